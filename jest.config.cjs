@@ -1,0 +1,27 @@
+// Modules are compiled to CommonJS; NestJS is published as ES modules only, which Jest
+// requires only under NODE_OPTIONS=--experimental-vm-modules (scripts/check.mjs sets it).
+module.exports = {
+  testEnvironment: 'node',
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
+  testRegex: '\\.spec\\.ts$',
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
+  moduleNameMapper: { '^#(.*)$': '<rootDir>/libs/$1/src/index.ts' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          target: 'es2023',
+          keepClassNames: true,
+        },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+  testTimeout: 30000,
+  globalSetup: '<rootDir>/test/jest.global-setup.cjs',
+  globalTeardown: '<rootDir>/test/jest.global-teardown.cjs',
+};

@@ -1,0 +1,115 @@
+import pg from 'pg';
+
+/** What changed: `account:alice`, `group:staff`, `setting:core`, `capability:notes`. */
+export type ChangeTopic = 'account' | 'group' | 'setting' | 'capability';
+type Listener = (topic: ChangeTopic, key: string) => void;
+
+const CHANNEL = 'drawbridge_changes';
+/** Cached copies may be this old while no change can be heard of (the rule of freshness). */
+export const STALE_AFTER_MS = 1000;
+const PROBE_EVERY_MS = 300;
+const PROBE_TIMEOUT_MS = 400;
+const RECONNECT_AFTER_MS = 200;
+
+/**
+ * Hears, on a connection of its own, what any process changed in the tables whose rows replicas keep in memory.
+ *
+ * The connection is probed three times a second, so that a cut which no packet announces is noticed within a
+ * second too. While it is down `isLive` is false, and whoever caches must not use copies older than
+ * STALE_AFTER_MS; when it is back, everything cached is dropped, since changes may have been missed.
+ */
+export class ChangeFeed {
+  private readonly listeners = new Set<Listener>();
+  private readonly gapListeners = new Set<() => void>();
+  private client: pg.Client | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private live = false;
+  private stopped = false;
+
+  constructor(private readonly url: string) {}
+
+  get isLive(): boolean {
+    return this.live;
+  }
+
+  /** Starts listening; resolves when the first connection stands. */
+  async start(): Promise<void> {
+    await this.connect();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.live = false;
+    clearTimeout(this.timer);
+    await this.client?.end().catch(() => undefined);
+  }
+
+  onChange(listener: Listener): void {
+    this.listeners.add(listener);
+  }
+
+  /** Called when changes may have been missed: everything cached is to be dropped. */
+  onGap(listener: () => void): void {
+    this.gapListeners.add(listener);
+  }
+
+  /** Tells this process's own caches at once, without waiting for the round trip through Postgres. */
+  announceLocally(topic: ChangeTopic, key: string): void {
+    for (const listener of this.listeners) listener(topic, key);
+  }
+
+  private async connect(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.url, application_name: 'drawbridge change feed', keepAlive: true, connectionTimeoutMillis: 5000 });
+    client.on('notification', (message) => this.hear(message.payload ?? ''));
+    client.on('error', () => this.lose(client));
+    client.on('end', () => this.lose(client));
+    this.client = client;
+    await client.connect();
+    await client.query(`LISTEN ${CHANNEL}`);
+    for (const forget of this.gapListeners) forget();
+    this.live = true;
+    this.scheduleProbe(client);
+  }
+
+  private hear(payload: string): void {
+    const colon = payload.indexOf(':');
+    this.announceLocally(payload.slice(0, colon) as ChangeTopic, payload.slice(colon + 1));
+  }
+
+  private scheduleProbe(client: pg.Client): void {
+    this.timer = setTimeout(() => {
+      const deadline = setTimeout(() => this.lose(client), PROBE_TIMEOUT_MS);
+      client.query('SELECT 1').then(
+        () => {
+          clearTimeout(deadline);
+          if (client === this.client) this.scheduleProbe(client);
+        },
+        () => {
+          clearTimeout(deadline);
+          this.lose(client);
+        },
+      );
+    }, PROBE_EVERY_MS).unref();
+  }
+
+  private lose(client: pg.Client): void {
+    if (client !== this.client) return;
+    this.client = undefined;
+    this.live = false;
+    clearTimeout(this.timer);
+    client.removeAllListeners();
+    client.on('error', () => undefined);
+    client.end().catch(() => undefined);
+    this.reconnectLater();
+  }
+
+  private reconnectLater(): void {
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.connect().catch(() => {
+        const failed = this.client;
+        if (failed) this.lose(failed);
+      });
+    }, RECONNECT_AFTER_MS).unref();
+  }
+}

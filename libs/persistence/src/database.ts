@@ -1,0 +1,111 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { ENTITIES } from './entities';
+import { MIGRATIONS } from './migrations';
+import type { Statement } from './statement';
+
+// Ids, sizes and counts stay far below 2^53; days are compared as text, not as instants.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.DATE, (day) => day);
+
+/** Whatever statements can be run on: the pool, or one transaction. */
+export interface Queryable {
+  /** Runs a prepared statement and returns its rows. */
+  rows<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+export interface DatabaseOptions {
+  /** `postgres://...`; a socket directory is given as `postgres://user@/db?host=/dir`. */
+  readonly url: string;
+  readonly poolSize: number;
+  /** Shown in pg_stat_activity. */
+  readonly applicationName: string;
+}
+
+const DEADLOCK = '40P01';
+const SERIALIZATION = '40001';
+
+/** The one way into Postgres: TypeORM's connection pool, prepared statements by name, and transactions. */
+export class Database implements Queryable {
+  private constructor(
+    readonly dataSource: DataSource,
+    readonly options: DatabaseOptions,
+  ) {}
+
+  static async connect(options: DatabaseOptions): Promise<Database> {
+    const dataSource = new DataSource({
+      type: 'postgres',
+      url: options.url,
+      applicationName: options.applicationName,
+      poolSize: options.poolSize,
+      entities: ENTITIES,
+      migrations: MIGRATIONS,
+      migrationsTableName: 'schema_migration',
+      migrationsTransactionMode: 'all',
+      synchronize: false,
+      installExtensions: false,
+      // A connection that broke while idle is replaced by the next request.
+      poolErrorHandler: () => undefined,
+      extra: { connectionTimeoutMillis: 10_000, keepAlive: true },
+    });
+    return new Database(await dataSource.initialize(), options);
+  }
+
+  private get pool(): pg.Pool {
+    return (this.dataSource.driver as unknown as { master: pg.Pool }).master;
+  }
+
+  async rows<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    const result = await this.pool.query({ name: statement.name, text: statement.text, values: values as unknown[] });
+    return result.rows as Row[];
+  }
+
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws.
+   * A deadlock or serialization failure is tried again, three times in all, so `work` has no effects elsewhere.
+   */
+  async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.attempt(work);
+      } catch (error) {
+        const code = (error as { code?: string }).code;
+        if (attempt === 3 || (code !== DEADLOCK && code !== SERIALIZATION)) throw error;
+      }
+    }
+  }
+
+  private async attempt<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query('BEGIN');
+      const result = await work({
+        rows: async <Row>(statement: Statement<Row>, values: readonly unknown[] = []) =>
+          (await client.query({ name: statement.name, text: statement.text, values: values as unknown[] }))
+            .rows as Row[],
+      });
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Closes the pool after the statements under way. */
+  async close(): Promise<void> {
+    await this.dataSource.destroy();
+  }
+}
+
+/** Postgres' code of a violated unique index. */
+export const UNIQUE_VIOLATION = '23505';
+
+/** Whether `error` is a violation of the unique index or constraint `name`. */
+export function violates(error: unknown, name: string): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === UNIQUE_VIOLATION && constraint === name;
+}

@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import { STALE_AFTER_MS, type ChangeFeed, type ChangeTopic } from './change-feed';
+
+interface Entry<V> {
+  readonly value: V;
+  readonly readAt: number;
+}
+
+export interface FreshCacheOptions {
+  readonly max: number;
+  readonly topic: ChangeTopic;
+  /** Clock in milliseconds; tests give their own. */
+  readonly now?: () => number;
+}
+
+/**
+ * Rows kept in memory under the one rule of freshness: a change announced for `topic` and the entry's key drops
+ * it, a gap in the announcements drops everything, and while none can be heard an entry lives for one second.
+ */
+export class FreshCache<V extends object> {
+  private readonly entries: LRUCache<string, Entry<V>>;
+  private readonly now: () => number;
+  private generation = 0;
+
+  constructor(
+    private readonly feed: Pick<ChangeFeed, 'isLive' | 'onChange' | 'onGap'>,
+    options: FreshCacheOptions,
+  ) {
+    this.entries = new LRUCache({ max: options.max });
+    this.now = options.now ?? Date.now;
+    feed.onChange((topic, key) => {
+      if (topic === options.topic) this.drop(key);
+    });
+    feed.onGap(() => this.dropAll());
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.entries.get(key);
+    if (entry === undefined) return undefined;
+    return this.feed.isLive || this.now() - entry.readAt < STALE_AFTER_MS ? entry.value : undefined;
+  }
+
+  /** The cached value, or what `load` reads; what was loaded while something changed is returned but not kept. */
+  async read(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
+    const cached = this.get(key);
+    if (cached !== undefined) return cached;
+    const generation = this.generation;
+    const readAt = this.now();
+    const value = await load();
+    if (value !== undefined && generation === this.generation) this.entries.set(key, { value, readAt });
+    return value;
+  }
+
+  drop(key: string): void {
+    this.generation++;
+    this.entries.delete(key);
+  }
+
+  dropAll(): void {
+    this.generation++;
+    this.entries.clear();
+  }
+}

@@ -1,0 +1,4 @@
+import { Foundation0001 } from './0001-foundation';
+
+/** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
+export const MIGRATIONS = [Foundation0001];

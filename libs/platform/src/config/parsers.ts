@@ -1,0 +1,83 @@
+import ipaddr from 'ipaddr.js';
+import { ConfigError } from './config-error';
+
+/** An address range: `10.0.0.0/8`, `::1/128`; a bare address means that one address. */
+export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Reads one value; `name` is the variable's, for the sentence of a refusal. */
+export type Parser<T> = (raw: string, name: string) => T;
+
+const refuse = (name: string, raw: string, rule: string): never => {
+  throw new ConfigError(`${name} is '${raw.slice(0, 80)}', but must be ${rule}.`);
+};
+
+export const text: Parser<string> = (raw) => raw;
+
+export function integer(min: number, max: number): Parser<number> {
+  return (raw, name) =>
+    /^\d{1,15}$/.test(raw) && Number(raw) >= min && Number(raw) <= max
+      ? Number(raw)
+      : refuse(name, raw, `a whole number from ${min} to ${max}`);
+}
+
+export function oneOf<const T extends string>(...choices: T[]): Parser<T> {
+  return (raw, name) =>
+    choices.find((choice) => choice === raw) ?? refuse(name, raw, `one of ${choices.join(', ')}`);
+}
+
+export const flag: Parser<boolean> = (raw, name) =>
+  raw === 'true' ? true : raw === 'false' ? false : refuse(name, raw, 'true or false');
+
+const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `500ms`, `4s`, `10m`, `2h`, `7d` as milliseconds. A bare number is refused: its unit would be a guess. */
+export function duration(minMs: number, maxMs: number): Parser<number> {
+  return (raw, name) => {
+    const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(raw);
+    const ms = match ? Number(match[1]) * UNIT_MS[match[2]!]! : NaN;
+    return ms >= minMs && ms <= maxMs
+      ? ms
+      : refuse(name, raw, `a duration with its unit, such as 500ms, 4s or 2h, from ${minMs}ms to ${maxMs}ms`);
+  };
+}
+
+const UNIT_BYTES: Record<string, number> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
+
+/** `64MB`, `5GB`: powers of 1024, as bytes. */
+export function byteSize(minBytes: number): Parser<number> {
+  return (raw, name) => {
+    const match = /^(\d{1,9})(B|KB|MB|GB|TB)$/.exec(raw);
+    const bytes = match ? Number(match[1]) * UNIT_BYTES[match[2]!]! : NaN;
+    return bytes >= minBytes ? bytes : refuse(name, raw, `a size with its unit, such as 64MB or 5GB`);
+  };
+}
+
+export const cidrList: Parser<Cidr[]> = (raw, name) =>
+  raw
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => parseCidr(part) ?? refuse(name, raw, 'a list of addresses or ranges such as 10.0.0.0/8,::1'));
+
+function parseCidr(part: string): Cidr | undefined {
+  if (ipaddr.isValidCIDR(part)) return ipaddr.parseCIDR(part);
+  if (!ipaddr.isValid(part)) return undefined;
+  const address = ipaddr.parse(part);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** An absolute http(s) address without query, fragment, credentials or trailing slash. */
+export const webAddress: Parser<string> = (raw, name) => {
+  const rule = 'an address such as https://cloud.example.org, without a trailing slash';
+  if (!URL.canParse(raw)) return refuse(name, raw, rule);
+  const url = new URL(raw);
+  const plain = /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+  return plain && !raw.endsWith('/') ? raw : refuse(name, raw, rule);
+};
+
+export const postgresAddress: Parser<string> = (raw, name) =>
+  /^postgres(ql)?:\/\/./.test(raw) ? raw : refuse(name, raw.replace(/:[^:@/]*@/, ':***@'), 'an address such as postgres://user:password@host:5432/drawbridge');
+
+/** Where file content is kept: `file:<directory>`. */
+export const blobStoreAddress: Parser<string> = (raw, name) =>
+  /^file:.+/.test(raw) ? raw : refuse(name, raw, 'file:<directory>');

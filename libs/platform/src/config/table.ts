@@ -1,0 +1,72 @@
+import * as parse from './parsers';
+import type { Parser } from './parsers';
+
+/** One row of the configuration table: how a variable is read, and what its reader is told. */
+export interface Variable<T> {
+  readonly parse: Parser<T>;
+  /** The value as it would be written; undefined where the variable may be absent. */
+  readonly fallback?: string;
+  /** What it decides, for operators. */
+  readonly meaning: string;
+  /** A value as it might be written, for the generated example. */
+  readonly example?: string;
+  /** Never shown in a log, an error or a report. */
+  readonly secret?: boolean;
+}
+
+const required = <T>(row: Variable<T> & { fallback: string }): Variable<T> & { fallback: string } => row;
+const optional = <T>(row: Variable<T>): Variable<T> & { fallback?: undefined } => ({ ...row, fallback: undefined });
+
+/**
+ * Every environment variable that the product reads. `.env.example` and docs/operations/configuration.md are
+ * generated from this table (`npm run generate`), in this order.
+ */
+export const VARIABLES = {
+  PORT: required({ parse: parse.integer(0, 65535), fallback: '8080', meaning: 'TCP port to listen on; 0 takes a free one.' }),
+  HOST: required({ parse: parse.text, fallback: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 or :: for all.' }),
+  PUBLIC_URL: optional({
+    parse: parse.webAddress,
+    meaning: 'Address under which clients and partners reach this instance; made from HOST and PORT when absent.',
+    example: 'https://cloud.example.org',
+  }),
+  DATA_DIR: required({ parse: parse.text, fallback: './data', meaning: 'Directory of the embedded database, of file content (unless BLOB_STORE says otherwise) and of generated secrets.' }),
+  DATABASE_URL: optional({
+    parse: parse.postgresAddress,
+    meaning: 'An external PostgreSQL (15 or newer). Without it, apps/standalone runs its own under DATA_DIR.',
+    example: 'postgres://drawbridge:secret@db.example.org:5432/drawbridge',
+    secret: true,
+  }),
+  DATABASE_POOL: required({ parse: parse.integer(2, 200), fallback: '10', meaning: 'Database connections of one process at most.' }),
+  ADMIN_USER: required({ parse: parse.text, fallback: 'admin', meaning: 'User id of the first administrator, made when there is no account yet.' }),
+  ADMIN_PASSWORD: optional({
+    parse: parse.text,
+    meaning: 'Password of the first administrator. apps/standalone makes one when it is absent, shows it once and keeps it in DATA_DIR until it is changed. A later start never resets it.',
+    example: 'choose-a-long-one',
+    secret: true,
+  }),
+  BLOB_STORE: optional({ parse: parse.blobStoreAddress, meaning: 'Where file content is kept; file:<DATA_DIR>/blobs when absent.', example: 'file:/srv/drawbridge/blobs' }),
+  COMPATIBILITY: required({
+    parse: parse.oneOf('documented', 'owncloud10'),
+    fallback: 'documented',
+    meaning: 'Which behaviour decides where the interface document and deployed servers disagree: documented (to the letter) or owncloud10 (what existing desktop, web and mobile clients need).',
+  }),
+  LOG_LEVEL: required({ parse: parse.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), fallback: 'info', meaning: 'Least severe log line that is written.' }),
+  TRUSTED_PROXIES: required({ parse: parse.cidrList, fallback: '', meaning: 'Addresses or ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; none by default.', example: '10.0.0.0/8' }),
+  ENCRYPTION_KEY: optional({
+    parse: parse.text,
+    meaning: 'Key (32 bytes as 64 hexadecimal digits) that encrypts stored secrets. apps/standalone makes one under DATA_DIR; elsewhere this or ENCRYPTION_KEY_FILE is required.',
+    example: '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
+    secret: true,
+  }),
+  ENCRYPTION_KEY_FILE: optional({ parse: parse.text, meaning: 'File that holds the encryption key, in place of ENCRYPTION_KEY.', example: '/run/secrets/encryption-key' }),
+  PASSWORD_QUEUE: required({ parse: parse.integer(1, 10_000), fallback: '200', meaning: 'Password verifications that may wait for a processor; beyond it requests get 503 with Retry-After.' }),
+  MAX_REQUEST_BODY: required({ parse: parse.byteSize(1024), fallback: '1MB', meaning: 'Largest body of an API request. File content is streamed and not bounded by it.' }),
+  SHUTDOWN_GRACE: required({ parse: parse.duration(0, 600_000), fallback: '20s', meaning: 'How long requests under way may go on after a signal to stop.' }),
+} as const;
+
+/** What a process was configured with; absent optional variables are undefined. */
+export type Config = {
+  readonly [K in keyof typeof VARIABLES]: (typeof VARIABLES)[K] extends { fallback: string }
+    ? ReturnType<(typeof VARIABLES)[K]['parse']>
+    : ReturnType<(typeof VARIABLES)[K]['parse']> | undefined;
+};
