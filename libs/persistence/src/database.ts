@@ -46,7 +46,8 @@ export class Database implements Queryable {
       installExtensions: false,
       // A connection that broke while idle is replaced by the next request.
       poolErrorHandler: () => undefined,
-      extra: { connectionTimeoutMillis: 10_000, keepAlive: true },
+      // Days begin at midnight UTC for every process, wherever it runs.
+      extra: { connectionTimeoutMillis: 10_000, keepAlive: true, options: '-c timezone=UTC' },
     });
     return new Database(await dataSource.initialize(), options);
   }
@@ -101,11 +102,16 @@ export class Database implements Queryable {
   }
 }
 
-/** Postgres' code of a violated unique index. */
-export const UNIQUE_VIOLATION = '23505';
+const UNIQUE_VIOLATION = '23505';
+const FOREIGN_KEY_VIOLATION = '23503';
 
 /** Whether `error` is a violation of the unique index or constraint `name`. */
 export function violates(error: unknown, name: string): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
   return code === UNIQUE_VIOLATION && constraint === name;
+}
+
+/** Whether `error` says that a row which was to be referred to is gone. */
+export function violatesForeignKey(error: unknown): boolean {
+  return (error as { code?: string }).code === FOREIGN_KEY_VIOLATION;
 }

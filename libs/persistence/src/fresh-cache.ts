@@ -9,6 +9,8 @@ interface Entry<V> {
 export interface FreshCacheOptions {
   readonly max: number;
   readonly topic: ChangeTopic;
+  /** The cache's key of what an announcement names; the announced key itself when absent. */
+  readonly keyOf?: (announced: string) => string;
   /** Clock in milliseconds; tests give their own. */
   readonly now?: () => number;
 }
@@ -29,7 +31,7 @@ export class FreshCache<V extends object> {
     this.entries = new LRUCache({ max: options.max });
     this.now = options.now ?? Date.now;
     feed.onChange((topic, key) => {
-      if (topic === options.topic) this.drop(key);
+      if (topic === options.topic) this.drop(options.keyOf?.(key) ?? key);
     });
     feed.onGap(() => this.dropAll());
   }
@@ -44,11 +46,20 @@ export class FreshCache<V extends object> {
   async read(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
     const cached = this.get(key);
     if (cached !== undefined) return cached;
-    const generation = this.generation;
-    const readAt = this.now();
+    const { readAt, generation } = this.mark();
     const value = await load();
-    if (value !== undefined && generation === this.generation) this.entries.set(key, { value, readAt });
+    if (value !== undefined) this.keep(key, value, readAt, generation);
     return value;
+  }
+
+  /** Keeps what was read at `readAt` (milliseconds), unless something changed since `generation` was taken. */
+  keep(key: string, value: V, readAt: number, generation: number): void {
+    if (generation === this.generation) this.entries.set(key, { value, readAt });
+  }
+
+  /** Marks the moment before a read whose result `keep` is given. */
+  mark(): { readAt: number; generation: number } {
+    return { readAt: this.now(), generation: this.generation };
   }
 
   drop(key: string): void {

@@ -6,8 +6,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * Whatever replicas keep in memory (accounts, memberships, settings, capability entries) announces its own
  * changes by trigger on channel `drawbridge_changes`, so that no writer can forget to.
  */
-export class Foundation0001 implements MigrationInterface {
-  readonly name = 'Foundation0001';
+export class Foundation1764000000001 implements MigrationInterface {
+  readonly name = 'Foundation1764000000001';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(ACCOUNTS);

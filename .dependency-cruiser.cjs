@@ -1,0 +1,89 @@
+// The import rules of docs/adr and CONTRIBUTING; test/runtime/import-rules.spec.ts shows that each of them bites.
+// That process.env is read in libs/platform only is not about imports: eslint.config.mjs says it.
+
+/** A rule that forbids imports from files matching `from` to files matching `to`. */
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+const PURE = '^libs/(sharing|ocs/protocol|federation/protocol)/';
+
+module.exports = {
+  forbidden: [
+    forbid(
+      'pure-libraries-stay-pure',
+      'sharing, ocs/protocol and federation/protocol import nothing but one another and zod',
+      { path: PURE, pathNot: '\\.spec\\.ts$' },
+      { pathNot: [PURE, '(^|/)node_modules/zod/'] },
+    ),
+    forbid(
+      'database-drivers-only-in-persistence',
+      'typeorm and pg are for libs/persistence, the queue and the embedded database',
+      { path: '^(apps|libs)/', pathNot: '^libs/(persistence|queue|embedded-database|testing)/' },
+      { path: '(^|/)node_modules/(typeorm|pg)/' },
+    ),
+    forbid(
+      'undici-only-in-the-federation-client',
+      'one way out to the network',
+      { path: '^(apps|libs)/', pathNot: '^libs/(federation/client|testing)/' },
+      { path: '(^|/)node_modules/undici/|^undici$' },
+    ),
+    forbid(
+      'federation-client-only-where-partners-are-called',
+      'only federation-worker, files and cli open connections to partners',
+      { path: '^apps/', pathNot: '^apps/(federation-worker|files|cli)/' },
+      { path: '^libs/federation/client/' },
+    ),
+    forbid(
+      'controllers-see-use-cases-only',
+      'a controller reaches no repository, queue or client',
+      { path: '\\.controller\\.ts$' },
+      { path: '^libs/(persistence|queue|federation/client)/' },
+    ),
+    forbid(
+      'apps-do-not-import-apps',
+      'standalone composes their modules; nobody else imports another app',
+      { path: '^apps/([^/]+)/', pathNot: '^apps/standalone/' },
+      { path: '^apps/', pathNot: '^apps/$1/' },
+    ),
+    forbid(
+      'libraries-do-not-import-apps',
+      'only the testing library starts apps',
+      { path: '^libs/', pathNot: '^libs/testing/' },
+      { path: '^apps/' },
+    ),
+    forbid(
+      'libraries-through-their-index',
+      'a library is imported through src/index.ts',
+      { path: '^libs/((?:ocs|federation)/[^/]+|[^/]+)/' },
+      { path: '^libs/', pathNot: ['^libs/$1/', '/src/index\\.ts$'] },
+    ),
+    forbid(
+      'apps-import-libraries-through-their-index',
+      'a library is imported through src/index.ts',
+      { path: '^apps/' },
+      { path: '^libs/', pathNot: '/src/index\\.ts$' },
+    ),
+    forbid('no-cycles', 'no circular imports', {}, { circular: true }),
+    forbid(
+      'testing-never-in-production',
+      'builders and fakes are for specs',
+      { path: '^(apps|libs)/', pathNot: ['^libs/testing/', '\\.spec\\.ts$'] },
+      { path: '^libs/testing/' },
+    ),
+    forbid(
+      'everything-resolves',
+      'an import that cannot be found',
+      { path: '^(apps|libs)/' },
+      { couldNotResolve: true },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.depcruise.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.cjs', '.json'],
+      conditionNames: ['require', 'node', 'import', 'default'],
+    },
+  },
+};

@@ -1,0 +1,175 @@
+import { hostname } from 'node:os';
+import type { OcsValue } from '#ocs/protocol';
+import { PRODUCT_NAME, PROTOCOL_VERSION } from '#platform';
+import type { CapabilityEntry } from '#persistence';
+import { differencesOf, type Compatibility, type ExpiryRule, type SharingPolicy } from '#sharing';
+
+/** What about the caller changes what is announced to him. */
+export interface CallerRights {
+  readonly canShare: boolean;
+  readonly canCreateLinks: boolean;
+}
+
+type ObjectValue = { readonly [key: string]: OcsValue };
+
+/** Milliseconds between two looks of a client for changes. */
+const POLL_INTERVAL_MS = 30_000;
+const EDITION = 'Community';
+
+/** `version` and `capabilities` as clients know them. Source: interface 2.3, reference 5. What does not work is not announced. */
+export function capabilityDocument(
+  policy: SharingPolicy,
+  rights: CallerRights,
+  entries: ReadonlyMap<string, CapabilityEntry>,
+  compatibility: Compatibility,
+): OcsValue {
+  const own: ObjectValue = {
+    core: {
+      pollinterval: POLL_INTERVAL_MS,
+      'webdav-root': 'remote.php/webdav',
+      status: statusCapability(policy.maintenance, compatibility),
+      'support-url-signing': false,
+    },
+    files: {
+      privateLinks: false,
+      privateLinksDetailsParam: false,
+      bigfilechunking: false,
+      blacklisted_files: ['.htaccess'],
+      blacklisted_files_regex: '\\.(part|filepart)$',
+      favorites: true,
+      file_locking_support: false,
+      file_locking_enable_file_action: false,
+      undelete: false,
+      versioning: false,
+    },
+    checksums: { supportedTypes: ['SHA1'], preferredUploadType: 'SHA1' },
+    dav: { chunking: '', reports: [], propfind: { depth_infinity: false } },
+    files_sharing: sharingCapability(policy, rights, compatibility),
+  };
+  return { version: versionCapability(), capabilities: withEntries(own, entries) };
+}
+
+function versionCapability(): OcsValue {
+  const [major, minor, micro] = PROTOCOL_VERSION.split('.').map(Number) as [number, number, number];
+  return { major, minor, micro, string: PROTOCOL_VERSION, edition: EDITION, product: PRODUCT_NAME };
+}
+
+/** What status.php says; the booleans as they are. */
+export function serverStatus(maintenance: boolean) {
+  return {
+    installed: true,
+    maintenance,
+    needsDbUpgrade: false,
+    version: `${PROTOCOL_VERSION}.0`,
+    versionstring: PROTOCOL_VERSION,
+    edition: EDITION,
+    productname: PRODUCT_NAME,
+    product: PRODUCT_NAME,
+  };
+}
+
+function statusCapability(maintenance: boolean, compatibility: Compatibility): OcsValue {
+  const status: ObjectValue = { ...serverStatus(maintenance), hostname: hostname() };
+  if (!differencesOf(compatibility).statusFlagsAsText) return status;
+  return Object.fromEntries(
+    Object.entries(status).map(([key, value]) => [key, typeof value === 'boolean' ? String(value) : value]),
+  );
+}
+
+function sharingCapability(policy: SharingPolicy, rights: CallerRights, compatibility: Compatibility): ObjectValue {
+  const federation = { outgoing: policy.federation.outgoing, incoming: policy.federation.incoming };
+  if (!policy.apiEnabled) {
+    return {
+      api_enabled: false,
+      public: { enabled: false },
+      user: { send_mail: false, profile_picture: false },
+      resharing: false,
+      can_share: false,
+      providers_capabilities: false,
+      federation,
+      search_min_length: policy.searchMinLength,
+    };
+  }
+  return {
+    api_enabled: true,
+    public: publicCapability(policy, rights, compatibility),
+    user: { send_mail: policy.mailNotification, profile_picture: false, expire_date: expiryCapability(policy.expiry.user) },
+    group: { expire_date: expiryCapability(policy.expiry.group) },
+    remote: { expire_date: expiryCapability(policy.expiry.remote) },
+    resharing: policy.resharing,
+    group_sharing: policy.groupSharing,
+    auto_accept_share: policy.autoAccept,
+    share_with_group_members_only: policy.onlyGroupMembers,
+    share_with_membership_groups_only: policy.onlyMembershipGroups,
+    can_share: rights.canShare,
+    user_enumeration: policy.enumeration.enabled
+      ? { enabled: true, group_members_only: policy.enumeration.groupMembersOnly }
+      : { enabled: false },
+    default_permissions: policy.defaultPermissions,
+    providers_capabilities: PROVIDERS,
+    federation,
+    search_min_length: policy.searchMinLength,
+  };
+}
+
+const PROVIDERS: OcsValue = {
+  ocinternal: {
+    user: ['shareExpiration'],
+    group: ['shareExpiration'],
+    link: ['shareExpiration', 'passwordProtected'],
+  },
+  ocFederatedSharing: { remote: ['shareExpiration'] },
+};
+
+function publicCapability(policy: SharingPolicy, rights: CallerRights, compatibility: Compatibility): OcsValue {
+  const { links } = policy;
+  if (!links.enabled) return { enabled: false };
+  const enforcedFor: ObjectValue = {
+    read_only: links.password.readOnly,
+    read_write: links.password.readWrite,
+    upload_only: links.password.uploadOnly,
+    read_write_delete: links.password.readWriteDelete,
+  };
+  const { read_only, read_write, upload_only } = enforcedFor;
+  const enforced = differencesOf(compatibility).passwordEnforcedAsObject
+    ? { read_only: read_only!, read_write: read_write!, upload_only: upload_only! }
+    : Object.values(enforcedFor).includes(true);
+  return {
+    enabled: true,
+    password: { enforced_for: enforcedFor, enforced },
+    roles_api: false,
+    can_create_public_link: rights.canCreateLinks,
+    expire_date: expiryCapability(policy.expiry.link),
+    send_mail: links.mayMail,
+    social_share: links.social,
+    upload: links.publicUpload,
+    multiple: true,
+    supports_upload_only: true,
+    defaultPublicLinkShareName: 'Public link',
+  };
+}
+
+/** `days` is text, as clients have always got it. */
+function expiryCapability(rule: ExpiryRule): OcsValue {
+  return rule.defaultOn ? { enabled: true, days: String(rule.days), enforced: rule.enforced } : { enabled: false };
+}
+
+/** Merges other apps' entries in the order of the apps' names: maps are merged, anything else of a later app wins. */
+function withEntries(own: ObjectValue, entries: ReadonlyMap<string, CapabilityEntry>): ObjectValue {
+  let merged = own;
+  for (const entry of entries.values()) merged = merge(merged, entry as ObjectValue);
+  return merged;
+}
+
+function merge(under: ObjectValue, over: ObjectValue): ObjectValue {
+  const merged: Record<string, OcsValue> = { ...under };
+  for (const [key, value] of Object.entries(over)) {
+    const known = merged[key];
+    merged[key] = isObject(known) && isObject(value) ? merge(known, value) : value;
+  }
+  return merged;
+}
+
+function isObject(value: OcsValue | undefined): value is ObjectValue {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

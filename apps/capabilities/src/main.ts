@@ -1,0 +1,4 @@
+import { runService } from '#platform';
+import { CapabilitiesModule } from './capabilities.module';
+
+void runService('capabilities', CapabilitiesModule);

@@ -1,0 +1,19 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CachedPolicy } from '#persistence';
+import { serverStatus } from './capability-document';
+
+/** What clients and partners ask before anything else, without signing in. */
+@Controller()
+export class StatusController {
+  constructor(private readonly policy: CachedPolicy) {}
+
+  @Get('status.php')
+  async read(@Res() reply: FastifyReply): Promise<void> {
+    const { maintenance } = await this.policy.current();
+    void reply
+      .header('content-type', 'application/json')
+      .header('access-control-allow-origin', '*')
+      .send(JSON.stringify(serverStatus(maintenance)));
+  }
+}

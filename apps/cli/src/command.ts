@@ -1,0 +1,52 @@
+import type { ParseArgsConfig } from 'node:util';
+import { UsageError } from './command-failed';
+import type { Instance } from './instance';
+
+/** What a command prints: rows of a table, or one record. With --json it is printed as it is. */
+export type Output =
+  | { readonly kind: 'rows'; readonly rows: readonly Readonly<Record<string, unknown>>[] }
+  | { readonly kind: 'record'; readonly record: Readonly<Record<string, unknown>> }
+  /** A sentence about what was done; with --json the record. */
+  | { readonly kind: 'done'; readonly sentence: string; readonly record: Readonly<Record<string, unknown>> };
+
+/** Arguments as they were given: positional ones by their names in `usage`, options by name. */
+export interface CommandInput {
+  readonly arguments: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+}
+
+/** One command of `drawbridge`. */
+export interface Command {
+  /** As it is typed: `user add`. */
+  readonly name: string;
+  /** Names of its positional arguments, all of them required. */
+  readonly arguments: readonly string[];
+  readonly options: NonNullable<ParseArgsConfig['options']>;
+  /** How the options are written, for the usage text. */
+  readonly optionsUsage: string;
+  readonly summary: string;
+  /** Runs on a schema older than this version too. */
+  readonly anySchema?: boolean;
+  /** Asks for whatever it needs from people first: `instance.open()` may start a database. */
+  run(input: CommandInput, instance: Instance): Promise<Output>;
+}
+
+/** A text option, undefined when it was not given. */
+export function textOption(input: CommandInput, name: string): string | undefined {
+  const value = input.options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** An option that counts something. @throws UsageError when it is not a whole number */
+export function countOption(input: CommandInput, name: string): number | undefined {
+  const text = textOption(input, name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name} takes a whole number.`);
+  return Number(text);
+}
+
+/** An option that may be repeated. */
+export function listOption(input: CommandInput, name: string): string[] {
+  const value = input.options[name];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}

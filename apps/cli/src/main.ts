@@ -1,0 +1,48 @@
+import { ProvisioningFailed } from '#identity';
+import { explainFailure, readConfig, type Config } from '#platform';
+import { CommandFailed, UsageError } from './command-failed';
+import { helpText, parseCommandLine, type ParsedCommand } from './command-line';
+import { Instance } from './instance';
+import { render } from './output';
+
+const FAILED = 1;
+const USAGE = 2;
+const INTERRUPTED = 130;
+
+async function main(words: readonly string[]): Promise<number> {
+  let config: Config | undefined;
+  try {
+    const parsed = parseCommandLine(words);
+    if (!parsed) return say(helpText());
+    config = readConfig();
+    return await runCommand(parsed, config);
+  } catch (error) {
+    if (error instanceof UsageError) return complain(error.message, USAGE);
+    const expected = error instanceof CommandFailed || error instanceof ProvisioningFailed;
+    return complain(expected ? error.message : explainFailure(error, config), FAILED);
+  }
+}
+
+async function runCommand({ command, input, json }: ParsedCommand, config: Config): Promise<number> {
+  const instance = new Instance(config, command.anySchema ?? false);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void instance.close().finally(() => process.exit(INTERRUPTED)));
+  }
+  try {
+    return say(render(await command.run(input, instance), json));
+  } finally {
+    await instance.close();
+  }
+}
+
+function say(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function complain(sentence: string, exitCode: number): number {
+  process.stderr.write(`drawbridge: ${sentence}\n`);
+  return exitCode;
+}
+
+void main(process.argv.slice(2)).then((exitCode) => (process.exitCode = exitCode));

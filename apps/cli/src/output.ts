@@ -1,0 +1,38 @@
+import type { Output } from './command';
+
+/** What is printed, with a line end. */
+export function render(output: Output, json: boolean): string {
+  if (json) return `${JSON.stringify(output.kind === 'rows' ? output.rows : output.record)}\n`;
+  if (output.kind === 'done') return `${output.sentence}\n`;
+  if (output.kind === 'record') return renderRecord(output.record);
+  return renderRows(output.rows);
+}
+
+function renderRecord(record: Readonly<Record<string, unknown>>): string {
+  const width = Math.max(...Object.keys(record).map((key) => key.length));
+  return Object.entries(record)
+    .map(([key, value]) => `${key.padEnd(width)}  ${cell(value)}\n`)
+    .join('');
+}
+
+function renderRows(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  if (rows.length === 0) return '';
+  const columns = Object.keys(rows[0]!);
+  const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
+  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]!.length)));
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((text, index) => text.padEnd(widths[index]!))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

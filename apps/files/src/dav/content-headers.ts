@@ -1,0 +1,40 @@
+import type { VisibleNode } from '#storage';
+
+type Described = Pick<VisibleNode, 'path' | 'row' | 'etag'>;
+
+/** What a client is told of a file's state, whatever it gets of its content. */
+export function stateHeaders(node: Described): Record<string, string> {
+  return {
+    etag: `"${node.etag}"`,
+    'oc-etag': `"${node.etag}"`,
+    'last-modified': node.row.mtime.toUTCString(),
+  };
+}
+
+/**
+ * Headers of a file's content. It was put there by somebody, so no browser may run it on our origin: it is always
+ * an attachment, of exactly the type named, in an empty sandbox.
+ */
+export function contentHeaders(node: Described): Record<string, string | undefined> {
+  const { mimetype, checksum } = node.row;
+  const name = node.path.slice(node.path.lastIndexOf('/') + 1);
+  return {
+    ...stateHeaders(node),
+    'content-type': mimetype.startsWith('text/') ? `${mimetype}; charset=utf-8` : mimetype,
+    'content-disposition': `attachment; filename*=UTF-8''${encodeExtended(name)}; filename="${asciiName(name)}"`,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'oc-checksum': checksum?.split(' ')[0],
+  };
+}
+
+/** RFC 8187: what encodeURIComponent leaves as it is but the header's grammar does not allow. */
+function encodeExtended(name: string): string {
+  return encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function asciiName(name: string): string {
+  return name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+}

@@ -1,0 +1,100 @@
+import { Controller, Get, Head, Put, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { BasicAuthGuard } from '#identity';
+import {
+  DavFailure,
+  judgePreconditions,
+  NodeProperties,
+  parseChecksum,
+  parseMtime,
+  parseRange,
+  rangeStillApplies,
+  TreeWriter,
+  UserTree,
+  type VisibleNode,
+} from '#storage';
+import { contentHeaders, stateHeaders } from './content-headers';
+import { currentOf } from './conditions';
+import { headerOf, readCall } from './dav-call';
+import { DavReply } from './dav-reply';
+import { DAV_ROUTES } from './dav-routes';
+
+@Controller()
+@UseGuards(BasicAuthGuard)
+export class ContentController {
+  constructor(
+    private readonly tree: UserTree,
+    private readonly writer: TreeWriter,
+    private readonly properties: NodeProperties,
+  ) {}
+
+  // Before GET: Fastify would make a HEAD of its own from that, which opens the content.
+  @Head(DAV_ROUTES)
+  async head(@Req() request: FastifyRequest): Promise<DavReply> {
+    const node = await this.fileOf(request);
+    if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
+    return new DavReply(200, { ...contentHeaders(node), ...(await this.ids(node)), 'content-length': node.row.size });
+  }
+
+  @Get(DAV_ROUTES)
+  async get(@Req() request: FastifyRequest): Promise<DavReply> {
+    const node = await this.fileOf(request);
+    if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
+    const { size } = node.row;
+    const applies = rangeStillApplies(headerOf(request, 'if-range'), currentOf(node));
+    const range = applies ? parseRange(headerOf(request, 'range'), size) : undefined;
+    const headers = { ...contentHeaders(node), ...(await this.ids(node)) };
+    const content = await this.tree.read(node, range);
+    if (!range) return new DavReply(200, { ...headers, 'content-length': size }, content);
+    const { start, end } = range;
+    const part = { 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': end - start + 1 };
+    return new DavReply(206, { ...headers, ...part }, content);
+  }
+
+  @Put(DAV_ROUTES)
+  async put(@Req() request: FastifyRequest): Promise<DavReply> {
+    const { uid, path } = readCall(request);
+    refusePartialContent(request);
+    const length = headerOf(request, 'content-length');
+    const mtime = parseMtime(headerOf(request, 'x-oc-mtime'));
+    const { row, created } = await this.writer.put(uid, path, request.raw, {
+      announcedSize: length === undefined ? undefined : Number(length),
+      mtime,
+      checksum: parseChecksum(headerOf(request, 'oc-checksum')),
+      condition: (existing) => judgePreconditions(request.headers, existing && currentOf(existing), false),
+    });
+    return new DavReply(created ? 201 : 204, {
+      etag: `"${row.etag}"`,
+      'oc-etag': `"${row.etag}"`,
+      'oc-fileid': await this.properties.fileId(row.id),
+      'x-oc-mtime': mtime && 'accepted',
+    });
+  }
+
+  private async fileOf(request: FastifyRequest): Promise<VisibleNode> {
+    const { uid, path } = readCall(request);
+    const node = await this.tree.stat(uid, path);
+    if (node.row.kind === 'folder') {
+      throw new DavFailure('method-not-allowed', 'A folder has no content: list it with PROPFIND');
+    }
+    return node;
+  }
+
+  private async ids(node: VisibleNode): Promise<Record<string, string>> {
+    return { 'oc-fileid': await this.properties.fileId(node.row.id) };
+  }
+}
+
+function isNotModified(request: FastifyRequest, node: VisibleNode): boolean {
+  return judgePreconditions(request.headers, currentOf(node), true) === 'not-modified';
+}
+
+/** A PUT replaces the whole file: taken for it, a part would destroy the rest. */
+function refusePartialContent(request: FastifyRequest): void {
+  if (request.headers['content-range'] !== undefined) {
+    throw new DavFailure('bad-request', 'PUT with a Content-Range is not supported');
+  }
+  if (request.headers['oc-chunked'] !== undefined) {
+    throw new DavFailure('not-implemented', 'Chunked upload is not supported');
+  }
+}

@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthenticationFailed, type AuthenticationFailure } from '#identity';
+import { httpStatusOf, LOGGER, PRODUCT_NAME, type ErrorPresenter, type Logger } from '#platform';
+import { DavFailure, TreeFailure, writeDavError } from '#storage';
+import { answerOfStatus, DAV_ANSWERS, TREE_ANSWERS, type DavAnswer } from './dav-failure-table';
+import { ALLOWED_METHODS, isDavPath } from './dav-routes';
+
+/** Answers failures of the WebDAV interface with the body that its clients read. */
+@Injectable()
+export class DavErrorPresenter implements ErrorPresenter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  handles(request: FastifyRequest): boolean {
+    return isDavPath(request.url);
+  }
+
+  present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (error instanceof AuthenticationFailed) return this.presentUnauthenticated(error, request, reply);
+    if (error instanceof TreeFailure) return send(reply, TREE_ANSWERS[error.code], error.message);
+    if (error instanceof DavFailure) {
+      if (error.code === 'method-not-allowed') reply.header('allow', ALLOWED_METHODS);
+      return send(reply, DAV_ANSWERS[error.code], error.message);
+    }
+    // The client went away: nobody reads the answer, and nothing is wrong here.
+    if (request.raw.destroyed && !request.raw.complete) return send(reply, answerOfStatus(400), 'The request was cut off');
+    const answer = answerOfStatus(httpStatusOf(error));
+    if (answer.status >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
+    send(reply, answer, answer.status === 404 ? 'There is no such WebDAV endpoint' : 'The request could not be answered');
+  }
+
+  private presentUnauthenticated(error: AuthenticationFailed, request: FastifyRequest, reply: FastifyReply): void {
+    const [answer, message] = UNAUTHENTICATED[error.reason];
+    if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
+    if (answer.status === 401) reply.header('www-authenticate', challengeFor(request));
+    send(reply, answer, message);
+  }
+}
+
+const NOT_AUTHENTICATED: DavAnswer = { status: 401, exception: 'Sabre\\DAV\\Exception\\NotAuthenticated' };
+
+const UNAUTHENTICATED: Readonly<Record<AuthenticationFailure, readonly [DavAnswer, string]>> = {
+  missing: [NOT_AUTHENTICATED, "No 'Authorization: Basic' header found."],
+  wrong: [NOT_AUTHENTICATED, 'Username or password was incorrect'],
+  disabled: [NOT_AUTHENTICATED, 'User disabled'],
+  throttled: [{ status: 429, exception: 'TooManyRequests' }, 'Too many failed attempts'],
+  busy: [{ status: 503, exception: 'Sabre\\DAV\\Exception\\ServiceUnavailable' }, 'Service unavailable'],
+};
+
+/** Browsers open their own dialogue on `Basic`, which scripts on a page cannot prevent otherwise. */
+function challengeFor(request: FastifyRequest): string {
+  const byScript = request.headers['x-requested-with'] === 'XMLHttpRequest';
+  return `${byScript ? 'DummyBasic' : 'Basic'} realm="${PRODUCT_NAME}", charset="UTF-8"`;
+}
+
+function send(reply: FastifyReply, answer: DavAnswer, message: string): void {
+  void reply
+    .code(answer.status)
+    .type('application/xml; charset=utf-8')
+    .send(writeDavError(answer.exception, message, answer.condition));
+}

@@ -1,0 +1,52 @@
+import type { DavFailureCode, TreeFailureCode } from '#storage';
+
+/** How a failure is answered: HTTP status, and the exception that deployed servers name in the body. */
+export interface DavAnswer {
+  readonly status: number;
+  readonly exception: string;
+  /** Element of RFC 4918 (section 16) that tells clients which condition failed. */
+  readonly condition?: string;
+}
+
+const sabre = (status: number, name: string, condition?: string): DavAnswer => ({
+  status,
+  exception: `Sabre\\DAV\\Exception\\${name}`,
+  condition,
+});
+
+/** The one place that gives failures of the tree an HTTP status. */
+export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
+  'not-found': sabre(404, 'NotFound'),
+  'parent-missing': sabre(409, 'Conflict'),
+  exists: sabre(405, 'MethodNotAllowed'),
+  'is-folder': sabre(409, 'Conflict'),
+  forbidden: sabre(403, 'Forbidden'),
+  'name-refused': sabre(400, 'BadRequest'),
+  'name-blacklisted': sabre(403, 'Forbidden'),
+  'path-too-long': sabre(400, 'BadRequest'),
+  'quota-exceeded': sabre(507, 'InsufficientStorage', 'quota-not-exceeded'),
+  'precondition-failed': sabre(412, 'PreconditionFailed'),
+  overlapping: sabre(409, 'Conflict'),
+  'content-mismatch': sabre(400, 'BadRequest'),
+  'changed-meanwhile': sabre(409, 'Conflict'),
+};
+
+/** The same for breaches of the protocol. */
+export const DAV_ANSWERS: Readonly<Record<DavFailureCode, DavAnswer>> = {
+  'bad-request': sabre(400, 'BadRequest'),
+  'not-found': sabre(404, 'NotFound'),
+  forbidden: sabre(403, 'Forbidden'),
+  'method-not-allowed': sabre(405, 'MethodNotAllowed'),
+  'precondition-failed': sabre(412, 'PreconditionFailed'),
+  'body-too-large': sabre(413, 'BadRequest'),
+  'unsupported-media-type': sabre(415, 'UnsupportedMediaType'),
+  'range-not-satisfiable': sabre(416, 'RequestedRangeNotSatisfiable'),
+  'not-implemented': sabre(501, 'NotImplemented'),
+  'finite-depth': sabre(403, 'Forbidden', 'propfind-finite-depth'),
+};
+
+/** For statuses that the framework itself decides. */
+export function answerOfStatus(status: number): DavAnswer {
+  if (status === 404) return sabre(404, 'NotFound');
+  return status < 500 ? sabre(status, 'BadRequest') : { status: 500, exception: 'InternalServerError' };
+}

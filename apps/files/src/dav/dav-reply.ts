@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { EdgeReply } from '#platform';
+import { writeMultistatus, type MultistatusEntry } from '#storage';
+import { DAV_CLASSES } from './dav-routes';
+
+type Headers = Readonly<Record<string, string | number | undefined>>;
+
+/** A reply of the WebDAV interface; headers that are undefined are left out. */
+export class DavReply extends EdgeReply {
+  constructor(
+    private readonly status: number,
+    private readonly headers: Headers = {},
+    private readonly body?: string | Readable,
+  ) {
+    super();
+  }
+
+  write(reply: FastifyReply): void {
+    reply.code(this.status);
+    for (const [name, value] of Object.entries(this.headers)) if (value !== undefined) reply.header(name, value);
+    void reply.send(this.body);
+  }
+}
+
+export const created = (headers: Headers = {}): DavReply => new DavReply(201, headers);
+export const noContent = (headers: Headers = {}): DavReply => new DavReply(204, headers);
+
+export function multistatus(entries: Iterable<MultistatusEntry>): DavReply {
+  return new DavReply(
+    207,
+    { 'content-type': 'application/xml; charset=utf-8', vary: 'Brief,Prefer', dav: DAV_CLASSES },
+    writeMultistatus(entries),
+  );
+}

@@ -1,0 +1,13 @@
+/** Every path of the WebDAV interface; which tree one means is read from its raw form (see parseDavPath). */
+export const DAV_ROUTES = ['remote.php', 'remote.php/*'];
+
+/** Whether a request belongs to the WebDAV interface, as far as its errors go. */
+export function isDavPath(url: string): boolean {
+  return /^\/(?:remote\.php|public\.php|dav)(?:[/?]|$)/.test(url);
+}
+
+/** What `Allow` and OPTIONS say. */
+export const ALLOWED_METHODS = 'OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE';
+
+/** RFC 4918 class 1, with its revisions; locking (class 2) is not offered. */
+export const DAV_CLASSES = '1, 3';

@@ -1,0 +1,90 @@
+import { Controller, Copy, Delete, Lock, Mkcol, Move, Patch, Post, Req, Unlock, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { BasicAuthGuard } from '#identity';
+import {
+  DavFailure,
+  judgePreconditions,
+  NodeProperties,
+  parseOverwrite,
+  parseTreeDepth,
+  TreeCopier,
+  TreeMover,
+  TreeWriter,
+  type VisibleNode,
+} from '#storage';
+import { currentOf } from './conditions';
+import { hasBody, headerOf, readCall, readDestination } from './dav-call';
+import { created, noContent, type DavReply } from './dav-reply';
+import { DAV_ROUTES } from './dav-routes';
+
+@Controller()
+@UseGuards(BasicAuthGuard)
+export class TreeController {
+  constructor(
+    private readonly writer: TreeWriter,
+    private readonly mover: TreeMover,
+    private readonly copier: TreeCopier,
+    private readonly properties: NodeProperties,
+  ) {}
+
+  @Mkcol(DAV_ROUTES)
+  async mkcol(@Req() request: FastifyRequest): Promise<DavReply> {
+    const { uid, path } = readCall(request);
+    if (hasBody(request)) throw new DavFailure('unsupported-media-type', 'MKCOL takes no body');
+    const row = await this.writer.makeFolder(uid, path);
+    return created({ 'oc-fileid': await this.properties.fileId(row.id), 'oc-etag': `"${row.etag}"` });
+  }
+
+  @Delete(DAV_ROUTES)
+  async delete(@Req() request: FastifyRequest): Promise<DavReply> {
+    const { uid, path } = readCall(request);
+    if (parseTreeDepth(headerOf(request, 'depth')) !== 'infinity') throw new DavFailure('bad-request', 'DELETE takes all below with it');
+    await this.writer.remove(uid, path, conditionOf(request));
+    return noContent();
+  }
+
+  @Move(DAV_ROUTES)
+  async move(@Req() request: FastifyRequest): Promise<DavReply> {
+    const { uid, path } = readCall(request);
+    const destination = readDestination(request);
+    const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
+    const { replaced } = await this.mover.move(uid, path, destination.path, { overwrite, condition: conditionOf(request) });
+    return replaced ? noContent() : created();
+  }
+
+  @Copy(DAV_ROUTES)
+  async copy(@Req() request: FastifyRequest): Promise<DavReply> {
+    const { uid, path } = readCall(request);
+    const destination = readDestination(request);
+    const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
+    const shallow = parseTreeDepth(headerOf(request, 'depth')) === 0;
+    const { replaced } = await this.copier.copy(uid, path, destination.path, { overwrite, shallow });
+    return replaced ? noContent() : created();
+  }
+
+  @Lock(DAV_ROUTES)
+  lock(): never {
+    throw notOffered();
+  }
+
+  @Unlock(DAV_ROUTES)
+  unlock(): never {
+    throw notOffered();
+  }
+
+  @Post(DAV_ROUTES)
+  post(): never {
+    throw notOffered();
+  }
+
+  @Patch(DAV_ROUTES)
+  patch(): never {
+    throw notOffered();
+  }
+}
+
+const notOffered = (): DavFailure => new DavFailure('method-not-allowed', 'This method is not offered');
+
+function conditionOf(request: FastifyRequest): (existing: VisibleNode | undefined) => void {
+  return (existing) => judgePreconditions(request.headers, existing && currentOf(existing), false);
+}

@@ -1,0 +1,4 @@
+import { runService } from '#platform';
+import { ShareApiModule } from './share-api.module';
+
+void runService('share-api', ShareApiModule);

@@ -1,0 +1,93 @@
+import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ADMIN_GROUP, identityOf, UserAccounts, UserGroups, type Account } from '#identity';
+import { ocsPaths, OcsFailure, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
+import { answering, forbidden } from './provisioning-failures';
+import { administers, assertAdmin, assertSomeAdmin } from './rights';
+
+const NO_GROUP_GIVEN = 101;
+const NO_SUCH_GROUP = 102;
+const NO_SUCH_USER = 103;
+const NOT_ALLOWED = 104;
+const OWN_ADMIN_RIGHT = 105;
+
+/** Which groups a user is in, and which he administers. */
+@Controller(ocsPaths('cloud/users/:uid'))
+@UseGuards(OcsGuard)
+export class MembershipsController {
+  constructor(
+    private readonly users: UserAccounts,
+    private readonly groups: UserGroups,
+  ) {}
+
+  @Get('groups')
+  async list(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+    const caller = identityOf(request);
+    const user = await this.findVisible(caller, uid);
+    const groups = administers(caller, user) && !caller.isAdmin ? within(user.groups, caller) : user.groups;
+    return ok({ groups: [...groups] });
+  }
+
+  @Post('groups')
+  async join(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+    assertAdmin(identityOf(request));
+    const gid = groupOf(request);
+    await answering({ 'group-unknown': NO_SUCH_GROUP, 'user-unknown': NO_SUCH_USER }, () => this.groups.join(gid, uid));
+    return ok();
+  }
+
+  @Delete('groups')
+  async leave(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+    const caller = identityOf(request);
+    assertSomeAdmin(caller);
+    const gid = groupOf(request);
+    if (!(await this.groups.exists(gid))) throw new OcsFailure(NO_SUCH_GROUP, null);
+    const user = await answering({ 'user-unknown': NO_SUCH_USER }, () => this.users.get(uid));
+    if (!caller.isAdmin && !caller.subadminOf.includes(gid)) throw new OcsFailure(NOT_ALLOWED, null);
+    if (gid === ADMIN_GROUP && user.uid === caller.uid)
+      throw new OcsFailure(OWN_ADMIN_RIGHT, 'Cannot remove yourself from the admin group');
+    await this.groups.leave(gid, user.uid);
+    return ok();
+  }
+
+  @Get('subadmins')
+  async listSubadmin(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+    const caller = identityOf(request);
+    if (!caller.isAdmin && caller.uid.toLowerCase() !== uid.toLowerCase()) throw forbidden();
+    const user = await answering({ 'user-unknown': 101 }, () => this.users.get(uid), true);
+    return ok([...user.subadminOf]);
+  }
+
+  @Post('subadmins')
+  async addSubadmin(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+    assertAdmin(identityOf(request));
+    const gid = parametersOf(request).text('groupid') ?? '';
+    const codes = { 'user-unknown': 101, 'group-unknown': 102, 'group-protected': 103 };
+    await answering(codes, () => this.groups.addSubadmin(gid, uid), true);
+    return ok();
+  }
+
+  @Delete('subadmins')
+  async removeSubadmin(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+    assertAdmin(identityOf(request));
+    const gid = parametersOf(request).text('groupid') ?? '';
+    await answering({ 'user-unknown': 101 }, () => this.groups.removeSubadmin(gid, uid), true);
+    return ok();
+  }
+
+  private async findVisible(caller: Account, uid: string): Promise<Account> {
+    if (!caller.isAdmin && caller.subadminOf.length === 0 && caller.uid.toLowerCase() !== uid.toLowerCase()) throw forbidden();
+    const user = await this.users.get(uid);
+    if (user.uid !== caller.uid && !administers(caller, user)) throw forbidden();
+    return user;
+  }
+}
+
+const within = (groups: readonly string[], caller: Account): string[] =>
+  groups.filter((gid) => caller.subadminOf.includes(gid));
+
+function groupOf(request: FastifyRequest): string {
+  const gid = parametersOf(request).text('groupid') ?? '';
+  if (gid === '') throw new OcsFailure(NO_GROUP_GIVEN, null);
+  return gid;
+}

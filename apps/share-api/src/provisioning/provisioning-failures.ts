@@ -1,0 +1,47 @@
+import { AuthenticationFailed, ProvisioningFailed, type ProvisioningFailure } from '#identity';
+import { OcsFailure } from '#ocs/http';
+import { OCS } from '#ocs/protocol';
+
+/** What a failure answers where a call does not say otherwise. Source: reference 6. */
+const CODES: Readonly<Record<ProvisioningFailure, number>> = {
+  'user-exists': 102,
+  'user-unknown': OCS.NOT_FOUND,
+  'user-id-refused': 101,
+  'password-refused': 101,
+  'group-exists': 102,
+  'group-unknown': OCS.NOT_FOUND,
+  'group-id-refused': 101,
+  'group-protected': 102,
+  'email-refused': 102,
+  'quota-refused': 103,
+  'not-subadmin': 102,
+  'self-refused': 101,
+};
+
+/** Failures that deployed servers answer without words. */
+const SILENT: ReadonlySet<ProvisioningFailure> = new Set(['group-exists', 'self-refused']);
+
+export function provisioningFailure(error: unknown): OcsFailure | undefined {
+  if (!(error instanceof ProvisioningFailed)) return undefined;
+  return new OcsFailure(CODES[error.reason], SILENT.has(error.reason) ? null : error.message);
+}
+
+/** Runs `work`; failures named in `codes` answer with that code, without words unless `worded`. */
+export async function answering<T>(
+  codes: Partial<Record<ProvisioningFailure, number>>,
+  work: () => Promise<T>,
+  worded = false,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = error instanceof ProvisioningFailed ? codes[error.reason] : undefined;
+    if (code === undefined) throw error;
+    throw new OcsFailure(code, worded ? (error as Error).message : null);
+  }
+}
+
+/** The caller may not: 997 with the words of an unauthorised request. */
+export const unauthorised = (): AuthenticationFailed => new AuthenticationFailed('wrong');
+/** The caller may not do this to that user: 997 without words. */
+export const forbidden = (): OcsFailure => new OcsFailure(OCS.UNAUTHORISED, null);

@@ -1,0 +1,33 @@
+import { describeQuota, type Account } from '#identity';
+import type { OcsValue } from '#ocs/protocol';
+
+/** What deployed servers write where nothing bounds a user's files. */
+const UNLIMITED = -3;
+
+/** A user as the provisioning API shows him; `enabled` is for those who administer him. Source: reference 6. */
+export function userRecord(user: Account, usedBytes: number, isAdministered: boolean): OcsValue {
+  return {
+    ...(isAdministered ? { enabled: String(user.enabled) } : {}),
+    quota: quotaOf(user.quotaBytes, usedBytes),
+    email: user.email,
+    displayname: user.displayName,
+    home: `home::${user.uid}`,
+    two_factor_auth_enabled: 'false',
+    last_login: user.lastLoginAt ? seconds(user.lastLoginAt) : 0,
+    creation_time: seconds(user.createdAt),
+    language: user.language,
+  };
+}
+
+function quotaOf(quotaBytes: number | null, used: number): OcsValue {
+  if (quotaBytes === null) return { free: UNLIMITED, used, total: UNLIMITED, relative: 0, definition: 'default' };
+  return {
+    free: Math.max(0, quotaBytes - used),
+    used,
+    total: quotaBytes,
+    relative: quotaBytes === 0 ? 100 : Math.round((used / quotaBytes) * 10_000) / 100,
+    definition: describeQuota(quotaBytes),
+  };
+}
+
+const seconds = (instant: Date): number => Math.floor(instant.getTime() / 1000);

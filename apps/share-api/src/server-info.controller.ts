@@ -1,0 +1,14 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ocsPaths, ok, type OcsReply } from '#ocs/http';
+import { PRODUCT_NAME } from '#platform';
+
+/** What anybody may ask for before signing in. */
+@Controller(ocsPaths('config'))
+export class ServerInfoController {
+  @Get()
+  config(@Req() request: FastifyRequest): OcsReply {
+    const ssl = String(request.protocol === 'https');
+    return ok({ version: '1.7', website: PRODUCT_NAME, host: request.host, contact: '', ssl });
+  }
+}

@@ -1,0 +1,74 @@
+import { OcsFailure } from '#ocs/http';
+import { SharingFailed, type SharingFailure } from '#sharing';
+
+/** What a failure says on the wire; `update` where an update answers with another code or other words. */
+interface Answer {
+  readonly code: number;
+  readonly message: string;
+  readonly update?: { readonly code: number; readonly message?: string };
+}
+
+const WRONG_ID = "Wrong share ID, share doesn't exist";
+
+const answer = (code: number, message: string, update?: Answer['update']): Answer => ({ code, message, update });
+/** Refusals that are 403 when creating are 400 when updating. */
+const refusal = (message: string): Answer => answer(403, message, { code: 400 });
+
+/** The one table from refusals to OCS codes and words. Source: reference 2.3, 2.4, 2.9 to 2.11. */
+const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
+  'api-disabled': answer(404, 'Share API is disabled'),
+  'path-missing': answer(404, 'Please specify a file or folder path'),
+  'path-wrong': answer(404, "Wrong path, file/folder doesn't exist"),
+  'not-a-folder': answer(400, 'Not a directory'),
+  'share-unknown': answer(404, WRONG_ID),
+  'share-type-unknown': answer(400, 'Unknown share type'),
+  'date-invalid': answer(404, 'Invalid date, date format must be YYYY-MM-DD', {
+    code: 400,
+    message: 'Invalid date. Format must be YYYY-MM-DD',
+  }),
+  'expiry-past': answer(404, 'Expiration date is in the past'),
+  'expiry-too-far': answer(404, 'Cannot set expiration date more than {days} days in the future'),
+  'expiry-enforced': refusal('Expiration date is enforced'),
+  'user-unknown': answer(404, 'Please specify a valid user'),
+  'group-unknown': answer(404, 'Please specify a valid group'),
+  'group-sharing-disabled': answer(404, 'Group sharing is disabled by the administrator'),
+  'group-sharing-off': refusal('Group sharing is not allowed'),
+  'group-blacklisted': answer(403, 'The group is blacklisted for sharing'),
+  'links-disabled': answer(404, 'Public link sharing is disabled by the administrator'),
+  'link-creation-limited': answer(403, 'Public link creation is only possible for certain groups'),
+  'public-upload-disabled': answer(403, 'Public upload disabled by the administrator'),
+  'public-upload-on-file': answer(404, 'Public upload is only possible for publicly shared folders', { code: 400 }),
+  'link-permissions': answer(400, "Can't change permissions for public share links"),
+  'link-password-enforced': refusal('Passwords are enforced for link shares'),
+  'link-name-too-long': refusal('Share name cannot be more than 64 characters'),
+  'remote-disabled': answer(403, 'Sharing {path} failed because the back end does not allow shares from type 6'),
+  'remote-recipient-invalid': answer(404, 'shareWith parameter must be a string'),
+  'sharer-excluded': refusal('You are not allowed to share'),
+  'contains-received': refusal('Path contains files shared with you'),
+  'with-yourself': refusal("Can't share with yourself"),
+  root: refusal("You can't share your root folder"),
+  'not-shareable': answer(404, 'You are not allowed to share {path}'),
+  'permissions-invalid': answer(404, 'Invalid permissions'),
+  'permissions-none': answer(400, 'Cannot remove all permissions'),
+  'permissions-exceeded': answer(404, 'Cannot set the requested share permissions for {name}'),
+  'attributes-exceeded': answer(404, 'Cannot set the requested share attributes for {path}'),
+  'only-group-members': refusal('Only sharing with group members is allowed'),
+  'only-membership-groups': refusal('Only sharing within your own groups is allowed'),
+  'already-shared-user': refusal('Path already shared with this user'),
+  'already-shared-group': refusal('Path already shared with this group'),
+  'with-owner': refusal("Can't share with the share owner"),
+  'update-not-allowed': answer(404, 'Could not update share'),
+  'update-arguments': answer(400, 'Wrong or no update parameter given'),
+  'delete-not-allowed': answer(404, 'Could not delete share'),
+  'only-recipient': answer(403, 'Only recipient can change accepted state'),
+  'already-declined': answer(404, WRONG_ID),
+};
+
+/** Turns refusals of sharing into OCS ones; `updating` where an update made the call. */
+export function sharingFailure(error: unknown, updating = false): OcsFailure | undefined {
+  if (!(error instanceof SharingFailed)) return undefined;
+  const row = ANSWERS[error.failure];
+  const message = (updating && row.update?.message) || row.message;
+  const filled = message.replace(/\{(\w+)\}/g, (_, name: string) => error.details[name] ?? '');
+  return new OcsFailure((updating && row.update?.code) || row.code, filled);
+}

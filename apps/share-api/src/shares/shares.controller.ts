@@ -1,0 +1,87 @@
+import { Controller, Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AccountDirectory, identityOf } from '#identity';
+import { ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
+import {
+  acceptShare,
+  createShare,
+  declineShare,
+  deleteShare,
+  listShares,
+  readShare,
+  updateShare,
+  type ShareView,
+} from '#sharing';
+import { FavoriteTags } from './favorite-tags';
+import { sharingFailure } from './share-failures';
+import { createCommandOf, listCommandOf, parseShareId, updateCommandOf, wantsTags } from './share-parameters';
+import { contextOf, shareRecord, shareRecords } from './share-record';
+import { ServerSharingPorts } from './sharing-adapters';
+
+/** The share calls. `shares/pending` is another name of `shares`, but for POST and DELETE of one id. */
+@Controller(ocsPaths('apps/files_sharing/api/v1/shares'))
+@UseGuards(OcsGuard)
+export class SharesController {
+  constructor(
+    private readonly ports: ServerSharingPorts,
+    private readonly directory: AccountDirectory,
+    private readonly tags: FavoriteTags,
+  ) {}
+
+  @Get(['', 'pending'])
+  async list(@Req() request: FastifyRequest): Promise<OcsReply> {
+    const parameters = parametersOf(request);
+    const caller = identityOf(request);
+    const views = await listShares(this.ports, caller, listCommandOf(parameters));
+    const tags = wantsTags(parameters) ? await this.tags.of(caller.uid, views) : undefined;
+    return this.records(views, tags);
+  }
+
+  @Post(['', 'pending'])
+  async create(@Req() request: FastifyRequest): Promise<OcsReply> {
+    return this.record(await createShare(this.ports, identityOf(request), createCommandOf(parametersOf(request))));
+  }
+
+  @Get([':id', 'pending/:id'])
+  async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    return this.records([await readShare(this.ports, identityOf(request), parseShareId(id))]);
+  }
+
+  @Put([':id', 'pending/:id'])
+  async update(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    const command = updateCommandOf(parseShareId(id), parametersOf(request));
+    try {
+      return await this.record(await updateShare(this.ports, identityOf(request), command));
+    } catch (error) {
+      throw sharingFailure(error, true) ?? error;
+    }
+  }
+
+  @Delete(':id')
+  async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    await deleteShare(this.ports, identityOf(request), parseShareId(id));
+    return ok();
+  }
+
+  @Post('pending/:id')
+  async accept(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    return this.records([await acceptShare(this.ports, identityOf(request), parseShareId(id))]);
+  }
+
+  @Delete('pending/:id')
+  async decline(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    const view = await declineShare(this.ports, identityOf(request), parseShareId(id));
+    return view ? this.records([view]) : ok();
+  }
+
+  private async record(view: ShareView): Promise<OcsReply> {
+    return ok(shareRecord(view, await contextOf(this.directory, await this.ports.policy.current(), [view])));
+  }
+
+  private async records(
+    views: readonly ShareView[],
+    tags?: ReadonlyMap<number, readonly string[]>,
+  ): Promise<OcsReply> {
+    return ok(shareRecords(views, await contextOf(this.directory, await this.ports.policy.current(), views, tags)));
+  }
+}

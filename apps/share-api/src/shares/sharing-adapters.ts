@@ -1,0 +1,95 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { AccountDirectory, UserGroups } from '#identity';
+import { CachedPolicy, Database, MountRepository, ShareRepository } from '#persistence';
+import { CONFIG, type Config } from '#platform';
+import type { Directory, KnownUser, SharedNode, ShareState, SharingPorts, Tree } from '#sharing';
+import { parsePath, ReceivedShares, TreeFailure, UserTree, type VisibleNode } from '#storage';
+
+const AUTO_ACCEPT = 'files_sharing/auto_accept_share';
+
+/** Accounts and groups as sharing asks for them. */
+@Injectable()
+export class IdentityDirectory implements Directory {
+  constructor(
+    private readonly accounts: AccountDirectory,
+    private readonly groups: UserGroups,
+  ) {}
+
+  async user(uid: string): Promise<KnownUser | undefined> {
+    const account = await this.accounts.find(uid);
+    if (!account) return undefined;
+    return { uid: account.uid, groups: account.groups, autoAccept: account.preferences[AUTO_ACCEPT] !== 'no' };
+  }
+
+  groupExists(gid: string): Promise<boolean> {
+    return this.groups.exists(gid);
+  }
+}
+
+/** The node tree as sharing asks for it. */
+@Injectable()
+export class StorageTree implements Tree {
+  private readonly mounts: MountRepository;
+
+  constructor(
+    private readonly tree: UserTree,
+    private readonly received: ReceivedShares,
+    database: Database,
+  ) {
+    this.mounts = new MountRepository(database);
+  }
+
+  async resolve(uid: string, path: string): Promise<SharedNode | undefined> {
+    try {
+      const node = await this.tree.find(uid, parsePath(path));
+      return node && sharedNodeOf(node);
+    } catch (error) {
+      // A path that no node can have.
+      if (error instanceof TreeFailure) return undefined;
+      throw error;
+    }
+  }
+
+  hasMountsBelow(uid: string, path: string): Promise<boolean> {
+    return this.mounts.anyBelow(uid, path);
+  }
+
+  placeReceived(uid: string): Promise<void> {
+    return this.received.place(uid);
+  }
+
+  async decide(uid: string, share: { id: number; nodeId: number }, state: ShareState): Promise<void> {
+    if (state === 'accepted') await this.received.accept(uid, share.nodeId, share.id);
+    else await this.received.decline(uid, share.nodeId);
+  }
+}
+
+function sharedNodeOf({ row }: VisibleNode): SharedNode {
+  return {
+    nodeId: row.id,
+    kind: row.kind,
+    name: row.name,
+    ownerPath: row.path,
+    ownerUid: row.ownerUid,
+    mimetype: row.mimetype,
+    storageId: row.storageId,
+    parentId: row.parentId,
+  };
+}
+
+/** Everything that a use case of sharing reaches outside for. */
+@Injectable()
+export class ServerSharingPorts implements SharingPorts {
+  readonly clock = { now: () => new Date() };
+  readonly compatibility: SharingPorts['compatibility'];
+
+  constructor(
+    readonly shares: ShareRepository,
+    readonly tree: StorageTree,
+    readonly directory: IdentityDirectory,
+    readonly policy: CachedPolicy,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.compatibility = config.COMPATIBILITY;
+  }
+}

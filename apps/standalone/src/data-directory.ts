@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ConfigError, type Config } from '#platform';
+import { readOrCreate } from './exclusive-file';
+
+/** DATA_DIR as an absolute path, made (mode 0700) when it is not there. @throws ConfigError */
+export function prepareDataDirectory(config: Config): string {
+  const directory = resolve(config.DATA_DIR);
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    return directory;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'EEXIST' || code === 'ENOTDIR' ? 'is not a directory' : `cannot be written (${code})`;
+    throw new ConfigError(`DATA_DIR ${directory} ${reason}: name a directory that this account may write.`);
+  }
+}
+
+/** The configuration with an encryption key: the configured one, else one that is made once in the data directory. */
+export function withEncryptionKey(config: Config, dataDirectory: string): Config {
+  if (config.ENCRYPTION_KEY || config.ENCRYPTION_KEY_FILE) return config;
+  const file = join(dataDirectory, 'encryption-key');
+  readOrCreate(file, () => randomBytes(32).toString('hex'));
+  return { ...config, ENCRYPTION_KEY_FILE: file };
+}

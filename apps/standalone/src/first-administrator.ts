@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AccountDirectory, createFirstAdministrator, PasswordHasher, ProvisioningFailed } from '#identity';
+import { ChangeFeed, type Database } from '#persistence';
+import { ConfigError, type Config } from '#platform';
+import { readOrCreate } from './exclusive-file';
+
+/** Letters and digits that are not mistaken for one another. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const GENERATED_LENGTH = 20;
+
+/** What the last lines of a start say about signing in. */
+export interface FirstAdministrator {
+  readonly uid: string;
+  /** The password that was made by this start; undefined when it was configured or made earlier. */
+  readonly shownOnce: string | undefined;
+}
+
+const passwordFileOf = (dataDirectory: string): string => join(dataDirectory, 'admin-password');
+
+/** Makes the administrator where there is no account yet; a later start changes nothing. */
+export async function ensureFirstAdministrator(
+  database: Database,
+  config: Config,
+  dataDirectory: string,
+): Promise<FirstAdministrator> {
+  const uid = config.ADMIN_USER;
+  if (config.ADMIN_PASSWORD) {
+    await create(database, uid, config.ADMIN_PASSWORD);
+    return { uid, shownOnce: undefined };
+  }
+  const accounts = await database.dataSource.query<{ any: boolean }[]>(
+    'SELECT EXISTS (SELECT 1 FROM user_account) AS any',
+  );
+  if (accounts[0]!.any) return { uid, shownOnce: undefined };
+  // Kept before the account is made: a crash in between must not leave an account whose password nobody knows.
+  const password = readOrCreate(passwordFileOf(dataDirectory), generatePassword);
+  const created = await create(database, uid, password);
+  return { uid, shownOnce: created ? password : undefined };
+}
+
+async function create(database: Database, uid: string, password: string): Promise<boolean> {
+  try {
+    return await createFirstAdministrator(database, { uid, password });
+  } catch (error) {
+    if (!(error instanceof ProvisioningFailed)) throw error;
+    throw new ConfigError(`ADMIN_USER or ADMIN_PASSWORD cannot be used: ${error.message}.`);
+  }
+}
+
+function generatePassword(): string {
+  return Array.from({ length: GENERATED_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+/** The file that holds the generated password, while it is still the administrator's. */
+export function keptPasswordFile(dataDirectory: string): string | undefined {
+  const file = passwordFileOf(dataDirectory);
+  return existsSync(file) ? file : undefined;
+}
+
+/** Removes the kept password now if it is not the administrator's (any more), and as soon as it is changed. */
+export async function forgetChangedPassword(
+  nest: NestFastifyApplication,
+  uid: string,
+  dataDirectory: string,
+): Promise<void> {
+  const file = passwordFileOf(dataDirectory);
+  const [accounts, hasher] = [nest.get(AccountDirectory), nest.get(PasswordHasher)];
+  const forgetIfChanged = async (): Promise<void> => {
+    if (!existsSync(file)) return;
+    const account = await accounts.find(uid);
+    const kept = readFileSync(file, 'utf8').trim();
+    if (!(await hasher.verify(account?.passwordHash, kept))) rmSync(file, { force: true });
+  };
+  nest.get(ChangeFeed).onChange((topic, key) => {
+    // Whatever fails here is tried again at the next change or start.
+    if (topic === 'account' && key === uid) forgetIfChanged().catch(() => undefined);
+  });
+  await forgetIfChanged();
+}

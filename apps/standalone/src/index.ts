@@ -1,0 +1,1 @@
+export { startInstance, type Instance, type InstanceOptions } from './instance';

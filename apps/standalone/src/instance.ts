@@ -1,0 +1,113 @@
+import { openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database';
+import { Database, migrate } from '#persistence';
+import { serve, type Config, type Logger, type RunningApp } from '#platform';
+import { prepareDataDirectory, withEncryptionKey } from './data-directory';
+import {
+  ensureFirstAdministrator,
+  forgetChangedPassword,
+  type FirstAdministrator,
+} from './first-administrator';
+import { StandaloneModule } from './standalone.module';
+
+/** A whole instance in this process. */
+export interface Instance {
+  readonly app: RunningApp;
+  readonly administrator: FirstAdministrator;
+  readonly dataDirectory: string;
+  /** Resolves with the reason when the database is gone for good; the process cannot go on then. */
+  readonly failed: Promise<Error>;
+  /** Requests under way finish, then the database is shut down. */
+  stop(): Promise<void>;
+  /** Cuts what is under way: for whoever does not want to wait for `stop`. */
+  hurry(): void;
+}
+
+export interface InstanceOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** Told what is being done, for people. */
+  readonly announce: (line: string) => void;
+}
+
+/**
+ * Brings up everything that an instance consists of: its own database unless one is configured, the schema, the
+ * first administrator, and all apps on one port.
+ * @throws when a part cannot start; the parts that were started are stopped again
+ */
+export async function startInstance(options: InstanceOptions): Promise<Instance> {
+  const dataDirectory = prepareDataDirectory(options.config);
+  const config = withEncryptionKey({ ...options.config, DATA_DIR: dataDirectory }, dataDirectory);
+  const embedded = config.DATABASE_URL ? undefined : await startDatabase(dataDirectory, options);
+  try {
+    return await startApps(
+      { ...config, DATABASE_URL: embedded?.url ?? config.DATABASE_URL },
+      embedded,
+      options,
+    );
+  } catch (error) {
+    await embedded?.stop({ hurry: true });
+    throw error;
+  }
+}
+
+async function startDatabase(
+  dataDirectory: string,
+  { announce }: InstanceOptions,
+): Promise<EmbeddedDatabase> {
+  announce('Starting the embedded database');
+  const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'gateway', announce });
+  if (embedded.adopted) announce('It was running already (an earlier start did not stop it), and goes on');
+  return embedded;
+}
+
+async function startApps(
+  config: Config,
+  embedded: EmbeddedDatabase | undefined,
+  { logger, announce }: InstanceOptions,
+): Promise<Instance> {
+  const administrator = await prepareDatabase(config, announce);
+  const app = await serve({ name: 'standalone', module: StandaloneModule, config, logger });
+  await forgetChangedPassword(app.nest, administrator.uid, config.DATA_DIR);
+  let hurried = false;
+  return {
+    app,
+    administrator,
+    dataDirectory: config.DATA_DIR,
+    failed: watch(embedded, logger),
+    stop: async () => {
+      await app.close();
+      await embedded?.stop({ hurry: hurried });
+    },
+    hurry: () => {
+      hurried = true;
+      app.nest.getHttpServer().closeAllConnections();
+    },
+  };
+}
+
+async function prepareDatabase(
+  config: Config,
+  announce: (line: string) => void,
+): Promise<FirstAdministrator> {
+  const database = await Database.connect({
+    url: config.DATABASE_URL!,
+    poolSize: 2,
+    applicationName: 'drawbridge start',
+  });
+  try {
+    const done = await migrate(database);
+    if (done.length > 0) announce(`Schema brought up to date (${done.join(', ')})`);
+    return await ensureFirstAdministrator(database, config, config.DATA_DIR);
+  } finally {
+    await database.close();
+  }
+}
+
+function watch(embedded: EmbeddedDatabase | undefined, logger: Logger): Promise<Error> {
+  return new Promise((fail) => {
+    embedded?.onLoss((failure) => {
+      if (failure) fail(failure);
+      else logger.warn('the embedded database ended and was started again');
+    });
+  });
+}

@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { CapabilitiesModule } from '../../capabilities/src/capabilities.module';
+import { ShareApiModule } from '../../share-api/src/share-api.module';
+
+/** Every app of an instance in one process, on one port. */
+@Module({ imports: [ShareApiModule, CapabilitiesModule] })
+export class StandaloneModule {}

@@ -1,0 +1,64 @@
+// What is measured: each case says which request is sent, as whom, and the share of the baseline that is aimed at.
+import { ACTORS, PASSWORD, sharesToCreate, sharesToDelete } from './seed.mjs';
+
+const SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/shares';
+const CAPABILITIES = '/ocs/v2.php/cloud/capabilities';
+
+/** The Authorization header of an account. */
+export const authorization = (uid) => `Basic ${Buffer.from(`${uid}:${PASSWORD}`).toString('base64')}`;
+
+/** More than any server here deletes per second. */
+const DELETES_PER_SECOND = 12_000;
+
+const read = (name, format, aim, uid, path) => ({
+  case: name,
+  format,
+  aim,
+  prepare: () => ({
+    method: 'GET',
+    path: `${path}${path.includes('?') ? '&' : '?'}format=${format}`,
+    headers: { authorization: authorization(uid) },
+  }),
+});
+
+const form = {
+  authorization: authorization(ACTORS.creator.uid),
+  'content-type': 'application/x-www-form-urlencoded',
+};
+
+/** @param {import('pg').Client} database @param {number} seconds how long a measurement takes */
+async function prepareDelete(database, seconds) {
+  const ids = await sharesToDelete(database, Math.ceil(seconds * DELETES_PER_SECOND));
+  const next = () => ({ path: `${SHARES}/${ids.pop() ?? 'none-left'}?format=json` });
+  return { method: 'DELETE', headers: { authorization: form.authorization }, next };
+}
+
+/** Goes on through all measurements, so that no two requests create the same share. */
+const toCreate = sharesToCreate();
+
+function prepareCreate() {
+  const next = () => {
+    const { path, shareWith } = toCreate.next().value;
+    return { body: String(new URLSearchParams({ path, shareType: '0', shareWith })) };
+  };
+  return { method: 'POST', path: `${SHARES}?format=json`, headers: form, next };
+}
+
+/** `prepare` is called before each measurement and returns the request for measure(). `oneShareId` exists after seeding. */
+export const cases = (oneShareId) => [
+  read('capabilities', 'json', 0.6, ACTORS.lister.uid, CAPABILITIES),
+  read('capabilities', 'xml', 0.6, ACTORS.lister.uid, CAPABILITIES),
+  read('one share', 'json', 0.6, ACTORS.lister.uid, `${SHARES}/${oneShareId}`),
+  read('list of 100', 'json', 0.75, ACTORS.lister.uid, SHARES),
+  read('list of 100', 'xml', 0.75, ACTORS.lister.uid, SHARES),
+  read('shared_with_me of 100', 'json', 0.75, ACTORS.receiver.uid, `${SHARES}?shared_with_me=true`),
+  read('list of 2000', 'json', 0.75, ACTORS.hoarder.uid, SHARES),
+  { case: 'create', format: 'json', aim: 0.6, writes: true, prepare: prepareCreate },
+  { case: 'delete', format: 'json', aim: 0.6, writes: true, prepare: prepareDelete },
+];
+
+/** What the baseline itself must reach of bare node:http (16 connections); below, the ratios prove nothing. */
+export const SANITY = [
+  { case: 'one share', format: 'json', least: 0.16 },
+  { case: 'list of 100', format: 'json', least: 0.018 },
+];

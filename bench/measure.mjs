@@ -1,0 +1,69 @@
+// One measurement: autocannon against one server, with what the server's process spent on it.
+import { readFileSync } from 'node:fs';
+import autocannon from 'autocannon';
+
+const TICKS_PER_SECOND = 100;
+
+/** Processor time of a process so far, in milliseconds (user and system). */
+function cpuMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
+}
+
+function rssMb(pid) {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+}
+
+function percentile(sorted, share) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/**
+ * Requests `url` for `seconds` through `connections` connections.
+ *
+ * @param {{url: string, pid: number}} server
+ * @param {{method?: string, path?: string, headers: object, next?: () => object}} request `next` gives what differs
+ *   from one request to the next
+ * @returns requests per second, latencies and processor time in milliseconds, memory in MB
+ * @throws Error when any answer was not 2xx: a server that refuses is quick
+ */
+export async function measure(server, request, { connections, seconds }) {
+  const { next, ...constant } = request;
+  const latencies = [];
+  const cpuBefore = cpuMs(server.pid);
+  const startedAt = performance.now();
+  const run = autocannon({
+    url: server.url,
+    connections,
+    duration: seconds,
+    requests: [{ ...constant, ...(next ? { setupRequest: (sent) => ({ ...sent, ...next() }) } : {}) }],
+  });
+  run.on('response', (_client, _status, _bytes, responseMs) => latencies.push(responseMs));
+  const result = await run;
+  const elapsed = (performance.now() - startedAt) / 1000;
+  if (result.non2xx > 0 || result.errors > 0 || latencies.length === 0) {
+    const what = `${result.non2xx} refused and ${result.errors} broken of ${latencies.length} answers`;
+    throw new Error(`${constant.method ?? 'GET'} ${server.url}${constant.path ?? ''}: ${what}`);
+  }
+  latencies.sort((a, b) => a - b);
+  return {
+    count: latencies.length,
+    elapsed,
+    latencies,
+    cpuMs: cpuMs(server.pid) - cpuBefore,
+    rssMb: rssMb(server.pid),
+  };
+}
+
+/** Several measurements of the same thing, as one row of figures. */
+export function combined(parts) {
+  const count = parts.reduce((sum, part) => sum + part.count, 0);
+  const latencies = Float64Array.from(parts.flatMap((part) => part.latencies)).sort();
+  return {
+    perSecond: count / parts.reduce((sum, part) => sum + part.elapsed, 0),
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    cpuMsPerRequest: parts.reduce((sum, part) => sum + part.cpuMs, 0) / count,
+    rssMb: Math.max(...parts.map((part) => part.rssMb)),
+  };
+}

@@ -1,0 +1,56 @@
+// The table on the terminal.
+const COLUMNS = [
+  ['case', 24],
+  ['fmt', 5],
+  ['conn', 5],
+  ['gateway/s', 10],
+  ['baseline/s', 11],
+  ['ratio', 7],
+  ['aim', 6],
+  ['p50 ms', 8],
+  ['p99 ms', 8],
+  ['cpu ms', 8],
+  ['rss MB', 7],
+];
+
+const line = (cells) =>
+  cells
+    .map((cell, index) =>
+      index < 2 ? String(cell).padEnd(COLUMNS[index][1]) : String(cell).padStart(COLUMNS[index][1]),
+    )
+    .join('');
+
+export function printTitle() {
+  console.log(line(COLUMNS.map(([name]) => name)));
+}
+
+/** @param {object} row one result @param {number} aim the share of the baseline that is aimed at */
+export function printRow(row, aim) {
+  console.log(
+    line([
+      row.case,
+      row.format,
+      row.connections,
+      Math.round(row.product),
+      Math.round(row.baseline),
+      row.ratio.toFixed(2),
+      aim.toFixed(2),
+      row.p50.toFixed(2),
+      row.p99.toFixed(2),
+      row.cpuMsPerRequest.toFixed(3),
+      row.rssMb.toFixed(0),
+    ]),
+  );
+}
+
+/** Names what stays below its aim. A busy machine moves ratios by a quarter: one run decides nothing. */
+export function printAims(results, selected) {
+  const below = results.filter((row) => {
+    const { aim } = selected.find((one) => one.case === row.case && one.format === row.format);
+    return row.ratio < aim;
+  });
+  console.log(`\n${results.length - below.length} of ${results.length} rows reach their aim.`);
+  for (const { case: name, format, connections, ratio } of below) {
+    console.log(`  below: ${name} (${format}), ${connections} connections: ${ratio.toFixed(2)}`);
+  }
+}

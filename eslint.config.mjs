@@ -1,0 +1,92 @@
+import js from '@eslint/js';
+import typescript from 'typescript-eslint';
+
+const SIZE = {
+  'max-lines': ['error', { max: 300 }],
+  'max-lines-per-function': ['error', { max: 60 }],
+};
+
+const NODE_GLOBALS = Object.fromEntries(
+  [
+    ...['process', 'Buffer', 'URL', 'URLSearchParams', 'fetch', 'performance', 'console', 'structuredClone'],
+    ...['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'queueMicrotask'],
+    ...[
+      'AbortController',
+      'AbortSignal',
+      'TextEncoder',
+      'TextDecoder',
+      'Blob',
+      'FormData',
+      'Headers',
+      'Response',
+      'globalThis',
+    ],
+  ].map((name) => [name, 'readonly']),
+);
+
+/** Import rule 2: configuration has one reader. */
+const ENVIRONMENT = {
+  object: 'process',
+  property: 'env',
+  message: 'Only libs/platform reads the environment: take the value from the configuration table.',
+};
+
+export default typescript.config(
+  { ignores: ['dist/', 'data/', 'node_modules/', 'coverage/', 'test/conformance/', 'test/fixtures/'] },
+  {
+    files: ['**/*.{mjs,cjs}'],
+    extends: [js.configs.recommended],
+    languageOptions: { globals: NODE_GLOBALS },
+    rules: SIZE,
+  },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: { require: 'readonly', module: 'writable', __dirname: 'readonly' },
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [js.configs.recommended, ...typescript.configs.recommendedTypeChecked],
+    languageOptions: {
+      parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      ...SIZE,
+      'no-restricted-properties': ['error', ENVIRONMENT],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/prefer-promise-reject-errors': 'error',
+      '@typescript-eslint/return-await': ['error', 'in-try-catch'],
+      // Whoever hands a number to a template knows how it is written.
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
+      // An interface may ask for a promise where one implementation has nothing to wait for.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  { files: ['libs/platform/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['**/*.spec.ts', 'test/**', 'libs/testing/**'],
+    rules: {
+      'no-restricted-properties': 'off',
+      // A describe block is a chapter, not a function.
+      'max-lines-per-function': 'off',
+      // JSON of replies is looked into as it comes.
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+);

@@ -1,0 +1,181 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import type pg from 'pg';
+import { locateBinaries, type Binaries } from './binaries';
+import { clusterDirectoryOf, prepareCluster, type Cluster } from './cluster';
+import { ensureDatabase, ownerName, tryToConnect, tryToOwn } from './connection';
+import { EmbeddedDatabaseError } from './embedded-database-error';
+import { beginStop, finishStop, lastLogLine, startPostmaster, type ServerSettings } from './postmaster';
+import { chooseServiceAccount } from './service-account';
+import { databaseUrl, openSocketDirectory, type SocketDirectory } from './socket-address';
+
+export interface EmbeddedDatabaseOptions {
+  /** DATA_DIR: exists and is writable. The cluster lies in `postgres` below it. */
+  readonly dataDirectory: string;
+  /**
+   * `gateway` owns the database: of two on one directory the second is refused. `command` works beside a
+   * gateway, and owns the database only when it had to start it itself.
+   */
+  readonly role: 'gateway' | 'command';
+  /** Settings of postgresql.conf in place of the usual ones. */
+  readonly settings?: ServerSettings;
+  /** Told what takes long, for people. */
+  readonly announce?: (line: string) => void;
+}
+
+/** A running PostgreSQL of our own. */
+export interface EmbeddedDatabase {
+  /** Address of the database, valid in this process only. */
+  readonly url: string;
+  /** Whether it was running already: the process that had started it is gone, or still at work. */
+  readonly adopted: boolean;
+  /**
+   * Called when the server died under us: with no argument when it runs again, with the reason when it cannot
+   * be started and this process cannot go on.
+   */
+  onLoss(listener: (failure?: Error) => void): void;
+  /** Shuts the server down when it is ours, else only lets go of it. `hurry` ends other sessions at once. */
+  stop(options?: { hurry?: boolean }): Promise<void>;
+}
+
+const DATABASE = 'drawbridge';
+const START_LIMIT_MS = 60_000;
+/** A gateway that was just killed, or a command that is finishing, lets go within this time. */
+const OWNER_LIMIT_MS = 3_000;
+const POLL_MS = 50;
+const STARTS_AT_MOST = 6;
+
+/**
+ * Starts the embedded PostgreSQL in the data directory, or adopts the one that runs there.
+ * @throws EmbeddedDatabaseError with one sentence for people
+ */
+export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  const account = chooseServiceAccount(options.dataDirectory, clusterDirectoryOf(options.dataDirectory));
+  const binaries = locateBinaries(account);
+  const cluster = prepareCluster(
+    options.dataDirectory,
+    account,
+    binaries,
+    options.announce ?? (() => undefined),
+  );
+  const socket = openSocketDirectory(cluster.directory);
+  try {
+    const server = new Server(options, cluster, binaries, socket);
+    await server.attach();
+    return server;
+  } catch (error) {
+    socket.release();
+    throw error;
+  }
+}
+
+class Server implements EmbeddedDatabase {
+  readonly url: string;
+  adopted = true;
+  private readonly options: EmbeddedDatabaseOptions;
+  private readonly cluster: Cluster;
+  private readonly binaries: Binaries;
+  private readonly socket: SocketDirectory;
+  private readonly lossListeners: ((failure?: Error) => void)[] = [];
+  private client: pg.Client | undefined;
+  private owned = false;
+  private stopping = false;
+
+  constructor(
+    options: EmbeddedDatabaseOptions,
+    cluster: Cluster,
+    binaries: Binaries,
+    socket: SocketDirectory,
+  ) {
+    this.options = options;
+    this.cluster = cluster;
+    this.binaries = binaries;
+    this.socket = socket;
+    this.url = databaseUrl(cluster, socket, DATABASE);
+  }
+
+  /** Connects, starting the server where nobody listens, and becomes its owner where the role asks for it. */
+  async attach(): Promise<void> {
+    const adminUrl = databaseUrl(this.cluster, this.socket, 'postgres');
+    const deadline = Date.now() + START_LIMIT_MS;
+    let started: ChildProcess | undefined;
+    for (let starts = 0; Date.now() < deadline && !this.stopping;) {
+      const attempt = await tryToConnect(adminUrl);
+      if (attempt.kind === 'connected' && (await this.settle(attempt.client, started !== undefined))) return;
+      if (attempt.kind === 'absent' && hasEnded(started)) {
+        if (starts++ === STARTS_AT_MOST) throw this.failure();
+        started = startPostmaster(this.cluster, this.binaries, this.options.settings ?? {});
+      }
+      await pause(POLL_MS * (1 + starts));
+    }
+    throw this.failure();
+  }
+
+  onLoss(listener: (failure?: Error) => void): void {
+    this.lossListeners.push(listener);
+  }
+
+  async stop({ hurry = false } = {}): Promise<void> {
+    if (this.stopping) return;
+    this.stopping = true;
+    // Told before our session ends: from then on nobody else can become the owner of a server that is stopping.
+    const pid = this.owned ? beginStop(this.cluster, hurry) : undefined;
+    await this.client?.end().catch(() => undefined);
+    if (pid !== undefined) await finishStop(this.cluster, pid);
+    this.socket.release();
+  }
+
+  /** @returns false when the server went away meanwhile */
+  private async settle(client: pg.Client, isOurs: boolean): Promise<boolean> {
+    try {
+      if (this.options.role === 'gateway' || isOurs) await this.becomeOwner(client);
+      await ensureDatabase(client, DATABASE);
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      if (error instanceof EmbeddedDatabaseError) throw error;
+      return false;
+    }
+    this.adopted = !isOurs;
+    this.client = client;
+    client.on('end', () => void this.recover());
+    return true;
+  }
+
+  private async becomeOwner(client: pg.Client): Promise<void> {
+    const deadline = Date.now() + OWNER_LIMIT_MS;
+    while (!(await tryToOwn(client))) {
+      if (this.options.role === 'command') return;
+      if (Date.now() > deadline) {
+        throw new EmbeddedDatabaseError(
+          `${this.options.dataDirectory} is in use by ${await ownerName(client)}: stop that gateway, or give this one a DATA_DIR and PORT of its own.`,
+        );
+      }
+      await pause(POLL_MS);
+    }
+    this.owned = true;
+  }
+
+  private async recover(): Promise<void> {
+    if (this.stopping) return;
+    try {
+      if (!this.owned)
+        throw new EmbeddedDatabaseError('The gateway that runs the embedded database stopped it.');
+      await this.attach();
+      for (const tell of this.lossListeners) tell();
+    } catch (error) {
+      for (const tell of this.lossListeners) tell(error as Error);
+    }
+  }
+
+  private failure(): EmbeddedDatabaseError {
+    return new EmbeddedDatabaseError(
+      `The embedded database does not start (${lastLogLine(this.cluster)}): see ${this.cluster.logFile}.`,
+    );
+  }
+}
+
+function hasEnded(child: ChildProcess | undefined): boolean {
+  return (
+    child === undefined || child.pid === undefined || child.exitCode !== null || child.signalCode !== null
+  );
+}

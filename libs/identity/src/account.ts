@@ -1,0 +1,44 @@
+import type { AccountRow } from '#persistence';
+
+export const ADMIN_GROUP = 'admin';
+
+/** Who makes a request. */
+export interface Identity {
+  readonly uid: string;
+  readonly displayName: string;
+  readonly email: string | null;
+  readonly groups: readonly string[];
+  readonly isAdmin: boolean;
+  /** null: unlimited. */
+  readonly quotaBytes: number | null;
+}
+
+/** An account as the process knows it. */
+export interface Account extends Identity {
+  readonly passwordHash: string;
+  readonly enabled: boolean;
+  readonly language: string;
+  readonly createdAt: Date;
+  readonly lastLoginAt: Date | null;
+  readonly subadminOf: readonly string[];
+  /** `app/key` to value. */
+  readonly preferences: Readonly<Record<string, string>>;
+}
+
+export function accountOf(row: AccountRow): Account {
+  return {
+    uid: row.uid,
+    displayName: row.display_name,
+    email: row.email,
+    groups: row.groups,
+    isAdmin: row.groups.includes(ADMIN_GROUP),
+    quotaBytes: row.quota_bytes,
+    passwordHash: row.password_hash,
+    enabled: row.enabled,
+    language: row.language,
+    createdAt: row.created_at,
+    lastLoginAt: row.last_login_at,
+    subadminOf: row.subadmin_of,
+    preferences: row.preferences,
+  };
+}

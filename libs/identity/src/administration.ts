@@ -1,0 +1,25 @@
+import { AccountRepository, ChangeFeed, Database, GroupRepository } from '#persistence';
+import { AccountDirectory } from './account-directory';
+import { PasswordHasher } from './password-hasher';
+import { UserAccounts } from './user-accounts';
+import { UserGroups } from './user-groups';
+
+const HASHES_WAITING = 100;
+
+/** User and group administration without a running app: for the command line and the first start. */
+export function administrationOn(database: Database): { users: UserAccounts; groups: UserGroups } {
+  const feed = new ChangeFeed(database.options.url);
+  const accounts = new AccountRepository(database);
+  const groupRows = new GroupRepository(database);
+  const directory = new AccountDirectory(accounts, feed);
+  const users = new UserAccounts(accounts, groupRows, directory, new PasswordHasher({ PASSWORD_QUEUE: HASHES_WAITING }));
+  return { users, groups: new UserGroups(groupRows, users, directory, feed) };
+}
+
+/** Makes the first account, an administrator, unless there is any. @returns whether it was made now */
+export async function createFirstAdministrator(
+  database: Database,
+  administrator: { uid: string; password: string },
+): Promise<boolean> {
+  return administrationOn(database).users.createFirstAdministrator(administrator);
+}

@@ -1,0 +1,99 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { AccountRepository } from '#persistence';
+import type { Account } from './account';
+import { AccountDirectory } from './account-directory';
+import { AuthenticationFailed } from './authentication-failed';
+import { LoginThrottle } from './login-throttle';
+import { PasswordHasher } from './password-hasher';
+
+const REMEMBERED_LOGINS = 20_000;
+const MAX_HEADER_CHARACTERS = 2048;
+
+interface Credentials {
+  readonly uid: string;
+  readonly password: string;
+}
+
+/**
+ * Basic authentication that verifies a password once and recognises it afterwards.
+ *
+ * Only successes are remembered, as a keyed digest over the header and the stored password hash: another password
+ * or a changed account never matches it, and memory holds no password.
+ */
+@Injectable()
+export class BasicAuthenticator {
+  private readonly key = randomBytes(32).toString('hex');
+  private readonly remembered = new LRUCache<string, Buffer>({ max: REMEMBERED_LOGINS });
+  private readonly underWay = new Map<string, Promise<Account>>();
+
+  constructor(
+    private readonly directory: AccountDirectory,
+    private readonly accounts: AccountRepository,
+    private readonly hasher: PasswordHasher,
+    private readonly throttle: LoginThrottle,
+  ) {}
+
+  /** The account behind a header that was verified before; undefined when that takes more than memory. */
+  recognise(header: string | undefined): Account | undefined {
+    const credentials = readBasic(header);
+    if (!credentials) return undefined;
+    const account = this.directory.peek(credentials.uid);
+    if (!account?.enabled) return undefined;
+    return this.isRemembered(account, header!) ? account : undefined;
+  }
+
+  /** @throws AuthenticationFailed */
+  async authenticate(header: string | undefined, address: string): Promise<Account> {
+    const credentials = readBasic(header);
+    if (!credentials) throw new AuthenticationFailed('missing');
+    const key = `${address}\n${header}`;
+    const shared = this.underWay.get(key);
+    if (shared) return shared;
+    const verification = this.verify(credentials, header!, address).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, verification);
+    return verification;
+  }
+
+  /** Credentials that were verified before cost neither an attempt nor a hash, wherever the account has to be read from. */
+  private async verify(credentials: Credentials, header: string, address: string): Promise<Account> {
+    const account = await this.directory.find(credentials.uid);
+    if (account && this.isRemembered(account, header)) return enabled(account);
+    const takeBack = await this.throttle.attempt(credentials.uid, address);
+    if (!(await this.hasher.verify(account?.passwordHash, credentials.password))) throw new AuthenticationFailed('wrong');
+    await takeBack();
+    this.remembered.set(account!.uid, this.digest(header, account!));
+    if (account!.enabled) await this.touchLogin(account!.uid);
+    return enabled(account!);
+  }
+
+  private isRemembered(account: Account, header: string): boolean {
+    const known = this.remembered.get(account.uid);
+    return known !== undefined && timingSafeEqual(known, this.digest(header, account));
+  }
+
+  private async touchLogin(uid: string): Promise<void> {
+    await this.accounts.touchLogin(uid);
+    this.directory.changed(uid);
+  }
+
+  private digest(header: string, account: Account): Buffer {
+    return hash('sha256', `${this.key}\n${account.passwordHash}\n${header}`, 'buffer');
+  }
+}
+
+/** Said only to who has the right password. */
+function enabled(account: Account): Account {
+  if (!account.enabled) throw new AuthenticationFailed('disabled');
+  return account;
+}
+
+/** User id and password of `Basic <base64>`; undefined when the header is none. */
+export function readBasic(header: string | undefined): Credentials | undefined {
+  if (!header || header.length > MAX_HEADER_CHARACTERS || !/^basic /i.test(header)) return undefined;
+  const text = Buffer.from(header.slice(6), 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1 || text.includes('\0')) return undefined;
+  return { uid: text.slice(0, colon), password: text.slice(colon + 1) };
+}

@@ -1,0 +1,12 @@
+export { ADMIN_GROUP, type Account, type Identity } from './account';
+export { AccountDirectory } from './account-directory';
+export { describeQuota, parseQuota, parseUserId } from './account-rules';
+export { administrationOn, createFirstAdministrator } from './administration';
+export { AuthenticationFailed, type AuthenticationFailure } from './authentication-failed';
+export { BasicAuthGuard, identityOf } from './basic-auth.guard';
+export { BasicAuthenticator, readBasic } from './basic-authenticator';
+export { IdentityModule } from './identity.module';
+export { PasswordHasher } from './password-hasher';
+export { ProvisioningFailed, type ProvisioningFailure } from './provisioning-failed';
+export { UserAccounts, type NewUser } from './user-accounts';
+export { UserGroups } from './user-groups';

@@ -1,0 +1,23 @@
+export type ProvisioningFailure =
+  | 'user-exists'
+  | 'user-unknown'
+  | 'user-id-refused'
+  | 'password-refused'
+  | 'group-exists'
+  | 'group-unknown'
+  | 'group-id-refused'
+  | 'group-protected'
+  | 'email-refused'
+  | 'quota-refused'
+  | 'not-subadmin'
+  | 'self-refused';
+
+/** An expected refusal of user and group administration; `message` is meant for the administrator. */
+export class ProvisioningFailed extends Error {
+  constructor(
+    readonly reason: ProvisioningFailure,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { AccountRepository, GroupRepository, type AccountChange } from '#persistence';
+import { ADMIN_GROUP, type Account } from './account';
+import { AccountDirectory } from './account-directory';
+import { assertPassword, parseEmail, parseQuota, parseUserId } from './account-rules';
+import { PasswordHasher } from './password-hasher';
+import { ProvisioningFailed } from './provisioning-failed';
+
+export interface NewUser {
+  readonly uid: string;
+  readonly password: string;
+  readonly displayName?: string;
+  readonly email?: string;
+  readonly groups?: readonly string[];
+}
+
+const MAX_DISPLAY_NAME = 256;
+
+/** Administration of accounts. Whether the caller may is decided before. Throws ProvisioningFailed. */
+@Injectable()
+export class UserAccounts {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly groups: GroupRepository,
+    private readonly directory: AccountDirectory,
+    private readonly hasher: PasswordHasher,
+  ) {}
+
+  /** Fails with user-exists, group-unknown, user-id-refused, password-refused or email-refused. */
+  async create(user: NewUser): Promise<void> {
+    if (await this.accounts.find(user.uid)) throw new ProvisioningFailed('user-exists', 'User already exists');
+    for (const gid of user.groups ?? []) await this.assertGroup(gid);
+    const uid = parseUserId(user.uid);
+    assertPassword(user.password);
+    const created = await this.accounts.insert({
+      uid,
+      displayName: displayNameOf(user.displayName, uid),
+      email: parseEmail(user.email ?? ''),
+      passwordHash: await this.hasher.hash(user.password),
+      groups: user.groups ?? [],
+    });
+    if (!created) throw new ProvisioningFailed('user-exists', 'User already exists');
+    this.directory.changed(uid);
+  }
+
+  /** Makes the first account of an instance, an administrator. @returns false when there is an account already */
+  async createFirstAdministrator(user: { uid: string; password: string }): Promise<boolean> {
+    const uid = parseUserId(user.uid);
+    assertPassword(user.password);
+    const passwordHash = await this.hasher.hash(user.password);
+    return this.accounts.insertFirst({ uid, displayName: uid, email: null, passwordHash, groups: [ADMIN_GROUP] });
+  }
+
+  /** The account, by id regardless of case. @throws ProvisioningFailed user-unknown */
+  async get(uid: string): Promise<Account> {
+    const account = await this.directory.find(uid);
+    if (!account) throw new ProvisioningFailed('user-unknown', 'The requested user could not be found');
+    return account;
+  }
+
+  /** User ids in order. */
+  async list(search = '', limit: number | null = null, offset = 0, within: readonly string[] | null = null): Promise<string[]> {
+    return this.accounts.list(search, limit, offset, within);
+  }
+
+  async remove(uid: string): Promise<void> {
+    const account = await this.get(uid);
+    await this.accounts.remove(account.uid);
+    this.directory.changed(account.uid);
+  }
+
+  async setPassword(uid: string, password: string): Promise<void> {
+    assertPassword(password);
+    const account = await this.get(uid);
+    await this.change(account.uid, { passwordHash: await this.hasher.hash(password) });
+  }
+
+  async setEnabled(uid: string, enabled: boolean): Promise<void> {
+    await this.change((await this.get(uid)).uid, { enabled });
+  }
+
+  async setDisplayName(uid: string, displayName: string): Promise<void> {
+    const account = await this.get(uid);
+    await this.change(account.uid, { displayName: displayNameOf(displayName, account.uid) });
+  }
+
+  async setEmail(uid: string, email: string): Promise<void> {
+    const parsed = parseEmail(email);
+    await this.change((await this.get(uid)).uid, { email: parsed });
+  }
+
+  async setQuota(uid: string, quota: string): Promise<void> {
+    const quotaBytes = parseQuota(quota);
+    await this.change((await this.get(uid)).uid, { quotaBytes });
+  }
+
+  async setPreference(uid: string, app: string, key: string, value: string): Promise<void> {
+    const account = await this.get(uid);
+    await this.accounts.setPreference(account.uid, app, key, value);
+    this.directory.changed(account.uid);
+  }
+
+  /** Bytes of all files that the user owns. */
+  async usedBytes(uid: string): Promise<number> {
+    return this.accounts.usedBytes(uid);
+  }
+
+  private async change(uid: string, change: AccountChange): Promise<void> {
+    await this.accounts.update(uid, change);
+    this.directory.changed(uid);
+  }
+
+  private async assertGroup(gid: string): Promise<void> {
+    if (!(await this.groups.exists(gid))) throw new ProvisioningFailed('group-unknown', `group ${gid} does not exist`);
+  }
+}
+
+function displayNameOf(raw: string | undefined, uid: string): string {
+  return raw?.trim().slice(0, MAX_DISPLAY_NAME) || uid;
+}

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeFeed, GroupRepository } from '#persistence';
+import { ADMIN_GROUP } from './account';
+import { AccountDirectory } from './account-directory';
+import { parseGroupId } from './account-rules';
+import { ProvisioningFailed } from './provisioning-failed';
+import { UserAccounts } from './user-accounts';
+
+/** Administration of groups. Whether the caller may is decided before. Throws ProvisioningFailed. */
+@Injectable()
+export class UserGroups {
+  constructor(
+    private readonly groups: GroupRepository,
+    private readonly users: UserAccounts,
+    private readonly directory: AccountDirectory,
+    private readonly feed: ChangeFeed,
+  ) {}
+
+  async exists(gid: string): Promise<boolean> {
+    return this.groups.exists(gid);
+  }
+
+  async create(gid: string): Promise<void> {
+    if (!(await this.groups.insert(parseGroupId(gid)))) throw new ProvisioningFailed('group-exists', 'group exists');
+  }
+
+  /** Removes the group and every share with it. */
+  async remove(gid: string): Promise<void> {
+    await this.assertExists(gid);
+    if (gid === ADMIN_GROUP) throw new ProvisioningFailed('group-protected', 'The admin group can not be removed');
+    const members = await this.groups.members(gid);
+    await this.groups.remove(gid);
+    this.feed.announceLocally('group', gid);
+    for (const uid of members) this.directory.changed(uid);
+  }
+
+  /** Group ids in order; `within` keeps these only. */
+  async list(search = '', limit: number | null = null, offset = 0, within: readonly string[] | null = null): Promise<string[]> {
+    return this.groups.list(search, limit, offset, within);
+  }
+
+  async members(gid: string): Promise<string[]> {
+    if (!(await this.groups.exists(gid)))
+      throw new ProvisioningFailed('group-unknown', 'The requested group could not be found');
+    return this.groups.members(gid);
+  }
+
+  async join(gid: string, uid: string): Promise<void> {
+    await this.assertExists(gid);
+    const account = await this.users.get(uid);
+    await this.groups.addMember(gid, account.uid);
+    this.directory.changed(account.uid);
+  }
+
+  async leave(gid: string, uid: string): Promise<void> {
+    await this.assertExists(gid);
+    const account = await this.users.get(uid);
+    await this.groups.removeMember(gid, account.uid);
+    this.directory.changed(account.uid);
+  }
+
+  async addSubadmin(gid: string, uid: string): Promise<void> {
+    const account = await this.users.get(uid);
+    if (!(await this.groups.exists(gid))) throw new ProvisioningFailed('group-unknown', `Group:${gid} does not exist`);
+    if (gid === ADMIN_GROUP)
+      throw new ProvisioningFailed('group-protected', 'Cannot create subadmins for admin group');
+    await this.groups.addSubadmin(gid, account.uid);
+    this.directory.changed(account.uid);
+  }
+
+  async removeSubadmin(gid: string, uid: string): Promise<void> {
+    const account = await this.users.get(uid);
+    if (!(await this.groups.removeSubadmin(gid, account.uid)))
+      throw new ProvisioningFailed('not-subadmin', 'User is not a subadmin of this group');
+    this.directory.changed(account.uid);
+  }
+
+  private async assertExists(gid: string): Promise<void> {
+    if (!(await this.groups.exists(gid))) throw new ProvisioningFailed('group-unknown', 'The requested group could not be found');
+  }
+}

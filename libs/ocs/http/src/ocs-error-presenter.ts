@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthenticationFailed } from '#identity';
+import { OCS } from '#ocs/protocol';
+import { type ErrorPresenter, ErrorPresenters, httpStatusOf, LOGGER, type Logger } from '#platform';
+import { InMaintenance, OcsFailure, type FailureMapping } from './ocs-failure';
+import { OcsReply } from './ocs-reply';
+import { isOcsPath, styleOf } from './ocs-request';
+
+const UNKNOWN_ROUTE =
+  'Invalid query, please check the syntax. API specifications are here: ' +
+  'http://www.freedesktop.org/wiki/Specifications/open-collaboration-services. DEBUG OUTPUT:\n';
+
+/** Answers every failure under `/ocs/` in the envelope. */
+@Injectable()
+export class OcsErrorPresenter implements ErrorPresenter {
+  private readonly mappings: FailureMapping[] = [];
+
+  constructor(
+    presenters: ErrorPresenters,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    presenters.add(this);
+  }
+
+  /** Adds the one table that maps a domain's failures. */
+  addMapping(mapping: FailureMapping): void {
+    this.mappings.push(mapping);
+  }
+
+  handles(request: FastifyRequest): boolean {
+    return isOcsPath(request.url);
+  }
+
+  present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (error instanceof InMaintenance) {
+      void reply.header('retry-after', String(error.retryAfterSeconds));
+      return new OcsReply(503, 'Service unavailable', [], 'legacy').write(reply);
+    }
+    if (error instanceof AuthenticationFailed) return this.presentAuthentication(error, request, reply);
+    const failure = this.failureOf(error);
+    if (failure) {
+      if (failure.code === OCS.UNAUTHORISED) challenge(request, reply);
+      return new OcsReply(failure.code, failure.clientMessage, []).write(reply);
+    }
+    const status = httpStatusOf(error);
+    if (status === 404) return new OcsReply(OCS.UNKNOWN_ROUTE, UNKNOWN_ROUTE, [], 'legacy').write(reply);
+    if (status < 500) return new OcsReply(status, 'Bad request', []).write(reply);
+    this.logger.error({ err: error, requestId: request.id, url: request.routeOptions.url }, 'request failed');
+    return new OcsReply(OCS.SERVER_ERROR, 'Internal server error', []).write(reply);
+  }
+
+  private failureOf(error: unknown): OcsFailure | undefined {
+    if (error instanceof OcsFailure) return error;
+    for (const mapping of this.mappings) {
+      const failure = mapping(error);
+      if (failure) return failure;
+    }
+    return undefined;
+  }
+
+  private presentAuthentication(error: AuthenticationFailed, request: FastifyRequest, reply: FastifyReply): void {
+    if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
+    if (error.reason === 'throttled') return new OcsReply(429, 'Too many failed attempts', []).write(reply);
+    if (error.reason === 'busy') return new OcsReply(503, 'Service unavailable', []).write(reply);
+    if (error.reason === 'disabled') {
+      void reply.header('www-authenticate', legacyChallenge(request));
+      return new OcsReply(OCS.UNAUTHORISED, 'User disabled', [], 'legacy').write(reply);
+    }
+    challenge(request, reply);
+    return new OcsReply(OCS.UNAUTHORISED, 'Unauthorised', []).write(reply);
+  }
+}
+
+/** Provisioning routes always ask for credentials; the others only clients that say they want an app password. */
+function challenge(request: FastifyRequest, reply: FastifyReply): void {
+  if (styleOf(request) === 'legacy') void reply.header('www-authenticate', legacyChallenge(request));
+  else if (request.headers['oc-requestapppassword'] === 'true')
+    void reply.header('www-authenticate', 'Basic realm="Drawbridge App Authentication Requested"');
+}
+
+/** A browser must not pop up its own dialogue for a script's request. */
+function legacyChallenge(request: FastifyRequest): string {
+  const scheme = request.headers['x-requested-with'] === 'XMLHttpRequest' ? 'DummyBasic' : 'Basic';
+  return `${scheme} realm="Authorisation Required"`;
+}

@@ -1,0 +1,46 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { BasicAuthGuard } from '#identity';
+import { CachedPolicy } from '#persistence';
+import { InMaintenance, OcsFailure } from './ocs-failure';
+import { readMultipart, requestedFormat, styleOf } from './ocs-request';
+
+const MAINTENANCE_RETRY_SECONDS = 120;
+
+/** Before every OCS call: the instance is in service, the caller is known, and the format can be served. */
+@Injectable()
+export class OcsGuard implements CanActivate {
+  constructor(
+    private readonly basicAuth: BasicAuthGuard,
+    private readonly policy: CachedPolicy,
+  ) {}
+
+  canActivate(context: ExecutionContext): true | Promise<true> {
+    const policy = this.policy.peek();
+    if (policy && !policy.maintenance) return this.admit(context);
+    return this.policy.current().then(({ maintenance }) => {
+      if (maintenance) throw new InMaintenance(MAINTENANCE_RETRY_SECONDS);
+      return this.admit(context);
+    });
+  }
+
+  private admit(context: ExecutionContext): true | Promise<true> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.headers['content-type']?.startsWith('multipart/')) return this.afterMultipart(context, request);
+    const authenticated = this.basicAuth.canActivate(context);
+    if (authenticated !== true) return authenticated.then(() => assertFormat(request));
+    return assertFormat(request);
+  }
+
+  private async afterMultipart(context: ExecutionContext, request: FastifyRequest): Promise<true> {
+    await this.basicAuth.canActivate(context);
+    await readMultipart(request);
+    return assertFormat(request);
+  }
+}
+
+function assertFormat(request: FastifyRequest): true {
+  if (requestedFormat(request) === undefined && styleOf(request) === 'app')
+    throw new OcsFailure(400, 'Unknown format: use xml or json');
+  return true;
+}

@@ -1,0 +1,40 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { formatOf, isOcsPath } from './ocs-request';
+
+const VERBS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'MKCOL', 'MOVE', 'COPY'];
+
+/** Answers a known OCS path with a verb that it does not have: 405 without a body, taken from the route table itself. */
+@Injectable()
+export class WrongVerbs implements OnApplicationBootstrap {
+  private readonly verbsOf = new Map<string, Set<string>>();
+  private readonly instance: FastifyInstance;
+
+  /** Providers are made before the first route is, so the hook hears of all of them. */
+  constructor(host: HttpAdapterHost) {
+    this.instance = host.httpAdapter.getInstance<FastifyInstance>();
+    this.instance.addHook('onRoute', (route) => {
+      if (!isOcsPath(route.url)) return;
+      const known = this.verbsOf.get(route.url) ?? new Set();
+      for (const verb of [route.method].flat()) known.add(verb);
+      this.verbsOf.set(route.url, known);
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    for (const [url, known] of [...this.verbsOf]) {
+      const method = VERBS.filter((verb) => !known.has(verb));
+      const allow = [...known].join(', ');
+      this.instance.route({
+        url,
+        method,
+        exposeHeadRoute: false,
+        handler: (request, reply) => {
+          const type = formatOf(request) === 'json' ? 'application/json; charset=utf-8' : 'text/xml; charset=UTF-8';
+          void reply.code(405).header('content-type', type).header('allow', allow).send();
+        },
+      });
+    }
+  }
+}

@@ -1,0 +1,15 @@
+export { renderEnvelope, type Envelope, type OcsFormat, type OcsStyle, type RenderedEnvelope } from './envelope';
+export { jsonText, writeJson } from './json-writer';
+export {
+  decodeFormText,
+  isMap,
+  leadingInteger,
+  OcsParameters,
+  readForm,
+  readJsonObject,
+  type ParameterMap,
+  type ParameterValue,
+} from './parameters';
+export { OCS, statusOf, type OcsStatus, type OcsVersion } from './status';
+export { isRendered, type OcsValue, type RenderedData } from './value';
+export { writeXml, xmlText } from './xml-writer';

@@ -1,0 +1,24 @@
+import type { OcsValue } from './value';
+
+/** Printable ASCII that needs no escape in the dialect below. */
+const PLAIN = /^[ !#-.0-;=?-[\]-~]*$/;
+const ESCAPED = /[/<>\u007f-\uffff]/g;
+
+/** A JSON string as deployed servers write it: `/`, `<`, `>` and everything beyond ASCII are escaped. */
+export function jsonText(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
+  return JSON.stringify(text).replace(ESCAPED, (char) =>
+    char === '/' ? '\\/' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** One line of JSON; an empty map is written `[]`, as clients of this API expect. */
+export function writeJson(value: OcsValue): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return jsonText(value);
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return '[]';
+  return `{${entries.map(([key, item]) => `${jsonText(key)}:${writeJson(item)}`).join(',')}}`;
+}

@@ -1,0 +1,139 @@
+/** A parameter's value as it arrived: text from queries and forms, anything from a JSON body. */
+export type ParameterValue = null | boolean | number | string | ParameterValue[] | ParameterMap;
+export interface ParameterMap {
+  [key: string]: ParameterValue;
+}
+
+const MAX_PARAMETERS = 1000;
+const MAX_DEPTH = 16;
+
+const emptyMap = (): ParameterMap => Object.create(null) as ParameterMap;
+
+/** Decodes `%41` and `+`; bytes that are no UTF-8 become U+FFFD instead of an error, as does NUL. */
+export function decodeFormText(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  return withoutNul(spaced.includes('%') ? percentDecode(spaced) : spaced);
+}
+
+function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    const bytes = text.replace(/%([0-9a-f]{2})|([\u0080-\uffff]+)/gi, (_, hex: string | undefined, wide: string) =>
+      hex ? String.fromCharCode(parseInt(hex, 16)) : Buffer.from(wide).toString('latin1'),
+    );
+    return Buffer.from(bytes, 'latin1').toString('utf8');
+  }
+}
+
+/** NUL can be stored nowhere, so it must match nothing. */
+const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);
+
+/** Reads `a=1&b[]=2&c[0][d]=3` into `target`; a name given twice keeps its last value. */
+export function readForm(text: string, target: ParameterMap = emptyMap()): ParameterMap {
+  if (text === '') return target;
+  for (const pair of text.split('&', MAX_PARAMETERS)) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decodeFormText(equals < 0 ? pair : pair.slice(0, equals));
+    assign(target, keysOf(name), equals < 0 ? '' : decodeFormText(pair.slice(equals + 1)));
+  }
+  return target;
+}
+
+/** `a[b][]` as `['a', 'b', '']`; brackets that do not close are part of the name. */
+function keysOf(name: string): string[] {
+  const match = /^([^[]+)((?:\[[^[\]]*\])+)$/.exec(name);
+  if (!match) return [name];
+  return [match[1]!, ...match[2]!.slice(1, -1).split('][')];
+}
+
+function assign(target: ParameterMap, keys: string[], value: string): void {
+  if (keys.length > MAX_DEPTH) return;
+  let place = target;
+  for (const key of keys.slice(0, -1)) {
+    const name = key === '' ? nextIndex(place) : key;
+    const inner = place[name];
+    place = isMap(inner) ? inner : (place[name] = emptyMap());
+  }
+  const last = keys.at(-1)!;
+  place[last === '' ? nextIndex(place) : last] = value;
+}
+
+const nextIndex = (map: ParameterMap): string => String(Object.keys(map).length);
+
+/** Whether `value` holds named values. */
+export function isMap(value: ParameterValue | undefined): value is ParameterMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads a JSON object into `target`; a body that is none, or nests too deep, adds nothing. */
+export function readJsonObject(text: string, target: ParameterMap): void {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || depthOf(parsed) > MAX_DEPTH) return;
+  for (const [key, value] of Object.entries(parsed)) target[key] = clean(value as ParameterValue);
+}
+
+function depthOf(value: unknown, limit = MAX_DEPTH): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (limit === 0) return 1;
+  return 1 + Math.max(0, ...Object.values(value).slice(0, MAX_PARAMETERS).map((item) => depthOf(item, limit - 1)));
+}
+
+function clean(value: ParameterValue): ParameterValue {
+  if (typeof value === 'string') return withoutNul(value);
+  if (Array.isArray(value)) return value.map(clean);
+  if (!isMap(value)) return value;
+  const copy = emptyMap();
+  for (const [key, item] of Object.entries(value)) copy[key] = clean(item);
+  return copy;
+}
+
+/** The merged parameters of one request: query, then form, then JSON body; the later wins. */
+export class OcsParameters {
+  constructor(private readonly values: ParameterMap) {}
+
+  has(name: string): boolean {
+    return this.values[name] !== undefined && this.values[name] !== null;
+  }
+
+  raw(name: string): ParameterValue | undefined {
+    return this.values[name];
+  }
+
+  /** The parameter as text: numbers and booleans of a JSON body as they would stand in a form; undefined for lists and maps. */
+  text(name: string): string | undefined {
+    const value = this.values[name];
+    if (typeof value === 'string') return value;
+    return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+  }
+
+  /** The whole number that the text begins with, 0 when there is none (clients rely on this cast); undefined when absent. */
+  integer(name: string): number | undefined {
+    const value = this.values[name];
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'boolean') return value ? 1 : 0;
+    if (typeof value === 'object') return Object.keys(value).length > 0 ? 1 : 0;
+    return leadingInteger(String(value));
+  }
+
+  /** The texts of a list (`a[]=1&a[]=2`), or of a single value. */
+  texts(name: string): string[] {
+    const value = this.values[name];
+    if (value === undefined || value === null) return [];
+    const items = typeof value === 'object' ? Object.values(value) : [value];
+    return items.filter((item) => typeof item === 'string' || typeof item === 'number').map(String);
+  }
+}
+
+/** `"12abc"` is 12, `"abc"` is 0; beyond 2^53 the nearest representable limit. */
+export function leadingInteger(text: string): number {
+  const match = /^\s*([+-]?\d{1,40})/.exec(text);
+  const number = match ? Number(match[1]) : 0;
+  return Math.max(Math.min(number, Number.MAX_SAFE_INTEGER), Number.MIN_SAFE_INTEGER);
+}

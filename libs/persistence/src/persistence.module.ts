@@ -1,0 +1,63 @@
+import { Global, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { CONFIG, type Config, ConfigError, Readiness } from '#platform';
+import { CachedPolicy } from './cached-policy';
+import { CapabilityRegistry } from './capability-registry';
+import { ChangeFeed } from './change-feed';
+import { Database } from './database';
+import { missingMigrations } from './migrate';
+import { SettingRepository } from './repositories/setting.repository';
+import { ShareRepository } from './repositories/share.repository';
+import { RuntimeSettings } from './runtime-settings';
+import { statement } from './statement';
+
+const PING = statement('database.ping', 'SELECT 1');
+
+/** Opens and closes the database with the process; refuses to start on a schema that is too old. */
+@Injectable()
+class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    private readonly database: Database,
+    private readonly feed: ChangeFeed,
+    readiness: Readiness,
+  ) {
+    readiness.add('database', () => database.rows(PING));
+  }
+
+  async onModuleInit(): Promise<void> {
+    const missing = await missingMigrations(this.database);
+    if (missing.length > 0)
+      throw new ConfigError(`The database schema is older than this version (${missing.join(', ')} missing): run 'drawbridge migrate' first.`);
+    await this.feed.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.feed.stop();
+    await this.database.close();
+  }
+}
+
+/** What every app of a process uses the same one of. */
+const SHARED = [SettingRepository, CachedPolicy, RuntimeSettings, CapabilityRegistry, ShareRepository];
+
+/** The database connection and the feed of changes, one of each in a process. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: Database,
+      inject: [CONFIG],
+      useFactory: (config: Config) =>
+        Database.connect({ url: databaseUrl(config), poolSize: config.DATABASE_POOL, applicationName: 'drawbridge' }),
+    },
+    { provide: ChangeFeed, inject: [CONFIG], useFactory: (config: Config) => new ChangeFeed(databaseUrl(config)) },
+    DatabaseLifecycle,
+    ...SHARED,
+  ],
+  exports: [Database, ChangeFeed, ...SHARED],
+})
+export class PersistenceModule {}
+
+function databaseUrl(config: Config): string {
+  if (!config.DATABASE_URL) throw new ConfigError('DATABASE_URL is not set.');
+  return config.DATABASE_URL;
+}

@@ -1,0 +1,108 @@
+import type { Queryable } from '../database';
+import { statement } from '../statement';
+import { LIVE_MOUNT, MOUNT_DIGEST, MOUNT_TABLES } from './mount-sql';
+import { nodeColumns, type NodeRow } from './node-row';
+import { md5 } from './node.repository';
+
+/** All shares of one node to one user, as one entry of his tree. */
+export interface MountRow extends NodeRow {
+  /** Where the recipient sees it. */
+  readonly target: string;
+  /** Of all shares behind the mount together. */
+  readonly permissions: number;
+  readonly ownerDisplayName: string;
+}
+
+const IN_FOLDER = statement<MountRow>(
+  'mount_in_folder',
+  `SELECT r.file_target AS target, bit_or(h.permissions)::integer AS permissions,
+     a.display_name AS "ownerDisplayName", ${nodeColumns('root')}
+   FROM ${MOUNT_TABLES}
+   JOIN user_account a ON a.uid = root.owner_uid
+   WHERE r.uid = $1 AND r.folder_hash = $2::uuid AND starts_with(r.file_target, $3 || '/') AND ${LIVE_MOUNT}
+   GROUP BY r.file_target, root.id, a.uid
+   ORDER BY r.file_target, root.id`,
+);
+
+const DIGESTS_BELOW = statement<{ name: string; digest: string }>(
+  'mount_digests_below',
+  `SELECT split_part(substr(r.file_target, char_length($2::text) + 2), '/', 1) AS name, ${MOUNT_DIGEST} AS digest
+   FROM ${MOUNT_TABLES}
+   WHERE r.uid = $1 AND starts_with(r.file_target, $2 || '/') AND r.folder_hash <> $3::uuid AND ${LIVE_MOUNT}
+   GROUP BY 1`,
+);
+
+const ANY_BELOW = statement<{ found: boolean }>(
+  'mount_any_below',
+  `SELECT EXISTS (SELECT FROM ${MOUNT_TABLES}
+     WHERE r.uid = $1 AND starts_with(r.file_target, $2 || '/') AND ${LIVE_MOUNT}) AS found`,
+);
+
+const RENAME = statement(
+  'mount_rename',
+  `UPDATE share_recipient SET file_target = $3
+   WHERE uid = $1 AND file_target = $2 AND state = 0 AND target_hash = md5($2)::uuid`,
+);
+
+const RENAME_BELOW = statement(
+  'mount_rename_below',
+  `UPDATE share_recipient SET file_target = $3 || substr(file_target, char_length($2::text) + 1)
+   WHERE uid = $1 AND starts_with(file_target, $2 || '/')`,
+);
+
+const DECLINE_AT_OR_BELOW = statement(
+  'mount_decline_at_or_below',
+  `UPDATE share_recipient SET state = 2
+   WHERE uid = $1 AND state = 0 AND (file_target = $2 OR starts_with(file_target, $2 || '/'))`,
+);
+
+const SHARED_OUT = statement<{ found: boolean }>(
+  'mount_folder_is_shared_out',
+  `SELECT EXISTS (
+     SELECT FROM node n JOIN share h ON h.node_id = n.id
+     WHERE n.storage_id = $1 AND n.path_hash = ANY($2::uuid[]) AND n.path = ANY($3::text[])
+       AND (h.expires_on IS NULL OR h.expires_on >= current_date)
+   ) AS found`,
+);
+
+/** Reads and moves received shares in their recipients' trees. */
+export class MountRepository {
+  constructor(private readonly database: Queryable) {}
+
+  /** The mounts directly in `folderPath` of the user's tree; one row per node. */
+  inFolder(uid: string, folderPath: string): Promise<MountRow[]> {
+    return this.database.rows(IN_FOLDER, [uid, md5(folderPath), folderPath]);
+  }
+
+  /** For each child of `folderPath` below which there are mounts: its name and their digest (see `Place.mountDigest`). */
+  async digestsBelow(uid: string, folderPath: string): Promise<Map<string, string>> {
+    const rows = await this.database.rows(DIGESTS_BELOW, [uid, folderPath, md5(folderPath)]);
+    return new Map(rows.map((row) => [row.name, row.digest]));
+  }
+
+  async anyBelow(uid: string, folderPath: string): Promise<boolean> {
+    const [row] = await this.database.rows(ANY_BELOW, [uid, folderPath]);
+    return row!.found;
+  }
+
+  /** Moves the mount that stands at `from`. */
+  async rename(uid: string, from: string, to: string): Promise<void> {
+    await this.database.rows(RENAME, [uid, from, to]);
+  }
+
+  /** Takes the mounts below a folder of the own tree along when that folder moves. */
+  async renameBelow(uid: string, from: string, to: string): Promise<void> {
+    await this.database.rows(RENAME_BELOW, [uid, from, to]);
+  }
+
+  /** Unshares from the user what is mounted at `path` and below it; it can be accepted again. */
+  async declineAtOrBelow(uid: string, path: string): Promise<void> {
+    await this.database.rows(DECLINE_AT_OR_BELOW, [uid, path]);
+  }
+
+  /** Whether one of these folders of a storage is shared with anybody. */
+  async anySharedOut(storageId: number, folderPaths: readonly string[]): Promise<boolean> {
+    const [row] = await this.database.rows(SHARED_OUT, [storageId, folderPaths.map(md5), folderPaths]);
+    return row!.found;
+  }
+}

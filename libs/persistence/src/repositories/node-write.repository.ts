@@ -1,0 +1,230 @@
+import type { Queryable } from '../database';
+import { statement } from '../statement';
+import { nodeColumns, type NodeRow } from './node-row';
+
+/** A node that is to be: its content is durable already. */
+export interface NewNode {
+  readonly storageId: number;
+  readonly parentId: number;
+  readonly ownerUid: string;
+  readonly name: string;
+  /** In the storage of its owner. */
+  readonly path: string;
+  readonly kind: 'file' | 'folder';
+  readonly mimetype: string;
+  readonly size: number;
+  readonly mtime: Date;
+  readonly etag: string;
+  readonly blobKey: string | null;
+  readonly checksum: string | null;
+}
+
+/** Content that replaces what a file held. */
+export interface NewContent {
+  readonly size: number;
+  readonly mtime: Date;
+  readonly etag: string;
+  readonly blobKey: string;
+  readonly checksum: string;
+}
+
+/** Where a moved node will stand. */
+export interface MoveTarget {
+  readonly storageId: number;
+  readonly ownerUid: string;
+  readonly parentId: number;
+  readonly name: string;
+  readonly path: string;
+}
+
+const LOCK_STORAGES = statement(
+  'storage_lock',
+  `SELECT id FROM storage WHERE id = ANY($1::integer[]) ORDER BY id FOR NO KEY UPDATE`,
+);
+
+const FREE_BYTES = statement<{ quota: number | null; used: number }>(
+  'storage_free_bytes',
+  `SELECT a.quota_bytes AS quota, root.size AS used
+   FROM storage s
+   JOIN user_account a ON a.uid = s.owner_uid
+   JOIN node root ON root.storage_id = s.id AND root.path_hash = md5('')::uuid AND root.path = ''
+   WHERE s.id = $1`,
+);
+
+const INSERT = statement<NodeRow>(
+  'node_insert',
+  `INSERT INTO node AS n (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+   RETURNING ${nodeColumns('n')}`,
+);
+
+const OVERWRITE = statement<NodeRow>(
+  'node_overwrite',
+  `UPDATE node n SET size = $2, mtime = $3, etag = $4, blob_key = $5, checksum = $6 WHERE n.id = $1
+   RETURNING ${nodeColumns('n')}`,
+);
+
+const TOUCH = statement('node_touch', `UPDATE node SET mtime = $2, etag = $3 WHERE id = $1`);
+
+// Rows are locked in the order of their ids: two writers below different folders never wait for each other in a circle.
+const PROPAGATE = statement(
+  'node_propagate',
+  `WITH RECURSIVE up AS (
+     SELECT id, parent_id FROM node WHERE id = $1
+     UNION ALL
+     SELECT n.id, n.parent_id FROM node n JOIN up ON n.id = up.parent_id
+   ), locked AS (
+     SELECT n.id FROM node n WHERE n.id IN (SELECT id FROM up) ORDER BY n.id FOR NO KEY UPDATE
+   )
+   UPDATE node n SET size = n.size + $2, etag = md5($3 || n.id), mtime = greatest(n.mtime, $4)
+   FROM locked WHERE n.id = locked.id`,
+);
+
+const DELETE = statement<{ blobKey: string | null }>(
+  'node_delete_subtree',
+  `WITH RECURSIVE sub AS (
+     SELECT id FROM node WHERE id = $1
+     UNION ALL
+     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
+   )
+   DELETE FROM node WHERE id IN (SELECT id FROM sub) RETURNING blob_key AS "blobKey"`,
+);
+
+const MOVE = statement(
+  'node_move_subtree',
+  `WITH RECURSIVE sub AS (
+     SELECT id, path FROM node WHERE id = $1
+     UNION ALL
+     SELECT n.id, n.path FROM node n JOIN sub ON n.parent_id = sub.id
+   ), top AS (SELECT char_length(path) AS length FROM node WHERE id = $1)
+   UPDATE node n SET
+     storage_id = $2, owner_uid = $3, path = $6 || substr(n.path, top.length + 1),
+     parent_id = CASE WHEN n.id = $1 THEN $4 ELSE n.parent_id END,
+     name = CASE WHEN n.id = $1 THEN $5 ELSE n.name END
+   FROM sub, top WHERE n.id = sub.id`,
+);
+
+const DROP_SHARES = statement(
+  'node_drop_shares_of_subtree',
+  `WITH RECURSIVE sub AS (
+     SELECT id FROM node WHERE id = $1
+     UNION ALL
+     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
+   )
+   DELETE FROM share WHERE node_id IN (SELECT id FROM sub)`,
+);
+
+const NEW_IDS = statement<{ id: number }>(
+  'node_new_ids',
+  `SELECT nextval(pg_get_serial_sequence('node', 'id')) AS id FROM generate_series(1, $1::integer)`,
+);
+
+const INSERT_MANY = statement(
+  'node_insert_many',
+  `INSERT INTO node (id, storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum)
+   OVERRIDING SYSTEM VALUE
+   SELECT r.id, $1, r.parent_id, $2, r.name, r.path, r.kind, r.mimetype, r.size, r.mtime, md5($3 || r.id), r.blob_key, r.checksum
+   FROM jsonb_to_recordset($4::jsonb) AS r(id bigint, parent_id bigint, name text, path text, kind text, mimetype text,
+     size bigint, mtime timestamptz, blob_key text, checksum text)`,
+);
+
+const COPY_PROPERTIES = statement(
+  'node_copy_properties',
+  `INSERT INTO dead_property (node_id, namespace, name, value)
+   SELECT pair.copy, d.namespace, d.name, d.value
+   FROM unnest($1::bigint[], $2::bigint[]) AS pair(original, copy)
+   JOIN dead_property d ON d.node_id = pair.original`,
+);
+
+/** A copied node: like the original but for its place and its content's key. */
+export interface NodeCopy {
+  readonly original: NodeRow;
+  readonly id: number;
+  readonly parentId: number;
+  readonly name: string;
+  readonly path: string;
+  readonly blobKey: string | null;
+}
+
+/** Whether a move failed because a path below the moved folder would be longer than paths can be. */
+export function exceedsPathLimit(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23514' && constraint === 'node_path_check';
+}
+
+/** Changes the node tree; every call belongs inside a transaction that holds the locks of the storages it changes. */
+export class NodeWriteRepository {
+  constructor(private readonly transaction: Queryable) {}
+
+  /** Makes this transaction the only writer of these storages until it ends. */
+  async lockStorages(storageIds: readonly number[]): Promise<void> {
+    await this.transaction.rows(LOCK_STORAGES, [storageIds]);
+  }
+
+  /** Bytes that the owner of the storage may still add; Infinity without a quota, never negative. */
+  async freeBytes(storageId: number): Promise<number> {
+    const [row] = await this.transaction.rows(FREE_BYTES, [storageId]);
+    if (!row || row.quota === null) return Infinity;
+    return Math.max(0, row.quota - row.used);
+  }
+
+  async insert(node: NewNode): Promise<NodeRow> {
+    const { storageId, parentId, ownerUid, name, path, kind, mimetype, size, mtime, etag, blobKey, checksum } = node;
+    const values = [storageId, parentId, ownerUid, name, path, kind, mimetype, size, mtime, etag, blobKey, checksum];
+    const [row] = await this.transaction.rows(INSERT, values);
+    return row!;
+  }
+
+  async overwrite(nodeId: number, content: NewContent): Promise<NodeRow> {
+    const { size, mtime, etag, blobKey, checksum } = content;
+    const [row] = await this.transaction.rows(OVERWRITE, [nodeId, size, mtime, etag, blobKey, checksum]);
+    return row!;
+  }
+
+  async touch(nodeId: number, mtime: Date, etag: string): Promise<void> {
+    await this.transaction.rows(TOUCH, [nodeId, mtime, etag]);
+  }
+
+  /** Gives `folderId` and all folders above it a new etag and adds `sizeDelta` bytes (which may be negative). */
+  async propagate(folderId: number, sizeDelta: number, etag: string, at: Date): Promise<void> {
+    await this.transaction.rows(PROPAGATE, [folderId, sizeDelta, etag, at]);
+  }
+
+  /** @returns the keys of the contents that nothing refers to any more */
+  async deleteSubtree(nodeId: number): Promise<string[]> {
+    const rows = await this.transaction.rows(DELETE, [nodeId]);
+    return rows.flatMap((row) => row.blobKey ?? []);
+  }
+
+  /** Moves a node and all below it, within a storage or into another one, in one statement. */
+  async moveSubtree(nodeId: number, to: MoveTarget): Promise<void> {
+    await this.transaction.rows(MOVE, [nodeId, to.storageId, to.ownerUid, to.parentId, to.name, to.path]);
+  }
+
+  /** Deletes the shares of a node and of all below it: they do not survive a change of owner. */
+  async dropSharesOfSubtree(nodeId: number): Promise<void> {
+    await this.transaction.rows(DROP_SHARES, [nodeId]);
+  }
+
+  async newIds(count: number): Promise<number[]> {
+    return (await this.transaction.rows(NEW_IDS, [count])).map((row) => row.id);
+  }
+
+  /** Inserts copies (parents before their children need not come first) with their dead properties. */
+  async insertCopies(storageId: number, ownerUid: string, copies: readonly NodeCopy[], etag: string): Promise<void> {
+    const records = copies.map((copy) => ({
+      id: copy.id,
+      parent_id: copy.parentId,
+      name: copy.name,
+      path: copy.path,
+      kind: copy.original.kind,
+      mimetype: copy.original.mimetype,
+      size: copy.original.size,
+      mtime: copy.original.mtime,
+      blob_key: copy.blobKey,
+      checksum: copy.original.checksum,
+    }));
+    await this.transaction.rows(INSERT_MANY, [storageId, ownerUid, etag, JSON.stringify(records)]);
+    await this.transaction.rows(COPY_PROPERTIES, [copies.map((copy) => copy.original.id), copies.map((copy) => copy.id)]);
+  }
+}

@@ -1,0 +1,116 @@
+import { statement } from '../statement';
+import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, TARGET_FOLDER, type ShareRow } from './share-row';
+
+/** The personal row to read with a share: the recipient's of a user share, the viewer's of a group share. */
+const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r.share_id = s.id
+    AND r.uid = CASE WHEN s.share_type = 0 THEN s.recipient_canonical ELSE ${viewer} END
+  ${TARGET_FOLDER}`;
+
+const ONE_TEXT = `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS} FROM share s JOIN node n ON n.id = s.node_id ${personalOf('$2')}
+  WHERE s.id = $1 AND s.share_type IN (0, 1) AND ${ALIVE}`;
+
+export const FIND = statement<ShareRow>('share.find', ONE_TEXT);
+export const FIND_LOCKED = statement<ShareRow>('share.find_locked', `${ONE_TEXT} FOR UPDATE OF s`);
+
+/** Managers see the recipient's own target of a user share; nothing else personal is theirs to see. */
+const OWN_COLUMNS = `${SHARE_COLUMNS}, r.state, r.file_target AS target, NULL::bigint AS folder_id`;
+const OWN_TABLES = `share s JOIN node n ON n.id = s.node_id
+  LEFT JOIN share_recipient r ON r.share_id = s.id AND s.share_type = 0 AND r.uid = s.recipient_canonical`;
+
+export const LIST_INITIATED = statement<ShareRow>(
+  'share.list_initiated',
+  `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
+   WHERE s.initiator_uid = $1 AND s.share_type = ANY($2::smallint[]) AND ${ALIVE} ORDER BY s.share_type, s.id`,
+);
+
+/** Also what others made of the user's files; of one node or of the children of one folder where asked for. */
+export const LIST_OWN = statement<ShareRow>(
+  'share.list_own',
+  `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
+   WHERE (s.initiator_uid = $1 OR ($3 AND s.owner_uid = $1)) AND s.share_type = ANY($2::smallint[]) AND ${ALIVE}
+     AND ($4::bigint IS NULL OR s.node_id = $4) AND ($5::bigint IS NULL OR n.parent_id = $5)
+   ORDER BY CASE WHEN $5::bigint IS NULL THEN 0 ELSE s.node_id END, s.share_type, s.id`,
+);
+
+export const LIST_RECEIVED = statement<ShareRow>(
+  'share.list_received',
+  `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}
+   FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id ${TARGET_FOLDER}
+   WHERE r.uid = $1 AND ($3::smallint IS NULL OR r.state = $3) AND s.share_type = ANY($4::smallint[])
+     AND (s.share_type = 0 OR s.recipient_canonical = ANY($2::text[]))
+     AND s.owner_uid <> $1 AND s.permissions > 0 AND ($5::bigint IS NULL OR s.node_id = $5) AND ${ALIVE}
+   ORDER BY s.share_type, s.id`,
+);
+
+export interface CoverageRow {
+  readonly node_id: number;
+  readonly path: string;
+  readonly mount_target: string;
+  readonly permissions: number;
+  readonly attributes: string | null;
+  readonly direct: boolean;
+  readonly folder_id: number | null;
+}
+
+export const COVERAGE = statement<CoverageRow>(
+  'share.coverage',
+  `SELECT n.id AS node_id, r.file_target || substr(n.path, char_length(root.path) + 1) AS path, r.file_target AS mount_target, s.permissions,
+     s.attributes, n.id = root.id AS direct, f.id AS folder_id
+   FROM share_recipient r
+   JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
+   JOIN node root ON root.id = s.node_id
+   JOIN node n ON n.storage_id = root.storage_id AND (n.path = root.path OR starts_with(n.path, root.path || '/'))
+   ${TARGET_FOLDER}
+   WHERE r.uid = $1 AND r.state = 0 AND r.file_target IS NOT NULL AND n.id = ANY($2::bigint[]) AND ${ALIVE}
+     AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = $1))
+   ORDER BY s.id`,
+);
+
+export const SHARED_WITH_GROUP = statement<{ found: boolean }>(
+  'share.shared_with_group',
+  `SELECT EXISTS (SELECT FROM share s WHERE s.node_id = $1 AND s.share_type = 1 AND s.recipient_canonical = ANY($2::text[])
+     AND s.owner_uid <> $3 AND ${ALIVE}) AS found`,
+);
+
+/**
+ * Share and personal row in one statement. A row that is there already makes it return nothing; a node that
+ * vanished meanwhile violates its foreign key.
+ */
+export const INSERT = statement<{ id: number; stime: number }>(
+  'share.insert',
+  `WITH made AS (
+     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target,
+       initial_state, expires_on, attributes)
+     VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10)
+     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
+     RETURNING id, created_at, recipient_canonical
+   ), placed AS (
+     INSERT INTO share_recipient (share_id, uid, state) SELECT id, recipient_canonical, $8 FROM made WHERE $1 = 0
+   )
+   SELECT id, extract(epoch FROM created_at)::bigint AS stime FROM made`,
+);
+
+export const REMOVE_EXPIRED_TWIN = statement<{ id: number }>(
+  'share.remove_expired_twin',
+  `DELETE FROM share WHERE node_id = $1 AND share_type = $2 AND recipient_canonical = $3 AND expires_on < current_date RETURNING id`,
+);
+
+export const UPDATE = statement(
+  'share.update',
+  `UPDATE share SET permissions = COALESCE($2, permissions),
+     expires_on = CASE WHEN $3 THEN $4::date ELSE expires_on END,
+     attributes = CASE WHEN $5 THEN $6 ELSE attributes END
+   WHERE id = $1`,
+);
+
+export const REMOVE = statement<{ id: number }>(
+  'share.remove',
+  `DELETE FROM share s WHERE s.id = $1 AND ${ALIVE} RETURNING s.id`,
+);
+
+export const REMOVE_EXPIRED = statement<{ id: number }>(
+  'share.remove_expired',
+  `DELETE FROM share WHERE id IN (
+     SELECT id FROM share WHERE expires_on < current_date ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
+   ) RETURNING id`,
+);

@@ -1,0 +1,65 @@
+import type { Config } from './config/table';
+
+type Sentence = (config: Config, error: NodeJS.ErrnoException) => string;
+
+const unreachable: Sentence = (config) =>
+  `The database at ${databaseHost(config)} cannot be reached: start it, or correct DATABASE_URL.`;
+
+const unknownHost: Sentence = (config, error) =>
+  (error as { hostname?: string }).hostname === config.HOST
+    ? `HOST ${config.HOST} is not known: set it to an address of this machine, such as 127.0.0.1.`
+    : `The host ${databaseHost(config)} of DATABASE_URL is not known: correct DATABASE_URL.`;
+
+const notAllowed: Sentence = (config, { syscall, path }) =>
+  syscall === 'listen'
+    ? `This account may not listen on port ${config.PORT}: set PORT to 1024 or more.`
+    : `${path ?? config.DATA_DIR} may not be used by this account: run as the account it belongs to, or change its owner.`;
+
+/** One sentence for people, by the code that the system or Postgres gave. */
+const SENTENCES: Readonly<Record<string, Sentence>> = {
+  EADDRINUSE: (config) =>
+    `Port ${config.PORT} on ${config.HOST} is taken: stop what listens there, or set PORT to another one.`,
+  EADDRNOTAVAIL: (config) =>
+    `This machine has no address ${config.HOST}: set HOST to one of its own, such as 127.0.0.1.`,
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: unknownHost,
+  EACCES: notAllowed,
+  EPERM: notAllowed,
+  EROFS: (config, { path }) =>
+    `${path ?? config.DATA_DIR} lies on a read-only disk: set DATA_DIR to another one.`,
+  ENOSPC: (config) =>
+    `The disk of DATA_DIR ${config.DATA_DIR} is full: free some space, or set DATA_DIR to another disk.`,
+  ECONNREFUSED: unreachable,
+  ECONNRESET: unreachable,
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  '28P01': (config) =>
+    `The database at ${databaseHost(config)} refuses the user or password: correct DATABASE_URL.`,
+  '28000': (config) =>
+    `The database at ${databaseHost(config)} refuses this user: correct DATABASE_URL or its pg_hba.conf.`,
+  '3D000': (config) =>
+    `The database that DATABASE_URL names does not exist at ${databaseHost(config)}: create it first.`,
+  '42501': () => 'The user of DATABASE_URL may not make tables: make it the owner of the database.',
+  '53300': (config) =>
+    `The database at ${databaseHost(config)} has no connection left: lower DATABASE_POOL, or raise its max_connections.`,
+  '57P03': (config) =>
+    `The database at ${databaseHost(config)} is starting up or shutting down: try again in a moment.`,
+};
+
+/** Never the whole address: it holds a password. */
+function databaseHost(config: Config): string {
+  const url = config.DATABASE_URL;
+  return url && URL.canParse(url) ? new URL(url).host : 'the configured address';
+}
+
+/**
+ * What to tell people about a start or a command that failed: one sentence that says what to do where the cause is
+ * known, else the error's own words.
+ */
+export function explainFailure(error: unknown, config: Config | undefined): string {
+  const failure = error as NodeJS.ErrnoException;
+  const sentence = failure.code === undefined ? undefined : SENTENCES[failure.code];
+  if (config && sentence) return sentence(config, failure);
+  return error instanceof Error && error.message ? error.message : String(error);
+}

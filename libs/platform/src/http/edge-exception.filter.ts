@@ -1,0 +1,42 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../logging';
+import { LOGGER } from '../tokens';
+import { ErrorPresenters } from './error-presenters';
+
+/** The one global filter: hands every failure to the presenter of its edge, and answers plainly elsewhere. */
+@Catch()
+@Injectable()
+export class EdgeExceptionFilter implements ExceptionFilter {
+  constructor(
+    private readonly presenters: ErrorPresenters,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    if (reply.sent) {
+      this.logger.error({ err: error, requestId: request.id }, 'failed after the reply was sent');
+      return;
+    }
+    const presenter = this.presenters.of(request);
+    if (presenter) presenter.present(error, request, reply);
+    else this.presentPlainly(error, request, reply);
+  }
+
+  private presentPlainly(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const status = httpStatusOf(error);
+    if (status >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
+    const text = status === 404 ? 'Not found' : status < 500 ? 'Bad request' : 'Internal server error';
+    void reply.code(status).type('text/plain; charset=utf-8').send(`${text}\n`);
+  }
+}
+
+/** The HTTP status that a framework's own error carries (a route that does not exist, a body too large), else 500. */
+export function httpStatusOf(error: unknown): number {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = (error as { statusCode?: unknown } | null)?.statusCode;
+  return typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
+}

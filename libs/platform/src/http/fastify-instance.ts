@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import type { Cidr } from '../config/parsers';
+import type { Config } from '../config/table';
+
+/** Bodies below these paths are file content: read as a stream by their handlers, never collected. */
+const STREAMED_PATHS = /^\/(?:remote\.php|public\.php|dav)(?:\/|$)/;
+const MAX_HEADER_BYTES = 16 * 1024;
+const METHODS_WITH_BODY = ['PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'SEARCH', 'REPORT'];
+
+/** The HTTP server under every app: limits, trusted proxies, and bodies kept as bytes for the edges to parse. */
+export function createFastify(config: Config): FastifyInstance {
+  const instance = fastify({
+    logger: false,
+    genReqId: () => randomUUID(),
+    bodyLimit: config.MAX_REQUEST_BODY,
+    trustProxy: (address) => isTrusted(address, config.TRUSTED_PROXIES),
+    forceCloseConnections: 'idle',
+    requestTimeout: 0,
+    keepAliveTimeout: 65_000,
+    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 30_000 },
+    routerOptions: { maxParamLength: 4096 },
+    // A path with broken percent-encoding or an over-long part meets no route: answered before any handler.
+    frameworkErrors: (error, _request, reply) => {
+      const plain = reply as unknown as FastifyReply;
+      void plain.code(error.statusCode ?? 400).type('text/plain; charset=utf-8').send('Bad request\n');
+    },
+  }) as unknown as FastifyInstance;
+  for (const method of METHODS_WITH_BODY) instance.addHttpMethod(method, { hasBody: true });
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('*', (request, payload, done) => {
+    if (STREAMED_PATHS.test(request.url)) done(null, undefined);
+    else collect(request, payload, config.MAX_REQUEST_BODY).then((body) => done(null, body), done);
+  });
+  return instance;
+}
+
+/** A request body that is larger than the configured limit. */
+export class BodyTooLarge extends Error {
+  readonly statusCode = 413;
+}
+
+async function collect(request: FastifyRequest, payload: NodeJS.ReadableStream, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw new BodyTooLarge('body too large');
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of payload as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) throw new BodyTooLarge('body too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** Whether `address` lies in one of the ranges; IPv4 written as IPv6 counts as IPv4. */
+export function isTrusted(address: string, ranges: readonly Cidr[]): boolean {
+  if (ranges.length === 0 || !ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return ranges.some((range) => parsed.kind() === range[0].kind() && parsed.match(range as never));
+}

@@ -1,0 +1,70 @@
+import 'reflect-metadata';
+import { Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Config } from '../config/table';
+import { Readiness } from '../health/readiness';
+import type { Logger } from '../logging';
+import { PlatformModule } from '../platform.module';
+import { EdgeAdapter } from './edge-adapter';
+import { EdgeExceptionFilter } from './edge-exception.filter';
+import { createFastify } from './fastify-instance';
+import { NestLog } from './nest-log';
+
+export interface ServeOptions {
+  /** Name of the app in logs. */
+  readonly name: string;
+  readonly module: Type<unknown>;
+  readonly config: Config;
+  readonly logger: Logger;
+}
+
+export interface RunningApp {
+  /** Where it listens, such as http://127.0.0.1:8080. */
+  readonly url: string;
+  readonly port: number;
+  readonly nest: NestFastifyApplication;
+  /** Not ready at once; requests under way finish within SHUTDOWN_GRACE; then providers are closed. */
+  close(): Promise<void>;
+}
+
+/** Builds the app and listens. @throws when a provider cannot start or the port is taken (`code` EADDRINUSE) */
+export async function serve(options: ServeOptions): Promise<RunningApp> {
+  const { config, logger } = options;
+  const instance = createFastify(config);
+
+  @Module({ imports: [PlatformModule.with(config, logger), options.module] })
+  class Root {}
+
+  const nest = await NestFactory.create<NestFastifyApplication>(Root, new EdgeAdapter(instance), {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLog(logger),
+  });
+  nest.useGlobalFilters(nest.get(EdgeExceptionFilter));
+  try {
+    await nest.listen(config.PORT, config.HOST);
+  } catch (error) {
+    await nest.close();
+    throw error;
+  }
+  const address = instance.server.address();
+  const port = typeof address === 'object' && address ? address.port : config.PORT;
+  const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  logger.info({ app: options.name, host: config.HOST, port }, 'listening');
+  return { url: `http://${host}:${port}`, port, nest, close: () => close(nest, config, logger) };
+}
+
+async function close(nest: NestFastifyApplication, config: Config, logger: Logger): Promise<void> {
+  nest.get(Readiness).drain();
+  const server = nest.getHttpServer();
+  const deadline = setTimeout(() => {
+    logger.warn('requests still under way after SHUTDOWN_GRACE are cut');
+    server.closeAllConnections();
+  }, config.SHUTDOWN_GRACE);
+  try {
+    await nest.close();
+  } finally {
+    clearTimeout(deadline);
+  }
+}

@@ -1,0 +1,28 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Config } from './config/table';
+import { HealthController } from './health/health.controller';
+import { Readiness } from './health/readiness';
+import { EdgeExceptionFilter } from './http/edge-exception.filter';
+import { ErrorPresenters } from './http/error-presenters';
+import type { Logger } from './logging';
+import { CONFIG, LOGGER } from './tokens';
+
+/** Configuration, logger, health and the one place where errors become replies. */
+@Module({})
+export class PlatformModule {
+  static with(config: Config, logger: Logger): DynamicModule {
+    return {
+      module: PlatformModule,
+      global: true,
+      controllers: [HealthController],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: LOGGER, useValue: logger },
+        Readiness,
+        ErrorPresenters,
+        EdgeExceptionFilter,
+      ],
+      exports: [CONFIG, LOGGER, Readiness, ErrorPresenters],
+    };
+  }
+}

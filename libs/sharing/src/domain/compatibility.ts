@@ -1,0 +1,52 @@
+import type { Compatibility } from '../ports/ports';
+
+/** Everything in which the two modes differ. Source: the table in docs/protocol/compatibility.md. */
+export interface Differences {
+  /** What a recipient's decline answers: nothing, or the record with its state. */
+  readonly declineShowsRecord: boolean;
+  /** Whether declining what is declined already fails with 404. */
+  readonly decliningAgainFails: boolean;
+  /** Whether one update call may carry several arguments. */
+  readonly severalUpdateArguments: boolean;
+  /** Whether an update of a user or group share without any argument succeeds and changes nothing. */
+  readonly emptyUpdateSucceeds: boolean;
+  /** Whether the permissions of a public link can be changed at all. */
+  readonly linkPermissionsChange: boolean;
+  /** Whether a file's link may hold update (3) where that is asked for. */
+  readonly fileLinkMayUpdate: boolean;
+  /** Whether the owner's DELETE of shares/pending/{id} deletes the share rather than being refused. */
+  readonly ownerDeletesThroughPending: boolean;
+  /** Whether core.status in capabilities writes its flags as the strings `true` and `false`. */
+  readonly statusFlagsAsText: boolean;
+  /** Whether files_sharing.public.password.enforced is the object that `enforced_for` is. */
+  readonly passwordEnforcedAsObject: boolean;
+}
+
+const TABLE: Readonly<Record<Compatibility, Differences>> = {
+  documented: {
+    declineShowsRecord: false,
+    decliningAgainFails: true,
+    severalUpdateArguments: false,
+    emptyUpdateSucceeds: false,
+    linkPermissionsChange: false,
+    fileLinkMayUpdate: false,
+    ownerDeletesThroughPending: true,
+    statusFlagsAsText: true,
+    passwordEnforcedAsObject: true,
+  },
+  owncloud10: {
+    declineShowsRecord: true,
+    decliningAgainFails: false,
+    severalUpdateArguments: true,
+    emptyUpdateSucceeds: true,
+    linkPermissionsChange: true,
+    fileLinkMayUpdate: true,
+    ownerDeletesThroughPending: false,
+    statusFlagsAsText: false,
+    passwordEnforcedAsObject: false,
+  },
+};
+
+export function differencesOf(compatibility: Compatibility): Differences {
+  return TABLE[compatibility];
+}

@@ -1,0 +1,72 @@
+import type { ExpiryRule } from './policy';
+import { SharingFailed } from './sharing-failed';
+
+/** A calendar day, `YYYY-MM-DD`, in UTC. Days compare as text. */
+export type Day = string & { readonly brand: 'Day' };
+
+const DAY_MS = 86_400_000;
+const MIN_YEAR = 1970;
+const MAX_YEAR = 9999;
+
+export function dayOf(instant: Date): Day {
+  return instant.toISOString().slice(0, 10) as Day;
+}
+
+export function daysAfter(day: Day, days: number): Day {
+  return dayOf(new Date(Date.parse(day) + days * DAY_MS));
+}
+
+function day(year: string, month: string, date: string): Day | undefined {
+  const parsed = new Date(Date.UTC(Number(year), Number(month) - 1, Number(date)));
+  const same = parsed.getUTCMonth() === Number(month) - 1 && parsed.getUTCDate() === Number(date);
+  return same && Number(year) >= MIN_YEAR && Number(year) <= MAX_YEAR ? dayOf(parsed) : undefined;
+}
+
+/**
+ * Reads a day as clients send it: `2030-01-31` as documented, with a time behind it (which is dropped), and the
+ * other forms that deployed servers take: `20300131`, `31.1.2030`, `31-01-2030`, `today`, `tomorrow`, `+7 days`.
+ * @returns undefined for everything else, and for days that no calendar has
+ */
+export function parseDay(raw: string, today: Day): Day | undefined {
+  const text = raw.trim();
+  if (text.length > 64) return undefined;
+  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);
+  if (iso) return day(iso[1]!, iso[2]!, iso[3]!);
+  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
+  if (compact) return day(compact[1]!, compact[2]!, compact[3]!);
+  const european = /^(\d{1,2})[.-](\d{1,2})[.-](\d{4})$/.exec(text);
+  if (european) return day(european[3]!, european[2]!, european[1]!);
+  return relativeDay(text.toLowerCase(), today);
+}
+
+const UNIT_DAYS: Record<string, number> = { day: 1, week: 7 };
+
+function relativeDay(text: string, today: Day): Day | undefined {
+  if (text === 'today' || text === 'now') return today;
+  if (text === 'tomorrow') return daysAfter(today, 1);
+  if (text === 'yesterday') return daysAfter(today, -1);
+  const shift = /^([+-]?\d{1,4}) (day|week)s?$/.exec(text);
+  return shift ? daysAfter(today, Number(shift[1]) * UNIT_DAYS[shift[2]!]!) : undefined;
+}
+
+/** What a request says of the expiry: a day, `none` to have none, or undefined when it is silent. */
+export type ExpiryWish = Day | 'none' | undefined;
+
+/**
+ * The expiry a share gets for what was asked.
+ *
+ * @param creating a silent request gets the enforced default then; an update leaves the day as it is
+ * @throws SharingFailed expiry-past, expiry-too-far, or expiry-enforced where an update would clear it
+ */
+export function resolveExpiry(wish: ExpiryWish, rule: ExpiryRule, today: Day, creating: boolean): Day | null | undefined {
+  if (wish === undefined || wish === 'none') {
+    if (creating) return rule.enforced ? daysAfter(today, rule.days) : null;
+    if (wish === undefined) return undefined;
+    if (rule.enforced) throw new SharingFailed('expiry-enforced');
+    return null;
+  }
+  if (wish < today) throw new SharingFailed('expiry-past');
+  if (rule.enforced && wish > daysAfter(today, rule.days))
+    throw new SharingFailed('expiry-too-far', { days: String(rule.days) });
+  return wish;
+}

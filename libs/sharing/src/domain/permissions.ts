@@ -1,0 +1,33 @@
+/** Bits of a share's permissions. */
+export const READ = 1;
+export const UPDATE = 2;
+export const CREATE = 4;
+export const DELETE = 8;
+export const SHARE = 16;
+export const ALL = 31;
+
+export type NodeKind = 'file' | 'folder';
+
+/** What a public link may hold when it is changed; create honours all of these but 7. */
+const LINK_PERMISSIONS = new Set([1, 3, 4, 5, 7, 15]);
+const LINK_PERMISSIONS_AT_CREATION = new Set([1, 3, 4, 5, 15]);
+
+/** Nothing can be created in a file, and a file's own removal is not the recipient's: bits 4 and 8 fall away. */
+export function clampToKind(permissions: number, kind: NodeKind): number {
+  return kind === 'file' ? permissions & ~(CREATE | DELETE) : permissions;
+}
+
+export function isLinkPermission(permissions: number): boolean {
+  return LINK_PERMISSIONS.has(permissions);
+}
+
+/** What a new link gets for what was asked: everything unusual becomes read-only. Source: reference 2.4. */
+export function linkPermissionsAtCreation(asked: number | undefined, publicUpload: boolean): number {
+  if (publicUpload) return READ | UPDATE | CREATE | DELETE;
+  return asked !== undefined && LINK_PERMISSIONS_AT_CREATION.has(asked) ? asked : READ;
+}
+
+/** Whether `asked` holds a bit that `allowed` lacks. */
+export function exceeds(asked: number, allowed: number): boolean {
+  return (asked & ~allowed) !== 0;
+}

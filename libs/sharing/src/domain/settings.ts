@@ -1,0 +1,119 @@
+/** How a setting's text is checked and what it may be. */
+export type SettingKind = 'yes-no' | 'days' | 'permissions' | 'groups' | 'folder' | 'info-field' | 'count' | 'text';
+
+export interface SettingDefinition {
+  readonly app: string;
+  readonly key: string;
+  readonly kind: SettingKind;
+  readonly fallback: string;
+}
+
+const setting = (app: string, key: string, kind: SettingKind, fallback: string): SettingDefinition => ({
+  app,
+  key,
+  kind,
+  fallback,
+});
+const core = (key: string, kind: SettingKind, fallback: string): SettingDefinition => setting('core', key, kind, fallback);
+
+const expiry = (suffix: string): SettingDefinition[] => [
+  core(`shareapi_default_expire_date${suffix}`, 'yes-no', 'no'),
+  core(`shareapi_enforce_expire_date${suffix}`, 'yes-no', 'no'),
+  core(`shareapi_expire_after_n_days${suffix}`, 'days', '7'),
+];
+
+/** Every setting that can be changed at run time, with the names deployed servers gave them. Source: reference 8. */
+export const SETTINGS: readonly SettingDefinition[] = [
+  core('shareapi_enabled', 'yes-no', 'yes'),
+  core('shareapi_allow_links', 'yes-no', 'yes'),
+  core('shareapi_allow_public_upload', 'yes-no', 'yes'),
+  core('shareapi_enforce_links_password_read_only', 'yes-no', 'no'),
+  core('shareapi_enforce_links_password_read_write', 'yes-no', 'no'),
+  core('shareapi_enforce_links_password_write_only', 'yes-no', 'no'),
+  core('shareapi_enforce_links_password_read_write_delete', 'yes-no', 'no'),
+  ...expiry(''),
+  ...expiry('_user_share'),
+  ...expiry('_group_share'),
+  ...expiry('_remote_share'),
+  core('shareapi_allow_public_notification', 'yes-no', 'no'),
+  core('shareapi_allow_mail_notification', 'yes-no', 'no'),
+  core('shareapi_allow_social_share', 'yes-no', 'yes'),
+  core('shareapi_allow_group_sharing', 'yes-no', 'yes'),
+  core('shareapi_allow_resharing', 'yes-no', 'yes'),
+  core('shareapi_auto_accept_share', 'yes-no', 'yes'),
+  core('shareapi_only_share_with_group_members', 'yes-no', 'no'),
+  core('shareapi_only_share_with_membership_groups', 'yes-no', 'no'),
+  core('shareapi_exclude_groups', 'yes-no', 'no'),
+  core('shareapi_exclude_groups_list', 'groups', '[]'),
+  core('shareapi_default_permissions', 'permissions', '31'),
+  core('shareapi_allow_share_dialog_user_enumeration', 'yes-no', 'yes'),
+  core('shareapi_share_dialog_user_enumeration_group_members', 'yes-no', 'no'),
+  core('user_additional_info_field', 'info-field', ''),
+  setting('files_sharing', 'outgoing_server2server_share_enabled', 'yes-no', 'yes'),
+  setting('files_sharing', 'incoming_server2server_share_enabled', 'yes-no', 'yes'),
+  setting('files_sharing', 'blacklisted_receiver_groups', 'groups', '[]'),
+  setting('files_sharing', 'public_share_sharers_groups_allowlist_enabled', 'yes-no', 'no'),
+  setting('files_sharing', 'public_share_sharers_groups_allowlist', 'groups', '[]'),
+  setting('federatedfilesharing', 'auto_accept_trusted', 'yes-no', 'no'),
+  setting('system', 'share_folder', 'folder', '/'),
+  setting('system', 'user.search_min_length', 'count', '2'),
+  setting('system', 'maintenance', 'yes-no', 'no'),
+];
+
+const BY_NAME = new Map(SETTINGS.map((definition) => [`${definition.app}/${definition.key}`, definition]));
+
+export function settingDefinition(app: string, key: string): SettingDefinition | undefined {
+  return BY_NAME.get(`${app}/${key}`);
+}
+
+/** The value as it will be stored; undefined when it is none of the setting's kind. */
+export function parseSettingValue(kind: SettingKind, raw: string): string | undefined {
+  switch (kind) {
+    case 'yes-no':
+      return parseYesNo(raw);
+    case 'days':
+      return wholeNumber(raw, 1, 36_500);
+    case 'count':
+      return wholeNumber(raw, 0, 64);
+    case 'permissions':
+      return wholeNumber(raw, 1, 31);
+    case 'groups':
+      return parseGroupList(raw) === undefined ? undefined : JSON.stringify(parseGroupList(raw));
+    case 'folder':
+      return parseFolder(raw);
+    case 'info-field':
+      return raw === '' || raw === 'email' || raw === 'id' ? raw : undefined;
+    case 'text':
+      return raw.length <= 1024 ? raw : undefined;
+  }
+}
+
+function parseYesNo(raw: string): string | undefined {
+  const folded = raw.toLowerCase();
+  if (folded === 'yes' || folded === 'true' || folded === '1') return 'yes';
+  if (folded === 'no' || folded === 'false' || folded === '0') return 'no';
+  return undefined;
+}
+
+function wholeNumber(raw: string, min: number, max: number): string | undefined {
+  return /^\d{1,6}$/.test(raw) && Number(raw) >= min && Number(raw) <= max ? String(Number(raw)) : undefined;
+}
+
+/** A JSON list of group ids, or the older comma-separated form. */
+export function parseGroupList(raw: string): string[] | undefined {
+  if (raw.length > 65_536) return undefined;
+  if (!raw.trimStart().startsWith('[')) return raw.split(',').map((gid) => gid.trim()).filter((gid) => gid !== '');
+  try {
+    const list: unknown = JSON.parse(raw);
+    return Array.isArray(list) && list.every((gid) => typeof gid === 'string') ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An absolute folder path without a trailing slash; `/` for the root. */
+function parseFolder(raw: string): string | undefined {
+  const parts = raw.split('/').filter((part) => part !== '');
+  const bad = parts.some((part) => part === '.' || part === '..' || /\p{Cc}/u.test(part) || part.length > 255);
+  return bad || raw.length > 1000 ? undefined : `/${parts.join('/')}`;
+}

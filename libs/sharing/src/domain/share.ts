@@ -1,0 +1,98 @@
+import type { Day } from './expiry';
+import type { NodeKind } from './permissions';
+import type { ShareState } from './state';
+
+/** Types of shares that exist, by the number that clients use. */
+export const SHARE_TYPES = { user: 0, group: 1, link: 3, federated: 6 } as const;
+export type ShareType = (typeof SHARE_TYPES)[keyof typeof SHARE_TYPES];
+
+/** The shared node as its owner has it. */
+export interface SharedNode {
+  readonly nodeId: number;
+  readonly kind: NodeKind;
+  readonly name: string;
+  /** Path in the owner's tree; `''` for the root. */
+  readonly ownerPath: string;
+  readonly ownerUid: string;
+  readonly mimetype: string;
+  readonly storageId: number;
+  /** null for a root. */
+  readonly parentId: number | null;
+}
+
+/** The viewer's own row of a user or group share. */
+export interface PersonalRow {
+  readonly state: ShareState;
+  /** Where the viewer sees the node; null while it has no place. */
+  readonly target: string | null;
+  /** Node id of the folder that the target lies in; null while there is none. */
+  readonly folderId: number | null;
+}
+
+interface ShareBase {
+  readonly id: number;
+  /** Who made the share: the owner or somebody who passes on what he received. */
+  readonly initiatorUid: string;
+  readonly node: SharedNode;
+  readonly permissions: number;
+  readonly expiresOn: Day | null;
+  /** Creation, UNIX seconds. */
+  readonly createdAtSeconds: number;
+  /** JSON text of its attributes; null for none. */
+  readonly attributes: string | null;
+  /** Where it was wished to appear: the target a recipient without a place of his own would get. */
+  readonly fileTarget: string;
+  readonly mailSent: boolean;
+}
+
+export interface UserShare extends ShareBase {
+  readonly type: typeof SHARE_TYPES.user;
+  readonly recipientUid: string;
+  /** The recipient's row. */
+  readonly personal: PersonalRow | undefined;
+}
+
+export interface GroupShare extends ShareBase {
+  readonly type: typeof SHARE_TYPES.group;
+  readonly recipientGid: string;
+  /** The state of members without a row of their own. */
+  readonly initialState: ShareState;
+  /** The viewer's row. */
+  readonly personal: PersonalRow | undefined;
+}
+
+/** A stored share. */
+export type Share = UserShare | GroupShare;
+
+/** Whether `uid` made the share or owns what it shares. */
+export function mayManage(share: Share, uid: string): boolean {
+  return share.initiatorUid === uid || share.node.ownerUid === uid;
+}
+
+/** Whether the share is for this user, directly or through a group. */
+export function isRecipient(share: Share, uid: string, groups: readonly string[]): boolean {
+  if (share.node.ownerUid === uid) return false;
+  return share.type === SHARE_TYPES.user ? share.recipientUid === uid : groups.includes(share.recipientGid);
+}
+
+/** The state that a recipient's share is in. */
+export function stateOf(share: Share): ShareState {
+  if (share.personal) return share.personal.state;
+  return share.type === SHARE_TYPES.group ? share.initialState : 'pending';
+}
+
+/** A share as one user sees it. */
+export interface ShareView {
+  readonly share: Share;
+  /** Path of the node in the viewer's tree. */
+  readonly path: string;
+  /** Node id of the folder above it, as the viewer sees it. */
+  readonly parentId: number | null;
+  readonly fileTarget: string;
+  /** Path of the received share through which the viewer sees it; null for his own files and what is not mounted. */
+  readonly mountTarget: string | null;
+  /** Shown in lists of received shares and in replies to accept and decline. */
+  readonly state?: ShareState;
+  /** Where it differs from the stored ones: what the viewer may do with it. */
+  readonly permissions: number;
+}

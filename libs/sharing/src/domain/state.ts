@@ -1,0 +1,35 @@
+/** Where a received share stands for one recipient. */
+export type ShareState = 'accepted' | 'pending' | 'declined';
+
+/** The numbers that `state` has on the wire and in the database. */
+export const STATE_NUMBERS: Readonly<Record<ShareState, number>> = { accepted: 0, pending: 1, declined: 2 };
+
+const BY_NUMBER: readonly ShareState[] = ['accepted', 'pending', 'declined'];
+
+export function stateOfNumber(number: number): ShareState {
+  const state = BY_NUMBER[number];
+  if (!state) throw new Error(`no share state has the number ${number}`);
+  return state;
+}
+
+export type StateTrigger = 'accept' | 'decline';
+
+/** Every transition there is; repeating a decision is allowed and changes nothing. */
+export const TRANSITIONS: Readonly<Record<ShareState, Readonly<Record<StateTrigger, ShareState>>>> = {
+  pending: { accept: 'accepted', decline: 'declined' },
+  accepted: { accept: 'accepted', decline: 'declined' },
+  declined: { accept: 'accepted', decline: 'declined' },
+};
+
+/**
+ * The `state` filter of a list: undefined means every state.
+ *
+ * Words and numbers are both understood; `rejected` is another word for declined, a word that is none of these
+ * means accepted (as deployed servers cast it), and so does its absence.
+ */
+export function parseStateFilter(raw: string | undefined): ShareState | undefined {
+  if (raw === 'all') return undefined;
+  if (raw === 'pending' || raw === '1') return 'pending';
+  if (raw === 'declined' || raw === 'rejected' || raw === '2') return 'declined';
+  return 'accepted';
+}

@@ -1,0 +1,126 @@
+import type { Day } from '../domain/expiry';
+import type { SharingPolicy } from '../domain/policy';
+import type { Share, SharedNode, ShareType } from '../domain/share';
+import type { ShareState } from '../domain/state';
+
+/** Who makes a call. */
+export interface Caller {
+  readonly uid: string;
+  readonly groups: readonly string[];
+}
+
+/** An account as sharing needs it. */
+export interface KnownUser {
+  readonly uid: string;
+  readonly groups: readonly string[];
+  /** The user's own wish; acts only where the policy accepts by itself. */
+  readonly autoAccept: boolean;
+}
+
+export interface Directory {
+  /** Finds by id, regardless of case. */
+  user(uid: string): Promise<KnownUser | undefined>;
+  /** Whether the group exists; ids are case-sensitive. */
+  groupExists(gid: string): Promise<boolean>;
+}
+
+/** One way in which a user has a node of somebody else: a mount of it, or of a folder above it. */
+export interface Coverage {
+  readonly nodeId: number;
+  /** Path of the node through this mount. */
+  readonly path: string;
+  readonly mountTarget: string;
+  readonly permissions: number;
+  readonly attributes: string | null;
+  /** Whether the mount shows the node itself rather than a folder above it. */
+  readonly direct: boolean;
+  /** The mount's folder in the user's tree. */
+  readonly folderId: number | null;
+}
+
+/** The user's tree, as far as sharing asks for it. */
+export interface Tree {
+  /** The node at a path of the user's tree; undefined when nothing is there. */
+  resolve(uid: string, path: string): Promise<SharedNode | undefined>;
+  /** Whether a received share is mounted below a folder of the user's tree. */
+  hasMountsBelow(uid: string, path: string): Promise<boolean>;
+  /** Gives every accepted share of the user a place in his tree. */
+  placeReceived(uid: string): Promise<void>;
+  /** Sets the state of all shares of the node for this user, and places it when accepted. */
+  decide(uid: string, share: { id: number; nodeId: number }, state: ShareState): Promise<void>;
+}
+
+export interface NewShare {
+  readonly type: ShareType;
+  readonly node: SharedNode;
+  readonly initiatorUid: string;
+  readonly recipient: string;
+  readonly permissions: number;
+  readonly fileTarget: string;
+  readonly initialState: ShareState;
+  readonly expiresOn: Day | null;
+  readonly attributes: string | null;
+}
+
+export interface ShareChange {
+  readonly permissions?: number;
+  /** null: none. */
+  readonly expiresOn?: Day | null;
+  /** null: none. */
+  readonly attributes?: string | null;
+}
+
+export interface OwnSharesFilter {
+  /** Also what others made of the user's own files. */
+  readonly alsoOthersOfMine: boolean;
+  /** undefined: every type. */
+  readonly types: readonly number[] | undefined;
+  readonly nodeId?: number;
+  /** Shares of the children of this folder. */
+  readonly parentNodeId?: number;
+}
+
+export interface ReceivedSharesFilter {
+  /** undefined: every state. */
+  readonly state: ShareState | undefined;
+  readonly types: readonly number[] | undefined;
+  readonly nodeId?: number;
+}
+
+/** Stored shares. What expired is never returned. */
+export interface ShareStore {
+  /** @returns undefined when the node is already shared with that recipient */
+  insert(share: NewShare): Promise<Share | undefined>;
+  /** A share with the personal row of its user recipient, or of the viewer for a group share. */
+  find(id: number, viewerUid: string): Promise<Share | undefined>;
+  listOwn(uid: string, filter: OwnSharesFilter): Promise<Share[]>;
+  listReceived(uid: string, groups: readonly string[], filter: ReceivedSharesFilter): Promise<Share[]>;
+  /** How a user has these nodes through accepted shares. */
+  coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]>;
+  /** Whether a group of the user already has the node from another owner than `ownerUid`. */
+  sharedWithGroupOf(nodeId: number, groups: readonly string[], ownerUid: string): Promise<boolean>;
+  /** Changes a share while nobody else does. @returns undefined when it is gone */
+  update(id: number, viewerUid: string, decide: (share: Share) => Promise<ShareChange>): Promise<Share | undefined>;
+  /** @returns whether it was there */
+  remove(id: number): Promise<boolean>;
+}
+
+export interface PolicySource {
+  current(): Promise<SharingPolicy>;
+}
+
+export interface Clock {
+  now(): Date;
+}
+
+/** Which behaviour decides where the interface document and deployed servers disagree. */
+export type Compatibility = 'documented' | 'owncloud10';
+
+export interface SharingPorts {
+  readonly shares: ShareStore;
+  readonly tree: Tree;
+  readonly directory: Directory;
+  readonly policy: PolicySource;
+  readonly clock: Clock;
+  readonly compatibility: Compatibility;
+}

@@ -1,0 +1,70 @@
+import { SharingFailed } from '../domain/sharing-failed';
+import { mayManage, SHARE_TYPES, type Share, type ShareView, stateOf } from '../domain/share';
+import type { Caller, Coverage, ShareStore } from '../ports/ports';
+
+/**
+ * Shares as somebody who manages them sees them: his own files by their own path, others' files by the path of
+ * the received share they lie in. What he no longer has access to is left out.
+ */
+export async function managedViews(store: ShareStore, caller: Caller, shares: readonly Share[]): Promise<ShareView[]> {
+  const foreign = shares.filter((share) => share.node.ownerUid !== caller.uid);
+  const coverage = foreign.length === 0 ? [] : await store.coverage(caller.uid, nodeIdsOf(foreign));
+  const byNode = new Map<number, Coverage>();
+  for (const item of coverage) if (item.direct || !byNode.has(item.nodeId)) byNode.set(item.nodeId, item);
+  return shares.flatMap((share) => {
+    if (share.node.ownerUid === caller.uid) return [ownView(share)];
+    const covering = byNode.get(share.node.nodeId);
+    return covering ? [coveredView(share, covering)] : [];
+  });
+}
+
+const nodeIdsOf = (shares: readonly Share[]): number[] => [...new Set(shares.map((share) => share.node.nodeId))];
+
+/** What managers see as the target: the recipient's own for a user share, the wished one for a group share. */
+function managedTarget(share: Share): string {
+  return share.type === SHARE_TYPES.user ? (share.personal?.target ?? share.fileTarget) : share.fileTarget;
+}
+
+function ownView(share: Share): ShareView {
+  return {
+    share,
+    path: share.node.ownerPath,
+    parentId: share.node.parentId,
+    fileTarget: managedTarget(share),
+    mountTarget: null,
+    permissions: share.permissions,
+  };
+}
+
+function coveredView(share: Share, covering: Coverage): ShareView {
+  return {
+    share,
+    path: covering.path,
+    parentId: covering.direct ? covering.folderId : share.node.parentId,
+    fileTarget: managedTarget(share),
+    mountTarget: covering.mountTarget,
+    permissions: share.permissions,
+  };
+}
+
+/** A received share as its recipient sees it; `withState` where lists and decisions show it. */
+export function receivedView(share: Share, withState: boolean): ShareView {
+  const state = stateOf(share);
+  const target = share.personal?.target ?? share.fileTarget;
+  return {
+    share,
+    path: target,
+    parentId: share.personal?.folderId ?? share.node.parentId,
+    fileTarget: target,
+    mountTarget: state === 'accepted' ? target : null,
+    ...(withState ? { state } : {}),
+    permissions: share.permissions,
+  };
+}
+
+/** One share as somebody who manages it sees it. @throws SharingFailed share-unknown when he has no access to the node */
+export async function managedView(store: ShareStore, caller: Caller, share: Share): Promise<ShareView> {
+  const [view] = mayManage(share, caller.uid) ? await managedViews(store, caller, [share]) : [];
+  if (!view) throw new SharingFailed('share-unknown');
+  return view;
+}

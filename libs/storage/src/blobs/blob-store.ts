@@ -1,0 +1,63 @@
+import type { Readable } from 'node:stream';
+
+/** What a store has kept of one stream. */
+export interface StoredBlob {
+  /** Chosen by the store; at most 200 characters of `[A-Za-z0-9/_-]`. */
+  readonly blobKey: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Lower-case hexadecimal digests of the bytes. */
+  readonly sha1: string;
+  readonly md5: string;
+}
+
+/** Both ends included, as in a Range header. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface BlobListing {
+  readonly blobKey: string;
+  /** Since when it has been there, at the earliest. */
+  readonly storedAt: Date;
+}
+
+/** No content is kept under this key. */
+export class BlobMissing extends Error {
+  constructor(readonly blobKey: string) {
+    super(`no content under key ${blobKey}`);
+  }
+}
+
+/** More bytes came than may be kept. */
+export class BlobTooLarge extends Error {
+  constructor(readonly limit: number) {
+    super(`more than ${limit} bytes`);
+  }
+}
+
+/**
+ * Keeps the content of files, immutable once written: overwriting a file makes a new blob.
+ * Every store passes the contract suite in libs/testing.
+ */
+export interface BlobStore {
+  /**
+   * Keeps all bytes of `content` in constant memory; when it resolves they survive a loss of power.
+   * When the stream fails, or a process dies on the way, nothing is left that `list` would name.
+   * @param limit bytes at most @throws BlobTooLarge @throws what the stream fails with
+   */
+  write(content: Readable, limit?: number): Promise<StoredBlob>;
+  /** @throws BlobMissing (before the first byte) */
+  read(blobKey: string, range?: ByteRange): Promise<Readable>;
+  /** Keeps the same bytes under a second key, which lives and dies on its own. @throws BlobMissing */
+  copy(blobKey: string): Promise<string>;
+  /** Whether content is kept under the key. */
+  has(blobKey: string): Promise<boolean>;
+  /** Removes content; a key that is not there is no failure. Streams being read go on to their end. */
+  delete(blobKey: string): Promise<void>;
+  /** Every kept blob, in no order. */
+  list(): AsyncIterable<BlobListing>;
+  /** Removes what writes that never ended have left behind for longer than `olderThanMs`; returns how many. */
+  removeStale(olderThanMs: number): Promise<number>;
+}

@@ -1,0 +1,56 @@
+import type { Place } from '#persistence';
+import { Access, allows } from './access';
+import { refuseBlacklisted } from './blacklist';
+import { isAtOrBelow, nameOf, ROOT, type NodePath } from './node-path';
+import { TreeFailure } from './tree-failure';
+import { nodeAt, type VisibleNode } from './visible-node';
+
+/** Looks at what stands at a path before it is changed, and throws when it should not be. */
+export type Condition = (existing: VisibleNode | undefined) => void;
+
+export const notFound = (path: NodePath): TreeFailure =>
+  new TreeFailure('not-found', `File with name ${path} could not be located`);
+
+export const forbidden = (message = 'You do not have the permission for this'): TreeFailure =>
+  new TreeFailure('forbidden', message);
+
+/** What the user may see at a place: below an upload-only share nothing, though the share itself. */
+export function visibleAt(path: NodePath, place: Place): VisibleNode | undefined {
+  const node = nodeAt(path, place);
+  const hidden = node?.isReceived && !node.isMountRoot && !allows(node.permissions, Access.read);
+  return hidden ? undefined : node;
+}
+
+/** The folder that will hold a new entry. @throws TreeFailure when the place cannot take one from this user */
+export function admitNewEntry(path: NodePath, place: Place): { readonly parentId: number; readonly name: string } {
+  if (!place.parent || place.parent.kind !== 'folder') {
+    throw new TreeFailure('parent-missing', 'Parent node does not exist');
+  }
+  if (!allows(place.permissions, Access.create)) throw forbidden();
+  const name = nameOf(path);
+  refuseBlacklisted(name);
+  return { parentId: place.parent.id, name };
+}
+
+/** Whether the user may take away what stands at `path`. @throws TreeFailure when not */
+export function admitRemoval(path: NodePath, place: Place): VisibleNode {
+  const node = nodeAt(path, place);
+  if (!node) throw notFound(path);
+  if (path === ROOT) throw forbidden('The root cannot be removed');
+  if (!node.isMountRoot && !allows(place.permissions, Access.delete)) throw forbidden();
+  return node;
+}
+
+/** @throws TreeFailure when one of two places is, holds or lies in the other */
+export function refuseOverlap(from: Place, to: Place): void {
+  if (from.storageId !== to.storageId) return;
+  if (from.storagePath === to.storagePath) throw forbidden('Source and destination are identical');
+  if (isAtOrBelow(to.storagePath, from.storagePath) || isAtOrBelow(from.storagePath, to.storagePath)) {
+    throw new TreeFailure('overlapping', 'Source and destination may not contain one another');
+  }
+}
+
+/** @throws TreeFailure `precondition-failed` when something stands at the destination and may not be overwritten */
+export function admitOverwrite(existing: VisibleNode | undefined, overwrite: boolean): void {
+  if (existing && !overwrite) throw new TreeFailure('precondition-failed', 'The destination exists');
+}

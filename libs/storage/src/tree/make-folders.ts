@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import { NodeRepository, NodeWriteRepository, type Queryable } from '#persistence';
+import { FOLDER_MIMETYPE } from './mimetype';
+import { ancestorsOf, nameOf, ROOT, type NodePath } from './node-path';
+
+/**
+ * Makes a folder of the user's own storage with all that are missing above it; the storage is locked, and no file
+ * and no mount stands in the way.
+ */
+export async function makeFolders(transaction: Queryable, uid: string, path: NodePath): Promise<void> {
+  const nodes = new NodeRepository(transaction);
+  const writes = new NodeWriteRepository(transaction);
+  for (const folder of [...ancestorsOf(path), path]) {
+    if (folder === ROOT) continue;
+    const place = await nodes.place(uid, folder);
+    if (!place || place.node || !place.parent) continue;
+    const at = new Date();
+    await writes.insert({
+      storageId: place.storageId,
+      parentId: place.parent.id,
+      ownerUid: place.ownerUid,
+      name: nameOf(folder),
+      path: folder,
+      kind: 'folder',
+      mimetype: FOLDER_MIMETYPE,
+      size: 0,
+      mtime: at,
+      etag: randomUUID(),
+      blobKey: null,
+      checksum: null,
+    });
+    await writes.propagate(place.parent.id, 0, randomUUID(), at);
+  }
+}

@@ -1,0 +1,27 @@
+/** Bytes of UTF-8 that a name may have. */
+const MAX_BYTES = 255;
+
+/**
+ * The name that makes way for an existing one: `report.txt` → `report (2).txt`, `folder` → `folder (2)`,
+ * `.profile` → `.profile (2)`. A name that has a number gets another: `a (2).txt` → `a (2) (2).txt`.
+ * The part before the number is cut where the whole would be longer than a name can be.
+ */
+export function numberedName(name: string, number: number): string {
+  const dot = name.lastIndexOf('.');
+  const extension = dot > 0 && Buffer.byteLength(name.slice(dot)) < MAX_BYTES / 2 ? name.slice(dot) : '';
+  const suffix = ` (${number})${extension}`;
+  const stem = name.slice(0, name.length - extension.length);
+  return cutToBytes(stem, MAX_BYTES - Buffer.byteLength(suffix)) + suffix;
+}
+
+function cutToBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let bytes = 0;
+  let kept = '';
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > maxBytes) break;
+    kept += character;
+  }
+  return kept;
+}

@@ -1,0 +1,121 @@
+import { NodeRepository, type Database, type NodeCopy, type NodeRow, type Place } from '#persistence';
+import { BlobMissing, type BlobStore } from '../blobs/blob-store';
+import { Access, allows } from './access';
+import { admitNewEntry, admitOverwrite, admitRemoval, forbidden, notFound, refuseOverlap, visibleAt } from './admission';
+import { discardBlobs } from './discard-blobs';
+import { MAX_PATH_BYTES, nameOf, ROOT, type NodePath } from './node-path';
+import type { ReceivedShares } from './received-shares';
+import { TreeFailure } from './tree-failure';
+import { placeOf, TreeTransaction } from './tree-transaction';
+import { nodeAt, type VisibleNode } from './visible-node';
+import type { MoveResult } from './tree-mover';
+
+export interface CopyOptions {
+  readonly overwrite: boolean;
+  /** Copy a folder without what is in it. */
+  readonly shallow: boolean;
+}
+
+/** Copies entries of a user's tree; received shares mounted below a copied folder are not taken along. */
+export class TreeCopier {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly received: ReceivedShares,
+  ) {}
+
+  /**
+   * @throws TreeFailure `not-found`, `forbidden`, `overlapping`, `precondition-failed`, `parent-missing`,
+   * `quota-exceeded`, `path-too-long`, names, `changed-meanwhile` when the source is changed while it is copied
+   */
+  async copy(uid: string, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
+    await this.received.place(uid);
+    const nodes = new NodeRepository(this.database);
+    const [source, target] = [await placeOf(nodes, uid, from), await placeOf(nodes, uid, to)];
+    const original = admitCopy(from, source, to, target, options);
+    const rows = options.shallow || original.row.kind === 'file' ? [original.row] : await nodes.subtree(original.row.id);
+    const blobKeys = await this.copyBlobs(rows);
+    try {
+      const { orphaned, replaced } = await TreeTransaction.run(this.database, uid, [from, to], async (change, places) => {
+        const [sourceNow, targetNow] = places;
+        const now = admitCopy(from, sourceNow, to, targetNow, options);
+        if (now.row.etag !== original.row.etag) throw new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
+        return enter(change, rows, blobKeys, to, targetNow);
+      });
+      await discardBlobs(this.blobs, orphaned);
+      return { replaced };
+    } catch (error) {
+      await discardBlobs(this.blobs, [...blobKeys.values()]);
+      throw error;
+    }
+  }
+
+  private async copyBlobs(rows: readonly NodeRow[]): Promise<Map<number, string>> {
+    const keys = new Map<number, string>();
+    try {
+      for (const row of rows) if (row.blobKey !== null) keys.set(row.id, await this.blobs.copy(row.blobKey));
+      return keys;
+    } catch (error) {
+      await discardBlobs(this.blobs, [...keys.values()]);
+      if (error instanceof BlobMissing) throw new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
+      throw error;
+    }
+  }
+}
+
+function admitCopy(from: NodePath, source: Place, to: NodePath, target: Place, options: CopyOptions): VisibleNode {
+  const original = visibleAt(from, source);
+  if (!original || !allows(original.permissions, Access.read)) throw notFound(from);
+  if (to === ROOT) throw forbidden('The root cannot be overwritten');
+  refuseOverlap(source, target);
+  const existing = nodeAt(to, target);
+  admitOverwrite(existing, options.overwrite);
+  if (existing?.isMountRoot) throw forbidden('A received share cannot be overwritten');
+  if (existing) admitRemoval(to, target);
+  admitNewEntry(to, target);
+  return original;
+}
+
+async function enter(
+  change: TreeTransaction,
+  rows: readonly NodeRow[],
+  blobKeys: ReadonlyMap<number, string>,
+  to: NodePath,
+  target: Place,
+): Promise<{ orphaned: string[]; replaced: boolean }> {
+  const parentId = target.parent!.id;
+  const replaced = target.node;
+  if (replaced && target.mountTarget === null) await change.mounts.declineAtOrBelow(change.uid, to);
+  const orphaned = replaced ? await change.writes.deleteSubtree(replaced.id) : [];
+  if (replaced) await change.propagate(parentId, -replaced.size);
+  const size = rows.reduce((sum, row) => sum + (row.kind === 'file' ? row.size : 0), 0);
+  if (size > (await change.writes.freeBytes(target.storageId))) throw new TreeFailure('quota-exceeded', 'Insufficient space');
+  const copies = await copiesOf(change, rows, blobKeys, to, target);
+  await change.writes.insertCopies(target.storageId, target.ownerUid, copies, change.etag);
+  await change.propagate(parentId, size);
+  return { orphaned, replaced: replaced !== null };
+}
+
+async function copiesOf(
+  change: TreeTransaction,
+  rows: readonly NodeRow[],
+  blobKeys: ReadonlyMap<number, string>,
+  to: NodePath,
+  target: Place,
+): Promise<NodeCopy[]> {
+  const [top] = rows;
+  const newIds = await change.writes.newIds(rows.length);
+  const ids = new Map(rows.map((row, index) => [row.id, newIds[index]!]));
+  return rows.map((row) => {
+    const path = target.storagePath + row.path.slice(top!.path.length);
+    if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw new TreeFailure('path-too-long', 'A path below would be too long');
+    return {
+      original: row,
+      id: ids.get(row.id)!,
+      parentId: row === top ? target.parent!.id : ids.get(row.parentId!)!,
+      name: row === top ? nameOf(to) : row.name,
+      path,
+      blobKey: blobKeys.get(row.id) ?? null,
+    };
+  });
+}

@@ -1,0 +1,37 @@
+/** Why an operation on the tree was refused; `webdav` and other edges map each to a reply of their own. */
+export type TreeFailureCode =
+  /** Nothing visible stands at the path. */
+  | 'not-found'
+  /** The folder that would hold the new entry is missing, or is a file. */
+  | 'parent-missing'
+  /** The entry exists and may not be replaced in this way. */
+  | 'exists'
+  /** A file was wanted and a folder stands there. */
+  | 'is-folder'
+  /** Share permissions, or a rule of received shares, forbid it. */
+  | 'forbidden'
+  /** The name may not be used (separators, control characters, too long). */
+  | 'name-refused'
+  /** Files of this name are not taken (see `isBlacklisted`). */
+  | 'name-blacklisted'
+  | 'path-too-long'
+  /** The owner of the storage has no room for it. */
+  | 'quota-exceeded'
+  /** A condition of the request (If-Match, Overwrite, ...) does not hold. */
+  | 'precondition-failed'
+  /** Source and destination are one another, or one lies inside the other. */
+  | 'overlapping'
+  /** The bytes that came are not those that were announced. */
+  | 'content-mismatch'
+  /** Somebody else changed the same entries at the same moment. */
+  | 'changed-meanwhile';
+
+/** An expected failure; `message` is safe to show. */
+export class TreeFailure extends Error {
+  constructor(
+    readonly code: TreeFailureCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,136 @@
+import { exceedsPathLimit, type Database, type Place } from '#persistence';
+import type { BlobStore } from '../blobs/blob-store';
+import { Access, allows } from './access';
+import { admitNewEntry, admitOverwrite, admitRemoval, forbidden, notFound, refuseOverlap, visibleAt, type Condition } from './admission';
+import { refuseBlacklisted } from './blacklist';
+import { discardBlobs } from './discard-blobs';
+import { ancestorsOf, nameOf, parentOf, ROOT, type NodePath } from './node-path';
+import type { ReceivedShares } from './received-shares';
+import { TreeFailure } from './tree-failure';
+import { TreeTransaction } from './tree-transaction';
+import { nodeAt, type VisibleNode } from './visible-node';
+
+export interface MoveOptions {
+  readonly overwrite: boolean;
+  /** Asked about the source. */
+  readonly condition?: Condition;
+}
+
+export interface MoveResult {
+  /** Whether something was overwritten. */
+  readonly replaced: boolean;
+}
+
+/** Moves and renames entries of a user's tree. */
+export class TreeMover {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly received: ReceivedShares,
+  ) {}
+
+  /**
+   * Moves `from` to `to`. A received share is only renamed for this user. What moves into another owner's storage
+   * becomes his: it counts to his quota, and shares of it end.
+   * @throws TreeFailure `not-found`, `forbidden`, `overlapping`, `precondition-failed`, `parent-missing`,
+   * `quota-exceeded`, `path-too-long`, names
+   */
+  async move(uid: string, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
+    await this.received.place(uid);
+    const { orphaned, replaced } = await TreeTransaction.run(this.database, uid, [from, to], async (change, [source, target]) => {
+      const node = visibleAt(from, source);
+      options.condition?.(node);
+      if (!node) throw notFound(from);
+      if (from === ROOT || to === ROOT) throw forbidden('The root cannot be moved or overwritten');
+      if (node.isMountRoot) return this.renameMount(change, node, to, target, options.overwrite);
+      refuseOverlap(source, target);
+      return this.moveNode(change, { from, source, to, target }, options.overwrite);
+    });
+    await discardBlobs(this.blobs, orphaned);
+    return { replaced };
+  }
+
+  private async renameMount(change: TreeTransaction, mount: VisibleNode, to: NodePath, target: Place, overwrite: boolean) {
+    if (to === mount.path) throw forbidden('Source and destination are identical');
+    if (target.mountTarget !== null) throw forbidden('A received share cannot be moved into another one');
+    if (await change.mounts.anySharedOut(target.storageId, ancestorsOf(to))) {
+      throw forbidden('A received share cannot be moved into a folder that is shared');
+    }
+    refuseBlacklisted(nameOf(to));
+    const orphaned = await this.clear(change, to, target, overwrite);
+    await change.mounts.rename(change.uid, mount.path, to);
+    return { orphaned, replaced: target.node !== null };
+  }
+
+  private async moveNode(change: TreeTransaction, places: Places, overwrite: boolean) {
+    const { source, target, from, to } = places;
+    const row = source.node!;
+    admitMove(places);
+    const foreign = source.storageId !== target.storageId;
+    if (source.mountTarget === null && foreign && (await change.mounts.anyBelow(change.uid, from))) {
+      throw forbidden('A folder that holds received shares cannot be moved into a received share');
+    }
+    const orphaned = await this.clear(change, to, target, overwrite);
+    if (foreign) {
+      if (row.size > (await change.writes.freeBytes(target.storageId))) {
+        throw new TreeFailure('quota-exceeded', 'Insufficient space');
+      }
+      await change.writes.dropSharesOfSubtree(row.id);
+    }
+    await this.relocate(change, places);
+    await change.propagate(source.parent!.id, -row.size);
+    await change.propagate(target.parent!.id, row.size);
+    return { orphaned, replaced: target.node !== null };
+  }
+
+  private async relocate(change: TreeTransaction, { source, target, from, to }: Places): Promise<void> {
+    const moved = {
+      storageId: target.storageId,
+      ownerUid: target.ownerUid,
+      parentId: target.parent!.id,
+      name: nameOf(to),
+      path: target.storagePath,
+    };
+    await change.writes.moveSubtree(source.node!.id, moved).catch((error: unknown) => {
+      throw exceedsPathLimit(error) ? new TreeFailure('path-too-long', 'A path below would be too long') : error;
+    });
+    if (source.mountTarget === null && target.mountTarget === null) await change.mounts.renameBelow(change.uid, from, to);
+  }
+
+  /** Makes the destination free; returns the contents that are left over. */
+  private async clear(change: TreeTransaction, to: NodePath, target: Place, overwrite: boolean): Promise<string[]> {
+    const existing = nodeAt(to, target);
+    admitOverwrite(existing, overwrite);
+    if (!existing) {
+      if (!target.parent || target.parent.kind !== 'folder') {
+        throw new TreeFailure('parent-missing', 'The destination node is not found');
+      }
+      return [];
+    }
+    if (existing.isMountRoot) throw forbidden('A received share cannot be overwritten');
+    admitRemoval(to, target);
+    if (!existing.isReceived) await change.mounts.declineAtOrBelow(change.uid, to);
+    const keys = await change.writes.deleteSubtree(existing.row.id);
+    await change.propagate(target.parent!.id, -existing.row.size);
+    return keys;
+  }
+}
+
+interface Places {
+  readonly from: NodePath;
+  readonly source: Place;
+  readonly to: NodePath;
+  readonly target: Place;
+}
+
+/** Renaming changes an entry, so it needs `update`; moving takes it away here (`delete`) and adds it there (`create`). */
+function admitMove({ from, source, to, target }: Places): void {
+  const renamed = parentOf(from) === parentOf(to);
+  if (!renamed) {
+    admitRemoval(from, source);
+    admitNewEntry(to, target);
+    return;
+  }
+  refuseBlacklisted(nameOf(to));
+  if (!allows(source.permissions, Access.update)) throw forbidden();
+}

@@ -1,0 +1,166 @@
+import type { Readable } from 'node:stream';
+import { NodeRepository, NodeWriteRepository, type Database, type NodeRow, type Place } from '#persistence';
+import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
+import { Access, allows } from './access';
+import { admitNewEntry, admitRemoval, forbidden, visibleAt, type Condition } from './admission';
+import { discardBlobs } from './discard-blobs';
+import { FOLDER_MIMETYPE, mimetypeOf } from './mimetype';
+import type { NodePath } from './node-path';
+import type { ReceivedShares } from './received-shares';
+import { TreeFailure } from './tree-failure';
+import { placeOf, TreeTransaction } from './tree-transaction';
+import { nodeAt } from './visible-node';
+
+export interface PutOptions {
+  /** Bytes that will come, when they were announced. */
+  readonly announcedSize?: number;
+  /** When the client says the content was last changed; now when absent. */
+  readonly mtime?: Date;
+  /** Lower-case hexadecimal digest that the content must have. */
+  readonly checksum?: { readonly algorithm: 'sha1' | 'md5'; readonly digest: string };
+  readonly condition?: Condition;
+}
+
+export interface PutResult {
+  readonly row: NodeRow;
+  /** false when a file was overwritten. */
+  readonly created: boolean;
+}
+
+const ANYTHING: Condition = () => undefined;
+
+/** Makes, fills and removes entries of a user's tree. */
+export class TreeWriter {
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly received: ReceivedShares,
+  ) {}
+
+  /** @throws TreeFailure `exists`, `parent-missing`, `forbidden`, `name-refused`, `name-blacklisted` */
+  async makeFolder(uid: string, path: NodePath): Promise<NodeRow> {
+    await this.received.place(uid);
+    return TreeTransaction.run(this.database, uid, [path], async (change, [place]) => {
+      if (place.node) throw new TreeFailure('exists', 'The resource you tried to create already exists');
+      const { parentId, name } = admitNewEntry(path, place);
+      const row = await change.writes.insert({
+        ...newEntry(place, parentId, name, change),
+        kind: 'folder',
+        mimetype: FOLDER_MIMETYPE,
+        size: 0,
+        blobKey: null,
+        checksum: null,
+      });
+      await change.propagate(parentId, 0);
+      return row;
+    });
+  }
+
+  /**
+   * Streams `content` into a new or an existing file. The tree changes only when every byte is durable; when the
+   * stream fails, or the change is refused, nothing is left.
+   * @throws TreeFailure `parent-missing`, `is-folder`, `forbidden`, `quota-exceeded`, `content-mismatch`, names,
+   * and what `condition` throws (asked before the first byte is read, and again before the tree changes)
+   */
+  async put(uid: string, path: NodePath, content: Readable, options: PutOptions = {}): Promise<PutResult> {
+    await this.received.place(uid);
+    const place = await placeOf(new NodeRepository(this.database), uid, path);
+    admitContent(path, place, options.condition);
+    const room = await this.roomFor(place, options.announcedSize);
+    const blob = await this.blobs.write(content, room).catch((error: unknown) => {
+      throw error instanceof BlobTooLarge ? quotaExceeded() : error;
+    });
+    try {
+      verify(blob, options);
+      const { result, replaced } = await this.enter(uid, path, blob, options);
+      await discardBlobs(this.blobs, replaced);
+      return result;
+    } catch (error) {
+      await discardBlobs(this.blobs, [blob.blobKey]);
+      throw error;
+    }
+  }
+
+  /**
+   * Removes what stands at `path` with all below it; a received share is only unshared from this user.
+   * @throws TreeFailure `not-found`, `forbidden`, and what `condition` throws
+   */
+  async remove(uid: string, path: NodePath, condition = ANYTHING): Promise<void> {
+    await this.received.place(uid);
+    const orphaned = await TreeTransaction.run(this.database, uid, [path], async (change, [place]) => {
+      condition(visibleAt(path, place));
+      const node = admitRemoval(path, place);
+      if (!node.isReceived || node.isMountRoot) await change.mounts.declineAtOrBelow(uid, path);
+      if (node.isMountRoot) return [];
+      const keys = await change.writes.deleteSubtree(node.row.id);
+      await change.propagate(place.parent!.id, -node.row.size);
+      return keys;
+    });
+    await discardBlobs(this.blobs, orphaned);
+  }
+
+  private async roomFor(place: Place, announcedSize: number | undefined): Promise<number> {
+    const free = await new NodeWriteRepository(this.database).freeBytes(place.storageId);
+    const room = free + (place.node?.size ?? 0);
+    if (announcedSize !== undefined && announcedSize > room) throw quotaExceeded();
+    return room;
+  }
+
+  private enter(uid: string, path: NodePath, blob: StoredBlob, options: PutOptions): Promise<{ result: PutResult; replaced: string[] }> {
+    return TreeTransaction.run(this.database, uid, [path], async (change, [place]) => {
+      admitContent(path, place, options.condition);
+      const existing = place.node;
+      const growth = blob.size - (existing?.size ?? 0);
+      if (growth > 0 && growth > (await change.writes.freeBytes(place.storageId))) throw quotaExceeded();
+      const content = { size: blob.size, blobKey: blob.blobKey, checksum: `SHA1:${blob.sha1} MD5:${blob.md5}` };
+      const mtime = options.mtime ?? change.at;
+      if (existing) {
+        const row = await change.writes.overwrite(existing.id, { ...content, mtime, etag: change.etag });
+        // A share of a single file has its folder in the owner's storage, not in this user's tree.
+        await change.propagate(existing.parentId!, growth);
+        return { result: { row, created: false }, replaced: [existing.blobKey!] };
+      }
+      const { parentId, name } = admitNewEntry(path, place);
+      const row = await change.writes.insert({
+        ...newEntry(place, parentId, name, change),
+        ...content,
+        kind: 'file',
+        mimetype: mimetypeOf(name),
+        mtime,
+      });
+      await change.propagate(parentId, growth);
+      return { result: { row, created: true }, replaced: [] };
+    });
+  }
+}
+
+function admitContent(path: NodePath, place: Place, condition = ANYTHING): void {
+  if (place.node?.kind === 'folder') throw new TreeFailure('is-folder', 'PUT is not allowed on a folder');
+  condition(visibleAt(path, place));
+  if (!place.node) admitNewEntry(path, place);
+  else if (!allows(nodeAt(path, place)!.permissions, Access.update)) throw forbidden();
+}
+
+function newEntry(place: Place, parentId: number, name: string, change: TreeTransaction) {
+  return {
+    storageId: place.storageId,
+    parentId,
+    ownerUid: place.ownerUid,
+    name,
+    path: place.storagePath,
+    mtime: change.at,
+    etag: change.etag,
+  };
+}
+
+function verify(blob: StoredBlob, options: PutOptions): void {
+  if (options.announcedSize !== undefined && options.announcedSize !== blob.size) {
+    throw new TreeFailure('content-mismatch', `Expected ${options.announcedSize} bytes, got ${blob.size}`);
+  }
+  const wanted = options.checksum;
+  if (wanted && blob[wanted.algorithm] !== wanted.digest) {
+    throw new TreeFailure('content-mismatch', 'The computed checksum does not match the one received from the client.');
+  }
+}
+
+const quotaExceeded = (): TreeFailure => new TreeFailure('quota-exceeded', 'Insufficient space');

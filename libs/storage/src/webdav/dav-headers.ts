@@ -1,0 +1,59 @@
+import { badRequest, DavFailure } from './dav-failure';
+import { parseDavPath, type DavPath } from './dav-path';
+
+/** `Depth` of a PROPFIND; without the header deployed servers answer for the folder and its entries. */
+export function parseListingDepth(header: string | undefined): 0 | 1 {
+  const depth = parseDepth(header ?? '1');
+  if (depth === 'infinity') throw new DavFailure('finite-depth', 'Depth infinity is not allowed here');
+  return depth;
+}
+
+/** `Depth` of a COPY: a folder with or without what is in it. MOVE and DELETE only know `infinity`. */
+export function parseTreeDepth(header: string | undefined): 0 | 'infinity' {
+  const depth = parseDepth(header ?? 'infinity');
+  if (depth === 1) throw badRequest('Depth must be 0 or infinity here');
+  return depth;
+}
+
+function parseDepth(header: string): 0 | 1 | 'infinity' {
+  const value = header.trim().toLowerCase();
+  if (value === '0') return 0;
+  if (value === '1') return 1;
+  if (value === 'infinity') return value;
+  throw badRequest('Depth must be 0, 1 or infinity');
+}
+
+/** `Overwrite`: T unless said otherwise. */
+export function parseOverwrite(header: string | undefined): boolean {
+  const value = (header ?? 'T').trim().toUpperCase();
+  if (value !== 'T' && value !== 'F') throw badRequest('The HTTP Overwrite header should be either T or F');
+  return value === 'T';
+}
+
+/**
+ * `Destination`: an absolute address or path. Only its path counts: behind a proxy the host that the client knows
+ * is not always the one that we are asked by.
+ */
+export function parseDestination(header: string | undefined): DavPath {
+  if (header === undefined || header.trim() === '') throw badRequest('The destination header was not supplied');
+  const match = /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)$/i.exec(header.trim());
+  if (!match) throw badRequest('The destination header is not an address');
+  return parseDavPath(match[1]!);
+}
+
+/** `X-OC-Mtime`: seconds since 1970, possibly with a fraction. */
+export function parseMtime(header: string | undefined): Date | undefined {
+  if (header === undefined) return undefined;
+  const match = /^(\d{1,11})(?:\.\d+)?$/.exec(header.trim());
+  if (!match) throw badRequest('X-OC-MTime header must be an integer (unix timestamp).');
+  return new Date(Number(match[1]) * 1000);
+}
+
+/** `OC-Checksum`, such as `SHA1:<hex>`; algorithms that we do not compute are not checked. */
+export function parseChecksum(header: string | undefined): { algorithm: 'sha1' | 'md5'; digest: string } | undefined {
+  for (const part of (header ?? '').split(/\s+/)) {
+    const match = /^(SHA1|MD5):([0-9a-f]+)$/i.exec(part);
+    if (match) return { algorithm: match[1]!.toLowerCase() as 'sha1' | 'md5', digest: match[2]!.toLowerCase() };
+  }
+  return undefined;
+}

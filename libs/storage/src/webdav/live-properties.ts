@@ -1,0 +1,108 @@
+import { hrefOf } from './dav-path';
+import { permissionLetters, sharePermissions } from './permission-letters';
+import { DAV, OCS, OWNCLOUD, propertyElement, propertyKey, type PropertyKey } from './property-name';
+import { escapeXml } from './xml-text';
+import type { VisibleNode } from '../tree/visible-node';
+
+/** What the values of a node's properties are made from; what was not asked for need not be read. */
+export interface PropertySource {
+  readonly node: VisibleNode;
+  /** Percent-encoded, as in hrefs. */
+  readonly base: string;
+  readonly publicUrl: string;
+  readonly instanceId: string;
+  readonly isFavorite: boolean;
+  readonly shareTypes: readonly number[];
+  readonly usage: { readonly quotaBytes: number | null; readonly usedBytes: number } | undefined;
+}
+
+/** The XML inside a property's element; undefined where the node has no such property. */
+type Value = (source: PropertySource) => string | undefined;
+
+/** What clients of deployed servers read as "no limit". */
+const UNLIMITED = -3;
+
+const isFolder = ({ node }: PropertySource): boolean => node.row.kind === 'folder';
+const ofFile = (value: Value): Value => (source) => (isFolder(source) ? undefined : value(source));
+const ofFolder = (value: Value): Value => (source) => (isFolder(source) ? value(source) : undefined);
+
+const dav: Record<string, Value> = {
+  getlastmodified: ({ node }) => node.row.mtime.toUTCString(),
+  getcontentlength: ofFile(({ node }) => String(node.row.size)),
+  resourcetype: (source) => (isFolder(source) ? '<d:collection/>' : ''),
+  'quota-used-bytes': ofFolder(({ usage }) => usage && String(usage.usedBytes)),
+  'quota-available-bytes': ofFolder(({ usage }) => usage && String(availableBytes(usage))),
+  getetag: ({ node }) => `&quot;${node.etag}&quot;`,
+  getcontenttype: ofFile(({ node }) => escapeXml(node.row.mimetype)),
+  displayname: ({ node }) => escapeXml(node.path.slice(node.path.lastIndexOf('/') + 1)),
+};
+
+const owncloud: Record<string, Value> = {
+  fileid: ({ node }) => String(node.row.id),
+  id: ({ node, instanceId }) => escapeXml(fileIdOf(node.row.id, instanceId)),
+  permissions: ({ node }) => permissionLetters(node),
+  size: ({ node }) => String(node.row.size),
+  'owner-id': ({ node }) => escapeXml(node.row.ownerUid),
+  'owner-display-name': ({ node }) => escapeXml(node.ownerDisplayName),
+  'share-types': ({ shareTypes }) =>
+    shareTypes.map((type) => propertyElement(propertyKey(OWNCLOUD, 'share-type'), String(type))).join(''),
+  favorite: ({ isFavorite }) => (isFavorite ? '1' : '0'),
+  tags: () => '',
+  checksums: ofFile(
+    ({ node }) =>
+      node.row.checksum === null ? undefined : propertyElement(propertyKey(OWNCLOUD, 'checksum'), escapeXml(node.row.checksum)),
+  ),
+  privatelink: ({ node, publicUrl }) => escapeXml(`${publicUrl}/f/${node.row.id}`),
+  downloadURL: ofFile(({ node, publicUrl, base }) => escapeXml(publicUrl + hrefOf(base, node.path, false))),
+  'data-fingerprint': () => '',
+  'comments-unread': () => '0',
+};
+
+const table = (namespace: string, values: Record<string, Value>): [PropertyKey, Value][] =>
+  Object.entries(values).map(([name, value]) => [propertyKey(namespace, name), value]);
+
+const LIVE: ReadonlyMap<PropertyKey, Value> = new Map([
+  ...table(DAV, dav),
+  ...table(OWNCLOUD, owncloud),
+  ...table(OCS, { 'share-permissions': ({ node }) => String(sharePermissions(node)) }),
+]);
+
+/** Those that a PROPFIND without a list of names gets; all others are answered only when named. */
+export const DEFAULT_PROPERTIES: readonly PropertyKey[] = [
+  'getlastmodified',
+  'getcontentlength',
+  'resourcetype',
+  'quota-used-bytes',
+  'quota-available-bytes',
+  'getetag',
+  'getcontenttype',
+].map((name) => propertyKey(DAV, name));
+
+export const LIVE_PROPERTIES: readonly PropertyKey[] = [...LIVE.keys()];
+
+export const FAVORITE = propertyKey(OWNCLOUD, 'favorite');
+export const LAST_MODIFIED = propertyKey(DAV, 'getlastmodified');
+export const SHARE_TYPES = propertyKey(OWNCLOUD, 'share-types');
+export const QUOTA_PROPERTIES: readonly PropertyKey[] = [
+  propertyKey(DAV, 'quota-used-bytes'),
+  propertyKey(DAV, 'quota-available-bytes'),
+];
+
+/** Whether the server itself knows the property, so that no client can set it as a dead one. */
+export function isLive(key: PropertyKey): boolean {
+  return LIVE.has(key) || key.startsWith(`{${DAV}}`);
+}
+
+/** The XML inside the property's element; undefined when the node has no such live property. */
+export function liveValue(key: PropertyKey, source: PropertySource): string | undefined {
+  return LIVE.get(key)?.(source);
+}
+
+/** `00000042ocabcdef`: unique among instances, as clients keep it. */
+export function fileIdOf(nodeId: number, instanceId: string): string {
+  return String(nodeId).padStart(8, '0') + instanceId;
+}
+
+function availableBytes(usage: NonNullable<PropertySource['usage']>): number {
+  return usage.quotaBytes === null ? UNLIMITED : Math.max(0, usage.quotaBytes - usage.usedBytes);
+}

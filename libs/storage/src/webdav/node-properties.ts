@@ -1,0 +1,156 @@
+import type { NodePropertyRepository } from '#persistence';
+import { Access, allows } from '../tree/access';
+import type { VisibleNode } from '../tree/visible-node';
+import { hrefOf } from './dav-path';
+import {
+  DEFAULT_PROPERTIES,
+  FAVORITE,
+  fileIdOf,
+  isLive,
+  LIVE_PROPERTIES,
+  liveValue,
+  QUOTA_PROPERTIES,
+  SHARE_TYPES,
+  type PropertySource,
+} from './live-properties';
+import type { MultistatusEntry, PropStat } from './multistatus';
+import type { PropfindRequest } from './propfind-request';
+import { propertyKey, splitKey, type PropertyKey } from './property-name';
+import type { PropertyChange } from './proppatch-request';
+
+/** Under which address a tree is shown, and to whom. */
+export interface PropertyView {
+  readonly uid: string;
+  /** Percent-encoded, as in hrefs. */
+  readonly base: string;
+  readonly publicUrl: string;
+}
+
+/** Dead properties that one node may carry, and bytes that one may have: a node is no database. */
+const MAX_DEAD_PROPERTIES = 100;
+const MAX_VALUE_BYTES = 16 * 1024;
+
+/** Reads and writes the properties of nodes. */
+export class NodeProperties {
+  private instanceId: Promise<string> | undefined;
+
+  constructor(private readonly repository: NodePropertyRepository) {}
+
+  /** Answers a PROPFIND for `nodes`; each kind of value costs one statement, and only when it was asked for. */
+  async read(nodes: readonly VisibleNode[], request: PropfindRequest, view: PropertyView): Promise<MultistatusEntry[]> {
+    const wanted = wantedKeys(request);
+    const deadWanted = request.kind !== 'named' || wanted.some((key) => !isLive(key));
+    const [sourceOf, dead] = await Promise.all([
+      this.sources(nodes, wanted, view),
+      deadWanted ? this.deadValues(nodes) : new Map<number, Map<PropertyKey, string>>(),
+    ]);
+    return nodes.map((node) => ({
+      href: hrefOf(view.base, node.path, node.row.kind === 'folder'),
+      propstats: answer(request, wanted, sourceOf(node), dead.get(node.row.id)),
+    }));
+  }
+
+  /**
+   * Applies a PROPPATCH: all changes or none (RFC 4918 9.2).
+   * @returns the propstats of the reply
+   */
+  async change(node: VisibleNode, changes: readonly PropertyChange[], uid: string): Promise<PropStat[]> {
+    const refused = await this.refusedChanges(node, changes);
+    if (refused.length > 0) {
+      const others = changes.map((change) => change.key).filter((key) => !refused.includes(key));
+      return [propstat(403, refused), propstat(424, others)];
+    }
+    for (const { key, value } of changes) await this.apply(node, key, value, uid);
+    return [propstat(200, changes.map((change) => change.key))];
+  }
+
+  /** What clients call the node: its id, padded, with the instance's (oc:id and the header OC-FileId). */
+  async fileId(nodeId: number): Promise<string> {
+    return fileIdOf(nodeId, await this.readInstanceId());
+  }
+
+  private readInstanceId(): Promise<string> {
+    this.instanceId ??= this.repository.instanceId().catch((error: unknown) => {
+      this.instanceId = undefined;
+      throw error;
+    });
+    return this.instanceId;
+  }
+
+  private async refusedChanges(node: VisibleNode, changes: readonly PropertyChange[]): Promise<PropertyKey[]> {
+    const dead = changes.filter((change) => change.key !== FAVORITE);
+    if (dead.length === 0) return [];
+    const writable = allows(node.permissions, Access.update);
+    const full = (await this.repository.countDeadProperties(node.row.id)) + dead.length > MAX_DEAD_PROPERTIES;
+    return dead
+      .filter(({ key, value }) => !writable || isLive(key) || (value !== null && (full || Buffer.byteLength(value) > MAX_VALUE_BYTES)))
+      .map((change) => change.key);
+  }
+
+  private async apply(node: VisibleNode, key: PropertyKey, value: string | null, uid: string): Promise<void> {
+    const nodeId = node.row.id;
+    const { namespace, name } = splitKey(key);
+    if (key === FAVORITE) await this.repository.markFavorite(nodeId, uid, /^(?:1|true|yes)$/i.test(value?.trim() ?? ''));
+    else if (value === null) await this.repository.removeDeadProperty(nodeId, namespace, name);
+    else await this.repository.setDeadProperty({ nodeId, namespace, name, value });
+  }
+
+  private async sources(nodes: readonly VisibleNode[], wanted: readonly PropertyKey[], view: PropertyView) {
+    const ids = nodes.map((node) => node.row.id);
+    const asked = (...keys: readonly PropertyKey[]) => keys.some((key) => wanted.includes(key));
+    const folders = nodes.filter((node) => node.row.kind === 'folder');
+    const storageIds = [...new Set(folders.map((node) => node.row.storageId))];
+    const [instanceId, favorites, shareTypes, usages] = await Promise.all([
+      this.readInstanceId(),
+      asked(FAVORITE) ? this.repository.favorites(ids, view.uid) : new Set<number>(),
+      asked(SHARE_TYPES) ? this.repository.shareTypes(ids, view.uid) : new Map<number, number[]>(),
+      asked(...QUOTA_PROPERTIES) && storageIds.length > 0 ? this.repository.usages(storageIds) : new Map<number, never>(),
+    ]);
+    return (node: VisibleNode): PropertySource => ({
+      node,
+      base: view.base,
+      publicUrl: view.publicUrl,
+      instanceId,
+      isFavorite: favorites.has(node.row.id),
+      shareTypes: shareTypes.get(node.row.id) ?? [],
+      usage: usages.get(node.row.storageId),
+    });
+  }
+
+  private async deadValues(nodes: readonly VisibleNode[]): Promise<Map<number, Map<PropertyKey, string>>> {
+    const values = new Map<number, Map<PropertyKey, string>>();
+    for (const property of await this.repository.deadProperties(nodes.map((node) => node.row.id))) {
+      const ofNode = values.get(property.nodeId) ?? new Map<PropertyKey, string>();
+      values.set(property.nodeId, ofNode.set(propertyKey(property.namespace, property.name), property.value));
+    }
+    return values;
+  }
+}
+
+function wantedKeys(request: PropfindRequest): readonly PropertyKey[] {
+  if (request.kind === 'named') return request.properties;
+  return request.kind === 'all' ? [...new Set([...DEFAULT_PROPERTIES, ...request.properties])] : LIVE_PROPERTIES;
+}
+
+function answer(
+  request: PropfindRequest,
+  wanted: readonly PropertyKey[],
+  source: PropertySource,
+  dead: ReadonlyMap<PropertyKey, string> | undefined,
+): PropStat[] {
+  const found: [PropertyKey, string][] = [];
+  const missing: [PropertyKey, string][] = [];
+  for (const key of wanted) {
+    const value = liveValue(key, source) ?? dead?.get(key);
+    if (value === undefined) missing.push([key, '']);
+    else found.push([key, request.kind === 'names' ? '' : value]);
+  }
+  if (request.kind === 'named') return [{ status: 200, properties: found }, { status: 404, properties: missing }];
+  const named = new Set(found.map(([key]) => key));
+  for (const [key, value] of dead ?? []) if (!named.has(key)) found.push([key, request.kind === 'names' ? '' : value]);
+  return [{ status: 200, properties: found }];
+}
+
+function propstat(status: PropStat['status'], keys: readonly PropertyKey[]): PropStat {
+  return { status, properties: keys.map((key) => [key, '']) };
+}

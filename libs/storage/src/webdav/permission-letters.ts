@@ -1,0 +1,26 @@
+import { Access, allows, FILE_ACCESS_MASK } from '../tree/access';
+import type { VisibleNode } from '../tree/visible-node';
+
+type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'permissions'> & { readonly row: { readonly kind: 'file' | 'folder' } };
+
+/**
+ * Value of oc:permissions (reference, section 7): S received, R shareable, D deletable, NV renameable and movable,
+ * W writable file, C and K files and folders can be made. The recipient of a share can always rename and remove
+ * the mount itself: both change nothing but his own tree.
+ */
+export function permissionLetters(node: Judged): string {
+  const { permissions, isMountRoot } = node;
+  const letter = (access: number, letters: string) => (allows(permissions, access) ? letters : '');
+  return [
+    node.isReceived ? 'S' : '',
+    letter(Access.share, 'R'),
+    isMountRoot ? 'D' : letter(Access.delete, 'D'),
+    isMountRoot ? 'NV' : letter(Access.update, 'NV'),
+    node.row.kind === 'file' ? letter(Access.update, 'W') : letter(Access.create, 'CK'),
+  ].join('');
+}
+
+/** Value of ocs:share-permissions: what a share made of the node can grant at most. */
+export function sharePermissions(node: Judged): number {
+  return node.row.kind === 'file' ? node.permissions & FILE_ACCESS_MASK : node.permissions;
+}

@@ -1,0 +1,26 @@
+import { badRequest } from './dav-failure';
+import { DAV, propertyKey, type PropertyKey } from './property-name';
+import { parseXml } from './xml-document';
+
+/** Which properties a PROPFIND asks for. */
+export type PropfindRequest =
+  | { readonly kind: 'named'; readonly properties: readonly PropertyKey[] }
+  /** The default ones and those named besides. */
+  | { readonly kind: 'all'; readonly properties: readonly PropertyKey[] }
+  /** Only which there are, without their values. */
+  | { readonly kind: 'names' };
+
+/** Reads a PROPFIND body; none at all asks for everything (RFC 4918 9.1). @throws DavFailure `bad-request` */
+export function parsePropfind(body: string): PropfindRequest {
+  if (body.trim() === '') return { kind: 'all', properties: [] };
+  const root = parseXml(body);
+  if (root.namespace !== DAV || root.name !== 'propfind') throw badRequest('Expected a propfind element');
+  const child = (name: string) => root.children.find((element) => element.namespace === DAV && element.name === name);
+  const keysIn = (name: string): PropertyKey[] => [
+    ...new Set(child(name)?.children.map((element) => propertyKey(element.namespace, element.name))),
+  ];
+  if (child('propname')) return { kind: 'names' };
+  if (child('allprop')) return { kind: 'all', properties: keysIn('include') };
+  if (child('prop')) return { kind: 'named', properties: keysIn('prop') };
+  throw badRequest('Expected prop, allprop or propname in propfind');
+}

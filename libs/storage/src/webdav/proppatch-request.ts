@@ -1,0 +1,29 @@
+import { badRequest } from './dav-failure';
+import { DAV, innerXml, propertyKey, type PropertyKey } from './property-name';
+import { parseXml } from './xml-document';
+
+/** One change of a PROPPATCH, in the order in which they are to be applied. */
+export interface PropertyChange {
+  readonly key: PropertyKey;
+  /** What is to stand inside the property's element, as XML; null removes the property. */
+  readonly value: string | null;
+}
+
+/** Reads a PROPPATCH body. @throws DavFailure `bad-request` */
+export function parseProppatch(body: string): PropertyChange[] {
+  const root = parseXml(body);
+  if (root.namespace !== DAV || root.name !== 'propertyupdate') throw badRequest('Expected a propertyupdate element');
+  const changes: PropertyChange[] = [];
+  for (const action of root.children) {
+    if (action.namespace !== DAV || (action.name !== 'set' && action.name !== 'remove')) continue;
+    for (const prop of action.children) {
+      if (prop.namespace !== DAV || prop.name !== 'prop') continue;
+      for (const property of prop.children) {
+        const key = propertyKey(property.namespace, property.name);
+        changes.push({ key, value: action.name === 'set' ? innerXml(property) : null });
+      }
+    }
+  }
+  if (changes.length === 0) throw badRequest('The propertyupdate changes nothing');
+  return changes;
+}

@@ -1,0 +1,10 @@
+// XML 1.0 has no way to write these, not even as character references.
+// eslint-disable-next-line no-control-regex
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const SPECIAL = /[&<>"]/g;
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Text as it stands inside an element or an attribute; what XML cannot hold is left out. */
+export function escapeXml(text: string): string {
+  return text.replace(FORBIDDEN, '').replace(SPECIAL, (character) => ENTITIES[character]!);
+}

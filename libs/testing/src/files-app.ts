@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { UserAccounts, UserGroups } from '#identity';
+import type { Database } from '#persistence';
+import { createLogger, readConfig, serve, type RunningApp } from '#platform';
+import { FilesModule } from '../../../apps/files/src';
+import { basicAuth } from './in-process-gateway';
+import { createTestDatabase } from './test-database';
+
+export const FILES_PASSWORD = 'a-password-of-the-specs';
+
+export interface WantedShare {
+  readonly path: string;
+  readonly owner: string;
+  /** A user's id, or a group's with `group` set. */
+  readonly recipient: string;
+  readonly permissions?: number;
+  readonly group?: boolean;
+  readonly target?: string;
+  readonly state?: 0 | 1 | 2;
+  /** `YYYY-MM-DD`. */
+  readonly expiresOn?: string;
+}
+
+/** apps/files alone, on a database and a blob directory of its own. */
+export class FilesApp {
+  private constructor(
+    private readonly app: RunningApp,
+    readonly database: Database,
+    readonly blobDirectory: string,
+    private readonly clean: () => Promise<void>,
+  ) {}
+
+  static async start(): Promise<FilesApp> {
+    const { url, database, drop } = await createTestDatabase();
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'drawbridge-files-'));
+    const env = { PORT: '0', DATA_DIR: dataDirectory, DATABASE_URL: url, LOG_LEVEL: 'error', ENCRYPTION_KEY: '0'.repeat(64) };
+    const config = readConfig(env);
+    const app = await serve({ name: 'files', module: FilesModule, config, logger: createLogger(config.LOG_LEVEL) });
+    return new FilesApp(app, database, join(dataDirectory, 'blobs'), async () => {
+      await drop();
+      rmSync(dataDirectory, { recursive: true, force: true });
+    });
+  }
+
+  get url(): string {
+    return this.app.url;
+  }
+
+  get<T>(token: abstract new (...parts: never[]) => T): T {
+    return this.app.nest.get(token, { strict: false });
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await this.clean();
+  }
+
+  async addUsers(...uids: string[]): Promise<void> {
+    for (const uid of uids) await this.get(UserAccounts).create({ uid, password: FILES_PASSWORD });
+  }
+
+  async addGroup(gid: string, ...uids: string[]): Promise<void> {
+    await this.get(UserGroups).create(gid);
+    for (const uid of uids) await this.database.dataSource.query('INSERT INTO group_member VALUES ($1, $2)', [gid, uid]);
+  }
+
+  /** Sends a request as the user; `path` is of his tree, unescaped. */
+  dav(method: string, uid: string, path: string, options: { body?: string; headers?: Record<string, string> } = {}): Promise<Response> {
+    const headers = { authorization: basicAuth(uid, FILES_PASSWORD), ...options.headers };
+    return fetch(this.addressOf(path), { method, headers, body: options.body });
+  }
+
+  /** MOVE or COPY within the user's tree. */
+  transfer(method: 'MOVE' | 'COPY', uid: string, from: string, to: string, headers: Record<string, string> = {}): Promise<Response> {
+    return this.dav(method, uid, from, { headers: { destination: this.addressOf(to), overwrite: 'F', ...headers } });
+  }
+
+  addressOf(path: string): string {
+    return `${this.url}/remote.php/webdav${path.split('/').map(encodeURIComponent).join('/')}`;
+  }
+
+  /** The value of one property, as its XML; null when the reply says 404 for it. */
+  async property(uid: string, path: string, name: string): Promise<string | null> {
+    const [prefix, local] = name.split(':') as ['d' | 'oc' | 'ocs', string];
+    const body = `<d:propfind xmlns:d="DAV:" xmlns:x="${NAMESPACES[prefix]}"><d:prop><x:${local}/></d:prop></d:propfind>`;
+    const reply = await (await this.dav('PROPFIND', uid, path, { body, headers: { depth: '0' } })).text();
+    const found = new RegExp(`<(?:\\w+:)?${local}[^>]*?(?:/>|>(.*?)</(?:\\w+:)?${local}>)`, 's').exec(reply);
+    return reply.includes(' 200 OK') && found ? (found[1] ?? '') : null;
+  }
+
+  /** Makes a share as share-api would leave it in the database. @returns its id */
+  async share(share: WantedShare): Promise<number> {
+    const { permissions = 31, group = false, state = 0, expiresOn = null } = share;
+    const target = share.target ?? share.path.slice(share.path.lastIndexOf('/'));
+    const [row] = await this.database.dataSource.query<{ id: number }[]>(
+      `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target, initial_state, expires_on)
+       SELECT $1, n.id, n.owner_uid, n.owner_uid, $4, $4, $5, $6, $7, $8
+       FROM node n WHERE n.owner_uid = $2 AND n.path = $3 RETURNING id`,
+      [group ? 1 : 0, share.owner, share.path, share.recipient, permissions, target, state, expiresOn],
+    );
+    if (!group) {
+      const values = [row!.id, share.recipient, state];
+      await this.database.dataSource.query('INSERT INTO share_recipient (share_id, uid, state) VALUES ($1, $2, $3)', values);
+    }
+    return row!.id;
+  }
+}
+
+const NAMESPACES = { d: 'DAV:', oc: 'http://owncloud.org/ns', ocs: 'http://open-collaboration-services.org/ns' };

@@ -1,0 +1,21 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const POLL_MS = 25;
+
+/**
+ * Waits until `condition` gives something truthy and returns it: what specs do instead of sleeping.
+ * @throws Error naming `what` when it does not come true within `limitMs`
+ */
+export async function eventually<T>(
+  what: string,
+  condition: () => Promise<T> | T,
+  limitMs = 20_000,
+): Promise<NonNullable<T>> {
+  const deadline = Date.now() + limitMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > deadline) throw new Error(`${what} did not happen within ${limitMs} ms`);
+    await pause(POLL_MS);
+  }
+}

@@ -1,0 +1,31 @@
+// `npm test`: everything that decides whether the tree is good, in order, with a total as the last line.
+//   node scripts/check.mjs [--long]     --long adds what takes minutes
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { STATIC_STEPS, runStatic } from './check/static-steps.mjs';
+import { LONG_SUITES, SUITES } from './check/suites.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const total = { passed: 0, failed: 0, skipped: [] };
+
+function add(name, startedAt, result) {
+  total.passed += result.passed;
+  total.failed += result.failed;
+  total.skipped.push(...result.skipped);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const verdict = result.failed > 0 ? `${result.failed} FAILED` : 'ok';
+  console.log(`${name.padEnd(20)} ${verdict} (${seconds} s)`);
+}
+
+for (const step of STATIC_STEPS) {
+  const startedAt = performance.now();
+  add(step.name, startedAt, runStatic(step, root));
+}
+for (const suite of process.argv.includes('--long') ? [...SUITES, ...LONG_SUITES] : SUITES) {
+  const startedAt = performance.now();
+  add(suite.name, startedAt, suite.run(root));
+}
+
+for (const { name, reason } of total.skipped) console.log(`skipped: ${name} (${reason})`);
+console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`);
+if (total.failed > 0) process.exitCode = 1;

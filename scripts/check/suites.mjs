@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const RESULTS = 'node_modules/.cache/check';
+const NOTHING_RAN = { passed: 0, failed: 1, skipped: [] };
+
+/** Suites that run the product. Each returns `{passed, failed, skipped: [{name, reason}]}`. */
+export const SUITES = [
+  { name: 'jest', run: runJest },
+  { name: 'conformance', run: runConformance },
+];
+
+/** What takes minutes. */
+export const LONG_SUITES = [{ name: 'fresh clone', run: runFreshClone }];
+
+function runNode(root, args, environment = {}) {
+  return spawnSync(process.execPath, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...environment },
+  }).status;
+}
+
+/** A path for results of this run; one of an earlier run never passes for it. */
+function resultFile(root, name) {
+  const file = join(root, RESULTS, name);
+  mkdirSync(join(root, RESULTS), { recursive: true });
+  rmSync(file, { force: true });
+  return file;
+}
+
+function readResults(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function runJest(root) {
+  const file = resultFile(root, 'jest.json');
+  const options = ['--ci', '--json', `--outputFile=${file}`, '--silent=false'];
+  // NestJS is published as ES modules only, which Jest loads under this flag alone.
+  const flags = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;
+  const run = spawnSync(process.execPath, [join(root, 'node_modules/.bin/jest'), ...options], {
+    cwd: root,
+    // The results on standard output are in the file too.
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, NODE_OPTIONS: flags.trim() },
+  });
+  const results = readResults(file);
+  return results === undefined ? NOTHING_RAN : countJest(root, results, run.status);
+}
+
+function countJest(root, results, exitCode) {
+  const ran = new Set(results.testResults.map((suite) => suite.name));
+  const missing = specsOf(root).filter((spec) => !ran.has(spec));
+  for (const spec of missing) console.log(`did not run: ${spec}`);
+  const skipped = results.testResults.flatMap((suite) =>
+    suite.assertionResults
+      .filter((test) => test.status !== 'passed' && test.status !== 'failed')
+      .map((test) => ({ name: test.fullName, reason: `${test.status} in ${suite.name}` })),
+  );
+  const failed = results.numFailedTests + results.numRuntimeErrorTestSuites + missing.length;
+  // Jest also fails for what is no test: a teardown that threw.
+  return { passed: results.numPassedTests, failed: failed || Number(exitCode !== 0), skipped };
+}
+
+function specsOf(root) {
+  return ['apps', 'libs', 'test'].flatMap((directory) =>
+    readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.spec.ts'))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+}
+
+function runConformance(root) {
+  const file = resultFile(root, 'conformance.json');
+  const exitCode = runNode(root, ['scripts/conformance.mjs', '--json', file]);
+  const results = readResults(file);
+  if (!results?.length) return NOTHING_RAN;
+  const failed = results.filter(({ result }) => result === 'failed').length;
+  const skipped = results
+    .filter(({ result }) => result === 'skipped')
+    .map(({ mode, id, detail }) => ({ name: `${mode} ${id}`, reason: detail || 'no reason given' }));
+  const passed = results.length - failed - skipped.length;
+  return { passed, failed: failed || Number(exitCode !== 0), skipped };
+}
+
+function runFreshClone(root) {
+  const exitCode = runNode(root, ['scripts/fresh-clone.mjs']);
+  return exitCode === 0 ? { passed: 1, failed: 0, skipped: [] } : NOTHING_RAN;
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env node
+// Runs the conformance kit against a fresh gateway, in both compatibility modes.
+//   node scripts/conformance.mjs [--mode owncloud10|documented] [--area A,B] [--only ID,ID*] [--json FILE] [any option of the kit]
+import { spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ADMIN, repository, startGateway, temporaryDirectory } from './gateway-process.mjs';
+
+/** What the gateway is held to. Whoever builds more of it adds the area here. */
+const AREAS = ['envelope', 'auth', 'capabilities', 'provisioning'];
+
+/** Cases that need what is not built yet, and faults of a deployed server that nobody should reproduce. */
+const NOT_TAGS = ['oc10-quirk', 'type1', 'type3', 'type6', 'settings'];
+
+const MODES = {
+  owncloud10: { flavour: 'oc10', areas: AREAS },
+  documented: { flavour: 'gateway', areas: AREAS },
+};
+
+/** Takes `--mode` and `--json` out of the command line; the rest goes to the kit. */
+function readArguments(given) {
+  const passed = [...given];
+  const take = (option) => {
+    const at = passed.indexOf(option);
+    if (at === -1) return undefined;
+    const [, value] = passed.splice(at, 2);
+    if (value === undefined) throw new Error(`${option} needs a value`);
+    return value;
+  };
+  const mode = take('--mode');
+  if (mode !== undefined && MODES[mode] === undefined)
+    throw new Error(`--mode is ${Object.keys(MODES).join(' or ')}`);
+  return { modes: mode === undefined ? Object.keys(MODES) : [mode], jsonFile: take('--json'), passed };
+}
+
+function runKit(gateway, mode, passed, resultFile) {
+  const { flavour, areas } = MODES[mode];
+  const chosen = ['--area', '--only'].some((option) => passed.includes(option))
+    ? []
+    : ['--area', areas.join(',')];
+  const kit = join(repository, 'test/conformance');
+  const options = [
+    ...[
+      '--base',
+      gateway.url,
+      '--admin',
+      `${ADMIN.user}:${ADMIN.password}`,
+      '--hooks',
+      join(kit, 'hooks/gateway.mjs'),
+    ],
+    ...['--flavour', flavour, '--not-tag', NOT_TAGS.join(','), '--json', resultFile],
+    ...chosen,
+    ...passed,
+  ];
+  const expire = `env DATA_DIR=${gateway.dataDir} ${join(repository, 'bin/drawbridge')} share expire {id}`;
+  const child = spawn(process.execPath, [join(kit, 'run.mjs'), ...options], {
+    stdio: 'inherit',
+    env: { ...process.env, GATEWAY_EXPIRE: expire },
+  });
+  return new Promise((done) => child.once('exit', (code) => done(code)));
+}
+
+/** @returns what the kit says of each case, or an empty list when it could not run */
+async function checkMode(mode, passed) {
+  console.log(`\n=== COMPATIBILITY=${mode}`);
+  const directory = temporaryDirectory('conformance');
+  const resultFile = join(directory, 'results.json');
+  const gateway = await startGateway({ COMPATIBILITY: mode });
+  try {
+    const code = await runKit(gateway, mode, passed, resultFile);
+    if (code !== 0 && code !== 1) return { code, results: [] };
+    return { code, results: JSON.parse(readFileSync(resultFile, 'utf8')).results };
+  } finally {
+    await gateway.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+const { modes, jsonFile, passed } = readArguments(process.argv.slice(2));
+const all = [];
+for (const mode of modes) {
+  const { code, results } = await checkMode(mode, passed);
+  if (code !== 0) process.exitCode = 1;
+  all.push(...results.map((result) => ({ mode, ...result })));
+}
+if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify(all, null, 1)}\n`);
+const count = (outcome) => all.filter(({ result }) => result === outcome).length;
+console.log(`\n${modes.join(' and ')}:`);
+console.log(`${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`);

@@ -1,0 +1,121 @@
+#!/usr/bin/env node
+// Does what the README says, as someone who has never seen the project: on a clean clone of HEAD, with an empty HOME,
+// as the current account and, when that is root, as an unprivileged one too.
+//   node scripts/fresh-clone.mjs [--account NAME]
+import { readFileSync, rmSync } from 'node:fs';
+import { createConnection } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { printsAsShown, readTour } from './fresh-clone/readme-tour.mjs';
+import { invite } from './fresh-clone/visitor.mjs';
+
+const URL = 'http://127.0.0.1:8080';
+const FIRST_START_MS = 600_000;
+const WARM_START_MS = 5_000;
+const STOP_MS = 30_000;
+const UNPRIVILEGED = 'nobody';
+
+const { values: options } = parseArgs({ options: { account: { type: 'string' } } });
+
+function portIsTaken() {
+  const { hostname, port } = new globalThis.URL(URL);
+  return new Promise((answer) => {
+    const socket = createConnection({ host: hostname, port: Number(port) });
+    socket.once('connect', () => answer(socket.destroy() && true));
+    socket.once('error', () => answer(false));
+  });
+}
+
+async function until(what, limitMs, condition) {
+  const startedAt = Date.now();
+  while (!(await condition())) {
+    if (Date.now() - startedAt > limitMs) throw new Error(`${what} took longer than ${limitMs / 1000} s`);
+    await new Promise((passed) => setTimeout(passed, 50));
+  }
+  return Date.now() - startedAt;
+}
+
+/** Starts the gateway as the README says; resolves when it serves. */
+async function start(visitor, command, limitMs) {
+  const child = visitor.start(command);
+  const output = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => output.push(String(text)));
+  const exit = new Promise((done) => child.once('exit', (code, signal) => done(code ?? signal)));
+  const ready = () => {
+    if (child.exitCode !== null)
+      throw new Error(`"${command}" ended with ${child.exitCode}:\n${output.join('')}`);
+    return fetch(`${URL}/health/ready`).then(
+      (reply) => reply.ok,
+      () => false,
+    );
+  };
+  try {
+    return { child, exit, output, tookMs: await until('the start', limitMs, ready) };
+  } catch (error) {
+    if (child.exitCode === null) process.kill(-child.pid, 'SIGTERM');
+    throw error;
+  }
+}
+
+/** Sends the signal and insists on a clean end. */
+async function stop(visitor, running, signal, toGroup) {
+  process.kill(toGroup ? -running.child.pid : running.child.pid, signal);
+  const overdue = setTimeout(() => process.kill(-running.child.pid, 'SIGKILL'), STOP_MS);
+  const code = await running.exit;
+  clearTimeout(overdue);
+  if (code !== 0)
+    throw new Error(`after ${signal} it ended with ${code}, not 0:\n${running.output.join('')}`);
+  const left = visitor.leftProcesses();
+  if (left.length > 0) throw new Error(`after ${signal} these are left:\n${left.join('\n')}`);
+  if (await portIsTaken()) throw new Error(`after ${signal} ${URL} still answers`);
+  console.log(`  stopped by ${signal}: exit code 0, no process left, port free`);
+}
+
+function takeTour(visitor, tour) {
+  const boundary = '=== end of a block of the README ===';
+  const script = tour.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${boundary}'`).join('\n');
+  const printed = visitor.run(script).split(`\n${boundary}\n`);
+  tour.forEach(({ commands, prints }, at) => {
+    if (prints === undefined || printsAsShown(printed[at], prints)) return;
+    throw new Error(`The README says that\n${commands}prints\n${prints}but it prints\n${printed[at]}`);
+  });
+  console.log(
+    `  tour: ${tour.length} blocks of commands run, ${tour.filter(({ prints }) => prints).length} outputs as shown`,
+  );
+}
+
+async function visit(account, npmCache) {
+  console.log(`As ${account}:`);
+  const visitor = invite(account, npmCache);
+  const { start: command, tour } = readTour(readFileSync(join(visitor.clone, 'README.md'), 'utf8'));
+  const first = await start(visitor, command, FIRST_START_MS);
+  console.log(`  "${command}" on a fresh clone: ready after ${(first.tookMs / 1000).toFixed(1)} s`);
+  try {
+    takeTour(visitor, tour);
+  } finally {
+    await stop(visitor, first, 'SIGINT', true);
+  }
+  const warm = await start(visitor, command, FIRST_START_MS);
+  console.log(`  again: ready after ${(warm.tookMs / 1000).toFixed(1)} s`);
+  await stop(visitor, warm, 'SIGTERM', false);
+  if (warm.tookMs > WARM_START_MS) throw new Error(`a warm start takes more than ${WARM_START_MS / 1000} s`);
+  const changed = visitor.run('git status --porcelain');
+  if (changed !== '') throw new Error(`start and tour left files that git does not ignore:\n${changed}`);
+  return visitor;
+}
+
+if (await portIsTaken()) {
+  console.error(`${URL} is in use: stop what listens there, the README's commands need it.`);
+  process.exit(1);
+}
+const current = userInfo().username;
+const accounts = options.account
+  ? [options.account]
+  : process.getuid() === 0
+    ? [current, UNPRIVILEGED]
+    : [current];
+const visitors = [];
+for (const account of accounts) visitors.push(await visit(account, visitors.at(-1)?.npmCache));
+for (const { directory } of visitors) rmSync(directory, { recursive: true, force: true });
+console.log(`${accounts.length} passed, 0 failed, 0 skipped`);

@@ -1,0 +1,46 @@
+// The commands of the README, and what it says that they print.
+
+/** Where the README's own words are left out of what a command prints: ids, dates and the like. */
+const LEFT_OUT = '…';
+
+/** Sections of the README that are run, by the role of their commands. */
+const SECTIONS = { start: 'Start', tour: 'A tour of five minutes' };
+
+function sectionOf(readme, title) {
+  const start = readme.indexOf(`\n## ${title}\n`);
+  if (start === -1) throw new Error(`the README has no section "${title}"`);
+  const end = readme.indexOf('\n## ', start + 1);
+  return readme.slice(start, end === -1 ? undefined : end);
+}
+
+function blocksOf(section) {
+  return [...section.matchAll(/^```(sh|text)\n([\s\S]*?)^```$/gm)].map(([, language, text]) => ({
+    language,
+    text,
+  }));
+}
+
+/**
+ * @param {string} readme
+ * @returns {{start: string, tour: {commands: string, prints: string | undefined}[]}} the command that starts the
+ *   gateway, and the blocks marked `sh` of the tour with the block marked `text` that follows each
+ */
+export function readTour(readme) {
+  const [start] = blocksOf(sectionOf(readme, SECTIONS.start)).filter(({ language }) => language === 'sh');
+  const blocks = blocksOf(sectionOf(readme, SECTIONS.tour));
+  const tour = blocks.flatMap(({ language, text }, at) => {
+    if (language !== 'sh') return [];
+    const next = blocks[at + 1];
+    return [{ commands: text, prints: next?.language === 'text' ? next.text : undefined }];
+  });
+  if (start === undefined || tour.length === 0) throw new Error('the README has no commands to run');
+  return { start: start.text.trim(), tour };
+}
+
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Whether a command printed what the README shows, line by line, with `…` for whatever differs each time. */
+export function printsAsShown(printed, shown) {
+  const pattern = shown.trim().split(LEFT_OUT).map(escaped).join('[^\\n]*');
+  return new RegExp(`^${pattern}$`).test(printed.trim().replaceAll('\r', ''));
+}

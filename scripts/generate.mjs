@@ -1,0 +1,71 @@
+// Writes .env.example and docs/operations/configuration.md from the configuration table; with --check only says
+// whether they are stale. Works on the built table: `npm run build` first.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const { VARIABLES } = createRequire(import.meta.url)('../dist/libs/platform/src/config/table.js');
+const SOURCE = 'libs/platform/src/config/table.ts';
+
+function environmentExample() {
+  const rows = Object.entries(VARIABLES).map(
+    ([name, row]) => `${wrap(row.meaning, 110)}\n#${name}=${row.fallback ?? row.example ?? ''}\n`,
+  );
+  const head = `# Every variable that the product reads, with its default or an example (written by \`npm run generate\` from\n# ${SOURCE}).\n`;
+  return `${head}\n${rows.join('\n')}`;
+}
+
+function wrap(text, width) {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    if (`${lines.at(-1)} ${word}`.length > width - 2) lines.push('');
+    lines[lines.length - 1] = `${lines.at(-1)} ${word}`.trim();
+  }
+  return lines.map((line) => `# ${line}`).join('\n');
+}
+
+function configurationPage() {
+  const rows = Object.entries(VARIABLES).map(([name, row]) => {
+    const meaning = row.example ? `${row.meaning} Example: \`${row.example}\`.` : row.meaning;
+    return `| \`${name}\` | ${row.fallback ? `\`${row.fallback}\`` : ''} | ${meaning.replaceAll('|', '\\|')} |`;
+  });
+  return `# Configuration
+
+Every setting is an environment variable. An empty value counts as absent; a value that is not understood stops the
+start with one sentence that says what to change. Durations are written with their unit (\`500ms\`, \`4s\`, \`2h\`), sizes
+too (\`64MB\`, \`5GB\`).
+
+This page is written by \`npm run generate\` from \`${SOURCE}\`.
+
+| Name | Default | Meaning |
+| --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
+const OUTPUTS = {
+  '.env.example': environmentExample(),
+  'docs/operations/configuration.md': configurationPage(),
+};
+
+function read(file) {
+  try {
+    return readFileSync(join(root, file), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+for (const [file, content] of Object.entries(OUTPUTS)) {
+  if (read(file) === content) continue;
+  if (process.argv.includes('--check')) {
+    console.error(`${file} is stale: run \`npm run generate\` and commit it.`);
+    process.exitCode = 1;
+  } else {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), content);
+    console.log(`wrote ${file}`);
+  }
+}

@@ -1,0 +1,32 @@
+// Runs before `npm start` and `npm test`, on whatever Node >= 20 the machine has and without any package:
+// installs what is missing, then builds what changed. When nothing is to do it says nothing and costs some 100 ms.
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, isBuilt } from './prepare/build.mjs';
+import { install, isInstalled } from './prepare/install.mjs';
+import { withLock } from './prepare/lock.mjs';
+import { PrepareError } from './prepare/prepare-error.mjs';
+
+const OLDEST_NODE = 20;
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+async function prepare() {
+  if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+    throw new PrepareError(
+      `Node.js ${OLDEST_NODE} or newer is needed, and this is ${process.versions.node}.`,
+    );
+  }
+  if (isInstalled(root) && isBuilt(root)) return;
+  mkdirSync(join(root, 'dist'), { recursive: true });
+  await withLock(join(root, 'dist/.prepare.lock'), async () => {
+    if (!isInstalled(root)) await install(root);
+    if (!isBuilt(root)) await build(root);
+  });
+}
+
+prepare().catch((error) => {
+  const known = error instanceof PrepareError || error.code === 'EACCES' || error.code === 'ENOSPC';
+  console.error(known ? error.message : error);
+  process.exitCode = 1;
+});

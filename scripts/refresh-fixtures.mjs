@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// Brings the reference material that tests need into the repository, unchanged: the conformance kit and the
+// recorded exchanges with deployed servers. Tests read only these copies.
+//   node scripts/refresh-fixtures.mjs [directory of the reference material; ../shared when absent]
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const source = resolve(process.argv[2] ?? join(root, '../shared'));
+
+/** What is copied where. A group of captures is added here when the feature that it shows is being built. */
+const COPIES = [
+  { from: 'conformance', to: 'test/conformance' },
+  ...['basic', 'provisioning', 'shares', 'policy', 'sharees', 'misc'].map((group) => ({
+    from: `captures/owncloud/${group}`,
+    to: `test/fixtures/captures/owncloud/${group}`,
+  })),
+];
+
+function filesBelow(directory) {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Makes `to` a copy of `from`: what is gone there is gone here. Returns the number of files. */
+function mirror(from, to) {
+  rmSync(to, { recursive: true, force: true });
+  const files = filesBelow(from);
+  for (const file of files) {
+    const target = join(to, file.slice(from.length + 1));
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(file, target);
+    chmodSync(target, 0o644);
+  }
+  return files.length;
+}
+
+const absent = COPIES.filter(({ from }) => !existsSync(join(source, from)));
+if (absent.length > 0) {
+  console.error(`${source} lacks ${absent.map(({ from }) => from).join(', ')}: nothing was changed.`);
+  process.exit(1);
+}
+for (const { from, to } of COPIES) console.log(`${to}: ${mirror(join(source, from), join(root, to))} files`);

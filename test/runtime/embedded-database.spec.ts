@@ -1,0 +1,143 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { EmbeddedDatabaseError, openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database';
+import { eventually } from '#testing';
+
+const QUICK = { fsync: 'off', full_page_writes: 'off' };
+
+async function ask<T>(url: string, query: string): Promise<T | undefined> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<{ answer: T }>(query)).rows[0]?.answer;
+  } finally {
+    await client.end();
+  }
+}
+
+const pidOf = (dataDirectory: string): number =>
+  Number(readFileSync(join(dataDirectory, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('the embedded database', () => {
+  let home: string;
+  let dataDirectory: string;
+  let opened: EmbeddedDatabase[] = [];
+  const open = async (role: 'gateway' | 'command' = 'gateway', where = dataDirectory): Promise<EmbeddedDatabase> => {
+    const database = await openEmbeddedDatabase({ dataDirectory: where, role, settings: QUICK });
+    opened.push(database);
+    return database;
+  };
+
+  beforeAll(async () => {
+    // Closed to others, as a home is: the account that Postgres runs as cannot pass it.
+    home = mkdtempSync(join(tmpdir(), 'drawbridge-home-'));
+    chmodSync(home, 0o700);
+    dataDirectory = join(home, 'data');
+    mkdirSync(dataDirectory, { mode: 0o700 });
+    await open();
+  });
+  afterEach(async () => {
+    for (const database of opened) await database.stop();
+    opened = [];
+  });
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  it('keeps what was written over a stop and leaves no process', async () => {
+    const first = await open();
+    await ask(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    const pid = pidOf(dataDirectory);
+    await first.stop();
+    expect(isAlive(pid)).toBe(false);
+    const second = await open();
+    expect(second.adopted).toBe(false);
+    expect(await ask(second.url, 'SELECT answer FROM kept')).toBe(42);
+  });
+
+  it('listens on no TCP port, and only for who knows the password', async () => {
+    const database = await open();
+    expect(await ask(database.url, `SELECT current_setting('listen_addresses') AS answer`)).toBe('');
+    const stranger = new URL(database.url);
+    stranger.password = 'guessed';
+    await expect(ask(stranger.href, 'SELECT 1 AS answer')).rejects.toMatchObject({ code: '28P01' });
+    expect(statSync(join(dataDirectory, 'postgres-password')).mode & 0o777).toBe(0o600);
+  });
+
+  it('folds letters beyond ASCII and counts statements', async () => {
+    const database = await open();
+    expect(await ask(database.url, `SELECT lower('ÄÖÜ') AS answer`)).toBe('äöü');
+    await ask(database.url, 'CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+    expect(await ask(database.url, 'SELECT count(*) > 0 AS answer FROM pg_stat_statements')).toBe(true);
+  });
+
+  it('refuses a second gateway in one sentence', async () => {
+    const database = await open();
+    const refusal = await open().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(EmbeddedDatabaseError);
+    expect((refusal as Error).message).toBe(
+      `${dataDirectory} is in use by process ${process.pid}: stop that gateway, or give this one a DATA_DIR and PORT of its own.`,
+    );
+  });
+
+  it('serves a command beside the gateway, and goes on when the command is done', async () => {
+    const gateway = await open();
+    const command = await open('command');
+    expect(command.adopted).toBe(true);
+    await command.stop();
+    expect(await ask(gateway.url, 'SELECT 1 AS answer')).toBe(1);
+  });
+
+  it('is started for a command when no gateway runs, and stopped after it', async () => {
+    const command = await open('command');
+    expect(command.adopted).toBe(false);
+    const pid = pidOf(dataDirectory);
+    await command.stop();
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it('starts after a crash whose process id another program has now', async () => {
+    writeFileSync(join(dataDirectory, 'postgres/postmaster.pid'), `${process.pid}\n/proc/self/cwd\n1\n5432\n.\n\n`);
+    const database = await open();
+    expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
+  });
+
+  it('is started again when it dies under the gateway', async () => {
+    const database = await open();
+    const told: (Error | undefined)[] = [];
+    database.onLoss((failure) => told.push(failure));
+    process.kill(pidOf(dataDirectory), 'SIGKILL');
+    await eventually('the restart', () => told.length > 0);
+    expect(told).toEqual([undefined]);
+    expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
+  });
+
+  it('refuses a cluster of another major version', async () => {
+    const versionFile = join(dataDirectory, 'postgres/PG_VERSION');
+    writeFileSync(versionFile, '16\n');
+    await expect(open()).rejects.toThrow(/was made by PostgreSQL 16 and this version brings 18: dump it/);
+    writeFileSync(versionFile, '18\n');
+  });
+
+  it('works below a path that is longer than a socket’s may be', async () => {
+    const deep = join(home, 'd'.repeat(60), 'e'.repeat(60));
+    mkdirSync(deep, { recursive: true });
+    const database = await open('gateway', deep);
+    expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
+  });
+
+  it('is made once when two start at the same moment', async () => {
+    const directory = join(home, 'together');
+    mkdirSync(directory);
+    const both = await Promise.all([open('command', directory), open('command', directory)]);
+    for (const database of both) expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
+  });
+});

@@ -1,0 +1,26 @@
+import { missingMigrations } from '#persistence';
+import { createTestDatabase, type TestDatabase } from '#testing';
+
+describe('a test database', () => {
+  let first: TestDatabase;
+  let second: TestDatabase;
+
+  beforeAll(async () => {
+    first = await createTestDatabase();
+    second = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await first.drop();
+    await second.drop();
+  });
+
+  it('is migrated', async () => {
+    expect(await missingMigrations(first.database)).toEqual([]);
+  });
+
+  it('is nobody else’s', async () => {
+    await first.database.dataSource.query(`INSERT INTO user_group (gid) VALUES ('only-here')`);
+    const groups = await second.database.dataSource.query<{ gid: string }[]>('SELECT gid FROM user_group');
+    expect(groups.map((group) => group.gid)).not.toContain('only-here');
+  });
+});

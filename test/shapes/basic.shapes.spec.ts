@@ -1,0 +1,66 @@
+import type { Difference } from './describe-shapes';
+import { describeShapes } from './describe-shapes';
+import { without } from './pruning';
+
+const UNKNOWN_ROUTE: Difference = {
+  because: 'an unknown route of version 2 is a 404: there is nothing wrong with the server',
+  expected: (recorded) => ({
+    ...recorded,
+    status: 404,
+    body: recorded.body.replace(/(statuscode[>"]:?)500/, '$1404'),
+  }),
+};
+
+/** Flags of capabilities whose features do not exist here. */
+const SWITCHED_OFF = [
+  ...['support-url-signing', 'privateLinks', 'privateLinksDetailsParam', 'bigfilechunking'],
+  ...['file_locking_support', 'undelete', 'versioning', 'roles_api', 'profile_picture'],
+].join('|');
+const JSON_FLAG = new RegExp(`"(${SWITCHED_OFF})":true`, 'g');
+const XML_FLAG = new RegExp(`<(${SWITCHED_OFF})>1</`, 'g');
+
+/** Places of capabilities that have no meaning without their feature. */
+const LEFT_OUT = ['files.app_providers', 'dav.trashbin', 'dav.reports.element'].map(
+  (path) => `capabilities.${path}`,
+);
+
+const NOT_ANNOUNCED: Difference = {
+  because: 'what does not work is not announced',
+  expected: (recorded) => {
+    const { body, ...rest } = without(recorded, ({ path }) => LEFT_OUT.includes(path.join('.')));
+    const announced = body
+      .replace(JSON_FLAG, '"$1":false')
+      .replace(XML_FLAG, '<$1></')
+      .replace('"chunking":"1.0"', '"chunking":""')
+      .replace('<chunking>1.0</', '<chunking></');
+    return { ...rest, body: announced };
+  },
+};
+
+const AS_ENFORCED: Difference = {
+  because: 'the recorded server announced limits on recipients that it did not enforce',
+  expected: (recorded) => ({
+    ...recorded,
+    body: recorded.body
+      .replace(/"(share_with_(?:group_members|membership_groups)_only)":true/g, '"$1":false')
+      .replace(/<(share_with_(?:group_members|membership_groups)_only)>1</g, '<$1><'),
+  }),
+};
+
+describeShapes('basic', {
+  before: {
+    'maintenance.capabilities.v1.json': (world) =>
+      world.administer('POST', '/apps/provisioning_api/api/v1/config/apps/system/maintenance', {
+        value: 'yes',
+      }),
+  },
+  passwords: {
+    'capabilities.wrongpw.v1.json': 'not-her-password',
+    'capabilities.wrongpw.v2.json': 'not-her-password',
+  },
+  differences: (name) => {
+    if (/^unknown-(app-)?route\.v2/.test(name)) return [UNKNOWN_ROUTE];
+    if (/^capabilities\.(auth|default|accept)/.test(name)) return [NOT_ANNOUNCED, AS_ENFORCED];
+    return [];
+  },
+});
