@@ -1,12 +1,14 @@
-// Writes .env.example and docs/operations/configuration.md from the configuration table; with --check only says
-// whether they are stale. Works on the built table: `npm run build` first.
+// Writes .env.example and docs/operations/configuration.md from the configuration table, and the proxy's configuration
+// from the path table; with --check only says whether they are stale. Works on the built tables: `npm run build` first.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { VARIABLES } = createRequire(import.meta.url)('../dist/libs/platform/src/config/table.js');
+const load = createRequire(import.meta.url);
+const { VARIABLES } = load('../dist/libs/platform/src/config/table.js');
+const { PATH_TABLE, alternativesOf } = load('../dist/libs/platform/src/path-table.js');
 const SOURCE = 'libs/platform/src/config/table.ts';
 
 function environmentExample() {
@@ -45,7 +47,28 @@ ${rows.join('\n')}
 `;
 }
 
+function proxyConfiguration() {
+  const blocks = PATH_TABLE.map((row, index) => {
+    const paths = alternativesOf(row.path).flatMap((path) => (row.below ? [path, `${path}/*`] : [path]));
+    return `\t@row${index} path ${paths.join(' ')}
+\thandle @row${index} {
+\t\treverse_proxy ${row.app}:8080
+\t}
+`;
+  });
+  return `# Which app serves which path (written by \`npm run generate\` from libs/platform/src/path-table.ts).
+:8080 {
+${blocks.join('\n')}
+\thandle {
+\t\trespond 404
+\t}
+}
+`;
+}
+
 const OUTPUTS = {
+  'deploy/Caddyfile': proxyConfiguration(),
+
   '.env.example': environmentExample(),
   'docs/operations/configuration.md': configurationPage(),
 };

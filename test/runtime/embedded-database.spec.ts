@@ -32,7 +32,10 @@ describe('the embedded database', () => {
   let home: string;
   let dataDirectory: string;
   let opened: EmbeddedDatabase[] = [];
-  const open = async (role: 'gateway' | 'command' = 'gateway', where = dataDirectory): Promise<EmbeddedDatabase> => {
+  const open = async (
+    role: 'gateway' | 'command' = 'gateway',
+    where = dataDirectory,
+  ): Promise<EmbeddedDatabase> => {
     const database = await openEmbeddedDatabase({ dataDirectory: where, role, settings: QUICK });
     opened.push(database);
     return database;
@@ -44,10 +47,10 @@ describe('the embedded database', () => {
     chmodSync(home, 0o700);
     dataDirectory = join(home, 'data');
     mkdirSync(dataDirectory, { mode: 0o700 });
-    await open();
+    await (await open()).stop();
   });
   afterEach(async () => {
-    for (const database of opened) await database.stop();
+    await Promise.all(opened.map((database) => database.stop()));
     opened = [];
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -105,7 +108,10 @@ describe('the embedded database', () => {
   });
 
   it('starts after a crash whose process id another program has now', async () => {
-    writeFileSync(join(dataDirectory, 'postgres/postmaster.pid'), `${process.pid}\n/proc/self/cwd\n1\n5432\n.\n\n`);
+    writeFileSync(
+      join(dataDirectory, 'postgres/postmaster.pid'),
+      `${process.pid}\n/proc/self/cwd\n1\n5432\n.\n\n`,
+    );
     const database = await open();
     expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
   });

@@ -10,6 +10,7 @@ import { provisioningFailure } from './provisioning/provisioning-failures';
 import { UsersController } from './provisioning/users.controller';
 import { ServerInfoController } from './server-info.controller';
 import { SettingsController } from './settings/settings.controller';
+import { ExpirySweep } from './shares/expiry-sweep';
 import { FavoriteTags } from './shares/favorite-tags';
 import { sharingFailure } from './shares/share-failures';
 import { SharesController } from './shares/shares.controller';
@@ -34,6 +35,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
       inject: [Database],
       useFactory: (database: Database) => new NodePropertyRepository(database),
     },
+    ExpirySweep,
     FavoriteTags,
     IdentityDirectory,
     StorageTree,

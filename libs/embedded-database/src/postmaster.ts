@@ -37,6 +37,7 @@ const LARGEST_LOG_BYTES = 5 * 1024 * 1024;
 const POLL_MS = 20;
 const SMART_MS = 3_000;
 const FAST_MS = 60_000;
+const LAST_MOMENT_MS = 1_000;
 
 /**
  * Starts Postgres in a session of its own: what a terminal sends to the gateway's process group (Ctrl-C) does not
@@ -135,17 +136,21 @@ export function beginStop(cluster: Cluster, hurry: boolean): number | undefined 
 
 /** Waits until the server is gone, pressing harder when it takes long. */
 export async function finishStop(cluster: Cluster, pid: number): Promise<void> {
-  if (await isGoneWithin(cluster, pid, SMART_MS)) return;
-  signal(pid, 'SIGINT');
-  if (await isGoneWithin(cluster, pid, FAST_MS)) return;
-  signal(pid, 'SIGQUIT');
-  await isGoneWithin(cluster, pid, FAST_MS);
+  const hasLetGo = (): boolean => postmasterPid(cluster) !== pid || !isAlive(pid);
+  if (!(await comesTrue(hasLetGo, SMART_MS))) {
+    signal(pid, 'SIGINT');
+    if (!(await comesTrue(hasLetGo, FAST_MS))) {
+      signal(pid, 'SIGQUIT');
+      await comesTrue(hasLetGo, FAST_MS);
+    }
+  }
+  // The pid file goes last but for the process itself, which stays a zombie where nobody reaps orphans.
+  await comesTrue(() => !isAlive(pid), LAST_MOMENT_MS);
 }
 
-async function isGoneWithin(cluster: Cluster, pid: number, limitMs: number): Promise<boolean> {
+async function comesTrue(condition: () => boolean, limitMs: number): Promise<boolean> {
   const deadline = Date.now() + limitMs;
-  // The pid file goes last; a process that its new parent does not reap counts as gone too.
-  while (postmasterPid(cluster) === pid && isAlive(pid)) {
+  while (!condition()) {
     if (Date.now() > deadline) return false;
     await pause(POLL_MS);
   }

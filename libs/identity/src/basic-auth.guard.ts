@@ -14,7 +14,7 @@ export class BasicAuthGuard implements CanActivate {
   canActivate(context: ExecutionContext): true | Promise<true> {
     const request = context.switchToHttp().getRequest<Authenticated>();
     const header = request.headers.authorization;
-    const known = this.authenticator.recognise(header);
+    const known = this.authenticator.recognise(header, request.ip);
     if (known) {
       request[ACCOUNT] = known;
       return true;

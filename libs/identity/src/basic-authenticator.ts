@@ -36,12 +36,13 @@ export class BasicAuthenticator {
   ) {}
 
   /** The account behind a header that was verified before; undefined when that takes more than memory. */
-  recognise(header: string | undefined): Account | undefined {
+  recognise(header: string | undefined, address: string): Account | undefined {
     const credentials = readBasic(header);
     if (!credentials) return undefined;
     const account = this.directory.peek(credentials.uid);
     if (!account?.enabled) return undefined;
-    return this.isRemembered(account, header!) ? account : undefined;
+    if (!this.isRemembered(account, header!) || this.throttle.isFailing(account.uid, address)) return undefined;
+    return account;
   }
 
   /** @throws AuthenticationFailed */
@@ -59,10 +60,13 @@ export class BasicAuthenticator {
   /** Credentials that were verified before cost neither an attempt nor a hash, wherever the account has to be read from. */
   private async verify(credentials: Credentials, header: string, address: string): Promise<Account> {
     const account = await this.directory.find(credentials.uid);
-    if (account && this.isRemembered(account, header)) return enabled(account);
-    const takeBack = await this.throttle.attempt(credentials.uid, address);
+    if (account && this.isRemembered(account, header)) {
+      if (this.throttle.isFailing(account.uid, address)) await this.throttle.succeeded(account.uid, address, false);
+      return enabled(account);
+    }
+    await this.throttle.attempt(credentials.uid, address);
     if (!(await this.hasher.verify(account?.passwordHash, credentials.password))) throw new AuthenticationFailed('wrong');
-    await takeBack();
+    await this.throttle.succeeded(account!.uid, address, true);
     this.remembered.set(account!.uid, this.digest(header, account!));
     if (account!.enabled) await this.touchLogin(account!.uid);
     return enabled(account!);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { ThrottleRepository } from '#persistence';
 import { AuthenticationFailed } from './authentication-failed';
 
@@ -11,22 +12,25 @@ const FORGET_EVERY_MS = 600_000;
 
 /**
  * Bounds guessing, for all replicas together: ten failures for an account from one address in five minutes, 300
- * from one address in a minute. What comes from other addresses never counts against a user's own.
+ * from one address in a minute. What comes from other addresses never counts against a user's own, and whoever
+ * signs in with the right password clears the count of his address.
  */
 @Injectable()
 export class LoginThrottle {
   private forgottenAt = 0;
+  /** Account buckets with failures that this process has seen. */
+  private readonly failing = new LRUCache<string, true>({ max: 10_000 });
 
   constructor(private readonly throttle: ThrottleRepository) {}
 
   /**
    * Counts an attempt before its outcome is known, so that attempts at the same time count too.
-   * @returns takes the attempt back; called when it succeeded
    * @throws AuthenticationFailed `throttled`
    */
-  async attempt(uid: string, address: string): Promise<() => Promise<void>> {
+  async attempt(uid: string, address: string): Promise<void> {
     const network = networkOf(address);
-    const account = `account:${uid.toLowerCase().slice(0, 64)}|${network}`;
+    const account = accountBucket(uid, network);
+    this.failing.set(account, true);
     const buckets = new Map([
       [account, ACCOUNT_WINDOW_SECONDS],
       [`address:${network}`, ADDRESS_WINDOW_SECONDS],
@@ -38,7 +42,20 @@ export class LoginThrottle {
     );
     if (exceeded.length > 0)
       throw new AuthenticationFailed('throttled', Math.max(1, ...exceeded.map((count) => count.seconds_left)));
-    return () => this.throttle.giveBack(buckets.keys());
+  }
+
+  /** Whether failures of this account from this address are to be cleared by a success. */
+  isFailing(uid: string, address: string): boolean {
+    return this.failing.size > 0 && this.failing.has(accountBucket(uid, networkOf(address)));
+  }
+
+  /** The right password came from this address: the count of the account there starts anew. */
+  async succeeded(uid: string, address: string, counted: boolean): Promise<void> {
+    const network = networkOf(address);
+    const account = accountBucket(uid, network);
+    this.failing.delete(account);
+    await this.throttle.clear(account);
+    if (counted) await this.throttle.giveBack([`address:${network}`]);
   }
 
   private async forgetSometimes(): Promise<void> {
@@ -47,6 +64,8 @@ export class LoginThrottle {
     await this.throttle.forgetEnded();
   }
 }
+
+const accountBucket = (uid: string, network: string): string => `account:${uid.toLowerCase().slice(0, 64)}|${network}`;
 
 /** An IPv4 address, or the /64 that one IPv6 subscriber has. */
 export function networkOf(address: string): string {

@@ -19,3 +19,9 @@ export { SettingRepository, type CapabilityEntry } from './repositories/setting.
 export { ShareRepository } from './repositories/share.repository';
 export { RuntimeSettings, SettingRefused, type SettingValue } from './runtime-settings';
 export { CapabilityRegistry, EntryRefused, RESERVED_CAPABILITIES } from './capability-registry';
+export {
+  ShareAdministrationRepository,
+  type AdministeredShare,
+  type AdministeredSharesFilter,
+} from './repositories/share-administration.repository';
+export { settingsOn } from './settings-on';

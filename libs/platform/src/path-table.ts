@@ -10,8 +10,8 @@ export interface PathRow {
 }
 
 /**
- * Who serves which path, in the order in which rows are tried. The proxy configurations under deploy/ are tested
- * against this table. `/health/*` is left out on purpose: each app answers for itself only.
+ * Who serves which path, in the order in which rows are tried. The proxy's configuration under deploy/ is written
+ * from this table. `/health/*` is left out on purpose: each app answers for itself only.
  */
 export const PATH_TABLE: readonly PathRow[] = [
   { path: '/ocs/v{1,2}.php/cloud/capabilities', below: true, app: 'capabilities' },
@@ -20,6 +20,7 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/public.php', below: true, app: 'files' },
   { path: '/dav', below: true, app: 'files' },
   { path: '/ocs', below: true, app: 'share-api' },
+  { path: '/', below: false, app: 'files' },
   { path: '/s', below: true, app: 'files' },
   { path: '/index.php/s', below: true, app: 'files' },
 ];

@@ -35,9 +35,20 @@ export class FilesApp {
   static async start(): Promise<FilesApp> {
     const { url, database, drop } = await createTestDatabase();
     const dataDirectory = mkdtempSync(join(tmpdir(), 'drawbridge-files-'));
-    const env = { PORT: '0', DATA_DIR: dataDirectory, DATABASE_URL: url, LOG_LEVEL: 'error', ENCRYPTION_KEY: '0'.repeat(64) };
+    const env = {
+      PORT: '0',
+      DATA_DIR: dataDirectory,
+      DATABASE_URL: url,
+      LOG_LEVEL: 'error',
+      ENCRYPTION_KEY: '0'.repeat(64),
+    };
     const config = readConfig(env);
-    const app = await serve({ name: 'files', module: FilesModule, config, logger: createLogger(config.LOG_LEVEL) });
+    const app = await serve({
+      name: 'files',
+      module: FilesModule,
+      config,
+      logger: createLogger(config.LOG_LEVEL),
+    });
     return new FilesApp(app, database, join(dataDirectory, 'blobs'), async () => {
       await drop();
       rmSync(dataDirectory, { recursive: true, force: true });
@@ -63,18 +74,32 @@ export class FilesApp {
 
   async addGroup(gid: string, ...uids: string[]): Promise<void> {
     await this.get(UserGroups).create(gid);
-    for (const uid of uids) await this.database.dataSource.query('INSERT INTO group_member VALUES ($1, $2)', [gid, uid]);
+    for (const uid of uids)
+      await this.database.dataSource.query('INSERT INTO group_member VALUES ($1, $2)', [gid, uid]);
   }
 
   /** Sends a request as the user; `path` is of his tree, unescaped. */
-  dav(method: string, uid: string, path: string, options: { body?: string; headers?: Record<string, string> } = {}): Promise<Response> {
+  dav(
+    method: string,
+    uid: string,
+    path: string,
+    options: { body?: string; headers?: Record<string, string> } = {},
+  ): Promise<Response> {
     const headers = { authorization: basicAuth(uid, FILES_PASSWORD), ...options.headers };
     return fetch(this.addressOf(path), { method, headers, body: options.body });
   }
 
   /** MOVE or COPY within the user's tree. */
-  transfer(method: 'MOVE' | 'COPY', uid: string, from: string, to: string, headers: Record<string, string> = {}): Promise<Response> {
-    return this.dav(method, uid, from, { headers: { destination: this.addressOf(to), overwrite: 'F', ...headers } });
+  transfer(
+    method: 'MOVE' | 'COPY',
+    uid: string,
+    from: string,
+    to: string,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
+    return this.dav(method, uid, from, {
+      headers: { destination: this.addressOf(to), overwrite: 'F', ...headers },
+    });
   }
 
   addressOf(path: string): string {
@@ -102,10 +127,17 @@ export class FilesApp {
     );
     if (!group) {
       const values = [row!.id, share.recipient, state];
-      await this.database.dataSource.query('INSERT INTO share_recipient (share_id, uid, state) VALUES ($1, $2, $3)', values);
+      await this.database.dataSource.query(
+        'INSERT INTO share_recipient (share_id, uid, state) VALUES ($1, $2, $3)',
+        values,
+      );
     }
     return row!.id;
   }
 }
 
-const NAMESPACES = { d: 'DAV:', oc: 'http://owncloud.org/ns', ocs: 'http://open-collaboration-services.org/ns' };
+const NAMESPACES = {
+  d: 'DAV:',
+  oc: 'http://owncloud.org/ns',
+  ocs: 'http://open-collaboration-services.org/ns',
+};

@@ -33,7 +33,10 @@ export interface StartedProcess {
 
 /** Starts a built program (`npm run build` before) with nothing in its environment but what is given. */
 export function spawnApp(options: ProcessOptions): StartedProcess {
-  const [program, ...args] = options.command ?? [NODE, `dist/apps/${options.app ?? 'standalone'}/src/main.js`];
+  const [program, ...args] = options.command ?? [
+    NODE,
+    `dist/apps/${options.app ?? 'standalone'}/src/main.js`,
+  ];
   const child = spawn(program!, args, {
     cwd: options.cwd ?? REPOSITORY,
     detached: true,
@@ -43,7 +46,8 @@ export function spawnApp(options: ProcessOptions): StartedProcess {
     gid: options.gid,
   });
   const written: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => written.push(String(chunk)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => written.push(String(chunk)));
   const exit = new Promise<Exit>((ended, failed) => {
     child.once('error', failed);
     child.once('close', (code, signal) => ended({ code, signal }));
@@ -67,7 +71,8 @@ export async function spawnGateway(options: ProcessOptions): Promise<SpawnedGate
   const ready = await eventually(
     'the start of a gateway',
     () => {
-      if (ended) throw new Error(`the gateway ended with ${ended.code ?? ended.signal}:\n${started.output()}`);
+      if (ended)
+        throw new Error(`the gateway ended with ${ended.code ?? ended.signal}:\n${started.output()}`);
       return readAnnouncement(started.output());
     },
     START_LIMIT_MS,

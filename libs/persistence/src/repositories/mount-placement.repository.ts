@@ -1,6 +1,5 @@
 import type { Queryable } from '../database';
 import { statement } from '../statement';
-import { LIVE_MOUNT } from './mount-sql';
 import { md5 } from './node.repository';
 
 /** An accepted share that has no place in its recipient's tree yet. */
@@ -63,8 +62,8 @@ const OCCUPIED = statement<{ path: string }>(
   `SELECT n.path FROM storage s JOIN node n ON n.storage_id = s.id
    WHERE s.owner_uid = $1 AND n.path_hash = ANY($2::uuid[]) AND n.path = ANY($3::text[])
    UNION
-   SELECT r.file_target FROM share_recipient r JOIN share h ON h.id = r.share_id
-   WHERE r.uid = $1 AND r.target_hash = ANY($2::uuid[]) AND r.file_target = ANY($3::text[]) AND ${LIVE_MOUNT}`,
+   SELECT r.file_target FROM share_recipient r
+   WHERE r.uid = $1 AND r.state = 0 AND r.target_hash = ANY($2::uuid[]) AND r.file_target = ANY($3::text[])`,
 );
 
 const SET_TARGETS = statement(
@@ -117,7 +116,7 @@ export class MountPlacementRepository {
     return this.database.rows(UNPLACED, [uid]);
   }
 
-  /** Those of `targets` at which the user already has a node or a mount. */
+  /** Those of `targets` at which the user has a node or an accepted share; an expired one may be prolonged. */
   async occupied(uid: string, targets: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.rows(OCCUPIED, [uid, targets.map(md5), targets]);
     return new Set(rows.map((row) => row.path));

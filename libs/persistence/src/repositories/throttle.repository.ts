@@ -23,6 +23,7 @@ const GIVE_BACK = statement(
   `WITH mine AS (SELECT bucket FROM throttle WHERE bucket = ANY($1::text[]) ORDER BY bucket FOR UPDATE)
    UPDATE throttle t SET failures = greatest(t.failures - 1, 0) FROM mine WHERE t.bucket = mine.bucket`,
 );
+const CLEAR = statement('throttle.clear', 'DELETE FROM throttle WHERE bucket = $1');
 const FORGET = statement('throttle.forget', `DELETE FROM throttle WHERE window_ends_at < now() - interval '10 minutes'`);
 
 /** Counts of failed attempts, shared by all replicas. */
@@ -38,6 +39,11 @@ export class ThrottleRepository {
   /** Takes the attempt back: it was none. */
   async giveBack(buckets: Iterable<string>): Promise<void> {
     await this.database.rows(GIVE_BACK, [[...buckets]]);
+  }
+
+  /** Forgets what a bucket counted. */
+  async clear(bucket: string): Promise<void> {
+    await this.database.rows(CLEAR, [bucket]);
   }
 
   /** Removes windows that ended a while ago. */

@@ -15,7 +15,7 @@ export function createFastify(config: Config): FastifyInstance {
     logger: false,
     genReqId: () => randomUUID(),
     bodyLimit: config.MAX_REQUEST_BODY,
-    trustProxy: (address) => isTrusted(address, config.TRUSTED_PROXIES),
+    trustProxy: config.TRUSTED_PROXIES.length > 0 && ((address) => isTrusted(address, config.TRUSTED_PROXIES)),
     forceCloseConnections: 'idle',
     requestTimeout: 0,
     keepAliveTimeout: 65_000,

@@ -22,20 +22,29 @@ function day(year: string, month: string, date: string): Day | undefined {
   return same && Number(year) >= MIN_YEAR && Number(year) <= MAX_YEAR ? dayOf(parsed) : undefined;
 }
 
+const TIME_BEHIND = /[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)? ?(?:Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Ways to write a day, with the places of year, month and day. */
+const FORMS: readonly (readonly [RegExp, number, number, number])[] = [
+  [/^(\d{4})-(\d{1,2})-(\d{1,2})$/, 1, 2, 3],
+  [/^(\d{4})(\d{2})(\d{2})$/, 1, 2, 3],
+  [/^(\d{4})\/(\d{1,2})\/(\d{1,2})$/, 1, 2, 3],
+  [/^(\d{1,2})[.-](\d{1,2})[.-](\d{4})$/, 3, 2, 1],
+  [/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, 3, 1, 2],
+];
+
 /**
- * Reads a day as clients send it: `2030-01-31` as documented, with a time behind it (which is dropped), and the
- * other forms that deployed servers take: `20300131`, `31.1.2030`, `31-01-2030`, `today`, `tomorrow`, `+7 days`.
+ * Reads a day as clients send it: `2030-01-31` as documented, and the other forms that deployed servers take:
+ * `20300131`, `31.1.2030`, `31-01-2030`, `1/31/2030`, `today`, `tomorrow`, `+7 days`. A time behind it is dropped.
  * @returns undefined for everything else, and for days that no calendar has
  */
 export function parseDay(raw: string, today: Day): Day | undefined {
-  const text = raw.trim();
-  if (text.length > 64) return undefined;
-  const iso = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);
-  if (iso) return day(iso[1]!, iso[2]!, iso[3]!);
-  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(text);
-  if (compact) return day(compact[1]!, compact[2]!, compact[3]!);
-  const european = /^(\d{1,2})[.-](\d{1,2})[.-](\d{4})$/.exec(text);
-  if (european) return day(european[3]!, european[2]!, european[1]!);
+  if (raw.length > 64) return undefined;
+  const text = raw.trim().replace(TIME_BEHIND, '');
+  for (const [form, year, month, date] of FORMS) {
+    const match = form.exec(text);
+    if (match) return day(match[year]!, match[month]!, match[date]!);
+  }
   return relativeDay(text.toLowerCase(), today);
 }
 

@@ -1,0 +1,26 @@
+import { appServing } from './path-table';
+
+describe('the path table', () => {
+  it.each([
+    ['/ocs/v1.php/cloud/capabilities', 'capabilities'],
+    ['/ocs/v2.php/cloud/capabilities/entries/notes', 'capabilities'],
+    ['/ocs/v2.php/cloud/capabilitiesandmore', 'share-api'],
+    ['/ocs/v2.php/cloud/users', 'share-api'],
+    ['/ocs/v1.php/apps/files_sharing/api/v1/shares', 'share-api'],
+    ['/ocs/v3.php/unknown', 'share-api'],
+    ['/status.php', 'capabilities'],
+    ['/status.php/more', undefined],
+    ['/remote.php/webdav/', 'files'],
+    ['/remote.php/dav/files/alice/a%20b', 'files'],
+    ['/public.php/webdav', 'files'],
+    ['/dav/', 'files'],
+    ['/davy', undefined],
+    ['/', 'files'],
+    ['/index.php/s/abcDEF', 'files'],
+    ['/s/abcDEF', 'files'],
+    ['/metrics', undefined],
+    ['/health/ready', undefined],
+  ])('sends %s to %s', (path, app) => {
+    expect(appServing(path)).toBe(app);
+  });
+});

@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { blobStoreContract } from '../../../testing/src/blob-store.contract';
+import { DiskBlobStore } from './disk-blob-store';
+
+const root = mkdtempSync(join(tmpdir(), 'drawbridge-blobs-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const emptyDirectory = (): string => mkdtempSync(join(root, 'store-'));
+
+describe('the blob store on a local disk', () => {
+  blobStoreContract(() => DiskBlobStore.open(emptyDirectory()));
+
+  it('removes what writes that never ended have left, once it is old enough', async () => {
+    const directory = emptyDirectory();
+    const store = await DiskBlobStore.open(directory);
+    writeFileSync(join(directory, 'incoming', 'half'), 'half a fi');
+    expect(await store.removeStale(60_000)).toBe(0);
+    expect(await store.removeStale(0)).toBe(1);
+  });
+
+  it('takes no key that leads elsewhere', async () => {
+    const store = await DiskBlobStore.open(emptyDirectory());
+    await expect(store.read('../../etc/passwd')).rejects.toThrow('is no key of this store');
+  });
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { DavFailure } from './dav-failure';
+import { writeDavError, writeMultistatus } from './multistatus';
+import { parsePropfind } from './propfind-request';
+import { parseProppatch } from './proppatch-request';
+import { parseXml } from './xml-document';
+
+describe('XML bodies', () => {
+  it('have their namespaces resolved and their text decoded', () => {
+    const root = parseXml('\uFEFF<?xml version="1.0"?><a:x xmlns:a="A" xmlns="D"><y>1 &lt; &#50; &#x33;<![CDATA[<&]]></y><a:z xmlns:a="B"/></a:x>');
+    expect(root).toMatchObject({ namespace: 'A', name: 'x' });
+    expect(root.children).toMatchObject([
+      { namespace: 'D', name: 'y', text: '1 < 2 3<&' },
+      { namespace: 'B', name: 'z', text: '' },
+    ]);
+  });
+
+  it.each([
+    ['', 'nothing'],
+    ['plain text', 'no element'],
+    ['<a>', 'an open element'],
+    ['<a/><b/>', 'two elements'],
+    ['<x:a/>', 'an unknown prefix'],
+    ['<!DOCTYPE a><a/>', 'a document type'],
+    ['<!doctype a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', 'an external entity'],
+    ['<a>'.repeat(40) + '</a>'.repeat(40), 'deep nesting'],
+    [`<a>${'<b/>'.repeat(5000)}</a>`, 'many elements'],
+  ])('%# %j is refused: %s', (body) => {
+    expect(() => parseXml(body)).toThrow(expect.objectContaining({ code: 'bad-request' }));
+  });
+
+  it('are read or refused, whatever they are', () => {
+    const pieces = fc.constantFrom('<a>', '</a>', '<a/>', '<', '>', '&', '&amp;', '<!--', '-->', '<![CDATA[', ']]>', '<?x', '?>', ' xmlns="b"', 'text', '\u0000');
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        try {
+          parseXml(parts.join(''));
+        } catch (error) {
+          expect(error).toBeInstanceOf(DavFailure);
+        }
+      }),
+    );
+  });
+});
+
+describe('PROPFIND', () => {
+  it('asks for named, all or only the names of properties', () => {
+    expect(parsePropfind(' ')).toEqual({ kind: 'all', properties: [] });
+    expect(parsePropfind('<propfind xmlns="DAV:"><propname/></propfind>')).toEqual({ kind: 'names' });
+    expect(parsePropfind('<d:propfind xmlns:d="DAV:"><d:allprop/><d:include><x xmlns="u"/></d:include></d:propfind>')).toEqual({
+      kind: 'all',
+      properties: ['{u}x'],
+    });
+    expect(parsePropfind('<d:propfind xmlns:d="DAV:"><d:prop><d:getetag/><d:getetag/><o:id xmlns:o="u"/></d:prop></d:propfind>')).toEqual({
+      kind: 'named',
+      properties: ['{DAV:}getetag', '{u}id'],
+    });
+    expect(() => parsePropfind('<propfind/>')).toThrow(DavFailure);
+  });
+});
+
+describe('PROPPATCH', () => {
+  it('sets and removes in order, and keeps what is inside a property', () => {
+    const body = `<d:propertyupdate xmlns:d="DAV:" xmlns:z="urn:z">
+      <d:set><d:prop><z:a>1 &amp; 2</z:a><z:b><z:c>x</z:c><d/></z:b></d:prop></d:set>
+      <d:remove><d:prop><z:a/></d:prop></d:remove></d:propertyupdate>`;
+    expect(parseProppatch(body)).toEqual([
+      { key: '{urn:z}a', value: '1 &amp; 2' },
+      { key: '{urn:z}b', value: '<x1:c xmlns:x1="urn:z">x</x1:c><d xmlns=""/>' },
+      { key: '{urn:z}a', value: null },
+    ]);
+    expect(() => parseProppatch('<d:propertyupdate xmlns:d="DAV:"/>')).toThrow(DavFailure);
+  });
+});
+
+describe('replies', () => {
+  it('are laid out as deployed servers do', () => {
+    const xml = writeMultistatus([
+      {
+        href: '/remote.php/webdav/a&b/',
+        propstats: [
+          { status: 200, properties: [['{DAV:}getetag', '&quot;1&quot;'], ['{http://open-collaboration-services.org/ns}share-permissions', '31']] },
+          { status: 404, properties: [['{urn:x}y', '']] },
+        ],
+      },
+      { href: '/b', propstats: [{ status: 200, properties: [] }] },
+    ]);
+    expect(xml).toBe(
+      '<?xml version="1.0"?>\n<d:multistatus xmlns:d="DAV:" xmlns:s="http://sabredav.org/ns" xmlns:oc="http://owncloud.org/ns">' +
+        '<d:response><d:href>/remote.php/webdav/a&amp;b/</d:href><d:propstat><d:prop><d:getetag>&quot;1&quot;</d:getetag>' +
+        '<x1:share-permissions xmlns:x1="http://open-collaboration-services.org/ns">31</x1:share-permissions></d:prop>' +
+        '<d:status>HTTP/1.1 200 OK</d:status></d:propstat><d:propstat><d:prop><x1:y xmlns:x1="urn:x"/></d:prop>' +
+        '<d:status>HTTP/1.1 404 Not Found</d:status></d:propstat></d:response>' +
+        '<d:response><d:href>/b</d:href><d:propstat><d:prop></d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response></d:multistatus>\n',
+    );
+    expect(parseXml(xml).children).toHaveLength(2);
+  });
+
+  it('stay well-formed whatever a message says', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (message) => {
+        expect(parseXml(writeDavError('Sabre\\DAV\\Exception\\NotFound', message, 'propfind-finite-depth')).children).toHaveLength(3);
+      }),
+    );
+  });
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { TreeFailure } from '../tree/tree-failure';
+import { pathOf } from '../tree/node-path';
+import { DavFailure } from './dav-failure';
+import { hrefOf, parseDavPath } from './dav-path';
+
+it.each([
+  ['/remote.php/webdav', '/remote.php/webdav', undefined, ''],
+  ['/remote.php/webdav/', '/remote.php/webdav', undefined, ''],
+  ['/remote.php/webdav/a%20b/c', '/remote.php/webdav', undefined, '/a b/c'],
+  ['/remote.php/files/a+b', '/remote.php/files', undefined, '/a+b'],
+  ['/remote.php/dav/files/al%69ce/%23%3F', '/remote.php/dav/files/al%69ce', 'alice', '/#?'],
+  ['//remote.php//webdav//a', '/remote.php/webdav', undefined, '/a'],
+  ['/remote.php/webdav/%252F', '/remote.php/webdav', undefined, '/%2F'],
+])('%s leads to %s of %s at %j', (raw, base, uid, path) => {
+  expect(parseDavPath(raw)).toEqual({ base, uid, path });
+});
+
+it.each([
+  ['/', 'not-found'],
+  ['/remote.php', 'not-found'],
+  ['/remote.php/dav', 'not-found'],
+  ['/remote.php/dav/files', 'not-found'],
+  ['/remote.php/caldav/a', 'not-found'],
+  ['/remote.php/webdav/a%2Fb', 'bad-request'],
+  ['/remote.php/webdav/a%2fb', 'bad-request'],
+  ['/remote.php/webdav/%', 'bad-request'],
+  ['/remote.php/webdav/%c3', 'bad-request'],
+  ['/remote.php/webdav/%2e%2e/a', 'name-refused'],
+  ['/remote.php/webdav/%00', 'name-refused'],
+])('%s is refused: %s', (raw, code) => {
+  expect(() => parseDavPath(raw)).toThrow(expect.objectContaining({ code }));
+});
+
+const names = fc.array(
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((name) => {
+    try {
+      return pathOf([name]) !== '';
+    } catch {
+      return false;
+    }
+  }),
+  { maxLength: 6 },
+);
+
+it('reads back every href that it writes', () => {
+  fc.assert(
+    fc.property(names, fc.boolean(), (parts, isFolder) => {
+      const path = pathOf(parts);
+      const href = hrefOf('/remote.php/webdav', path, isFolder);
+      expect(href).toMatch(/^[\x21-\x7e]+$/);
+      expect(parseDavPath(href).path).toBe(path);
+    }),
+  );
+});
+
+it('accepts or refuses any text, with a failure that is expected', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      try {
+        expect(parseDavPath(`/remote.php/webdav/${text}`).path.split('/')).not.toContain('..');
+      } catch (error) {
+        expect(error instanceof DavFailure || error instanceof TreeFailure).toBe(true);
+      }
+    }),
+  );
+});

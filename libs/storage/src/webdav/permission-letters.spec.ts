@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { permissionLetters, sharePermissions } from './permission-letters';
+
+const node = (kind: 'file' | 'folder', permissions: number, mount: 'own' | 'root' | 'below') => ({
+  row: { kind },
+  permissions,
+  isReceived: mount !== 'own',
+  isMountRoot: mount === 'root',
+});
+
+it.each([
+  ['file', 31, 'own', 'RDNVW', 19],
+  ['folder', 31, 'own', 'RDNVCK', 31],
+  ['folder', 31, 'root', 'SRDNVCK', 31],
+  ['folder', 31, 'below', 'SRDNVCK', 31],
+  ['file', 31, 'below', 'SRDNVW', 19],
+  ['folder', 1, 'root', 'SDNV', 1],
+  ['folder', 1, 'below', 'S', 1],
+  ['file', 17, 'root', 'SRDNV', 17],
+  ['file', 3, 'below', 'SNVW', 3],
+  ['folder', 4, 'root', 'SDNVCK', 4],
+  ['folder', 9, 'below', 'SD', 9],
+] as const)('a %s with %i, %s, is %s and shareable with %i', (kind, permissions, mount, letters, shareable) => {
+  expect(permissionLetters(node(kind, permissions, mount))).toBe(letters);
+  expect(sharePermissions(node(kind, permissions, mount))).toBe(shareable);
+});
+
+it('never grows when a permission is taken away, and keeps its order', () => {
+  const kinds = fc.constantFrom('file' as const, 'folder' as const);
+  const mounts = fc.constantFrom('own' as const, 'root' as const, 'below' as const);
+  const bits = fc.integer({ min: 0, max: 31 });
+  fc.assert(
+    fc.property(kinds, mounts, bits, bits, (kind, mount, some, more) => {
+      const fewer = permissionLetters(node(kind, some, mount));
+      const all = permissionLetters(node(kind, some | more, mount));
+      expect([...fewer].every((letter) => all.includes(letter))).toBe(true);
+      expect(all).toMatch(/^S?R?D?(?:NV)?(?:W|CK)?$/);
+    }),
+  );
+});

@@ -1,0 +1,201 @@
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ADMIN, basicAuth, eventually, REPOSITORY, spawnApp, spawnGateway, type SpawnedGateway } from '#testing';
+
+const ALICE = { uid: 'alice', password: 'a-password-of-alice' };
+const CONTENT = 'the bytes that must outlive every crash\n';
+const adminAuth = basicAuth(ADMIN.uid, ADMIN.password);
+const isRoot = process.getuid?.() === 0;
+
+let dataDirectory: string;
+
+const environment = () => ({
+  DATA_DIR: dataDirectory,
+  ADMIN_USER: ADMIN.uid,
+  ADMIN_PASSWORD: ADMIN.password,
+});
+const start = (command?: string[]): Promise<SpawnedGateway> => spawnGateway({ env: environment(), command });
+
+function form(fields: Record<string, string>): RequestInit {
+  return {
+    method: 'POST',
+    headers: { authorization: adminAuth, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields).toString(),
+  };
+}
+
+const postmasterPid = (): number =>
+  Number(readFileSync(join(dataDirectory, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Resolves when nobody takes connections at `url` any more. */
+function untilClosed(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return eventually(
+    'the end of listening',
+    () =>
+      new Promise<boolean>((answer) => {
+        const socket = createConnection({ host: hostname, port: Number(port) });
+        socket.once('connect', () => answer(socket.destroy() === undefined));
+        socket.once('error', () => answer(true));
+      }),
+  );
+}
+
+/** A PUT whose body is sent in two halves, the second one when `finish` is called. */
+function slowUpload(gateway: SpawnedGateway, name: string): { begun: Promise<void>; finish(): Promise<number> } {
+  const upload = request(`${gateway.url}/remote.php/webdav/${name}`, {
+    method: 'PUT',
+    headers: { authorization: adminAuth, 'content-length': CONTENT.length, expect: '100-continue' },
+  });
+  const status = new Promise<number>((answered, failed) => {
+    upload.once('response', (reply) => answered(reply.resume().statusCode ?? 0));
+    upload.once('error', failed);
+  });
+  const begun = new Promise<void>((begin) => {
+    upload.once('continue', () => upload.write(CONTENT.slice(0, 10), () => begin()));
+  });
+  upload.flushHeaders();
+  return {
+    begun,
+    finish: () => {
+      upload.end(CONTENT.slice(10));
+      return status;
+    },
+  };
+}
+
+describe('a gateway with its own database', () => {
+  let shareId: string;
+
+  beforeAll(() => {
+    dataDirectory = mkdtempSync(join(tmpdir(), 'drawbridge-lifecycle-'));
+  });
+  afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
+
+  async function expectEverythingThere(gateway: SpawnedGateway): Promise<void> {
+    const asAlice = { headers: { authorization: basicAuth(ALICE.uid, ALICE.password) } };
+    const file = await fetch(`${gateway.url}/remote.php/webdav/kept.txt`, asAlice);
+    expect(await file.text()).toBe(CONTENT);
+    const shares = `${gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares`;
+    const share = await fetch(`${shares}/${shareId}?format=json`, asAlice).then((reply) => reply.json());
+    expect(share.ocs.data[0] ?? share.ocs.data).toMatchObject({ id: shareId, share_with: ALICE.uid });
+  }
+
+  it('starts on an empty directory, and takes a user, a file and a share', async () => {
+    const gateway = await start();
+    const users = await fetch(
+      `${gateway.url}/ocs/v2.php/cloud/users`,
+      form({ userid: ALICE.uid, password: ALICE.password }),
+    );
+    expect(users.status).toBe(200);
+    const upload = await fetch(`${gateway.url}/remote.php/webdav/kept.txt`, {
+      method: 'PUT',
+      headers: { authorization: adminAuth },
+      body: CONTENT,
+    });
+    expect(upload.status).toBe(201);
+    const share = await fetch(
+      `${gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json`,
+      form({ path: '/kept.txt', shareType: '0', shareWith: ALICE.uid }),
+    ).then((reply) => reply.json());
+    shareId = share.ocs.data.id;
+    await expectEverythingThere(gateway);
+    // The whole process group is killed; the database is in a session of its own and survives.
+    process.kill(-gateway.child.pid!, 'SIGKILL');
+    await gateway.exit;
+    expect(isAlive(postmasterPid())).toBe(true);
+  });
+
+  it('adopts the database of a gateway that was killed, with everything in it', async () => {
+    const orphan = postmasterPid();
+    const gateway = await start();
+    expect(postmasterPid()).toBe(orphan);
+    await expectEverythingThere(gateway);
+    process.kill(gateway.pid, 'SIGKILL');
+    process.kill(orphan, 'SIGKILL');
+    await gateway.exit;
+    await eventually('the end of the database', () => !isAlive(orphan));
+  });
+
+  it('recovers after the database was killed too, and refuses a second start beside it', async () => {
+    const gateway = await start();
+    await expectEverythingThere(gateway);
+    const second = spawnApp({ env: { PORT: '0', ...environment() } });
+    expect(await second.exit).toEqual({ code: 1, signal: null });
+    expect(second.output()).toMatch(/is in use by process \d+: stop that gateway, or give this one a DATA_DIR/);
+    const listing = spawnApp({ command: ['bin/drawbridge', 'user', 'list', '--json'], env: environment() });
+    expect(await listing.exit).toEqual({ code: 0, signal: null });
+    expect(listing.output()).toBe(`${JSON.stringify([{ uid: ADMIN.uid }, { uid: ALICE.uid }])}\n`);
+    await expectEverythingThere(gateway);
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('lets a request under way finish on SIGTERM, and leaves no process', async () => {
+    const gateway = await start();
+    const database = postmasterPid();
+    const upload = slowUpload(gateway, 'slow.txt');
+    await upload.begun;
+    const stopped = gateway.stop('SIGTERM');
+    await untilClosed(gateway.url);
+    expect(isAlive(database)).toBe(true);
+    expect(await upload.finish()).toBe(201);
+    expect(await stopped).toEqual({ code: 0, signal: null });
+    expect(isAlive(database)).toBe(false);
+  });
+
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends with exit code 0 on %s', async (signal) => {
+    const gateway = await start();
+    expect(await gateway.stop(signal)).toEqual({ code: 0, signal: null });
+  });
+
+  it('ends with exit code 0 on Ctrl-C under npm, which reaches the gateway twice', async () => {
+    const gateway = await start(['npm', 'start']);
+    const database = postmasterPid();
+    const upload = slowUpload(gateway, 'interrupted.txt');
+    await upload.begun;
+    process.kill(-gateway.child.pid!, 'SIGINT');
+    await untilClosed(gateway.url);
+    expect(await upload.finish()).toBe(201);
+    expect(await gateway.exit).toEqual({ code: 0, signal: null });
+    expect([gateway.pid, database].filter(isAlive)).toEqual([]);
+  });
+
+  it('ends with exit code 0 when npm alone gets SIGTERM', async () => {
+    const gateway = await start(['npm', 'start']);
+    const database = postmasterPid();
+    expect(await gateway.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect([gateway.pid, database].filter(isAlive)).toEqual([]);
+  });
+
+  (isRoot ? it : it.skip)('runs as an ordinary account too (tried by root only)', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'drawbridge-ordinary-'));
+    chownSync(home, 65534, 65534);
+    const gateway = await spawnGateway({
+      env: { ...environment(), DATA_DIR: join(home, 'data'), HOME: home },
+      cwd: REPOSITORY,
+      uid: 65534,
+      gid: 65534,
+    });
+    const status = await fetch(`${gateway.url}/status.php`);
+    expect(status.status).toBe(200);
+    // Root looks after the instance of that account.
+    const listing = spawnApp({
+      command: ['bin/drawbridge', 'user', 'list'],
+      env: { DATA_DIR: join(home, 'data') },
+    });
+    expect(await listing.exit).toEqual({ code: 0, signal: null });
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+    rmSync(home, { recursive: true, force: true });
+  });
+});
