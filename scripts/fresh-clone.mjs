@@ -85,9 +85,7 @@ function takeTour(visitor, tour) {
   );
 }
 
-async function visit(account, npmCache) {
-  console.log(`As ${account}:`);
-  const visitor = invite(account, npmCache);
+async function visit(visitor) {
   const { start: command, tour } = readTour(readFileSync(join(visitor.clone, 'README.md'), 'utf8'));
   const first = await start(visitor, command, FIRST_START_MS);
   console.log(`  "${command}" on a fresh clone: ready after ${(first.tookMs / 1000).toFixed(1)} s`);
@@ -102,7 +100,6 @@ async function visit(account, npmCache) {
   if (warm.tookMs > WARM_START_MS) throw new Error(`a warm start takes more than ${WARM_START_MS / 1000} s`);
   const changed = visitor.run('git status --porcelain');
   if (changed !== '') throw new Error(`start and tour left files that git does not ignore:\n${changed}`);
-  return visitor;
 }
 
 if (await portIsTaken()) {
@@ -116,6 +113,16 @@ const accounts = options.account
     ? [current, UNPRIVILEGED]
     : [current];
 const visitors = [];
-for (const account of accounts) visitors.push(await visit(account, visitors.at(-1)?.npmCache));
-for (const { directory } of visitors) rmSync(directory, { recursive: true, force: true });
-console.log(`${accounts.length} passed, 0 failed, 0 skipped`);
+try {
+  for (const account of accounts) {
+    console.log(`As ${account}:`);
+    visitors.push(invite(account, visitors.at(-1)?.npmCache));
+    await visit(visitors.at(-1));
+  }
+  console.log(`${accounts.length} passed, 0 failed, 0 skipped`);
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+} finally {
+  for (const { directory } of visitors) rmSync(directory, { recursive: true, force: true });
+}

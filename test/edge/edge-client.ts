@@ -46,7 +46,7 @@ export const PASSWORD = 'edge-of-the-specs';
 
 /** Speaks HTTP to a gateway without correcting what it is told to send. */
 export class EdgeClient {
-  private readonly agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  private readonly agent = new Agent({ keepAlive: false, maxSockets: 8 });
 
   constructor(
     private readonly base: string,

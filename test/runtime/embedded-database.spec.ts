@@ -83,7 +83,7 @@ describe('the embedded database', () => {
   });
 
   it('refuses a second gateway in one sentence', async () => {
-    const database = await open();
+    await open();
     const refusal = await open().catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(EmbeddedDatabaseError);
     expect((refusal as Error).message).toBe(

@@ -3,7 +3,15 @@ import { request } from 'node:http';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ADMIN, basicAuth, eventually, REPOSITORY, spawnApp, spawnGateway, type SpawnedGateway } from '#testing';
+import {
+  ADMIN,
+  basicAuth,
+  eventually,
+  REPOSITORY,
+  spawnApp,
+  spawnGateway,
+  type SpawnedGateway,
+} from '#testing';
 
 const ALICE = { uid: 'alice', password: 'a-password-of-alice' };
 const CONTENT = 'the bytes that must outlive every crash\n';
@@ -18,6 +26,15 @@ const environment = () => ({
   ADMIN_PASSWORD: ADMIN.password,
 });
 const start = (command?: string[]): Promise<SpawnedGateway> => spawnGateway({ env: environment(), command });
+
+/** What an OCS call answers in its `data`. */
+async function ocsData(reply: Promise<Response>): Promise<Record<string, unknown>> {
+  const envelope = (await (await reply).json()) as { ocs: { data: unknown } };
+  return (Array.isArray(envelope.ocs.data) ? envelope.ocs.data[0] : envelope.ocs.data) as Record<
+    string,
+    unknown
+  >;
+}
 
 function form(fields: Record<string, string>): RequestInit {
   return {
@@ -53,7 +70,10 @@ function untilClosed(url: string): Promise<boolean> {
 }
 
 /** A PUT whose body is sent in two halves, the second one when `finish` is called. */
-function slowUpload(gateway: SpawnedGateway, name: string): { begun: Promise<void>; finish(): Promise<number> } {
+function slowUpload(
+  gateway: SpawnedGateway,
+  name: string,
+): { begun: Promise<void>; finish(): Promise<number> } {
   const upload = request(`${gateway.url}/remote.php/webdav/${name}`, {
     method: 'PUT',
     headers: { authorization: adminAuth, 'content-length': CONTENT.length, expect: '100-continue' },
@@ -88,8 +108,10 @@ describe('a gateway with its own database', () => {
     const file = await fetch(`${gateway.url}/remote.php/webdav/kept.txt`, asAlice);
     expect(await file.text()).toBe(CONTENT);
     const shares = `${gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares`;
-    const share = await fetch(`${shares}/${shareId}?format=json`, asAlice).then((reply) => reply.json());
-    expect(share.ocs.data[0] ?? share.ocs.data).toMatchObject({ id: shareId, share_with: ALICE.uid });
+    expect(await ocsData(fetch(`${shares}/${shareId}?format=json`, asAlice))).toMatchObject({
+      id: shareId,
+      share_with: ALICE.uid,
+    });
   }
 
   it('starts on an empty directory, and takes a user, a file and a share', async () => {
@@ -105,11 +127,13 @@ describe('a gateway with its own database', () => {
       body: CONTENT,
     });
     expect(upload.status).toBe(201);
-    const share = await fetch(
-      `${gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json`,
-      form({ path: '/kept.txt', shareType: '0', shareWith: ALICE.uid }),
-    ).then((reply) => reply.json());
-    shareId = share.ocs.data.id;
+    const share = await ocsData(
+      fetch(
+        `${gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json`,
+        form({ path: '/kept.txt', shareType: '0', shareWith: ALICE.uid }),
+      ),
+    );
+    shareId = share.id as string;
     await expectEverythingThere(gateway);
     // The whole process group is killed; the database is in a session of its own and survives.
     process.kill(-gateway.child.pid!, 'SIGKILL');
@@ -133,7 +157,9 @@ describe('a gateway with its own database', () => {
     await expectEverythingThere(gateway);
     const second = spawnApp({ env: { PORT: '0', ...environment() } });
     expect(await second.exit).toEqual({ code: 1, signal: null });
-    expect(second.output()).toMatch(/is in use by process \d+: stop that gateway, or give this one a DATA_DIR/);
+    expect(second.output()).toMatch(
+      /is in use by process \d+: stop that gateway, or give this one a DATA_DIR/,
+    );
     const listing = spawnApp({ command: ['bin/drawbridge', 'user', 'list', '--json'], env: environment() });
     expect(await listing.exit).toEqual({ code: 0, signal: null });
     expect(listing.output()).toBe(`${JSON.stringify([{ uid: ADMIN.uid }, { uid: ALICE.uid }])}\n`);

@@ -13,6 +13,7 @@ import { SettingsController } from './settings/settings.controller';
 import { ExpirySweep } from './shares/expiry-sweep';
 import { FavoriteTags } from './shares/favorite-tags';
 import { sharingFailure } from './shares/share-failures';
+import { SharePresenter } from './shares/share-presenter';
 import { SharesController } from './shares/shares.controller';
 import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sharing-adapters';
 
@@ -37,6 +38,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     },
     ExpirySweep,
     FavoriteTags,
+    SharePresenter,
     IdentityDirectory,
     StorageTree,
     ServerSharingPorts,

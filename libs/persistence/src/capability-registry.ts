@@ -7,8 +7,8 @@ export const RESERVED_CAPABILITIES: readonly string[] = ['core', 'checksums', 'f
 
 const MAX_ENTRY_BYTES = 65_536;
 const MAX_DEPTH = 8;
-/** Keys become element names in XML. */
-const KEY = /^[A-Za-z_][A-Za-z0-9._-]{0,63}$/;
+/** Keys become element names in XML; one of them would change what an object is rather than what it holds. */
+const KEY = /^(?!__proto__$)[A-Za-z_][A-Za-z0-9._-]{0,63}$/;
 
 export type EntryRefusal = 'unknown' | 'reserved' | 'invalid';
 
@@ -60,14 +60,17 @@ export class CapabilityRegistry {
 function assertEntry(entry: unknown): asserts entry is CapabilityEntry {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     throw new EntryRefused('invalid', 'The entry must be a JSON object');
+  assertValue(entry, 1);
   if (Buffer.byteLength(JSON.stringify(entry)) > MAX_ENTRY_BYTES)
     throw new EntryRefused('invalid', `The entry is larger than ${MAX_ENTRY_BYTES} bytes`);
-  assertValue(entry, 1);
   const reserved = Object.keys(entry).find((key) => RESERVED_CAPABILITIES.includes(key));
   if (reserved !== undefined) throw new EntryRefused('reserved', `The key ${reserved} is reserved`);
 }
 
 function assertValue(value: unknown, depth: number): void {
+  // Postgres stores neither NUL nor half a character.
+  if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed()))
+    throw new EntryRefused('invalid', 'The entry holds text that cannot be stored');
   if (typeof value !== 'object' || value === null) return;
   if (depth > MAX_DEPTH) throw new EntryRefused('invalid', `The entry is nested deeper than ${MAX_DEPTH} levels`);
   for (const [key, item] of Object.entries(value)) {

@@ -5,6 +5,9 @@ import { Readiness } from './health/readiness';
 import { EdgeExceptionFilter } from './http/edge-exception.filter';
 import { ErrorPresenters } from './http/error-presenters';
 import type { Logger } from './logging';
+import { PublicAddress } from './public-address';
+import { readEncryptionKey } from './secrets/encryption-key';
+import { SecretBox } from './secrets/secret-box';
 import { CONFIG, LOGGER } from './tokens';
 
 /** Configuration, logger, health and the one place where errors become replies. */
@@ -18,11 +21,13 @@ export class PlatformModule {
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
+        { provide: PublicAddress, useFactory: () => new PublicAddress(config) },
         Readiness,
         ErrorPresenters,
         EdgeExceptionFilter,
+        { provide: SecretBox, useFactory: () => new SecretBox(() => readEncryptionKey(config)) },
       ],
-      exports: [CONFIG, LOGGER, Readiness, ErrorPresenters],
+      exports: [CONFIG, LOGGER, PublicAddress, Readiness, ErrorPresenters, SecretBox],
     };
   }
 }

@@ -11,7 +11,7 @@ export {
   type SharingPolicy,
 } from './domain/policy';
 export { parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from './domain/settings';
-export { SHARE_TYPES, type Share, type SharedNode, type ShareView } from './domain/share';
+export { SHARE_TYPES, type LinkShare, type PersonalRow, type Share, type SharedNode, type ShareView } from './domain/share';
 export { SharingFailed, type SharingFailure } from './domain/sharing-failed';
 export { STATE_NUMBERS, stateOfNumber, type ShareState } from './domain/state';
 export type {
@@ -20,7 +20,11 @@ export type {
   Compatibility,
   Coverage,
   Directory,
+  InsertRefusal,
   KnownUser,
+  LinkSecrets,
+  NewLinkShare,
+  NewRecipientShare,
   NewShare,
   OwnSharesFilter,
   PolicySource,

@@ -78,6 +78,10 @@ export class FilesApp {
       await this.database.dataSource.query('INSERT INTO group_member VALUES ($1, $2)', [gid, uid]);
   }
 
+  authorizationOf(uid: string): string {
+    return basicAuth(uid, FILES_PASSWORD);
+  }
+
   /** Sends a request as the user; `path` is of his tree, unescaped. */
   dav(
     method: string,
@@ -85,7 +89,7 @@ export class FilesApp {
     path: string,
     options: { body?: string; headers?: Record<string, string> } = {},
   ): Promise<Response> {
-    const headers = { authorization: basicAuth(uid, FILES_PASSWORD), ...options.headers };
+    const headers = { authorization: this.authorizationOf(uid), ...options.headers };
     return fetch(this.addressOf(path), { method, headers, body: options.body });
   }
 

@@ -28,6 +28,8 @@ export interface StartedProcess {
   readonly child: ChildProcess;
   /** What it wrote so far, both streams together. */
   output(): string;
+  /** What it wrote on standard error so far. */
+  errors(): string;
   readonly exit: Promise<Exit>;
 }
 
@@ -46,13 +48,15 @@ export function spawnApp(options: ProcessOptions): StartedProcess {
     gid: options.gid,
   });
   const written: string[] = [];
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk) => errors.push(String(chunk)));
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => written.push(String(chunk)));
   const exit = new Promise<Exit>((ended, failed) => {
     child.once('error', failed);
     child.once('close', (code, signal) => ended({ code, signal }));
   });
-  return { child, output: () => written.join(''), exit };
+  return { child, output: () => written.join(''), errors: () => errors.join(''), exit };
 }
 
 export interface SpawnedGateway extends StartedProcess {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, readConfig, type Config } from '#platform';
-import { startInstance, type Instance } from '../../../apps/standalone/src';
+import type { Instance } from '../../../apps/standalone/src';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
 /** The administrator that every gateway for specs has. */
@@ -54,6 +54,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
     ...options.env,
   });
   try {
+    // Loaded by who starts a gateway, not by every spec that imports this library.
+    const { startInstance } = await import('../../../apps/standalone/src');
     const logger = createLogger(config.LOG_LEVEL);
     const instance = await startInstance({ config, logger, announce: () => undefined });
     const stop = async (): Promise<void> => {

@@ -39,6 +39,7 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'public-upload-disabled': answer(403, 'Public upload disabled by the administrator'),
   'public-upload-on-file': answer(404, 'Public upload is only possible for publicly shared folders', { code: 400 }),
   'link-permissions': answer(400, "Can't change permissions for public share links"),
+  'link-upload-off': refusal('Public upload not allowed'),
   'link-password-enforced': refusal('Passwords are enforced for link shares'),
   'link-name-too-long': refusal('Share name cannot be more than 64 characters'),
   'remote-disabled': answer(403, 'Sharing {path} failed because the back end does not allow shares from type 6'),

@@ -12,10 +12,24 @@ export function createCommandOf(parameters: OcsParameters): CreateShareCommand {
     path: parameters.text('path'),
     shareType: parameters.integer('shareType') ?? -1,
     shareWith: parameters.text('shareWith'),
+    ...commonArgumentsOf(parameters),
+  };
+}
+
+function commonArgumentsOf(parameters: OcsParameters) {
+  return {
     permissions: parameters.integer('permissions'),
     expireDate: parameters.text('expireDate'),
     attributes: parameters.has('attributes') ? parseAttributes(parameters.raw('attributes')) : undefined,
+    publicUpload: switchOf(parameters.text('publicUpload')),
+    password: parameters.text('password'),
+    name: parameters.text('name'),
   };
+}
+
+/** Only the words `true` and `false` switch anything. */
+function switchOf(text: string | undefined): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined;
 }
 
 /** What an update can carry; password, name and publicUpload act on public links. */
@@ -24,9 +38,7 @@ const UPDATE_ARGUMENTS = ['permissions', 'password', 'publicUpload', 'expireDate
 export function updateCommandOf(id: number, parameters: OcsParameters): UpdateShareCommand {
   return {
     id,
-    permissions: parameters.integer('permissions'),
-    expireDate: parameters.text('expireDate'),
-    attributes: parameters.has('attributes') ? parseAttributes(parameters.raw('attributes')) : undefined,
+    ...commonArgumentsOf(parameters),
     argumentCount: UPDATE_ARGUMENTS.filter((name) => parameters.has(name)).length,
   };
 }

@@ -1,4 +1,4 @@
-import type { AccountDirectory, Account } from '#identity';
+import type { Account } from '#identity';
 import { jsonText, writeJson, writeXml, xmlText, type OcsValue, type RenderedData } from '#ocs/protocol';
 import { SHARE_TYPES, STATE_NUMBERS, type SharingPolicy, type ShareView } from '#sharing';
 
@@ -43,6 +43,8 @@ const F = {
   shareWithDisplayname: field('share_with_displayname'),
   shareWithUserType: field('share_with_user_type'),
   shareWithAdditionalInfo: field('share_with_additional_info'),
+  name: field('name'),
+  url: field('url'),
   mailSend: field('mail_send'),
   attributes: field('attributes'),
 } as const;
@@ -53,23 +55,20 @@ type Fields = [Field, Scalar][];
 export interface RecordContext {
   readonly accounts: ReadonlyMap<string, Account>;
   readonly additionalInfo: SharingPolicy['additionalInfo'];
+  /** Address of this instance, without a trailing slash. */
+  readonly publicUrl: string;
   /** Tags by node id; undefined where they were not asked for. */
   readonly tags?: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Reads who is named in `views`: no statement when all are in memory, one otherwise. */
-export async function contextOf(
-  directory: AccountDirectory,
-  policy: SharingPolicy,
-  views: readonly ShareView[],
-  tags?: ReadonlyMap<number, readonly string[]>,
-): Promise<RecordContext> {
+/** Who is named in `views`. */
+export function uidsIn(views: readonly ShareView[]): Set<string> {
   const uids = new Set<string>();
   for (const { share } of views) {
     uids.add(share.initiatorUid).add(share.node.ownerUid);
     if (share.type === SHARE_TYPES.user) uids.add(share.recipientUid);
   }
-  return { accounts: await directory.findMany(uids), additionalInfo: policy.additionalInfo, tags };
+  return uids;
 }
 
 /** The record's fields in the order clients know. Source: reference 2.1. */
@@ -86,7 +85,7 @@ function fieldsOf(view: ShareView, context: RecordContext): Fields {
     [F.stime, share.createdAtSeconds],
     [F.parent, null],
     [F.expiration, share.expiresOn === null ? null : `${share.expiresOn} 00:00:00`],
-    [F.token, null],
+    [F.token, share.type === SHARE_TYPES.link ? share.shareToken : null],
     [F.uidFileOwner, node.ownerUid],
     [F.displaynameFileOwner, displayName(context, node.ownerUid)],
     ...additionalInfo(F.additionalInfoOwner, context, share.initiatorUid),
@@ -110,18 +109,28 @@ function fieldsOf(view: ShareView, context: RecordContext): Fields {
   return fields;
 }
 
+/** Stands where a password is set; nobody gets to see any of it. */
+const REDACTED = '***redacted***';
+
 function recipientFields({ share }: ShareView, context: RecordContext): Fields {
-  if (share.type === SHARE_TYPES.group)
-    return [
-      [F.shareWith, share.recipientGid],
-      [F.shareWithDisplayname, share.recipientGid],
-    ];
-  return [
-    [F.shareWith, share.recipientUid],
-    [F.shareWithDisplayname, displayName(context, share.recipientUid)],
-    [F.shareWithUserType, 0],
-    ...additionalInfo(F.shareWithAdditionalInfo, context, share.recipientUid),
-  ];
+  switch (share.type) {
+    case SHARE_TYPES.user:
+      return [
+        [F.shareWith, share.recipientUid],
+        [F.shareWithDisplayname, displayName(context, share.recipientUid)],
+        [F.shareWithUserType, 0],
+        ...additionalInfo(F.shareWithAdditionalInfo, context, share.recipientUid),
+      ];
+    case SHARE_TYPES.group:
+      return [
+        [F.shareWith, share.recipientGid],
+        [F.shareWithDisplayname, share.recipientGid],
+      ];
+    case SHARE_TYPES.link: {
+      const redacted: Fields = share.hasPassword ? [[F.shareWith, REDACTED], [F.shareWithDisplayname, REDACTED]] : [];
+      return [...redacted, [F.name, share.name], [F.url, `${context.publicUrl}/index.php/s/${share.shareToken}`]];
+    }
+  }
 }
 
 function displayName(context: RecordContext, uid: string): string {

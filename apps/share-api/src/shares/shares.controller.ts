@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccountDirectory, identityOf } from '#identity';
+import { identityOf } from '#identity';
 import { ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
 import {
   acceptShare,
@@ -10,12 +10,11 @@ import {
   listShares,
   readShare,
   updateShare,
-  type ShareView,
 } from '#sharing';
 import { FavoriteTags } from './favorite-tags';
 import { sharingFailure } from './share-failures';
 import { createCommandOf, listCommandOf, parseShareId, updateCommandOf, wantsTags } from './share-parameters';
-import { contextOf, shareRecord, shareRecords } from './share-record';
+import { SharePresenter } from './share-presenter';
 import { ServerSharingPorts } from './sharing-adapters';
 
 /** The share calls. `shares/pending` is another name of `shares`, but for POST and DELETE of one id. */
@@ -24,7 +23,7 @@ import { ServerSharingPorts } from './sharing-adapters';
 export class SharesController {
   constructor(
     private readonly ports: ServerSharingPorts,
-    private readonly directory: AccountDirectory,
+    private readonly presenter: SharePresenter,
     private readonly tags: FavoriteTags,
   ) {}
 
@@ -34,24 +33,24 @@ export class SharesController {
     const caller = identityOf(request);
     const views = await listShares(this.ports, caller, listCommandOf(parameters));
     const tags = wantsTags(parameters) ? await this.tags.of(caller.uid, views) : undefined;
-    return this.records(views, tags);
+    return this.presenter.list(views, tags);
   }
 
   @Post(['', 'pending'])
   async create(@Req() request: FastifyRequest): Promise<OcsReply> {
-    return this.record(await createShare(this.ports, identityOf(request), createCommandOf(parametersOf(request))));
+    return this.presenter.one(await createShare(this.ports, identityOf(request), createCommandOf(parametersOf(request))));
   }
 
   @Get([':id', 'pending/:id'])
   async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    return this.records([await readShare(this.ports, identityOf(request), parseShareId(id))]);
+    return this.presenter.list([await readShare(this.ports, identityOf(request), parseShareId(id))]);
   }
 
   @Put([':id', 'pending/:id'])
   async update(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     const command = updateCommandOf(parseShareId(id), parametersOf(request));
     try {
-      return await this.record(await updateShare(this.ports, identityOf(request), command));
+      return await this.presenter.one(await updateShare(this.ports, identityOf(request), command));
     } catch (error) {
       throw sharingFailure(error, true) ?? error;
     }
@@ -65,23 +64,12 @@ export class SharesController {
 
   @Post('pending/:id')
   async accept(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    return this.records([await acceptShare(this.ports, identityOf(request), parseShareId(id))]);
+    return this.presenter.list([await acceptShare(this.ports, identityOf(request), parseShareId(id))]);
   }
 
   @Delete('pending/:id')
   async decline(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     const view = await declineShare(this.ports, identityOf(request), parseShareId(id));
-    return view ? this.records([view]) : ok();
-  }
-
-  private async record(view: ShareView): Promise<OcsReply> {
-    return ok(shareRecord(view, await contextOf(this.directory, await this.ports.policy.current(), [view])));
-  }
-
-  private async records(
-    views: readonly ShareView[],
-    tags?: ReadonlyMap<number, readonly string[]>,
-  ): Promise<OcsReply> {
-    return ok(shareRecords(views, await contextOf(this.directory, await this.ports.policy.current(), views, tags)));
+    return view ? this.presenter.list([view]) : ok();
   }
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccountDirectory, UserGroups } from '#identity';
+import { AccountDirectory, PasswordHasher, UserGroups } from '#identity';
 import { CachedPolicy, Database, MountRepository, ShareRepository } from '#persistence';
-import { CONFIG, type Config } from '#platform';
-import type { Directory, KnownUser, SharedNode, ShareState, SharingPorts, Tree } from '#sharing';
+import { CONFIG, randomToken, type Config } from '#platform';
+import type { Directory, KnownUser, LinkSecrets, SharedNode, ShareState, SharingPorts, Tree } from '#sharing';
 import { parsePath, ReceivedShares, TreeFailure, UserTree, type VisibleNode } from '#storage';
 
 const AUTO_ACCEPT = 'files_sharing/auto_accept_share';
@@ -80,6 +80,7 @@ function sharedNodeOf({ row }: VisibleNode): SharedNode {
 /** Everything that a use case of sharing reaches outside for. */
 @Injectable()
 export class ServerSharingPorts implements SharingPorts {
+  readonly linkSecrets: LinkSecrets;
   readonly clock = { now: () => new Date() };
   readonly compatibility: SharingPorts['compatibility'];
 
@@ -88,8 +89,10 @@ export class ServerSharingPorts implements SharingPorts {
     readonly tree: StorageTree,
     readonly directory: IdentityDirectory,
     readonly policy: CachedPolicy,
+    hasher: PasswordHasher,
     @Inject(CONFIG) config: Config,
   ) {
+    this.linkSecrets = { newToken: () => randomToken(), hashPassword: (password) => hasher.hash(password) };
     this.compatibility = config.COMPATIBILITY;
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { BasicAuthGuard } from '#identity';
 import { CachedPolicy } from '#persistence';
 import { InMaintenance, OcsFailure } from './ocs-failure';
-import { readMultipart, requestedFormat, styleOf } from './ocs-request';
+import { cleanRouteParameters, isMultipart, readMultipart, requestedFormat, styleOf } from './ocs-request';
 
 const MAINTENANCE_RETRY_SECONDS = 120;
 
@@ -26,7 +26,8 @@ export class OcsGuard implements CanActivate {
 
   private admit(context: ExecutionContext): true | Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (request.headers['content-type']?.startsWith('multipart/')) return this.afterMultipart(context, request);
+    cleanRouteParameters(request);
+    if (isMultipart(request)) return this.afterMultipart(context, request);
     const authenticated = this.basicAuth.canActivate(context);
     if (authenticated !== true) return authenticated.then(() => assertFormat(request));
     return assertFormat(request);

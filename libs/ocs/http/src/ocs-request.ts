@@ -1,5 +1,13 @@
 import type { FastifyRequest } from 'fastify';
-import { OcsParameters, readForm, readJsonObject, type OcsFormat, type OcsStyle, type OcsVersion } from '#ocs/protocol';
+import {
+  OcsParameters,
+  readForm,
+  readJsonObject,
+  withoutNul,
+  type OcsFormat,
+  type OcsStyle,
+  type OcsVersion,
+} from '#ocs/protocol';
 
 const OCS_PATH = /^\/ocs\/v([12])\.php(?:[/?]|$)/;
 /** Routes of deployed servers' older builder: provisioning. Whatever has no route is answered by it too. */
@@ -18,6 +26,22 @@ export function styleOf(request: FastifyRequest): OcsStyle {
   return request.is404 || LEGACY_PATH.test(request.url) ? 'legacy' : 'app';
 }
 
+/** Names in the path obey the rule that other parameters do. */
+export function cleanRouteParameters(request: FastifyRequest): void {
+  if (!request.url.includes('%00')) return;
+  const parameters = request.params as Record<string, string>;
+  for (const [name, value] of Object.entries(parameters)) parameters[name] = withoutNul(value);
+}
+
+/** Lower case, `''` when there is none. */
+function contentTypeOf(request: FastifyRequest): string {
+  return request.headers['content-type']?.toLowerCase() ?? '';
+}
+
+export function isMultipart(request: FastifyRequest): boolean {
+  return contentTypeOf(request).startsWith('multipart/form-data');
+}
+
 const parsed = new WeakMap<FastifyRequest, OcsParameters>();
 
 /**
@@ -29,8 +53,8 @@ export function parametersOf(request: FastifyRequest): OcsParameters {
   if (known) return known;
   const query = request.url.indexOf('?');
   const values = readForm(query < 0 ? '' : request.url.slice(query + 1));
-  const type = request.headers['content-type'];
-  if (Buffer.isBuffer(request.body) && type !== undefined) {
+  if (Buffer.isBuffer(request.body)) {
+    const type = contentTypeOf(request);
     const text = request.body.toString('utf8');
     if (type.startsWith('application/x-www-form-urlencoded')) readForm(text, values);
     else if (type.startsWith('application/json')) readJsonObject(text, values);
@@ -43,7 +67,7 @@ export function parametersOf(request: FastifyRequest): OcsParameters {
 /** Reads a multipart form's text fields, as POST allows. */
 export async function readMultipart(request: FastifyRequest): Promise<void> {
   const type = request.headers['content-type'];
-  if (!Buffer.isBuffer(request.body) || !type?.startsWith('multipart/form-data')) return;
+  if (!Buffer.isBuffer(request.body) || type === undefined) return;
   const fields = new URLSearchParams();
   try {
     const body = new Uint8Array(request.body);

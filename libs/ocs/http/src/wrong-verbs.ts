@@ -3,8 +3,6 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { formatOf, isOcsPath } from './ocs-request';
 
-const VERBS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND', 'MKCOL', 'MOVE', 'COPY'];
-
 /** Answers a known OCS path with a verb that it does not have: 405 without a body, taken from the route table itself. */
 @Injectable()
 export class WrongVerbs implements OnApplicationBootstrap {
@@ -23,8 +21,9 @@ export class WrongVerbs implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
+    const verbs = this.instance.supportedMethods as HTTPMethods[];
     for (const [url, known] of [...this.verbsOf]) {
-      const method = VERBS.filter((verb) => !known.has(verb));
+      const method = verbs.filter((verb) => !known.has(verb));
       const allow = [...known].join(', ');
       this.instance.route({
         url,

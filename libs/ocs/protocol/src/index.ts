@@ -7,6 +7,7 @@ export {
   OcsParameters,
   readForm,
   readJsonObject,
+  withoutNul,
   type ParameterMap,
   type ParameterValue,
 } from './parameters';

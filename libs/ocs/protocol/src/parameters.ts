@@ -26,16 +26,16 @@ function percentDecode(text: string): string {
   }
 }
 
-/** NUL can be stored nowhere, so it must match nothing. */
-const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);
+/** NUL can be stored nowhere, so it must match nothing: it becomes U+FFFD. */
+export const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);
 
 /** Reads `a=1&b[]=2&c[0][d]=3` into `target`; a name given twice keeps its last value. */
 export function readForm(text: string, target: ParameterMap = emptyMap()): ParameterMap {
   if (text === '') return target;
   for (const pair of text.split('&', MAX_PARAMETERS)) {
-    if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decodeFormText(equals < 0 ? pair : pair.slice(0, equals));
+    if (name === '') continue;
     assign(target, keysOf(name), equals < 0 ? '' : decodeFormText(pair.slice(equals + 1)));
   }
   return target;
@@ -60,7 +60,11 @@ function assign(target: ParameterMap, keys: string[], value: string): void {
   place[last === '' ? nextIndex(place) : last] = value;
 }
 
-const nextIndex = (map: ParameterMap): string => String(Object.keys(map).length);
+/** One more than the greatest index so far, whatever was given by name. */
+function nextIndex(map: ParameterMap): string {
+  const indices = Object.keys(map).filter((key) => /^\d{1,9}$/.test(key));
+  return String(indices.reduce((greatest, index) => Math.max(greatest, Number(index)), -1) + 1);
+}
 
 /** Whether `value` holds named values. */
 export function isMap(value: ParameterValue | undefined): value is ParameterMap {
@@ -75,14 +79,14 @@ export function readJsonObject(text: string, target: ParameterMap): void {
   } catch {
     return;
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed) || depthOf(parsed) > MAX_DEPTH) return;
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return;
+  if (nestsDeeperThan(MAX_DEPTH, parsed)) return;
   for (const [key, value] of Object.entries(parsed)) target[key] = clean(value as ParameterValue);
 }
 
-function depthOf(value: unknown, limit = MAX_DEPTH): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  if (limit === 0) return 1;
-  return 1 + Math.max(0, ...Object.values(value).slice(0, MAX_PARAMETERS).map((item) => depthOf(item, limit - 1)));
+function nestsDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => nestsDeeperThan(levels - 1, item));
 }
 
 function clean(value: ParameterValue): ParameterValue {

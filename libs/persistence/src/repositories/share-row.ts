@@ -1,4 +1,4 @@
-import { SHARE_TYPES, stateOfNumber, type Day, type NodeKind, type Share } from '#sharing';
+import { SHARE_TYPES, stateOfNumber, type Day, type NodeKind, type PersonalRow, type Share } from '#sharing';
 
 /** A share joined with its node and one personal row, as the statements below select it. */
 export interface ShareRow {
@@ -11,7 +11,10 @@ export interface ShareRow {
   readonly attributes: string | null;
   readonly file_target: string;
   readonly mail_sent: boolean;
-  readonly recipient: string;
+  readonly recipient: string | null;
+  readonly token_enc: Buffer | null;
+  readonly has_password: boolean;
+  readonly share_name: string | null;
   readonly initial_state: number;
   readonly node_id: number;
   readonly kind: NodeKind;
@@ -31,7 +34,8 @@ export const ALIVE = '(s.expires_on IS NULL OR s.expires_on >= current_date)';
 
 /** Select list over `s` share and `n` node. */
 export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions, s.expires_on,
-  extract(epoch FROM s.created_at)::bigint AS stime, s.attributes, s.file_target, s.mail_sent, s.recipient, s.initial_state,
+  extract(epoch FROM s.created_at)::bigint AS stime, s.attributes, s.file_target, s.mail_sent, s.recipient,
+  s.token_enc, s.password_hash IS NOT NULL AS has_password, s.name AS share_name, s.initial_state,
   s.node_id, n.kind, n.name AS node_name, n.path, n.owner_uid, n.mimetype, n.storage_id, n.parent_id`;
 
 /** Select list over `r` share_recipient and `f` the folder its target lies in. */
@@ -41,8 +45,36 @@ export const PERSONAL_COLUMNS = 'r.state, r.file_target AS target, f.id AS folde
 export const TARGET_FOLDER = `LEFT JOIN storage home ON home.owner_uid = r.uid
   LEFT JOIN node f ON f.storage_id = home.id AND f.path_hash = r.folder_hash`;
 
-export function shareOf(row: ShareRow): Share {
-  const base = {
+/** @param openToken opens a sealed link token */
+export function shareOf(row: ShareRow, openToken: (sealed: Buffer) => string): Share {
+  const base = baseOf(row);
+  const personal = personalOf(row);
+  switch (row.share_type) {
+    case SHARE_TYPES.user:
+      return { ...base, type: SHARE_TYPES.user, recipientUid: row.recipient!, personal };
+    case SHARE_TYPES.group:
+      return {
+        ...base,
+        type: SHARE_TYPES.group,
+        recipientGid: row.recipient!,
+        initialState: stateOfNumber(row.initial_state),
+        personal,
+      };
+    case SHARE_TYPES.link:
+      return {
+        ...base,
+        type: SHARE_TYPES.link,
+        shareToken: openToken(row.token_enc!),
+        hasPassword: row.has_password,
+        name: row.share_name,
+      };
+    default:
+      throw new Error(`share ${row.id} is of the unknown type ${row.share_type}`);
+  }
+}
+
+function baseOf(row: ShareRow) {
+  return {
     id: row.id,
     initiatorUid: row.initiator_uid,
     node: {
@@ -61,17 +93,10 @@ export function shareOf(row: ShareRow): Share {
     attributes: row.attributes,
     fileTarget: row.file_target,
     mailSent: row.mail_sent,
-    personal:
-      row.state === null
-        ? undefined
-        : { state: stateOfNumber(row.state), target: row.target, folderId: row.folder_id },
   };
-  return row.share_type === SHARE_TYPES.user
-    ? { ...base, type: SHARE_TYPES.user, recipientUid: row.recipient }
-    : {
-        ...base,
-        type: SHARE_TYPES.group,
-        recipientGid: row.recipient,
-        initialState: stateOfNumber(row.initial_state),
-      };
+}
+
+function personalOf(row: ShareRow): PersonalRow | undefined {
+  if (row.state === null) return undefined;
+  return { state: stateOfNumber(row.state), target: row.target, folderId: row.folder_id };
 }

@@ -7,7 +7,7 @@ const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r
   ${TARGET_FOLDER}`;
 
 const ONE_TEXT = `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS} FROM share s JOIN node n ON n.id = s.node_id ${personalOf('$2')}
-  WHERE s.id = $1 AND s.share_type IN (0, 1) AND ${ALIVE}`;
+  WHERE s.id = $1 AND s.share_type IN (0, 1, 3) AND ${ALIVE}`;
 
 export const FIND = statement<ShareRow>('share.find', ONE_TEXT);
 export const FIND_LOCKED = statement<ShareRow>('share.find_locked', `${ONE_TEXT} FOR UPDATE OF s`);
@@ -43,6 +43,7 @@ export const LIST_RECEIVED = statement<ShareRow>(
 );
 
 export interface CoverageRow {
+  readonly share_id: number;
   readonly node_id: number;
   readonly path: string;
   readonly mount_target: string;
@@ -54,7 +55,7 @@ export interface CoverageRow {
 
 export const COVERAGE = statement<CoverageRow>(
   'share.coverage',
-  `SELECT n.id AS node_id, r.file_target || substr(n.path, char_length(root.path) + 1) AS path, r.file_target AS mount_target, s.permissions,
+  `SELECT s.id AS share_id, n.id AS node_id, r.file_target || substr(n.path, char_length(root.path) + 1) AS path, r.file_target AS mount_target, s.permissions,
      s.attributes, n.id = root.id AS direct, f.id AS folder_id
    FROM share_recipient r
    JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
@@ -90,6 +91,14 @@ export const INSERT = statement<{ id: number; stime: number }>(
    SELECT id, extract(epoch FROM created_at)::bigint AS stime FROM made`,
 );
 
+export const INSERT_LINK = statement<{ id: number; stime: number }>(
+  'share.insert_link',
+  `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes,
+     token_hmac, token_enc, password_hash, name, parent_id)
+   VALUES (3, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+   RETURNING id, extract(epoch FROM created_at)::bigint AS stime`,
+);
+
 export const REMOVE_EXPIRED_TWIN = statement<{ id: number }>(
   'share.remove_expired_twin',
   `DELETE FROM share WHERE node_id = $1 AND share_type = $2 AND recipient_canonical = $3 AND expires_on < current_date RETURNING id`,
@@ -99,7 +108,9 @@ export const UPDATE = statement(
   'share.update',
   `UPDATE share SET permissions = COALESCE($2, permissions),
      expires_on = CASE WHEN $3 THEN $4::date ELSE expires_on END,
-     attributes = CASE WHEN $5 THEN $6 ELSE attributes END
+     attributes = CASE WHEN $5 THEN $6 ELSE attributes END,
+     name = CASE WHEN $7 THEN $8 ELSE name END,
+     password_hash = CASE WHEN $9 THEN $10 ELSE password_hash END
    WHERE id = $1`,
 );
 

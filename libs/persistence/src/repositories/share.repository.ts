@@ -3,6 +3,9 @@ import {
   SHARE_TYPES,
   STATE_NUMBERS,
   type Coverage,
+  type InsertRefusal,
+  type NewLinkShare,
+  type NewRecipientShare,
   type NewShare,
   type OwnSharesFilter,
   type ReceivedSharesFilter,
@@ -10,47 +13,73 @@ import {
   type ShareChange,
   type ShareStore,
 } from '#sharing';
+import { SecretBox } from '#platform';
 import { Database, violatesForeignKey, type Queryable } from '../database';
-import { shareOf } from './share-row';
+import { shareOf, type ShareRow } from './share-row';
 import * as sql from './share-statements';
 
-const LOCAL_TYPES: readonly number[] = [SHARE_TYPES.user, SHARE_TYPES.group];
+const LOCAL_TYPES: readonly number[] = [SHARE_TYPES.user, SHARE_TYPES.group, SHARE_TYPES.link];
 /** Ids beyond this cannot be asked of Postgres; no share has one. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+interface Made {
+  readonly id: number;
+  readonly stime: number;
+}
 
 /** Shares in Postgres: every list is one statement, whatever its length. */
 @Injectable()
 export class ShareRepository implements ShareStore {
-  constructor(private readonly database: Database) {}
+  private readonly toShare: (row: ShareRow) => Share;
 
-  async insert(share: NewShare): Promise<Share | undefined> {
-    const made = (await this.tryInsert(share)) ?? (await this.insertOverExpired(share));
-    return made && newlyMade(share, made.id, made.stime);
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: SecretBox,
+  ) {
+    const openToken = (sealed: Buffer): string => secrets.open(sealed);
+    this.toShare = (row) => shareOf(row, openToken);
   }
 
-  private async tryInsert(share: NewShare): Promise<{ id: number; stime: number } | undefined> {
-    const state = STATE_NUMBERS[share.initialState];
+  async insert(share: NewShare): Promise<Share | InsertRefusal> {
     try {
-      const values = [share.type, share.node.nodeId, share.node.ownerUid, share.initiatorUid, share.recipient];
-      const rest = [share.permissions, share.fileTarget, state, share.expiresOn, share.attributes];
-      return (await this.database.rows(sql.INSERT, [...values, ...rest]))[0];
+      const made = share.type === SHARE_TYPES.link ? await this.insertLink(share) : await this.insertOnce(share);
+      return made ? newlyMade(share, made) : 'duplicate';
     } catch (error) {
-      if (violatesForeignKey(error)) return undefined;
+      if (violatesForeignKey(error)) return 'gone';
       throw error;
     }
   }
 
-  /** An expired share that was not swept yet does not stand in the way. */
-  private async insertOverExpired(share: NewShare): Promise<{ id: number; stime: number } | undefined> {
-    const twin = [share.node.nodeId, share.type, share.recipient];
-    const removed = await this.database.rows(sql.REMOVE_EXPIRED_TWIN, twin);
-    return removed.length > 0 ? this.tryInsert(share) : undefined;
+  private async insertLink(share: NewLinkShare): Promise<Made> {
+    const { node, shareToken } = share;
+    const values = [node.nodeId, node.ownerUid, share.initiatorUid, share.permissions, share.fileTarget, share.expiresOn];
+    const secrets = [this.secrets.lookup(shareToken), this.secrets.seal(shareToken), share.passwordHash];
+    const rows = await this.database.rows(sql.INSERT_LINK, [
+      ...values,
+      share.attributes,
+      ...secrets,
+      share.name,
+      share.parentId,
+    ]);
+    return rows[0]!;
+  }
+
+  /** An expired share with the same recipient that was not swept yet does not stand in the way. */
+  private async insertOnce(share: NewRecipientShare): Promise<Made | undefined> {
+    const { node, type, recipient } = share;
+    const state = STATE_NUMBERS[share.initialState];
+    const values = [type, node.nodeId, node.ownerUid, share.initiatorUid, recipient, share.permissions];
+    const rest = [share.fileTarget, state, share.expiresOn, share.attributes];
+    const [made] = await this.database.rows(sql.INSERT, [...values, ...rest]);
+    if (made) return made;
+    const removed = await this.database.rows(sql.REMOVE_EXPIRED_TWIN, [node.nodeId, type, recipient]);
+    return removed.length > 0 ? this.insertOnce(share) : undefined;
   }
 
   async find(id: number, viewerUid: string): Promise<Share | undefined> {
     if (!(id > 0 && id < MAX_ID)) return undefined;
     const [row] = await this.database.rows(sql.FIND, [id, viewerUid]);
-    return row && shareOf(row);
+    return row && this.toShare(row);
   }
 
   async listOwn(uid: string, filter: OwnSharesFilter): Promise<Share[]> {
@@ -65,18 +94,19 @@ export class ShareRepository implements ShareStore {
           filter.nodeId ?? null,
           filter.parentNodeId ?? null,
         ]);
-    return rows.map(shareOf);
+    return rows.map(this.toShare);
   }
 
   async listReceived(uid: string, groups: readonly string[], filter: ReceivedSharesFilter): Promise<Share[]> {
     const state = filter.state === undefined ? null : STATE_NUMBERS[filter.state];
     const values = [uid, groups, state, filter.types ?? LOCAL_TYPES, filter.nodeId ?? null];
-    return (await this.database.rows(sql.LIST_RECEIVED, values)).map(shareOf);
+    return (await this.database.rows(sql.LIST_RECEIVED, values)).map(this.toShare);
   }
 
   async coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]> {
     const rows = await this.database.rows(sql.COVERAGE, [uid, nodeIds]);
     return rows.map((row) => ({
+      shareId: row.share_id,
       nodeId: row.node_id,
       path: row.path,
       mountTarget: row.mount_target,
@@ -99,9 +129,9 @@ export class ShareRepository implements ShareStore {
     return this.database.transaction(async (transaction) => {
       const [row] = await transaction.rows(sql.FIND_LOCKED, [id, viewerUid]);
       if (!row) return undefined;
-      await applyChange(transaction, id, await decide(shareOf(row)));
+      await applyChange(transaction, id, await decide(this.toShare(row)));
       const [changed] = await transaction.rows(sql.FIND, [id, viewerUid]);
-      return changed && shareOf(changed);
+      return changed && this.toShare(changed);
     });
   }
 
@@ -116,31 +146,38 @@ export class ShareRepository implements ShareStore {
 }
 
 async function applyChange(transaction: Queryable, id: number, change: ShareChange): Promise<void> {
-  const { permissions, expiresOn, attributes } = change;
-  if (permissions === undefined && expiresOn === undefined && attributes === undefined) return;
+  if (Object.keys(change).length === 0) return;
+  const { permissions, expiresOn, attributes, name, passwordHash } = change;
   await transaction.rows(sql.UPDATE, [
     id,
     permissions ?? null,
-    expiresOn !== undefined,
-    expiresOn ?? null,
-    attributes !== undefined,
-    attributes ?? null,
+    ...optional(expiresOn),
+    ...optional(attributes),
+    ...optional(name),
+    ...optional(passwordHash),
   ]);
 }
 
+/** Whether a column changes, and to what; null is a value. */
+const optional = <T>(value: T | undefined): [boolean, T | null] => [value !== undefined, value ?? null];
+
 /** The share as reading it back would give it, without reading. */
-function newlyMade(share: NewShare, id: number, createdAtSeconds: number): Share {
+function newlyMade(share: NewShare, made: Made): Share {
   const { node, initiatorUid, permissions, expiresOn, attributes, fileTarget } = share;
-  const base = { id, initiatorUid, node, permissions, expiresOn, createdAtSeconds, attributes, fileTarget, mailSent: false };
-  if (share.type === SHARE_TYPES.user) {
-    const personal = { state: share.initialState, target: null, folderId: null };
-    return { ...base, type: SHARE_TYPES.user, recipientUid: share.recipient, personal };
+  const shared = { node, initiatorUid, permissions, expiresOn, attributes, fileTarget };
+  const base = { ...shared, id: made.id, createdAtSeconds: made.stime, mailSent: false };
+  switch (share.type) {
+    case SHARE_TYPES.link: {
+      const { shareToken, name } = share;
+      return { ...base, type: SHARE_TYPES.link, shareToken, name, hasPassword: share.passwordHash !== null };
+    }
+    case SHARE_TYPES.user: {
+      const personal = { state: share.initialState, target: null, folderId: null };
+      return { ...base, type: SHARE_TYPES.user, recipientUid: share.recipient, personal };
+    }
+    case SHARE_TYPES.group: {
+      const { recipient, initialState } = share;
+      return { ...base, type: SHARE_TYPES.group, recipientGid: recipient, initialState, personal: undefined };
+    }
   }
-  return {
-    ...base,
-    type: SHARE_TYPES.group,
-    recipientGid: share.recipient,
-    initialState: share.initialState,
-    personal: undefined,
-  };
 }

@@ -17,10 +17,12 @@ export class EdgeExceptionFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (reply.sent) {
-      this.logger.error({ err: error, requestId: request.id }, 'failed after the reply was sent');
-      return;
-    }
+    if (reply.sent) this.logger.error({ err: error, requestId: request.id }, 'failed after the reply was sent');
+    else this.answer(error, request, reply);
+  }
+
+  /** Answers a failure in the words of the edge that the request was for. */
+  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const presenter = this.presenters.of(request);
     if (presenter) presenter.present(error, request, reply);
     else this.presentPlainly(error, request, reply);

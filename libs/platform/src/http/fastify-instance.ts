@@ -9,8 +9,11 @@ const STREAMED_PATHS = /^\/(?:remote\.php|public\.php|dav)(?:\/|$)/;
 const MAX_HEADER_BYTES = 16 * 1024;
 const METHODS_WITH_BODY = ['PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'SEARCH', 'REPORT'];
 
+/** Answers a request that met no route because of what its path looks like. */
+export type PresentRefusal = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
+
 /** The HTTP server under every app: limits, trusted proxies, and bodies kept as bytes for the edges to parse. */
-export function createFastify(config: Config): FastifyInstance {
+export function createFastify(config: Config, presentRefusal: PresentRefusal): FastifyInstance {
   const instance = fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -21,10 +24,10 @@ export function createFastify(config: Config): FastifyInstance {
     keepAliveTimeout: 65_000,
     http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 30_000 },
     routerOptions: { maxParamLength: 4096 },
-    // A path with broken percent-encoding or an over-long part meets no route: answered before any handler.
-    frameworkErrors: (error, _request, reply) => {
-      const plain = reply as unknown as FastifyReply;
-      void plain.code(error.statusCode ?? 400).type('text/plain; charset=utf-8').send('Bad request\n');
+    rewriteUrl: (request) => pathOf(request.url ?? '/'),
+    // A path with broken percent-encoding or an over-long part meets no route.
+    frameworkErrors: (error, request, reply) => {
+      presentRefusal(error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
   }) as unknown as FastifyInstance;
   for (const method of METHODS_WITH_BODY) instance.addHttpMethod(method, { hasBody: true });
@@ -36,20 +39,30 @@ export function createFastify(config: Config): FastifyInstance {
   return instance;
 }
 
+/** Path and query of a request line, which may name the server too (`GET http://host/path`, as proxies write it). */
+function pathOf(target: string): string {
+  return target.charCodeAt(0) === 47 ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
+}
+
 /** A request body that is larger than the configured limit. */
 export class BodyTooLarge extends Error {
   readonly statusCode = 413;
 }
 
+/** Whoever is still sending would meet a closed connection in place of the answer: this many limits are read first. */
+const LIMITS_READ = 16;
+
 async function collect(request: FastifyRequest, payload: NodeJS.ReadableStream, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw new BodyTooLarge('body too large');
+  const patience = limit * LIMITS_READ;
+  if (Number(request.headers['content-length'] ?? 0) > patience) throw new BodyTooLarge('body too large');
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of payload as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > limit) throw new BodyTooLarge('body too large');
-    chunks.push(chunk);
+    if (size > patience) throw new BodyTooLarge('body too large');
+    if (size <= limit) chunks.push(chunk);
   }
+  if (size > limit) throw new BodyTooLarge('body too large');
   return Buffer.concat(chunks, size);
 }
 

@@ -6,6 +6,7 @@ import type { Config } from '../config/table';
 import { Readiness } from '../health/readiness';
 import type { Logger } from '../logging';
 import { PlatformModule } from '../platform.module';
+import { PublicAddress } from '../public-address';
 import { EdgeAdapter } from './edge-adapter';
 import { EdgeExceptionFilter } from './edge-exception.filter';
 import { createFastify } from './fastify-instance';
@@ -31,7 +32,9 @@ export interface RunningApp {
 /** Builds the app and listens. @throws when a provider cannot start or the port is taken (`code` EADDRINUSE) */
 export async function serve(options: ServeOptions): Promise<RunningApp> {
   const { config, logger } = options;
-  const instance = createFastify(config);
+  const instance = createFastify(config, (error, request, reply) =>
+    nest.get(EdgeExceptionFilter).answer(error, request, reply),
+  );
 
   @Module({ imports: [PlatformModule.with(config, logger), options.module] })
   class Root {}
@@ -51,6 +54,7 @@ export async function serve(options: ServeOptions): Promise<RunningApp> {
   const address = instance.server.address();
   const port = typeof address === 'object' && address ? address.port : config.PORT;
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  nest.get(PublicAddress).listensOn(port);
   logger.info({ app: options.name, host: config.HOST, port }, 'listening');
   return { url: `http://${host}:${port}`, port, nest, close: () => close(nest, config, logger) };
 }

@@ -61,8 +61,16 @@ export interface GroupShare extends ShareBase {
   readonly personal: PersonalRow | undefined;
 }
 
+export interface LinkShare extends ShareBase {
+  readonly type: typeof SHARE_TYPES.link;
+  readonly shareToken: string;
+  readonly hasPassword: boolean;
+  /** The label; null when it was never set or was cleared. */
+  readonly name: string | null;
+}
+
 /** A stored share. */
-export type Share = UserShare | GroupShare;
+export type Share = UserShare | GroupShare | LinkShare;
 
 /** Whether `uid` made the share or owns what it shares. */
 export function mayManage(share: Share, uid: string): boolean {
@@ -72,12 +80,25 @@ export function mayManage(share: Share, uid: string): boolean {
 /** Whether the share is for this user, directly or through a group. */
 export function isRecipient(share: Share, uid: string, groups: readonly string[]): boolean {
   if (share.node.ownerUid === uid) return false;
-  return share.type === SHARE_TYPES.user ? share.recipientUid === uid : groups.includes(share.recipientGid);
+  switch (share.type) {
+    case SHARE_TYPES.user:
+      return share.recipientUid === uid;
+    case SHARE_TYPES.group:
+      return groups.includes(share.recipientGid);
+    case SHARE_TYPES.link:
+      return false;
+  }
+}
+
+/** The viewer's own row of a share that has such rows. */
+export function personalRowOf(share: Share): PersonalRow | undefined {
+  return share.type === SHARE_TYPES.link ? undefined : share.personal;
 }
 
 /** The state that a recipient's share is in. */
 export function stateOf(share: Share): ShareState {
-  if (share.personal) return share.personal.state;
+  const personal = personalRowOf(share);
+  if (personal) return personal.state;
   return share.type === SHARE_TYPES.group ? share.initialState : 'pending';
 }
 

@@ -20,6 +20,7 @@ export type SharingFailure =
   | 'public-upload-disabled'
   | 'public-upload-on-file'
   | 'link-permissions'
+  | 'link-upload-off'
   | 'link-password-enforced'
   | 'link-name-too-long'
   | 'remote-disabled'

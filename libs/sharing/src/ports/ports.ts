@@ -1,6 +1,6 @@
 import type { Day } from '../domain/expiry';
 import type { SharingPolicy } from '../domain/policy';
-import type { Share, SharedNode, ShareType } from '../domain/share';
+import type { Share, SHARE_TYPES, SharedNode } from '../domain/share';
 import type { ShareState } from '../domain/state';
 
 /** Who makes a call. */
@@ -26,6 +26,7 @@ export interface Directory {
 
 /** One way in which a user has a node of somebody else: a mount of it, or of a folder above it. */
 export interface Coverage {
+  readonly shareId: number;
   readonly nodeId: number;
   /** Path of the node through this mount. */
   readonly path: string;
@@ -50,17 +51,33 @@ export interface Tree {
   decide(uid: string, share: { id: number; nodeId: number }, state: ShareState): Promise<void>;
 }
 
-export interface NewShare {
-  readonly type: ShareType;
+interface NewShareBase {
   readonly node: SharedNode;
   readonly initiatorUid: string;
-  readonly recipient: string;
   readonly permissions: number;
   readonly fileTarget: string;
-  readonly initialState: ShareState;
   readonly expiresOn: Day | null;
   readonly attributes: string | null;
 }
+
+/** A share with a user or a group. */
+export interface NewRecipientShare extends NewShareBase {
+  readonly type: typeof SHARE_TYPES.user | typeof SHARE_TYPES.group;
+  readonly recipient: string;
+  readonly initialState: ShareState;
+}
+
+export interface NewLinkShare extends NewShareBase {
+  readonly type: typeof SHARE_TYPES.link;
+  readonly shareToken: string;
+  /** null: none. */
+  readonly passwordHash: string | null;
+  readonly name: string | null;
+  /** The received share through which its initiator has the node; it ends with that one. */
+  readonly parentId: number | null;
+}
+
+export type NewShare = NewRecipientShare | NewLinkShare;
 
 export interface ShareChange {
   readonly permissions?: number;
@@ -68,6 +85,10 @@ export interface ShareChange {
   readonly expiresOn?: Day | null;
   /** null: none. */
   readonly attributes?: string | null;
+  /** null: none. Links only. */
+  readonly name?: string | null;
+  /** null: none. Links only. */
+  readonly passwordHash?: string | null;
 }
 
 export interface OwnSharesFilter {
@@ -87,10 +108,12 @@ export interface ReceivedSharesFilter {
   readonly nodeId?: number;
 }
 
+/** Why a share was not stored: that recipient has the node already, or the node or somebody named is gone. */
+export type InsertRefusal = 'duplicate' | 'gone';
+
 /** Stored shares. What expired is never returned. */
 export interface ShareStore {
-  /** @returns undefined when the node is already shared with that recipient */
-  insert(share: NewShare): Promise<Share | undefined>;
+  insert(share: NewShare): Promise<Share | InsertRefusal>;
   /** A share with the personal row of its user recipient, or of the viewer for a group share. */
   find(id: number, viewerUid: string): Promise<Share | undefined>;
   listOwn(uid: string, filter: OwnSharesFilter): Promise<Share[]>;
@@ -103,6 +126,14 @@ export interface ShareStore {
   update(id: number, viewerUid: string, decide: (share: Share) => Promise<ShareChange>): Promise<Share | undefined>;
   /** @returns whether it was there */
   remove(id: number): Promise<boolean>;
+}
+
+/** What links are made of. */
+export interface LinkSecrets {
+  /** 22 to 32 characters of `[A-Za-z0-9]`. */
+  newToken(): string;
+  /** The stored form of a link's password. */
+  hashPassword(password: string): Promise<string>;
 }
 
 export interface PolicySource {
@@ -122,5 +153,6 @@ export interface SharingPorts {
   readonly directory: Directory;
   readonly policy: PolicySource;
   readonly clock: Clock;
+  readonly linkSecrets: LinkSecrets;
   readonly compatibility: Compatibility;
 }

@@ -1,10 +1,12 @@
-import { attributesFromText, attributesText, mergeAttributes, permissionsFromAttributes, repeats, type ShareAttribute } from '../domain/attributes';
+import { attributesText, type ShareAttribute } from '../domain/attributes';
 import { dayOf, parseDay, resolveExpiry, type Day, type ExpiryWish } from '../domain/expiry';
-import { ALL, clampToKind, exceeds, SHARE } from '../domain/permissions';
+import { parseLinkName } from '../domain/link-rules';
 import { mayShare, type SharingPolicy } from '../domain/policy';
 import { SHARE_TYPES, type SharedNode, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
-import type { Caller, Coverage, KnownUser, NewShare, SharingPorts } from '../ports/ports';
+import type { Caller, Coverage, NewShare, SharingPorts } from '../ports/ports';
+import { assertAttributes, assertPermissions, assertShareable } from './permission-rules';
+import { assertRecipientAllowed, EXPIRY_SCOPES, findRecipient, type Recipient } from './share-recipient';
 import { managedView } from './share-views';
 
 /** A request for a new share, as it was parsed; what is undefined was not given. */
@@ -15,11 +17,12 @@ export interface CreateShareCommand {
   readonly permissions: number | undefined;
   readonly expireDate: string | undefined;
   readonly attributes: readonly ShareAttribute[] | undefined;
+  /** Links only, as are the next two. */
+  readonly publicUpload: boolean | undefined;
+  /** Empty: none. */
+  readonly password: string | undefined;
+  readonly name: string | undefined;
 }
-
-type Recipient =
-  | { readonly type: typeof SHARE_TYPES.user; readonly user: KnownUser }
-  | { readonly type: typeof SHARE_TYPES.group; readonly gid: string };
 
 /**
  * Shares a file or folder. The first rule that is broken decides; their order is the reference's (2.4).
@@ -33,22 +36,33 @@ export async function createShare(ports: SharingPorts, caller: Caller, command: 
   if (!node) throw new SharingFailed('path-wrong');
   const today = dayOf(ports.clock.now());
   const wish = parseExpiryWish(command.expireDate, today);
-  const recipient = await findRecipient(ports, policy, command);
-  if (!mayShare(policy, caller.groups)) throw new SharingFailed('sharer-excluded');
-  if (node.kind === 'folder' && (await ports.tree.hasMountsBelow(caller.uid, path)))
-    throw new SharingFailed('contains-received');
-  const rule = recipient.type === SHARE_TYPES.user ? policy.expiry.user : policy.expiry.group;
-  const expiresOn = resolveExpiry(wish, rule, today, true) ?? null;
+  const recipient = await findRecipient(ports, policy, caller, node, command);
+  await assertSharer(ports, policy, caller, node, path);
+  const expiresOn = resolveExpiry(wish, policy.expiry[EXPIRY_SCOPES[recipient.type]], today, true) ?? null;
   if (recipient.type === SHARE_TYPES.user && recipient.user.uid === caller.uid) throw new SharingFailed('with-yourself');
   if (node.parentId === null) throw new SharingFailed('root');
   const coverage = node.ownerUid === caller.uid ? [] : await ports.shares.coverage(caller.uid, [node.nodeId]);
-  const permissions = decidePermissions(policy, node, caller, coverage, command);
-  await assertRecipientAllowed(ports, policy, caller, node, recipient);
-  const share = await ports.shares.insert(
-    newShare(policy, caller, node, recipient, { permissions, expiresOn, attributes: attributesText(command.attributes ?? []) }),
-  );
-  if (!share) throw duplicate(recipient);
+  const permissions = assertPermissions(recipient.asked, node, assertShareable(policy, node, caller, coverage));
+  assertAttributes(command.attributes ?? [], node, coverage);
+  await assertRecipientAllowed(ports, policy, caller, node, recipient, command);
+  const draft = { node, initiatorUid: caller.uid, permissions, expiresOn, attributes: attributesText(command.attributes ?? []) };
+  const share = await ports.shares.insert(await newShare(ports, policy, recipient, draft, coverage, command));
+  if (share === 'gone') throw new SharingFailed('path-wrong');
+  if (share === 'duplicate') throw duplicate(recipient);
   return managedView(ports.shares, caller, share);
+}
+
+/** Steps 7 and 8: whether the caller shares at all, and whether the folder is his to share. */
+async function assertSharer(
+  ports: SharingPorts,
+  policy: SharingPolicy,
+  caller: Caller,
+  node: SharedNode,
+  path: string,
+): Promise<void> {
+  if (!mayShare(policy, caller.groups)) throw new SharingFailed('sharer-excluded');
+  if (node.kind === 'folder' && (await ports.tree.hasMountsBelow(caller.uid, path)))
+    throw new SharingFailed('contains-received');
 }
 
 /** The path with one leading slash and no trailing one; `''` for the root. @throws SharingFailed path-missing */
@@ -72,105 +86,33 @@ export function parseExpiryWish(raw: string | undefined, today: Day): ExpiryWish
   return day;
 }
 
-async function findRecipient(ports: SharingPorts, policy: SharingPolicy, command: CreateShareCommand): Promise<Recipient> {
-  switch (command.shareType) {
-    case SHARE_TYPES.user: {
-      const user = command.shareWith ? await ports.directory.user(command.shareWith) : undefined;
-      if (!user) throw new SharingFailed('user-unknown');
-      return { type: SHARE_TYPES.user, user };
-    }
-    case SHARE_TYPES.group: {
-      if (!policy.groupSharing) throw new SharingFailed('group-sharing-disabled');
-      const gid = command.shareWith;
-      if (!gid || !(await ports.directory.groupExists(gid))) throw new SharingFailed('group-unknown');
-      if (policy.blacklistedReceiverGroups.includes(gid)) throw new SharingFailed('group-blacklisted');
-      return { type: SHARE_TYPES.group, gid };
-    }
-    default:
-      throw new SharingFailed('share-type-unknown');
-  }
-}
+const duplicate = (recipient: Recipient): SharingFailed =>
+  new SharingFailed(recipient.type === SHARE_TYPES.group ? 'already-shared-group' : 'already-shared-user');
 
-/** Steps 13 to 17 of the reference: what may be passed on, and how much of it. */
-function decidePermissions(
-  policy: SharingPolicy,
-  node: SharedNode,
-  caller: Caller,
-  coverage: readonly Coverage[],
-  command: CreateShareCommand,
-): number {
-  const allowed = assertShareable(policy, node, caller, coverage);
-  const asked = command.permissions ?? (command.attributes ? permissionsFromAttributes(command.attributes) : policy.defaultPermissions);
-  const permissions = assertPermissions(asked, node, allowed);
-  if (!repeats(command.attributes ?? [], requiredAttributes(coverage)))
-    throw new SharingFailed('attributes-exceeded', { path: node.ownerPath });
-  return permissions;
-}
+type Draft = Pick<NewShare, 'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes'>;
 
-/** The most that the caller can pass on of the node. @throws SharingFailed not-shareable */
-export function assertShareable(
-  policy: SharingPolicy,
-  node: SharedNode,
-  caller: Caller,
-  coverage: readonly Coverage[],
-): number {
-  if (node.ownerUid === caller.uid) return ALL;
-  const allowed = coverage.reduce((sum, item) => sum | item.permissions, 0);
-  if (!policy.resharing || (allowed & SHARE) === 0) throw new SharingFailed('not-shareable', { path: node.ownerPath });
-  return allowed;
-}
-
-/** @returns the permissions as they will be stored @throws SharingFailed permissions-invalid, -none or -exceeded */
-export function assertPermissions(asked: number, node: SharedNode, allowed: number): number {
-  const permissions = clampToKind(asked, node.kind);
-  if (permissions < 0 || permissions > ALL) throw new SharingFailed('permissions-invalid');
-  if (permissions === 0) throw new SharingFailed('permissions-none');
-  if (exceeds(permissions, allowed)) throw new SharingFailed('permissions-exceeded', { name: node.name });
-  return permissions;
-}
-
-export function requiredAttributes(coverage: readonly Coverage[]): ShareAttribute[] {
-  return mergeAttributes(coverage.map((item) => attributesFromText(item.attributes)));
-}
-
-/** Steps 18 and 19: with whom it may be shared. */
-async function assertRecipientAllowed(
+async function newShare(
   ports: SharingPorts,
   policy: SharingPolicy,
-  caller: Caller,
-  node: SharedNode,
   recipient: Recipient,
-): Promise<void> {
-  if (recipient.type === SHARE_TYPES.group) {
-    if (policy.onlyMembershipGroups && !caller.groups.includes(recipient.gid)) throw new SharingFailed('only-membership-groups');
-    return;
+  draft: Draft,
+  coverage: readonly Coverage[],
+  command: CreateShareCommand,
+): Promise<NewShare> {
+  if (recipient.type === SHARE_TYPES.link) {
+    const name = parseLinkName(command.name ?? '');
+    const passwordHash = command.password ? await ports.linkSecrets.hashPassword(command.password) : null;
+    const parentId = (coverage.find((item) => item.direct) ?? coverage[0])?.shareId ?? null;
+    const fileTarget = `/${draft.node.name}`;
+    return { ...draft, type: SHARE_TYPES.link, shareToken: ports.linkSecrets.newToken(), passwordHash, name, parentId, fileTarget };
   }
-  const { user } = recipient;
-  if (policy.onlyGroupMembers && !user.groups.some((gid) => caller.groups.includes(gid)))
-    throw new SharingFailed('only-group-members');
-  if (user.uid === node.ownerUid) throw new SharingFailed('with-owner');
-  if (user.groups.length > 0 && (await ports.shares.sharedWithGroupOf(node.nodeId, user.groups, node.ownerUid)))
-    throw new SharingFailed('already-shared-user');
-}
-
-const duplicate = (recipient: Recipient): SharingFailed =>
-  new SharingFailed(recipient.type === SHARE_TYPES.user ? 'already-shared-user' : 'already-shared-group');
-
-function newShare(
-  policy: SharingPolicy,
-  caller: Caller,
-  node: SharedNode,
-  recipient: Recipient,
-  decided: { permissions: number; expiresOn: Day | null; attributes: string | null },
-): NewShare {
+  const folder = policy.shareFolder === '/' ? '' : policy.shareFolder;
   const accepts = policy.autoAccept && (recipient.type === SHARE_TYPES.group || recipient.user.autoAccept);
   return {
+    ...draft,
     type: recipient.type,
-    node,
-    initiatorUid: caller.uid,
     recipient: recipient.type === SHARE_TYPES.user ? recipient.user.uid : recipient.gid,
-    fileTarget: `${policy.shareFolder === '/' ? '' : policy.shareFolder}/${node.name}`,
+    fileTarget: `${folder}/${draft.node.name}`,
     initialState: accepts ? 'accepted' : 'pending',
-    ...decided,
   };
 }

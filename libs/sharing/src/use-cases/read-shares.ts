@@ -1,6 +1,6 @@
 import { SHARE } from '../domain/permissions';
 import { mayShare } from '../domain/policy';
-import { isRecipient, mayManage, stateOf, type ShareView } from '../domain/share';
+import { isRecipient, mayManage, personalRowOf, stateOf, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import { parseStateFilter } from '../domain/state';
 import type { Caller, SharingPorts } from '../ports/ports';
@@ -15,7 +15,7 @@ export async function readShare(ports: SharingPorts, caller: Caller, id: number)
   if (mayManage(share, caller.uid)) return managedView(ports.shares, caller, share);
   if (!isRecipient(share, caller.uid, caller.groups) || stateOf(share) !== 'accepted' || share.permissions === 0)
     throw new SharingFailed('share-unknown');
-  if (share.personal?.target == null) {
+  if (personalRowOf(share)?.target == null) {
     await ports.tree.placeReceived(caller.uid);
     share = await ports.shares.find(id, caller.uid);
     if (!share) throw new SharingFailed('share-unknown');

@@ -1,5 +1,5 @@
 import { SharingFailed } from '../domain/sharing-failed';
-import { mayManage, SHARE_TYPES, type Share, type ShareView, stateOf } from '../domain/share';
+import { mayManage, personalRowOf, SHARE_TYPES, type Share, type ShareView, stateOf } from '../domain/share';
 import type { Caller, Coverage, ShareStore } from '../ports/ports';
 
 /**
@@ -50,11 +50,12 @@ function coveredView(share: Share, covering: Coverage): ShareView {
 /** A received share as its recipient sees it; `withState` where lists and decisions show it. */
 export function receivedView(share: Share, withState: boolean): ShareView {
   const state = stateOf(share);
-  const target = share.personal?.target ?? share.fileTarget;
+  const personal = personalRowOf(share);
+  const target = personal?.target ?? share.fileTarget;
   return {
     share,
     path: target,
-    parentId: share.personal?.folderId ?? share.node.parentId,
+    parentId: personal?.folderId ?? share.node.parentId,
     fileTarget: target,
     mountTarget: state === 'accepted' ? target : null,
     ...(withState ? { state } : {}),

@@ -1,11 +1,14 @@
-import { attributesText, permissionsFromAttributes, repeats, type ShareAttribute } from '../domain/attributes';
+import { attributesText, permissionsFromAttributes, type ShareAttribute } from '../domain/attributes';
 import { differencesOf } from '../domain/compatibility';
-import { dayOf, resolveExpiry } from '../domain/expiry';
+import { dayOf, resolveExpiry, type Day } from '../domain/expiry';
+import { assertLinkAllowed, changedLinkPermissions, parseLinkName } from '../domain/link-rules';
 import type { SharingPolicy } from '../domain/policy';
-import { mayManage, SHARE_TYPES, type Share, type ShareView } from '../domain/share';
+import { mayManage, SHARE_TYPES, type LinkShare, type Share, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, ShareChange, SharingPorts } from '../ports/ports';
-import { assertPermissions, assertShareable, parseExpiryWish, requiredAttributes } from './create-share';
+import { parseExpiryWish } from './create-share';
+import { assertAttributes, assertPermissions, assertShareable } from './permission-rules';
+import { EXPIRY_SCOPES } from './share-recipient';
 import { managedView } from './share-views';
 
 /** An update, as it was parsed; what is undefined was not given. */
@@ -14,8 +17,23 @@ export interface UpdateShareCommand {
   readonly permissions: number | undefined;
   readonly expireDate: string | undefined;
   readonly attributes: readonly ShareAttribute[] | undefined;
+  /** Links only, as are the next two. */
+  readonly publicUpload: boolean | undefined;
+  /** Empty: remove it. */
+  readonly password: string | undefined;
+  /** Empty: clear it. */
+  readonly name: string | undefined;
   /** How many of the arguments that an update knows were given, those of public links among them. */
   readonly argumentCount: number;
+}
+
+interface Update {
+  readonly ports: SharingPorts;
+  readonly policy: SharingPolicy;
+  readonly caller: Caller;
+  readonly command: UpdateShareCommand;
+  /** The stored form of the new password; null to remove it, undefined to leave it. */
+  readonly passwordHash: string | null | undefined;
 }
 
 /** Changes a share. Rules in the reference's order (2.10). @throws SharingFailed */
@@ -25,56 +43,74 @@ export async function updateShare(ports: SharingPorts, caller: Caller, command: 
   const known = await ports.shares.find(command.id, caller.uid);
   if (!known) throw new SharingFailed('share-unknown');
   if (!mayManage(known, caller.uid)) throw new SharingFailed('update-not-allowed');
-  assertArgumentCount(ports, command.argumentCount);
-  const share = await ports.shares.update(command.id, caller.uid, (current) =>
-    decideChange(ports, policy, caller, current, command),
-  );
+  assertArgumentCount(ports, known, command.argumentCount);
+  const update = { ports, policy, caller, command, passwordHash: await newPasswordHash(ports, known, command.password) };
+  const share = await ports.shares.update(command.id, caller.uid, (current) => decideChange(update, current));
   if (!share) throw new SharingFailed('share-unknown');
   return managedView(ports.shares, caller, share);
 }
 
-function assertArgumentCount(ports: SharingPorts, count: number): void {
+function assertArgumentCount(ports: SharingPorts, share: Share, count: number): void {
   const differences = differencesOf(ports.compatibility);
-  if (count === 0 && !differences.emptyUpdateSucceeds) throw new SharingFailed('update-arguments');
+  const mayBeEmpty = differences.emptyUpdateSucceeds && share.type !== SHARE_TYPES.link;
+  if (count === 0 && !mayBeEmpty) throw new SharingFailed('update-arguments');
   if (count > 1 && !differences.severalUpdateArguments) throw new SharingFailed('update-arguments');
 }
 
-async function decideChange(
-  ports: SharingPorts,
-  policy: SharingPolicy,
-  caller: Caller,
-  share: Share,
-  command: UpdateShareCommand,
-): Promise<ShareChange> {
+/** Made before the row is locked, since it takes a while. */
+async function newPasswordHash(ports: SharingPorts, share: Share, password: string | undefined) {
+  if (share.type !== SHARE_TYPES.link || password === undefined) return undefined;
+  return password === '' ? null : ports.linkSecrets.hashPassword(password);
+}
+
+async function decideChange(update: Update, share: Share): Promise<ShareChange> {
+  const change = share.type === SHARE_TYPES.link ? await decideLinkChange(update, share) : await decideRecipientChange(update, share);
+  const { attributes } = update.command;
+  return attributes === undefined ? change : { ...change, attributes: attributesText(attributes) };
+}
+
+async function decideRecipientChange(update: Update, share: Share): Promise<ShareChange> {
+  const { policy, command } = update;
+  if (share.type === SHARE_TYPES.group && !policy.groupSharing) throw new SharingFailed('group-sharing-off');
+  const expiry = decideExpiry(update, share);
+  const asked = command.permissions ?? (command.attributes && permissionsFromAttributes(command.attributes));
+  return asked === undefined ? expiry : { ...expiry, permissions: await decidePermissions(update, share, asked) };
+}
+
+async function decideLinkChange(update: Update, share: LinkShare): Promise<ShareChange> {
+  const { policy, command, passwordHash } = update;
+  const fromAttributes = command.attributes && permissionsFromAttributes(command.attributes);
+  const wish = { permissions: command.permissions ?? fromAttributes, publicUpload: command.publicUpload };
+  const mayChange = differencesOf(update.ports.compatibility).linkPermissionsChange;
+  const asked = changedLinkPermissions(wish, share.node.kind, policy, mayChange);
+  const expiry = decideExpiry(update, share);
+  const permissions = asked === undefined ? undefined : await decidePermissions(update, share, asked);
+  const hasPassword = passwordHash === undefined ? share.hasPassword : passwordHash !== null;
+  if (permissions !== undefined || hasPassword !== share.hasPassword)
+    assertLinkAllowed(permissions ?? share.permissions, hasPassword, policy);
+  return {
+    ...expiry,
+    ...(permissions === undefined ? {} : { permissions }),
+    ...(command.name === undefined ? {} : { name: parseLinkName(command.name) }),
+    ...(passwordHash === undefined ? {} : { passwordHash }),
+  };
+}
+
+/** A day that is there already is not judged again: settings may have changed since. */
+function decideExpiry({ ports, policy, command }: Update, share: Share): { expiresOn?: Day | null } {
   const today = dayOf(ports.clock.now());
   const wish = parseExpiryWish(command.expireDate, today);
-  if (share.type === SHARE_TYPES.group && !policy.groupSharing) throw new SharingFailed('group-sharing-off');
-  const rule = share.type === SHARE_TYPES.user ? policy.expiry.user : policy.expiry.group;
-  const unchanged = wish !== undefined && wish === (share.expiresOn ?? 'none');
-  const expiresOn = unchanged ? undefined : resolveExpiry(wish, rule, today, false);
-  const asked = command.permissions ?? (command.attributes && permissionsFromAttributes(command.attributes));
-  const change = {
-    ...(expiresOn === undefined ? {} : { expiresOn }),
-    ...(command.attributes === undefined ? {} : { attributes: attributesText(command.attributes) }),
-  };
-  if (asked === undefined) return change;
-  return { ...change, permissions: await decidePermissions(ports, policy, caller, share, asked, command.attributes) };
+  if (wish !== undefined && wish === (share.expiresOn ?? 'none')) return {};
+  const expiresOn = resolveExpiry(wish, policy.expiry[EXPIRY_SCOPES[share.type]], today, false);
+  return expiresOn === undefined ? {} : { expiresOn };
 }
 
 /** The owner may raise a re-share above what its initiator has; its initiator may not. */
-async function decidePermissions(
-  ports: SharingPorts,
-  policy: SharingPolicy,
-  caller: Caller,
-  share: Share,
-  asked: number,
-  attributes: readonly ShareAttribute[] | undefined,
-): Promise<number> {
+async function decidePermissions({ ports, policy, caller, command }: Update, share: Share, asked: number): Promise<number> {
   const own = share.node.ownerUid === caller.uid;
   const coverage = own ? [] : await ports.shares.coverage(caller.uid, [share.node.nodeId]);
   const allowed = assertShareable(policy, share.node, caller, coverage);
   const permissions = assertPermissions(asked, share.node, allowed);
-  if (attributes !== undefined && !repeats(attributes, requiredAttributes(coverage)))
-    throw new SharingFailed('attributes-exceeded', { path: share.node.ownerPath });
+  if (command.attributes !== undefined) assertAttributes(command.attributes, share.node, coverage);
   return permissions;
 }

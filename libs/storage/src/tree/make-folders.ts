@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { NodeRepository, NodeWriteRepository, type Queryable } from '#persistence';
+import { newEtag } from './etag';
 import { FOLDER_MIMETYPE } from './mimetype';
 import { ancestorsOf, nameOf, ROOT, type NodePath } from './node-path';
 
@@ -25,10 +25,10 @@ export async function makeFolders(transaction: Queryable, uid: string, path: Nod
       mimetype: FOLDER_MIMETYPE,
       size: 0,
       mtime: at,
-      etag: randomUUID(),
+      etag: newEtag(),
       blobKey: null,
       checksum: null,
     });
-    await writes.propagate(place.parent.id, 0, randomUUID(), at);
+    await writes.propagate(place.parent.id, 0, newEtag(), at);
   }
 }

@@ -1,9 +1,9 @@
-import { MountPlacementRepository, NodeRepository, NodeWriteRepository, type Database, type Placement, type Queryable } from '#persistence';
+import { MountPlacementRepository, NodeRepository, NodeWriteRepository, type Database, type Queryable } from '#persistence';
 import { ancestorsOf, childOf, nameOf, parentOf, parsePath, ROOT, type NodePath } from './node-path';
 import { numberedName } from './numbered-name';
 import { makeFolders } from './make-folders';
 
-/** Numbers tried in one look at the tree before the next ones are. */
+/** Numbers tried in one look at the tree, once the bare names were found taken. */
 const NUMBERS_AT_ONCE = 20;
 
 /**
@@ -42,8 +42,18 @@ export class ReceivedShares {
   }
 }
 
+/** Where a node is to be mounted, collisions aside. */
+interface Wish {
+  readonly nodeId: number;
+  readonly folder: NodePath;
+  readonly name: string;
+}
+
 /** One placement, inside a transaction that holds the lock of the user's storage. */
 class Placing {
+  /** Where shares land that were wished for a folder. */
+  private readonly folders = new Map<NodePath, NodePath>([[ROOT, ROOT]]);
+
   private constructor(
     private readonly transaction: Queryable,
     private readonly placements: MountPlacementRepository,
@@ -60,14 +70,15 @@ class Placing {
 
   async placeAll(): Promise<void> {
     await this.placements.makeGroupRows(this.uid);
+    const unplaced = await this.placements.unplaced(this.uid);
     const targets = new Map<number, string>();
-    const placed: Placement[] = [];
-    for (const share of await this.placements.unplaced(this.uid)) {
-      const target =
-        targets.get(share.nodeId) ?? share.placedTarget ?? (await this.freeTarget(share.wishedTarget, new Set(targets.values())));
-      targets.set(share.nodeId, target);
-      placed.push({ shareId: share.shareId, target });
+    const wishes = new Map<number, Wish>();
+    for (const share of unplaced) {
+      if (share.placedTarget !== null) targets.set(share.nodeId, share.placedTarget);
+      else if (!wishes.has(share.nodeId)) wishes.set(share.nodeId, await this.wishFor(share.nodeId, share.wishedTarget));
     }
+    for (const [nodeId, target] of await this.freeTargets([...wishes.values()])) targets.set(nodeId, target);
+    const placed = unplaced.map((share) => ({ shareId: share.shareId, target: targets.get(share.nodeId)! }));
     if (placed.length > 0) await this.placements.setTargets(this.uid, placed);
   }
 
@@ -75,29 +86,47 @@ class Placing {
     const last = await this.placements.lastPlace(this.uid, nodeId);
     const wished = last?.target ?? (await this.placements.wishedTarget(shareId));
     if (wished === undefined) return undefined;
-    const target = last?.stillThere ? last.target : await this.freeTarget(wished, new Set());
+    const target = last?.stillThere
+      ? last.target
+      : (await this.freeTargets([await this.wishFor(nodeId, wished)])).get(nodeId)!;
     await this.placements.setState(this.uid, nodeId, 0, target);
     return target;
   }
 
-  /** The wished target or the first numbered one that is free, in a folder of the own tree that is made when missing. */
-  private async freeTarget(wished: string, taken: ReadonlySet<string>): Promise<string> {
-    const path = parsePath(wished);
-    const folder = await this.folderFor(parentOf(path));
-    const name = nameOf(path);
-    for (let first = 1; ; first += NUMBERS_AT_ONCE) {
-      const candidates = Array.from({ length: NUMBERS_AT_ONCE }, (_, index) => {
-        const number = first + index;
-        return childOf(folder, number === 1 ? name : numberedName(name, number));
-      });
-      const occupied = await this.placements.occupied(this.uid, candidates);
-      const free = candidates.find((candidate) => !occupied.has(candidate) && !taken.has(candidate));
-      if (free !== undefined) return free;
+  /** For each node the wished target or the first numbered one that is free; few statements for any number of nodes. */
+  private async freeTargets(wishes: readonly Wish[]): Promise<Map<number, string>> {
+    const found = new Map<number, string>();
+    const taken = new Set<string>();
+    let open = wishes;
+    for (let first = 1, count = 1; open.length > 0; first += count, count = NUMBERS_AT_ONCE) {
+      const candidates = new Map(open.map((wish) => [wish, numberedTargets(wish, first, count)]));
+      const occupied = await this.placements.occupied(this.uid, [...candidates.values()].flat());
+      for (const [wish, targets] of candidates) {
+        const free = targets.find((target) => !occupied.has(target) && !taken.has(target));
+        if (free === undefined) continue;
+        taken.add(free);
+        found.set(wish.nodeId, free);
+      }
+      open = open.filter((wish) => !found.has(wish.nodeId));
     }
+    return found;
+  }
+
+  private async wishFor(nodeId: number, wishedTarget: string): Promise<Wish> {
+    const path = parsePath(wishedTarget);
+    return { nodeId, folder: await this.folderFor(parentOf(path)), name: nameOf(path) };
   }
 
   /** `wished` where it is, or can be made, a folder of the own tree; otherwise the root. */
   private async folderFor(wished: NodePath): Promise<NodePath> {
+    const known = this.folders.get(wished);
+    if (known !== undefined) return known;
+    const folder = await this.openFolder(wished);
+    this.folders.set(wished, folder);
+    return folder;
+  }
+
+  private async openFolder(wished: NodePath): Promise<NodePath> {
     for (const path of [...ancestorsOf(wished), wished]) {
       const place = await new NodeRepository(this.transaction).place(this.uid, path);
       if (!place || place.mountTarget !== null || place.node?.kind === 'file') return ROOT;
@@ -105,4 +134,9 @@ class Placing {
     await makeFolders(this.transaction, this.uid, wished);
     return wished;
   }
+}
+
+function numberedTargets({ folder, name }: Wish, first: number, count: number): string[] {
+  const numbers = Array.from({ length: count }, (_, index) => first + index);
+  return numbers.map((number) => childOf(folder, number === 1 ? name : numberedName(name, number)));
 }

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { MountRepository, NodeRepository, NodeWriteRepository, type Database, type Place, type Queryable } from '#persistence';
+import { newEtag } from './etag';
 import type { NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
 
@@ -14,7 +14,7 @@ export class TreeTransaction {
   /** The moment of the change, for the mtimes of the folders above it. */
   readonly at = new Date();
   /** What the etags of this change are made from. */
-  readonly etag = randomUUID();
+  readonly etag = newEtag();
 
   private constructor(
     transaction: Queryable,

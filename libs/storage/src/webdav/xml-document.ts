@@ -36,12 +36,21 @@ type ParsedItem = Readonly<Record<string, unknown>>;
 export function parseXml(body: string): XmlElement {
   const text = body.replace(/^\uFEFF/, '');
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw badRequest('Document types are not allowed in request bodies');
-  if (XMLValidator.validate(text) !== true) throw badRequest('The request body is not well-formed XML');
-  const reader = new Reader();
-  const elements = reader.elementsOf(parser.parse(text) as ParsedItem[], new Map([['', '']]), 0);
+  const elements = new Reader().elementsOf(parseItems(text), new Map([['', '']]), 0);
   const [root] = elements;
   if (!root || elements.length > 1) throw badRequest('The request body must hold one XML element');
   return root;
+}
+
+function parseItems(text: string): ParsedItem[] {
+  const malformed = badRequest('The request body is not well-formed XML');
+  if (XMLValidator.validate(text) !== true) throw malformed;
+  try {
+    return parser.parse(text) as ParsedItem[];
+  } catch {
+    // The parser finds faults that the validator lets pass.
+    throw malformed;
+  }
 }
 
 class Reader {

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { ConfigError } from './config-error';
+import * as parse from './parsers';
+
+type Rows = readonly (readonly [raw: string, value: unknown])[];
+
+function describeParser(name: string, parser: parse.Parser<unknown>, accepted: Rows, refused: readonly string[]): void {
+  describe(name, () => {
+    it.each(accepted)('reads %j as %j', (raw, value) => {
+      expect(parser(raw, 'NAME')).toEqual(value);
+    });
+
+    it.each(refused)('refuses %j in one sentence that names the variable', (raw) => {
+      expect(() => parser(raw, 'NAME')).toThrow(ConfigError);
+      expect(() => parser(raw, 'NAME')).toThrow(/^NAME is '.*', but must be .+\.$/s);
+    });
+  });
+}
+
+describeParser(
+  'a whole number',
+  parse.integer(1, 100),
+  [
+    ['1', 1],
+    ['100', 100],
+    ['007', 7],
+  ],
+  ['0', '101', '-1', '1.5', '1e1', 'ten', '', ' 1', '9'.repeat(30)],
+);
+
+describeParser('a choice', parse.oneOf('a', 'b'), [['b', 'b']], ['', 'c', 'A', 'a,b']);
+
+describeParser(
+  'a flag',
+  parse.flag,
+  [
+    ['true', true],
+    ['false', false],
+  ],
+  ['yes', '1', 'TRUE', ''],
+);
+
+describeParser(
+  'a duration',
+  parse.duration(10, 86_400_000),
+  [
+    ['10ms', 10],
+    ['4s', 4000],
+    ['10m', 600_000],
+    ['2h', 7_200_000],
+    ['1d', 86_400_000],
+  ],
+  ['4', '9ms', '2d', '4 s', '-4s', '1.5s', '4S', 's', ''],
+);
+
+describeParser(
+  'a size',
+  parse.byteSize(1024),
+  [
+    ['1024B', 1024],
+    ['1KB', 1024],
+    ['5GB', 5 * 1024 ** 3],
+    ['2TB', 2 * 1024 ** 4],
+  ],
+  ['1023B', '64', '64mb', '-1MB', '1.5MB', 'MB', ''],
+);
+
+describeParser(
+  'an address',
+  parse.webAddress,
+  [
+    ['https://cloud.example.org', 'https://cloud.example.org'],
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['https://example.org/cloud', 'https://example.org/cloud'],
+  ],
+  [
+    'cloud.example.org',
+    'ftp://example.org',
+    'https://example.org/',
+    'https://example.org?a',
+    'https://example.org#a',
+    'https://user@example.org',
+    'https://',
+    '',
+  ],
+);
+
+describeParser(
+  'a database address',
+  parse.postgresAddress,
+  [
+    ['postgres://a:b@host/db', 'postgres://a:b@host/db'],
+    ['postgresql://host', 'postgresql://host'],
+  ],
+  ['mysql://host', 'postgres://', 'host', ''],
+);
+
+describeParser('a blob store', parse.blobStoreAddress, [['file:/srv/blobs', 'file:/srv/blobs']], ['file:', '/srv', 's3://b']);
+
+describe('a database address that is refused', () => {
+  it('does not show its password', () => {
+    expect(() => parse.postgresAddress('mysql://user:s3cret@host/db', 'DATABASE_URL')).toThrow(
+      "'mysql://user:***@host/db'",
+    );
+  });
+});
+
+describe('a list of ranges', () => {
+  const shown = (raw: string): string[] => parse.cidrList(raw, 'NAME').map(([address, bits]) => `${address.toString()}/${bits}`);
+
+  it.each([
+    ['', []],
+    ['10.0.0.0/8', ['10.0.0.0/8']],
+    ['127.0.0.1, ::1', ['127.0.0.1/32', '::1/128']],
+    ['fd00::/8,', ['fd00::/8']],
+  ])('reads %j', (raw, ranges) => {
+    expect(shown(raw)).toEqual(ranges);
+  });
+
+  it.each(['localhost', '10.0.0.0/33', '10.0.0.0/-1', '300.1.1.1', '10.0.0.0/8;::1', '::1/129'])('refuses %j', (raw) => {
+    expect(() => parse.cidrList(raw, 'NAME')).toThrow(ConfigError);
+  });
+});
+
+describe('whatever is set', () => {
+  const parsers = [
+    ...[parse.integer(0, 10), parse.oneOf('a'), parse.flag, parse.duration(0, 1000), parse.byteSize(0)],
+    ...[parse.cidrList, parse.webAddress, parse.postgresAddress, parse.blobStoreAddress],
+  ];
+
+  it('is read, or refused with a ConfigError that stays short', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...parsers), (raw, parser) => {
+        try {
+          parser(raw, 'NAME');
+        } catch (error) {
+          expect(error).toBeInstanceOf(ConfigError);
+          expect((error as Error).message.length).toBeLessThan(300);
+        }
+      }),
+    );
+  });
+});

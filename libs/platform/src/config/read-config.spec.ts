@@ -1,0 +1,30 @@
+import { ConfigError } from './config-error';
+import { readConfig } from './read-config';
+import { VARIABLES } from './table';
+
+describe('the configuration', () => {
+  it('has a value for every variable that is not optional when nothing is set', () => {
+    const config: Readonly<Record<string, unknown>> = readConfig({});
+    for (const [name, row] of Object.entries(VARIABLES)) {
+      expect([name, config[name] !== undefined]).toEqual([name, row.fallback !== undefined]);
+    }
+  });
+
+  it('takes an empty value for an absent one, and trims others', () => {
+    expect(readConfig({ PORT: '', HOST: ' ', LOG_LEVEL: ' debug ' })).toMatchObject({
+      PORT: 8080,
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'debug',
+    });
+  });
+
+  it('cannot be changed', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+
+  it('names the variable that is refused', () => {
+    expect(() => readConfig({ PORT: '80800' })).toThrow(
+      new ConfigError("PORT is '80800', but must be a whole number from 0 to 65535."),
+    );
+  });
+});

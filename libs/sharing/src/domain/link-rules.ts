@@ -1,0 +1,74 @@
+import type { LinkPasswordRule, SharingPolicy } from './policy';
+import { clampToKind, CREATE, DELETE, isLinkPermission, linkPermissionsAtCreation, READ, UPDATE, type NodeKind } from './permissions';
+import { SharingFailed } from './sharing-failed';
+
+const MAX_NAME_CHARACTERS = 64;
+const UPLOAD = READ | UPDATE | CREATE | DELETE;
+
+/** What a request says of a link; undefined for what it is silent about. */
+export interface LinkWish {
+  readonly permissions: number | undefined;
+  /** true and false as asked for; anything else is silence. */
+  readonly publicUpload: boolean | undefined;
+}
+
+/**
+ * The permissions of a new link. Source: reference 2.4.
+ *
+ * @param mayUpdateFile whether a file's link may hold update; without it a file's link is read-only
+ * @throws SharingFailed public-upload-disabled, public-upload-on-file
+ */
+export function newLinkPermissions(wish: LinkWish, kind: NodeKind, policy: SharingPolicy, mayUpdateFile: boolean): number {
+  const wantsUpload = wish.publicUpload === true || wish.permissions === CREATE;
+  if (wantsUpload && !policy.links.publicUpload) throw new SharingFailed('public-upload-disabled');
+  if (wantsUpload && kind === 'file') throw new SharingFailed('public-upload-on-file');
+  if (wish.permissions !== undefined && (wish.permissions & CREATE) !== 0 && !policy.links.publicUpload)
+    throw new SharingFailed('public-upload-disabled');
+  const permissions = clampToKind(linkPermissionsAtCreation(wish.permissions, wish.publicUpload === true), kind);
+  return kind === 'file' && !mayUpdateFile ? READ : permissions;
+}
+
+/**
+ * The permissions of a link after an update; undefined where it stays as it is. Source: reference 2.10.
+ *
+ * @param mayChange whether a number may be given at all
+ * @throws SharingFailed link-permissions, public-upload-disabled, public-upload-on-file
+ */
+export function changedLinkPermissions(
+  wish: LinkWish,
+  kind: NodeKind,
+  policy: SharingPolicy,
+  mayChange: boolean,
+): number | undefined {
+  if (wish.permissions !== undefined && !mayChange) throw new SharingFailed('link-permissions');
+  const fromUpload = wish.publicUpload === undefined ? undefined : wish.publicUpload ? UPLOAD : READ;
+  const permissions = wish.permissions ?? fromUpload;
+  if (permissions === undefined) return undefined;
+  if (!isLinkPermission(permissions)) throw new SharingFailed('link-permissions');
+  if ((permissions & CREATE) === 0) return permissions;
+  if (!policy.links.publicUpload) throw new SharingFailed('public-upload-disabled');
+  if (kind === 'file') throw new SharingFailed('public-upload-on-file');
+  return permissions;
+}
+
+/** Which switch enforces a password for these permissions; undefined where none does. Source: reference 2.7. */
+function enforcingSwitch(permissions: number): keyof LinkPasswordRule | undefined {
+  if (permissions === READ) return 'readOnly';
+  if (permissions === (READ | CREATE)) return 'readWrite';
+  if (permissions === CREATE) return 'uploadOnly';
+  return permissions === UPLOAD || permissions === (READ | UPDATE) ? 'readWriteDelete' : undefined;
+}
+
+/** @throws SharingFailed link-upload-off, link-password-enforced */
+export function assertLinkAllowed(permissions: number, hasPassword: boolean, policy: SharingPolicy): void {
+  if (!policy.links.publicUpload && (permissions & (UPDATE | CREATE | DELETE)) !== 0)
+    throw new SharingFailed('link-upload-off');
+  const rule = enforcingSwitch(permissions);
+  if (!hasPassword && rule !== undefined && policy.links.password[rule]) throw new SharingFailed('link-password-enforced');
+}
+
+/** The label as it will be stored; null for none. @throws SharingFailed link-name-too-long */
+export function parseLinkName(raw: string): string | null {
+  if ([...raw].length > MAX_NAME_CHARACTERS) throw new SharingFailed('link-name-too-long');
+  return raw === '' ? null : raw;
+}

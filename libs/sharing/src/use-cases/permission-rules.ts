@@ -1,0 +1,38 @@
+import { attributesFromText, mergeAttributes, repeats, type ShareAttribute } from '../domain/attributes';
+import { ALL, clampToKind, exceeds, SHARE } from '../domain/permissions';
+import type { SharingPolicy } from '../domain/policy';
+import type { SharedNode } from '../domain/share';
+import { SharingFailed } from '../domain/sharing-failed';
+import type { Caller, Coverage } from '../ports/ports';
+
+/** The most that the caller can pass on of the node. @throws SharingFailed not-shareable */
+export function assertShareable(
+  policy: SharingPolicy,
+  node: SharedNode,
+  caller: Caller,
+  coverage: readonly Coverage[],
+): number {
+  if (node.ownerUid === caller.uid) return ALL;
+  const allowed = coverage.reduce((sum, item) => sum | item.permissions, 0);
+  if (!policy.resharing || (allowed & SHARE) === 0) throw new SharingFailed('not-shareable', { path: node.ownerPath });
+  return allowed;
+}
+
+/** @returns the permissions as they will be stored @throws SharingFailed permissions-invalid, -none or -exceeded */
+export function assertPermissions(asked: number, node: SharedNode, allowed: number): number {
+  const permissions = clampToKind(asked, node.kind);
+  if (permissions < 0 || permissions > ALL) throw new SharingFailed('permissions-invalid');
+  if (permissions === 0) throw new SharingFailed('permissions-none');
+  if (exceeds(permissions, allowed)) throw new SharingFailed('permissions-exceeded', { name: node.name });
+  return permissions;
+}
+
+/** A re-share repeats the attributes of the shares it passes on. @throws SharingFailed attributes-exceeded */
+export function assertAttributes(
+  given: readonly ShareAttribute[],
+  node: SharedNode,
+  coverage: readonly Coverage[],
+): void {
+  const required = mergeAttributes(coverage.map((item) => attributesFromText(item.attributes)));
+  if (!repeats(given, required)) throw new SharingFailed('attributes-exceeded', { path: node.ownerPath });
+}

@@ -1,0 +1,107 @@
+import { differencesOf } from '../domain/compatibility';
+import { assertLinkAllowed, newLinkPermissions } from '../domain/link-rules';
+import { permissionsFromAttributes } from '../domain/attributes';
+import { mayCreateLinks, type ExpiryScope, type SharingPolicy } from '../domain/policy';
+import { SHARE_TYPES, type SharedNode } from '../domain/share';
+import { SharingFailed } from '../domain/sharing-failed';
+import type { Caller, KnownUser, SharingPorts } from '../ports/ports';
+import type { CreateShareCommand } from './create-share';
+
+/** With whom a new share will be, and what was asked for him. */
+export type Recipient =
+  | { readonly type: typeof SHARE_TYPES.user; readonly user: KnownUser; readonly asked: number }
+  | { readonly type: typeof SHARE_TYPES.group; readonly gid: string; readonly asked: number }
+  | { readonly type: typeof SHARE_TYPES.link; readonly asked: number };
+
+export const EXPIRY_SCOPES: Readonly<Record<Recipient['type'], ExpiryScope>> = {
+  [SHARE_TYPES.user]: 'user',
+  [SHARE_TYPES.group]: 'group',
+  [SHARE_TYPES.link]: 'link',
+};
+
+/** Step 6 of the reference: whom the share is for, by the rules of its type. @throws SharingFailed */
+export async function findRecipient(
+  ports: SharingPorts,
+  policy: SharingPolicy,
+  caller: Caller,
+  node: SharedNode,
+  command: CreateShareCommand,
+): Promise<Recipient> {
+  switch (command.shareType) {
+    case SHARE_TYPES.user:
+      return { type: SHARE_TYPES.user, user: await findUser(ports, command), asked: askedOf(policy, command) };
+    case SHARE_TYPES.group:
+      return { type: SHARE_TYPES.group, gid: await findGroup(ports, policy, command), asked: askedOf(policy, command) };
+    case SHARE_TYPES.link:
+      return { type: SHARE_TYPES.link, asked: linkPermissions(ports, policy, caller, node, command) };
+    default:
+      throw new SharingFailed('share-type-unknown');
+  }
+}
+
+/** Attributes of older clients can carry permissions; where neither says any, the default holds. */
+function askedOf(policy: SharingPolicy, command: CreateShareCommand): number {
+  const { permissions, attributes } = command;
+  return permissions ?? (attributes ? permissionsFromAttributes(attributes) : policy.defaultPermissions);
+}
+
+async function findUser(ports: SharingPorts, command: CreateShareCommand): Promise<KnownUser> {
+  const user = command.shareWith ? await ports.directory.user(command.shareWith) : undefined;
+  if (!user) throw new SharingFailed('user-unknown');
+  return user;
+}
+
+async function findGroup(ports: SharingPorts, policy: SharingPolicy, command: CreateShareCommand): Promise<string> {
+  if (!policy.groupSharing) throw new SharingFailed('group-sharing-disabled');
+  const gid = command.shareWith;
+  if (!gid || !(await ports.directory.groupExists(gid))) throw new SharingFailed('group-unknown');
+  if (policy.blacklistedReceiverGroups.includes(gid)) throw new SharingFailed('group-blacklisted');
+  return gid;
+}
+
+function linkPermissions(
+  ports: SharingPorts,
+  policy: SharingPolicy,
+  caller: Caller,
+  node: SharedNode,
+  command: CreateShareCommand,
+): number {
+  if (!policy.links.enabled) throw new SharingFailed('links-disabled');
+  if (!mayCreateLinks(policy, caller.groups)) throw new SharingFailed('link-creation-limited');
+  return newLinkPermissions(command, node.kind, policy, differencesOf(ports.compatibility).fileLinkMayUpdate);
+}
+
+/** Steps 18 and 19: whether it may be shared with that recipient. @throws SharingFailed */
+export async function assertRecipientAllowed(
+  ports: SharingPorts,
+  policy: SharingPolicy,
+  caller: Caller,
+  node: SharedNode,
+  recipient: Recipient,
+  command: CreateShareCommand,
+): Promise<void> {
+  switch (recipient.type) {
+    case SHARE_TYPES.user:
+      return assertUserAllowed(ports, policy, caller, node, recipient.user);
+    case SHARE_TYPES.group:
+      if (policy.onlyMembershipGroups && !caller.groups.includes(recipient.gid))
+        throw new SharingFailed('only-membership-groups');
+      return;
+    case SHARE_TYPES.link:
+      assertLinkAllowed(recipient.asked, Boolean(command.password), policy);
+  }
+}
+
+async function assertUserAllowed(
+  ports: SharingPorts,
+  policy: SharingPolicy,
+  caller: Caller,
+  node: SharedNode,
+  user: KnownUser,
+): Promise<void> {
+  if (policy.onlyGroupMembers && !user.groups.some((gid) => caller.groups.includes(gid)))
+    throw new SharingFailed('only-group-members');
+  if (user.uid === node.ownerUid) throw new SharingFailed('with-owner');
+  if (user.groups.length > 0 && (await ports.shares.sharedWithGroupOf(node.nodeId, user.groups, node.ownerUid)))
+    throw new SharingFailed('already-shared-user');
+}

@@ -1,0 +1,56 @@
+import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, eventually, REPOSITORY, spawnApp, type TestDatabase } from '#testing';
+
+describe('each app', () => {
+  let database: TestDatabase;
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'drawbridge-apps-'));
+    database = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await database.drop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it.each([
+    ['share-api', '/ocs/v2.php/cloud/users', 401],
+    ['capabilities', '/status.php', 200],
+    ['files', '/remote.php/webdav/', 401],
+  ])('%s starts alone, is ready, serves its paths and stops', async (app, path, status) => {
+    const started = spawnApp({
+      app,
+      env: { PORT: '0', DATA_DIR: directory, DATABASE_URL: database.url, ENCRYPTION_KEY: '0'.repeat(64) },
+    });
+    const port = await eventually(
+      `the start of ${app}`,
+      () => /"port":(\d+),"msg":"listening"/.exec(started.output())?.[1],
+    );
+    expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
+    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(status);
+    started.child.kill('SIGTERM');
+    expect(await started.exit).toEqual({ code: 0, signal: null });
+  });
+
+  it('is built by `nest build`', async () => {
+    // In a copy: what other specs run from dist must not change under them.
+    const copy = join(directory, 'copy');
+    for (const name of [
+      'apps',
+      'libs',
+      'package.json',
+      'nest-cli.json',
+      'tsconfig.json',
+      'tsconfig.base.json',
+    ])
+      cpSync(join(REPOSITORY, name), join(copy, name), { recursive: true });
+    symlinkSync(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
+    const build = spawnApp({ command: ['node_modules/.bin/nest', 'build', 'share-api'], cwd: copy, env: {} });
+    const { code } = await build.exit;
+    expect({ code, output: build.output() }).toMatchObject({ code: 0 });
+    expect(existsSync(join(copy, 'dist/apps/share-api/src/main.js'))).toBe(true);
+  }, 120_000);
+});

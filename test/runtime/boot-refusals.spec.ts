@@ -1,0 +1,161 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmptyDatabase, createTestDatabase, spawnApp, type TestDatabase } from '#testing';
+
+/** What a start that must fail says to people: everything on standard error that is no log line. */
+async function refusalOf(
+  env: Record<string, string>,
+  app = 'standalone',
+): Promise<{ code: number | null; said: string[] }> {
+  const started = spawnApp({ app, env });
+  const { code } = await started.exit;
+  const said = started
+    .errors()
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('{'));
+  return { code, said };
+}
+
+describe('a start that cannot succeed ends with exit code 1 and one sentence', () => {
+  let directory: string;
+  let database: TestDatabase;
+  let occupied: Server;
+  let occupiedPort: number;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'drawbridge-refusals-'));
+    writeFileSync(join(directory, 'a-file'), '');
+    database = await createTestDatabase();
+    occupied = createServer();
+    await new Promise<void>((listening) => occupied.listen(0, '127.0.0.1', listening));
+    occupiedPort = (occupied.address() as { port: number }).port;
+  });
+  afterAll(async () => {
+    await new Promise((closed) => occupied.close(closed));
+    await database.drop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  const withDatabase = (change: (url: URL) => void): string => {
+    const url = new URL(database.url);
+    change(url);
+    return url.href;
+  };
+  const anywhere = () => join(directory, 'data');
+
+  it.each([
+    [
+      'a port that is no number',
+      { PORT: 'http' },
+      /^PORT is 'http', but must be a whole number from 0 to 65535\.$/,
+    ],
+    [
+      'an unknown mode',
+      { COMPATIBILITY: 'nextcloud' },
+      /^COMPATIBILITY is 'nextcloud', but must be one of documented, owncloud10\.$/,
+    ],
+    [
+      'a duration without its unit',
+      { SHUTDOWN_GRACE: '20' },
+      /^SHUTDOWN_GRACE is '20', but must be a duration with its unit/,
+    ],
+    [
+      'an address that is none',
+      { PUBLIC_URL: 'cloud.example.org' },
+      /^PUBLIC_URL is 'cloud.example.org', but must be an address/,
+    ],
+    [
+      'a database address of another kind',
+      { DATABASE_URL: 'mysql://db/x' },
+      /^DATABASE_URL is 'mysql:\/\/db\/x', but must be/,
+    ],
+    [
+      'a database that nobody serves',
+      { DATABASE_URL: 'postgres://u:secret@127.0.0.1:9/x' },
+      /^The database at 127\.0\.0\.1:9 cannot be reached: start it, or correct DATABASE_URL\.$/,
+    ],
+    [
+      'a database host that does not exist',
+      { DATABASE_URL: 'postgres://u:secret@nowhere.invalid/x' },
+      /^The host nowhere\.invalid of DATABASE_URL is not known/,
+    ],
+    [
+      'an address of another machine',
+      { HOST: '192.0.2.1' },
+      /^This machine has no address 192\.0\.2\.1: set HOST/,
+    ],
+    [
+      'a user id that is refused',
+      { ADMIN_USER: 'a/b', ADMIN_PASSWORD: 'x' },
+      /^ADMIN_USER or ADMIN_PASSWORD cannot be used: /,
+    ],
+  ])('%s', async (_what, env: Record<string, string>, sentence) => {
+    const fallback: Record<string, string> = { DATABASE_URL: database.url };
+    const { code, said } = await refusalOf({ PORT: '0', DATA_DIR: anywhere(), ...fallback, ...env });
+    expect(said).toEqual([expect.stringMatching(/^drawbridge: /)]);
+    expect(said[0]!.slice('drawbridge: '.length)).toMatch(sentence);
+    expect(said[0]).not.toContain('secret');
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    [
+      'a wrong database password',
+      (url: URL) => (url.password = 'wrong'),
+      /refuses the user or password: correct DATABASE_URL\.$/,
+    ],
+    [
+      'a database that does not exist',
+      (url: URL) => (url.pathname = '/nothing'),
+      /The database that DATABASE_URL names does not exist/,
+    ],
+  ])('%s', async (_what, change, sentence) => {
+    const { code, said } = await refusalOf({
+      PORT: '0',
+      DATA_DIR: anywhere(),
+      DATABASE_URL: withDatabase(change),
+    });
+    expect(said).toEqual([expect.stringMatching(sentence)]);
+    expect(code).toBe(1);
+  });
+
+  it('a port that is taken', async () => {
+    const env = { PORT: String(occupiedPort), DATA_DIR: anywhere(), DATABASE_URL: database.url };
+    expect(await refusalOf(env)).toEqual({
+      code: 1,
+      said: [
+        `drawbridge: Port ${occupiedPort} on 127.0.0.1 is taken: stop what listens there, or set PORT to another one.`,
+      ],
+    });
+  });
+
+  it('a data directory that is a file', async () => {
+    const dataDirectory = join(directory, 'a-file');
+    expect(await refusalOf({ PORT: '0', DATA_DIR: dataDirectory })).toEqual({
+      code: 1,
+      said: [
+        `drawbridge: DATA_DIR ${dataDirectory} is not a directory: name a directory that this account may write.`,
+      ],
+    });
+  });
+
+  it('an app alone on a schema that nobody has made', async () => {
+    const empty = await createEmptyDatabase();
+    const env = { PORT: '0', DATA_DIR: anywhere(), DATABASE_URL: empty.url, ENCRYPTION_KEY: '0'.repeat(64) };
+    const { code, said } = await refusalOf(env, 'share-api');
+    await empty.drop();
+    expect(said).toEqual([
+      expect.stringMatching(/schema is older than this version .*run 'drawbridge migrate' first\.$/),
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('an app alone without a database', async () => {
+    expect(await refusalOf({ PORT: '0' }, 'files')).toEqual({
+      code: 1,
+      said: ['drawbridge: DATABASE_URL is not set: name the PostgreSQL database of this instance.'],
+    });
+  });
+});

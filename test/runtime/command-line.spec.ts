@@ -1,0 +1,136 @@
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { createEmptyDatabase, REPOSITORY } from '#testing';
+
+interface Result {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+describe('the command line', () => {
+  let database: { url: string; drop(): Promise<void> };
+  let directory: string;
+
+  /** Runs drawbridge through a symbolic link, in another directory. */
+  function drawbridge(
+    args: string[],
+    options: { input?: string; env?: Record<string, string> } = {},
+  ): Promise<Result> {
+    const env = { PATH: process.env.PATH, DATABASE_URL: database.url, ...options.env };
+    const child = spawn('./bridge', args, { cwd: directory, env });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk) => (out += String(chunk)));
+    child.stderr.on('data', (chunk) => (err += String(chunk)));
+    child.stdin.end(options.input ?? '');
+    return new Promise((ended) => child.once('close', (code) => ended({ code, out, err })));
+  }
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'drawbridge-cli-'));
+    symlinkSync(join(REPOSITORY, 'bin/drawbridge'), join(directory, 'bridge'));
+    database = await createEmptyDatabase();
+  });
+  afterAll(async () => {
+    await database.drop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('refuses to work on a schema that is too old', async () => {
+    const sentence =
+      "drawbridge: The database schema is older than this version: run 'drawbridge migrate' first.\n";
+    expect(await drawbridge(['user', 'list'])).toEqual({ code: 1, out: '', err: sentence });
+  });
+
+  it('migrates, makes the first administrator where a password is configured, and does neither twice', async () => {
+    const env = { ADMIN_USER: 'root-of-all', ADMIN_PASSWORD: 'a-configured-password' };
+    const first = await drawbridge(['migrate', '--json'], { env });
+    expect(JSON.parse(first.out)).toMatchObject({ administratorMade: true, applied: [expect.any(String)] });
+    const second = await drawbridge(['migrate', '--json'], { env });
+    expect(JSON.parse(second.out)).toEqual({ administratorMade: false, applied: [] });
+  });
+
+  it('makes, shows, lists and deletes users', async () => {
+    const made = await drawbridge(
+      ['user', 'add', 'alice', '--display-name', 'Alice A.', '--group', 'admin'],
+      {
+        input: 'typed-into-a-pipe\n',
+      },
+    );
+    expect(made).toEqual({ code: 0, out: 'User alice was made.\n', err: '' });
+    const shown = await drawbridge(['user', 'show', 'alice', '--json']);
+    expect(JSON.parse(shown.out)).toMatchObject({ uid: 'alice', displayName: 'Alice A.', groups: ['admin'] });
+    expect((await drawbridge(['user', 'list', '--search', 'ali'])).out).toBe('uid\nalice\n');
+    expect((await drawbridge(['user', 'delete', 'alice'])).code).toBe(0);
+    const again = await drawbridge(['user', 'delete', 'alice']);
+    expect(again).toMatchObject({ code: 1, out: '' });
+  });
+
+  it('takes a password from a file or makes one, and never from the arguments', async () => {
+    const file = join(directory, 'password');
+    writeFileSync(file, 'from-a-file\nanother line\n');
+    chmodSync(file, 0o600);
+    expect((await drawbridge(['user', 'add', 'bob', '--password-file', file])).code).toBe(0);
+    const generated = await drawbridge(['user', 'password', 'bob', '--generate', '--json']);
+    expect(JSON.parse(generated.out)).toEqual({ uid: 'bob', password: expect.stringMatching(/^[\w-]{20}$/) });
+    expect(await drawbridge(['user', 'password', 'bob', 'a-password'])).toMatchObject({ code: 2 });
+    expect(await drawbridge(['user', 'password', 'bob'], { input: '' })).toEqual({
+      code: 1,
+      out: '',
+      err: 'drawbridge: No password was given.\n',
+    });
+  });
+
+  it('administers groups', async () => {
+    for (const words of [
+      ['add', 'staff'],
+      ['join', 'staff', 'bob'],
+    ])
+      expect((await drawbridge(['group', ...words])).code).toBe(0);
+    expect(JSON.parse((await drawbridge(['group', 'show', 'staff', '--json'])).out)).toEqual([
+      { uid: 'bob' },
+    ]);
+    expect((await drawbridge(['group', 'leave', 'staff', 'bob'])).code).toBe(0);
+    expect((await drawbridge(['group', 'delete', 'staff'])).code).toBe(0);
+    expect((await drawbridge(['group', 'list'])).out).toBe('gid\nadmin\n');
+  });
+
+  it('says what it works on', async () => {
+    const status = await drawbridge(['status', '--json']);
+    expect(JSON.parse(status.out)).toMatchObject({
+      database: 'external',
+      schema: 'up to date',
+      users: 2,
+      groups: 1,
+    });
+  });
+
+  it.each([
+    [['user'], "There is no command 'user'"],
+    [['user', 'add'], 'Usage: drawbridge user add UID'],
+    [['user', 'list', '--limit', 'x'], '--limit takes a whole number.'],
+    [['group', 'list', '--colour'], "Unknown option '--colour'"],
+  ])('answers %j with its usage and exit code 2', async (words, said) => {
+    const { code, err } = await drawbridge(words);
+    expect(err).toContain(said);
+    expect(code).toBe(2);
+  });
+
+  it('lists every command in its help', async () => {
+    const { code, out } = await drawbridge(['help']);
+    for (const name of ['user add', 'user password', 'group join', 'migrate', 'status'])
+      expect(out).toContain(name);
+    expect(code).toBe(0);
+  });
+
+  it('does not make an instance where there is none', async () => {
+    const env = { DATABASE_URL: '', DATA_DIR: join(directory, 'nothing') };
+    const { code, err } = await drawbridge(['user', 'list'], { env });
+    expect(err).toMatch(
+      /^drawbridge: There is no instance in DATA_DIR .*: start the gateway there once, or set/,
+    );
+    expect(code).toBe(1);
+  });
+});
