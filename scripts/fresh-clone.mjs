@@ -86,10 +86,14 @@ function takeTour(visitor, tour) {
 }
 
 async function visit(visitor) {
-  const { start: command, tour } = readTour(readFileSync(join(visitor.clone, 'README.md'), 'utf8'));
+  const { start: shown, tour } = readTour(readFileSync(join(visitor.clone, 'README.md'), 'utf8'));
+  const command = shown.commands;
   const first = await start(visitor, command, FIRST_START_MS);
   console.log(`  "${command}" on a fresh clone: ready after ${(first.tookMs / 1000).toFixed(1)} s`);
   try {
+    await until(`printing "${shown.prints}"`, WARM_START_MS, () =>
+      first.output.join('').includes(shown.prints),
+    );
     takeTour(visitor, tour);
   } finally {
     await stop(visitor, first, 'SIGINT', true);

@@ -20,21 +20,26 @@ function blocksOf(section) {
   }));
 }
 
-/**
- * @param {string} readme
- * @returns {{start: string, tour: {commands: string, prints: string | undefined}[]}} the command that starts the
- *   gateway, and the blocks marked `sh` of the tour with the block marked `text` that follows each
- */
-export function readTour(readme) {
-  const [start] = blocksOf(sectionOf(readme, SECTIONS.start)).filter(({ language }) => language === 'sh');
-  const blocks = blocksOf(sectionOf(readme, SECTIONS.tour));
-  const tour = blocks.flatMap(({ language, text }, at) => {
+function commandsOf(section) {
+  const blocks = blocksOf(section);
+  return blocks.flatMap(({ language, text }, at) => {
     if (language !== 'sh') return [];
     const next = blocks[at + 1];
     return [{ commands: text, prints: next?.language === 'text' ? next.text : undefined }];
   });
-  if (start === undefined || tour.length === 0) throw new Error('the README has no commands to run');
-  return { start: start.text.trim(), tour };
+}
+
+/**
+ * @param {string} readme
+ * @returns {{start: {commands: string, prints: string}, tour: {commands: string, prints: string | undefined}[]}} the
+ *   command that starts the gateway, and the blocks marked `sh` of the tour; each with the block marked `text` that
+ *   follows it
+ */
+export function readTour(readme) {
+  const [start] = commandsOf(sectionOf(readme, SECTIONS.start));
+  const tour = commandsOf(sectionOf(readme, SECTIONS.tour));
+  if (start?.prints === undefined || tour.length === 0) throw new Error('the README has no commands to run');
+  return { start: { commands: start.commands.trim(), prints: start.prints.trim() }, tour };
 }
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

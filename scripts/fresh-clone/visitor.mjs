@@ -52,9 +52,9 @@ export function invite(name, npmCache) {
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
-    /** Runs a script of a login shell and returns what it prints. @throws when a command of it fails */
+    /** Runs a script and returns what it prints. @throws when a command of it fails */
     run: (script) =>
-      execFileSync('bash', ['-euo', 'pipefail', '-c', script], { ...options, encoding: 'utf8' }),
+      execFileSync('bash', ['--norc', '-euo', 'pipefail', '-c', script], { ...options, encoding: 'utf8' }),
     /** Processes that were started from the clone and are still there. */
     leftProcesses: () => processesBelow(directory),
   };

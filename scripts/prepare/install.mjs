@@ -65,9 +65,9 @@ const EXPLANATIONS = [
 ];
 
 function explain(output) {
-  const reason = EXPLANATIONS.find(([pattern]) => pattern.test(output))?.[1] ?? 'npm says:';
+  const reason = EXPLANATIONS.find(([pattern]) => pattern.test(output))?.[1] ?? 'npm says why above';
   const details = output.trim().split('\n').slice(-12).join('\n');
-  return `The packages cannot be installed: ${reason}.\n${details}`;
+  return `${details}\nThe packages cannot be installed: ${reason}.`;
 }
 
 /** Where npm does not run install scripts, the package `node` has not fetched its program yet. */
@@ -80,7 +80,7 @@ async function repairNode(root) {
   });
   if (code === 0 && isExecutable(join(root, NODE_BINARY))) return;
   throw new PrepareError(
-    `Node.js could not be fetched: run \`npm rebuild node --ignore-scripts=false\` in ${root} and start again.\n${output.trim().split('\n').slice(-6).join('\n')}`,
+    `${output.trim().split('\n').slice(-6).join('\n')}\nNode.js could not be fetched: run \`npm rebuild node --ignore-scripts=false\` in ${root} and start again.`,
   );
 }
 

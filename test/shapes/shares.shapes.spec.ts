@@ -3,7 +3,7 @@ import { without } from './pruning';
 import type { ShapeWorld } from './shape-world';
 
 /** Kinds of shares that exist here: recorded lists are compared without the others. */
-const SHARE_TYPES = ['0'];
+const SHARE_TYPES = ['0', '1'];
 
 const BUILT_KINDS_ONLY: Difference = {
   because: 'the recorded server had shares of kinds that are not built yet',
@@ -22,12 +22,23 @@ const setAutoAccept = (world: ShapeWorld, value: 'yes' | 'no'): Promise<void> =>
 describeShapes('shares', {
   given: async (world) => {
     const files = ['/hello.txt', '/second.txt', '/third.txt', '/fed.txt', '/docs/'];
-    await world.store('alice', [...files, '/docs/sub/', '/docs/a.txt', '/p1.txt', '/p2.txt', '/p3.txt']);
-    await world.store('bob', files);
+    await world.store('alice', [
+      ...files,
+      '/docs/sub/',
+      '/docs/a.txt',
+      '/pics/',
+      '/p1.txt',
+      '/p2.txt',
+      '/p3.txt',
+    ]);
+    await world.store('bob', [...files, '/pics/']);
+    await world.administer('POST', '/cloud/groups', { groupid: 'grp1' });
+    for (const uid of ['alice', 'bob', 'carol']) await world.addToGroup(uid, 'grp1');
   },
   before: {
     // He looked at his files, so what he had received by then got its place.
-    'get.user.v1.json': (world) => world.send({ method: 'PROPFIND', target: '/remote.php/webdav/', user: 'bob' }),
+    'get.user.v1.json': (world) =>
+      world.send({ method: 'PROPFIND', target: '/remote.php/webdav/', user: 'bob' }),
     'delete/owner.v1.xml': (world) => world.share('38', '/second.txt', 'dave'),
     'delete/owner.v2.json': (world) => world.share('39', '/second.txt', 'dave'),
     'delete/owner.v2.xml': (world) => world.share('40', '/second.txt', 'dave'),

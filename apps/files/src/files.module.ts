@@ -8,12 +8,13 @@ import { DavErrorPresenter } from './dav/dav-error.presenter';
 import { PropertiesController } from './dav/properties.controller';
 import { TreeController } from './dav/tree.controller';
 import { LandingController } from './pages/landing.controller';
+import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 
 /** The data plane: users' files over WebDAV. */
 @Module({
   imports: [PersistenceModule, IdentityModule, StorageModule],
   controllers: [PropertiesController, ContentController, TreeController, LandingController],
-  providers: [DavErrorPresenter],
+  providers: [DavErrorPresenter, BlobSweepSchedule],
 })
 export class FilesModule implements OnModuleInit {
   constructor(

@@ -1,4 +1,3 @@
-import { Database } from '#persistence';
 import { FilesApp } from '../../../libs/testing/src/files-app';
 import { countStatements } from '../../../libs/testing/src/statement-count';
 
@@ -15,7 +14,8 @@ const ALL_NAMED = `<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" 
   <oc:fileid/><oc:id/><oc:permissions/><oc:size/><oc:owner-id/><oc:owner-display-name/><oc:share-types/><ocs:share-permissions/><oc:favorite/>
   <oc:tags/><oc:checksums/><oc:privatelink/><oc:downloadURL/><x:unknown xmlns:x="urn:x"/></d:prop></d:propfind>`;
 
-const list = (uid: string, path: string, body?: string) => files.dav('PROPFIND', uid, path, { body, headers: { depth: '1' } });
+const list = (uid: string, path: string, body?: string) =>
+  files.dav('PROPFIND', uid, path, { body, headers: { depth: '1' } });
 const patch = (uid: string, path: string, inner: string) =>
   files.dav('PROPPATCH', uid, path, {
     body: `<d:propertyupdate xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:z="urn:z">${inner}</d:propertyupdate>`,
@@ -23,44 +23,71 @@ const patch = (uid: string, path: string, inner: string) =>
 
 it('answers every property that clients ask for, and says 404 for the others', async () => {
   await files.dav('PUT', 'alice', '/p.txt', { body: 'content' });
-  const xml = await (await files.dav('PROPFIND', 'alice', '/p.txt', { body: ALL_NAMED, headers: { depth: '0' } })).text();
+  const xml = await (
+    await files.dav('PROPFIND', 'alice', '/p.txt', { body: ALL_NAMED, headers: { depth: '0' } })
+  ).text();
   const [found, missing] = xml.split('HTTP/1.1 200 OK');
-  const names = (text: string) => [...text.matchAll(/<(\w+:[\w-]+)(?: [^>]*?)?\/?>/g)].map((match) => match[1]).filter((name) => !name!.startsWith('d:prop'));
+  const names = (text: string) =>
+    [...text.matchAll(/<(\w+:[\w-]+)(?: [^>]*?)?\/?>/g)]
+      .map((match) => match[1])
+      .filter((name) => !name!.startsWith('d:prop'));
   expect(found).toMatch(/<oc:owner-id>alice<\/oc:owner-id><oc:owner-display-name>alice</);
   expect(found).toMatch(/<oc:size>7</);
   expect(found).toMatch(/<oc:privatelink>http:\/\/[^<]*\/f\/\d+</);
   expect(found).toMatch(/<x1:share-permissions xmlns:x1="[^"]*">19</);
   expect(found).toMatch(/<d:getcontenttype>text\/plain</);
-  expect(names(missing!)).toEqual(['d:status', 'd:quota-used-bytes', 'd:quota-available-bytes', 'x1:unknown', 'd:status'].slice(1));
+  expect(names(missing!)).toEqual(
+    ['d:status', 'd:quota-used-bytes', 'd:quota-available-bytes', 'x1:unknown', 'd:status'].slice(1),
+  );
 });
 
 it('gives the default set when nothing is named, and only names for propname', async () => {
   await files.dav('MKCOL', 'alice', '/defaults');
   const all = await (await files.dav('PROPFIND', 'alice', '/defaults', { headers: { depth: '0' } })).text();
-  for (const name of ['getlastmodified', 'resourcetype', 'quota-used-bytes', 'getetag']) expect(all).toContain(`<d:${name}>`);
+  for (const name of ['getlastmodified', 'resourcetype', 'quota-used-bytes', 'getetag'])
+    expect(all).toContain(`<d:${name}>`);
   expect(all).toContain('<d:quota-available-bytes>-3</d:quota-available-bytes>');
   expect(all).not.toContain('oc:fileid');
   const body = '<propfind xmlns="DAV:"><propname/></propfind>';
-  const named = await (await files.dav('PROPFIND', 'alice', '/defaults', { body, headers: { depth: '0' } })).text();
+  const named = await (
+    await files.dav('PROPFIND', 'alice', '/defaults', { body, headers: { depth: '0' } })
+  ).text();
   expect(named).toContain('<oc:fileid/>');
 });
 
 it('keeps the properties that clients set, and all of a change or none', async () => {
   await files.dav('PUT', 'alice', '/dead.txt', { body: 'x' });
-  const set = await (await patch('alice', '/dead.txt', '<d:set><d:prop><z:color>a &amp; b</z:color><z:rich><z:i>1</z:i></z:rich></d:prop></d:set>')).text();
+  const set = await (
+    await patch(
+      'alice',
+      '/dead.txt',
+      '<d:set><d:prop><z:color>a &amp; b</z:color><z:rich><z:i>1</z:i></z:rich></d:prop></d:set>',
+    )
+  ).text();
   expect(set).toContain('HTTP/1.1 200 OK');
   await files.transfer('MOVE', 'alice', '/dead.txt', '/alive.txt');
   await files.transfer('COPY', 'alice', '/alive.txt', '/copied.txt');
-  const body = '<d:propfind xmlns:d="DAV:"><d:prop><z:color xmlns:z="urn:z"/><z:rich xmlns:z="urn:z"/></d:prop></d:propfind>';
+  const body =
+    '<d:propfind xmlns:d="DAV:"><d:prop><z:color xmlns:z="urn:z"/><z:rich xmlns:z="urn:z"/></d:prop></d:propfind>';
   for (const path of ['/alive.txt', '/copied.txt']) {
     const xml = await (await files.dav('PROPFIND', 'alice', path, { body, headers: { depth: '0' } })).text();
     expect(xml).toContain('<x1:color xmlns:x1="urn:z">a &amp; b</x1:color>');
     expect(xml).toContain('<x1:rich xmlns:x1="urn:z"><x1:i xmlns:x1="urn:z">1</x1:i></x1:rich>');
   }
-  const mixed = await (await patch('alice', '/alive.txt', '<d:set><d:prop><z:color>new</z:color><d:getetag>"x"</d:getetag></d:prop></d:set>')).text();
-  expect(mixed).toMatch(/<d:getetag\/><\/d:prop><d:status>HTTP\/1.1 403 .*<x1:color[^>]*\/><\/d:prop><d:status>HTTP\/1.1 424 /);
+  const mixed = await (
+    await patch(
+      'alice',
+      '/alive.txt',
+      '<d:set><d:prop><z:color>new</z:color><d:getetag>"x"</d:getetag></d:prop></d:set>',
+    )
+  ).text();
+  expect(mixed).toMatch(
+    /<d:getetag\/><\/d:prop><d:status>HTTP\/1.1 403 .*<x1:color[^>]*\/><\/d:prop><d:status>HTTP\/1.1 424 /,
+  );
   await patch('alice', '/alive.txt', '<d:remove><d:prop><z:color/></d:prop></d:remove>');
-  const after = await (await files.dav('PROPFIND', 'alice', '/alive.txt', { body, headers: { depth: '0' } })).text();
+  const after = await (
+    await files.dav('PROPFIND', 'alice', '/alive.txt', { body, headers: { depth: '0' } })
+  ).text();
   expect(after).toContain('<x1:color xmlns:x1="urn:z"/></d:prop><d:status>HTTP/1.1 404');
 });
 
@@ -71,17 +98,50 @@ it('keeps favourites for each user, and properties of others only with the right
   await patch('brian', '/fav.txt', '<d:set><d:prop><oc:favorite>1</oc:favorite></d:prop></d:set>');
   expect(await files.property('brian', '/fav.txt', 'oc:favorite')).toBe('1');
   expect(await files.property('alice', '/fav.txt', 'oc:favorite')).toBe('0');
-  expect(await (await patch('brian', '/fav.txt', '<d:set><d:prop><z:a>1</z:a></d:prop></d:set>')).text()).toContain(' 403 ');
+  expect(
+    await (await patch('brian', '/fav.txt', '<d:set><d:prop><z:a>1</z:a></d:prop></d:set>')).text(),
+  ).toContain(' 403 ');
+});
+
+it.each([
+  ['a name too long for any index', `<z:${'n'.repeat(2000)}>1</z:${'n'.repeat(2000)}>`],
+  ['a value too long', `<z:a>${'v'.repeat(20_000)}</z:a>`],
+  ['too many', Array.from({ length: 101 }, (_, index) => `<z:n${index}/>`).join('')],
+])('refuses to keep %s', async (_, properties) => {
+  await files.dav('PUT', 'alice', '/limits.txt', { body: 'x' });
+  expect(
+    await (await patch('alice', '/limits.txt', `<d:set><d:prop>${properties}</d:prop></d:set>`)).text(),
+  ).toContain(' 403 ');
+});
+
+it('refuses bodies that no database could keep, and questions without end', async () => {
+  expect((await patch('alice', '/', '<d:set><d:prop><z:a>\u0000</z:a></d:prop></d:set>')).status).toBe(400);
+  const names = Array.from({ length: 201 }, (_, index) => `<n${index}/>`).join('');
+  const body = `<d:propfind xmlns:d="DAV:"><d:prop>${names}</d:prop></d:propfind>`;
+  expect((await files.dav('PROPFIND', 'alice', '/', { body })).status).toBe(400);
+});
+
+it('gives a renamed file the type of its new name', async () => {
+  await files.dav('PUT', 'alice', '/typed.txt', { body: 'x' });
+  await files.transfer('MOVE', 'alice', '/typed.txt', '/typed.pdf');
+  expect(await files.property('alice', '/typed.pdf', 'd:getcontenttype')).toBe('application/pdf');
+  await files.transfer('COPY', 'alice', '/typed.pdf', '/typed.png');
+  expect(await files.property('alice', '/typed.png', 'd:getcontenttype')).toBe('image/png');
 });
 
 it('lists a folder with a constant number of statements', async () => {
-  const database = files.get(Database);
+  const database = files.appDatabase;
   await files.dav('MKCOL', 'carol', '/many');
   const fill = async (from: number, to: number) => {
     for (let index = from; index < to; index++) {
       await files.dav('PUT', 'carol', `/many/${index}.txt`, { body: 'x' });
       await files.dav('MKCOL', 'alice', `/to-carol-${index}`);
-      await files.share({ path: `/to-carol-${index}`, owner: 'alice', recipient: 'carol', target: `/many/mount-${index}` });
+      await files.share({
+        path: `/to-carol-${index}`,
+        owner: 'alice',
+        recipient: 'carol',
+        target: `/many/mount-${index}`,
+      });
     }
     expect((await list('carol', '/many')).status).toBe(207);
   };

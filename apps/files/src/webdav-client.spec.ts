@@ -9,7 +9,8 @@ beforeAll(async () => {
   files = await FilesApp.start();
   await files.addUsers('alice', 'brian');
   const { createClient } = await import('webdav');
-  const client = (username: string) => createClient(`${files.url}/remote.php/dav/files/${username}`, { username, password: FILES_PASSWORD });
+  const client = (username: string) =>
+    createClient(`${files.url}/remote.php/dav/files/${username}`, { username, password: FILES_PASSWORD });
   [alice, brian] = [client('alice'), client('brian')];
 });
 afterAll(() => files.stop());
@@ -23,7 +24,11 @@ it('works with a client that others have written', async () => {
     expect(await alice.getFileContents(`/${name}/${name}.txt`, { format: 'text' })).toBe(name);
     await alice.copyFile(`/${name}/${name}.txt`, `/${name}/copy.txt`);
     await alice.moveFile(`/${name}/copy.txt`, `/${name}/moved.txt`);
-    const entries = (await alice.getDirectoryContents(`/${name}`)) as { basename: string; type: string; size: number }[];
+    const entries = (await alice.getDirectoryContents(`/${name}`)) as {
+      basename: string;
+      type: string;
+      size: number;
+    }[];
     expect(entries.map((entry) => entry.basename).sort()).toEqual([`${name}.txt`, 'moved.txt'].sort());
     expect(await alice.exists(`/${name}/none`)).toBe(false);
     await alice.deleteFile(`/${name}/moved.txt`);
@@ -36,5 +41,9 @@ it('shows a recipient what he received', async () => {
   await files.share({ path: '/plain', owner: 'alice', recipient: 'brian', permissions: 15 });
   await brian.putFileContents('/plain/from brian.txt', 'hello');
   expect(await alice.getFileContents('/plain/from brian.txt', { format: 'text' })).toBe('hello');
-  expect(await brian.stat('/plain/from brian.txt')).toMatchObject({ type: 'file', size: 5, mime: 'text/plain' });
+  expect(await brian.stat('/plain/from brian.txt')).toMatchObject({
+    type: 'file',
+    size: 5,
+    mime: 'text/plain',
+  });
 });

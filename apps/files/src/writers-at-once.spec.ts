@@ -11,7 +11,11 @@ afterAll(() => files.stop());
 const many = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 const counted = (statuses: number[]): Record<number, number> =>
-  Object.fromEntries([...new Set(statuses)].sort().map((status) => [status, statuses.filter((other) => other === status).length]));
+  Object.fromEntries(
+    [...new Set(statuses)]
+      .sort()
+      .map((status) => [status, statuses.filter((other) => other === status).length]),
+  );
 const status = async (reply: Promise<Response>): Promise<number> => (await reply).status;
 
 describe('many writers at once', () => {
@@ -21,17 +25,31 @@ describe('many writers at once', () => {
   });
 
   it('make one file of one name', async () => {
-    const statuses = await many(30, (index) => status(files.dav('PUT', 'alice', '/one.txt', { body: `${index}` })));
+    const statuses = await many(30, (index) =>
+      status(files.dav('PUT', 'alice', '/one.txt', { body: `${index}` })),
+    );
     expect(counted(statuses)).toEqual({ 201: 1, 204: 29 });
-    const only = await many(10, (index) => status(files.dav('PUT', 'alice', '/new.txt', { body: `${index}`, headers: { 'if-none-match': '*' } })));
+    const only = await many(10, (index) =>
+      status(files.dav('PUT', 'alice', '/new.txt', { body: `${index}`, headers: { 'if-none-match': '*' } })),
+    );
     expect(counted(only)).toEqual({ 201: 1, 412: 9 });
   });
 
   it('overwrite what they have seen, not what another wrote since', async () => {
     await files.dav('PUT', 'alice', '/seen.txt', { body: 'first' });
     const etag = (await files.dav('HEAD', 'alice', '/seen.txt')).headers.get('etag')!;
-    const statuses = await many(10, (index) => status(files.dav('PUT', 'alice', '/seen.txt', { body: `${index}`, headers: { 'if-match': etag } })));
+    const statuses = await many(10, (index) =>
+      status(files.dav('PUT', 'alice', '/seen.txt', { body: `${index}`, headers: { 'if-match': etag } })),
+    );
     expect(counted(statuses)).toEqual({ 204: 1, 412: 9 });
+  });
+
+  it('do not stop readers', async () => {
+    await files.dav('PUT', 'alice', '/read.txt', { body: 'content' });
+    const writing = many(20, () => status(files.dav('PUT', 'alice', '/read.txt', { body: 'content' })));
+    const reading = many(60, async () => (await files.dav('GET', 'alice', '/read.txt')).text());
+    expect(new Set(await reading)).toEqual(new Set(['content']));
+    await writing;
   });
 
   it('move folders into each other, and no folder is lost', async () => {
@@ -43,7 +61,9 @@ describe('many writers at once', () => {
     ]);
     // The loser finds his destination's parent gone, inside what was moved.
     expect([first, second].sort()).toEqual([201, 409]);
-    const found = await Promise.all(['/left/right', '/right/left'].map((path) => status(files.dav('PROPFIND', 'alice', path))));
+    const found = await Promise.all(
+      ['/left/right', '/right/left'].map((path) => status(files.dav('PROPFIND', 'alice', path))),
+    );
     expect(found.sort()).toEqual([207, 404]);
   });
 
@@ -77,18 +97,26 @@ describe('many writers at once', () => {
       const name = `/contested-${round}.txt`;
       await files.dav('PUT', 'alice', name, { body: 'of alice' });
       await files.share({ path: name, owner: 'alice', recipient: 'brian', permissions: 1 });
-      await Promise.all([files.dav('PUT', 'brian', name, { body: 'of brian' }), files.dav('PROPFIND', 'brian', '/')]);
+      await Promise.all([
+        files.dav('PUT', 'brian', name, { body: 'of brian' }),
+        files.dav('PROPFIND', 'brian', '/'),
+      ]);
       const own = await files.database.dataSource.query<{ path: string }[]>(
-        `SELECT path FROM node WHERE owner_uid = 'brian' AND path = $1`, [name]);
+        `SELECT path FROM node WHERE owner_uid = 'brian' AND path = $1`,
+        [name],
+      );
       const placed = await files.database.dataSource.query<{ file_target: string }[]>(
-        `SELECT file_target FROM share_recipient WHERE uid = 'brian' AND file_target = $1`, [name]);
+        `SELECT file_target FROM share_recipient WHERE uid = 'brian' AND file_target = $1`,
+        [name],
+      );
       expect(own.length + placed.length).toBe(1);
     }
   });
 });
 
 describe('a quota', () => {
-  const put = (uid: string, path: string, bytes: number) => status(files.dav('PUT', uid, path, { body: 'x'.repeat(bytes) }));
+  const put = (uid: string, path: string, bytes: number) =>
+    status(files.dav('PUT', uid, path, { body: 'x'.repeat(bytes) }));
 
   it('counts to the owner, whoever writes', async () => {
     await files.database.dataSource.query(`UPDATE user_account SET quota_bytes = 100 WHERE uid = 'carol'`);
@@ -114,15 +142,22 @@ describe('a quota', () => {
     await files.dav('DELETE', 'alice', '/busy');
     const statuses = await many(20, (index) => put('alice', `/q-${index}`, 200));
     expect(statuses.every((one) => one === 201 || one === 507)).toBe(true);
-    const [root] = await files.database.dataSource.query<{ size: number }[]>(`SELECT size FROM node WHERE owner_uid = 'alice' AND path = ''`);
+    const [root] = await files.database.dataSource.query<{ size: number }[]>(
+      `SELECT size FROM node WHERE owner_uid = 'alice' AND path = ''`,
+    );
     expect(root!.size).toBeLessThanOrEqual(1000);
-    const endless = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new Uint8Array(1000)) });
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(1000)),
+    });
     const reply = await fetch(files.addressOf('/endless'), {
       method: 'PUT',
       headers: { authorization: files.authorizationOf('alice') },
       body: endless,
       duplex: 'half',
-    } as RequestInit).then((answer) => answer.status, () => 'cut off');
+    }).then(
+      (answer) => answer.status,
+      () => 'cut off',
+    );
     expect([507, 'cut off']).toContain(reply);
     expect(await status(files.dav('PROPFIND', 'alice', '/endless'))).toBe(404);
   });

@@ -19,7 +19,7 @@ interface Credentials {
 /**
  * Basic authentication that verifies a password once and recognises it afterwards.
  *
- * Only successes are remembered, as a keyed digest over the header and the stored password hash: another password
+ * Only successes are remembered, as a keyed digest over the password and the stored password hash: another password
  * or a changed account never matches it, and memory holds no password.
  */
 @Injectable()
@@ -41,7 +41,7 @@ export class BasicAuthenticator {
     if (!credentials) return undefined;
     const account = this.directory.peek(credentials.uid);
     if (!account?.enabled) return undefined;
-    if (!this.isRemembered(account, header!) || this.throttle.isFailing(account.uid, address)) return undefined;
+    if (!this.isRemembered(account, credentials.password) || this.throttle.isFailing(account.uid, address)) return undefined;
     return account;
   }
 
@@ -52,29 +52,33 @@ export class BasicAuthenticator {
     const key = `${address}\n${header}`;
     const shared = this.underWay.get(key);
     if (shared) return shared;
-    const verification = this.verify(credentials, header!, address).finally(() => this.underWay.delete(key));
+    const verification = this.verify(credentials, address).finally(() => this.underWay.delete(key));
     this.underWay.set(key, verification);
     return verification;
   }
 
   /** Credentials that were verified before cost neither an attempt nor a hash, wherever the account has to be read from. */
-  private async verify(credentials: Credentials, header: string, address: string): Promise<Account> {
-    const account = await this.directory.find(credentials.uid);
-    if (account && this.isRemembered(account, header)) {
+  private async verify({ uid, password }: Credentials, address: string): Promise<Account> {
+    const account = await this.directory.find(uid);
+    if (account && this.isRemembered(account, password)) {
       if (this.throttle.isFailing(account.uid, address)) await this.throttle.succeeded(account.uid, address, false);
       return enabled(account);
     }
-    await this.throttle.attempt(credentials.uid, address);
-    if (!(await this.hasher.verify(account?.passwordHash, credentials.password))) throw new AuthenticationFailed('wrong');
+    await this.throttle.attempt(uid, address);
+    const matches = await this.hasher.verify(account?.passwordHash, password).catch(async (busy: unknown) => {
+      await this.throttle.withdraw(uid, address);
+      throw busy;
+    });
+    if (!matches) throw new AuthenticationFailed('wrong');
     await this.throttle.succeeded(account!.uid, address, true);
-    this.remembered.set(account!.uid, this.digest(header, account!));
+    this.remembered.set(account!.uid, this.digest(password, account!));
     if (account!.enabled) await this.touchLogin(account!.uid);
     return enabled(account!);
   }
 
-  private isRemembered(account: Account, header: string): boolean {
+  private isRemembered(account: Account, password: string): boolean {
     const known = this.remembered.get(account.uid);
-    return known !== undefined && timingSafeEqual(known, this.digest(header, account));
+    return known !== undefined && timingSafeEqual(known, this.digest(password, account));
   }
 
   private async touchLogin(uid: string): Promise<void> {
@@ -82,8 +86,8 @@ export class BasicAuthenticator {
     this.directory.changed(uid);
   }
 
-  private digest(header: string, account: Account): Buffer {
-    return hash('sha256', `${this.key}\n${account.passwordHash}\n${header}`, 'buffer');
+  private digest(password: string, account: Account): Buffer {
+    return hash('sha256', `${this.key}\n${account.passwordHash}\n${password}`, 'buffer');
   }
 }
 

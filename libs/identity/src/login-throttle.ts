@@ -58,6 +58,12 @@ export class LoginThrottle {
     if (counted) await this.throttle.giveBack([`address:${network}`]);
   }
 
+  /** Nothing was learnt from a counted attempt: it does not count. */
+  async withdraw(uid: string, address: string): Promise<void> {
+    const network = networkOf(address);
+    await this.throttle.giveBack([accountBucket(uid, network), `address:${network}`]);
+  }
+
   private async forgetSometimes(): Promise<void> {
     if (Date.now() - this.forgottenAt < FORGET_EVERY_MS) return;
     this.forgottenAt = Date.now();

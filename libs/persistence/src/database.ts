@@ -79,6 +79,9 @@ export class Database implements Queryable {
   private async attempt<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
+    // A connection that breaks tells its statement and its listeners; without a listener it would end the process.
+    const noteBreak = (failure: Error): void => void (broken = failure);
+    client.on('error', noteBreak);
     try {
       await client.query('BEGIN');
       const result = await work({
@@ -92,6 +95,7 @@ export class Database implements Queryable {
       await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
       throw error;
     } finally {
+      client.off('error', noteBreak);
       client.release(broken);
     }
   }

@@ -1,5 +1,13 @@
 export { Access, allows, FILE_ACCESS_MASK, FULL_ACCESS } from './tree/access';
-export { BlobMissing, BlobTooLarge, type BlobListing, type BlobStore, type ByteRange, type StoredBlob } from './blobs/blob-store';
+export {
+  BlobMissing,
+  BlobTooLarge,
+  type BlobListing,
+  type BlobStore,
+  type ByteRange,
+  type StoredBlob,
+} from './blobs/blob-store';
+export { openBlobStore } from './blobs/open-blob-store';
 export { BlobSweep, SAFE_AGE_MS, type SweepReport } from './blobs/blob-sweep';
 export { DiskBlobStore } from './blobs/disk-blob-store';
 export { BLACKLISTED_FILES, BLACKLISTED_FILES_REGEX } from './tree/blacklist';
@@ -8,16 +16,24 @@ export { nameOf, parentOf, parsePath, pathOf, ROOT, type NodePath } from './tree
 export { numberedName } from './tree/numbered-name';
 export { ReceivedShares } from './tree/received-shares';
 export { StorageModule } from './storage.module';
+export { TreeModule } from './tree.module';
+export { FileContents } from './tree/file-contents';
 export { TreeCopier, type CopyOptions } from './tree/tree-copier';
 export { TreeFailure, type TreeFailureCode } from './tree/tree-failure';
 export { TreeMover, type MoveOptions, type MoveResult } from './tree/tree-mover';
 export { TreeWriter, type PutOptions, type PutResult } from './tree/tree-writer';
 export { UserTree } from './tree/user-tree';
 export { isOwn, type VisibleNode } from './tree/visible-node';
-export { ReceivedSharesModule } from './received-shares.module';
 export { parseRange } from './webdav/byte-range';
 export { DavFailure, type DavFailureCode } from './webdav/dav-failure';
-export { parseChecksum, parseDestination, parseListingDepth, parseMtime, parseOverwrite, parseTreeDepth } from './webdav/dav-headers';
+export {
+  parseChecksum,
+  parseDestination,
+  parseListingDepth,
+  parseMtime,
+  parseOverwrite,
+  parseTreeDepth,
+} from './webdav/dav-headers';
 export { hrefOf, parseDavPath, type DavPath } from './webdav/dav-path';
 export { writeDavError, writeMultistatus, type MultistatusEntry } from './webdav/multistatus';
 export { NodeProperties, type PropertyView } from './webdav/node-properties';

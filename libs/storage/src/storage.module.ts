@@ -4,33 +4,38 @@ import { CONFIG, type Config } from '#platform';
 import type { BlobStore } from './blobs/blob-store';
 import { BlobSweep } from './blobs/blob-sweep';
 import { openBlobStore } from './blobs/open-blob-store';
-import { ReceivedSharesModule } from './received-shares.module';
+import { TreeModule } from './tree.module';
+import { FileContents } from './tree/file-contents';
 import { ReceivedShares } from './tree/received-shares';
 import { TreeCopier } from './tree/tree-copier';
 import { TreeMover } from './tree/tree-mover';
 import { TreeWriter } from './tree/tree-writer';
 import { NodeProperties } from './webdav/node-properties';
-import { UserTree } from './tree/user-tree';
 
 /** Nest's token of the process's BlobStore. */
 export const BLOB_STORE = Symbol('blob store');
 
-const TREE = [Database, BLOB_STORE, ReceivedShares];
-
-/** The node tree of users and the blob store beneath it. */
+/** The node tree of users with the blob store beneath it: for apps that serve content. */
 @Module({
-  imports: [PersistenceModule, ReceivedSharesModule],
+  imports: [PersistenceModule, TreeModule],
   providers: [
     { provide: BLOB_STORE, inject: [CONFIG], useFactory: (config: Config) => openBlobStore(config) },
-    ...[UserTree, TreeWriter, TreeMover, TreeCopier].map((Part) => ({
+    {
+      provide: FileContents,
+      inject: [BLOB_STORE],
+      useFactory: (blobs: BlobStore) => new FileContents(blobs),
+    },
+    ...[TreeWriter, TreeMover, TreeCopier].map((Part) => ({
       provide: Part,
-      inject: TREE,
-      useFactory: (database: Database, blobs: BlobStore, received: ReceivedShares) => new Part(database, blobs, received),
+      inject: [Database, BLOB_STORE, ReceivedShares],
+      useFactory: (database: Database, blobs: BlobStore, received: ReceivedShares) =>
+        new Part(database, blobs, received),
     })),
     {
       provide: BlobSweep,
       inject: [Database, BLOB_STORE],
-      useFactory: (database: Database, blobs: BlobStore) => new BlobSweep(blobs, new BlobRepository(database)),
+      useFactory: (database: Database, blobs: BlobStore) =>
+        new BlobSweep(blobs, new BlobRepository(database)),
     },
     {
       provide: NodeProperties,
@@ -38,6 +43,6 @@ const TREE = [Database, BLOB_STORE, ReceivedShares];
       useFactory: (database: Database) => new NodeProperties(new NodePropertyRepository(database)),
     },
   ],
-  exports: [ReceivedSharesModule, UserTree, TreeWriter, TreeMover, TreeCopier, BlobSweep, NodeProperties],
+  exports: [TreeModule, FileContents, TreeWriter, TreeMover, TreeCopier, BlobSweep, NodeProperties],
 })
 export class StorageModule {}

@@ -11,7 +11,8 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
   });
 
   const write = (content: Buffer | string) => store.write(Readable.from([content]));
-  const read = async (key: string, range?: { start: number; end: number }) => buffer(await store.read(key, range));
+  const read = async (key: string, range?: { start: number; end: number }) =>
+    buffer(await store.read(key, range));
   const keys = async () => {
     const found: string[] = [];
     for await (const blob of store.list()) found.push(blob.blobKey);

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UserAccounts, UserGroups } from '#identity';
-import type { Database } from '#persistence';
+import { Database } from '#persistence';
 import { createLogger, readConfig, serve, type RunningApp } from '#platform';
 import { FilesModule } from '../../../apps/files/src';
 import { basicAuth } from './in-process-gateway';
@@ -59,6 +60,11 @@ export class FilesApp {
     return this.app.url;
   }
 
+  /** The connections of the app itself; `database` is the spec's own. */
+  get appDatabase(): Database {
+    return this.app.nest.get(Database, { strict: false });
+  }
+
   get<T>(token: abstract new (...parts: never[]) => T): T {
     return this.app.nest.get(token, { strict: false });
   }
@@ -80,6 +86,21 @@ export class FilesApp {
 
   authorizationOf(uid: string): string {
     return basicAuth(uid, FILES_PASSWORD);
+  }
+
+  /** Sends bytes as they are and reads the reply to its end; they must ask for the connection to be closed. */
+  async rawRequest(request: string): Promise<string> {
+    const socket = connect(this.app.port, '127.0.0.1');
+    socket.write(request);
+    let reply = '';
+    for await (const chunk of socket) reply += String(chunk);
+    return reply;
+  }
+
+  /** Every file below the blob directory, temporary ones too. */
+  storedFiles(): string[] {
+    const names = readdirSync(this.blobDirectory, { recursive: true }) as string[];
+    return names.filter((name) => statSync(join(this.blobDirectory, name)).isFile());
   }
 
   /** Sends a request as the user; `path` is of his tree, unescaped. */

@@ -32,7 +32,10 @@ export function contentHeaders(node: Described): Record<string, string | undefin
 
 /** RFC 8187: what encodeURIComponent leaves as it is but the header's grammar does not allow. */
 function encodeExtended(name: string): string {
-  return encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 function asciiName(name: string): string {

@@ -2,7 +2,9 @@ import { Controller, Get, Head, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { BasicAuthGuard } from '#identity';
 import {
+  BlobMissing,
   DavFailure,
+  FileContents,
   judgePreconditions,
   NodeProperties,
   parseChecksum,
@@ -19,11 +21,15 @@ import { headerOf, readCall } from './dav-call';
 import { DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
 
+/** How often a GET looks again for a file that is being overwritten all the time. */
+const READ_ATTEMPTS = 5;
+
 @Controller()
 @UseGuards(BasicAuthGuard)
 export class ContentController {
   constructor(
     private readonly tree: UserTree,
+    private readonly contents: FileContents,
     private readonly writer: TreeWriter,
     private readonly properties: NodeProperties,
   ) {}
@@ -33,18 +39,32 @@ export class ContentController {
   async head(@Req() request: FastifyRequest): Promise<DavReply> {
     const node = await this.fileOf(request);
     if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
-    return new DavReply(200, { ...contentHeaders(node), ...(await this.ids(node)), 'content-length': node.row.size });
+    return new DavReply(200, {
+      ...contentHeaders(node),
+      ...(await this.ids(node)),
+      'content-length': node.row.size,
+    });
   }
 
   @Get(DAV_ROUTES)
   async get(@Req() request: FastifyRequest): Promise<DavReply> {
-    const node = await this.fileOf(request);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.send(request, await this.fileOf(request));
+      } catch (error) {
+        // Overwritten after its node was read: what it holds now is asked for again.
+        if (!(error instanceof BlobMissing) || attempt === READ_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  private async send(request: FastifyRequest, node: VisibleNode): Promise<DavReply> {
     if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
     const { size } = node.row;
     const applies = rangeStillApplies(headerOf(request, 'if-range'), currentOf(node));
     const range = applies ? parseRange(headerOf(request, 'range'), size) : undefined;
     const headers = { ...contentHeaders(node), ...(await this.ids(node)) };
-    const content = await this.tree.read(node, range);
+    const content = await this.contents.read(node, range);
     if (!range) return new DavReply(200, { ...headers, 'content-length': size }, content);
     const { start, end } = range;
     const part = { 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': end - start + 1 };

@@ -47,7 +47,10 @@ export function hasBody(request: FastifyRequest): boolean {
 
 /** The body of a request that carries XML. @throws DavFailure `body-too-large` */
 export async function readXmlBody(request: FastifyRequest): Promise<string> {
-  const tooLarge = new DavFailure('body-too-large', `The request body may have ${MAX_XML_BYTES} bytes at most`);
+  const tooLarge = new DavFailure(
+    'body-too-large',
+    `The request body may have ${MAX_XML_BYTES} bytes at most`,
+  );
   if (Number(request.headers['content-length'] ?? 0) > MAX_XML_BYTES) throw tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;

@@ -23,15 +23,25 @@ export class DavErrorPresenter implements ErrorPresenter {
       return send(reply, DAV_ANSWERS[error.code], error.message);
     }
     // The client went away: nobody reads the answer, and nothing is wrong here.
-    if (request.raw.destroyed && !request.raw.complete) return send(reply, answerOfStatus(400), 'The request was cut off');
+    if (request.raw.destroyed && !request.raw.complete)
+      return send(reply, answerOfStatus(400), 'The request was cut off');
     const answer = answerOfStatus(httpStatusOf(error));
     if (answer.status >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    send(reply, answer, answer.status === 404 ? 'There is no such WebDAV endpoint' : 'The request could not be answered');
+    send(
+      reply,
+      answer,
+      answer.status === 404 ? 'There is no such WebDAV endpoint' : 'The request could not be answered',
+    );
   }
 
-  private presentUnauthenticated(error: AuthenticationFailed, request: FastifyRequest, reply: FastifyReply): void {
+  private presentUnauthenticated(
+    error: AuthenticationFailed,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
     const [answer, message] = UNAUTHENTICATED[error.reason];
-    if (error.retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
+    if (error.retryAfterSeconds !== undefined)
+      reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
     if (answer.status === 401) reply.header('www-authenticate', challengeFor(request));
     send(reply, answer, message);
   }

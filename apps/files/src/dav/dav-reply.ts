@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { EdgeReply } from '#platform';
 import { writeMultistatus, type MultistatusEntry } from '#storage';
@@ -18,7 +18,8 @@ export class DavReply extends EdgeReply {
 
   write(reply: FastifyReply): void {
     reply.code(this.status);
-    for (const [name, value] of Object.entries(this.headers)) if (value !== undefined) reply.header(name, value);
+    for (const [name, value] of Object.entries(this.headers))
+      if (value !== undefined) reply.header(name, value);
     void reply.send(this.body);
   }
 }
@@ -27,9 +28,21 @@ export const created = (headers: Headers = {}): DavReply => new DavReply(201, he
 export const noContent = (headers: Headers = {}): DavReply => new DavReply(204, headers);
 
 export function multistatus(entries: Iterable<MultistatusEntry>): DavReply {
-  return new DavReply(
-    207,
-    { 'content-type': 'application/xml; charset=utf-8', vary: 'Brief,Prefer', dav: DAV_CLASSES },
-    writeMultistatus(entries),
-  );
+  const headers = {
+    'content-type': 'application/xml; charset=utf-8',
+    vary: 'Brief,Prefer',
+    dav: DAV_CLASSES,
+  };
+  const chunks = writeMultistatus(entries);
+  const first = chunks.next().value ?? '';
+  const second = chunks.next().value;
+  // Most are one piece, for which a stream would only cost time.
+  if (second === undefined) return new DavReply(207, headers, first);
+  return new DavReply(207, headers, Readable.from(following(first, second, chunks)));
+}
+
+function* following(first: string, second: string, rest: Iterable<string>): Generator<string> {
+  yield first;
+  yield second;
+  yield* rest;
 }

@@ -18,7 +18,12 @@ export class PropertiesController {
 
   @Options(DAV_ROUTES)
   options(): DavReply {
-    return new DavReply(200, { dav: DAV_CLASSES, allow: ALLOWED_METHODS, 'ms-author-via': 'DAV', 'content-length': 0 });
+    return new DavReply(200, {
+      dav: DAV_CLASSES,
+      allow: ALLOWED_METHODS,
+      'ms-author-via': 'DAV',
+      'content-length': 0,
+    });
   }
 
   @Propfind(DAV_ROUTES)

@@ -1,4 +1,16 @@
-import { Controller, Copy, Delete, Lock, Mkcol, Move, Patch, Post, Req, Unlock, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  Copy,
+  Delete,
+  Lock,
+  Mkcol,
+  Move,
+  Patch,
+  Post,
+  Req,
+  Unlock,
+  UseGuards,
+} from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { BasicAuthGuard } from '#identity';
 import {
@@ -38,7 +50,8 @@ export class TreeController {
   @Delete(DAV_ROUTES)
   async delete(@Req() request: FastifyRequest): Promise<DavReply> {
     const { uid, path } = readCall(request);
-    if (parseTreeDepth(headerOf(request, 'depth')) !== 'infinity') throw new DavFailure('bad-request', 'DELETE takes all below with it');
+    if (parseTreeDepth(headerOf(request, 'depth')) !== 'infinity')
+      throw new DavFailure('bad-request', 'DELETE takes all below with it');
     await this.writer.remove(uid, path, conditionOf(request));
     return noContent();
   }
@@ -48,7 +61,10 @@ export class TreeController {
     const { uid, path } = readCall(request);
     const destination = readDestination(request);
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
-    const { replaced } = await this.mover.move(uid, path, destination.path, { overwrite, condition: conditionOf(request) });
+    const { replaced } = await this.mover.move(uid, path, destination.path, {
+      overwrite,
+      condition: conditionOf(request),
+    });
     return replaced ? noContent() : created();
   }
 

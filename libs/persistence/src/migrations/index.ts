@@ -1,4 +1,5 @@
 import { Foundation1764000000001 } from './0001-foundation';
+import { Notifications1764000000002 } from './0002-notifications';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
-export const MIGRATIONS = [Foundation1764000000001];
+export const MIGRATIONS = [Foundation1764000000001, Notifications1764000000002];

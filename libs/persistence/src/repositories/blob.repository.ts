@@ -2,12 +2,12 @@ import type { Queryable } from '../database';
 import { statement } from '../statement';
 
 const REFERENCED = statement<{ blobKey: string }>(
-  'blob_referenced',
+  'blob.referenced',
   `SELECT blob_key AS "blobKey" FROM node WHERE blob_key = ANY($1::text[])`,
 );
 
 const FILES_AFTER = statement<StoredFile>(
-  'blob_files_after',
+  'blob.files_after',
   `SELECT id AS "nodeId", blob_key AS "blobKey", owner_uid AS "ownerUid", path FROM node
    WHERE blob_key IS NOT NULL AND id > $1 ORDER BY id LIMIT $2`,
 );

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database';
 import { statement } from '../statement';
 import { md5 } from './node.repository';
+import { ALIVE } from './share-row';
 
 /** An accepted share that has no place in its recipient's tree yet. */
 export interface UnplacedShare {
@@ -22,76 +23,74 @@ export interface Placement {
   readonly target: string;
 }
 
-const ALIVE = `(h.expires_on IS NULL OR h.expires_on >= current_date)`;
-
 /** Group shares of the user's groups that have no personal row yet; his own nodes are never mounted. */
 const WITHOUT_ROW = `FROM group_member m
-   JOIN share h ON h.share_type = 1 AND h.recipient_canonical = m.gid AND h.owner_uid <> m.uid AND ${ALIVE}
-   WHERE m.uid = $1 AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = h.id AND r.uid = m.uid)`;
+   JOIN share s ON s.share_type = 1 AND s.recipient_canonical = m.gid AND s.owner_uid <> m.uid AND ${ALIVE}
+   WHERE m.uid = $1 AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
 
 const PENDING = statement<{ found: boolean }>(
-  'mount_anything_to_place',
+  'mount.anything_to_place',
   `SELECT EXISTS (
-     SELECT FROM share_recipient r JOIN share h ON h.id = r.share_id
+     SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id
      WHERE r.uid = $1 AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
    ) OR EXISTS (SELECT ${WITHOUT_ROW}) AS found`,
 );
 
 // Who shared a node on with a group he is in himself already has it: his own row starts declined.
 const MAKE_ROWS = statement(
-  'mount_make_group_rows',
+  'mount.make_group_rows',
   `INSERT INTO share_recipient (share_id, uid, state)
-   SELECT h.id, m.uid, CASE WHEN h.initiator_uid = m.uid THEN 2 ELSE h.initial_state END ${WITHOUT_ROW}
+   SELECT s.id, m.uid, CASE WHEN s.initiator_uid = m.uid THEN 2 ELSE s.initial_state END ${WITHOUT_ROW}
    ON CONFLICT DO NOTHING`,
 );
 
 const UNPLACED = statement<UnplacedShare>(
-  'mount_unplaced',
-  `SELECT h.id AS "shareId", h.node_id AS "nodeId", h.file_target AS "wishedTarget", (
+  'mount.unplaced',
+  `SELECT s.id AS "shareId", s.node_id AS "nodeId", s.file_target AS "wishedTarget", (
      SELECT min(other.file_target) FROM share sibling
      JOIN share_recipient other ON other.share_id = sibling.id
-     WHERE sibling.node_id = h.node_id AND other.uid = r.uid AND other.state = 0
+     WHERE sibling.node_id = s.node_id AND other.uid = r.uid AND other.state = 0
    ) AS "placedTarget"
-   FROM share_recipient r JOIN share h ON h.id = r.share_id
+   FROM share_recipient r JOIN share s ON s.id = r.share_id
    WHERE r.uid = $1 AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
-   ORDER BY h.id`,
+   ORDER BY s.id`,
 );
 
 const OCCUPIED = statement<{ path: string }>(
-  'mount_occupied_targets',
-  `SELECT n.path FROM storage s JOIN node n ON n.storage_id = s.id
-   WHERE s.owner_uid = $1 AND n.path_hash = ANY($2::uuid[]) AND n.path = ANY($3::text[])
+  'mount.occupied_targets',
+  `SELECT n.path FROM storage st JOIN node n ON n.storage_id = st.id
+   WHERE st.owner_uid = $1 AND n.path_hash = ANY($2::uuid[]) AND n.path = ANY($3::text[])
    UNION
    SELECT r.file_target FROM share_recipient r
    WHERE r.uid = $1 AND r.state = 0 AND r.target_hash = ANY($2::uuid[]) AND r.file_target = ANY($3::text[])`,
 );
 
 const SET_TARGETS = statement(
-  'mount_set_targets',
+  'mount.set_targets',
   `UPDATE share_recipient r SET file_target = placed.target
    FROM unnest($2::bigint[], $3::text[]) AS placed(share_id, target)
    WHERE r.uid = $1 AND r.share_id = placed.share_id`,
 );
 
 const PLACED_BEFORE = statement<LastPlace>(
-  'mount_placed_before',
-  `SELECT r.file_target AS target, r.state = 0 AS "stillThere" FROM share h JOIN share_recipient r ON r.share_id = h.id
-   WHERE h.node_id = $2 AND r.uid = $1 AND r.file_target IS NOT NULL
-   ORDER BY r.state, h.id LIMIT 1`,
+  'mount.placed_before',
+  `SELECT r.file_target AS target, r.state = 0 AS "stillThere" FROM share s JOIN share_recipient r ON r.share_id = s.id
+   WHERE s.node_id = $2 AND r.uid = $1 AND r.file_target IS NOT NULL
+   ORDER BY r.state, s.id LIMIT 1`,
 );
 
 const WISHED = statement<{ target: string }>(
-  'mount_wished_target',
+  'mount.wished_target',
   `SELECT file_target AS target FROM share WHERE id = $1`,
 );
 
 const SET_STATE = statement(
-  'mount_set_state',
+  'mount.set_state',
   `INSERT INTO share_recipient (share_id, uid, state, file_target)
-   SELECT h.id, $1, $3, $4 FROM share h
-   WHERE h.node_id = $2 AND h.owner_uid <> $1 AND ${ALIVE} AND (
-     (h.share_type = 0 AND EXISTS (SELECT FROM share_recipient r WHERE r.share_id = h.id AND r.uid = $1))
-     OR (h.share_type = 1 AND EXISTS (SELECT FROM group_member m WHERE m.gid = h.recipient_canonical AND m.uid = $1))
+   SELECT s.id, $1, $3, $4 FROM share s
+   WHERE s.node_id = $2 AND s.owner_uid <> $1 AND ${ALIVE} AND (
+     (s.share_type = 0 AND EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = $1))
+     OR (s.share_type = 1 AND EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = $1))
    )
    ON CONFLICT (share_id, uid) DO UPDATE SET state = excluded.state,
      file_target = coalesce(excluded.file_target, share_recipient.file_target)`,

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database';
 import { statement } from '../statement';
 import { LIVE_MOUNT, MOUNT_DIGEST, MOUNT_TABLES } from './mount-sql';
+import { ALIVE } from './share-row';
 import { nodeColumns, type NodeRow } from './node-row';
 import { md5 } from './node.repository';
 
@@ -14,8 +15,8 @@ export interface MountRow extends NodeRow {
 }
 
 const IN_FOLDER = statement<MountRow>(
-  'mount_in_folder',
-  `SELECT r.file_target AS target, bit_or(h.permissions)::integer AS permissions,
+  'mount.in_folder',
+  `SELECT r.file_target AS target, bit_or(s.permissions)::integer AS permissions,
      a.display_name AS "ownerDisplayName", ${nodeColumns('root')}
    FROM ${MOUNT_TABLES}
    JOIN user_account a ON a.uid = root.owner_uid
@@ -25,7 +26,7 @@ const IN_FOLDER = statement<MountRow>(
 );
 
 const DIGESTS_BELOW = statement<{ name: string; digest: string }>(
-  'mount_digests_below',
+  'mount.digests_below',
   `SELECT split_part(substr(r.file_target, char_length($2::text) + 2), '/', 1) AS name, ${MOUNT_DIGEST} AS digest
    FROM ${MOUNT_TABLES}
    WHERE r.uid = $1 AND starts_with(r.file_target, $2 || '/') AND r.folder_hash <> $3::uuid AND ${LIVE_MOUNT}
@@ -33,35 +34,35 @@ const DIGESTS_BELOW = statement<{ name: string; digest: string }>(
 );
 
 const ANY_BELOW = statement<{ found: boolean }>(
-  'mount_any_below',
+  'mount.any_below',
   `SELECT EXISTS (SELECT FROM ${MOUNT_TABLES}
      WHERE r.uid = $1 AND starts_with(r.file_target, $2 || '/') AND ${LIVE_MOUNT}) AS found`,
 );
 
 const RENAME = statement(
-  'mount_rename',
+  'mount.rename',
   `UPDATE share_recipient SET file_target = $3
    WHERE uid = $1 AND file_target = $2 AND state = 0 AND target_hash = md5($2)::uuid`,
 );
 
 const RENAME_BELOW = statement(
-  'mount_rename_below',
+  'mount.rename_below',
   `UPDATE share_recipient SET file_target = $3 || substr(file_target, char_length($2::text) + 1)
    WHERE uid = $1 AND starts_with(file_target, $2 || '/')`,
 );
 
 const DECLINE_AT_OR_BELOW = statement(
-  'mount_decline_at_or_below',
+  'mount.decline_at_or_below',
   `UPDATE share_recipient SET state = 2
    WHERE uid = $1 AND state = 0 AND (file_target = $2 OR starts_with(file_target, $2 || '/'))`,
 );
 
 const SHARED_OUT = statement<{ found: boolean }>(
-  'mount_folder_is_shared_out',
+  'mount.folder_is_shared_out',
   `SELECT EXISTS (
-     SELECT FROM node n JOIN share h ON h.node_id = n.id
+     SELECT FROM node n JOIN share s ON s.node_id = n.id
      WHERE n.storage_id = $1 AND n.path_hash = ANY($2::uuid[]) AND n.path = ANY($3::text[])
-       AND (h.expires_on IS NULL OR h.expires_on >= current_date)
+       AND ${ALIVE}
    ) AS found`,
 );
 

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database';
 import { statement } from '../statement';
+import { ALIVE } from './share-row';
 
 /** A property that a client gave a node. */
 export interface DeadProperty {
@@ -14,43 +15,42 @@ export interface DeadProperty {
 const FAVORITES = 'urn:drawbridge:favorite';
 
 const OF_NODES = statement<DeadProperty>(
-  'dead_property_of_nodes',
+  'dead_property.of_nodes',
   `SELECT node_id AS "nodeId", namespace, name, value FROM dead_property
    WHERE node_id = ANY($1::bigint[]) AND namespace <> '${FAVORITES}' ORDER BY node_id, namespace, name`,
 );
 
 const SET = statement(
-  'dead_property_set',
+  'dead_property.set',
   `INSERT INTO dead_property (node_id, namespace, name, value) VALUES ($1, $2, $3, $4)
    ON CONFLICT (node_id, namespace, name) DO UPDATE SET value = excluded.value`,
 );
 
 const REMOVE = statement(
-  'dead_property_remove',
+  'dead_property.remove',
   `DELETE FROM dead_property WHERE node_id = $1 AND namespace = $2 AND name = $3`,
 );
 
 const COUNT = statement<{ count: number }>(
-  'dead_property_count',
+  'dead_property.count',
   `SELECT count(*) AS count FROM dead_property WHERE node_id = $1 AND namespace <> '${FAVORITES}'`,
 );
 
 const FAVORITES_AMONG = statement<{ nodeId: number }>(
-  'favorites_among',
+  'favorite.among',
   `SELECT node_id AS "nodeId" FROM dead_property
    WHERE node_id = ANY($1::bigint[]) AND namespace = '${FAVORITES}' AND name = $2`,
 );
 
 const SHARE_TYPES = statement<{ nodeId: number; types: number[] }>(
-  'node_share_types',
-  `SELECT node_id AS "nodeId", array_agg(DISTINCT share_type ORDER BY share_type)::integer[] AS types FROM share
-   WHERE node_id = ANY($1::bigint[]) AND (initiator_uid = $2 OR owner_uid = $2)
-     AND (expires_on IS NULL OR expires_on >= current_date)
-   GROUP BY node_id`,
+  'node.share_types',
+  `SELECT s.node_id AS "nodeId", array_agg(DISTINCT s.share_type ORDER BY s.share_type)::integer[] AS types FROM share s
+   WHERE s.node_id = ANY($1::bigint[]) AND (s.initiator_uid = $2 OR s.owner_uid = $2) AND ${ALIVE}
+   GROUP BY s.node_id`,
 );
 
 const USAGES = statement<StorageUsage & { storageId: number }>(
-  'storage_usages',
+  'storage.usages',
   `SELECT s.id AS "storageId", a.quota_bytes AS "quotaBytes", root.size AS "usedBytes"
    FROM storage s
    JOIN user_account a ON a.uid = s.owner_uid
@@ -58,7 +58,7 @@ const USAGES = statement<StorageUsage & { storageId: number }>(
    WHERE s.id = ANY($1::integer[])`,
 );
 
-const INSTANCE = statement<{ id: string }>('instance_id', `SELECT instance_id AS id FROM instance`);
+const INSTANCE = statement<{ id: string }>('instance.id', `SELECT instance_id AS id FROM instance`);
 
 export interface StorageUsage {
   /** null: unlimited. */

@@ -35,15 +35,16 @@ export interface MoveTarget {
   readonly parentId: number;
   readonly name: string;
   readonly path: string;
+  readonly mimetype: string;
 }
 
 const LOCK_STORAGES = statement(
-  'storage_lock',
+  'storage.lock',
   `SELECT id FROM storage WHERE id = ANY($1::integer[]) ORDER BY id FOR NO KEY UPDATE`,
 );
 
 const FREE_BYTES = statement<{ quota: number | null; used: number }>(
-  'storage_free_bytes',
+  'storage.free_bytes',
   `SELECT a.quota_bytes AS quota, root.size AS used
    FROM storage s
    JOIN user_account a ON a.uid = s.owner_uid
@@ -52,23 +53,21 @@ const FREE_BYTES = statement<{ quota: number | null; used: number }>(
 );
 
 const INSERT = statement<NodeRow>(
-  'node_insert',
+  'node.insert',
   `INSERT INTO node AS n (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
    RETURNING ${nodeColumns('n')}`,
 );
 
 const OVERWRITE = statement<NodeRow>(
-  'node_overwrite',
+  'node.overwrite',
   `UPDATE node n SET size = $2, mtime = $3, etag = $4, blob_key = $5, checksum = $6 WHERE n.id = $1
    RETURNING ${nodeColumns('n')}`,
 );
 
-const TOUCH = statement('node_touch', `UPDATE node SET mtime = $2, etag = $3 WHERE id = $1`);
-
 // Rows are locked in the order of their ids: two writers below different folders never wait for each other in a circle.
 const PROPAGATE = statement(
-  'node_propagate',
+  'node.propagate',
   `WITH RECURSIVE up AS (
      SELECT id, parent_id FROM node WHERE id = $1
      UNION ALL
@@ -81,7 +80,7 @@ const PROPAGATE = statement(
 );
 
 const DELETE = statement<{ blobKey: string | null }>(
-  'node_delete_subtree',
+  'node.delete_subtree',
   `WITH RECURSIVE sub AS (
      SELECT id FROM node WHERE id = $1
      UNION ALL
@@ -91,7 +90,7 @@ const DELETE = statement<{ blobKey: string | null }>(
 );
 
 const MOVE = statement(
-  'node_move_subtree',
+  'node.move_subtree',
   `WITH RECURSIVE sub AS (
      SELECT id, path FROM node WHERE id = $1
      UNION ALL
@@ -100,12 +99,13 @@ const MOVE = statement(
    UPDATE node n SET
      storage_id = $2, owner_uid = $3, path = $6 || substr(n.path, top.length + 1),
      parent_id = CASE WHEN n.id = $1 THEN $4 ELSE n.parent_id END,
-     name = CASE WHEN n.id = $1 THEN $5 ELSE n.name END
+     name = CASE WHEN n.id = $1 THEN $5 ELSE n.name END,
+     mimetype = CASE WHEN n.id = $1 THEN $7 ELSE n.mimetype END
    FROM sub, top WHERE n.id = sub.id`,
 );
 
 const DROP_SHARES = statement(
-  'node_drop_shares_of_subtree',
+  'node.drop_shares_of_subtree',
   `WITH RECURSIVE sub AS (
      SELECT id FROM node WHERE id = $1
      UNION ALL
@@ -115,12 +115,12 @@ const DROP_SHARES = statement(
 );
 
 const NEW_IDS = statement<{ id: number }>(
-  'node_new_ids',
+  'node.new_ids',
   `SELECT nextval(pg_get_serial_sequence('node', 'id')) AS id FROM generate_series(1, $1::integer)`,
 );
 
 const INSERT_MANY = statement(
-  'node_insert_many',
+  'node.insert_many',
   `INSERT INTO node (id, storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum)
    OVERRIDING SYSTEM VALUE
    SELECT r.id, $1, r.parent_id, $2, r.name, r.path, r.kind, r.mimetype, r.size, r.mtime, md5($3 || r.id), r.blob_key, r.checksum
@@ -129,27 +129,30 @@ const INSERT_MANY = statement(
 );
 
 const COPY_PROPERTIES = statement(
-  'node_copy_properties',
+  'node.copy_properties',
   `INSERT INTO dead_property (node_id, namespace, name, value)
    SELECT pair.copy, d.namespace, d.name, d.value
    FROM unnest($1::bigint[], $2::bigint[]) AS pair(original, copy)
    JOIN dead_property d ON d.node_id = pair.original`,
 );
 
-/** A copied node: like the original but for its place and its content's key. */
+/** A copied node: like the original but for its place, what its name says, and its content's key. */
 export interface NodeCopy {
   readonly original: NodeRow;
   readonly id: number;
   readonly parentId: number;
   readonly name: string;
   readonly path: string;
+  readonly mimetype: string;
   readonly blobKey: string | null;
 }
 
-/** Whether a move failed because a path below the moved folder would be longer than paths can be. */
+const PATH_LIMITS = ['node_path_check', 'share_recipient_file_target_check'];
+
+/** Whether a move failed because a path below the moved folder, or a mount's, would be longer than paths can be. */
 export function exceedsPathLimit(error: unknown): boolean {
   const { code, constraint } = error as { code?: string; constraint?: string };
-  return code === '23514' && constraint === 'node_path_check';
+  return code === '23514' && PATH_LIMITS.includes(constraint ?? '');
 }
 
 /** Changes the node tree; every call belongs inside a transaction that holds the locks of the storages it changes. */
@@ -169,8 +172,34 @@ export class NodeWriteRepository {
   }
 
   async insert(node: NewNode): Promise<NodeRow> {
-    const { storageId, parentId, ownerUid, name, path, kind, mimetype, size, mtime, etag, blobKey, checksum } = node;
-    const values = [storageId, parentId, ownerUid, name, path, kind, mimetype, size, mtime, etag, blobKey, checksum];
+    const {
+      storageId,
+      parentId,
+      ownerUid,
+      name,
+      path,
+      kind,
+      mimetype,
+      size,
+      mtime,
+      etag,
+      blobKey,
+      checksum,
+    } = node;
+    const values = [
+      storageId,
+      parentId,
+      ownerUid,
+      name,
+      path,
+      kind,
+      mimetype,
+      size,
+      mtime,
+      etag,
+      blobKey,
+      checksum,
+    ];
     const [row] = await this.transaction.rows(INSERT, values);
     return row!;
   }
@@ -179,10 +208,6 @@ export class NodeWriteRepository {
     const { size, mtime, etag, blobKey, checksum } = content;
     const [row] = await this.transaction.rows(OVERWRITE, [nodeId, size, mtime, etag, blobKey, checksum]);
     return row!;
-  }
-
-  async touch(nodeId: number, mtime: Date, etag: string): Promise<void> {
-    await this.transaction.rows(TOUCH, [nodeId, mtime, etag]);
   }
 
   /** Gives `folderId` and all folders above it a new etag and adds `sizeDelta` bytes (which may be negative). */
@@ -198,7 +223,15 @@ export class NodeWriteRepository {
 
   /** Moves a node and all below it, within a storage or into another one, in one statement. */
   async moveSubtree(nodeId: number, to: MoveTarget): Promise<void> {
-    await this.transaction.rows(MOVE, [nodeId, to.storageId, to.ownerUid, to.parentId, to.name, to.path]);
+    await this.transaction.rows(MOVE, [
+      nodeId,
+      to.storageId,
+      to.ownerUid,
+      to.parentId,
+      to.name,
+      to.path,
+      to.mimetype,
+    ]);
   }
 
   /** Deletes the shares of a node and of all below it: they do not survive a change of owner. */
@@ -211,20 +244,28 @@ export class NodeWriteRepository {
   }
 
   /** Inserts copies (parents before their children need not come first) with their dead properties. */
-  async insertCopies(storageId: number, ownerUid: string, copies: readonly NodeCopy[], etag: string): Promise<void> {
+  async insertCopies(
+    storageId: number,
+    ownerUid: string,
+    copies: readonly NodeCopy[],
+    etag: string,
+  ): Promise<void> {
     const records = copies.map((copy) => ({
       id: copy.id,
       parent_id: copy.parentId,
       name: copy.name,
       path: copy.path,
       kind: copy.original.kind,
-      mimetype: copy.original.mimetype,
+      mimetype: copy.mimetype,
       size: copy.original.size,
       mtime: copy.original.mtime,
       blob_key: copy.blobKey,
       checksum: copy.original.checksum,
     }));
     await this.transaction.rows(INSERT_MANY, [storageId, ownerUid, etag, JSON.stringify(records)]);
-    await this.transaction.rows(COPY_PROPERTIES, [copies.map((copy) => copy.original.id), copies.map((copy) => copy.id)]);
+    await this.transaction.rows(COPY_PROPERTIES, [
+      copies.map((copy) => copy.original.id),
+      copies.map((copy) => copy.id),
+    ]);
   }
 }

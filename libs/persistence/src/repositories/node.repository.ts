@@ -23,7 +23,8 @@ export interface Place {
   readonly mountDigest: string | null;
 }
 
-type PlaceRow = Omit<Place, 'node' | 'parent' | 'storageId' | 'ownerUid'> & (NodeRow | { id: null }) & {
+type PlaceRow = Omit<Place, 'node' | 'parent' | 'storageId' | 'ownerUid'> &
+  (NodeRow | { id: null }) & {
     readonly placeStorageId: number;
     readonly placeOwnerUid: string;
     readonly upId: number | null;
@@ -31,9 +32,9 @@ type PlaceRow = Omit<Place, 'node' | 'parent' | 'storageId' | 'ownerUid'> & (Nod
   };
 
 const PLACE = statement<PlaceRow>(
-  'place_of_path',
+  'node.place',
   `WITH mount AS (
-     SELECT r.file_target AS target, root.storage_id, root.path AS root_path, bit_or(h.permissions)::integer AS permissions
+     SELECT r.file_target AS target, root.storage_id, root.path AS root_path, bit_or(s.permissions)::integer AS permissions
      FROM ${MOUNT_TABLES}
      WHERE r.uid = $1 AND r.target_hash = ANY($3::uuid[]) AND r.file_target = ANY($4::text[]) AND ${LIVE_MOUNT}
      GROUP BY r.file_target, root.id
@@ -42,9 +43,9 @@ const PLACE = statement<PlaceRow>(
    ), place AS (
      SELECT storage_id, root_path || substr($2, char_length(target) + 1) AS path, permissions, target FROM mount
      UNION ALL
-     SELECT s.id, $2, 31, NULL FROM storage s WHERE s.owner_uid = $1 AND NOT EXISTS (SELECT FROM mount)
+     SELECT st.id, $2, 31, NULL FROM storage st WHERE st.owner_uid = $1 AND NOT EXISTS (SELECT FROM mount)
    )
-   SELECT p.storage_id AS "placeStorageId", p.path AS "storagePath", s.owner_uid AS "placeOwnerUid",
+   SELECT p.storage_id AS "placeStorageId", p.path AS "storagePath", st.owner_uid AS "placeOwnerUid",
      a.display_name AS "ownerDisplayName", p.permissions, p.target AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind",
      CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
@@ -53,20 +54,20 @@ const PLACE = statement<PlaceRow>(
      ) END AS "mountDigest",
      ${nodeColumns('n')}
    FROM place p
-   JOIN storage s ON s.id = p.storage_id
-   JOIN user_account a ON a.uid = s.owner_uid
+   JOIN storage st ON st.id = p.storage_id
+   JOIN user_account a ON a.uid = st.owner_uid
    LEFT JOIN node n ON n.storage_id = p.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
    LEFT JOIN node up ON $2 <> '' AND p.target IS DISTINCT FROM $2 AND up.storage_id = p.storage_id
      AND up.path_hash = md5(left(p.path, -char_length($5::text)))::uuid AND up.path = left(p.path, -char_length($5::text))`,
 );
 
 const CHILDREN = statement<NodeRow>(
-  'node_children',
+  'node.children',
   `SELECT ${nodeColumns('n')} FROM node n WHERE n.parent_id = $1 ORDER BY n.name`,
 );
 
 const SUBTREE = statement<NodeRow>(
-  'node_subtree',
+  'node.subtree',
   `WITH RECURSIVE sub AS (
      SELECT n.* FROM node n WHERE n.id = $1
      UNION ALL
@@ -76,7 +77,7 @@ const SUBTREE = statement<NodeRow>(
 );
 
 const MAKE_STORAGE = statement(
-  'storage_make',
+  'storage.make',
   `WITH made AS (
      INSERT INTO storage (key, owner_uid) SELECT 'home::' || uid, uid FROM user_account WHERE uid = $1
      ON CONFLICT DO NOTHING RETURNING id, owner_uid
@@ -85,7 +86,10 @@ const MAKE_STORAGE = statement(
    SELECT id, owner_uid, '', '', 'folder', 'httpd/unix-directory', now(), md5(random()::text || id) FROM made`,
 );
 
-const STORAGE_OF = statement<{ id: number }>('storage_of_user', `SELECT id FROM storage WHERE owner_uid = $1`);
+const STORAGE_OF = statement<{ id: number }>(
+  'storage.of_user',
+  `SELECT id FROM storage WHERE owner_uid = $1`,
+);
 
 /** Reads the node tree. */
 export class NodeRepository {
@@ -124,7 +128,15 @@ export class NodeRepository {
 }
 
 function toPlace(row: PlaceRow): Place {
-  const { placeStorageId, placeOwnerUid, storagePath, ownerDisplayName, permissions, mountTarget, mountDigest } = row;
+  const {
+    placeStorageId,
+    placeOwnerUid,
+    storagePath,
+    ownerDisplayName,
+    permissions,
+    mountTarget,
+    mountDigest,
+  } = row;
   const { upId, upKind } = row;
   return {
     storageId: placeStorageId,
@@ -142,7 +154,8 @@ function toPlace(row: PlaceRow): Place {
 /** `/a/b` → `/a`, `/a/b`. */
 function prefixesOf(path: string): string[] {
   const prefixes: string[] = [];
-  for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1)) prefixes.push(path.slice(0, end));
+  for (let end = path.indexOf('/', 1); end > 0; end = path.indexOf('/', end + 1))
+    prefixes.push(path.slice(0, end));
   if (path !== '') prefixes.push(path);
   return prefixes;
 }

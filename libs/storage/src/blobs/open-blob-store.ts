@@ -5,5 +5,7 @@ import { DiskBlobStore } from './disk-blob-store';
 
 /** Opens the store that BLOB_STORE names; `blobs` below DATA_DIR when it names none. */
 export function openBlobStore(config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>): Promise<BlobStore> {
-  return DiskBlobStore.open(resolve(config.BLOB_STORE?.slice('file:'.length) ?? join(config.DATA_DIR, 'blobs')));
+  return DiskBlobStore.open(
+    resolve(config.BLOB_STORE?.slice('file:'.length) ?? join(config.DATA_DIR, 'blobs')),
+  );
 }

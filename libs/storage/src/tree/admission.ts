@@ -22,7 +22,10 @@ export function visibleAt(path: NodePath, place: Place): VisibleNode | undefined
 }
 
 /** The folder that will hold a new entry. @throws TreeFailure when the place cannot take one from this user */
-export function admitNewEntry(path: NodePath, place: Place): { readonly parentId: number; readonly name: string } {
+export function admitNewEntry(
+  path: NodePath,
+  place: Place,
+): { readonly parentId: number; readonly name: string } {
   if (!place.parent || place.parent.kind !== 'folder') {
     throw new TreeFailure('parent-missing', 'Parent node does not exist');
   }

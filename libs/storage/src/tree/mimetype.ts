@@ -78,6 +78,11 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
 
 const TYPES = new Map(Object.entries(BY_EXTENSION));
 
+/** The media type of an entry that is to have this name. */
+export function mimetypeFor(kind: 'file' | 'folder', name: string): string {
+  return kind === 'folder' ? FOLDER_MIMETYPE : mimetypeOf(name);
+}
+
 /** The media type that a file's name suggests; contents are not looked at. */
 export function mimetypeOf(name: string): string {
   const dot = name.lastIndexOf('.');

@@ -50,7 +50,11 @@ it('takes paths apart', () => {
   const path = parsePath('/a/b/c');
   expect([nameOf(path), parentOf(path), ancestorsOf(path)]).toEqual(['c', '/a/b', ['', '/a', '/a/b']]);
   expect([nameOf(ROOT), parentOf(ROOT), ancestorsOf(ROOT)]).toEqual(['', '', []]);
-  expect([isAtOrBelow('/a/b', '/a'), isAtOrBelow('/a', '/a'), isAtOrBelow('/ab', '/a')]).toEqual([true, true, false]);
+  expect([isAtOrBelow('/a/b', '/a'), isAtOrBelow('/a', '/a'), isAtOrBelow('/ab', '/a')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 it('lets no text lead out of the root', () => {

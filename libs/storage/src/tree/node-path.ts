@@ -19,11 +19,13 @@ const FORBIDDEN_IN_NAMES = /[/\u0000-\u001f\u007f]/;
  * surrogate pair, or more than 255 bytes of UTF-8
  */
 export function parseName(name: string): string {
-  if (name === '' || name === '.' || name === '..') throw new TreeFailure('name-refused', 'File name is a reserved word');
+  if (name === '' || name === '.' || name === '..')
+    throw new TreeFailure('name-refused', 'File name is a reserved word');
   if (FORBIDDEN_IN_NAMES.test(name) || !name.isWellFormed()) {
     throw new TreeFailure('name-refused', 'File name contains at least one invalid character');
   }
-  if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new TreeFailure('name-refused', 'File name is too long');
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES)
+    throw new TreeFailure('name-refused', 'File name is too long');
   return name;
 }
 

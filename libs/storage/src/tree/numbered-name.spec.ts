@@ -13,7 +13,9 @@ it.each([
 });
 
 it('is a name that can be stored, for every name that can', () => {
-  const names = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }).filter((name) => Buffer.byteLength(name) <= 255);
+  const names = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 80 })
+    .filter((name) => Buffer.byteLength(name) <= 255);
   fc.assert(
     fc.property(names, fc.integer({ min: 2, max: 9999 }), (name, number) => {
       const numbered = numberedName(name, number);

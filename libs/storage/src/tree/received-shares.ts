@@ -1,10 +1,19 @@
-import { MountPlacementRepository, NodeRepository, NodeWriteRepository, type Database, type Queryable } from '#persistence';
-import { ancestorsOf, childOf, nameOf, parentOf, parsePath, ROOT, type NodePath } from './node-path';
-import { numberedName } from './numbered-name';
+import {
+  MountPlacementRepository,
+  NodeRepository,
+  NodeWriteRepository,
+  type Database,
+  type Queryable,
+} from '#persistence';
 import { makeFolders } from './make-folders';
+import { ancestorsOf, childOf, MAX_PATH_BYTES, nameOf, parsePath, ROOT, type NodePath } from './node-path';
+import { numberedName } from './numbered-name';
+import { TreeFailure } from './tree-failure';
 
 /** Numbers tried in one look at the tree, once the bare names were found taken. */
 const NUMBERS_AT_ONCE = 20;
+/** Leaves room for the longest name below it. */
+const MAX_FOLDER_BYTES = MAX_PATH_BYTES - 256;
 
 /**
  * Gives received shares their places in their recipients' trees.
@@ -33,7 +42,9 @@ export class ReceivedShares {
    * @returns the target
    */
   async accept(uid: string, nodeId: number, shareId: number): Promise<string | undefined> {
-    return this.database.transaction(async (transaction) => (await Placing.begin(transaction, uid)).accept(nodeId, shareId));
+    return this.database.transaction(async (transaction) =>
+      (await Placing.begin(transaction, uid)).accept(nodeId, shareId),
+    );
   }
 
   /** Declines a node for the user: all its shares to him and his groups get state 2; they keep their target. */
@@ -75,7 +86,8 @@ class Placing {
     const wishes = new Map<number, Wish>();
     for (const share of unplaced) {
       if (share.placedTarget !== null) targets.set(share.nodeId, share.placedTarget);
-      else if (!wishes.has(share.nodeId)) wishes.set(share.nodeId, await this.wishFor(share.nodeId, share.wishedTarget));
+      else if (!wishes.has(share.nodeId))
+        wishes.set(share.nodeId, await this.wishFor(share.nodeId, share.wishedTarget));
     }
     for (const [nodeId, target] of await this.freeTargets([...wishes.values()])) targets.set(nodeId, target);
     const placed = unplaced.map((share) => ({ shareId: share.shareId, target: targets.get(share.nodeId)! }));
@@ -113,8 +125,7 @@ class Placing {
   }
 
   private async wishFor(nodeId: number, wishedTarget: string): Promise<Wish> {
-    const path = parsePath(wishedTarget);
-    return { nodeId, folder: await this.folderFor(parentOf(path)), name: nameOf(path) };
+    return { nodeId, folder: await this.folderFor(folderOfTarget(wishedTarget)), name: nameOf(wishedTarget) };
   }
 
   /** `wished` where it is, or can be made, a folder of the own tree; otherwise the root. */
@@ -133,6 +144,17 @@ class Placing {
     }
     await makeFolders(this.transaction, this.uid, wished);
     return wished;
+  }
+}
+
+/** The folder of a wished target; the root where no path can be made of it, so that no setting locks a user out. */
+function folderOfTarget(target: string): NodePath {
+  try {
+    const folder = parsePath(target.slice(0, target.lastIndexOf('/')));
+    return Buffer.byteLength(folder) <= MAX_FOLDER_BYTES ? folder : ROOT;
+  } catch (error) {
+    if (error instanceof TreeFailure) return ROOT;
+    throw error;
   }
 }
 

@@ -1,8 +1,17 @@
 import { NodeRepository, type Database, type NodeCopy, type NodeRow, type Place } from '#persistence';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
 import { Access, allows } from './access';
-import { admitNewEntry, admitOverwrite, admitRemoval, forbidden, notFound, refuseOverlap, visibleAt } from './admission';
+import {
+  admitNewEntry,
+  admitOverwrite,
+  admitRemoval,
+  forbidden,
+  notFound,
+  refuseOverlap,
+  visibleAt,
+} from './admission';
 import { discardBlobs } from './discard-blobs';
+import { mimetypeFor } from './mimetype';
 import { MAX_PATH_BYTES, nameOf, ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
@@ -33,15 +42,22 @@ export class TreeCopier {
     const nodes = new NodeRepository(this.database);
     const [source, target] = [await placeOf(nodes, uid, from), await placeOf(nodes, uid, to)];
     const original = admitCopy(from, source, to, target, options);
-    const rows = options.shallow || original.row.kind === 'file' ? [original.row] : await nodes.subtree(original.row.id);
+    const rows =
+      options.shallow || original.row.kind === 'file' ? [original.row] : await nodes.subtree(original.row.id);
     const blobKeys = await this.copyBlobs(rows);
     try {
-      const { orphaned, replaced } = await TreeTransaction.run(this.database, uid, [from, to], async (change, places) => {
-        const [sourceNow, targetNow] = places;
-        const now = admitCopy(from, sourceNow, to, targetNow, options);
-        if (now.row.etag !== original.row.etag) throw new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
-        return enter(change, rows, blobKeys, to, targetNow);
-      });
+      const { orphaned, replaced } = await TreeTransaction.run(
+        this.database,
+        uid,
+        [from, to],
+        async (change, places) => {
+          const [sourceNow, targetNow] = places;
+          const now = admitCopy(from, sourceNow, to, targetNow, options);
+          if (now.row.etag !== original.row.etag)
+            throw new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
+          return enter(change, rows, blobKeys, to, targetNow);
+        },
+      );
       await discardBlobs(this.blobs, orphaned);
       return { replaced };
     } catch (error) {
@@ -57,13 +73,20 @@ export class TreeCopier {
       return keys;
     } catch (error) {
       await discardBlobs(this.blobs, [...keys.values()]);
-      if (error instanceof BlobMissing) throw new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
+      if (error instanceof BlobMissing)
+        throw new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
       throw error;
     }
   }
 }
 
-function admitCopy(from: NodePath, source: Place, to: NodePath, target: Place, options: CopyOptions): VisibleNode {
+function admitCopy(
+  from: NodePath,
+  source: Place,
+  to: NodePath,
+  target: Place,
+  options: CopyOptions,
+): VisibleNode {
   const original = visibleAt(from, source);
   if (!original || !allows(original.permissions, Access.read)) throw notFound(from);
   if (to === ROOT) throw forbidden('The root cannot be overwritten');
@@ -89,7 +112,8 @@ async function enter(
   const orphaned = replaced ? await change.writes.deleteSubtree(replaced.id) : [];
   if (replaced) await change.propagate(parentId, -replaced.size);
   const size = rows.reduce((sum, row) => sum + (row.kind === 'file' ? row.size : 0), 0);
-  if (size > (await change.writes.freeBytes(target.storageId))) throw new TreeFailure('quota-exceeded', 'Insufficient space');
+  if (size > (await change.writes.freeBytes(target.storageId)))
+    throw new TreeFailure('quota-exceeded', 'Insufficient space');
   const copies = await copiesOf(change, rows, blobKeys, to, target);
   await change.writes.insertCopies(target.storageId, target.ownerUid, copies, change.etag);
   await change.propagate(parentId, size);
@@ -108,13 +132,16 @@ async function copiesOf(
   const ids = new Map(rows.map((row, index) => [row.id, newIds[index]!]));
   return rows.map((row) => {
     const path = target.storagePath + row.path.slice(top!.path.length);
-    if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw new TreeFailure('path-too-long', 'A path below would be too long');
+    if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+      throw new TreeFailure('path-too-long', 'A path below would be too long');
+    const name = row === top ? nameOf(to) : row.name;
     return {
       original: row,
       id: ids.get(row.id)!,
       parentId: row === top ? target.parent!.id : ids.get(row.parentId!)!,
-      name: row === top ? nameOf(to) : row.name,
+      name,
       path,
+      mimetype: mimetypeFor(row.kind, name),
       blobKey: blobKeys.get(row.id) ?? null,
     };
   });

@@ -1,9 +1,19 @@
 import { exceedsPathLimit, type Database, type Place } from '#persistence';
 import type { BlobStore } from '../blobs/blob-store';
 import { Access, allows } from './access';
-import { admitNewEntry, admitOverwrite, admitRemoval, forbidden, notFound, refuseOverlap, visibleAt, type Condition } from './admission';
+import {
+  admitNewEntry,
+  admitOverwrite,
+  admitRemoval,
+  forbidden,
+  notFound,
+  refuseOverlap,
+  visibleAt,
+  type Condition,
+} from './admission';
 import { refuseBlacklisted } from './blacklist';
 import { discardBlobs } from './discard-blobs';
+import { mimetypeFor } from './mimetype';
 import { ancestorsOf, nameOf, parentOf, ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
@@ -37,20 +47,31 @@ export class TreeMover {
    */
   async move(uid: string, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
     await this.received.place(uid);
-    const { orphaned, replaced } = await TreeTransaction.run(this.database, uid, [from, to], async (change, [source, target]) => {
-      const node = visibleAt(from, source);
-      options.condition?.(node);
-      if (!node) throw notFound(from);
-      if (from === ROOT || to === ROOT) throw forbidden('The root cannot be moved or overwritten');
-      if (node.isMountRoot) return this.renameMount(change, node, to, target, options.overwrite);
-      refuseOverlap(source, target);
-      return this.moveNode(change, { from, source, to, target }, options.overwrite);
-    });
+    const { orphaned, replaced } = await TreeTransaction.run(
+      this.database,
+      uid,
+      [from, to],
+      async (change, [source, target]) => {
+        const node = visibleAt(from, source);
+        options.condition?.(node);
+        if (!node) throw notFound(from);
+        if (from === ROOT || to === ROOT) throw forbidden('The root cannot be moved or overwritten');
+        if (node.isMountRoot) return this.renameMount(change, node, to, target, options.overwrite);
+        refuseOverlap(source, target);
+        return this.moveNode(change, { from, source, to, target }, options.overwrite);
+      },
+    );
     await discardBlobs(this.blobs, orphaned);
     return { replaced };
   }
 
-  private async renameMount(change: TreeTransaction, mount: VisibleNode, to: NodePath, target: Place, overwrite: boolean) {
+  private async renameMount(
+    change: TreeTransaction,
+    mount: VisibleNode,
+    to: NodePath,
+    target: Place,
+    overwrite: boolean,
+  ) {
     if (to === mount.path) throw forbidden('Source and destination are identical');
     if (target.mountTarget !== null) throw forbidden('A received share cannot be moved into another one');
     if (await change.mounts.anySharedOut(target.storageId, ancestorsOf(to))) {
@@ -90,15 +111,26 @@ export class TreeMover {
       parentId: target.parent!.id,
       name: nameOf(to),
       path: target.storagePath,
+      mimetype: mimetypeFor(source.node!.kind, nameOf(to)),
     };
-    await change.writes.moveSubtree(source.node!.id, moved).catch((error: unknown) => {
-      throw exceedsPathLimit(error) ? new TreeFailure('path-too-long', 'A path below would be too long') : error;
-    });
-    if (source.mountTarget === null && target.mountTarget === null) await change.mounts.renameBelow(change.uid, from, to);
+    try {
+      await change.writes.moveSubtree(source.node!.id, moved);
+      if (source.mountTarget === null && target.mountTarget === null)
+        await change.mounts.renameBelow(change.uid, from, to);
+    } catch (error) {
+      throw exceedsPathLimit(error)
+        ? new TreeFailure('path-too-long', 'A path below would be too long')
+        : error;
+    }
   }
 
   /** Makes the destination free; returns the contents that are left over. */
-  private async clear(change: TreeTransaction, to: NodePath, target: Place, overwrite: boolean): Promise<string[]> {
+  private async clear(
+    change: TreeTransaction,
+    to: NodePath,
+    target: Place,
+    overwrite: boolean,
+  ): Promise<string[]> {
     const existing = nodeAt(to, target);
     admitOverwrite(existing, overwrite);
     if (!existing) {

@@ -106,13 +106,22 @@ export class TreeWriter {
     return room;
   }
 
-  private enter(uid: string, path: NodePath, blob: StoredBlob, options: PutOptions): Promise<{ result: PutResult; replaced: string[] }> {
+  private enter(
+    uid: string,
+    path: NodePath,
+    blob: StoredBlob,
+    options: PutOptions,
+  ): Promise<{ result: PutResult; replaced: string[] }> {
     return TreeTransaction.run(this.database, uid, [path], async (change, [place]) => {
       admitContent(path, place, options.condition);
       const existing = place.node;
       const growth = blob.size - (existing?.size ?? 0);
       if (growth > 0 && growth > (await change.writes.freeBytes(place.storageId))) throw quotaExceeded();
-      const content = { size: blob.size, blobKey: blob.blobKey, checksum: `SHA1:${blob.sha1} MD5:${blob.md5}` };
+      const content = {
+        size: blob.size,
+        blobKey: blob.blobKey,
+        checksum: `SHA1:${blob.sha1} MD5:${blob.md5}`,
+      };
       const mtime = options.mtime ?? change.at;
       if (existing) {
         const row = await change.writes.overwrite(existing.id, { ...content, mtime, etag: change.etag });
@@ -159,7 +168,10 @@ function verify(blob: StoredBlob, options: PutOptions): void {
   }
   const wanted = options.checksum;
   if (wanted && blob[wanted.algorithm] !== wanted.digest) {
-    throw new TreeFailure('content-mismatch', 'The computed checksum does not match the one received from the client.');
+    throw new TreeFailure(
+      'content-mismatch',
+      'The computed checksum does not match the one received from the client.',
+    );
   }
 }
 

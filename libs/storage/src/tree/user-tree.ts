@@ -1,11 +1,8 @@
-import type { Readable } from 'node:stream';
-import { MountRepository, NodeRepository, NodeWriteRepository, type Database } from '#persistence';
-import type { BlobStore, ByteRange } from '../blobs/blob-store';
+import { MountRepository, NodeRepository, type Database } from '#persistence';
 import { Access, allows } from './access';
 import { notFound, visibleAt } from './admission';
 import type { NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
-import { TreeFailure } from './tree-failure';
 import { placeOf } from './tree-transaction';
 import { childNode, mountedNode, type VisibleNode } from './visible-node';
 
@@ -13,16 +10,13 @@ import { childNode, mountedNode, type VisibleNode } from './visible-node';
 export class UserTree {
   private readonly nodes: NodeRepository;
   private readonly mounts: MountRepository;
-  private readonly storages: NodeWriteRepository;
 
   constructor(
     database: Database,
-    private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
   ) {
     this.nodes = new NodeRepository(database);
     this.mounts = new MountRepository(database);
-    this.storages = new NodeWriteRepository(database);
   }
 
   /** What the user has at `path`. @throws TreeFailure `not-found` */
@@ -52,21 +46,5 @@ export class UserTree {
     const own = rows.map((row) => childNode(folder, row, digests.get(row.name)));
     const entries = [...own.filter((node) => !mounted.has(node.path)), ...mounted.values()];
     return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
-  }
-
-  /**
-   * The content of a file.
-   * @throws TreeFailure `is-folder`, or `not-found` where the user may not read
-   * @throws BlobMissing when the store has lost it, or it was overwritten since the node was read
-   */
-  async read(node: VisibleNode, range?: ByteRange): Promise<Readable> {
-    if (node.row.blobKey === null) throw new TreeFailure('is-folder', 'A folder has no content');
-    if (!allows(node.permissions, Access.read)) throw notFound(node.path);
-    return this.blobs.read(node.row.blobKey, range);
-  }
-
-  /** Bytes that can still be added where the node stands; Infinity without a quota. */
-  freeBytes(node: VisibleNode): Promise<number> {
-    return this.storages.freeBytes(node.row.storageId);
   }
 }

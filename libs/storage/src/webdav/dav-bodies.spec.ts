@@ -7,7 +7,9 @@ import { parseXml } from './xml-document';
 
 describe('XML bodies', () => {
   it('have their namespaces resolved and their text decoded', () => {
-    const root = parseXml('\uFEFF<?xml version="1.0"?><a:x xmlns:a="A" xmlns="D"><y>1 &lt; &#50; &#x33;<![CDATA[<&]]></y><a:z xmlns:a="B"/></a:x>');
+    const root = parseXml(
+      '\uFEFF<?xml version="1.0"?><a:x xmlns:a="A" xmlns="D"><y>1 &lt; &#50; &#x33;<![CDATA[<&]]></y><a:z xmlns:a="B"/></a:x>',
+    );
     expect(root).toMatchObject({ namespace: 'A', name: 'x' });
     expect(root.children).toMatchObject([
       { namespace: 'D', name: 'y', text: '1 < 2 3<&' },
@@ -30,7 +32,24 @@ describe('XML bodies', () => {
   });
 
   it('are read or refused, whatever they are', () => {
-    const pieces = fc.constantFrom('<a>', '</a>', '<a/>', '<', '>', '&', '&amp;', '<!--', '-->', '<![CDATA[', ']]>', '<?x', '?>', ' xmlns="b"', 'text', '\u0000');
+    const pieces = fc.constantFrom(
+      '<a>',
+      '</a>',
+      '<a/>',
+      '<',
+      '>',
+      '&',
+      '&amp;',
+      '<!--',
+      '-->',
+      '<![CDATA[',
+      ']]>',
+      '<?x',
+      '?>',
+      ' xmlns="b"',
+      'text',
+      '\u0000',
+    );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
         try {
@@ -47,11 +66,19 @@ describe('PROPFIND', () => {
   it('asks for named, all or only the names of properties', () => {
     expect(parsePropfind(' ')).toEqual({ kind: 'all', properties: [] });
     expect(parsePropfind('<propfind xmlns="DAV:"><propname/></propfind>')).toEqual({ kind: 'names' });
-    expect(parsePropfind('<d:propfind xmlns:d="DAV:"><d:allprop/><d:include><x xmlns="u"/></d:include></d:propfind>')).toEqual({
+    expect(
+      parsePropfind(
+        '<d:propfind xmlns:d="DAV:"><d:allprop/><d:include><x xmlns="u"/></d:include></d:propfind>',
+      ),
+    ).toEqual({
       kind: 'all',
       properties: ['{u}x'],
     });
-    expect(parsePropfind('<d:propfind xmlns:d="DAV:"><d:prop><d:getetag/><d:getetag/><o:id xmlns:o="u"/></d:prop></d:propfind>')).toEqual({
+    expect(
+      parsePropfind(
+        '<d:propfind xmlns:d="DAV:"><d:prop><d:getetag/><d:getetag/><o:id xmlns:o="u"/></d:prop></d:propfind>',
+      ),
+    ).toEqual({
       kind: 'named',
       properties: ['{DAV:}getetag', '{u}id'],
     });
@@ -75,16 +102,23 @@ describe('PROPPATCH', () => {
 
 describe('replies', () => {
   it('are laid out as deployed servers do', () => {
-    const xml = writeMultistatus([
+    const chunks = writeMultistatus([
       {
         href: '/remote.php/webdav/a&b/',
         propstats: [
-          { status: 200, properties: [['{DAV:}getetag', '&quot;1&quot;'], ['{http://open-collaboration-services.org/ns}share-permissions', '31']] },
+          {
+            status: 200,
+            properties: [
+              ['{DAV:}getetag', '&quot;1&quot;'],
+              ['{http://open-collaboration-services.org/ns}share-permissions', '31'],
+            ],
+          },
           { status: 404, properties: [['{urn:x}y', '']] },
         ],
       },
       { href: '/b', propstats: [{ status: 200, properties: [] }] },
     ]);
+    const xml = [...chunks].join('');
     expect(xml).toBe(
       '<?xml version="1.0"?>\n<d:multistatus xmlns:d="DAV:" xmlns:s="http://sabredav.org/ns" xmlns:oc="http://owncloud.org/ns">' +
         '<d:response><d:href>/remote.php/webdav/a&amp;b/</d:href><d:propstat><d:prop><d:getetag>&quot;1&quot;</d:getetag>' +
@@ -96,10 +130,20 @@ describe('replies', () => {
     expect(parseXml(xml).children).toHaveLength(2);
   });
 
+  it('come in pieces when they are long', () => {
+    const entry = { href: `/${'n'.repeat(1000)}`, propstats: [] };
+    const chunks = [...writeMultistatus(Array.from({ length: 200 }, () => entry))];
+    expect(chunks.length).toBeGreaterThan(2);
+    expect(parseXml(chunks.join('')).children).toHaveLength(200);
+  });
+
   it('stay well-formed whatever a message says', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (message) => {
-        expect(parseXml(writeDavError('Sabre\\DAV\\Exception\\NotFound', message, 'propfind-finite-depth')).children).toHaveLength(3);
+        expect(
+          parseXml(writeDavError('Sabre\\DAV\\Exception\\NotFound', message, 'propfind-finite-depth'))
+            .children,
+        ).toHaveLength(3);
       }),
     );
   });

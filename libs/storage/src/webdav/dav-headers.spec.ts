@@ -1,8 +1,19 @@
-import { parseChecksum, parseDestination, parseListingDepth, parseMtime, parseOverwrite, parseTreeDepth } from './dav-headers';
+import {
+  parseChecksum,
+  parseDestination,
+  parseListingDepth,
+  parseMtime,
+  parseOverwrite,
+  parseTreeDepth,
+} from './dav-headers';
 
 it('reads Depth', () => {
   expect([parseListingDepth('0'), parseListingDepth('1'), parseListingDepth(undefined)]).toEqual([0, 1, 1]);
-  expect([parseTreeDepth('0'), parseTreeDepth('Infinity'), parseTreeDepth(undefined)]).toEqual([0, 'infinity', 'infinity']);
+  expect([parseTreeDepth('0'), parseTreeDepth('Infinity'), parseTreeDepth(undefined)]).toEqual([
+    0,
+    'infinity',
+    'infinity',
+  ]);
   expect(() => parseListingDepth('infinity')).toThrow(expect.objectContaining({ code: 'finite-depth' }));
   expect(() => parseTreeDepth('1')).toThrow(expect.objectContaining({ code: 'bad-request' }));
   expect(() => parseListingDepth('-1')).toThrow(expect.objectContaining({ code: 'bad-request' }));
@@ -16,7 +27,14 @@ it('reads Overwrite', () => {
 it('reads Destination, whose host does not count', () => {
   expect(parseDestination('https://cloud.example.org/remote.php/webdav/a%20b').path).toBe('/a b');
   expect(parseDestination('/remote.php/dav/files/alice/x').uid).toBe('alice');
-  for (const header of [undefined, '', 'a/b', 'ftp://x/remote.php/webdav/a', '/remote.php/webdav/a?b', 'https://x']) {
+  for (const header of [
+    undefined,
+    '',
+    'a/b',
+    'ftp://x/remote.php/webdav/a',
+    '/remote.php/webdav/a?b',
+    'https://x',
+  ]) {
     expect(() => parseDestination(header)).toThrow(expect.objectContaining({ code: 'bad-request' }));
   }
 });
@@ -33,5 +51,9 @@ it('reads X-OC-Mtime', () => {
 it('reads OC-Checksum', () => {
   expect(parseChecksum('SHA1:ABCDEF')).toEqual({ algorithm: 'sha1', digest: 'abcdef' });
   expect(parseChecksum('ADLER32:1 MD5:00')).toEqual({ algorithm: 'md5', digest: '00' });
-  expect([parseChecksum(undefined), parseChecksum('ADLER32:1'), parseChecksum('nonsense')]).toEqual([undefined, undefined, undefined]);
+  expect([parseChecksum(undefined), parseChecksum('ADLER32:1'), parseChecksum('nonsense')]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

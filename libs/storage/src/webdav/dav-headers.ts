@@ -35,7 +35,8 @@ export function parseOverwrite(header: string | undefined): boolean {
  * is not always the one that we are asked by.
  */
 export function parseDestination(header: string | undefined): DavPath {
-  if (header === undefined || header.trim() === '') throw badRequest('The destination header was not supplied');
+  if (header === undefined || header.trim() === '')
+    throw badRequest('The destination header was not supplied');
   const match = /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)$/i.exec(header.trim());
   if (!match) throw badRequest('The destination header is not an address');
   return parseDavPath(match[1]!);
@@ -50,10 +51,13 @@ export function parseMtime(header: string | undefined): Date | undefined {
 }
 
 /** `OC-Checksum`, such as `SHA1:<hex>`; algorithms that we do not compute are not checked. */
-export function parseChecksum(header: string | undefined): { algorithm: 'sha1' | 'md5'; digest: string } | undefined {
+export function parseChecksum(
+  header: string | undefined,
+): { algorithm: 'sha1' | 'md5'; digest: string } | undefined {
   for (const part of (header ?? '').split(/\s+/)) {
     const match = /^(SHA1|MD5):([0-9a-f]+)$/i.exec(part);
-    if (match) return { algorithm: match[1]!.toLowerCase() as 'sha1' | 'md5', digest: match[2]!.toLowerCase() };
+    if (match)
+      return { algorithm: match[1]!.toLowerCase() as 'sha1' | 'md5', digest: match[2]!.toLowerCase() };
   }
   return undefined;
 }

@@ -34,7 +34,12 @@ export function hrefOf(base: string, path: NodePath, isFolder: boolean): string 
   return base + encoded + (isFolder ? '/' : '');
 }
 
-function davPath(encoded: readonly string[], segments: readonly string[], depth: number, uid: string | undefined): DavPath {
+function davPath(
+  encoded: readonly string[],
+  segments: readonly string[],
+  depth: number,
+  uid: string | undefined,
+): DavPath {
   return { base: `/${encoded.slice(0, depth).join('/')}`, uid, path: pathOf(segments.slice(depth)) };
 }
 

@@ -23,8 +23,14 @@ type Value = (source: PropertySource) => string | undefined;
 const UNLIMITED = -3;
 
 const isFolder = ({ node }: PropertySource): boolean => node.row.kind === 'folder';
-const ofFile = (value: Value): Value => (source) => (isFolder(source) ? undefined : value(source));
-const ofFolder = (value: Value): Value => (source) => (isFolder(source) ? value(source) : undefined);
+const ofFile =
+  (value: Value): Value =>
+  (source) =>
+    isFolder(source) ? undefined : value(source);
+const ofFolder =
+  (value: Value): Value =>
+  (source) =>
+    isFolder(source) ? value(source) : undefined;
 
 const dav: Record<string, Value> = {
   getlastmodified: ({ node }) => node.row.mtime.toUTCString(),
@@ -48,9 +54,10 @@ const owncloud: Record<string, Value> = {
     shareTypes.map((type) => propertyElement(propertyKey(OWNCLOUD, 'share-type'), String(type))).join(''),
   favorite: ({ isFavorite }) => (isFavorite ? '1' : '0'),
   tags: () => '',
-  checksums: ofFile(
-    ({ node }) =>
-      node.row.checksum === null ? undefined : propertyElement(propertyKey(OWNCLOUD, 'checksum'), escapeXml(node.row.checksum)),
+  checksums: ofFile(({ node }) =>
+    node.row.checksum === null
+      ? undefined
+      : propertyElement(propertyKey(OWNCLOUD, 'checksum'), escapeXml(node.row.checksum)),
   ),
   privatelink: ({ node, publicUrl }) => escapeXml(`${publicUrl}/f/${node.row.id}`),
   downloadURL: ofFile(({ node, publicUrl, base }) => escapeXml(publicUrl + hrefOf(base, node.path, false))),

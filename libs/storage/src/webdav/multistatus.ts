@@ -14,24 +14,37 @@ export interface MultistatusEntry {
   readonly propstats: readonly PropStat[];
 }
 
-const REASONS = { 200: 'OK', 403: 'Forbidden', 404: 'Not Found', 424: 'Failed Dependency', 507: 'Insufficient Storage' } as const;
+const REASONS = {
+  200: 'OK',
+  403: 'Forbidden',
+  404: 'Not Found',
+  424: 'Failed Dependency',
+  507: 'Insufficient Storage',
+} as const;
 
 const NAMESPACES = Object.entries(DECLARED_PREFIXES)
   .map(([namespace, prefix]) => ` xmlns:${prefix}="${namespace}"`)
   .join('');
 
-/** The body of a 207 reply, in the layout of deployed servers. Empty propstats are left out. */
-export function writeMultistatus(entries: Iterable<MultistatusEntry>): string {
-  let xml = `<?xml version="1.0"?>\n<d:multistatus${NAMESPACES}>`;
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/** The body of a 207 reply, in the layout of deployed servers, in pieces of some 64 kB. Empty propstats are left out. */
+export function* writeMultistatus(entries: Iterable<MultistatusEntry>): Generator<string, void> {
+  let chunk = `<?xml version="1.0"?>\n<d:multistatus${NAMESPACES}>`;
   for (const entry of entries) {
-    const filled = entry.propstats.filter((propstat) => propstat.properties.length > 0);
-    xml += `<d:response><d:href>${escapeXml(entry.href)}</d:href>`;
-    // A response must hold a status of some kind, even when no property was asked for.
-    if (filled.length === 0) xml += writePropstat({ status: 200, properties: [] });
-    for (const propstat of filled) xml += writePropstat(propstat);
-    xml += '</d:response>';
+    chunk += writeEntry(entry);
+    if (chunk.length < CHUNK_CHARACTERS) continue;
+    yield chunk;
+    chunk = '';
   }
-  return `${xml}</d:multistatus>\n`;
+  yield `${chunk}</d:multistatus>\n`;
+}
+
+function writeEntry({ href, propstats }: MultistatusEntry): string {
+  const filled = propstats.filter((propstat) => propstat.properties.length > 0);
+  // A response must hold a status of some kind, even when no property was asked for.
+  const statuses = filled.length > 0 ? filled : [{ status: 200, properties: [] } as const];
+  return `<d:response><d:href>${escapeXml(href)}</d:href>${statuses.map(writePropstat).join('')}</d:response>`;
 }
 
 function writePropstat({ status, properties }: PropStat): string {

@@ -15,7 +15,7 @@ import {
 } from './live-properties';
 import type { MultistatusEntry, PropStat } from './multistatus';
 import type { PropfindRequest } from './propfind-request';
-import { propertyKey, splitKey, type PropertyKey } from './property-name';
+import { MAX_KEY_BYTES, propertyKey, splitKey, type PropertyKey } from './property-name';
 import type { PropertyChange } from './proppatch-request';
 
 /** Under which address a tree is shown, and to whom. */
@@ -36,18 +36,27 @@ export class NodeProperties {
 
   constructor(private readonly repository: NodePropertyRepository) {}
 
-  /** Answers a PROPFIND for `nodes`; each kind of value costs one statement, and only when it was asked for. */
-  async read(nodes: readonly VisibleNode[], request: PropfindRequest, view: PropertyView): Promise<MultistatusEntry[]> {
+  /**
+   * Answers a PROPFIND for `nodes`; each kind of value costs one statement, and only when it was asked for. The
+   * entries are made one by one as they are taken, since those of a large folder together would fill the memory.
+   */
+  async read(
+    nodes: readonly VisibleNode[],
+    request: PropfindRequest,
+    view: PropertyView,
+  ): Promise<Iterable<MultistatusEntry>> {
     const wanted = wantedKeys(request);
     const deadWanted = request.kind !== 'named' || wanted.some((key) => !isLive(key));
     const [sourceOf, dead] = await Promise.all([
       this.sources(nodes, wanted, view),
       deadWanted ? this.deadValues(nodes) : new Map<number, Map<PropertyKey, string>>(),
     ]);
-    return nodes.map((node) => ({
-      href: hrefOf(view.base, node.path, node.row.kind === 'folder'),
-      propstats: answer(request, wanted, sourceOf(node), dead.get(node.row.id)),
-    }));
+    return (function* entries(): Generator<MultistatusEntry> {
+      for (const node of nodes) {
+        const href = hrefOf(view.base, node.path, node.row.kind === 'folder');
+        yield { href, propstats: answer(request, wanted, sourceOf(node), dead.get(node.row.id)) };
+      }
+    })();
   }
 
   /**
@@ -61,7 +70,12 @@ export class NodeProperties {
       return [propstat(403, refused), propstat(424, others)];
     }
     for (const { key, value } of changes) await this.apply(node, key, value, uid);
-    return [propstat(200, changes.map((change) => change.key))];
+    return [
+      propstat(
+        200,
+        changes.map((change) => change.key),
+      ),
+    ];
   }
 
   /** What clients call the node: its id, padded, with the instance's (oc:id and the header OC-FileId). */
@@ -77,20 +91,26 @@ export class NodeProperties {
     return this.instanceId;
   }
 
-  private async refusedChanges(node: VisibleNode, changes: readonly PropertyChange[]): Promise<PropertyKey[]> {
+  private async refusedChanges(
+    node: VisibleNode,
+    changes: readonly PropertyChange[],
+  ): Promise<PropertyKey[]> {
     const dead = changes.filter((change) => change.key !== FAVORITE);
     if (dead.length === 0) return [];
     const writable = allows(node.permissions, Access.update);
     const full = (await this.repository.countDeadProperties(node.row.id)) + dead.length > MAX_DEAD_PROPERTIES;
     return dead
-      .filter(({ key, value }) => !writable || isLive(key) || (value !== null && (full || Buffer.byteLength(value) > MAX_VALUE_BYTES)))
+      .filter(
+        ({ key, value }) => !writable || isLive(key) || (value !== null && (full || isTooLong(key, value))),
+      )
       .map((change) => change.key);
   }
 
   private async apply(node: VisibleNode, key: PropertyKey, value: string | null, uid: string): Promise<void> {
     const nodeId = node.row.id;
     const { namespace, name } = splitKey(key);
-    if (key === FAVORITE) await this.repository.markFavorite(nodeId, uid, /^(?:1|true|yes)$/i.test(value?.trim() ?? ''));
+    if (key === FAVORITE)
+      await this.repository.markFavorite(nodeId, uid, /^(?:1|true|yes)$/i.test(value?.trim() ?? ''));
     else if (value === null) await this.repository.removeDeadProperty(nodeId, namespace, name);
     else await this.repository.setDeadProperty({ nodeId, namespace, name, value });
   }
@@ -104,7 +124,9 @@ export class NodeProperties {
       this.readInstanceId(),
       asked(FAVORITE) ? this.repository.favorites(ids, view.uid) : new Set<number>(),
       asked(SHARE_TYPES) ? this.repository.shareTypes(ids, view.uid) : new Map<number, number[]>(),
-      asked(...QUOTA_PROPERTIES) && storageIds.length > 0 ? this.repository.usages(storageIds) : new Map<number, never>(),
+      asked(...QUOTA_PROPERTIES) && storageIds.length > 0
+        ? this.repository.usages(storageIds)
+        : new Map<number, never>(),
     ]);
     return (node: VisibleNode): PropertySource => ({
       node,
@@ -127,9 +149,15 @@ export class NodeProperties {
   }
 }
 
+function isTooLong(key: PropertyKey, value: string): boolean {
+  return Buffer.byteLength(key) > MAX_KEY_BYTES || Buffer.byteLength(value) > MAX_VALUE_BYTES;
+}
+
 function wantedKeys(request: PropfindRequest): readonly PropertyKey[] {
   if (request.kind === 'named') return request.properties;
-  return request.kind === 'all' ? [...new Set([...DEFAULT_PROPERTIES, ...request.properties])] : LIVE_PROPERTIES;
+  return request.kind === 'all'
+    ? [...new Set([...DEFAULT_PROPERTIES, ...request.properties])]
+    : LIVE_PROPERTIES;
 }
 
 function answer(
@@ -145,9 +173,14 @@ function answer(
     if (value === undefined) missing.push([key, '']);
     else found.push([key, request.kind === 'names' ? '' : value]);
   }
-  if (request.kind === 'named') return [{ status: 200, properties: found }, { status: 404, properties: missing }];
+  if (request.kind === 'named')
+    return [
+      { status: 200, properties: found },
+      { status: 404, properties: missing },
+    ];
   const named = new Set(found.map(([key]) => key));
-  for (const [key, value] of dead ?? []) if (!named.has(key)) found.push([key, request.kind === 'names' ? '' : value]);
+  for (const [key, value] of dead ?? [])
+    if (!named.has(key)) found.push([key, request.kind === 'names' ? '' : value]);
   return [{ status: 200, properties: found }];
 }
 

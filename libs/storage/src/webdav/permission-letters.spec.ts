@@ -20,10 +20,13 @@ it.each([
   ['file', 3, 'below', 'SNVW', 3],
   ['folder', 4, 'root', 'SDNVCK', 4],
   ['folder', 9, 'below', 'SD', 9],
-] as const)('a %s with %i, %s, is %s and shareable with %i', (kind, permissions, mount, letters, shareable) => {
-  expect(permissionLetters(node(kind, permissions, mount))).toBe(letters);
-  expect(sharePermissions(node(kind, permissions, mount))).toBe(shareable);
-});
+] as const)(
+  'a %s with %i, %s, is %s and shareable with %i',
+  (kind, permissions, mount, letters, shareable) => {
+    expect(permissionLetters(node(kind, permissions, mount))).toBe(letters);
+    expect(sharePermissions(node(kind, permissions, mount))).toBe(shareable);
+  },
+);
 
 it('never grows when a permission is taken away, and keeps its order', () => {
   const kinds = fc.constantFrom('file' as const, 'folder' as const);

@@ -1,7 +1,9 @@
 import { Access, allows, FILE_ACCESS_MASK } from '../tree/access';
 import type { VisibleNode } from '../tree/visible-node';
 
-type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'permissions'> & { readonly row: { readonly kind: 'file' | 'folder' } };
+type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'permissions'> & {
+  readonly row: { readonly kind: 'file' | 'folder' };
+};
 
 /**
  * Value of oc:permissions (reference, section 7): S received, R shareable, D deletable, NV renameable and movable,

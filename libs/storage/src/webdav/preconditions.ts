@@ -16,7 +16,11 @@ export type Current = { readonly etag: string; readonly mtime: Date } | undefine
  * @returns `not-modified` when a GET or HEAD has nothing new to say
  * @throws DavFailure `precondition-failed`
  */
-export function judgePreconditions(headers: ConditionalHeaders, current: Current, isRead: boolean): 'go-on' | 'not-modified' {
+export function judgePreconditions(
+  headers: ConditionalHeaders,
+  current: Current,
+  isRead: boolean,
+): 'go-on' | 'not-modified' {
   const ifMatch = headers['if-match'];
   if (ifMatch !== undefined) {
     if (!matches(ifMatch, current, true)) throw failed('If-Match');
@@ -65,4 +69,7 @@ function parseDate(header: string | undefined): number | undefined {
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
 const failed = (header: string): DavFailure =>
-  new DavFailure('precondition-failed', `An ${header} header was specified, but the resource did not meet it`);
+  new DavFailure(
+    'precondition-failed',
+    `An ${header} header was specified, but the resource did not meet it`,
+  );

@@ -9,6 +9,9 @@ export const SABRE = 'http://sabredav.org/ns';
 /** A property's name in one string: `{DAV:}getetag`. */
 export type PropertyKey = `{${string}}${string}`;
 
+/** Longer names of properties are neither answered nor kept: an index holds them, and every entry of a reply. */
+export const MAX_KEY_BYTES = 1024;
+
 export function propertyKey(namespace: string, name: string): PropertyKey {
   return `{${namespace}}${name}`;
 }
@@ -19,19 +22,26 @@ export function splitKey(key: PropertyKey): { namespace: string; name: string } 
 }
 
 /** Prefixes that a multistatus declares on its root. */
-export const DECLARED_PREFIXES: Readonly<Record<string, string>> = { [DAV]: 'd', [SABRE]: 's', [OWNCLOUD]: 'oc' };
+export const DECLARED_PREFIXES: Readonly<Record<string, string>> = {
+  [DAV]: 'd',
+  [SABRE]: 's',
+  [OWNCLOUD]: 'oc',
+};
 
 /** An element of this name around `inner` (XML); namespaces that the root does not declare are declared on it. */
 export function propertyElement(key: PropertyKey, inner: string): string {
   const { namespace, name } = splitKey(key);
   const prefix = DECLARED_PREFIXES[namespace];
   const tag = prefix === undefined ? (namespace === '' ? name : `x1:${name}`) : `${prefix}:${name}`;
-  const declaration = prefix !== undefined ? '' : namespace === '' ? ' xmlns=""' : ` xmlns:x1="${escapeXml(namespace)}"`;
+  const declaration =
+    prefix !== undefined ? '' : namespace === '' ? ' xmlns=""' : ` xmlns:x1="${escapeXml(namespace)}"`;
   return inner === '' ? `<${tag}${declaration}/>` : `<${tag}${declaration}>${inner}</${tag}>`;
 }
 
 /** What stands inside an element, as XML that declares its own namespaces. */
 export function innerXml(element: XmlElement): string {
-  const children = element.children.map((child) => propertyElement(propertyKey(child.namespace, child.name), innerXml(child)));
+  const children = element.children.map((child) =>
+    propertyElement(propertyKey(child.namespace, child.name), innerXml(child)),
+  );
   return children.length > 0 ? children.join('') : escapeXml(element.text);
 }

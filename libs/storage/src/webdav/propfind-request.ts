@@ -10,15 +10,22 @@ export type PropfindRequest =
   /** Only which there are, without their values. */
   | { readonly kind: 'names' };
 
+/** Each is answered for every entry of a folder. */
+const MAX_NAMED = 200;
+
 /** Reads a PROPFIND body; none at all asks for everything (RFC 4918 9.1). @throws DavFailure `bad-request` */
 export function parsePropfind(body: string): PropfindRequest {
   if (body.trim() === '') return { kind: 'all', properties: [] };
   const root = parseXml(body);
   if (root.namespace !== DAV || root.name !== 'propfind') throw badRequest('Expected a propfind element');
-  const child = (name: string) => root.children.find((element) => element.namespace === DAV && element.name === name);
+  const child = (name: string) =>
+    root.children.find((element) => element.namespace === DAV && element.name === name);
   const keysIn = (name: string): PropertyKey[] => [
     ...new Set(child(name)?.children.map((element) => propertyKey(element.namespace, element.name))),
   ];
+  if (keysIn('prop').length > MAX_NAMED || keysIn('include').length > MAX_NAMED) {
+    throw badRequest(`A propfind may name ${MAX_NAMED} properties at most`);
+  }
   if (child('propname')) return { kind: 'names' };
   if (child('allprop')) return { kind: 'all', properties: keysIn('include') };
   if (child('prop')) return { kind: 'named', properties: keysIn('prop') };

@@ -12,7 +12,8 @@ export interface PropertyChange {
 /** Reads a PROPPATCH body. @throws DavFailure `bad-request` */
 export function parseProppatch(body: string): PropertyChange[] {
   const root = parseXml(body);
-  if (root.namespace !== DAV || root.name !== 'propertyupdate') throw badRequest('Expected a propertyupdate element');
+  if (root.namespace !== DAV || root.name !== 'propertyupdate')
+    throw badRequest('Expected a propertyupdate element');
   const changes: PropertyChange[] = [];
   for (const action of root.children) {
     if (action.namespace !== DAV || (action.name !== 'set' && action.name !== 'remove')) continue;

@@ -1,5 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { badRequest } from './dav-failure';
+import { isXmlText } from './xml-text';
 
 /** An element with its namespace resolved. */
 export interface XmlElement {
@@ -35,7 +36,9 @@ type ParsedItem = Readonly<Record<string, unknown>>;
  */
 export function parseXml(body: string): XmlElement {
   const text = body.replace(/^\uFEFF/, '');
-  if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) throw badRequest('Document types are not allowed in request bodies');
+  if (!isXmlText(text)) throw badRequest('The request body holds characters that XML does not allow');
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(text))
+    throw badRequest('Document types are not allowed in request bodies');
   const elements = new Reader().elementsOf(parseItems(text), new Map([['', '']]), 0);
   const [root] = elements;
   if (!root || elements.length > 1) throw badRequest('The request body must hold one XML element');
@@ -60,7 +63,9 @@ class Reader {
     if (depth > MAX_DEPTH) throw badRequest('The request body is nested too deeply');
     const elements: XmlElement[] = [];
     for (const item of items) {
-      const tag = Object.keys(item).find((key) => key !== ':@' && !key.startsWith('#') && !key.startsWith('?'));
+      const tag = Object.keys(item).find(
+        (key) => key !== ':@' && !key.startsWith('#') && !key.startsWith('?'),
+      );
       if (tag === undefined) continue;
       if (++this.count > MAX_ELEMENTS) throw badRequest('The request body has too many elements');
       elements.push(this.element(tag, item, scope, depth));
@@ -68,12 +73,18 @@ class Reader {
     return elements;
   }
 
-  private element(tag: string, item: ParsedItem, outer: ReadonlyMap<string, string>, depth: number): XmlElement {
+  private element(
+    tag: string,
+    item: ParsedItem,
+    outer: ReadonlyMap<string, string>,
+    depth: number,
+  ): XmlElement {
     const scope = scopeOf((item[':@'] ?? {}) as Record<string, string>, outer);
     const content = item[tag] as ParsedItem[];
     const colon = tag.indexOf(':');
     const namespace = scope.get(colon < 0 ? '' : tag.slice(0, colon));
-    if (namespace === undefined) throw badRequest('The request body uses a namespace prefix that it does not declare');
+    if (namespace === undefined)
+      throw badRequest('The request body uses a namespace prefix that it does not declare');
     return {
       namespace,
       name: tag.slice(colon + 1),
@@ -83,17 +94,26 @@ class Reader {
   }
 }
 
-function scopeOf(attributes: Record<string, string>, outer: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const declared = Object.entries(attributes).filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
+function scopeOf(
+  attributes: Record<string, string>,
+  outer: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const declared = Object.entries(attributes).filter(
+    ([name]) => name === 'xmlns' || name.startsWith('xmlns:'),
+  );
   if (declared.length === 0) return outer;
-  return new Map([...outer, ...declared.map(([name, value]) => [name.slice(6), decodeEntities(value)] as const)]);
+  return new Map([
+    ...outer,
+    ...declared.map(([name, value]) => [name.slice(6), decodeEntities(value)] as const),
+  ]);
 }
 
 function textOf(content: readonly ParsedItem[]): string {
   return content
     .map((item) => {
       if ('#text' in item) return decodeEntities(String(item['#text']));
-      if ('#cdata' in item) return (item['#cdata'] as ParsedItem[]).map((part) => String(part['#text'] ?? '')).join('');
+      if ('#cdata' in item)
+        return (item['#cdata'] as { '#text'?: string }[]).map((part) => part['#text'] ?? '').join('');
       return '';
     })
     .join('');
@@ -102,9 +122,12 @@ function textOf(content: readonly ParsedItem[]): string {
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function decodeEntities(text: string): string {
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return PREDEFINED[name] ?? whole;
-    const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
-    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
-  });
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi,
+    (whole, hex?: string, decimal?: string, name?: string) => {
+      if (name !== undefined) return PREDEFINED[name] ?? whole;
+      const code = hex === undefined ? Number(decimal) : parseInt(hex, 16);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
+    },
+  );
 }

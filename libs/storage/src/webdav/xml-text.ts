@@ -4,6 +4,11 @@ const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const SPECIAL = /[&<>"]/g;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
+/** Whether XML 1.0 can hold the text. */
+export function isXmlText(text: string): boolean {
+  return text.search(FORBIDDEN) < 0;
+}
+
 /** Text as it stands inside an element or an attribute; what XML cannot hold is left out. */
 export function escapeXml(text: string): string {
   return text.replace(FORBIDDEN, '').replace(SPECIAL, (character) => ENTITIES[character]!);

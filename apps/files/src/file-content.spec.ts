@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { FilesApp } from '../../../libs/testing/src/files-app';
+import { eventually } from '../../../libs/testing/src/waiting';
+
+let files: FilesApp;
+
+beforeAll(async () => {
+  files = await FilesApp.start();
+  await files.addUsers('alice', 'brian');
+});
+afterAll(() => files.stop());
+
+const status = async (reply: Promise<Response>): Promise<number> => (await reply).status;
+const put = (path: string, body = 'x', headers: Record<string, string> = {}): Promise<Response> =>
+  files.dav('PUT', 'alice', path, { body, headers });
+
+describe('the content of a file', () => {
+  const content = 'abcdefghijklmnopqrstuvwxyz';
+  beforeAll(() => put('/letters.txt', content));
+
+  it.each([
+    ['bytes=0-3', 206, 'abcd', 'bytes 0-3/26'],
+    ['bytes=23-', 206, 'xyz', 'bytes 23-25/26'],
+    ['bytes=-2', 206, 'yz', 'bytes 24-25/26'],
+    ['bytes=20-99', 206, 'uvwxyz', 'bytes 20-25/26'],
+    ['bytes=0-0,5-5', 200, content, null],
+    ['bytes=9-3', 200, content, null],
+    ['lines=1-2', 200, content, null],
+  ])('answers Range: %s', async (range, expected, body, contentRange) => {
+    const reply = await files.dav('GET', 'alice', '/letters.txt', { headers: { range } });
+    expect([reply.status, await reply.text(), reply.headers.get('content-range')]).toEqual([
+      expected,
+      body,
+      contentRange,
+    ]);
+  });
+
+  it('is sent only when it is new to the client', async () => {
+    const etag = (await files.dav('HEAD', 'alice', '/letters.txt')).headers.get('etag')!;
+    const conditional = (headers: Record<string, string>) =>
+      status(files.dav('GET', 'alice', '/letters.txt', { headers }));
+    expect(await conditional({ 'if-none-match': etag })).toBe(304);
+    expect(await conditional({ 'if-none-match': `"other", W/${etag}` })).toBe(304);
+    expect(await conditional({ 'if-none-match': '"other"' })).toBe(200);
+    expect(await conditional({ 'if-modified-since': new Date(Date.now() + 60_000).toUTCString() })).toBe(304);
+    expect(await conditional({ 'if-modified-since': new Date(0).toUTCString() })).toBe(200);
+    expect(await conditional({ 'if-match': etag })).toBe(200);
+    expect(await conditional({ 'if-match': '"other"' })).toBe(412);
+    expect(await conditional({ range: 'bytes=0-1', 'if-range': '"other"' })).toBe(200);
+    expect(await conditional({ range: 'bytes=0-1', 'if-range': etag })).toBe(206);
+  });
+
+  it('is described by HEAD without being sent', async () => {
+    const head = await files.dav('HEAD', 'alice', '/letters.txt');
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '26', '']);
+  });
+
+  it('cannot run in a browser', async () => {
+    await put('/page.html', '<script>alert(1)</script>');
+    const reply = await files.dav('GET', 'alice', '/page.html');
+    expect(reply.headers.get('content-disposition')).toContain('attachment');
+    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('is checked against the sum that came with it', async () => {
+    const sum = createHash('sha1').update('summed').digest('hex');
+    expect(await status(put('/summed.txt', 'summed', { 'oc-checksum': `SHA1:${sum}` }))).toBe(201);
+    expect(await files.property('alice', '/summed.txt', 'oc:checksums')).toContain(`SHA1:${sum} MD5:`);
+  });
+
+  it('leaves nothing when the client goes away in the middle', async () => {
+    const before = files.storedFiles().length;
+    const socket = connect(Number(new URL(files.url).port), '127.0.0.1');
+    socket.write(
+      `PUT /remote.php/webdav/half.bin HTTP/1.1\r\nHost: x\r\nAuthorization: ${files.authorizationOf('alice')}\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(500_000)}`,
+    );
+    await eventually('the upload starts', () => files.storedFiles().length > before);
+    socket.destroy();
+    await eventually('the temporary file goes', () => files.storedFiles().length === before);
+    expect(await status(files.dav('GET', 'alice', '/half.bin'))).toBe(404);
+  });
+
+  it('may be empty', async () => {
+    expect(await status(put('/empty', ''))).toBe(201);
+    const read = await files.dav('GET', 'alice', '/empty');
+    expect([read.status, await read.text(), read.headers.get('content-length')]).toEqual([200, '', '0']);
+  });
+});

@@ -1,0 +1,42 @@
+import type { OcsValue } from '#ocs/protocol';
+import { SHARE_TYPES, type Sharees, type ShareeUser } from '#sharing';
+
+/** Nobody here is a guest. */
+const NORMAL_USER = 0;
+
+/** The seven lists that clients expect, whatever was found. Source: reference 4. */
+export function shareesData({ users, groups, remotes }: Sharees): OcsValue {
+  return {
+    exact: {
+      users: users.exact.map(userEntry),
+      groups: groups.exact.map(groupEntry),
+      remotes: remotes.exact.map(remoteEntry),
+    },
+    users: users.parts.map(userEntry),
+    groups: groups.parts.map(groupEntry),
+    remotes: remotes.parts.map(remoteEntry),
+  };
+}
+
+/** Deployed servers leave the type of user out where only his whole id gave him away. */
+function userEntry({ uid, displayName, additionalInfo, withinScope }: ShareeUser): OcsValue {
+  return {
+    label: displayName,
+    value: {
+      shareType: SHARE_TYPES.user,
+      shareWith: uid,
+      ...(withinScope ? { userType: NORMAL_USER } : {}),
+      ...(additionalInfo === null ? {} : { shareWithAdditionalInfo: additionalInfo }),
+    },
+  };
+}
+
+const groupEntry = (gid: string): OcsValue => ({
+  label: gid,
+  value: { shareType: SHARE_TYPES.group, shareWith: gid },
+});
+
+const remoteEntry = (cloudId: string): OcsValue => ({
+  label: cloudId,
+  value: { shareType: SHARE_TYPES.federated, shareWith: cloudId },
+});

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { CachedPolicy, ShareeRepository } from '#persistence';
+import { PublicAddress } from '#platform';
+import type { SearchShareesPorts } from '#sharing';
+
+/** What the search for recipients reaches outside for. */
+@Injectable()
+export class ServerShareePorts implements SearchShareesPorts {
+  constructor(
+    readonly policy: CachedPolicy,
+    readonly directory: ShareeRepository,
+    private readonly address: PublicAddress,
+  ) {}
+
+  isOwnDomain(domain: string): boolean {
+    const { host, hostname } = new URL(this.address.url);
+    const folded = domain.toLowerCase();
+    return folded === host || folded === hostname;
+  }
+}

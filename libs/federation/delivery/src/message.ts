@@ -1,0 +1,65 @@
+/**
+ * What a partner can be told. `share-*` speak for our own shares (the partner holds the received side), `received-*`
+ * for shares that we received, `reshare-*` for the flat re-share between owner and initiator.
+ */
+export const MESSAGE_KINDS = [
+  'share-create',
+  'share-permissions',
+  'share-unshare',
+  'received-accept',
+  'received-decline',
+  'reshare-request',
+  'reshare-permissions',
+  'reshare-undo',
+] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+/** What a message is about; the messages of one subject are delivered in the order in which they were written. */
+export interface Subject {
+  readonly type: 'share' | 'received-share';
+  readonly id: number;
+}
+
+/**
+ * Where a message stands.
+ *
+ * `pending` waits in the outbox, `queued` was handed to the queue, `inflight` is being sent; these three are open.
+ * `delivered`, `refused` (the partner's verdict), `dead` (given up), `cancelled` (by an operator) and `superseded`
+ * (by a later message) are final; only `dead`, `refused` and `cancelled` can be replayed.
+ */
+export const MESSAGE_STATES = [
+  'pending',
+  'queued',
+  'inflight',
+  'delivered',
+  'refused',
+  'dead',
+  'cancelled',
+  'superseded',
+] as const;
+export type MessageState = (typeof MESSAGE_STATES)[number];
+
+const OPEN: readonly MessageState[] = ['pending', 'queued', 'inflight'];
+
+export function isOpen(state: MessageState): boolean {
+  return OPEN.includes(state);
+}
+
+/** A message as the sender gets it. It holds no secret in clear. */
+export interface OutgoingMessage {
+  readonly messageId: number;
+  readonly kind: MessageKind;
+  readonly subject: Subject;
+  readonly peerId: number;
+  /** The same for every repetition of the message, also after a replay: `kind:subject:revision`. */
+  readonly dedupeKey: string;
+  readonly revision: number;
+  /** What the message says, as its writer put it. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The shared secret, sealed; null where the message carries none. */
+  readonly sealedSecret: Buffer | null;
+  /** Attempts before this one. */
+  readonly attempts: number;
+  /** Whether an earlier attempt may have reached the partner although no answer came. */
+  readonly maybeDelivered: boolean;
+}

@@ -1,0 +1,74 @@
+/**
+ * What an attempt failed on, for statistics and for replays by class.
+ *
+ * `dns` is a resolver that gave no answer, `unknown-host` the answer that there is no such name; `certificate` one that
+ * does not hold, `tls` another failure to agree on encryption; `network` is a connection refused, reset or unreachable; `timeout` one without an answer; `partner-error` a 5xx;
+ * `limited` a 408, 425 or 429; `denied` a 401 or 403; `rejected` another 4xx; `unsupported` a 501 or a dialect that cannot
+ * say it; `undiscovered` a partner without usable discovery; `blocked` an address that our own rules forbid; `policy` a
+ * partner or a switch that no longer allows it; `internal` a failure of our own.
+ */
+export const ERROR_CLASSES = [
+  'dns',
+  'unknown-host',
+  'tls',
+  'certificate',
+  'network',
+  'timeout',
+  'partner-error',
+  'limited',
+  'denied',
+  'rejected',
+  'unsupported',
+  'undiscovered',
+  'blocked',
+  'policy',
+  'internal',
+] as const;
+export type ErrorClass = (typeof ERROR_CLASSES)[number];
+
+/** What was seen on the wire, for the record of the attempt. Never a secret. */
+export interface Evidence {
+  readonly endpoint?: string;
+  readonly dialect?: string;
+  readonly httpStatus?: number;
+  readonly durationMs?: number;
+  /** A bounded, redacted part of the answer. */
+  readonly excerpt?: string;
+}
+
+/** What became of one attempt. Whether it is worth another one was decided where it failed. */
+export type DeliveryOutcome =
+  | {
+      readonly kind: 'delivered';
+      /** What the answer held for the message's writer. Never a secret. */
+      readonly reply?: Readonly<Record<string, unknown>>;
+      readonly evidence?: Evidence;
+    }
+  /** What the message would end is gone at the partner already: as good as delivered. */
+  | { readonly kind: 'already-gone'; readonly evidence?: Evidence }
+  /** The partner's own verdict; `message` is in its words. */
+  | {
+      readonly kind: 'refused';
+      readonly errorClass: ErrorClass;
+      readonly message: string;
+      readonly evidence?: Evidence;
+    }
+  /** It will never succeed, and that is no verdict on the share. */
+  | {
+      readonly kind: 'failed';
+      readonly errorClass: ErrorClass;
+      readonly message: string;
+      readonly evidence?: Evidence;
+    }
+  | {
+      readonly kind: 'retry';
+      readonly errorClass: ErrorClass;
+      readonly message: string;
+      /** At least so long, as the partner asked or as the sender thinks wise. */
+      readonly retryAfterMs?: number;
+      /** Given up after so many attempts, however young the message is. */
+      readonly attemptsAtMost?: number;
+      /** The request may have had its effect. */
+      readonly maybeDelivered?: boolean;
+      readonly evidence?: Evidence;
+    };

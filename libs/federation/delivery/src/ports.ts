@@ -1,0 +1,9 @@
+/** Milliseconds since the epoch. */
+export interface Clock {
+  now(): number;
+}
+
+/** Numbers from 0 (included) to 1 (excluded). */
+export interface Randomness {
+  next(): number;
+}

@@ -1,0 +1,61 @@
+import type { MessageKind } from './message';
+import type { Settlement } from './settlement';
+
+/** How far a federated share got to its partner, as its owner sees it. */
+export const DELIVERY_STATES = [
+  'pending',
+  'delivered',
+  'refused',
+  'retrying',
+  'dead',
+  'revoking',
+  'revoked',
+] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** What the recipient did with it, as far as it is known. */
+export const ACCEPTANCES = ['unknown', 'accepted', 'declined', 'left'] as const;
+export type Acceptance = (typeof ACCEPTANCES)[number];
+
+/** How the acceptance is known: by a message, by the first access, or because the partner accepts by itself. */
+export const ACCEPTANCE_SOURCES = ['notification', 'access', 'auto'] as const;
+export type AcceptanceSource = (typeof ACCEPTANCE_SOURCES)[number];
+
+/** What an attempt changes in the record of the share that its message was about. */
+export interface ShareProgress {
+  readonly deliveryState: DeliveryState;
+  /** Whether the share no longer stands in the way of a new one to the same recipient. */
+  readonly freesRecipient: boolean;
+}
+
+/**
+ * How an attempt shows in its share; undefined where it does not.
+ *
+ * A change that a partner refuses leaves the share delivered: only its creation can be refused as a whole.
+ */
+export function shareProgress(kind: MessageKind, settlement: Settlement): ShareProgress | undefined {
+  switch (kind) {
+    case 'share-create':
+      return { deliveryState: stateOf(settlement), freesRecipient: settlement.state === 'refused' };
+    case 'share-permissions':
+      return {
+        deliveryState: settlement.state === 'refused' ? 'delivered' : stateOf(settlement),
+        freesRecipient: false,
+      };
+    case 'share-unshare':
+      return {
+        deliveryState: settlement.state === 'pending' ? 'revoking' : 'revoked',
+        freesRecipient: false,
+      };
+    case 'received-accept':
+    case 'received-decline':
+    case 'reshare-request':
+    case 'reshare-permissions':
+    case 'reshare-undo':
+      return undefined;
+  }
+}
+
+function stateOf(settlement: Settlement): DeliveryState {
+  return settlement.state === 'pending' ? 'retrying' : settlement.state;
+}

@@ -1,0 +1,96 @@
+import { parseHostAndPath, peerKeyOf, type HostAndPath, type Scheme } from './host-and-path';
+
+declare const parsed: unique symbol;
+
+/** `user@host`: an account on some instance. Only `parseCloudId` and `localCloudId` make one. */
+export interface FederatedCloudId extends HostAndPath {
+  readonly [parsed]: true;
+  /** As it was written, without surrounding space. */
+  readonly raw: string;
+  /** In Unicode's composed form; case-sensitive. A repeated `@host` at its end is left out. */
+  readonly user: string;
+  /** With the repetition: a server whose users sign in by e-mail address knows `bob@a.org` at `a.org` only so. */
+  readonly userAsWritten: string;
+  /** null where none was written. */
+  readonly scheme: Scheme | null;
+  /** `user@host[:port][/path]`: equal for two spellings of the same account. */
+  readonly canonical: string;
+}
+
+export type CloudIdRefusal = 'too-long' | 'no-separator' | 'user-invalid' | 'host-invalid';
+
+/** Text that is no federated cloud id. */
+export class CloudIdInvalid extends Error {
+  constructor(readonly reason: CloudIdRefusal) {
+    super(`not a federated cloud id: ${reason}`);
+  }
+}
+
+const MAX_LENGTH = 512;
+const MAX_USER = 255;
+/** Control characters, and those that turn the direction of what is read. */
+const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
+
+/**
+ * Reads every spelling that servers of this field send (reference/federation 1.2 to 1.5):
+ * `bob@Cloud.Example.org`, `bob@https://host:8443/owncloud/`, `bob@host/index.php/s/x`, `bob@mail.org@host`,
+ * `id@host@https://host`, `bob@[2001:db8::1]:8443`.
+ *
+ * The user ends at the last `@` before the first `/` or `:`, as ownCloud and Nextcloud split it.
+ * @throws CloudIdInvalid
+ */
+export function parseCloudId(text: string): FederatedCloudId {
+  const raw = text.trim();
+  if (raw.length > MAX_LENGTH) throw new CloudIdInvalid('too-long');
+  if (!raw.isWellFormed() || UNSEEN.test(raw)) throw new CloudIdInvalid('user-invalid');
+  const [user, remote] = split(raw.replaceAll('\\', '/'));
+  const scheme = (/^(https?):\/\//i.exec(remote)?.[1]?.toLowerCase() ?? null) as Scheme | null;
+  const place = parseHostAndPath(withoutDoubledHost(remote.replace(/^https?:\/\//i, '')), scheme);
+  if (!place) throw new CloudIdInvalid('host-invalid');
+  return assemble(raw, user.normalize('NFC'), scheme, place);
+}
+
+/** The cloud id of one of our own accounts. @param publicUrl without a trailing slash */
+export function localCloudId(uid: string, publicUrl: string): FederatedCloudId {
+  return parseCloudId(`${uid}@${publicUrl}`);
+}
+
+function split(text: string): [user: string, remote: string] {
+  const end = text.search(/[/:]/);
+  const at = text.lastIndexOf('@', end === -1 ? text.length : end);
+  if (at < 1 || at === text.length - 1) throw new CloudIdInvalid('no-separator');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** oCIS and OpenCloud write `id@https://host@host`; two different hosts are a trick and stay refused. */
+function withoutDoubledHost(remote: string): string {
+  const doubled = /^([^@/]+)@([^@/]+)(.*)$/.exec(remote);
+  return doubled && doubled[1]!.toLowerCase() === doubled[2]!.toLowerCase()
+    ? `${doubled[2]}${doubled[3]}`
+    : remote;
+}
+
+function assemble(
+  raw: string,
+  userAsWritten: string,
+  scheme: Scheme | null,
+  place: HostAndPath,
+): FederatedCloudId {
+  const user = withoutRepeatedHost(userAsWritten, place);
+  if (user.length > MAX_USER || user.trim() === '') throw new CloudIdInvalid('user-invalid');
+  const canonical = `${user}@${peerKeyOf(place)}`;
+  return { raw, user, userAsWritten, scheme, ...place, canonical } as FederatedCloudId;
+}
+
+/** oCIS, OpenCloud and older reva send `id@host@host`. */
+function withoutRepeatedHost(user: string, place: HostAndPath): string {
+  const endings = [`@${place.host}`, `@${peerKeyOf({ ...place, path: '' })}`];
+  const ending = endings.find((text) => user.length > text.length && user.toLowerCase().endsWith(text));
+  return ending === undefined ? user : withoutRepeatedHost(user.slice(0, -ending.length), place);
+}
+
+/** Whether both name the same account. @param ignoreCase for servers that fold the case of login names */
+export function sameAccount(a: FederatedCloudId, b: FederatedCloudId, ignoreCase = false): boolean {
+  if (peerKeyOf(a) !== peerKeyOf(b)) return false;
+  return ignoreCase ? a.user.toLowerCase() === b.user.toLowerCase() : a.user === b.user;
+}

@@ -1,0 +1,60 @@
+/** Where a server is: the part of a cloud id behind its `@`, or of an address behind its scheme. */
+export interface HostAndPath {
+  /** In lower case and ASCII (IDNA); IPv6 in brackets. */
+  readonly host: string;
+  /** null for the default port of the scheme. */
+  readonly port: number | null;
+  /** `''`, or the folder of an installation below its host such as `/owncloud`, case-sensitive. */
+  readonly path: string;
+}
+
+export type Scheme = 'https' | 'http';
+
+export const DEFAULT_PORTS: Readonly<Record<Scheme, number>> = { https: 443, http: 80 };
+
+const MAX_HOST = 253;
+const SAFE_SEGMENT = /^[\p{L}\p{N}._~@+,=-]+$/u;
+
+/**
+ * Reads `host[:port][/path]` without its scheme: `/index.php` and what follows it, a query, a fragment and trailing
+ * slashes are cut, the host is folded, the scheme's own port is left out.
+ *
+ * @param scheme decides which port is the default; null counts as https
+ * @returns undefined for what names no host
+ */
+export function parseHostAndPath(text: string, scheme: Scheme | null): HostAndPath | undefined {
+  const bare = withoutTail(text);
+  const slash = bare.indexOf('/');
+  const [authority, path] = slash === -1 ? [bare, ''] : [bare.slice(0, slash), bare.slice(slash)];
+  const parts = /^(\[[^[\]]+\]|[^:@[\]]+)(?::(\d{1,5}))?$/.exec(authority);
+  if (!parts) return undefined;
+  const host = foldHost(parts[1]!);
+  const port = parts[2] === undefined ? null : Number(parts[2]);
+  if (host === undefined || port === 0 || (port ?? 0) > 65_535 || !isSafePath(path)) return undefined;
+  return { host, port: port === DEFAULT_PORTS[scheme ?? 'https'] ? null : port, path };
+}
+
+function withoutTail(text: string): string {
+  const cut = text.search(/[?#]|\/index\.php/);
+  return (cut === -1 ? text : text.slice(0, cut)).replace(/\/+$/, '');
+}
+
+/** Percent signs are refused rather than decoded: a host that has to be decoded is meant to be misread. */
+function foldHost(text: string): string | undefined {
+  const address = `http://${text}/`;
+  if (/[%\s]/.test(text) || !URL.canParse(address)) return undefined;
+  const host = new URL(address).hostname.replace(/\.$/, '');
+  return host === '' || host.length > MAX_HOST ? undefined : host;
+}
+
+function isSafePath(path: string): boolean {
+  return path
+    .split('/')
+    .slice(1)
+    .every((segment) => SAFE_SEGMENT.test(segment) && segment !== '.' && segment !== '..');
+}
+
+/** `host[:port]/path`: equal for two addresses of the same server. */
+export function peerKeyOf({ host, port, path }: HostAndPath): string {
+  return `${host}${port === null ? '' : `:${port}`}${path}`;
+}

@@ -1,0 +1,29 @@
+import type { FederatedCloudId } from './federated-cloud-id';
+import { peerKeyOf, type HostAndPath, type Scheme } from './host-and-path';
+
+/**
+ * How a cloud id is written for a peer:
+ * - `as-written`: with a scheme where one was written
+ * - `with-scheme`: always; ownCloud takes what follows the `@` as the address of the server
+ * - `scheme-unless-https`: Nextcloud and we assume https where there is none
+ * - `scheme-with-port`: OpenCloud compares `host:port` wrongly, but not `scheme://host:port`
+ */
+export type Spelling = 'as-written' | 'with-scheme' | 'scheme-unless-https' | 'scheme-with-port';
+
+/** `user@[scheme://]host[:port][/path]` */
+export function spellCloudId(id: FederatedCloudId, spelling: Spelling): string {
+  const scheme = id.scheme ?? 'https';
+  const place = peerKeyOf(id);
+  const withScheme: Record<Spelling, boolean> = {
+    'as-written': id.scheme !== null,
+    'with-scheme': true,
+    'scheme-unless-https': scheme === 'http',
+    'scheme-with-port': id.port !== null,
+  };
+  return `${id.userAsWritten}@${withScheme[spelling] ? `${scheme}://` : ''}${place}`;
+}
+
+/** `https://host[:port][/path]`, without a trailing slash. */
+export function baseUrlOf(place: HostAndPath, scheme: Scheme): string {
+  return `${scheme}://${peerKeyOf(place)}`;
+}

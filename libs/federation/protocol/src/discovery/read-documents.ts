@@ -1,0 +1,107 @@
+import { FederationRefused } from '../wire/federation-refusal';
+import { LIMITS, WireFields } from '../wire/wire-fields';
+
+/** What a partner says about itself in OCM terms. */
+export interface OcmDocument {
+  readonly enabled: boolean;
+  readonly apiVersion: string;
+  /** As announced; not yet checked to be the partner's own. */
+  readonly endPoint: string;
+  readonly provider: string;
+  /** Names of `resourceTypes`; null where the document has only ownCloud's `shareTypes`. */
+  readonly resourceTypes: readonly string[] | null;
+  /** Path or address of WebDAV; null where it is not said. */
+  readonly webdav: string | null;
+  /** As announced: a leading slash is the older spelling of the word. */
+  readonly capabilities: readonly string[];
+  readonly criteria: readonly string[];
+  readonly tokenEndPoint: string | null;
+}
+
+/** What `/ocs-provider/` says. */
+export interface OcsDocument {
+  readonly share: string;
+  readonly webdav: string;
+}
+
+const MAX_VERSION = 32;
+
+/** Longest discovery document that is read, in characters; Nextcloud with several apps stays below 8,000. */
+export const MAX_DISCOVERY_LENGTH = 256 * 1024;
+
+/**
+ * Reads a discovery document of any product and version of reference/federation 2.3; members that are not known are
+ * ignored.
+ * @returns undefined for what is none: a page, an error, another service's JSON
+ */
+export function readOcmDocument(value: unknown): OcmDocument | undefined {
+  return tolerant(() => {
+    const fields = new WireFields(value);
+    const [apiVersion, endPoint] = [fields.text('apiVersion', MAX_VERSION), fields.text('endPoint', LIMITS.uri)];
+    // Switched off, a server may leave out everything else.
+    if (fields.has('enabled') && !isEnabled(value)) return disabled(apiVersion ?? '');
+    if (apiVersion === undefined || endPoint === undefined) return undefined;
+    const resources = [...fields.list('resourceTypes'), ...fields.list('shareTypes')];
+    return {
+      enabled: true,
+      apiVersion,
+      endPoint,
+      provider: fields.shown('provider', LIMITS.displayName),
+      resourceTypes: fields.has('resourceTypes')
+        ? fields.list('resourceTypes').map((entry) => entry.shown('name', LIMITS.word))
+        : null,
+      webdav: webdavOf(resources),
+      capabilities: fields.words('capabilities'),
+      criteria: fields.words('criteria'),
+      tokenEndPoint: fields.text('tokenEndPoint', LIMITS.uri) ?? null,
+    };
+  });
+}
+
+/** Reads `/ocs-provider/`; undefined where it names no federated sharing. */
+export function readOcsDocument(value: unknown): OcsDocument | undefined {
+  return tolerant(() => {
+    const service = new WireFields(value).object('services').object('FEDERATED_SHARING');
+    const share = service.object('endpoints').text('share', LIMITS.uri);
+    const webdav = service.object('endpoints').text('webdav', LIMITS.uri) ?? '/public.php/webdav/';
+    return share === undefined ? undefined : { share, webdav };
+  });
+}
+
+function isEnabled(value: unknown): boolean {
+  return (value as { enabled: unknown }).enabled === true;
+}
+
+function disabled(apiVersion: string): OcmDocument {
+  return {
+    enabled: false,
+    apiVersion,
+    endPoint: '',
+    provider: '',
+    resourceTypes: null,
+    webdav: null,
+    capabilities: [],
+    criteria: [],
+    tokenEndPoint: null,
+  };
+}
+
+/** The entry for files, else the first that has any. */
+function webdavOf(resources: readonly WireFields[]): string | null {
+  const paths = resources.map((entry) => ({
+    name: entry.shown('name', LIMITS.word),
+    webdav: entry.object('protocols').text('webdav', LIMITS.uri),
+  }));
+  const named = paths.filter((entry) => entry.webdav !== undefined);
+  return (named.find((entry) => entry.name === 'file') ?? named[0])?.webdav ?? null;
+}
+
+/** A member that cannot be used makes the document useless, not the reader fail. */
+function tolerant<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof FederationRefused) return undefined;
+    throw error;
+  }
+}

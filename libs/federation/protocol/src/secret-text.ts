@@ -1,0 +1,30 @@
+/**
+ * A text that must not be seen: shared secrets, and requests that carry one.
+ *
+ * Whatever prints, logs or serialises it gets `[secret]`; only `reveal` gives the text, at the place that sends,
+ * stores or compares it.
+ */
+export class SecretText {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return '[secret]';
+  }
+
+  toJSON(): string {
+    return '[secret]';
+  }
+
+  /** What `util.inspect`, and with it `console.log` and assertion messages, shows. */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return '[secret]';
+  }
+}

@@ -1,0 +1,129 @@
+import type { SecretText } from '../secret-text';
+import type { FederationRefusal, FederationRefused } from './federation-refusal';
+import type { LegacyAction } from './notice';
+
+/** What an OCM call is answered with: always a JSON body. */
+export interface OcmAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+/** What a legacy call is refused with; the envelope around it is the OCS edge's. */
+export interface LegacyRefusal {
+  readonly statuscode: number;
+  readonly message: string | null;
+}
+
+interface Words {
+  readonly ocm: number;
+  readonly legacy: number;
+  readonly message: (detail: string) => string;
+  /** Where the legacy dialect says it differently. */
+  readonly legacyMessage?: string;
+}
+
+const fixed = (text: string) => (): string => text;
+const MISSING_PARAMETER = 'server can not add federated share, missing parameter';
+
+/** The one table of what partners are told. Source: recorded answers of ownCloud, reference/federation 3.2 and 4.5. */
+const WORDS: Readonly<Record<FederationRefusal, Words>> = {
+  'fields-missing': {
+    ocm: 400,
+    legacy: 400,
+    message: (fields) => `Required parameters are missing: ${fields}`,
+  },
+  'protocol-missing': { ocm: 400, legacy: 400, message: fixed(MISSING_PARAMETER) },
+  'notification-missing': { ocm: 400, legacy: 400, message: fixed(MISSING_PARAMETER) },
+  'field-invalid': { ocm: 400, legacy: 400, message: (field) => `Invalid value of parameter: ${field}` },
+  'name-invalid': {
+    ocm: 400,
+    legacy: 400,
+    message: fixed('The mountpoint name contains invalid characters.'),
+  },
+  'share-type-unsupported': { ocm: 501, legacy: 501, message: (type) => `ShareType ${type} is not supported` },
+  'resource-type-unsupported': {
+    ocm: 501,
+    legacy: 501,
+    message: (type) => `ResourceType ${type} is not supported`,
+  },
+  'protocol-unsupported': { ocm: 501, legacy: 501, message: (name) => `Protocol ${name} is not supported` },
+  'notification-unsupported': {
+    ocm: 501,
+    legacy: 501,
+    message: (type) => `Notification of type ${type} is not supported`,
+  },
+  'recipient-unknown': {
+    ocm: 400,
+    legacy: 400,
+    message: (uid) => `User ${uid} does not exist`,
+    legacyMessage: 'User does not exist',
+  },
+  'share-unknown': { ocm: 400, legacy: 400, message: (id) => `Share with id ${id} does not exist` },
+  'secret-wrong': { ocm: 403, legacy: 403, message: fixed('') },
+  'permission-refused': { ocm: 403, legacy: 403, message: fixed('Permissions can only be lowered') },
+  'incoming-disabled': { ocm: 501, legacy: 501, message: fixed('') },
+  'outgoing-disabled': {
+    ocm: 501,
+    legacy: 503,
+    message: fixed(''),
+    legacyMessage: 'Server does not support federated cloud sharing',
+  },
+  'partner-not-allowed': { ocm: 403, legacy: 403, message: fixed('Sharing with this server is not allowed') },
+  'temporarily-unavailable': { ocm: 503, legacy: 503, message: fixed('Try again later') },
+};
+
+/** ownCloud answers 410 to these, and 400 without words to those below. */
+const GONE_ACTIONS: readonly LegacyAction[] = ['accept', 'decline'];
+const WORDLESS_ACTIONS: readonly LegacyAction[] = ['revoke', 'permissions'];
+
+/** The answer to an OCM offer or notice that was taken, at first or again. */
+export const OCM_TAKEN: OcmAnswer = { status: 201, body: {} };
+
+/** @param recipientDisplayName of the account that the share is for; required from OCM 1.3 on */
+export function ocmOfferTaken(recipientDisplayName: string): OcmAnswer {
+  return { status: 201, body: { recipientDisplayName } };
+}
+
+export interface ReshareGrant {
+  readonly sharedSecret: SecretText;
+  /** Id of the new share at its owner's server. */
+  readonly providerId: string;
+}
+
+/** The answer to REQUEST_RESHARE, under both names that askers look for. Source: reference/federation 4.3. */
+export function ocmReshareGranted({ sharedSecret, providerId }: ReshareGrant): OcmAnswer {
+  const secret = sharedSecret.reveal();
+  return { status: 201, body: { sharedSecret: secret, token: secret, providerId, remoteId: providerId } };
+}
+
+/** `data` of the answer to a legacy `reshare`. */
+export function legacyReshareGranted({ sharedSecret, providerId }: ReshareGrant): {
+  token: string;
+  remoteId: string;
+} {
+  return { token: sharedSecret.reveal(), remoteId: providerId };
+}
+
+export function ocmRefusal({ refusal, detail }: FederationRefused): OcmAnswer {
+  const { ocm, message } = WORDS[refusal];
+  return { status: ocm, body: { message: message(detail) } };
+}
+
+/** @param action undefined for the offer of a share */
+export function legacyRefusal({ refusal, detail }: FederationRefused, action?: LegacyAction): LegacyRefusal {
+  const { legacy, legacyMessage, message } = WORDS[refusal];
+  const aboutShare = refusal === 'share-unknown' || refusal === 'secret-wrong';
+  if (aboutShare && action && WORDLESS_ACTIONS.includes(action)) return { statuscode: 400, message: null };
+  const gone = refusal === 'share-unknown' && action && GONE_ACTIONS.includes(action);
+  return { statuscode: gone ? 410 : legacy, message: legacyMessage ?? message(detail) };
+}
+
+const OWNCLOUD_CRAWLER = 'ownCloud Server Crawler';
+
+/**
+ * Whether a refusal of a legacy call has to be plain JSON with the same HTTP status (never 2xx): ownCloud takes any
+ * OCS envelope for success, and would keep a share that was refused.
+ */
+export function mistakesEnvelopeForSuccess(userAgent: string | undefined): boolean {
+  return userAgent === OWNCLOUD_CRAWLER;
+}

@@ -1,0 +1,34 @@
+/** Deepest nesting that is read; no message of this field needs more than five. */
+const MAX_DEPTH = 8;
+
+/** Largest message that is read, in characters. Source: reference/federation 4.7. */
+export const MAX_MESSAGE_LENGTH = 64 * 1024;
+
+/** The value of a JSON text; undefined where it is no JSON, too long or nested too deeply. */
+export function parseBoundedJson(text: string, maxLength = MAX_MESSAGE_LENGTH): unknown {
+  if (text.length > maxLength || depthOf(text) > MAX_DEPTH) return undefined;
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, '')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Counted before parsing: a parser that gets a million brackets has already lost. */
+function depthOf(text: string): number {
+  let [depth, deepest, inString] = [0, 0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at];
+    if (inString) {
+      if (letter === '\\') at += 1;
+      else if (letter === '"') inString = false;
+    } else if (letter === '"') {
+      inString = true;
+    } else if (letter === '{' || letter === '[') {
+      deepest = Math.max(deepest, (depth += 1));
+    } else if (letter === '}' || letter === ']') {
+      depth -= 1;
+    }
+  }
+  return deepest;
+}

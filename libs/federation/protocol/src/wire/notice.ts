@@ -1,0 +1,177 @@
+import { CloudIdInvalid, parseCloudId, type FederatedCloudId } from '../addresses/federated-cloud-id';
+import type { SecretText } from '../secret-text';
+import { FederationRefused } from './federation-refusal';
+import { permissionsOf } from './permission-words';
+import { LIMITS, WireFields } from './wire-fields';
+
+interface NoticeBase {
+  /** The share's id at the server that gave it, as the addressee of the notice knows it. */
+  readonly providerId: string;
+  /** null only where `grantee` stands for it: oCIS binds its notices so. */
+  readonly sharedSecret: SecretText | null;
+  /** Cloud id of the recipient, from oCIS. */
+  readonly grantee: FederatedCloudId | null;
+}
+
+/** A message about a share that both sides know, in any dialect. */
+export type PartnerNotice =
+  | (NoticeBase & { readonly kind: 'share-accepted' })
+  /** The recipient declined a pending share or left an accepted one. */
+  | (NoticeBase & { readonly kind: 'share-declined' })
+  | (NoticeBase & { readonly kind: 'share-unshared' })
+  | (NoticeBase & { readonly kind: 'reshare-undone' })
+  /** What the recipient may do with it now, as bits. */
+  | (NoticeBase & {
+      readonly kind: 'permissions-changed';
+      readonly permissions: number;
+      readonly concerns: 'share' | 'reshare';
+    })
+  | (NoticeBase & {
+      readonly kind: 'reshare-requested';
+      readonly shareWith: FederatedCloudId;
+      /** The share's id at the side that asks. */
+      readonly askerShareId: string;
+      /** Bits; null where the dialect has none. */
+      readonly permissions: number | null;
+    });
+
+/** Last segment of a legacy address, `/ocs/v2.php/cloud/shares/{id}/accept`. */
+export type LegacyAction = 'accept' | 'decline' | 'unshare' | 'revoke' | 'permissions' | 'reshare';
+
+export const LEGACY_ACTIONS: readonly LegacyAction[] = [
+  'accept',
+  'decline',
+  'unshare',
+  'revoke',
+  'permissions',
+  'reshare',
+];
+
+const PLAIN_OCM = {
+  SHARE_ACCEPTED: 'share-accepted',
+  SHARE_DECLINED: 'share-declined',
+  SHARE_UNSHARED: 'share-unshared',
+  RESHARE_UNDO: 'reshare-undone',
+} as const;
+
+const PLAIN_LEGACY = {
+  accept: 'share-accepted',
+  decline: 'share-declined',
+  unshare: 'share-unshared',
+  revoke: 'reshare-undone',
+} as const;
+
+/**
+ * Reads `POST {endPoint}/notifications`.
+ *
+ * Notices that other products send for things that are not ours (rooms, calendars) are refused as unsupported.
+ * @throws FederationRefused
+ */
+export function parseOcmNotice(body: unknown): PartnerNotice {
+  const fields = new WireFields(body);
+  const type = fields.text('notificationType', LIMITS.word);
+  const providerId = fields.text('providerId', LIMITS.id);
+  if (type === undefined || providerId === undefined || !fields.has('notification')) {
+    throw new FederationRefused('notification-missing');
+  }
+  // The specification lets it be left out.
+  const resourceType = fields.text('resourceType', LIMITS.word) ?? 'file';
+  if (resourceType !== 'file' && resourceType !== 'folder') {
+    throw new FederationRefused('resource-type-unsupported', resourceType);
+  }
+  return readInner(type, providerId, fields.object('notification'));
+}
+
+function readInner(type: string, providerId: string, inner: WireFields): PartnerNotice {
+  if (Object.hasOwn(PLAIN_OCM, type)) {
+    return { kind: PLAIN_OCM[type as keyof typeof PLAIN_OCM], ...binding(providerId, inner) };
+  }
+  switch (type) {
+    case 'REQUEST_RESHARE':
+      inner.require(['sharedSecret', 'shareWith', 'senderId']);
+      return {
+        kind: 'reshare-requested',
+        ...binding(providerId, inner),
+        shareWith: sharee(inner),
+        askerShareId: inner.text('senderId', LIMITS.id)!,
+        permissions: null,
+      };
+    case 'RESHARE_CHANGE_PERMISSION':
+      inner.require(['sharedSecret', 'permission']);
+      return changed('reshare', binding(providerId, inner), inner.words('permission'));
+    case 'SHARE_CHANGE_PERMISSION':
+      return changed('share', binding(providerId, inner), protocolWords(inner));
+    default:
+      throw new FederationRefused('notification-unsupported', type);
+  }
+}
+
+const protocolWords = (inner: WireFields): string[] => inner.object('protocol').object('webdav').words('permissions');
+
+function changed(
+  concerns: 'share' | 'reshare',
+  base: NoticeBase,
+  words: readonly string[],
+): PartnerNotice {
+  const permissions = permissionsOf(words, 'unknown');
+  if (permissions === 0) throw new FederationRefused('fields-missing', 'permission');
+  return { kind: 'permissions-changed', concerns, ...base, permissions };
+}
+
+/** A notice is bound by its secret, or by the recipient's address. */
+function binding(providerId: string, inner: WireFields): NoticeBase {
+  const sharedSecret = inner.secret('sharedSecret') ?? null;
+  const text = inner.text('grantee', LIMITS.address);
+  if (!sharedSecret && text === undefined) throw new FederationRefused('fields-missing', 'sharedSecret');
+  return { providerId, sharedSecret, grantee: text === undefined ? null : cloudId(text, 'grantee') };
+}
+
+/**
+ * Reads the form of `POST /ocs/v{1,2}.php/cloud/shares/{id}/{action}`.
+ * @throws FederationRefused
+ */
+export function parseLegacyNotice(action: LegacyAction, providerId: string, form: unknown): PartnerNotice {
+  const fields = new WireFields({ ...(form as object), providerId });
+  const id = fields.text('providerId', LIMITS.id);
+  if (id === undefined) throw new FederationRefused('share-unknown');
+  if (action === 'reshare') fields.require(['token', 'shareWith', 'permission', 'remoteId']);
+  if (action === 'permissions') fields.require(['token', 'permissions']);
+  const sharedSecret = fields.secret('token');
+  if (!sharedSecret) throw new FederationRefused('fields-missing', 'token');
+  const base: NoticeBase = { providerId: id, sharedSecret, grantee: null };
+  switch (action) {
+    case 'accept':
+    case 'decline':
+    case 'unshare':
+    case 'revoke':
+      return { kind: PLAIN_LEGACY[action], ...base };
+    case 'permissions':
+      return { kind: 'permissions-changed', concerns: 'reshare', ...base, permissions: bits(fields, 'permissions') };
+    case 'reshare':
+      return {
+        kind: 'reshare-requested',
+        ...base,
+        shareWith: sharee(fields),
+        askerShareId: fields.text('remoteId', LIMITS.id)!,
+        permissions: bits(fields, 'permission'),
+      };
+  }
+}
+
+function bits(fields: WireFields, name: string): number {
+  const value = fields.count(name);
+  if (value === undefined || value < 1 || value > 31) throw new FederationRefused('field-invalid', name);
+  return value;
+}
+
+const sharee = (fields: WireFields): FederatedCloudId =>
+  cloudId(fields.text('shareWith', LIMITS.address) ?? '', 'shareWith');
+
+function cloudId(text: string, field: string): FederatedCloudId {
+  try {
+    return parseCloudId(text);
+  } catch (error) {
+    if (!(error instanceof CloudIdInvalid)) throw error;
+    throw new FederationRefused('field-invalid', field);
+  }
+}

@@ -1,0 +1,188 @@
+import { CloudIdInvalid, parseCloudId, type FederatedCloudId } from '../addresses/federated-cloud-id';
+import type { SecretText } from '../secret-text';
+import { FederationRefused } from './federation-refusal';
+import { permissionsOf } from './permission-words';
+import { LIMITS, WireFields } from './wire-fields';
+
+/** The shapes in which servers speak to each other. Source: reference/federation 0, fact 1. */
+export type Dialect = 'ocm-multi' | 'ocm-webdav' | 'legacy';
+
+/** `unknown` where the sender does not say: ownCloud calls folders files too. */
+export type OfferedKind = 'file' | 'folder' | 'unknown';
+
+/** A share that a partner offers to one of our accounts. */
+export interface ShareOffer {
+  readonly dialect: Dialect;
+  /** The part before the host of `shareWith`, as it was written: an account's user id, perhaps. */
+  readonly recipientUid: string;
+  readonly name: string;
+  readonly kind: OfferedKind;
+  /** The number that the sender gave the share; any text for senders of the reva family. */
+  readonly providerId: string;
+  readonly sharedSecret: SecretText;
+  readonly owner: FederatedCloudId;
+  /** Who shared it; the owner unless the sender says otherwise. */
+  readonly sender: FederatedCloudId;
+  readonly ownerDisplayName: string;
+  readonly senderDisplayName: string;
+  readonly description: string;
+  /** Bits; null where only the share's own properties will tell. */
+  readonly permissions: number | null;
+  /** Where its content is, absolute or relative to the sender; null for the root that discovery names. */
+  readonly webdavUri: string | null;
+  /** What the recipient has to do before he may read, such as `must-exchange-token`. */
+  readonly requirements: readonly string[];
+  /** UNIX seconds; null for none. */
+  readonly expiresAt: number | null;
+}
+
+const OCM_REQUIRED = ['shareWith', 'name', 'providerId', 'owner', 'shareType', 'resourceType'];
+const LEGACY_REQUIRED = ['shareWith', 'token', 'name', 'remoteId', 'owner', 'remote'];
+
+/**
+ * Reads `POST {endPoint}/shares` of OCM 1.0 to 1.4, as ownCloud, Nextcloud, oCIS, OpenCloud and reva send it.
+ *
+ * @param body the parsed JSON, whatever it is
+ * @throws FederationRefused
+ */
+export function parseOcmOffer(body: unknown): ShareOffer {
+  const fields = new WireFields(body);
+  fields.require(OCM_REQUIRED);
+  requireUserShare(fields);
+  const content = readProtocol(fields, readKind(fields));
+  const owner = address(fields, 'owner');
+  return {
+    ...content,
+    recipientUid: recipientOf(fields),
+    name: nodeName(fields),
+    providerId: fields.text('providerId', LIMITS.id)!,
+    owner,
+    // Older Nextcloud servers write `sharedBy`; ownCloud takes offers without a sender.
+    sender: optionalAddress(fields, 'sender') ?? optionalAddress(fields, 'sharedBy') ?? owner,
+    ownerDisplayName: fields.shown('ownerDisplayName', LIMITS.displayName),
+    senderDisplayName:
+      fields.shown('senderDisplayName', LIMITS.displayName) ||
+      fields.shown('sharedByDisplayName', LIMITS.displayName),
+    description: fields.shown('description', LIMITS.text),
+    // OpenCloud writes 0 for none.
+    expiresAt: fields.count('expiration') || null,
+  };
+}
+
+/**
+ * Reads the form of `POST /ocs/v{1,2}.php/cloud/shares`.
+ * @throws FederationRefused
+ */
+export function parseLegacyOffer(form: unknown): ShareOffer {
+  const fields = new WireFields(form);
+  fields.require(LEGACY_REQUIRED);
+  const remote = fields.text('remote', LIMITS.address)!;
+  const at = (uid: string): FederatedCloudId => cloudId(uid.includes('@') ? uid : `${uid}@${remote}`, 'remote');
+  const ownerUid = fields.text('owner', LIMITS.id)!;
+  const owner = optionalAddress(fields, 'ownerFederatedId') ?? cloudId(`${ownerUid}@${remote}`, 'remote');
+  // ownCloud sends the bare user id as `sharedByFederatedId`.
+  const sharedBy = fields.text('sharedByFederatedId', LIMITS.address) ?? fields.text('sharedBy', LIMITS.id);
+  return {
+    dialect: 'legacy',
+    recipientUid: fields.text('shareWith', LIMITS.id)!,
+    name: nodeName(fields),
+    kind: 'unknown',
+    providerId: fields.text('remoteId', LIMITS.id)!,
+    sharedSecret: fields.secret('token')!,
+    owner,
+    sender: sharedBy === undefined || sharedBy === ownerUid ? owner : at(sharedBy),
+    ownerDisplayName: owner.user,
+    senderDisplayName: sharedBy ?? owner.user,
+    description: '',
+    permissions: null,
+    webdavUri: null,
+    requirements: [],
+    expiresAt: null,
+  };
+}
+
+function requireUserShare(fields: WireFields): void {
+  const shareType = fields.text('shareType', LIMITS.word)!;
+  if (shareType !== 'user') throw new FederationRefused('share-type-unsupported', shareType);
+}
+
+function readKind(fields: WireFields): 'file' | 'folder' {
+  const resourceType = fields.text('resourceType', LIMITS.word)!;
+  if (resourceType === 'file' || resourceType === 'folder') return resourceType;
+  throw new FederationRefused('resource-type-unsupported', resourceType);
+}
+
+type Content = Pick<
+  ShareOffer,
+  'dialect' | 'kind' | 'sharedSecret' | 'permissions' | 'webdavUri' | 'requirements'
+>;
+
+/** The `webdav` member where there is one (OCM 1.1 and newer), else `options` (1.0). */
+function readProtocol(fields: WireFields, resourceType: 'file' | 'folder'): Content {
+  const protocol = fields.object('protocol');
+  const name = protocol.text('name', LIMITS.word);
+  const webdav = protocol.object('webdav');
+  if (webdav.has('sharedSecret')) return readMulti(webdav, resourceType);
+  if (name !== undefined && name !== 'webdav') throw new FederationRefused('protocol-unsupported', name);
+  const sharedSecret = protocol.object('options').secret('sharedSecret');
+  if (!sharedSecret) throw new FederationRefused('protocol-missing');
+  return {
+    dialect: 'ocm-webdav',
+    kind: resourceType === 'folder' ? 'folder' : 'unknown',
+    sharedSecret,
+    permissions: null,
+    webdavUri: null,
+    requirements: [],
+  };
+}
+
+function readMulti(webdav: WireFields, kind: 'file' | 'folder'): Content {
+  const words = webdav.words('permissions');
+  return {
+    dialect: 'ocm-multi',
+    kind,
+    sharedSecret: webdav.secret('sharedSecret')!,
+    permissions: words.length === 0 ? null : permissionsOf(words, kind),
+    // oCIS and OpenCloud 0.1 write `url`.
+    webdavUri: webdav.text('uri', LIMITS.uri) ?? webdav.text('url', LIMITS.uri) ?? null,
+    requirements: webdav.words('requirements'),
+  };
+}
+
+/** The host of `shareWith` is not looked at, as ownCloud does: it may be any name that leads to us. */
+function recipientOf(fields: WireFields): string {
+  const shareWith = fields.text('shareWith', LIMITS.address)!;
+  try {
+    return parseCloudId(shareWith).userAsWritten;
+  } catch (error) {
+    if (!(error instanceof CloudIdInvalid)) throw error;
+    throw new FederationRefused('recipient-unknown');
+  }
+}
+
+/** One segment of a path. @throws FederationRefused */
+function nodeName(fields: WireFields): string {
+  const name = fields.text('name', LIMITS.name);
+  if (name === undefined || /[/\\]/.test(name) || name === '.' || name === '..') {
+    throw new FederationRefused('name-invalid');
+  }
+  return name;
+}
+
+function address(fields: WireFields, name: string): FederatedCloudId {
+  return cloudId(fields.text(name, LIMITS.address)!, name);
+}
+
+function optionalAddress(fields: WireFields, name: string): FederatedCloudId | undefined {
+  const text = fields.text(name, LIMITS.address);
+  return text?.includes('@') ? cloudId(text, name) : undefined;
+}
+
+function cloudId(text: string, field: string): FederatedCloudId {
+  try {
+    return parseCloudId(text);
+  } catch (error) {
+    if (!(error instanceof CloudIdInvalid)) throw error;
+    throw new FederationRefused('field-invalid', field);
+  }
+}

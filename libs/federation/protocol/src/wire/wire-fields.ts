@@ -1,0 +1,80 @@
+import { SecretText } from '../secret-text';
+import { FederationRefused } from './federation-refusal';
+
+/** Longest value of a field, in characters. Source: reference/federation 7, "Body/CPU". */
+export const LIMITS = { name: 255, id: 255, address: 512, displayName: 255, secret: 128, uri: 2048, word: 64, text: 4096 };
+
+const CONTROL = /\p{Cc}/u;
+const MAX_WORDS = 32;
+
+/** The members of a message as a tolerant reader takes them: absent, null and empty are one, numbers are texts. */
+export class WireFields {
+  private readonly members: Readonly<Record<string, unknown>>;
+
+  /** @param value whatever came; anything but an object has no members */
+  constructor(value: unknown) {
+    this.members = isObject(value) ? value : {};
+  }
+
+  /** @throws FederationRefused for a value that is too long or holds control characters */
+  text(name: string, maxLength: number): string | undefined {
+    const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
+    const text = typeof value === 'number' ? String(value) : value;
+    if (text === undefined || text === null || text === '') return undefined;
+    if (typeof text !== 'string' || text.length > maxLength || CONTROL.test(text) || !text.isWellFormed()) {
+      throw new FederationRefused('field-invalid', name);
+    }
+    return text;
+  }
+
+  /** Like `text`, cut instead of refused: for what is only shown. */
+  shown(name: string, maxLength: number): string {
+    const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
+    return typeof value === 'string' ? value.toWellFormed().replace(/\p{Cc}+/gu, ' ').slice(0, maxLength) : '';
+  }
+
+  /** @throws FederationRefused for one that fits into no column or header */
+  secret(name: string): SecretText | undefined {
+    const text = this.text(name, LIMITS.secret);
+    if (text === undefined) return undefined;
+    if (!/^[\x21-\x7e]+$/.test(text)) throw new FederationRefused('field-invalid', name);
+    return new SecretText(text);
+  }
+
+  /** A whole number from 0; undefined for anything else. */
+  count(name: string): number | undefined {
+    const text = this.text(name, LIMITS.word);
+    return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  }
+
+  /** The texts of a list; what is no text is left out. */
+  words(name: string): string[] {
+    const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
+    if (!Array.isArray(value)) return [];
+    const words = value.slice(0, MAX_WORDS).filter((word) => typeof word === 'string');
+    return words.filter((word) => word.length <= LIMITS.word);
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.members, name) && this.members[name] !== null;
+  }
+
+  object(name: string): WireFields {
+    return new WireFields(this.has(name) ? this.members[name] : undefined);
+  }
+
+  list(name: string): WireFields[] {
+    const value = this.has(name) ? this.members[name] : undefined;
+    return Array.isArray(value) ? value.slice(0, MAX_WORDS).map((item) => new WireFields(item)) : [];
+  }
+
+  /** @throws FederationRefused naming those of `names` that have no value, in that order */
+  require(names: readonly string[]): void {
+    const missing = names.filter((name) => !this.has(name) || this.members[name] === '');
+    if (missing.length > 0) throw new FederationRefused('fields-missing', missing.join(','));
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

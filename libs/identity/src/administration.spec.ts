@@ -1,0 +1,45 @@
+import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { administrationOn, createFirstAdministrator } from './administration';
+import { ProvisioningFailed } from './provisioning-failed';
+
+let test: TestDatabase;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+describe('the first administrator', () => {
+  it('is made once, by whoever of two comes first', async () => {
+    const made = await Promise.all(
+      ['root', 'admin'].map((uid) => createFirstAdministrator(test.database, { uid, password: 'secret' })),
+    );
+    expect(made.sort()).toEqual([false, true]);
+    const { users } = administrationOn(test.database);
+    const [uid, ...others] = await users.list();
+    expect(others).toEqual([]);
+    expect(await users.get(uid!)).toMatchObject({ isAdmin: true, groups: ['admin'], enabled: true });
+    expect(await createFirstAdministrator(test.database, { uid: 'later', password: 'secret' })).toBe(false);
+  });
+
+  it.each([
+    [{ uid: 'x', password: 'secret' }, 'user-id-refused'],
+    [{ uid: 'admin', password: ' ' }, 'password-refused'],
+  ])('is refused like any other user: %j', async (administrator, reason) => {
+    const made = createFirstAdministrator(test.database, administrator);
+    await expect(made).rejects.toThrow(ProvisioningFailed);
+    await expect(made).rejects.toMatchObject({ reason });
+  });
+});
+
+describe('an account that several make at once', () => {
+  it('is made by one of them', async () => {
+    const { users } = administrationOn(test.database);
+    const results = await Promise.allSettled(
+      Array.from({ length: 6 }, () => users.create({ uid: 'carol', password: 'secret' })),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const result of results.filter(({ status }) => status === 'rejected'))
+      expect((result as PromiseRejectedResult).reason).toMatchObject({ reason: 'user-exists' });
+  });
+});

@@ -1,0 +1,121 @@
+import { ThrottleRepository } from '#persistence';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { AuthenticationFailed } from './authentication-failed';
+import { LoginThrottle, networkOf } from './login-throttle';
+
+describe('the network of an address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2:ffff::', '2001:db8:1:2'],
+    ['::1', '0:0:0:0'],
+    ['unix:', 'unknown'],
+    ['', 'unknown'],
+  ])('%s is %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});
+
+describe('the throttle of sign-ins', () => {
+  let test: TestDatabase;
+  let throttle: LoginThrottle;
+  let elsewhere: LoginThrottle;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    throttle = new LoginThrottle(new ThrottleRepository(test.database));
+    elsewhere = new LoginThrottle(new ThrottleRepository(test.database));
+  });
+  afterAll(() => test.drop());
+  beforeEach(() => run('TRUNCATE throttle'));
+
+  const run = (sql: string): Promise<unknown> => test.database.dataSource.query(sql);
+
+  async function attempts(count: number, uid = 'alice', address = '192.0.2.7', by = throttle): Promise<void> {
+    for (let attempt = 0; attempt < count; attempt++) await by.attempt(uid, address);
+  }
+
+  async function refusal(uid = 'alice', address = '192.0.2.7', by = throttle): Promise<AuthenticationFailed> {
+    const failure = await by.attempt(uid, address).then(() => undefined, (error: unknown) => error);
+    expect(failure).toBeInstanceOf(AuthenticationFailed);
+    return failure as AuthenticationFailed;
+  }
+
+  it('lets ten attempts at an account pass, and tells the eleventh when to come again', async () => {
+    await attempts(10);
+    const { reason, retryAfterSeconds } = await refusal();
+    expect(reason).toBe('throttled');
+    expect(retryAfterSeconds).toBeGreaterThan(290);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(300);
+  });
+
+  it('counts for all replicas together, and attempts at the same time too', async () => {
+    const tries = Array.from({ length: 30 }, (_, index) => (index % 2 ? throttle : elsewhere).attempt('alice', '192.0.2.7'));
+    const results = await Promise.allSettled(tries);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+  });
+
+  it('takes an id for the same account whatever its case', async () => {
+    await attempts(5, 'alice');
+    await attempts(5, 'ALICE');
+    expect((await refusal('Alice')).reason).toBe('throttled');
+  });
+
+  it('takes addresses of one IPv6 subscriber for one', async () => {
+    await attempts(10, 'alice', '2001:db8::1');
+    expect((await refusal('alice', '2001:db8::2')).reason).toBe('throttled');
+    await attempts(1, 'alice', '2001:db8:0:1::1');
+  });
+
+  it('does not hold against a user what came from elsewhere, nor against others what he did', async () => {
+    await attempts(10);
+    await refusal();
+    await attempts(1, 'alice', '192.0.2.8');
+    await attempts(1, 'bob', '192.0.2.7');
+  });
+
+  it('lets no more than 300 attempts a minute pass from one address', async () => {
+    for (let user = 0; user < 30; user++) await attempts(10, `user${user}`);
+    const { retryAfterSeconds } = await refusal('somebody else');
+    expect(retryAfterSeconds).toBeGreaterThan(0);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(60);
+    await attempts(1, 'user0', '192.0.2.8');
+  });
+
+  it('begins anew when its window has ended', async () => {
+    await attempts(10);
+    await refusal();
+    await run("UPDATE throttle SET window_ends_at = now() - interval '1 second'");
+    await attempts(10);
+    await refusal();
+  });
+
+  it('is cleared by the right password, for that account and address alone', async () => {
+    await attempts(9);
+    await attempts(9, 'alice', '192.0.2.8');
+    expect(throttle.isFailing('alice', '192.0.2.7')).toBe(true);
+    await throttle.succeeded('alice', '192.0.2.7', true);
+    expect(throttle.isFailing('alice', '192.0.2.7')).toBe(false);
+    await attempts(10);
+    await refusal();
+    await attempts(1, 'alice', '192.0.2.8');
+    await refusal('alice', '192.0.2.8');
+  });
+
+  it('does not count an attempt from which nothing was learnt', async () => {
+    for (let times = 0; times < 20; times++) {
+      await throttle.attempt('alice', '192.0.2.7');
+      await throttle.withdraw('alice', '192.0.2.7');
+    }
+    await attempts(10);
+    await refusal();
+  });
+
+  it('forgets windows that ended a while ago', async () => {
+    await run("INSERT INTO throttle VALUES ('old', 3, now() - interval '1 hour'), ('recent', 3, now())");
+    await new LoginThrottle(new ThrottleRepository(test.database)).attempt('alice', '192.0.2.7');
+    const rows = await test.database.dataSource.query<{ bucket: string }[]>('SELECT bucket FROM throttle ORDER BY bucket');
+    expect(rows.map(({ bucket }) => bucket)).toEqual(['account:alice|192.0.2.7', 'address:192.0.2.7', 'recent']);
+  });
+});

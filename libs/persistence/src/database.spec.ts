@@ -1,0 +1,114 @@
+import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { violates, violatesForeignKey, type Queryable } from './database';
+import { statement } from './statement';
+
+const ANSWER = statement<{ number: number }>('spec.answer', 'SELECT $1::bigint + 1 AS number');
+const PREPARED = statement<{ name: string }>('spec.prepared', 'SELECT name FROM pg_prepared_statements');
+const TYPES = statement<{ day: string; big: number; at: Date }>(
+  'spec.types',
+  "SELECT '2030-01-31'::date AS day, 9007199254740991::bigint AS big, '2030-01-31 12:00Z'::timestamptz AS at, current_setting('timezone') AS zone",
+);
+const SET = statement('spec.set', "INSERT INTO setting VALUES ('spec', $1, $2) ON CONFLICT (app, key) DO UPDATE SET value = excluded.value");
+const ALL = statement<{ value: string }>('spec.all', "SELECT value FROM setting WHERE app = 'spec' ORDER BY key");
+const LOCK = statement('spec.lock', "SELECT value FROM setting WHERE app = 'spec' AND key = $1 FOR UPDATE");
+const CUT = statement('spec.cut', 'SELECT pg_terminate_backend(pg_backend_pid())');
+const JOIN_NOTHING = statement('spec.join_nothing', "INSERT INTO group_member VALUES ('none', 'nobody')");
+const GROUP = statement('spec.group', "INSERT INTO user_group (gid) VALUES ('admin')");
+
+let test: TestDatabase;
+const values = async (): Promise<string[]> => (await test.database.rows(ALL)).map((row) => row.value);
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(() => test.database.dataSource.query('DELETE FROM setting'));
+
+describe('a statement', () => {
+  it('is prepared under its name', async () => {
+    await test.database.transaction(async (transaction) => {
+      expect(await transaction.rows(ANSWER, [41])).toEqual([{ number: 42 }]);
+      expect(await transaction.rows(PREPARED)).toContainEqual({ name: 'spec.answer' });
+    });
+  });
+
+  it('gives numbers for bigints, texts for days, and days begin at midnight UTC', async () => {
+    expect(await test.database.rows(TYPES)).toEqual([
+      { day: '2030-01-31', big: Number.MAX_SAFE_INTEGER, at: new Date('2030-01-31T12:00:00Z'), zone: 'UTC' },
+    ]);
+  });
+});
+
+describe('a transaction', () => {
+  it('is seen by others once it is done', async () => {
+    await test.database.transaction(async (transaction) => {
+      await transaction.rows(SET, ['a', '1']);
+      expect(await values()).toEqual([]);
+    });
+    expect(await values()).toEqual(['1']);
+  });
+
+  it('leaves nothing when its work fails, and gives the failure on', async () => {
+    const failing = test.database.transaction(async (transaction) => {
+      await transaction.rows(SET, ['a', '1']);
+      throw new Error('thought better of it');
+    });
+    await expect(failing).rejects.toThrow('thought better of it');
+    expect(await values()).toEqual([]);
+  });
+
+  it('is tried again after a deadlock', async () => {
+    await test.database.rows(SET, ['a', '0']);
+    await test.database.rows(SET, ['b', '0']);
+    let runs = 0;
+    let arrived = 0;
+    let meet: () => void;
+    const bothHoldOne = new Promise<void>((resolve) => (meet = resolve));
+    const crossing = async (transaction: Queryable, first: string, second: string): Promise<void> => {
+      runs++;
+      await transaction.rows(LOCK, [first]);
+      if (++arrived === 2) meet();
+      await bothHoldOne;
+      await transaction.rows(SET, [second, first]);
+    };
+    await Promise.all([
+      test.database.transaction((transaction) => crossing(transaction, 'a', 'b')),
+      test.database.transaction((transaction) => crossing(transaction, 'b', 'a')),
+    ]);
+    expect(runs).toBe(3);
+    expect(await values()).toEqual(['b', 'a']);
+  });
+
+  it('is not tried again after any other error', async () => {
+    let runs = 0;
+    const failing = test.database.transaction(async (transaction) => {
+      runs++;
+      await transaction.rows(GROUP);
+    });
+    await expect(failing).rejects.toThrow(/user_group_pkey/);
+    expect(runs).toBe(1);
+  });
+
+  it('whose connection is cut leaves the pool usable', async () => {
+    for (let times = 0; times < 10; times++)
+      await expect(test.database.transaction((transaction) => transaction.rows(CUT))).rejects.toThrow();
+    expect(await test.database.rows(ANSWER, [1])).toEqual([{ number: 2 }]);
+  });
+});
+
+describe('a violation', () => {
+  const failureOf = (failing: Promise<unknown>): Promise<unknown> => failing.then(() => undefined, (error: unknown) => error);
+
+  it('of a unique constraint is told by its name', async () => {
+    const error = await failureOf(test.database.rows(GROUP));
+    expect(violates(error, 'user_group_pkey')).toBe(true);
+    expect(violates(error, 'user_account_pkey')).toBe(false);
+    expect(violatesForeignKey(error)).toBe(false);
+  });
+
+  it('of a reference is told', async () => {
+    const error = await failureOf(test.database.rows(JOIN_NOTHING));
+    expect(violatesForeignKey(error)).toBe(true);
+    expect(violates(error, 'group_member_pkey')).toBe(false);
+  });
+});

@@ -1,0 +1,100 @@
+import { mayShare, type SharingPolicy } from '../domain/policy';
+import { isRemoteTypedIn, searchScopes, wantedSharees } from '../domain/sharees';
+import type { Caller, PolicySource } from '../ports/ports';
+import type { FoundUser, ShareeDirectory, ShareePage, ShareeQuery } from '../ports/sharee-directory';
+
+/** A search for recipients, as it was parsed. */
+export interface SearchShareesCommand {
+  readonly search: string;
+  readonly itemType: string | undefined;
+  /** From 1. */
+  readonly page: number;
+  /** Entries of one kind on a page. */
+  readonly perPage: number;
+  /** undefined: all types. */
+  readonly shareTypes: readonly number[] | undefined;
+}
+
+export interface ShareeUser {
+  readonly uid: string;
+  readonly displayName: string;
+  /** What tells namesakes apart, as configured; null for nothing. */
+  readonly additionalInfo: string | null;
+  /** Whether the search met him, rather than his whole id alone. */
+  readonly withinScope: boolean;
+}
+
+/** The kinds of recipients by whole and by partial match; groups by id, remotes by federated cloud id. */
+export interface Sharees {
+  readonly users: ShareePage<ShareeUser>;
+  readonly groups: ShareePage<string>;
+  readonly remotes: ShareePage<string>;
+}
+
+export type ShareeSearchFailure = 'per-page' | 'page' | 'item-type';
+
+/** A search that makes no sense. */
+export class ShareeSearchRefused extends Error {
+  constructor(readonly failure: ShareeSearchFailure) {
+    super(failure);
+  }
+}
+
+export interface SearchShareesPorts {
+  readonly policy: PolicySource;
+  readonly directory: ShareeDirectory;
+  /** Whether a host, with its port if it has one, is this instance's. */
+  isOwnDomain(domain: string): boolean;
+}
+
+/** The most that one page holds; larger pages are cut to it. */
+const MAX_PER_PAGE = 1000;
+/** No name of anybody is longer. */
+const MAX_SEARCH = 512;
+const NOBODY = { exact: [], parts: [] };
+const NO_SHAREES: Sharees = { users: NOBODY, groups: NOBODY, remotes: NOBODY };
+
+/** Whom the caller could share with. @throws ShareeSearchRefused in the reference's order (4) */
+export async function searchSharees(
+  ports: SearchShareesPorts,
+  caller: Caller,
+  command: SearchShareesCommand,
+): Promise<Sharees> {
+  const { search, itemType, page } = command;
+  if (command.perPage <= 0) throw new ShareeSearchRefused('per-page');
+  if (page <= 0) throw new ShareeSearchRefused('page');
+  const policy = await ports.policy.current();
+  if (!mayShare(policy, caller.groups)) return NO_SHAREES;
+  if (itemType === undefined) throw new ShareeSearchRefused('item-type');
+  if (search.length > MAX_SEARCH) return NO_SHAREES;
+  const wanted = wantedSharees(policy, command.shareTypes, itemType);
+  const scopes = searchScopes(policy, caller.groups, search);
+  const limit = Math.min(command.perPage, MAX_PER_PAGE);
+  const query = { search, limit, offset: (page - 1) * limit };
+  const [users, groups] = await Promise.all([
+    wanted.users && scopes ? usersFor(ports, policy, { ...query, scope: scopes.users }) : NOBODY,
+    wanted.groups && scopes
+      ? ports.directory.groups({ ...query, scope: scopes.groups }, policy.blacklistedReceiverGroups)
+      : NOBODY,
+  ]);
+  const typedIn =
+    wanted.remotes &&
+    page === 1 &&
+    isRemoteTypedIn(policy, search, users.exact.length > 0, (domain) => ports.isOwnDomain(domain));
+  return { users, groups, remotes: typedIn ? { exact: [search], parts: [] } : NOBODY };
+}
+
+async function usersFor(
+  ports: SearchShareesPorts,
+  policy: SharingPolicy,
+  query: ShareeQuery,
+): Promise<ShareePage<ShareeUser>> {
+  const { exact, parts } = await ports.directory.users(query);
+  const sharee = ({ uid, displayName, email, withinScope }: FoundUser): ShareeUser => ({
+    uid,
+    displayName,
+    withinScope,
+    additionalInfo: policy.additionalInfo === 'email' ? email : policy.additionalInfo === 'id' ? uid : null,
+  });
+  return { exact: exact.map(sharee), parts: parts.map(sharee) };
+}
