@@ -18,6 +18,9 @@ export const displayNameOf = (uid) => `Bench ${uid}`;
 
 const CROWD = USERS - Object.keys(ACTORS).length;
 
+// Whole seconds: what a reply says of them needs no rounding, which is not what is measured here.
+const NOW = `date_trunc('second', now())`;
+
 const ACCOUNTS = `
 INSERT INTO user_account (uid, display_name, email, password_hash)
 SELECT uid, 'Bench ' || uid, uid || '@example.org', $1
@@ -51,8 +54,8 @@ const OWN_SHARES = `
 WITH numbered AS (
   SELECT id, owner_uid, name, path, row_number() OVER (ORDER BY id) AS n FROM node WHERE owner_uid = $1 AND kind = 'file'
 ), shared AS (
-  INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target)
-  SELECT 0, id, owner_uid, owner_uid, 'user' || (1 + n % $2::int), 'user' || (1 + n % $2::int), 19, path FROM numbered
+  INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target, created_at)
+  SELECT 0, id, owner_uid, owner_uid, 'user' || (1 + n % $2::int), 'user' || (1 + n % $2::int), 19, path, ${NOW} FROM numbered
   RETURNING id, recipient, file_target
 )
 INSERT INTO share_recipient (share_id, uid, state, file_target) SELECT id, recipient, 0, file_target FROM shared`;
@@ -64,8 +67,8 @@ WITH numbered AS (
 ), addressed AS (
   SELECT *, CASE WHEN n <= $2::int THEN $3 ELSE 'user' || (1 + (n * 7919 + 1) % $1::int) END AS recipient FROM numbered
 ), shared AS (
-  INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target)
-  SELECT 0, id, owner_uid, owner_uid, recipient, recipient, 19, path FROM addressed
+  INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target, created_at)
+  SELECT 0, id, owner_uid, owner_uid, recipient, recipient, 19, path, ${NOW} FROM addressed
   RETURNING id, recipient, file_target
 )
 INSERT INTO share_recipient (share_id, uid, state, file_target) SELECT id, recipient, 0, file_target FROM shared`;
@@ -92,8 +95,8 @@ export async function seed(client) {
 
 const DELETABLE = `
 WITH shared AS (
-  INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target)
-  SELECT 0, node.id, $1, $1, recipient, recipient, 19, node.path
+  INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target, created_at)
+  SELECT 0, node.id, $1, $1, recipient, recipient, 19, node.path, ${NOW}
   FROM node CROSS JOIN LATERAL (SELECT 'user' || n FROM generate_series(1, $2::int) n) AS crowd(recipient)
   WHERE node.owner_uid = $1 AND node.kind = 'file' LIMIT $3
   RETURNING id, recipient, file_target

@@ -10,7 +10,7 @@ import { ADMIN, repository, startGateway, temporaryDirectory } from './gateway-p
 const AREAS = [
   ...['envelope', 'auth', 'capabilities', 'provisioning'],
   ...['create-user', 'get', 'accept', 'delete', 'list', 'update', 'file-effects', 'received-names', 'expiry'],
-  ...['create-group', 'membership', 'merge', 'reshare', 'restrictions'],
+  ...['create-group', 'membership', 'merge', 'reshare', 'restrictions', 'sharees'],
 ];
 
 /** Cases that need what is not built yet, and faults of a deployed server that nobody should reproduce. */

@@ -1,6 +1,6 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { XMLParser } from 'fast-xml-parser';
-import { basicAuth } from '../../libs/testing/src';
+import { ADMIN, basicAuth, type TestGateway } from '../../libs/testing/src';
 
 export interface EdgeReply {
   readonly status: number;
@@ -46,15 +46,13 @@ export const PASSWORD = 'edge-of-the-specs';
 
 /** Speaks HTTP to a gateway without correcting what it is told to send. */
 export class EdgeClient {
-  private readonly agent = new Agent({ keepAlive: false, maxSockets: 8 });
+  /** A connection for each request: some of them break theirs. */
+  private readonly agent = new Agent({ keepAlive: false, maxSockets: 64 });
 
-  constructor(
-    private readonly base: string,
-    private readonly admin: { uid: string; password: string },
-  ) {}
+  constructor(private readonly gateway: Pick<TestGateway, 'url'>) {}
 
   async send(wanted: EdgeRequest): Promise<EdgeReply> {
-    const { hostname, port } = new URL(this.base);
+    const { hostname, port } = new URL(this.gateway.url);
     const { method = 'GET', target: path, headers = {}, body } = wanted;
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     return new Promise((resolve, reject) => {
@@ -65,7 +63,11 @@ export class EdgeClient {
           reply.on('data', (chunk: Buffer) => chunks.push(chunk));
           reply.on('error', reject);
           reply.on('end', () =>
-            resolve({ status: reply.statusCode!, headers: reply.headers, body: Buffer.concat(chunks).toString() }),
+            resolve({
+              status: reply.statusCode!,
+              headers: reply.headers,
+              body: Buffer.concat(chunks).toString(),
+            }),
           );
         },
       );
@@ -81,14 +83,8 @@ export class EdgeClient {
     const type = body === undefined ? {} : call.json === undefined ? FORM : JSON_BODY;
     const target = `/ocs/v${version}.php${path}?format=json${query && `&${query}`}`;
     return readJsonEnvelope(
-      await this.send({ method, target, body, headers: { ...type, ...this.credentials(call), ...call.headers } }),
+      await this.send({ method, target, body, headers: { ...type, ...credentials(call), ...call.headers } }),
     );
-  }
-
-  private credentials({ as, password }: OcsCall): Record<string, string> {
-    if (as === '') return {};
-    if (as === undefined) return { authorization: basicAuth(this.admin.uid, password ?? this.admin.password) };
-    return { authorization: basicAuth(as, password ?? PASSWORD) };
   }
 
   async makeUsers(...uids: string[]): Promise<void> {
@@ -97,10 +93,11 @@ export class EdgeClient {
       if (made.code !== 100) throw new Error(`${userid} was not made: ${made.code} ${made.message}`);
     }
   }
+}
 
-  close(): void {
-    this.agent.destroy();
-  }
+function credentials({ as = ADMIN.uid, password }: OcsCall): Record<string, string> {
+  if (as === '') return {};
+  return { authorization: basicAuth(as, password ?? (as === ADMIN.uid ? ADMIN.password : PASSWORD)) };
 }
 
 /** `{groups: ['a', 'b']}` as `groups[]=a&groups[]=b`. */

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, eventually, REPOSITORY, spawnApp, type TestDatabase } from '#testing';
 
+// Processes are started here, and a busy machine takes its time.
+jest.setTimeout(120_000);
+
 describe('each app', () => {
   let database: TestDatabase;
   let directory: string;
@@ -52,5 +55,5 @@ describe('each app', () => {
     const { code } = await build.exit;
     expect({ code, output: build.output() }).toMatchObject({ code: 0 });
     expect(existsSync(join(copy, 'dist/apps/share-api/src/main.js'))).toBe(true);
-  }, 120_000);
+  });
 });

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmptyDatabase, createTestDatabase, spawnApp, type TestDatabase } from '#testing';
 
+// Processes are started here, and a busy machine takes its time.
+jest.setTimeout(120_000);
+
 /** What a start that must fail says to people: everything on standard error that is no log line. */
 async function refusalOf(
   env: Record<string, string>,
@@ -85,6 +88,11 @@ describe('a start that cannot succeed ends with exit code 1 and one sentence', (
       'an address of another machine',
       { HOST: '192.0.2.1' },
       /^This machine has no address 192\.0\.2\.1: set HOST/,
+    ],
+    [
+      'an encryption key that is none',
+      { ENCRYPTION_KEY: 'abc' },
+      /^ENCRYPTION_KEY must hold 64 hexadecimal digits/,
     ],
     [
       'a user id that is refused',

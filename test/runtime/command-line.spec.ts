@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { createEmptyDatabase, REPOSITORY } from '#testing';
 
+// Processes are started here, and a busy machine takes its time.
+jest.setTimeout(120_000);
+
 interface Result {
   readonly code: number | null;
   readonly out: string;

@@ -5,6 +5,9 @@ import pg from 'pg';
 import { EmbeddedDatabaseError, openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database';
 import { eventually } from '#testing';
 
+// Processes are started here, and a busy machine takes its time.
+jest.setTimeout(120_000);
+
 const QUICK = { fsync: 'off', full_page_writes: 'off' };
 
 async function ask<T>(url: string, query: string): Promise<T | undefined> {

@@ -13,6 +13,9 @@ import {
   type SpawnedGateway,
 } from '#testing';
 
+// Processes are started here, and a busy machine takes its time.
+jest.setTimeout(120_000);
+
 const ALICE = { uid: 'alice', password: 'a-password-of-alice' };
 const CONTENT = 'the bytes that must outlive every crash\n';
 const adminAuth = basicAuth(ADMIN.uid, ADMIN.password);
@@ -97,11 +100,15 @@ function slowUpload(
 
 describe('a gateway with its own database', () => {
   let shareId: string;
+  let home: string | undefined;
 
   beforeAll(() => {
     dataDirectory = mkdtempSync(join(tmpdir(), 'drawbridge-lifecycle-'));
   });
-  afterAll(() => rmSync(dataDirectory, { recursive: true, force: true }));
+  afterAll(() => {
+    for (const directory of [dataDirectory, home ?? dataDirectory])
+      rmSync(directory, { recursive: true, force: true });
+  });
 
   async function expectEverythingThere(gateway: SpawnedGateway): Promise<void> {
     const asAlice = { headers: { authorization: basicAuth(ALICE.uid, ALICE.password) } };
@@ -205,7 +212,7 @@ describe('a gateway with its own database', () => {
   });
 
   (isRoot ? it : it.skip)('runs as an ordinary account too (tried by root only)', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'drawbridge-ordinary-'));
+    home = mkdtempSync(join(tmpdir(), 'drawbridge-ordinary-'));
     chownSync(home, 65534, 65534);
     const gateway = await spawnGateway({
       env: { ...environment(), DATA_DIR: join(home, 'data'), HOME: home },
@@ -222,6 +229,5 @@ describe('a gateway with its own database', () => {
     });
     expect(await listing.exit).toEqual({ code: 0, signal: null });
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
-    rmSync(home, { recursive: true, force: true });
   });
 });

@@ -47,6 +47,23 @@ const AS_ENFORCED: Difference = {
   }),
 };
 
+const NOTIFICATIONS_JSON = ',"notifications":{"ocs-endpoints":["list","get","delete"]}';
+const NOTIFICATIONS_XML = [
+  ...['   <notifications>', '    <ocs-endpoints>'],
+  ...['list', 'get', 'delete'].map((name) => `     <element>${name}</element>`),
+  ...['    </ocs-endpoints>', '   </notifications>', ''],
+].join('\n');
+
+const WITH_NOTIFICATIONS: Difference = {
+  because: 'the recorded server had no app for notifications',
+  expected: (recorded) => ({
+    ...recorded,
+    body: recorded.body
+      .replace(/(?=\}\}\}\}$)/, NOTIFICATIONS_JSON)
+      .replace(/(?=^ {2}<\/capabilities>$)/m, NOTIFICATIONS_XML),
+  }),
+};
+
 describeShapes('basic', {
   before: {
     'maintenance.capabilities.v1.json': (world) =>
@@ -60,7 +77,8 @@ describeShapes('basic', {
   },
   differences: (name) => {
     if (/^unknown-(app-)?route\.v2/.test(name)) return [UNKNOWN_ROUTE];
-    if (/^capabilities\.(auth|default|accept)/.test(name)) return [NOT_ANNOUNCED, AS_ENFORCED];
+    if (/^capabilities\.(auth|default|accept)/.test(name))
+      return [NOT_ANNOUNCED, AS_ENFORCED, WITH_NOTIFICATIONS];
     return [];
   },
 });

@@ -38,7 +38,7 @@ function jsonPlace(path: readonly string[], value: Json): Place {
     child: (name) => {
       if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined;
       const item = value[name];
-      return item === undefined || item === null ? undefined : String(item);
+      return item === undefined || item === null || typeof item === 'object' ? undefined : String(item);
     },
   };
 }

@@ -96,7 +96,7 @@ export class ShapeWorld {
   async store(user: string, paths: readonly string[]): Promise<void> {
     for (const path of paths) {
       const [method, body] = path.endsWith('/') ? ['MKCOL', null] : ['PUT', `content of ${path}`];
-      const reply = await this.send({ method: method!, target: `/remote.php/webdav${path}`, user, body });
+      const reply = await this.send({ method, target: `/remote.php/webdav${path}`, user, body });
       if (reply.status !== 201) throw new Error(`${method} ${path}: HTTP ${reply.status}\n${reply.body}`);
     }
   }

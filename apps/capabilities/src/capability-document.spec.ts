@@ -10,12 +10,156 @@ interface Given {
   readonly canCreateLinks?: boolean;
 }
 
-// Looked into as clients do: whatever is there.
-type Looked = Record<string, any>; // eslint-disable-line @typescript-eslint/no-explicit-any
-
-function capabilities(given: Given = {}): Looked {
+/** The capabilities as a client reads them. */
+function capabilities(given: Given = {}) {
   const { canShare = true, canCreateLinks = true, compatibility = 'documented' } = given;
   const policy = policyFrom(new Map(Object.entries(given.settings ?? {})));
   const entries = new Map(Object.entries(given.entries ?? {}));
-  return (capabilityDocument(policy, { canShare, canCreateLinks }, entries, compatibility) as Looked).capabilities;
+  const document = capabilityDocument(policy, { canShare, canCreateLinks }, entries, compatibility);
+  return JSON.parse(JSON.stringify(document)).capabilities;
 }
+
+const core = (key: string, value: string): Record<string, string> => ({ [`core/shareapi_${key}`]: value });
+
+describe('the status in capabilities', () => {
+  it('has its flags as texts where the document rules', () => {
+    const { status } = capabilities().core;
+    expect(status).toMatchObject({ installed: 'true', maintenance: 'false', needsDbUpgrade: 'false' });
+    for (const value of Object.values(status)) expect(typeof value).toBe('string');
+  });
+
+  it('has its flags as booleans where deployed servers rule', () => {
+    const { status } = capabilities({ compatibility: 'owncloud10' }).core;
+    expect(status).toMatchObject({ installed: true, maintenance: false, needsDbUpgrade: false });
+  });
+
+  it('is the one of status.php, with booleans and without the host', () => {
+    expect(Object.keys(serverStatus(true))).toEqual([
+      ...[
+        'installed',
+        'maintenance',
+        'needsDbUpgrade',
+        'version',
+        'versionstring',
+        'edition',
+        'productname',
+        'product',
+      ],
+    ]);
+    expect(serverStatus(true).maintenance).toBe(true);
+  });
+});
+
+describe('what is announced of sharing', () => {
+  const password = (settings: Given['settings'], compatibility: Compatibility) =>
+    capabilities({ settings, compatibility }).files_sharing.public.password;
+
+  it('is little where sharing is switched off', () => {
+    expect(capabilities({ settings: core('enabled', 'no') }).files_sharing).toEqual({
+      api_enabled: false,
+      public: { enabled: false },
+      user: { send_mail: false, profile_picture: false },
+      resharing: false,
+      can_share: false,
+      providers_capabilities: false,
+      federation: { outgoing: expect.any(Boolean), incoming: expect.any(Boolean) },
+      search_min_length: 2,
+    });
+  });
+
+  it('says no more of links than that they are switched off', () => {
+    expect(capabilities({ settings: core('allow_links', 'no') }).files_sharing.public).toEqual({
+      enabled: false,
+    });
+  });
+
+  it.each([
+    ['enforce_links_password_read_only', 'read_only'],
+    ['enforce_links_password_read_write', 'read_write'],
+    ['enforce_links_password_write_only', 'upload_only'],
+    ['enforce_links_password_read_write_delete', 'read_write_delete'],
+  ])('tells that %s is enforced', (key, name) => {
+    const documented = ['read_only', 'read_write', 'upload_only'];
+    const flags = (names: readonly string[]) =>
+      Object.fromEntries(names.map((each) => [each, each === name]));
+    const enforced_for = flags([...documented, 'read_write_delete']);
+    const settings = core(key, 'yes');
+    expect(password(settings, 'owncloud10')).toEqual({ enforced_for, enforced: true });
+    expect(password(settings, 'documented')).toEqual({ enforced_for, enforced: flags(documented) });
+  });
+
+  it('has a plain flag for deployed clients where no password is enforced', () => {
+    expect(password({}, 'owncloud10').enforced).toBe(false);
+  });
+
+  it.each([
+    ['', 'public'],
+    ['_user_share', 'user'],
+    ['_group_share', 'group'],
+    ['_remote_share', 'remote'],
+  ])('tells of a default expiry%s, with its days as a text', (suffix, kind) => {
+    const days = core(`expire_after_n_days${suffix}`, '30');
+    const on = core(`default_expire_date${suffix}`, 'yes');
+    const enforced = core(`enforce_expire_date${suffix}`, 'yes');
+    const shown = (settings: Given['settings']) => capabilities({ settings }).files_sharing[kind].expire_date;
+    expect(shown({ ...days, ...enforced })).toEqual({ enabled: false });
+    expect(shown({ ...days, ...on })).toEqual({ enabled: true, days: '30', enforced: false });
+    expect(shown({ ...days, ...on, ...enforced })).toEqual({ enabled: true, days: '30', enforced: true });
+  });
+
+  it.each([
+    ['allow_resharing', 'resharing'],
+    ['allow_group_sharing', 'group_sharing'],
+    ['auto_accept_share', 'auto_accept_share'],
+    ['only_share_with_group_members', 'share_with_group_members_only'],
+    ['only_share_with_membership_groups', 'share_with_membership_groups_only'],
+  ])('follows %s', (key, name) => {
+    for (const value of ['yes', 'no'])
+      expect(capabilities({ settings: core(key, value) }).files_sharing[name]).toBe(value === 'yes');
+  });
+
+  it('tells of enumeration within groups only where there is any', () => {
+    const groupsOnly = core('share_dialog_user_enumeration_group_members', 'yes');
+    const off = core('allow_share_dialog_user_enumeration', 'no');
+    expect(capabilities({ settings: groupsOnly }).files_sharing.user_enumeration).toEqual({
+      enabled: true,
+      group_members_only: true,
+    });
+    expect(capabilities({ settings: { ...groupsOnly, ...off } }).files_sharing.user_enumeration).toEqual({
+      enabled: false,
+    });
+  });
+
+  it('depends on who asks', () => {
+    const { files_sharing } = capabilities({ canShare: false, canCreateLinks: false });
+    expect(files_sharing.can_share).toBe(false);
+    expect(files_sharing.public.can_create_public_link).toBe(false);
+  });
+});
+
+describe('entries of other apps', () => {
+  it('stand beside the product’s own', () => {
+    const merged = capabilities({ entries: { notes: { notes: { api_version: ['0.2', '1.3'] } } } });
+    expect(merged.notes).toEqual({ api_version: ['0.2', '1.3'] });
+    expect(merged.files_sharing).toEqual(capabilities().files_sharing);
+  });
+
+  it('are merged in their order: maps into maps, anything else of the later wins', () => {
+    const entries = {
+      first: { spec: { list: [1, 2, 3], map: { a: 1, b: 1 }, text: 'first' } },
+      second: { spec: { list: [4], map: { b: 2, c: 2 }, text: { now: 'a map' } } },
+    };
+    expect(capabilities({ entries }).spec).toEqual({
+      list: [4],
+      map: { a: 1, b: 2, c: 2 },
+      text: { now: 'a map' },
+    });
+  });
+
+  it('may be named like what every object has', () => {
+    const { constructor, toString } = capabilities({
+      entries: { app: { constructor: { a: 1 }, toString: [2] } },
+    });
+    expect({ constructor, toString }).toEqual({ constructor: { a: 1 }, toString: [2] });
+  });
+});

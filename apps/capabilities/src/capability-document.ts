@@ -45,6 +45,7 @@ export function capabilityDocument(
     checksums: { supportedTypes: ['SHA1'], preferredUploadType: 'SHA1' },
     dav: { chunking: '', reports: [], propfind: { depth_infinity: false } },
     files_sharing: sharingCapability(policy, rights, compatibility),
+    notifications: { 'ocs-endpoints': ['list', 'get', 'delete'] },
   };
   return { version: versionCapability(), capabilities: withEntries(own, entries) };
 }

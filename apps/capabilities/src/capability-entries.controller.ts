@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Param, Put, Req, UseGuards } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { assertAdministrator, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import type { OcsValue } from '#ocs/protocol';
-import { CapabilityRegistry, EntryRefused } from '#persistence';
+import { CapabilityRegistry, EntryRefused } from '#settings';
 
 const CODES = { unknown: 404, reserved: 409, invalid: 400 } as const;
 

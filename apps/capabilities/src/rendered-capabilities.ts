@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { writeJson, writeXml, type RenderedData } from '#ocs/protocol';
-import { CachedPolicy, type CapabilityEntry } from '#persistence';
+import { type CapabilityEntry } from '#persistence';
+import { CachedPolicy } from '#settings';
 import { CONFIG, type Config } from '#platform';
 import { mayCreateLinks, mayShare, type SharingPolicy } from '#sharing';
 import { capabilityDocument, type CallerRights } from './capability-document';

@@ -1,6 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { CachedPolicy } from '#persistence';
+import { CachedPolicy } from '#settings';
 import { serverStatus } from './capability-document';
 
 /** What clients and partners ask before anything else, without signing in. */

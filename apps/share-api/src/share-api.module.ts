@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
 import { Database, NodePropertyRepository } from '#persistence';
 import { StorageModule } from '#storage';
+import { ShareMailModule } from './mail/share-mail.module';
+import { NotificationsModule } from './notifications/notifications.module';
 import { AppsController } from './provisioning/apps.controller';
 import { CurrentUserController } from './provisioning/current-user.controller';
 import { GroupsController } from './provisioning/groups.controller';
@@ -13,13 +15,15 @@ import { SettingsController } from './settings/settings.controller';
 import { ExpirySweep } from './shares/expiry-sweep';
 import { FavoriteTags } from './shares/favorite-tags';
 import { sharingFailure } from './shares/share-failures';
+import { ShareLists } from './shares/share-lists';
 import { SharePresenter } from './shares/share-presenter';
+import { ShareesModule } from './sharees/sharees.module';
 import { SharesController } from './shares/shares.controller';
 import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sharing-adapters';
 
 /** What users and administrators call: shares, provisioning, settings. */
 @Module({
-  imports: [OcsHttpModule, StorageModule],
+  imports: [OcsHttpModule, StorageModule, ShareesModule, NotificationsModule, ShareMailModule],
   controllers: [
     SharesController,
     UsersController,
@@ -38,6 +42,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     },
     ExpirySweep,
     FavoriteTags,
+    ShareLists,
     SharePresenter,
     IdentityDirectory,
     StorageTree,

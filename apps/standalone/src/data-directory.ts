@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, type Config } from '#platform';
+import { ConfigError, readEncryptionKey, type Config } from '#platform';
 import { readOrCreate } from './exclusive-file';
 
 /** DATA_DIR as an absolute path, made (mode 0700) when it is not there. @throws ConfigError */
@@ -19,10 +19,21 @@ export function prepareDataDirectory(config: Config): string {
   }
 }
 
-/** The configuration with an encryption key: the configured one, else one that is made once in the data directory. */
+/**
+ * The configuration with an encryption key: the configured one, else one that is made once in the data directory.
+ * @throws ConfigError when the key is none
+ */
 export function withEncryptionKey(config: Config, dataDirectory: string): Config {
-  if (config.ENCRYPTION_KEY || config.ENCRYPTION_KEY_FILE) return config;
+  const keyed =
+    config.ENCRYPTION_KEY || config.ENCRYPTION_KEY_FILE
+      ? config
+      : { ...config, ENCRYPTION_KEY_FILE: keyFileIn(dataDirectory) };
+  readEncryptionKey(keyed);
+  return keyed;
+}
+
+function keyFileIn(dataDirectory: string): string {
   const file = join(dataDirectory, 'encryption-key');
   readOrCreate(file, () => randomBytes(32).toString('hex'));
-  return { ...config, ENCRYPTION_KEY_FILE: file };
+  return file;
 }

@@ -1,6 +1,5 @@
-import { createLogger, explainFailure, readConfig, type Config } from '#platform';
+import { createLogger, endWith, onStopSignals, readConfig, type Config } from '#platform';
 import { startInstance, type Instance } from './instance';
-import { onStopSignals } from './stop-signals';
 import { welcome } from './welcome';
 
 function announce(line: string): void {
@@ -14,11 +13,6 @@ async function stop(instance: Instance): Promise<never> {
   process.exit(0);
 }
 
-function end(error: unknown, config?: Config): never {
-  process.stderr.write(`drawbridge: ${explainFailure(error, config)}\n`);
-  process.exit(1);
-}
-
 async function main(): Promise<void> {
   let config: Config | undefined;
   try {
@@ -27,14 +21,14 @@ async function main(): Promise<void> {
     let running: Instance | null = null;
     onStopSignals(
       // A start under way is finished first: it is a matter of seconds, and leaves nothing half done.
-      () => void starting.then(stop).catch(end),
+      () => void starting.then(stop).catch(endWith),
       () => (running ? running.hurry() : process.exit(1)),
     );
     running = await starting;
     announce(welcome(running));
-    end(await running.failed, config);
+    endWith(await running.failed, config);
   } catch (error) {
-    end(error, config);
+    endWith(error, config);
   }
 }
 

@@ -52,8 +52,16 @@ describe('the directory of accounts', () => {
     const { users, groups } = administrationOn(test.database);
     await groups.create('staff');
     await groups.join('staff', 'bob');
-    await eventually('the membership is heard', async () => (await directory.find('bob'))?.groups.includes('staff'), 1000);
+    await eventually(
+      'the membership is heard',
+      async () => (await directory.find('bob'))?.groups.includes('staff'),
+      1000,
+    );
     await users.setDisplayName('bob', 'Bob Example');
-    await eventually('the name is heard', async () => (await directory.find('bob'))?.displayName === 'Bob Example', 1000);
+    await eventually(
+      'the name is heard',
+      async () => (await directory.find('bob'))?.displayName === 'Bob Example',
+      1000,
+    );
   });
 });

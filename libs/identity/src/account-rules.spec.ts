@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { assertPassword, describeQuota, parseEmail, parseGroupId, parseQuota, parseUserId } from './account-rules';
+import {
+  assertPassword,
+  describeQuota,
+  parseEmail,
+  parseGroupId,
+  parseQuota,
+  parseUserId,
+} from './account-rules';
 import { ProvisioningFailed, type ProvisioningFailure } from './provisioning-failed';
 
 function reasonOf(work: () => unknown): ProvisioningFailure | undefined {
@@ -13,12 +20,28 @@ function reasonOf(work: () => unknown): ProvisioningFailure | undefined {
 }
 
 describe('a user id', () => {
-  it.each(['alice', 'Alice Example', "o'hara", 'a.b-c_d+e@example.org', '123', 'x'.repeat(64)])('may be %j', (uid) => {
-    expect(parseUserId(uid)).toBe(uid);
-  });
+  it.each(['alice', 'Alice Example', "o'hara", 'a.b-c_d+e@example.org', '123', 'x'.repeat(64)])(
+    'may be %j',
+    (uid) => {
+      expect(parseUserId(uid)).toBe(uid);
+    },
+  );
 
   it.each([
-    ...['', ' ', 'ab', '...', ' alice', 'alice ', 'al/ice', 'al:ice', 'al%ice', 'älice', 'al\nice', 'al\0ice'],
+    ...[
+      '',
+      ' ',
+      'ab',
+      '...',
+      ' alice',
+      'alice ',
+      'al/ice',
+      'al:ice',
+      'al%ice',
+      'älice',
+      'al\nice',
+      'al\0ice',
+    ],
     ...['x'.repeat(65), '<script>', 'alice\u200b'],
   ])('may not be %j', (uid) => {
     expect(reasonOf(() => parseUserId(uid))).toBe('user-id-refused');
@@ -64,9 +87,12 @@ describe('an e-mail address', () => {
     expect(parseEmail(raw)).toBe(email);
   });
 
-  it.each(['alice', '@example.org', 'alice@', 'a b@c', 'a@b@c', '<a@b>', `${'x'.repeat(250)}@b.org`])('is not %j', (raw) => {
-    expect(reasonOf(() => parseEmail(raw))).toBe('email-refused');
-  });
+  it.each(['alice', '@example.org', 'alice@', 'a b@c', 'a@b@c', '<a@b>', `${'x'.repeat(250)}@b.org`])(
+    'is not %j',
+    (raw) => {
+      expect(reasonOf(() => parseEmail(raw))).toBe('email-refused');
+    },
+  );
 });
 
 describe('a quota', () => {

@@ -10,7 +10,8 @@ import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
 import type { UserAccounts } from './user-accounts';
 
-const basic = (uid: string, password: string): string => `Basic ${Buffer.from(`${uid}:${password}`).toString('base64')}`;
+const basic = (uid: string, password: string): string =>
+  `Basic ${Buffer.from(`${uid}:${password}`).toString('base64')}`;
 
 describe('the Authorization header', () => {
   it.each<[string | undefined, { uid: string; password: string } | undefined]>([
@@ -110,7 +111,8 @@ describe('Basic authentication', () => {
   });
 
   it('recognises a user who writes his id in different ways', async () => {
-    for (const uid of ['alice', 'ALICE', 'Alice', 'alice']) expect(await authenticate(basic(uid, 'right'))).toBe('alice');
+    for (const uid of ['alice', 'ALICE', 'Alice', 'alice'])
+      expect(await authenticate(basic(uid, 'right'))).toBe('alice');
     expect(hasher.verified).toBe(1);
   });
 
@@ -138,7 +140,9 @@ describe('Basic authentication', () => {
     const uids = await Promise.all(Array.from({ length: 20 }, () => authenticate(RIGHT)));
     expect(new Set(uids)).toEqual(new Set(['alice']));
     expect(hasher.verified).toBe(1);
-    expect(await Promise.all(Array.from({ length: 20 }, () => reasonOf(WRONG)))).toEqual(Array(20).fill('wrong'));
+    expect(await Promise.all(Array.from({ length: 20 }, () => reasonOf(WRONG)))).toEqual(
+      Array(20).fill('wrong'),
+    );
     expect(hasher.verified).toBe(2);
   });
 

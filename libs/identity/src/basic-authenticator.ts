@@ -41,7 +41,8 @@ export class BasicAuthenticator {
     if (!credentials) return undefined;
     const account = this.directory.peek(credentials.uid);
     if (!account?.enabled) return undefined;
-    if (!this.isRemembered(account, credentials.password) || this.throttle.isFailing(account.uid, address)) return undefined;
+    if (!this.isRemembered(account, credentials.password) || this.throttle.isFailing(account.uid, address))
+      return undefined;
     return account;
   }
 
@@ -61,7 +62,8 @@ export class BasicAuthenticator {
   private async verify({ uid, password }: Credentials, address: string): Promise<Account> {
     const account = await this.directory.find(uid);
     if (account && this.isRemembered(account, password)) {
-      if (this.throttle.isFailing(account.uid, address)) await this.throttle.succeeded(account.uid, address, false);
+      if (this.throttle.isFailing(account.uid, address))
+        await this.throttle.succeeded(account.uid, address, false);
       return enabled(account);
     }
     await this.throttle.attempt(uid, address);

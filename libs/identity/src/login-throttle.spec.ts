@@ -37,7 +37,10 @@ describe('the throttle of sign-ins', () => {
   }
 
   async function refusal(uid = 'alice', address = '192.0.2.7', by = throttle): Promise<AuthenticationFailed> {
-    const failure = await by.attempt(uid, address).then(() => undefined, (error: unknown) => error);
+    const failure = await by.attempt(uid, address).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
     expect(failure).toBeInstanceOf(AuthenticationFailed);
     return failure as AuthenticationFailed;
   }
@@ -51,7 +54,9 @@ describe('the throttle of sign-ins', () => {
   });
 
   it('counts for all replicas together, and attempts at the same time too', async () => {
-    const tries = Array.from({ length: 30 }, (_, index) => (index % 2 ? throttle : elsewhere).attempt('alice', '192.0.2.7'));
+    const tries = Array.from({ length: 30 }, (_, index) =>
+      (index % 2 ? throttle : elsewhere).attempt('alice', '192.0.2.7'),
+    );
     const results = await Promise.allSettled(tries);
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
   });
@@ -115,7 +120,13 @@ describe('the throttle of sign-ins', () => {
   it('forgets windows that ended a while ago', async () => {
     await run("INSERT INTO throttle VALUES ('old', 3, now() - interval '1 hour'), ('recent', 3, now())");
     await new LoginThrottle(new ThrottleRepository(test.database)).attempt('alice', '192.0.2.7');
-    const rows = await test.database.dataSource.query<{ bucket: string }[]>('SELECT bucket FROM throttle ORDER BY bucket');
-    expect(rows.map(({ bucket }) => bucket)).toEqual(['account:alice|192.0.2.7', 'address:192.0.2.7', 'recent']);
+    const rows = await test.database.dataSource.query<{ bucket: string }[]>(
+      'SELECT bucket FROM throttle ORDER BY bucket',
+    );
+    expect(rows.map(({ bucket }) => bucket)).toEqual([
+      'account:alice|192.0.2.7',
+      'address:192.0.2.7',
+      'recent',
+    ]);
   });
 });

@@ -41,7 +41,10 @@ export class LoginThrottle {
       (count) => count.failures > (count.bucket === account ? ACCOUNT_LIMIT : ADDRESS_LIMIT),
     );
     if (exceeded.length > 0)
-      throw new AuthenticationFailed('throttled', Math.max(1, ...exceeded.map((count) => count.seconds_left)));
+      throw new AuthenticationFailed(
+        'throttled',
+        Math.max(1, ...exceeded.map((count) => count.seconds_left)),
+      );
   }
 
   /** Whether failures of this account from this address are to be cleared by a success. */
@@ -71,12 +74,16 @@ export class LoginThrottle {
   }
 }
 
-const accountBucket = (uid: string, network: string): string => `account:${uid.toLowerCase().slice(0, 64)}|${network}`;
+const accountBucket = (uid: string, network: string): string =>
+  `account:${uid.toLowerCase().slice(0, 64)}|${network}`;
 
 /** An IPv4 address, or the /64 that one IPv6 subscriber has. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();
-  return (parsed as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':');
+  return (parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
 }

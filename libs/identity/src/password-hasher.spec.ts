@@ -15,7 +15,8 @@ describe('a password', () => {
   });
 
   it('of nobody is none, whatever is tried', async () => {
-    for (const password of ['', 'password', 'nobody']) expect(await hasher.verify(undefined, password)).toBe(false);
+    for (const password of ['', 'password', 'nobody'])
+      expect(await hasher.verify(undefined, password)).toBe(false);
   });
 });
 

@@ -48,14 +48,23 @@ describe('a change feed', () => {
     const by = (sql: string): Promise<string[]> => announcedBy(heard, sql);
     const insert = "INSERT INTO user_account (uid, display_name, password_hash) VALUES ('Alice', 'a', '')";
     expect(await by(insert)).toEqual(['account:Alice']);
-    expect(await by("UPDATE user_account SET enabled = false WHERE uid = 'Alice'")).toEqual(['account:Alice']);
-    expect(await by("UPDATE user_account SET password_hash = 'x' WHERE uid = 'Alice'")).toEqual(['account:Alice']);
+    expect(await by("UPDATE user_account SET enabled = false WHERE uid = 'Alice'")).toEqual([
+      'account:Alice',
+    ]);
+    expect(await by("UPDATE user_account SET password_hash = 'x' WHERE uid = 'Alice'")).toEqual([
+      'account:Alice',
+    ]);
     expect(await by("UPDATE user_account SET last_login_at = now() WHERE uid = 'Alice'")).toEqual([]);
     expect(await by("INSERT INTO user_group (gid) VALUES ('spec')")).toEqual(['group:spec']);
     expect(await by("INSERT INTO group_member VALUES ('spec', 'Alice')")).toEqual(['account:Alice']);
     expect(await by("INSERT INTO group_subadmin VALUES ('spec', 'Alice')")).toEqual(['account:Alice']);
-    expect(await by("INSERT INTO user_preference VALUES ('Alice', 'core', 'lang', 'de')")).toEqual(['account:Alice']);
-    expect((await by("DELETE FROM user_group WHERE gid = 'spec'")).sort()).toEqual(['account:Alice', 'group:spec']);
+    expect(await by("INSERT INTO user_preference VALUES ('Alice', 'core', 'lang', 'de')")).toEqual([
+      'account:Alice',
+    ]);
+    expect((await by("DELETE FROM user_group WHERE gid = 'spec'")).sort()).toEqual([
+      'account:Alice',
+      'group:spec',
+    ]);
     expect(await by("INSERT INTO setting VALUES ('core', 'k', 'v')")).toEqual(['setting:core']);
     expect(await by("UPDATE setting SET value = 'w'")).toEqual(['setting:core']);
     expect(await by("INSERT INTO capability_entry VALUES ('notes', '{}')")).toEqual(['capability:notes']);
@@ -65,13 +74,18 @@ describe('a change feed', () => {
 
   it('hears nothing of what was rolled back', async () => {
     const { heard } = await startFeed();
-    expect(await announcedBy(heard, "BEGIN; INSERT INTO setting VALUES ('core', 'k', 'v'); ROLLBACK")).toEqual([]);
+    expect(
+      await announcedBy(heard, "BEGIN; INSERT INTO setting VALUES ('core', 'k', 'v'); ROLLBACK"),
+    ).toEqual([]);
   });
 
   it('is heard by every process', async () => {
     const [one, two] = [await startFeed(), await startFeed()];
     await addAccount('bob');
-    await eventually('both hear', () => one.heard.includes('account:bob') && two.heard.includes('account:bob'));
+    await eventually(
+      'both hear',
+      () => one.heard.includes('account:bob') && two.heard.includes('account:bob'),
+    );
   });
 
   it('tells its own process without the way through the database', async () => {

@@ -8,8 +8,14 @@ const TYPES = statement<{ day: string; big: number; at: Date }>(
   'spec.types',
   "SELECT '2030-01-31'::date AS day, 9007199254740991::bigint AS big, '2030-01-31 12:00Z'::timestamptz AS at, current_setting('timezone') AS zone",
 );
-const SET = statement('spec.set', "INSERT INTO setting VALUES ('spec', $1, $2) ON CONFLICT (app, key) DO UPDATE SET value = excluded.value");
-const ALL = statement<{ value: string }>('spec.all', "SELECT value FROM setting WHERE app = 'spec' ORDER BY key");
+const SET = statement(
+  'spec.set',
+  "INSERT INTO setting VALUES ('spec', $1, $2) ON CONFLICT (app, key) DO UPDATE SET value = excluded.value",
+);
+const ALL = statement<{ value: string }>(
+  'spec.all',
+  "SELECT value FROM setting WHERE app = 'spec' ORDER BY key",
+);
 const LOCK = statement('spec.lock', "SELECT value FROM setting WHERE app = 'spec' AND key = $1 FOR UPDATE");
 const CUT = statement('spec.cut', 'SELECT pg_terminate_backend(pg_backend_pid())');
 const JOIN_NOTHING = statement('spec.join_nothing', "INSERT INTO group_member VALUES ('none', 'nobody')");
@@ -64,17 +70,18 @@ describe('a transaction', () => {
     let arrived = 0;
     let meet: () => void;
     const bothHoldOne = new Promise<void>((resolve) => (meet = resolve));
+    const both: Promise<void>[] = [];
     const crossing = async (transaction: Queryable, first: string, second: string): Promise<void> => {
-      runs++;
+      // Whoever was the victim waits for the other, so that they do not meet again.
+      if (++runs > 2) await Promise.any(both);
       await transaction.rows(LOCK, [first]);
       if (++arrived === 2) meet();
       await bothHoldOne;
       await transaction.rows(SET, [second, first]);
     };
-    await Promise.all([
-      test.database.transaction((transaction) => crossing(transaction, 'a', 'b')),
-      test.database.transaction((transaction) => crossing(transaction, 'b', 'a')),
-    ]);
+    both.push(test.database.transaction((transaction) => crossing(transaction, 'a', 'b')));
+    both.push(test.database.transaction((transaction) => crossing(transaction, 'b', 'a')));
+    await Promise.all(both);
     expect(runs).toBe(3);
     expect(await values()).toEqual(['b', 'a']);
   });
@@ -97,7 +104,11 @@ describe('a transaction', () => {
 });
 
 describe('a violation', () => {
-  const failureOf = (failing: Promise<unknown>): Promise<unknown> => failing.then(() => undefined, (error: unknown) => error);
+  const failureOf = (failing: Promise<unknown>): Promise<unknown> =>
+    failing.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
 
   it('of a unique constraint is told by its name', async () => {
     const error = await failureOf(test.database.rows(GROUP));

@@ -57,7 +57,11 @@ export class Database implements Queryable {
   }
 
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const result = await this.pool.query({ name: statement.name, text: statement.text, values: values as unknown[] });
+    const result = await this.pool.query({
+      name: statement.name,
+      text: statement.text,
+      values: values as unknown[],
+    });
     return result.rows as Row[];
   }
 

@@ -37,7 +37,12 @@ beforeEach(() => {
   feed = new ToldFeed();
   now = 1_000_000;
   version = 1;
-  cache = new FreshCache(feed, { max: 2, topic: 'account', keyOf: (uid) => uid.toLowerCase(), now: () => now });
+  cache = new FreshCache(feed, {
+    max: 2,
+    topic: 'account',
+    keyOf: (uid) => uid.toLowerCase(),
+    now: () => now,
+  });
 });
 
 const load = async (): Promise<Row> => ({ version });

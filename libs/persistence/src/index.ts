@@ -13,15 +13,38 @@ export { MountRepository, type MountRow } from './repositories/mount.repository'
 export { NodePropertyRepository, type DeadProperty, type StorageUsage } from './repositories/node-property.repository';
 export type { NodeRow } from './repositories/node-row';
 export { exceedsPathLimit, NodeWriteRepository, type MoveTarget, type NewContent, type NewNode, type NodeCopy } from './repositories/node-write.repository';
-export { NodeRepository, type Place } from './repositories/node.repository';
-export { CachedPolicy } from './cached-policy';
+export { NodeRepository } from './repositories/node.repository';
+export type { Place } from './repositories/place-statements';
+export { PublicLinkRepository, type PublicLinkRow } from './repositories/public-link.repository';
 export { SettingRepository, type CapabilityEntry } from './repositories/setting.repository';
 export { ShareRepository } from './repositories/share.repository';
-export { RuntimeSettings, SettingRefused, type SettingValue } from './runtime-settings';
-export { CapabilityRegistry, EntryRefused, RESERVED_CAPABILITIES } from './capability-registry';
 export {
   ShareAdministrationRepository,
   type AdministeredShare,
   type AdministeredSharesFilter,
 } from './repositories/share-administration.repository';
-export { settingsOn } from './settings-on';
+export { MailOutboxRepository, type DueNotice, type Queueing } from './repositories/mail-outbox.repository';
+export { NotificationRepository, type PendingShareRow, type StoredNotification } from './repositories/notification.repository';
+export { ShareeRepository } from './repositories/sharee.repository';
+export { OutboxRepository, type MessageVerdict, type NewMessage } from './repositories/outbox.repository';
+export { OutboxDispatchRepository, type Dispatched, type DispatchedMessage } from './repositories/outbox-dispatch.repository';
+export { DeliveryRepository, type ClaimedMessage, type FinishedAttempt } from './repositories/delivery.repository';
+export {
+  DeliveryAdministrationRepository,
+  type AdministeredAttempt,
+  type AdministeredDelivery,
+  type DeliverySelection,
+} from './repositories/delivery-administration.repository';
+export { PeerRepository, type PeerRow, type Trust } from './repositories/peer.repository';
+export {
+  PeerAdministrationRepository,
+  type AdministeredPeer,
+  type PeerDetails,
+} from './repositories/peer-administration.repository';
+export { InboxRepository, type InboxReply } from './repositories/inbox.repository';
+export {
+  ReceivedShareRepository,
+  type NewReceivedShare,
+  type ReceivedShareRow,
+  type ReceivedShareState,
+} from './repositories/received-share.repository';

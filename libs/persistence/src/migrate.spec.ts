@@ -43,7 +43,9 @@ describe('migrations', () => {
   it('are not missed where a newer version has run', async () => {
     const database = await connect();
     await migrate(database);
-    await database.dataSource.query("INSERT INTO schema_migration (timestamp, name) VALUES (9999999999999, 'Later')");
+    await database.dataSource.query(
+      "INSERT INTO schema_migration (timestamp, name) VALUES (9999999999999, 'Later')",
+    );
     expect(await missingMigrations(database)).toEqual([]);
   });
 

@@ -1,13 +1,9 @@
 import { Global, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config, ConfigError, Readiness } from '#platform';
-import { CachedPolicy } from './cached-policy';
-import { CapabilityRegistry } from './capability-registry';
 import { ChangeFeed } from './change-feed';
 import { Database } from './database';
 import { missingMigrations } from './migrate';
-import { SettingRepository } from './repositories/setting.repository';
 import { ShareRepository } from './repositories/share.repository';
-import { RuntimeSettings } from './runtime-settings';
 import { statement } from './statement';
 
 const PING = statement('database.ping', 'SELECT 1');
@@ -37,7 +33,7 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
 }
 
 /** What every app of a process uses the same one of. */
-const SHARED = [SettingRepository, CachedPolicy, RuntimeSettings, CapabilityRegistry, ShareRepository];
+const SHARED = [ShareRepository];
 
 /** The database connection and the feed of changes, one of each in a process. */
 @Global()

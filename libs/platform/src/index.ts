@@ -12,9 +12,10 @@ export { alternativesOf, appServing, PATH_TABLE, type PathRow, type ServingApp }
 export { createLogger, type Logger } from './logging';
 export { PlatformModule } from './platform.module';
 export { PublicAddress } from './public-address';
-export { onStopSignal, refuseToStart, runService } from './run-service';
+export { endWith, runService } from './run-service';
 export { readEncryptionKey } from './secrets/encryption-key';
 export { randomToken } from './secrets/random-token';
 export { SecretBox, SecretUnreadable } from './secrets/secret-box';
+export { onStopSignals } from './stop-signals';
 export { CONFIG, LOGGER } from './tokens';
 export { PRODUCT_NAME, PRODUCT_VERSION, PROTOCOL_VERSION } from './version';

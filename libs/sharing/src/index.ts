@@ -1,7 +1,8 @@
 export { parseAttributes, type ShareAttribute } from './domain/attributes';
 export { differencesOf, type Differences } from './domain/compatibility';
 export { dayOf, daysAfter, parseDay, type Day } from './domain/expiry';
-export { CREATE, DELETE, READ, SHARE, UPDATE, type NodeKind } from './domain/permissions';
+export { grantedThroughLink } from './domain/link-rules';
+export { ALL, clampToKind, CREATE, DELETE, READ, SHARE, UPDATE, type NodeKind } from './domain/permissions';
 export {
   mayCreateLinks,
   mayShare,
@@ -12,6 +13,7 @@ export {
 } from './domain/policy';
 export { parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from './domain/settings';
 export { SHARE_TYPES, type LinkShare, type PersonalRow, type Share, type SharedNode, type ShareView } from './domain/share';
+export { cursorOf, parsePage, WHOLE_LIST, type PageKey, type PageRequest } from './domain/share-page';
 export { SharingFailed, type SharingFailure } from './domain/sharing-failed';
 export { STATE_NUMBERS, stateOfNumber, type ShareState } from './domain/state';
 export type {
@@ -34,8 +36,20 @@ export type {
   SharingPorts,
   Tree,
 } from './ports/ports';
-export { createShare, type CreateShareCommand } from './use-cases/create-share';
+export { createShare } from './use-cases/create-share';
+export type { CreateShareCommand } from './use-cases/create-share-command';
 export { acceptShare, declineShare } from './use-cases/decide-share';
 export { deleteShare } from './use-cases/delete-share';
-export { listShares, readShare, type ListSharesCommand } from './use-cases/read-shares';
+export { listShares, readShare, type ListSharesCommand, type SharePage } from './use-cases/read-shares';
 export { updateShare, type UpdateShareCommand } from './use-cases/update-share';
+export type { SearchScope } from './domain/sharees';
+export type { FoundUser, ShareeDirectory, ShareePage, ShareeQuery } from './ports/sharee-directory';
+export {
+  searchSharees,
+  ShareeSearchRefused,
+  type SearchShareesCommand,
+  type SearchShareesPorts,
+  type Sharees,
+  type ShareeSearchFailure,
+  type ShareeUser,
+} from './use-cases/search-sharees';

@@ -1,4 +1,4 @@
-export { Access, allows, FILE_ACCESS_MASK, FULL_ACCESS } from './tree/access';
+export { Access, allows } from './tree/access';
 export {
   BlobMissing,
   BlobTooLarge,
@@ -22,8 +22,9 @@ export { TreeCopier, type CopyOptions } from './tree/tree-copier';
 export { TreeFailure, type TreeFailureCode } from './tree/tree-failure';
 export { TreeMover, type MoveOptions, type MoveResult } from './tree/tree-mover';
 export { TreeWriter, type PutOptions, type PutResult } from './tree/tree-writer';
-export { UserTree } from './tree/user-tree';
-export { isOwn, type VisibleNode } from './tree/visible-node';
+export { NodeTree } from './tree/node-tree';
+export { userView, type SharedNodeView, type TreeView } from './tree/tree-view';
+export type { VisibleNode } from './tree/visible-node';
 export { parseRange } from './webdav/byte-range';
 export { DavFailure, type DavFailureCode } from './webdav/dav-failure';
 export {

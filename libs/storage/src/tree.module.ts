@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { Database, PersistenceModule } from '#persistence';
 import { ReceivedShares } from './tree/received-shares';
-import { UserTree } from './tree/user-tree';
+import { NodeTree } from './tree/node-tree';
 
-/** Reads users' trees and places received shares; needs no blob store, so apps that serve no content can import it. */
+/** Reads trees and places received shares; needs no blob store, so apps that serve no content can import it. */
 @Module({
   imports: [PersistenceModule],
   providers: [
@@ -13,11 +13,11 @@ import { UserTree } from './tree/user-tree';
       useFactory: (database: Database) => new ReceivedShares(database),
     },
     {
-      provide: UserTree,
+      provide: NodeTree,
       inject: [Database, ReceivedShares],
-      useFactory: (database: Database, received: ReceivedShares) => new UserTree(database, received),
+      useFactory: (database: Database, received: ReceivedShares) => new NodeTree(database, received),
     },
   ],
-  exports: [ReceivedShares, UserTree],
+  exports: [ReceivedShares, NodeTree],
 })
 export class TreeModule {}

@@ -21,7 +21,10 @@ export async function withChangeFeedsDown<T>(databaseUrl: string, work: () => Pr
   });
 }
 
-async function administer<T>(databaseUrl: string, work: (client: pg.Client, name: string) => Promise<T>): Promise<T> {
+async function administer<T>(
+  databaseUrl: string,
+  work: (client: pg.Client, name: string) => Promise<T>,
+): Promise<T> {
   const url = new URL(databaseUrl);
   const name = url.pathname.slice(1);
   url.pathname = '/postgres';

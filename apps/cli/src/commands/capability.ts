@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import { EntryRefused, settingsOn, type CapabilityRegistry } from '#persistence';
+import { EntryRefused, settingsOn, type CapabilityRegistry } from '#settings';
 import type { Command } from '../command';
 import { CommandFailed } from '../command-failed';
 import type { Instance } from '../instance';

@@ -1,4 +1,4 @@
-import { SettingRefused, settingsOn } from '#persistence';
+import { SettingRefused, settingsOn } from '#settings';
 import type { Command } from '../command';
 import { CommandFailed } from '../command-failed';
 import type { Instance } from '../instance';

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { assertAdministrator, ocsPaths, OcsFailure, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
-import { RuntimeSettings, SettingRefused } from '#persistence';
+import { RuntimeSettings, SettingRefused } from '#settings';
 
 /** Settings that act without a restart; for administrators. */
 @Controller(ocsPaths('apps/provisioning_api/api/v1/config/apps/:app/:key'))

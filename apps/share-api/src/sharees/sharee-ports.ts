@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CachedPolicy, ShareeRepository } from '#persistence';
+import { ShareeRepository } from '#persistence';
+import { CachedPolicy } from '#settings';
 import { PublicAddress } from '#platform';
 import type { SearchShareesPorts } from '#sharing';
 

@@ -1,4 +1,9 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { ShareRepository } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
 
@@ -23,7 +28,8 @@ export class ExpirySweep implements OnApplicationBootstrap, BeforeApplicationShu
     const run = (): void => {
       this.underWay = this.sweep().then(
         () => undefined,
-        (error: unknown) => this.logger.error({ err: error, subsystem: 'expiry' }, 'expired shares were not removed'),
+        (error: unknown) =>
+          this.logger.error({ err: error, subsystem: 'expiry' }, 'expired shares were not removed'),
       );
     };
     run();

@@ -10,7 +10,11 @@ interface Answer {
 
 const WRONG_ID = "Wrong share ID, share doesn't exist";
 
-const answer = (code: number, message: string, update?: Answer['update']): Answer => ({ code, message, update });
+const answer = (code: number, message: string, update?: Answer['update']): Answer => ({
+  code,
+  message,
+  update,
+});
 /** Refusals that are 403 when creating are 400 when updating. */
 const refusal = (message: string): Answer => answer(403, message, { code: 400 });
 
@@ -20,6 +24,8 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'path-missing': answer(404, 'Please specify a file or folder path'),
   'path-wrong': answer(404, "Wrong path, file/folder doesn't exist"),
   'not-a-folder': answer(400, 'Not a directory'),
+  'limit-invalid': answer(400, 'Invalid limit'),
+  'cursor-invalid': answer(400, 'Invalid cursor'),
   'share-unknown': answer(404, WRONG_ID),
   'share-type-unknown': answer(400, 'Unknown share type'),
   'date-invalid': answer(404, 'Invalid date, date format must be YYYY-MM-DD', {
@@ -37,12 +43,17 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'links-disabled': answer(404, 'Public link sharing is disabled by the administrator'),
   'link-creation-limited': answer(403, 'Public link creation is only possible for certain groups'),
   'public-upload-disabled': answer(403, 'Public upload disabled by the administrator'),
-  'public-upload-on-file': answer(404, 'Public upload is only possible for publicly shared folders', { code: 400 }),
+  'public-upload-on-file': answer(404, 'Public upload is only possible for publicly shared folders', {
+    code: 400,
+  }),
   'link-permissions': answer(400, "Can't change permissions for public share links"),
   'link-upload-off': refusal('Public upload not allowed'),
   'link-password-enforced': refusal('Passwords are enforced for link shares'),
   'link-name-too-long': refusal('Share name cannot be more than 64 characters'),
-  'remote-disabled': answer(403, 'Sharing {path} failed because the back end does not allow shares from type 6'),
+  'remote-disabled': answer(
+    403,
+    'Sharing {path} failed because the back end does not allow shares from type 6',
+  ),
   'remote-recipient-invalid': answer(404, 'shareWith parameter must be a string'),
   'sharer-excluded': refusal('You are not allowed to share'),
   'contains-received': refusal('Path contains files shared with you'),

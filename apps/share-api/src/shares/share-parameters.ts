@@ -1,6 +1,12 @@
 import type { OcsParameters } from '#ocs/protocol';
 import { leadingInteger } from '#ocs/protocol';
-import { parseAttributes, type CreateShareCommand, type ListSharesCommand, type UpdateShareCommand } from '#sharing';
+import {
+  parseAttributes,
+  parsePage,
+  type CreateShareCommand,
+  type ListSharesCommand,
+  type UpdateShareCommand,
+} from '#sharing';
 
 /** A share id of a path: digits only; everything else is an id that no share has. */
 export function parseShareId(raw: string): number {
@@ -51,7 +57,13 @@ export function listCommandOf(parameters: OcsParameters): ListSharesCommand {
     reshares: isTrue(parameters, 'reshares'),
     subfiles: isTrue(parameters, 'subfiles'),
     path: parameters.text('path'),
-    shareTypes: types ? types.split(',', 32).map(leadingInteger).filter((type) => type >= 0 && type < 100) : undefined,
+    page: parsePage(parameters.text('limit'), parameters.text('cursor')),
+    shareTypes: types
+      ? types
+          .split(',', 32)
+          .map(leadingInteger)
+          .filter((type) => type >= 0 && type < 100)
+      : undefined,
   };
 }
 

@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { AccountDirectory } from '#identity';
 import { ok, type OcsReply } from '#ocs/http';
-import { CachedPolicy } from '#persistence';
+import { CachedPolicy } from '#settings';
 import { PublicAddress } from '#platform';
 import type { ShareView } from '#sharing';
-import { shareRecord, shareRecords, uidsIn, type RecordContext } from './share-record';
+import { shareRecord, shareRecords, streamedRecords, uidsIn, type RecordContext } from './share-record';
+
+/** A page of a list; `tags` by node id where they were asked for. */
+export interface TaggedViews {
+  readonly views: readonly ShareView[];
+  readonly tags: RecordContext['tags'];
+}
 
 /** Answers with share records. */
 @Injectable()
@@ -20,14 +26,26 @@ export class SharePresenter {
     return ok(shareRecord(view, await this.contextOf([view])));
   }
 
-  /** Records as a list; `tags` by node id where they were asked for. */
+  /** Records as a list. */
   async list(views: readonly ShareView[], tags?: RecordContext['tags']): Promise<OcsReply> {
     return ok(shareRecords(views, { ...(await this.contextOf(views)), tags }));
   }
 
+  /** As `list`, for pages that are read one after the other while the reply is sent. */
+  stream(pages: AsyncIterable<TaggedViews>): OcsReply {
+    const records = async function* (this: SharePresenter) {
+      for await (const { views, tags } of pages)
+        yield { views, context: { ...(await this.contextOf(views)), tags } };
+    };
+    return ok(streamedRecords(() => records.call(this)));
+  }
+
   /** Who is named costs no statement when all are in memory, one otherwise. */
   private async contextOf(views: readonly ShareView[]): Promise<RecordContext> {
-    const [accounts, policy] = await Promise.all([this.directory.findMany(uidsIn(views)), this.policy.current()]);
+    const [accounts, policy] = await Promise.all([
+      this.directory.findMany(uidsIn(views)),
+      this.policy.current(),
+    ]);
     return { accounts, additionalInfo: policy.additionalInfo, publicUrl: this.address.url };
   }
 }

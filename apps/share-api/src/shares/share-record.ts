@@ -1,5 +1,13 @@
 import type { Account } from '#identity';
-import { jsonText, writeJson, writeXml, xmlText, type OcsValue, type RenderedData } from '#ocs/protocol';
+import {
+  jsonText,
+  writeJson,
+  writeXml,
+  xmlText,
+  type OcsValue,
+  type RenderedData,
+  type StreamedData,
+} from '#ocs/protocol';
 import { SHARE_TYPES, STATE_NUMBERS, type SharingPolicy, type ShareView } from '#sharing';
 
 type Scalar = string | number | null;
@@ -13,7 +21,13 @@ interface Field {
   readonly empty: string;
 }
 
-const field = (name: string): Field => ({ name, json: `"${name}":`, open: `<${name}>`, close: `</${name}>\n`, empty: `<${name}/>\n` });
+const field = (name: string): Field => ({
+  name,
+  json: `"${name}":`,
+  open: `<${name}>`,
+  close: `</${name}>\n`,
+  empty: `<${name}/>\n`,
+});
 
 const F = {
   id: field('id'),
@@ -127,8 +141,17 @@ function recipientFields({ share }: ShareView, context: RecordContext): Fields {
         [F.shareWithDisplayname, share.recipientGid],
       ];
     case SHARE_TYPES.link: {
-      const redacted: Fields = share.hasPassword ? [[F.shareWith, REDACTED], [F.shareWithDisplayname, REDACTED]] : [];
-      return [...redacted, [F.name, share.name], [F.url, `${context.publicUrl}/index.php/s/${share.shareToken}`]];
+      const redacted: Fields = share.hasPassword
+        ? [
+            [F.shareWith, REDACTED],
+            [F.shareWithDisplayname, REDACTED],
+          ]
+        : [];
+      return [
+        ...redacted,
+        [F.name, share.name],
+        [F.url, `${context.publicUrl}/index.php/s/${share.shareToken}`],
+      ];
     }
   }
 }
@@ -154,7 +177,8 @@ function tagsOf(view: ShareView, context: RecordContext): OcsValue | undefined {
 
 function recordJson(view: ShareView, context: RecordContext): string {
   let text = '';
-  for (const [name, value] of fieldsOf(view, context)) text += `${text === '' ? '{' : ','}${name.json}${json(value)}`;
+  for (const [name, value] of fieldsOf(view, context))
+    text += `${text === '' ? '{' : ','}${name.json}${json(value)}`;
   const tags = tagsOf(view, context);
   return tags === undefined ? `${text}}` : `${text},"tags":${writeJson(tags)}}`;
 }
@@ -175,14 +199,47 @@ export function shareRecord(view: ShareView, context: RecordContext): RenderedDa
   };
 }
 
+const recordsJson = (views: readonly ShareView[], context: RecordContext): string =>
+  views.map((view) => recordJson(view, context)).join(',');
+
+const recordsXml = (views: readonly ShareView[], context: RecordContext): string =>
+  views.map((view) => `  <element>\n${recordXml(view, context, '   ')}  </element>\n`).join('');
+
 /** Records as a list, as every other call answers. */
 export function shareRecords(views: readonly ShareView[], context: RecordContext): RenderedData {
   return {
-    toJson: () => `[${views.map((view) => recordJson(view, context)).join(',')}]`,
-    toXml: () => {
-      if (views.length === 0) return ' <data/>\n';
-      const elements = views.map((view) => `  <element>\n${recordXml(view, context, '   ')}  </element>\n`);
-      return ` <data>\n${elements.join('')} </data>\n`;
-    },
+    toJson: () => `[${recordsJson(views, context)}]`,
+    toXml: () => (views.length === 0 ? ' <data/>\n' : ` <data>\n${recordsXml(views, context)} </data>\n`),
   };
+}
+
+/** Part of a long list. */
+export interface RecordPage {
+  readonly views: readonly ShareView[];
+  readonly context: RecordContext;
+}
+
+/** The same list as shareRecords gives, a page at a time. */
+export function streamedRecords(pages: () => AsyncIterable<RecordPage>): StreamedData {
+  return { pieces: (format) => (format === 'json' ? jsonPieces(pages()) : xmlPieces(pages())) };
+}
+
+async function* jsonPieces(pages: AsyncIterable<RecordPage>): AsyncGenerator<string> {
+  let opening = '[';
+  for await (const { views, context } of pages) {
+    if (views.length === 0) continue;
+    yield opening + recordsJson(views, context);
+    opening = ',';
+  }
+  yield opening === '[' ? '[]' : ']';
+}
+
+async function* xmlPieces(pages: AsyncIterable<RecordPage>): AsyncGenerator<string> {
+  let opening = ' <data>\n';
+  for await (const { views, context } of pages) {
+    if (views.length === 0) continue;
+    yield opening + recordsXml(views, context);
+    opening = '';
+  }
+  yield opening === '' ? ' </data>\n' : ' <data/>\n';
 }

@@ -2,17 +2,9 @@ import { Controller, Delete, Get, Param, Post, Put, Req, UseGuards } from '@nest
 import type { FastifyRequest } from 'fastify';
 import { identityOf } from '#identity';
 import { ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
-import {
-  acceptShare,
-  createShare,
-  declineShare,
-  deleteShare,
-  listShares,
-  readShare,
-  updateShare,
-} from '#sharing';
-import { FavoriteTags } from './favorite-tags';
+import { acceptShare, createShare, declineShare, deleteShare, readShare, updateShare } from '#sharing';
 import { sharingFailure } from './share-failures';
+import { ShareLists } from './share-lists';
 import { createCommandOf, listCommandOf, parseShareId, updateCommandOf, wantsTags } from './share-parameters';
 import { SharePresenter } from './share-presenter';
 import { ServerSharingPorts } from './sharing-adapters';
@@ -24,21 +16,20 @@ export class SharesController {
   constructor(
     private readonly ports: ServerSharingPorts,
     private readonly presenter: SharePresenter,
-    private readonly tags: FavoriteTags,
+    private readonly lists: ShareLists,
   ) {}
 
   @Get(['', 'pending'])
   async list(@Req() request: FastifyRequest): Promise<OcsReply> {
     const parameters = parametersOf(request);
-    const caller = identityOf(request);
-    const views = await listShares(this.ports, caller, listCommandOf(parameters));
-    const tags = wantsTags(parameters) ? await this.tags.of(caller.uid, views) : undefined;
-    return this.presenter.list(views, tags);
+    return this.lists.answer(identityOf(request), listCommandOf(parameters), wantsTags(parameters));
   }
 
   @Post(['', 'pending'])
   async create(@Req() request: FastifyRequest): Promise<OcsReply> {
-    return this.presenter.one(await createShare(this.ports, identityOf(request), createCommandOf(parametersOf(request))));
+    return this.presenter.one(
+      await createShare(this.ports, identityOf(request), createCommandOf(parametersOf(request))),
+    );
   }
 
   @Get([':id', 'pending/:id'])

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccountDirectory, PasswordHasher, UserGroups } from '#identity';
-import { CachedPolicy, Database, MountRepository, ShareRepository } from '#persistence';
+import { Database, MountRepository, ShareRepository } from '#persistence';
+import { CachedPolicy } from '#settings';
 import { CONFIG, randomToken, type Config } from '#platform';
 import type { Directory, KnownUser, LinkSecrets, SharedNode, ShareState, SharingPorts, Tree } from '#sharing';
 import { parsePath, ReceivedShares, TreeFailure, UserTree, type VisibleNode } from '#storage';
@@ -18,7 +19,11 @@ export class IdentityDirectory implements Directory {
   async user(uid: string): Promise<KnownUser | undefined> {
     const account = await this.accounts.find(uid);
     if (!account) return undefined;
-    return { uid: account.uid, groups: account.groups, autoAccept: account.preferences[AUTO_ACCEPT] !== 'no' };
+    return {
+      uid: account.uid,
+      groups: account.groups,
+      autoAccept: account.preferences[AUTO_ACCEPT] !== 'no',
+    };
   }
 
   groupExists(gid: string): Promise<boolean> {

@@ -14,6 +14,7 @@ export {
 } from './message';
 export { ERROR_CLASSES, type DeliveryOutcome, type ErrorClass, type Evidence } from './outcome';
 export type { Clock, Randomness } from './ports';
+export type { PeerDiscovery } from './peer-discovery';
 export type { DeliverySender } from './sender';
 export { presentable, settle, type Settlement } from './settlement';
 export {

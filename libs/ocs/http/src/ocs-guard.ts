@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { BasicAuthGuard } from '#identity';
-import { CachedPolicy } from '#persistence';
+import { CachedPolicy } from '#settings';
 import { InMaintenance, OcsFailure } from './ocs-failure';
 import { cleanRouteParameters, isMultipart, readMultipart, requestedFormat, styleOf } from './ocs-request';
 

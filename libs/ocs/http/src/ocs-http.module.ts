@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { IdentityModule } from '#identity';
+import { SettingsModule } from '#settings';
 import { OcsErrorPresenter } from './ocs-error-presenter';
 import { OcsGuard } from './ocs-guard';
 import { WrongVerbs } from './wrong-verbs';
 
 /** What every app with OCS routes imports. */
 @Module({
-  imports: [IdentityModule],
+  imports: [IdentityModule, SettingsModule],
   providers: [OcsErrorPresenter, OcsGuard, WrongVerbs],
   exports: [OcsErrorPresenter, OcsGuard, IdentityModule],
 })

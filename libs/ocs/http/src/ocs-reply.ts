@@ -1,9 +1,20 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { OCS, renderEnvelope, type Envelope, type OcsValue, type RenderedData } from '#ocs/protocol';
+import {
+  envelopeFrame,
+  isStreamed,
+  OCS,
+  renderEnvelope,
+  type Envelope,
+  type EnvelopeFrame,
+  type OcsData,
+  type OcsValue,
+  type RenderedData,
+} from '#ocs/protocol';
 import { EdgeReply } from '#platform';
 import { formatOf, styleOf, versionOf } from './ocs-request';
 
-const NO_CACHE = 'no-cache, no-store, must-revalidate';
+export const NO_CACHE = 'no-cache, no-store, must-revalidate';
 const CONTENT_SECURITY = "default-src 'none'; frame-ancestors 'none'";
 
 /** A reply in the OCS envelope, in the version and format of its request. */
@@ -11,28 +22,58 @@ export class OcsReply extends EdgeReply {
   constructor(
     readonly code: number,
     readonly message: string | null,
-    readonly data: OcsValue | RenderedData,
+    readonly data: OcsData,
     readonly style?: Envelope['style'],
+    private readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super();
   }
 
+  /** The same reply with headers of its own. */
+  withHeaders(headers: Readonly<Record<string, string>>): OcsReply {
+    return new OcsReply(this.code, this.message, this.data, this.style, headers);
+  }
+
   override write(reply: FastifyReply): void {
     const { request } = reply;
-    const style = this.style ?? styleOf(request);
-    const rendered = renderEnvelope({ ...this, style }, versionOf(request.url), formatOf(request));
-    void reply
-      .code(rendered.httpStatus)
-      .header('content-type', rendered.contentType)
+    const { code, message, data } = this;
+    const head = { code, message, style: this.style ?? styleOf(request) };
+    const [version, format] = [versionOf(request.url), formatOf(request)];
+    if (isStreamed(data)) {
+      const frame = envelopeFrame(head, version, format);
+      // Not one piece is made before the one in front of it was taken.
+      this.begin(reply, frame).send(Readable.from(around(frame, data.pieces(format)), { highWaterMark: 1 }));
+    } else {
+      const rendered = renderEnvelope({ ...head, data }, version, format);
+      this.begin(reply, rendered).send(rendered.body);
+    }
+  }
+
+  private begin(
+    reply: FastifyReply,
+    { httpStatus, contentType }: Pick<EnvelopeFrame, 'httpStatus' | 'contentType'>,
+  ) {
+    return reply
+      .code(httpStatus)
+      .header('content-type', contentType)
       .header('cache-control', NO_CACHE)
       .header('content-security-policy', CONTENT_SECURITY)
       .header('x-content-type-options', 'nosniff')
-      .send(rendered.body);
+      .headers(this.headers);
   }
 }
 
+async function* around(
+  { before, after }: EnvelopeFrame,
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<string> {
+  yield before;
+  yield* pieces;
+  yield after;
+}
+
 /** Success with a null message, as shares and provisioning answer. */
-export const ok = (data: OcsValue | RenderedData = []): OcsReply => new OcsReply(OCS.OK, null, data);
+export const ok = (data: OcsData = []): OcsReply => new OcsReply(OCS.OK, null, data);
 
 /** Success with the message `OK`, as capabilities, sharees and cloud/user answer. */
 export const okWithMessage = (data: OcsValue | RenderedData): OcsReply => new OcsReply(OCS.OK, 'OK', data);

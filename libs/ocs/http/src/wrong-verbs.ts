@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
+import { NO_CACHE } from './ocs-reply';
 import { formatOf, isOcsPath } from './ocs-request';
 
 /** Answers a known OCS path with a verb that it does not have: 405 without a body, taken from the route table itself. */
@@ -30,8 +31,14 @@ export class WrongVerbs implements OnApplicationBootstrap {
         method,
         exposeHeadRoute: false,
         handler: (request, reply) => {
-          const type = formatOf(request) === 'json' ? 'application/json; charset=utf-8' : 'text/xml; charset=UTF-8';
-          void reply.code(405).header('content-type', type).header('allow', allow).send();
+          const type =
+            formatOf(request) === 'json' ? 'application/json; charset=utf-8' : 'text/xml; charset=UTF-8';
+          void reply
+            .code(405)
+            .header('content-type', type)
+            .header('cache-control', NO_CACHE)
+            .header('allow', allow)
+            .send();
         },
       });
     }

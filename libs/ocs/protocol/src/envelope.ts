@@ -11,17 +11,29 @@ export type OcsFormat = 'xml' | 'json';
  */
 export type OcsStyle = 'app' | 'legacy';
 
-export interface Envelope {
+export interface EnvelopeHead {
   readonly style: OcsStyle;
   /** Internal code; the wire shows what the version makes of it. */
   readonly code: number;
   readonly message: string | null;
+}
+
+export interface Envelope extends EnvelopeHead {
   readonly data: OcsValue | RenderedData;
 }
 
-export interface RenderedEnvelope {
+interface EnvelopeStatus {
   readonly httpStatus: number;
   readonly contentType: string;
+}
+
+/** What stands around the data of a reply. */
+export interface EnvelopeFrame extends EnvelopeStatus {
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface RenderedEnvelope extends EnvelopeStatus {
   readonly body: string;
 }
 
@@ -33,19 +45,29 @@ const XML_TYPES: Record<OcsStyle, string> = {
 
 /** The bytes of a reply. Source: reference/ocs-share-api 1.1 and 1.4. */
 export function renderEnvelope(envelope: Envelope, version: OcsVersion, format: OcsFormat): RenderedEnvelope {
-  const status = statusOf(envelope.code, version);
-  const word = status.ok ? 'ok' : 'failure';
-  const body =
-    format === 'json' ? jsonBody(envelope, word, status.shown) : xmlBody(envelope, word, status.shown);
-  const contentType = format === 'json' ? JSON_TYPE : XML_TYPES[envelope.style];
-  return { httpStatus: status.http, contentType, body };
+  const { httpStatus, contentType, before, after } = envelopeFrame(envelope, version, format);
+  return { httpStatus, contentType, body: before + dataText(envelope.data, format) + after };
 }
 
-function jsonBody(envelope: Envelope, word: string, code: number): string {
+/** The bytes around data that is written piece by piece. */
+export function envelopeFrame(envelope: EnvelopeHead, version: OcsVersion, format: OcsFormat): EnvelopeFrame {
+  const { http: httpStatus, shown, ok } = statusOf(envelope.code, version);
+  const word = ok ? 'ok' : 'failure';
+  if (format === 'json')
+    return { httpStatus, contentType: JSON_TYPE, before: jsonBefore(envelope, word, shown), after: '}}' };
+  const contentType = XML_TYPES[envelope.style];
+  return { httpStatus, contentType, before: xmlBefore(envelope, word, shown), after: '</ocs>\n' };
+}
+
+function dataText(data: OcsValue | RenderedData, format: OcsFormat): string {
+  if (isRendered(data)) return format === 'json' ? data.toJson() : data.toXml();
+  return format === 'json' ? jsonData(data) : writeXml('data', data, 1);
+}
+
+function jsonBefore(envelope: EnvelopeHead, word: string, code: number): string {
   const message = envelope.message === null ? 'null' : jsonText(envelope.message);
   const paging = envelope.style === 'app' ? ',"totalitems":"","itemsperpage":""' : '';
-  const data = isRendered(envelope.data) ? envelope.data.toJson() : jsonData(envelope.data);
-  return `{"ocs":{"meta":{"status":"${word}","statuscode":${code},"message":${message}${paging}},"data":${data}}}`;
+  return `{"ocs":{"meta":{"status":"${word}","statuscode":${code},"message":${message}${paging}},"data":`;
 }
 
 /** Empty data is always `[]`. */
@@ -53,14 +75,13 @@ function jsonData(data: OcsValue): string {
   return data === null ? '[]' : writeJson(data);
 }
 
-function xmlBody(envelope: Envelope, word: string, code: number): string {
+function xmlBefore(envelope: EnvelopeHead, word: string, code: number): string {
   const message =
     envelope.message === null ? '  <message/>\n' : `  <message>${xmlText(envelope.message)}</message>\n`;
   const paging =
     envelope.style === 'app' ? '  <totalitems></totalitems>\n  <itemsperpage></itemsperpage>\n' : '';
-  const data = isRendered(envelope.data) ? envelope.data.toXml() : writeXml('data', envelope.data, 1);
   return (
     '<?xml version="1.0"?>\n<ocs>\n <meta>\n' +
-    `  <status>${word}</status>\n  <statuscode>${code}</statuscode>\n${message}${paging} </meta>\n${data}</ocs>\n`
+    `  <status>${word}</status>\n  <statuscode>${code}</statuscode>\n${message}${paging} </meta>\n`
   );
 }

@@ -1,4 +1,12 @@
-export { renderEnvelope, type Envelope, type OcsFormat, type OcsStyle, type RenderedEnvelope } from './envelope';
+export {
+  envelopeFrame,
+  renderEnvelope,
+  type Envelope,
+  type EnvelopeFrame,
+  type OcsFormat,
+  type OcsStyle,
+  type RenderedEnvelope,
+} from './envelope';
 export { jsonText, writeJson } from './json-writer';
 export {
   decodeFormText,
@@ -12,5 +20,12 @@ export {
   type ParameterValue,
 } from './parameters';
 export { OCS, statusOf, type OcsStatus, type OcsVersion } from './status';
-export { isRendered, type OcsValue, type RenderedData } from './value';
+export {
+  isRendered,
+  isStreamed,
+  type OcsData,
+  type OcsValue,
+  type RenderedData,
+  type StreamedData,
+} from './value';
 export { writeXml, xmlText } from './xml-writer';

@@ -56,12 +56,19 @@ describe('a form', () => {
 
 describe('a JSON body', () => {
   it('adds its fields, and wins over what was there', () => {
-    expect(plain(json('{"a":2,"b":{"c":[true,null]}}', 'a=1&d=4'))).toEqual({ a: 2, b: { c: [true, null] }, d: '4' });
+    expect(plain(json('{"a":2,"b":{"c":[true,null]}}', 'a=1&d=4'))).toEqual({
+      a: 2,
+      b: { c: [true, null] },
+      d: '4',
+    });
   });
 
-  it.each(['', 'nonsense', '[1,2]', '"text"', '1', 'null', '{"a":', '{"a":1}}'])('that is %j adds nothing', (text) => {
-    expect(plain(json(text, 'a=1'))).toEqual({ a: '1' });
-  });
+  it.each(['', 'nonsense', '[1,2]', '"text"', '1', 'null', '{"a":', '{"a":1}}'])(
+    'that is %j adds nothing',
+    (text) => {
+      expect(plain(json(text, 'a=1'))).toEqual({ a: '1' });
+    },
+  );
 
   it('adds nothing when it nests too deep, wherever that hides', () => {
     expect(plain(json(`{"a":${nested(15)}}`))).not.toEqual({});
@@ -78,7 +85,10 @@ describe('a JSON body', () => {
 
 describe('parameters', () => {
   const given = new OcsParameters(
-    json('{"n":12,"yes":true,"no":false,"nil":null,"map":{"x":1},"list":["a",2,null,true],"none":{}}', 't=text'),
+    json(
+      '{"n":12,"yes":true,"no":false,"nil":null,"map":{"x":1},"list":["a",2,null,true],"none":{}}',
+      't=text',
+    ),
   );
 
   it.each([
@@ -107,7 +117,13 @@ describe('parameters', () => {
   });
 
   it('are present unless absent or null', () => {
-    expect(['t', 'no', 'none', 'nil', 'absent'].map((name) => given.has(name))).toEqual([true, true, true, false, false]);
+    expect(['t', 'no', 'none', 'nil', 'absent'].map((name) => given.has(name))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('are lists of texts', () => {
@@ -137,7 +153,21 @@ describe('the whole number that a text begins with', () => {
 
 describe('whatever is sent', () => {
   const piece = fc.oneof(
-    fc.constantFrom('__proto__', 'constructor', 'prototype', '[', ']', '[]', '%', '%00', '%ff', '&', '=', '+', 'a'),
+    fc.constantFrom(
+      '__proto__',
+      'constructor',
+      'prototype',
+      '[',
+      ']',
+      '[]',
+      '%',
+      '%00',
+      '%ff',
+      '&',
+      '=',
+      '+',
+      'a',
+    ),
     fc.string({ unit: 'binary', maxLength: 6 }),
   );
   const text = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
@@ -150,7 +180,9 @@ describe('whatever is sent', () => {
   it('as a form is read without an error, and touches no prototype', () => {
     fc.assert(
       fc.property(text, (sent) => {
-        const values = readForm(`${sent}&__proto__[polluted]=1&a[__proto__][polluted]=1&constructor[prototype][polluted]=1`);
+        const values = readForm(
+          `${sent}&__proto__[polluted]=1&a[__proto__][polluted]=1&constructor[prototype][polluted]=1`,
+        );
         for (const name of Object.keys(values)) new OcsParameters(values).integer(name);
         untouched();
       }),

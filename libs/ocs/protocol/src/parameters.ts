@@ -19,15 +19,18 @@ function percentDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    const bytes = text.replace(/%([0-9a-f]{2})|([\u0080-\uffff]+)/gi, (_, hex: string | undefined, wide: string) =>
-      hex ? String.fromCharCode(parseInt(hex, 16)) : Buffer.from(wide).toString('latin1'),
+    const bytes = text.replace(
+      /%([0-9a-f]{2})|([\u0080-\uffff]+)/gi,
+      (_, hex: string | undefined, wide: string) =>
+        hex ? String.fromCharCode(parseInt(hex, 16)) : Buffer.from(wide).toString('latin1'),
     );
     return Buffer.from(bytes, 'latin1').toString('utf8');
   }
 }
 
 /** NUL can be stored nowhere, so it must match nothing: it becomes U+FFFD. */
-export const withoutNul = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);
+export const withoutNul = (text: string): string =>
+  text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
 
 /** Reads `a=1&b[]=2&c[0][d]=3` into `target`; a name given twice keeps its last value. */
 export function readForm(text: string, target: ParameterMap = emptyMap()): ParameterMap {

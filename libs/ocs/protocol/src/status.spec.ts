@@ -40,13 +40,17 @@ describe('the status mapping', () => {
 
   it('makes an HTTP status of every code there could be', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 100, max: 999 }), fc.constantFrom(1 as const, 2 as const), (code, version) => {
-        const { http, shown, ok } = statusOf(code, version);
-        expect(http).toBeGreaterThanOrEqual(200);
-        expect(http).toBeLessThan(600);
-        if (ok) expect([100, 200]).toContain(shown);
-        if (version === 2 && http !== 401) expect(shown).toBe(http);
-      }),
+      fc.property(
+        fc.integer({ min: 100, max: 999 }),
+        fc.constantFrom(1 as const, 2 as const),
+        (code, version) => {
+          const { http, shown, ok } = statusOf(code, version);
+          expect(http).toBeGreaterThanOrEqual(200);
+          expect(http).toBeLessThan(600);
+          if (ok) expect([100, 200]).toContain(shown);
+          if (version === 2 && http !== 401) expect(shown).toBe(http);
+        },
+      ),
     );
   });
 });

@@ -162,6 +162,14 @@ CREATE INDEX share_recipient_by_user ON share_recipient (uid, state, share_id);
 CREATE INDEX share_recipient_by_target ON share_recipient (uid, target_hash) WHERE state = 0;
 CREATE INDEX share_recipient_by_folder ON share_recipient (uid, folder_hash) WHERE state = 0;
 CREATE INDEX share_recipient_unplaced ON share_recipient (uid) WHERE state = 0 AND file_target IS NULL;
+CREATE INDEX share_recipient_below ON share_recipient (uid, file_target) WHERE state = 0;
+
+-- Links that ended because what they shared was deleted: clients are told "not found" there, and "not authorised" for
+-- a token that never was or was taken back.
+CREATE TABLE link_of_deleted_node (
+  token_hmac bytea PRIMARY KEY,
+  ended_at timestamptz NOT NULL DEFAULT now()
+);
 `;
 
 const OPERATION = `

@@ -55,6 +55,9 @@ CREATE TABLE share_notice_dismissed (
   PRIMARY KEY (uid, share_id)
 );
 CREATE INDEX share_notice_dismissed_by_share ON share_notice_dismissed (share_id);
+
+-- Clients ask for notifications all the time: where shares are accepted by themselves, this has next to nothing in it.
+CREATE INDEX share_group_pending ON share (recipient_canonical, id) WHERE share_type = 1 AND initial_state = 1;
 `;
 
 const MAIL = `

@@ -42,7 +42,6 @@ CREATE TABLE peer (
   rate_burst integer NOT NULL DEFAULT 10 CHECK (rate_burst >= 1),
   gate jsonb NOT NULL DEFAULT '{"breaker": {"recent": [], "openUntilMs": null, "openings": 0}, "bucket": null}',
   parked_until timestamptz,
-  last_success_at timestamptz,
   alias_of bigint REFERENCES peer ON DELETE SET NULL,
   created_at timestamptz NOT NULL DEFAULT now()
 );

@@ -1,5 +1,6 @@
 import { Foundation1764000000001 } from './0001-foundation';
 import { Notifications1764000000002 } from './0002-notifications';
+import { Federation1764000000003 } from './0003-federation';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
-export const MIGRATIONS = [Foundation1764000000001, Notifications1764000000002];
+export const MIGRATIONS = [Foundation1764000000001, Notifications1764000000002, Federation1764000000003];

@@ -28,8 +28,16 @@ async function count(table: string): Promise<number> {
 
 /** A folder of the user with a file in it. @returns id of the folder */
 async function addFiles(uid: string): Promise<number> {
-  const [storage] = await run<{ id: number }>('INSERT INTO storage (key, owner_uid) VALUES ($1, $1) RETURNING id', [uid]);
-  const node = async (parent: number | null, path: string, blob: string | null, size: number): Promise<number> => {
+  const [storage] = await run<{ id: number }>(
+    'INSERT INTO storage (key, owner_uid) VALUES ($1, $1) RETURNING id',
+    [uid],
+  );
+  const node = async (
+    parent: number | null,
+    path: string,
+    blob: string | null,
+    size: number,
+  ): Promise<number> => {
     const [row] = await run<{ id: number }>(
       `INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key)
        VALUES ($1, $2, $3, $4, $4, $5, 'x/y', $6, now(), 'e', $7) RETURNING id`,
@@ -43,13 +51,20 @@ async function addFiles(uid: string): Promise<number> {
   return folder;
 }
 
-async function share(nodeId: number, owner: string, type: 0 | 1, recipient: string, members: string[]): Promise<void> {
+async function share(
+  nodeId: number,
+  owner: string,
+  type: 0 | 1,
+  recipient: string,
+  members: string[],
+): Promise<void> {
   const [row] = await run<{ id: number }>(
     `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions)
      VALUES ($1, $2, $3, $3, $4, $4, 31) RETURNING id`,
     [type, nodeId, owner, recipient],
   );
-  for (const uid of members) await run('INSERT INTO share_recipient (share_id, uid, state) VALUES ($1, $2, 0)', [row!.id, uid]);
+  for (const uid of members)
+    await run('INSERT INTO share_recipient (share_id, uid, state) VALUES ($1, $2, 0)', [row!.id, uid]);
 }
 
 describe('an account', () => {
@@ -80,7 +95,8 @@ describe('an account', () => {
 
   it('gets a new version of its credentials with every password', async () => {
     await add('alice');
-    const version = async (): Promise<unknown> => (await run<{ v: number }>('SELECT credentials_version AS v FROM user_account'))[0]?.v;
+    const version = async (): Promise<unknown> =>
+      (await run<{ v: number }>('SELECT credentials_version AS v FROM user_account'))[0]?.v;
     await accounts.update('alice', { displayName: 'Other' });
     expect(await version()).toBe(1);
     await accounts.update('alice', { passwordHash: 'other' });
@@ -96,7 +112,9 @@ describe('an account', () => {
     await share(his, 'bob', 1, 'staff', ['alice', 'carol']);
     expect(await accounts.usedBytes('alice')).toBe(7);
     expect(await accounts.remove('alice')).toBe(true);
-    expect(await run('SELECT owner_uid, share_type FROM share')).toEqual([{ owner_uid: 'bob', share_type: 1 }]);
+    expect(await run('SELECT owner_uid, share_type FROM share')).toEqual([
+      { owner_uid: 'bob', share_type: 1 },
+    ]);
     expect(await run('SELECT uid FROM share_recipient')).toEqual([{ uid: 'carol' }]);
     expect(await run('SELECT DISTINCT owner_uid FROM node')).toEqual([{ owner_uid: 'bob' }]);
     expect(await groups.members('staff')).toEqual(['bob', 'carol']);
@@ -164,7 +182,10 @@ describe('a group', () => {
     await share(folder, 'alice', 1, 'staff', ['bob', 'carol']);
     await share(folder, 'alice', 0, 'bob', ['bob']);
     await groups.removeMember('staff', 'bob');
-    expect(await run('SELECT uid FROM share_recipient ORDER BY uid')).toEqual([{ uid: 'bob' }, { uid: 'carol' }]);
+    expect(await run('SELECT uid FROM share_recipient ORDER BY uid')).toEqual([
+      { uid: 'bob' },
+      { uid: 'carol' },
+    ]);
     expect(await groups.members('staff')).toEqual(['alice', 'carol']);
   });
 

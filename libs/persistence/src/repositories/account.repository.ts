@@ -124,8 +124,10 @@ export class AccountRepository {
   /** Removes the account, its files, and the shares it made or received. @returns whether it was there */
   async remove(uid: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
+      // The account goes first: from then on no new share with it can begin, and those under way are seen below.
+      const removed = await transaction.rows(REMOVE, [uid]);
       await transaction.rows(REMOVE_RECEIVED, [uid]);
-      return (await transaction.rows(REMOVE, [uid])).length > 0;
+      return removed.length > 0;
     });
   }
 

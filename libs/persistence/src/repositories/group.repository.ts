@@ -48,8 +48,10 @@ export class GroupRepository {
   /** Removes the group and every share with it. @returns whether it was there */
   async remove(gid: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
+      // The group goes first: from then on no new share with it can begin, and those under way are seen below.
+      const removed = await transaction.rows(REMOVE, [gid]);
       await transaction.rows(REMOVE_SHARES, [gid]);
-      return (await transaction.rows(REMOVE, [gid])).length > 0;
+      return removed.length > 0;
     });
   }
 

@@ -36,11 +36,13 @@ const PENDING = statement<{ found: boolean }>(
    ) OR EXISTS (SELECT ${WITHOUT_ROW}) AS found`,
 );
 
-// Who shared a node on with a group he is in himself already has it: his own row starts declined.
+// Who shared a node on with a group he is in himself already has it: his own row starts declined. Share and membership
+// are held so that neither goes away before the row is there.
 const MAKE_ROWS = statement(
   'mount.make_group_rows',
   `INSERT INTO share_recipient (share_id, uid, state)
    SELECT s.id, m.uid, CASE WHEN s.initiator_uid = m.uid THEN 2 ELSE s.initial_state END ${WITHOUT_ROW}
+   FOR KEY SHARE OF m, s
    ON CONFLICT DO NOTHING`,
 );
 
@@ -84,14 +86,18 @@ const WISHED = statement<{ target: string }>(
   `SELECT file_target AS target FROM share WHERE id = $1`,
 );
 
+// Whatever a row hangs on is held until it is there: a share or membership that is going away has no row made for it.
 const SET_STATE = statement(
   'mount.set_state',
-  `INSERT INTO share_recipient (share_id, uid, state, file_target)
-   SELECT s.id, $1, $3, $4 FROM share s
-   WHERE s.node_id = $2 AND s.owner_uid <> $1 AND ${ALIVE} AND (
-     (s.share_type = 0 AND EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = $1))
-     OR (s.share_type = 1 AND EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = $1))
+  `WITH direct AS (
+     SELECT s.id FROM share s JOIN share_recipient r ON r.share_id = s.id AND r.uid = $1
+     WHERE s.node_id = $2 AND s.owner_uid <> $1 AND s.share_type = 0 AND ${ALIVE} FOR KEY SHARE OF s
+   ), by_group AS (
+     SELECT s.id FROM share s JOIN group_member m ON m.gid = s.recipient_canonical AND m.uid = $1
+     WHERE s.node_id = $2 AND s.owner_uid <> $1 AND s.share_type = 1 AND ${ALIVE} FOR KEY SHARE OF m, s
    )
+   INSERT INTO share_recipient (share_id, uid, state, file_target)
+   SELECT id, $1::text, $3::smallint, $4::text FROM (SELECT id FROM direct UNION ALL SELECT id FROM by_group) AS his ORDER BY id
    ON CONFLICT (share_id, uid) DO UPDATE SET state = excluded.state,
      file_target = coalesce(excluded.file_target, share_recipient.file_target)`,
 );

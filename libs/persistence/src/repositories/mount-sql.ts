@@ -15,3 +15,11 @@ export const MOUNT_TABLES = `share_recipient r
 
 /** Changes whenever a mount of the group comes, goes, moves, or its content or permissions change. */
 export const MOUNT_DIGEST = `md5(string_agg(r.file_target || ' ' || root.etag || ' ' || s.permissions, ' ' ORDER BY r.share_id))`;
+
+/**
+ * Whether `column` (collated "C") lies below the folder in `$parameter`; `0` is the character after the slash. Written
+ * as a range, since an index serves that whatever the parameter's value, and starts_with() only for a constant.
+ */
+export function below(column: string, parameter: string): string {
+  return `${column} > ${parameter} || '/' AND ${column} < ${parameter} || '0'`;
+}

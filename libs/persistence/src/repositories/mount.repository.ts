@@ -1,6 +1,6 @@
 import type { Queryable } from '../database';
 import { statement } from '../statement';
-import { LIVE_MOUNT, MOUNT_DIGEST, MOUNT_TABLES } from './mount-sql';
+import { below, LIVE_MOUNT, MOUNT_DIGEST, MOUNT_TABLES } from './mount-sql';
 import { ALIVE } from './share-row';
 import { nodeColumns, type NodeRow } from './node-row';
 import { md5 } from './node.repository';
@@ -20,7 +20,7 @@ const IN_FOLDER = statement<MountRow>(
      a.display_name AS "ownerDisplayName", ${nodeColumns('root')}
    FROM ${MOUNT_TABLES}
    JOIN user_account a ON a.uid = root.owner_uid
-   WHERE r.uid = $1 AND r.folder_hash = $2::uuid AND starts_with(r.file_target, $3 || '/') AND ${LIVE_MOUNT}
+   WHERE r.uid = $1 AND r.folder_hash = $2::uuid AND ${below('r.file_target', '$3')} AND ${LIVE_MOUNT}
    GROUP BY r.file_target, root.id, a.uid
    ORDER BY r.file_target, root.id`,
 );
@@ -29,14 +29,14 @@ const DIGESTS_BELOW = statement<{ name: string; digest: string }>(
   'mount.digests_below',
   `SELECT split_part(substr(r.file_target, char_length($2::text) + 2), '/', 1) AS name, ${MOUNT_DIGEST} AS digest
    FROM ${MOUNT_TABLES}
-   WHERE r.uid = $1 AND starts_with(r.file_target, $2 || '/') AND r.folder_hash <> $3::uuid AND ${LIVE_MOUNT}
+   WHERE r.uid = $1 AND ${below('r.file_target', '$2')} AND r.folder_hash <> $3::uuid AND ${LIVE_MOUNT}
    GROUP BY 1`,
 );
 
 const ANY_BELOW = statement<{ found: boolean }>(
   'mount.any_below',
   `SELECT EXISTS (SELECT FROM ${MOUNT_TABLES}
-     WHERE r.uid = $1 AND starts_with(r.file_target, $2 || '/') AND ${LIVE_MOUNT}) AS found`,
+     WHERE r.uid = $1 AND ${below('r.file_target', '$2')} AND ${LIVE_MOUNT}) AS found`,
 );
 
 const RENAME = statement(
@@ -48,13 +48,13 @@ const RENAME = statement(
 const RENAME_BELOW = statement(
   'mount.rename_below',
   `UPDATE share_recipient SET file_target = $3 || substr(file_target, char_length($2::text) + 1)
-   WHERE uid = $1 AND starts_with(file_target, $2 || '/')`,
+   WHERE uid = $1 AND ${below('file_target', '$2')}`,
 );
 
 const DECLINE_AT_OR_BELOW = statement(
   'mount.decline_at_or_below',
   `UPDATE share_recipient SET state = 2
-   WHERE uid = $1 AND state = 0 AND (file_target = $2 OR starts_with(file_target, $2 || '/'))`,
+   WHERE uid = $1 AND state = 0 AND (file_target = $2 OR (${below('file_target', '$2')}))`,
 );
 
 const SHARED_OUT = statement<{ found: boolean }>(

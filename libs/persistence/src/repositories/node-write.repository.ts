@@ -85,6 +85,10 @@ const DELETE = statement<{ blobKey: string | null }>(
      SELECT id FROM node WHERE id = $1
      UNION ALL
      SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
+   ), ended_links AS (
+     INSERT INTO link_of_deleted_node (token_hmac)
+     SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = 3
+     ON CONFLICT DO NOTHING
    )
    DELETE FROM node WHERE id IN (SELECT id FROM sub) RETURNING blob_key AS "blobKey"`,
 );

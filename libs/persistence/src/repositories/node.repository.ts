@@ -1,69 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../database';
 import { statement } from '../statement';
-import { LIVE_MOUNT, MOUNT_DIGEST, MOUNT_TABLES } from './mount-sql';
 import { nodeColumns, type NodeRow } from './node-row';
-
-/** Where a path of a user's tree leads: into his own storage, or through a mount into somebody else's. */
-export interface Place {
-  readonly storageId: number;
-  /** The path in the storage of its owner. */
-  readonly storagePath: string;
-  readonly ownerUid: string;
-  readonly ownerDisplayName: string;
-  /** Share permissions: 31 in the own storage, otherwise those of all shares behind the mount together. */
-  readonly permissions: number;
-  /** Path of the mount in the user's tree; null in the own storage. */
-  readonly mountTarget: string | null;
-  /** What stands there; null when nothing does. */
-  readonly node: NodeRow | null;
-  /** The folder above it in the same storage; null for the root, and where that folder is missing. */
-  readonly parent: { readonly id: number; readonly kind: 'file' | 'folder' } | null;
-  /** Digest of the mounts below a folder of the own storage; null where there are none. */
-  readonly mountDigest: string | null;
-}
-
-type PlaceRow = Omit<Place, 'node' | 'parent' | 'storageId' | 'ownerUid'> &
-  (NodeRow | { id: null }) & {
-    readonly placeStorageId: number;
-    readonly placeOwnerUid: string;
-    readonly upId: number | null;
-    readonly upKind: 'file' | 'folder' | null;
-  };
-
-const PLACE = statement<PlaceRow>(
-  'node.place',
-  `WITH mount AS (
-     SELECT r.file_target AS target, root.storage_id, root.path AS root_path, bit_or(s.permissions)::integer AS permissions
-     FROM ${MOUNT_TABLES}
-     WHERE r.uid = $1 AND r.target_hash = ANY($3::uuid[]) AND r.file_target = ANY($4::text[]) AND ${LIVE_MOUNT}
-     GROUP BY r.file_target, root.id
-     ORDER BY char_length(r.file_target) DESC, root.id
-     LIMIT 1
-   ), place AS (
-     SELECT storage_id, root_path || substr($2, char_length(target) + 1) AS path, permissions, target FROM mount
-     UNION ALL
-     SELECT st.id, $2, 31, NULL FROM storage st WHERE st.owner_uid = $1 AND NOT EXISTS (SELECT FROM mount)
-   )
-   SELECT p.storage_id AS "placeStorageId", p.path AS "storagePath", st.owner_uid AS "placeOwnerUid",
-     a.display_name AS "ownerDisplayName", p.permissions, p.target AS "mountTarget",
-     up.id AS "upId", up.kind AS "upKind",
-     CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
-       SELECT ${MOUNT_DIGEST} FROM ${MOUNT_TABLES}
-       WHERE r.uid = $1 AND starts_with(r.file_target, $2 || '/') AND ${LIVE_MOUNT}
-     ) END AS "mountDigest",
-     ${nodeColumns('n')}
-   FROM place p
-   JOIN storage st ON st.id = p.storage_id
-   JOIN user_account a ON a.uid = st.owner_uid
-   LEFT JOIN node n ON n.storage_id = p.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
-   LEFT JOIN node up ON $2 <> '' AND p.target IS DISTINCT FROM $2 AND up.storage_id = p.storage_id
-     AND up.path_hash = md5(left(p.path, -char_length($5::text)))::uuid AND up.path = left(p.path, -char_length($5::text))`,
-);
+import { IN_SHARED_NODE, IN_USER_TREE, toPlace, type Place } from './place-statements';
 
 const CHILDREN = statement<NodeRow>(
   'node.children',
   `SELECT ${nodeColumns('n')} FROM node n WHERE n.parent_id = $1 ORDER BY n.name`,
+);
+
+const TAKEN_NAMES = statement<{ name: string }>(
+  'node.taken_names',
+  `SELECT name FROM node WHERE parent_id = $1 AND name = ANY($2::text[])`,
 );
 
 const SUBTREE = statement<NodeRow>(
@@ -101,9 +49,25 @@ export class NodeRepository {
    */
   async place(uid: string, path: string): Promise<Place | undefined> {
     const prefixes = prefixesOf(path);
-    const lastPart = path.slice(Math.max(0, path.lastIndexOf('/')));
-    const [row] = await this.database.rows(PLACE, [uid, path, prefixes.map(md5), prefixes, lastPart]);
+    const values = [uid, path, prefixes.map(md5), prefixes, lastPartOf(path)];
+    const [row] = await this.database.rows(IN_USER_TREE, values);
     return row && toPlace(row);
+  }
+
+  /**
+   * Where `path` leads below the node of a link or federated share; a shared file is found at `''` and at its name.
+   * @param mask what of the share's permissions counts
+   * @returns undefined when the share has ended, or who made it may not pass the node on any more
+   */
+  async placeInShare(shareId: number, path: string, mask: number): Promise<Place | undefined> {
+    const [row] = await this.database.rows(IN_SHARED_NODE, [shareId, path, mask, lastPartOf(path)]);
+    return row && toPlace(row);
+  }
+
+  /** Those of `names` that entries of the folder have. */
+  async takenNames(folderId: number, names: readonly string[]): Promise<Set<string>> {
+    const rows = await this.database.rows(TAKEN_NAMES, [folderId, names]);
+    return new Set(rows.map((row) => row.name));
   }
 
   /** The direct children of a folder, by name. */
@@ -127,28 +91,9 @@ export class NodeRepository {
   }
 }
 
-function toPlace(row: PlaceRow): Place {
-  const {
-    placeStorageId,
-    placeOwnerUid,
-    storagePath,
-    ownerDisplayName,
-    permissions,
-    mountTarget,
-    mountDigest,
-  } = row;
-  const { upId, upKind } = row;
-  return {
-    storageId: placeStorageId,
-    storagePath,
-    ownerUid: placeOwnerUid,
-    ownerDisplayName,
-    permissions,
-    mountTarget,
-    mountDigest,
-    node: row.id === null ? null : row,
-    parent: upId === null || upKind === null ? null : { id: upId, kind: upKind },
-  };
+/** `/a/b` → `/b`; `''` of the root. */
+function lastPartOf(path: string): string {
+  return path.slice(Math.max(0, path.lastIndexOf('/')));
 }
 
 /** `/a/b` → `/a`, `/a/b`. */

@@ -18,7 +18,6 @@ export interface ShareRow {
   readonly initial_state: number;
   readonly node_id: number;
   readonly kind: NodeKind;
-  readonly node_name: string;
   readonly path: string;
   readonly owner_uid: string;
   readonly mimetype: string;
@@ -30,20 +29,27 @@ export interface ShareRow {
 }
 
 /** What expired is in no list and has no effect, swept or not. Days begin at midnight UTC. */
-export const ALIVE = '(s.expires_on IS NULL OR s.expires_on >= current_date)';
+export const aliveAs = (alias: string): string =>
+  `(${alias}.expires_on IS NULL OR ${alias}.expires_on >= current_date)`;
+export const ALIVE = aliveAs('s');
 
 /** Select list over `s` share and `n` node. */
 export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions, s.expires_on,
-  extract(epoch FROM s.created_at)::bigint AS stime, s.attributes, s.file_target, s.mail_sent, s.recipient,
+  floor(extract(epoch FROM s.created_at))::bigint AS stime, s.attributes, s.file_target, s.mail_sent, s.recipient,
   s.token_enc, s.password_hash IS NOT NULL AS has_password, s.name AS share_name, s.initial_state,
-  s.node_id, n.kind, n.name AS node_name, n.path, n.owner_uid, n.mimetype, n.storage_id, n.parent_id`;
+  s.node_id, n.kind, n.path, n.owner_uid, n.mimetype, n.storage_id, n.parent_id`;
 
 /** Select list over `r` share_recipient and `f` the folder its target lies in. */
 export const PERSONAL_COLUMNS = 'r.state, r.file_target AS target, f.id AS folder_id';
 
-/** Joins the folder in which a personal row's target lies; the viewer's own tree holds every such folder. */
-export const TARGET_FOLDER = `LEFT JOIN storage home ON home.owner_uid = r.uid
-  LEFT JOIN node f ON f.storage_id = home.id AND f.path_hash = r.folder_hash`;
+/**
+ * Joins the folder in which a personal row's target lies; the viewer's own tree holds every such folder.
+ * His storage is looked up first, so that the node is found by its whole key rather than among all of his.
+ *
+ * @param viewer the placeholder of the viewer's uid
+ */
+export const targetFolder = (viewer: string): string => `LEFT JOIN node f
+    ON f.storage_id = (SELECT id FROM storage WHERE owner_uid = ${viewer}) AND f.path_hash = r.folder_hash AND r.uid = ${viewer}`;
 
 /** @param openToken opens a sealed link token */
 export function shareOf(row: ShareRow, openToken: (sealed: Buffer) => string): Share {
@@ -80,7 +86,7 @@ function baseOf(row: ShareRow) {
     node: {
       nodeId: row.node_id,
       kind: row.kind,
-      name: row.node_name,
+      name: row.path.slice(row.path.lastIndexOf('/') + 1),
       ownerPath: row.path,
       ownerUid: row.owner_uid,
       mimetype: row.mimetype,

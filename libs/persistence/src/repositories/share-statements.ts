@@ -1,10 +1,10 @@
 import { statement } from '../statement';
-import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, TARGET_FOLDER, type ShareRow } from './share-row';
+import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, targetFolder, type ShareRow } from './share-row';
 
 /** The personal row to read with a share: the recipient's of a user share, the viewer's of a group share. */
 const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r.share_id = s.id
     AND r.uid = CASE WHEN s.share_type = 0 THEN s.recipient_canonical ELSE ${viewer} END
-  ${TARGET_FOLDER}`;
+  ${targetFolder(viewer)}`;
 
 const ONE_TEXT = `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS} FROM share s JOIN node n ON n.id = s.node_id ${personalOf('$2')}
   WHERE s.id = $1 AND s.share_type IN (0, 1, 3) AND ${ALIVE}`;
@@ -20,7 +20,9 @@ const OWN_TABLES = `share s JOIN node n ON n.id = s.node_id
 export const LIST_INITIATED = statement<ShareRow>(
   'share.list_initiated',
   `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
-   WHERE s.initiator_uid = $1 AND s.share_type = ANY($2::smallint[]) AND ${ALIVE} ORDER BY s.share_type, s.id`,
+   WHERE s.initiator_uid = $1 AND s.share_type = ANY($2::smallint[]) AND ${ALIVE}
+     AND (s.share_type, s.id) > ($3::smallint, $4::bigint)
+   ORDER BY s.share_type, s.id LIMIT $5`,
 );
 
 /** Also what others made of the user's files; of one node or of the children of one folder where asked for. */
@@ -29,17 +31,19 @@ export const LIST_OWN = statement<ShareRow>(
   `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
    WHERE (s.initiator_uid = $1 OR ($3 AND s.owner_uid = $1)) AND s.share_type = ANY($2::smallint[]) AND ${ALIVE}
      AND ($4::bigint IS NULL OR s.node_id = $4) AND ($5::bigint IS NULL OR n.parent_id = $5)
-   ORDER BY CASE WHEN $5::bigint IS NULL THEN 0 ELSE s.node_id END, s.share_type, s.id`,
+     AND (CASE WHEN $5::bigint IS NULL THEN 0 ELSE s.node_id END, s.share_type, s.id) > ($6::bigint, $7::smallint, $8::bigint)
+   ORDER BY CASE WHEN $5::bigint IS NULL THEN 0 ELSE s.node_id END, s.share_type, s.id LIMIT $9`,
 );
 
 export const LIST_RECEIVED = statement<ShareRow>(
   'share.list_received',
   `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}
-   FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id ${TARGET_FOLDER}
+   FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id ${targetFolder('$1')}
    WHERE r.uid = $1 AND ($3::smallint IS NULL OR r.state = $3) AND s.share_type = ANY($4::smallint[])
      AND (s.share_type = 0 OR s.recipient_canonical = ANY($2::text[]))
      AND s.owner_uid <> $1 AND s.permissions > 0 AND ($5::bigint IS NULL OR s.node_id = $5) AND ${ALIVE}
-   ORDER BY s.share_type, s.id`,
+     AND (s.share_type, s.id) > ($6::smallint, $7::bigint)
+   ORDER BY s.share_type, s.id LIMIT $8`,
 );
 
 export interface CoverageRow {
@@ -61,7 +65,7 @@ export const COVERAGE = statement<CoverageRow>(
    JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
    JOIN node root ON root.id = s.node_id
    JOIN node n ON n.storage_id = root.storage_id AND (n.path = root.path OR starts_with(n.path, root.path || '/'))
-   ${TARGET_FOLDER}
+   ${targetFolder('$1')}
    WHERE r.uid = $1 AND r.state = 0 AND r.file_target IS NOT NULL AND n.id = ANY($2::bigint[]) AND ${ALIVE}
      AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = $1))
    ORDER BY s.id`,
@@ -74,21 +78,25 @@ export const SHARED_WITH_GROUP = statement<{ found: boolean }>(
 );
 
 /**
- * Share and personal row in one statement. A row that is there already makes it return nothing; a node that
- * vanished meanwhile violates its foreign key.
+ * Share and personal row in one statement. A row that is there already makes it return no id. Whoever vanished
+ * meanwhile violates a foreign key; a group, which has none, is held until the share is there.
  */
-export const INSERT = statement<{ id: number; stime: number }>(
+export const INSERT = statement<{ id: number | null; stime: number; group_gone: boolean }>(
   'share.insert',
-  `WITH made AS (
+  `WITH held AS (
+     SELECT gid FROM user_group WHERE $1::smallint = 1 AND gid = $5 FOR KEY SHARE
+   ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target,
        initial_state, expires_on, attributes)
-     VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10)
+     SELECT $1::smallint, $2::bigint, $3::text, $4::text, $5::text, $5, $6::smallint, $7::text, $8::smallint, $9::date, $10::text
+     WHERE $1 <> 1 OR EXISTS (SELECT FROM held)
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id, created_at, recipient_canonical
    ), placed AS (
-     INSERT INTO share_recipient (share_id, uid, state) SELECT id, recipient_canonical, $8 FROM made WHERE $1 = 0
+     INSERT INTO share_recipient (share_id, uid, state) SELECT id, recipient_canonical, $8::smallint FROM made WHERE $1 = 0
    )
-   SELECT id, extract(epoch FROM created_at)::bigint AS stime FROM made`,
+   SELECT made.id, floor(extract(epoch FROM made.created_at))::bigint AS stime, $1 = 1 AND NOT EXISTS (SELECT FROM held) AS group_gone
+   FROM (VALUES (1)) AS one LEFT JOIN made ON true`,
 );
 
 export const INSERT_LINK = statement<{ id: number; stime: number }>(
@@ -96,7 +104,7 @@ export const INSERT_LINK = statement<{ id: number; stime: number }>(
   `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes,
      token_hmac, token_enc, password_hash, name, parent_id)
    VALUES (3, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-   RETURNING id, extract(epoch FROM created_at)::bigint AS stime`,
+   RETURNING id, floor(extract(epoch FROM created_at))::bigint AS stime`,
 );
 
 export const REMOVE_EXPIRED_TWIN = statement<{ id: number }>(

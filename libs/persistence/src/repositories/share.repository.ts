@@ -8,6 +8,7 @@ import {
   type NewRecipientShare,
   type NewShare,
   type OwnSharesFilter,
+  type PageRequest,
   type ReceivedSharesFilter,
   type Share,
   type ShareChange,
@@ -19,8 +20,6 @@ import { shareOf, type ShareRow } from './share-row';
 import * as sql from './share-statements';
 
 const LOCAL_TYPES: readonly number[] = [SHARE_TYPES.user, SHARE_TYPES.group, SHARE_TYPES.link];
-/** Ids beyond this cannot be asked of Postgres; no share has one. */
-const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 interface Made {
   readonly id: number;
@@ -42,8 +41,9 @@ export class ShareRepository implements ShareStore {
 
   async insert(share: NewShare): Promise<Share | InsertRefusal> {
     try {
-      const made = share.type === SHARE_TYPES.link ? await this.insertLink(share) : await this.insertOnce(share);
-      return made ? newlyMade(share, made) : 'duplicate';
+      const made =
+        share.type === SHARE_TYPES.link ? await this.insertLink(share) : await this.insertOnce(share);
+      return typeof made === 'string' ? made : newlyMade(share, made);
     } catch (error) {
       if (violatesForeignKey(error)) return 'gone';
       throw error;
@@ -52,7 +52,14 @@ export class ShareRepository implements ShareStore {
 
   private async insertLink(share: NewLinkShare): Promise<Made> {
     const { node, shareToken } = share;
-    const values = [node.nodeId, node.ownerUid, share.initiatorUid, share.permissions, share.fileTarget, share.expiresOn];
+    const values = [
+      node.nodeId,
+      node.ownerUid,
+      share.initiatorUid,
+      share.permissions,
+      share.fileTarget,
+      share.expiresOn,
+    ];
     const secrets = [this.secrets.lookup(shareToken), this.secrets.seal(shareToken), share.passwordHash];
     const rows = await this.database.rows(sql.INSERT_LINK, [
       ...values,
@@ -65,42 +72,52 @@ export class ShareRepository implements ShareStore {
   }
 
   /** An expired share with the same recipient that was not swept yet does not stand in the way. */
-  private async insertOnce(share: NewRecipientShare): Promise<Made | undefined> {
+  private async insertOnce(share: NewRecipientShare): Promise<Made | InsertRefusal> {
     const { node, type, recipient } = share;
     const state = STATE_NUMBERS[share.initialState];
     const values = [type, node.nodeId, node.ownerUid, share.initiatorUid, recipient, share.permissions];
     const rest = [share.fileTarget, state, share.expiresOn, share.attributes];
     const [made] = await this.database.rows(sql.INSERT, [...values, ...rest]);
-    if (made) return made;
+    if (made!.group_gone) return 'gone';
+    if (made!.id !== null) return { id: made!.id, stime: made!.stime };
     const removed = await this.database.rows(sql.REMOVE_EXPIRED_TWIN, [node.nodeId, type, recipient]);
-    return removed.length > 0 ? this.insertOnce(share) : undefined;
+    return removed.length > 0 ? this.insertOnce(share) : 'duplicate';
   }
 
   async find(id: number, viewerUid: string): Promise<Share | undefined> {
-    if (!(id > 0 && id < MAX_ID)) return undefined;
+    // Nothing else can be asked of Postgres, and no share has another id.
+    if (!Number.isSafeInteger(id) || id < 1) return undefined;
     const [row] = await this.database.rows(sql.FIND, [id, viewerUid]);
     return row && this.toShare(row);
   }
 
-  async listOwn(uid: string, filter: OwnSharesFilter): Promise<Share[]> {
+  async listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]> {
     const types = filter.types ?? LOCAL_TYPES;
-    const plain = !filter.alsoOthersOfMine && filter.nodeId === undefined && filter.parentNodeId === undefined;
+    const plain =
+      !filter.alsoOthersOfMine && filter.nodeId === undefined && filter.parentNodeId === undefined;
     const rows = plain
-      ? await this.database.rows(sql.LIST_INITIATED, [uid, types])
+      ? await this.database.rows(sql.LIST_INITIATED, [uid, types, ...placeOf(page).slice(1)])
       : await this.database.rows(sql.LIST_OWN, [
           uid,
           types,
           filter.alsoOthersOfMine,
           filter.nodeId ?? null,
           filter.parentNodeId ?? null,
+          ...placeOf(page),
         ]);
     return rows.map(this.toShare);
   }
 
-  async listReceived(uid: string, groups: readonly string[], filter: ReceivedSharesFilter): Promise<Share[]> {
+  async listReceived(
+    uid: string,
+    groups: readonly string[],
+    filter: ReceivedSharesFilter,
+    page: PageRequest,
+  ): Promise<Share[]> {
     const state = filter.state === undefined ? null : STATE_NUMBERS[filter.state];
     const values = [uid, groups, state, filter.types ?? LOCAL_TYPES, filter.nodeId ?? null];
-    return (await this.database.rows(sql.LIST_RECEIVED, values)).map(this.toShare);
+    const rows = await this.database.rows(sql.LIST_RECEIVED, [...values, ...placeOf(page).slice(1)]);
+    return rows.map(this.toShare);
   }
 
   async coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]> {
@@ -124,12 +141,12 @@ export class ShareRepository implements ShareStore {
   async update(
     id: number,
     viewerUid: string,
-    decide: (share: Share) => Promise<ShareChange>,
+    decide: (share: Share) => ShareChange,
   ): Promise<Share | undefined> {
     return this.database.transaction(async (transaction) => {
       const [row] = await transaction.rows(sql.FIND_LOCKED, [id, viewerUid]);
       if (!row) return undefined;
-      await applyChange(transaction, id, await decide(this.toShare(row)));
+      await applyChange(transaction, id, decide(this.toShare(row)));
       const [changed] = await transaction.rows(sql.FIND, [id, viewerUid]);
       return changed && this.toShare(changed);
     });
@@ -143,6 +160,15 @@ export class ShareRepository implements ShareStore {
   async removeExpired(limit: number): Promise<number> {
     return (await this.database.rows(sql.REMOVE_EXPIRED, [limit])).length;
   }
+}
+
+/** A place that comes before every share. */
+const START = { nodeId: -1, shareType: -1, shareId: 0 };
+
+/** Node, type and id behind which a page begins, and its limit. */
+function placeOf({ after, limit }: PageRequest): number[] {
+  const { nodeId, shareType, shareId } = after ?? START;
+  return [nodeId, shareType, shareId, limit];
 }
 
 async function applyChange(transaction: Queryable, id: number, change: ShareChange): Promise<void> {

@@ -3,7 +3,8 @@ import { statement } from '../statement';
 /** Below three characters there is nothing that the index could be asked for. */
 const INDEXED = 'AND search_trigrams(a.search_text) @> search_trigrams(lower($1))';
 
-const IN_SCOPE = '($2::text[] IS NULL OR EXISTS (SELECT FROM group_member m WHERE m.uid = a.uid AND m.gid = ANY($2)))';
+const IN_SCOPE =
+  '($2::text[] IS NULL OR EXISTS (SELECT FROM group_member m WHERE m.uid = a.uid AND m.gid = ANY($2)))';
 
 export interface UserRow {
   readonly uid: string;
@@ -41,7 +42,10 @@ const partialUsers = (kind: string, ...conditions: string[]) =>
   );
 
 export const PARTIAL_USERS = {
-  indexed: { anywhere: partialUsers('indexed', INDEXED), within: partialUsers('indexed_within', INDEXED, WITHIN) },
+  indexed: {
+    anywhere: partialUsers('indexed', INDEXED),
+    within: partialUsers('indexed_within', INDEXED, WITHIN),
+  },
   short: { anywhere: partialUsers('short'), within: partialUsers('short_within', WITHIN) },
 };
 
@@ -63,4 +67,7 @@ const partialGroups = (kind: string, index: string) =>
      ORDER BY a.search_text, a.gid LIMIT $4 OFFSET $5`,
   );
 
-export const PARTIAL_GROUPS = { indexed: partialGroups('indexed', INDEXED), short: partialGroups('short', '') };
+export const PARTIAL_GROUPS = {
+  indexed: partialGroups('indexed', INDEXED),
+  short: partialGroups('short', ''),
+};

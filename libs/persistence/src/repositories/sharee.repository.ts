@@ -5,6 +5,8 @@ import * as sql from './sharee-statements';
 
 /** Searches for fewer characters cannot use the index. */
 const INDEXED_FROM = 3;
+/** What stands between the fields of what is searched: a search that holds it would match across them. */
+const FIELD_END = '\n';
 
 /** Searches users and groups: one statement for whole and one for partial matches of each, however many there are. */
 @Injectable()
@@ -16,7 +18,7 @@ export class ShareeRepository implements ShareeDirectory {
     const exactValues = [search, scope.within ?? null, scope.names, scope.idsAnywhere, limit];
     const [exact, parts] = await Promise.all([
       offset === 0 ? this.database.rows(sql.EXACT_USERS, exactValues) : [],
-      scope.parts ? this.partialUsers(query) : [],
+      scope.parts && !search.includes(FIELD_END) ? this.partialUsers(query) : [],
     ]);
     return { exact, parts };
   }
@@ -41,4 +43,5 @@ export class ShareeRepository implements ShareeDirectory {
   }
 }
 
-const lengthOf = (search: string): 'indexed' | 'short' => ([...search].length >= INDEXED_FROM ? 'indexed' : 'short');
+const lengthOf = (search: string): 'indexed' | 'short' =>
+  [...search].length >= INDEXED_FROM ? 'indexed' : 'short';

@@ -4,7 +4,12 @@ import * as parse from './parsers';
 
 type Rows = readonly (readonly [raw: string, value: unknown])[];
 
-function describeParser(name: string, parser: parse.Parser<unknown>, accepted: Rows, refused: readonly string[]): void {
+function describeParser(
+  name: string,
+  parser: parse.Parser<unknown>,
+  accepted: Rows,
+  refused: readonly string[],
+): void {
   describe(name, () => {
     it.each(accepted)('reads %j as %j', (raw, value) => {
       expect(parser(raw, 'NAME')).toEqual(value);
@@ -95,7 +100,12 @@ describeParser(
   ['mysql://host', 'postgres://', 'host', ''],
 );
 
-describeParser('a blob store', parse.blobStoreAddress, [['file:/srv/blobs', 'file:/srv/blobs']], ['file:', '/srv', 's3://b']);
+describeParser(
+  'a blob store',
+  parse.blobStoreAddress,
+  [['file:/srv/blobs', 'file:/srv/blobs']],
+  ['file:', '/srv', 's3://b'],
+);
 
 describe('a database address that is refused', () => {
   it('does not show its password', () => {
@@ -106,7 +116,8 @@ describe('a database address that is refused', () => {
 });
 
 describe('a list of ranges', () => {
-  const shown = (raw: string): string[] => parse.cidrList(raw, 'NAME').map(([address, bits]) => `${address.toString()}/${bits}`);
+  const shown = (raw: string): string[] =>
+    parse.cidrList(raw, 'NAME').map(([address, bits]) => `${address.toString()}/${bits}`);
 
   it.each([
     ['', []],
@@ -117,9 +128,12 @@ describe('a list of ranges', () => {
     expect(shown(raw)).toEqual(ranges);
   });
 
-  it.each(['localhost', '10.0.0.0/33', '10.0.0.0/-1', '300.1.1.1', '10.0.0.0/8;::1', '::1/129'])('refuses %j', (raw) => {
-    expect(() => parse.cidrList(raw, 'NAME')).toThrow(ConfigError);
-  });
+  it.each(['localhost', '10.0.0.0/33', '10.0.0.0/-1', '300.1.1.1', '10.0.0.0/8;::1', '::1/129'])(
+    'refuses %j',
+    (raw) => {
+      expect(() => parse.cidrList(raw, 'NAME')).toThrow(ConfigError);
+    },
+  );
 });
 
 describe('whatever is set', () => {
@@ -130,14 +144,18 @@ describe('whatever is set', () => {
 
   it('is read, or refused with a ConfigError that stays short', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), fc.constantFrom(...parsers), (raw, parser) => {
-        try {
-          parser(raw, 'NAME');
-        } catch (error) {
-          expect(error).toBeInstanceOf(ConfigError);
-          expect((error as Error).message.length).toBeLessThan(300);
-        }
-      }),
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 300 }),
+        fc.constantFrom(...parsers),
+        (raw, parser) => {
+          try {
+            parser(raw, 'NAME');
+          } catch (error) {
+            expect(error).toBeInstanceOf(ConfigError);
+            expect((error as Error).message.length).toBeLessThan(300);
+          }
+        },
+      ),
     );
   });
 });

@@ -81,3 +81,22 @@ export const postgresAddress: Parser<string> = (raw, name) =>
 /** Where file content is kept: `file:<directory>`. */
 export const blobStoreAddress: Parser<string> = (raw, name) =>
   /^file:.+/.test(raw) ? raw : refuse(name, raw, 'file:<directory>');
+
+/** A mail server, `smtp://` or `smtps://`. Never repeated in a refusal: it holds a password. */
+export const smtpAddress: Parser<string> = (raw, name) =>
+  /^smtps?:\/\/./.test(raw) && URL.canParse(raw) && new URL(raw).hostname !== ''
+    ? raw
+    : refuse(name, raw.replace(/\/\/.*@/, '//***@'), 'an address such as smtps://user:password@mail.example.org');
+
+export const mailAddress: Parser<string> = (raw, name) =>
+  raw.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(raw) ? raw : refuse(name, raw, 'an address such as sharing@example.org');
+
+/** The password stays out of the sentence of a refusal. */
+export const redisAddress: Parser<string> = (raw, name) =>
+  /^rediss?:\/\/./.test(raw) && URL.canParse(raw)
+    ? raw
+    : refuse(name, raw.replace(/:[^:@/]*@/, ':***@'), 'an address such as redis://:password@host:6379/0');
+
+/** A short name of lower-case letters, digits and hyphens. */
+export const shortName: Parser<string> = (raw, name) =>
+  /^[a-z][a-z0-9-]{0,31}$/.test(raw) ? raw : refuse(name, raw, 'a short name of a-z, 0-9 and hyphens');

@@ -37,6 +37,23 @@ export const VARIABLES = {
     secret: true,
   }),
   DATABASE_POOL: required({ parse: parse.integer(2, 200), fallback: '10', meaning: 'Database connections of one process at most.' }),
+  REDIS_URL: optional({
+    parse: parse.redisAddress,
+    meaning:
+      'A Redis (7 or newer, append-only file on, maxmemory-policy noeviction) that schedules deliveries. Without it they are scheduled in the database: enough for a small instance.',
+    example: 'redis://:secret@redis.example.org:6379/0',
+    secret: true,
+  }),
+  QUEUE_PREFIX: required({
+    parse: parse.shortName,
+    fallback: 'drawbridge',
+    meaning: 'First part of all keys in Redis; instances that share one Redis need one each.',
+  }),
+  DELIVERY_CONCURRENCY: required({
+    parse: parse.integer(1, 1000),
+    fallback: '50',
+    meaning: 'Messages to partners that one process sends at once; each partner has limits of its own beside it.',
+  }),
   ADMIN_USER: required({ parse: parse.text, fallback: 'admin', meaning: 'User id of the first administrator, made when there is no account yet.' }),
   ADMIN_PASSWORD: optional({
     parse: parse.text,
@@ -61,7 +78,17 @@ export const VARIABLES = {
   ENCRYPTION_KEY_FILE: optional({ parse: parse.text, meaning: 'File that holds the encryption key, in place of ENCRYPTION_KEY.', example: '/run/secrets/encryption-key' }),
   PASSWORD_QUEUE: required({ parse: parse.integer(1, 10_000), fallback: '200', meaning: 'Password verifications that may wait for a processor; beyond it requests get 503 with Retry-After.' }),
   MAX_REQUEST_BODY: required({ parse: parse.byteSize(1024), fallback: '1MB', meaning: 'Largest body of an API request. File content is streamed and not bounded by it.' }),
+  FEDERATION_ALLOW_HTTP: required({ parse: parse.flag, fallback: 'false', meaning: 'Whether partners may be reached by http: only those whose address FEDERATION_ALLOW_ADDRESSES names, and only after https failed.' }),
+  FEDERATION_ALLOW_ADDRESSES: required({ parse: parse.cidrList, fallback: '', meaning: 'Addresses or ranges of partners that would be refused because they are not public (private, loopback, link-local and the like); none by default.', example: '10.20.0.0/16' }),
+  FEDERATION_SYNC_WAIT: required({ parse: parse.duration(0, 30_000), fallback: '4s', meaning: "How long creating a federated share waits for the partner's verdict before it answers without one." }),
   SHUTDOWN_GRACE: required({ parse: parse.duration(0, 600_000), fallback: '20s', meaning: 'How long requests under way may go on after a signal to stop.' }),
+  SMTP_URL: optional({
+    parse: parse.smtpAddress,
+    meaning: 'Mail server for notices of shares: smtps://user:password@host or smtp://host:port (with STARTTLS where the server offers it; ?requireTLS=true insists). Without it no mail is sent.',
+    example: 'smtps://drawbridge:secret@mail.example.org',
+    secret: true,
+  }),
+  MAIL_FROM: optional({ parse: parse.mailAddress, meaning: 'Address that mails come from; sharing-noreply at the host of PUBLIC_URL when absent.', example: 'sharing@example.org' }),
 } as const;
 
 /** What a process was configured with; absent optional variables are undefined. */

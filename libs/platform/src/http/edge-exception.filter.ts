@@ -1,4 +1,11 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject, Injectable } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Catch,
+  type ExceptionFilter,
+  HttpException,
+  Inject,
+  Injectable,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging';
 import { LOGGER } from '../tokens';
@@ -17,7 +24,8 @@ export class EdgeExceptionFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (reply.sent) this.logger.error({ err: error, requestId: request.id }, 'failed after the reply was sent');
+    if (reply.sent)
+      this.logger.error({ err: error, requestId: request.id }, 'failed after the reply was sent');
     else this.answer(error, request, reply);
   }
 

@@ -7,7 +7,17 @@ import type { Config } from '../config/table';
 /** Bodies below these paths are file content: read as a stream by their handlers, never collected. */
 const STREAMED_PATHS = /^\/(?:remote\.php|public\.php|dav)(?:\/|$)/;
 const MAX_HEADER_BYTES = 16 * 1024;
-const METHODS_WITH_BODY = ['PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE', 'LOCK', 'UNLOCK', 'SEARCH', 'REPORT'];
+const METHODS_WITH_BODY = [
+  'PROPFIND',
+  'PROPPATCH',
+  'MKCOL',
+  'COPY',
+  'MOVE',
+  'LOCK',
+  'UNLOCK',
+  'SEARCH',
+  'REPORT',
+];
 
 /** Answers a request that met no route because of what its path looks like. */
 export type PresentRefusal = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
@@ -18,7 +28,8 @@ export function createFastify(config: Config, presentRefusal: PresentRefusal): F
     logger: false,
     genReqId: () => randomUUID(),
     bodyLimit: config.MAX_REQUEST_BODY,
-    trustProxy: config.TRUSTED_PROXIES.length > 0 && ((address) => isTrusted(address, config.TRUSTED_PROXIES)),
+    trustProxy:
+      config.TRUSTED_PROXIES.length > 0 && ((address) => isTrusted(address, config.TRUSTED_PROXIES)),
     forceCloseConnections: 'idle',
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
@@ -27,7 +38,7 @@ export function createFastify(config: Config, presentRefusal: PresentRefusal): F
     rewriteUrl: (request) => pathOf(request.url ?? '/'),
     // A path with broken percent-encoding or an over-long part meets no route.
     frameworkErrors: (error, request, reply) => {
-      presentRefusal(error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
+      presentRefusal(error, request, reply);
     },
   }) as unknown as FastifyInstance;
   for (const method of METHODS_WITH_BODY) instance.addHttpMethod(method, { hasBody: true });
@@ -49,20 +60,19 @@ export class BodyTooLarge extends Error {
   readonly statusCode = 413;
 }
 
-/** Whoever is still sending would meet a closed connection in place of the answer: this many limits are read first. */
-const LIMITS_READ = 16;
-
-async function collect(request: FastifyRequest, payload: NodeJS.ReadableStream, limit: number): Promise<Buffer> {
-  const patience = limit * LIMITS_READ;
-  if (Number(request.headers['content-length'] ?? 0) > patience) throw new BodyTooLarge('body too large');
+async function collect(
+  request: FastifyRequest,
+  payload: NodeJS.ReadableStream,
+  limit: number,
+): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw new BodyTooLarge('body too large');
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of payload as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > patience) throw new BodyTooLarge('body too large');
-    if (size <= limit) chunks.push(chunk);
+    if (size > limit) throw new BodyTooLarge('body too large');
+    chunks.push(chunk);
   }
-  if (size > limit) throw new BodyTooLarge('body too large');
   return Buffer.concat(chunks, size);
 }
 

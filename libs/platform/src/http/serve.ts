@@ -12,6 +12,8 @@ import { EdgeExceptionFilter } from './edge-exception.filter';
 import { createFastify } from './fastify-instance';
 import { NestLog } from './nest-log';
 
+const CLOSE_IDLE_EVERY_MS = 50;
+
 export interface ServeOptions {
   /** Name of the app in logs. */
   readonly name: string;
@@ -46,7 +48,9 @@ export async function serve(options: ServeOptions): Promise<RunningApp> {
   });
   nest.useGlobalFilters(nest.get(EdgeExceptionFilter));
   try {
-    await nest.listen(config.PORT, config.HOST);
+    await nest.init();
+    // Not through Nest, which would write a line of its own about a taken port.
+    await instance.listen({ port: config.PORT, host: config.HOST });
   } catch (error) {
     await nest.close();
     throw error;
@@ -66,9 +70,12 @@ async function close(nest: NestFastifyApplication, config: Config, logger: Logge
     logger.warn('requests still under way after SHUTDOWN_GRACE are cut');
     server.closeAllConnections();
   }, config.SHUTDOWN_GRACE);
+  // A kept-alive connection whose last request ends now would otherwise stay open until its client lets go.
+  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   try {
     await nest.close();
   } finally {
     clearTimeout(deadline);
+    clearInterval(idle);
   }
 }

@@ -19,8 +19,16 @@ describe('attributes of a request', () => {
   it.each([
     ['a form', { 0: { scope: 's', key: 'k', enabled: 'true' } }, [{ scope: 's', key: 'k', enabled: true }]],
     ['a JSON list', [{ scope: 's', key: 'k', enabled: false }], [{ scope: 's', key: 'k', enabled: false }]],
-    ['the older name', [{ scope: 's', key: 'k', value: 'true' }], [{ scope: 's', key: 'k', enabled: 'true' }]],
-    ['a flag that is none', [{ scope: 's', key: 'k', enabled: {} }], [{ scope: 's', key: 'k', enabled: false }]],
+    [
+      'the older name',
+      [{ scope: 's', key: 'k', value: 'true' }],
+      [{ scope: 's', key: 'k', enabled: 'true' }],
+    ],
+    [
+      'a flag that is none',
+      [{ scope: 's', key: 'k', enabled: {} }],
+      [{ scope: 's', key: 'k', enabled: false }],
+    ],
     ['an item without a scope', [{ key: 'k', enabled: true }], []],
     ['an empty key', [{ scope: 's', key: '', enabled: true }], []],
     ['a scope that is no text', [{ scope: 1, key: 'k', enabled: true }], []],
@@ -33,15 +41,23 @@ describe('attributes of a request', () => {
   });
 
   it('are a hundred at most', () => {
-    expect(parseAttributes(Array.from({ length: 500 }, (_, key) => attribute(String(key), true)))).toHaveLength(100);
+    expect(
+      parseAttributes(Array.from({ length: 500 }, (_, key) => attribute(String(key), true))),
+    ).toHaveLength(100);
   });
 
   it('are read without an error from anything, and stored so that they read back', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.anything(), fc.array(fc.record({ scope: fc.string(), key: fc.string(), value: fc.anything() }))), (raw) => {
-        const attributes = parseAttributes(raw);
-        expect(attributesFromText(attributesText(attributes))).toEqual(attributes);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.anything(),
+          fc.array(fc.record({ scope: fc.string(), key: fc.string(), value: fc.anything() })),
+        ),
+        (raw) => {
+          const attributes = parseAttributes(raw);
+          expect(attributesFromText(attributesText(attributes))).toEqual(attributes);
+        },
+      ),
     );
   });
 });
@@ -53,14 +69,24 @@ describe('stored attributes', () => {
   });
 
   it('are shown as the JSON that clients know', () => {
-    expect(attributesText([attribute('download', false)])).toBe('[{"scope":"permissions","key":"download","enabled":false}]');
+    expect(attributesText([attribute('download', false)])).toBe(
+      '[{"scope":"permissions","key":"download","enabled":false}]',
+    );
   });
 });
 
 describe('permissions as attributes', () => {
   it('are the sum of those that are on, of their own scope', () => {
-    const own = (key: string, enabled: boolean | string): ShareAttribute => attribute(key, enabled, 'ownCloud');
-    expect(permissionsFromAttributes([own('read', true), own('share', 'true'), own('update', false), own('x', true)])).toBe(17);
+    const own = (key: string, enabled: boolean | string): ShareAttribute =>
+      attribute(key, enabled, 'ownCloud');
+    expect(
+      permissionsFromAttributes([
+        own('read', true),
+        own('share', 'true'),
+        own('update', false),
+        own('x', true),
+      ]),
+    ).toBe(17);
     expect(permissionsFromAttributes([attribute('read', true)])).toBe(0);
   });
 });

@@ -28,15 +28,47 @@ describe('a day', () => {
   });
 
   it.each([
-    ...['', ' ', 'soon', '2030', '2030-02', '2030-02-30', '2030-13-01', '2030-00-10', '2030-01-00', '2031-02-29'],
-    ...['31.2.2030', '20301301', '0000-01-01', '1969-12-31', '02030-01-01', '2030-01-01x', 'x2030-01-01', '1893456000'],
-    ...['2030-01-01\0', '-2030-01-01', '+99999 days', '7 fortnights', '1e3 days', '٢٠٣٠-٠١-٠١', '2'.repeat(1000)],
+    ...[
+      '',
+      ' ',
+      'soon',
+      '2030',
+      '2030-02',
+      '2030-02-30',
+      '2030-13-01',
+      '2030-00-10',
+      '2030-01-00',
+      '2031-02-29',
+    ],
+    ...[
+      '31.2.2030',
+      '20301301',
+      '0000-01-01',
+      '1969-12-31',
+      '02030-01-01',
+      '2030-01-01x',
+      'x2030-01-01',
+      '1893456000',
+    ],
+    ...[
+      '2030-01-01\0',
+      '-2030-01-01',
+      '+99999 days',
+      '7 fortnights',
+      '1e3 days',
+      '٢٠٣٠-٠١-٠١',
+      '2'.repeat(1000),
+    ],
   ])('is not read from %j', (raw) => {
     expect(parseDay(raw, TODAY)).toBeUndefined();
   });
 
   it('of any instant is read back as itself', () => {
-    const instants = fc.date({ min: new Date('1970-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+    const instants = fc.date({
+      min: new Date('1970-01-01'),
+      max: new Date('9999-12-31'),
+      noInvalidDate: true,
+    });
     fc.assert(fc.property(instants, (instant) => parseDay(dayOf(instant), TODAY) === dayOf(instant)));
   });
 
@@ -82,7 +114,9 @@ describe('the expiry of a share', () => {
   ])('is refused with %s', (failure, rule, wish, creating) => {
     const details = failure === 'expiry-too-far' ? { days: '7' } : {};
     expect(() => resolveExpiry(wish, rule, TODAY, creating)).toThrow(SharingFailed);
-    expect(() => resolveExpiry(wish, rule, TODAY, creating)).toThrow(expect.objectContaining({ failure, details }));
+    expect(() => resolveExpiry(wish, rule, TODAY, creating)).toThrow(
+      expect.objectContaining({ failure, details }),
+    );
   });
 
   it('that a creation without a wish gets where it is enforced is the default', () => {

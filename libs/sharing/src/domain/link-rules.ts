@@ -1,5 +1,5 @@
-import type { LinkPasswordRule, SharingPolicy } from './policy';
-import { clampToKind, CREATE, DELETE, isLinkPermission, linkPermissionsAtCreation, READ, UPDATE, type NodeKind } from './permissions';
+import { mayShare, type LinkPasswordRule, type SharingPolicy } from './policy';
+import { ALL, clampToKind, CREATE, DELETE, isLinkPermission, linkPermissionsAtCreation, READ, UPDATE, type NodeKind } from './permissions';
 import { SharingFailed } from './sharing-failed';
 
 const MAX_NAME_CHARACTERS = 64;
@@ -71,4 +71,20 @@ export function assertLinkAllowed(permissions: number, hasPassword: boolean, pol
 export function parseLinkName(raw: string): string | null {
   if ([...raw].length > MAX_NAME_CHARACTERS) throw new SharingFailed('link-name-too-long');
   return raw === '' ? null : raw;
+}
+
+/**
+ * What counts of a link's permissions while the policy is as it is, whatever the link was made with: nothing is
+ * written through links once public upload is off. Source: reference 7.
+ *
+ * @param initiator who made the link; undefined when the account is gone
+ * @returns a mask over the link's permissions; undefined when the link gives no access at all
+ */
+export function grantedThroughLink(
+  policy: SharingPolicy,
+  initiator: { readonly enabled: boolean; readonly groups: readonly string[] } | undefined,
+): number | undefined {
+  if (!policy.apiEnabled || !policy.links.enabled) return undefined;
+  if (!initiator?.enabled || !mayShare(policy, initiator.groups)) return undefined;
+  return policy.links.publicUpload ? ALL : ALL & ~(UPDATE | CREATE | DELETE);
 }

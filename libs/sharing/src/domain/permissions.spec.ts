@@ -14,13 +14,25 @@ describe('permissions', () => {
   });
 
   it('never grow by the kind of a node', () => {
-    fc.assert(fc.property(every, fc.constantFrom('file' as const, 'folder' as const), (asked, kind) => !exceeds(clampToKind(asked, kind), asked)));
+    fc.assert(
+      fc.property(
+        every,
+        fc.constantFrom('file' as const, 'folder' as const),
+        (asked, kind) => !exceeds(clampToKind(asked, kind), asked),
+      ),
+    );
   });
 
   it('exceed others by any bit that those lack', () => {
     expect(exceeds(3, 1)).toBe(true);
     expect(exceeds(1, 3)).toBe(false);
-    fc.assert(fc.property(every, every, (asked, allowed) => exceeds(asked, allowed) === ((asked | allowed) !== allowed)));
+    fc.assert(
+      fc.property(
+        every,
+        every,
+        (asked, allowed) => exceeds(asked, allowed) === ((asked | allowed) !== allowed),
+      ),
+    );
   });
 });
 

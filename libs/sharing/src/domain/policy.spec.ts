@@ -58,7 +58,12 @@ describe('the policy', () => {
     ['core/shareapi_default_permissions', '1', 'defaultPermissions', 1],
     ['core/shareapi_allow_mail_notification', 'yes', 'mailNotification', true],
     ['core/shareapi_allow_share_dialog_user_enumeration', 'no', 'enumeration.enabled', false],
-    ['core/shareapi_share_dialog_user_enumeration_group_members', 'yes', 'enumeration.groupMembersOnly', true],
+    [
+      'core/shareapi_share_dialog_user_enumeration_group_members',
+      'yes',
+      'enumeration.groupMembersOnly',
+      true,
+    ],
     ['core/user_additional_info_field', 'email', 'additionalInfo', 'email'],
     ['files_sharing/outgoing_server2server_share_enabled', 'no', 'federation.outgoing', false],
     ['files_sharing/incoming_server2server_share_enabled', 'no', 'federation.incoming', false],

@@ -21,7 +21,8 @@ export function wantedSharees(
   return {
     users: wants(SHARE_TYPES.user),
     groups: wants(SHARE_TYPES.group) && policy.groupSharing,
-    remotes: wants(SHARE_TYPES.federated) && policy.federation.outgoing && SHARED_ACROSS_SERVERS.has(itemType),
+    remotes:
+      wants(SHARE_TYPES.federated) && policy.federation.outgoing && SHARED_ACROSS_SERVERS.has(itemType),
   };
 }
 

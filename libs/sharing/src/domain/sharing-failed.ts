@@ -4,6 +4,8 @@ export type SharingFailure =
   | 'path-missing'
   | 'path-wrong'
   | 'not-a-folder'
+  | 'limit-invalid'
+  | 'cursor-invalid'
   | 'share-unknown'
   | 'share-type-unknown'
   | 'date-invalid'

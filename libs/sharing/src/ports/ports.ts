@@ -1,6 +1,7 @@
 import type { Day } from '../domain/expiry';
 import type { SharingPolicy } from '../domain/policy';
 import type { Share, SHARE_TYPES, SharedNode } from '../domain/share';
+import type { PageRequest } from '../domain/share-page';
 import type { ShareState } from '../domain/state';
 
 /** Who makes a call. */
@@ -111,19 +112,27 @@ export interface ReceivedSharesFilter {
 /** Why a share was not stored: that recipient has the node already, or the node or somebody named is gone. */
 export type InsertRefusal = 'duplicate' | 'gone';
 
-/** Stored shares. What expired is never returned. */
+/** Stored shares. What expired is never returned. Lists are in the order of PageKey. */
 export interface ShareStore {
   insert(share: NewShare): Promise<Share | InsertRefusal>;
   /** A share with the personal row of its user recipient, or of the viewer for a group share. */
   find(id: number, viewerUid: string): Promise<Share | undefined>;
-  listOwn(uid: string, filter: OwnSharesFilter): Promise<Share[]>;
-  listReceived(uid: string, groups: readonly string[], filter: ReceivedSharesFilter): Promise<Share[]>;
+  listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]>;
+  listReceived(
+    uid: string,
+    groups: readonly string[],
+    filter: ReceivedSharesFilter,
+    page: PageRequest,
+  ): Promise<Share[]>;
   /** How a user has these nodes through accepted shares. */
   coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]>;
   /** Whether a group of the user already has the node from another owner than `ownerUid`. */
   sharedWithGroupOf(nodeId: number, groups: readonly string[], ownerUid: string): Promise<boolean>;
-  /** Changes a share while nobody else does. @returns undefined when it is gone */
-  update(id: number, viewerUid: string, decide: (share: Share) => Promise<ShareChange>): Promise<Share | undefined>;
+  /**
+   * Changes a share while nobody else does. `decide` waits for nothing: a connection is held meanwhile.
+   * @returns undefined when it is gone
+   */
+  update(id: number, viewerUid: string, decide: (share: Share) => ShareChange): Promise<Share | undefined>;
   /** @returns whether it was there */
   remove(id: number): Promise<boolean>;
 }

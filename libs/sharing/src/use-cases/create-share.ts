@@ -1,28 +1,14 @@
-import { attributesText, type ShareAttribute } from '../domain/attributes';
+import { attributesText } from '../domain/attributes';
 import { dayOf, parseDay, resolveExpiry, type Day, type ExpiryWish } from '../domain/expiry';
 import { parseLinkName } from '../domain/link-rules';
 import { mayShare, type SharingPolicy } from '../domain/policy';
 import { SHARE_TYPES, type SharedNode, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, Coverage, NewShare, SharingPorts } from '../ports/ports';
+import type { CreateShareCommand } from './create-share-command';
 import { assertAttributes, assertPermissions, assertShareable } from './permission-rules';
 import { assertRecipientAllowed, EXPIRY_SCOPES, findRecipient, type Recipient } from './share-recipient';
 import { managedView } from './share-views';
-
-/** A request for a new share, as it was parsed; what is undefined was not given. */
-export interface CreateShareCommand {
-  readonly path: string | undefined;
-  readonly shareType: number;
-  readonly shareWith: string | undefined;
-  readonly permissions: number | undefined;
-  readonly expireDate: string | undefined;
-  readonly attributes: readonly ShareAttribute[] | undefined;
-  /** Links only, as are the next two. */
-  readonly publicUpload: boolean | undefined;
-  /** Empty: none. */
-  readonly password: string | undefined;
-  readonly name: string | undefined;
-}
 
 /**
  * Shares a file or folder. The first rule that is broken decides; their order is the reference's (2.4).

@@ -1,6 +1,7 @@
 import { SHARE } from '../domain/permissions';
 import { mayShare } from '../domain/policy';
-import { isRecipient, mayManage, personalRowOf, stateOf, type ShareView } from '../domain/share';
+import { isRecipient, mayManage, personalRowOf, stateOf, type Share, type ShareView } from '../domain/share';
+import { WHOLE_LIST, type PageKey, type PageRequest } from '../domain/share-page';
 import { SharingFailed } from '../domain/sharing-failed';
 import { parseStateFilter } from '../domain/state';
 import type { Caller, SharingPorts } from '../ports/ports';
@@ -13,7 +14,11 @@ export async function readShare(ports: SharingPorts, caller: Caller, id: number)
   let share = await ports.shares.find(id, caller.uid);
   if (!share) throw new SharingFailed('share-unknown');
   if (mayManage(share, caller.uid)) return managedView(ports.shares, caller, share);
-  if (!isRecipient(share, caller.uid, caller.groups) || stateOf(share) !== 'accepted' || share.permissions === 0)
+  if (
+    !isRecipient(share, caller.uid, caller.groups) ||
+    stateOf(share) !== 'accepted' ||
+    share.permissions === 0
+  )
     throw new SharingFailed('share-unknown');
   if (personalRowOf(share)?.target == null) {
     await ports.tree.placeReceived(caller.uid);
@@ -33,24 +38,40 @@ export interface ListSharesCommand {
   readonly path: string | undefined;
   /** undefined: all types. */
   readonly shareTypes: readonly number[] | undefined;
+  /** undefined: all of the list, or as much of it as is read at a time. */
+  readonly page: PageRequest | undefined;
+}
+
+/** A list or a part of it. */
+export interface SharePage {
+  readonly views: readonly ShareView[];
+  /** Where the list goes on; undefined at its end. A page may show less than its limit and still not be the last. */
+  readonly next: PageKey | undefined;
 }
 
 /** The caller's shares, or those he received. @throws SharingFailed path-wrong, not-a-folder */
-export async function listShares(ports: SharingPorts, caller: Caller, command: ListSharesCommand): Promise<ShareView[]> {
+export async function listShares(
+  ports: SharingPorts,
+  caller: Caller,
+  command: ListSharesCommand,
+): Promise<SharePage> {
   const policy = await ports.policy.current();
-  if (!policy.apiEnabled) return [];
+  if (!policy.apiEnabled) return { views: [], next: undefined };
   const node = command.path ? await findNode(ports, caller, command.path) : undefined;
   if (command.sharedWithMe) {
-    const views = await listReceived(ports, caller, command, node?.nodeId);
-    return mayShare(policy, caller.groups) ? views : views.map(withoutSharing);
+    const page = await listReceived(ports, caller, command, node?.nodeId);
+    return mayShare(policy, caller.groups) ? page : { ...page, views: page.views.map(withoutSharing) };
   }
   if (command.subfiles && node?.kind !== 'folder') throw new SharingFailed('not-a-folder');
-  const shares = await ports.shares.listOwn(caller.uid, {
+  const filter = {
     alsoOthersOfMine: command.reshares,
     types: command.shareTypes,
     ...(command.subfiles ? { parentNodeId: node!.nodeId } : { nodeId: node?.nodeId }),
-  });
-  return managedViews(ports.shares, caller, shares);
+  };
+  const page = command.page ?? WHOLE_LIST;
+  const shares = await ports.shares.listOwn(caller.uid, filter, withOneMore(page));
+  const views = await managedViews(ports.shares, caller, shares.slice(0, page.limit));
+  return { views, next: placeBehind(shares, page, command.subfiles) };
 }
 
 async function findNode(ports: SharingPorts, caller: Caller, path: string) {
@@ -64,11 +85,21 @@ async function listReceived(
   caller: Caller,
   command: ListSharesCommand,
   nodeId: number | undefined,
-): Promise<ShareView[]> {
-  const state = parseStateFilter(command.state);
+): Promise<SharePage> {
+  const filter = { state: parseStateFilter(command.state), types: command.shareTypes, nodeId };
+  const page = command.page ?? WHOLE_LIST;
   await ports.tree.placeReceived(caller.uid);
-  const shares = await ports.shares.listReceived(caller.uid, caller.groups, { state, types: command.shareTypes, nodeId });
-  return shares.map((share) => receivedView(share, true));
+  const shares = await ports.shares.listReceived(caller.uid, caller.groups, filter, withOneMore(page));
+  const views = shares.slice(0, page.limit).map((share) => receivedView(share, true));
+  return { views, next: placeBehind(shares, page, false) };
+}
+
+/** One share beyond the page tells whether the list goes on. */
+const withOneMore = ({ limit, after }: PageRequest): PageRequest => ({ limit: limit + 1, after });
+
+function placeBehind(shares: readonly Share[], { limit }: PageRequest, byNode: boolean): PageKey | undefined {
+  const last = shares.length > limit ? shares[limit - 1] : undefined;
+  return last && { nodeId: byNode ? last.node.nodeId : 0, shareType: last.type, shareId: last.id };
 }
 
 const withoutSharing = (view: ShareView): ShareView => ({ ...view, permissions: view.permissions & ~SHARE });

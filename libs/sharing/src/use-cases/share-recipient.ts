@@ -5,7 +5,7 @@ import { mayCreateLinks, type ExpiryScope, type SharingPolicy } from '../domain/
 import { SHARE_TYPES, type SharedNode } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, KnownUser, SharingPorts } from '../ports/ports';
-import type { CreateShareCommand } from './create-share';
+import type { CreateShareCommand } from './create-share-command';
 
 /** With whom a new share will be, and what was asked for him. */
 export type Recipient =

@@ -5,7 +5,7 @@ import { assertLinkAllowed, changedLinkPermissions, parseLinkName } from '../dom
 import type { SharingPolicy } from '../domain/policy';
 import { mayManage, SHARE_TYPES, type LinkShare, type Share, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
-import type { Caller, ShareChange, SharingPorts } from '../ports/ports';
+import type { Caller, Coverage, ShareChange, SharingPorts } from '../ports/ports';
 import { parseExpiryWish } from './create-share';
 import { assertAttributes, assertPermissions, assertShareable } from './permission-rules';
 import { EXPIRY_SCOPES } from './share-recipient';
@@ -32,22 +32,38 @@ interface Update {
   readonly policy: SharingPolicy;
   readonly caller: Caller;
   readonly command: UpdateShareCommand;
+  /** How the caller has the node when he does not own it. */
+  readonly coverage: readonly Coverage[];
   /** The stored form of the new password; null to remove it, undefined to leave it. */
   readonly passwordHash: string | null | undefined;
 }
 
 /** Changes a share. Rules in the reference's order (2.10). @throws SharingFailed */
-export async function updateShare(ports: SharingPorts, caller: Caller, command: UpdateShareCommand): Promise<ShareView> {
+export async function updateShare(
+  ports: SharingPorts,
+  caller: Caller,
+  command: UpdateShareCommand,
+): Promise<ShareView> {
   const policy = await ports.policy.current();
   if (!policy.apiEnabled) throw new SharingFailed('api-disabled');
   const known = await ports.shares.find(command.id, caller.uid);
   if (!known) throw new SharingFailed('share-unknown');
   if (!mayManage(known, caller.uid)) throw new SharingFailed('update-not-allowed');
   assertArgumentCount(ports, known, command.argumentCount);
-  const update = { ports, policy, caller, command, passwordHash: await newPasswordHash(ports, known, command.password) };
+  const coverage = await accessOf(ports, caller, known);
+  const passwordHash = await newPasswordHash(ports, known, command.password);
+  const update = { ports, policy, caller, command, coverage, passwordHash };
   const share = await ports.shares.update(command.id, caller.uid, (current) => decideChange(update, current));
   if (!share) throw new SharingFailed('share-unknown');
   return managedView(ports.shares, caller, share);
+}
+
+/** How a re-sharer has the node. Who has lost it can end his share, but not change it. @throws SharingFailed share-unknown */
+async function accessOf(ports: SharingPorts, caller: Caller, share: Share): Promise<readonly Coverage[]> {
+  if (share.node.ownerUid === caller.uid) return [];
+  const coverage = await ports.shares.coverage(caller.uid, [share.node.nodeId]);
+  if (coverage.length === 0) throw new SharingFailed('share-unknown');
+  return coverage;
 }
 
 function assertArgumentCount(ports: SharingPorts, share: Share, count: number): void {
@@ -63,28 +79,29 @@ async function newPasswordHash(ports: SharingPorts, share: Share, password: stri
   return password === '' ? null : ports.linkSecrets.hashPassword(password);
 }
 
-async function decideChange(update: Update, share: Share): Promise<ShareChange> {
-  const change = share.type === SHARE_TYPES.link ? await decideLinkChange(update, share) : await decideRecipientChange(update, share);
+function decideChange(update: Update, share: Share): ShareChange {
+  const change =
+    share.type === SHARE_TYPES.link ? decideLinkChange(update, share) : decideRecipientChange(update, share);
   const { attributes } = update.command;
   return attributes === undefined ? change : { ...change, attributes: attributesText(attributes) };
 }
 
-async function decideRecipientChange(update: Update, share: Share): Promise<ShareChange> {
+function decideRecipientChange(update: Update, share: Share): ShareChange {
   const { policy, command } = update;
   if (share.type === SHARE_TYPES.group && !policy.groupSharing) throw new SharingFailed('group-sharing-off');
   const expiry = decideExpiry(update, share);
   const asked = command.permissions ?? (command.attributes && permissionsFromAttributes(command.attributes));
-  return asked === undefined ? expiry : { ...expiry, permissions: await decidePermissions(update, share, asked) };
+  return asked === undefined ? expiry : { ...expiry, permissions: decidePermissions(update, share, asked) };
 }
 
-async function decideLinkChange(update: Update, share: LinkShare): Promise<ShareChange> {
+function decideLinkChange(update: Update, share: LinkShare): ShareChange {
   const { policy, command, passwordHash } = update;
   const fromAttributes = command.attributes && permissionsFromAttributes(command.attributes);
   const wish = { permissions: command.permissions ?? fromAttributes, publicUpload: command.publicUpload };
   const mayChange = differencesOf(update.ports.compatibility).linkPermissionsChange;
   const asked = changedLinkPermissions(wish, share.node.kind, policy, mayChange);
   const expiry = decideExpiry(update, share);
-  const permissions = asked === undefined ? undefined : await decidePermissions(update, share, asked);
+  const permissions = asked === undefined ? undefined : decidePermissions(update, share, asked);
   const hasPassword = passwordHash === undefined ? share.hasPassword : passwordHash !== null;
   if (permissions !== undefined || hasPassword !== share.hasPassword)
     assertLinkAllowed(permissions ?? share.permissions, hasPassword, policy);
@@ -106,9 +123,11 @@ function decideExpiry({ ports, policy, command }: Update, share: Share): { expir
 }
 
 /** The owner may raise a re-share above what its initiator has; its initiator may not. */
-async function decidePermissions({ ports, policy, caller, command }: Update, share: Share, asked: number): Promise<number> {
-  const own = share.node.ownerUid === caller.uid;
-  const coverage = own ? [] : await ports.shares.coverage(caller.uid, [share.node.nodeId]);
+function decidePermissions(
+  { policy, caller, command, coverage }: Update,
+  share: Share,
+  asked: number,
+): number {
   const allowed = assertShareable(policy, share.node, caller, coverage);
   const permissions = assertPermissions(asked, share.node, allowed);
   if (command.attributes !== undefined) assertAttributes(command.attributes, share.node, coverage);

@@ -9,6 +9,7 @@ import { makeFolders } from './make-folders';
 import { ancestorsOf, childOf, MAX_PATH_BYTES, nameOf, parsePath, ROOT, type NodePath } from './node-path';
 import { numberedName } from './numbered-name';
 import { TreeFailure } from './tree-failure';
+import type { TreeView } from './tree-view';
 
 /** Numbers tried in one look at the tree, once the bare names were found taken. */
 const NUMBERS_AT_ONCE = 20;
@@ -34,6 +35,11 @@ export class ReceivedShares {
       const placement = await Placing.begin(transaction, uid);
       await placement.placeAll();
     });
+  }
+
+  /** The same before any tree is read or changed. */
+  async placeFor(view: TreeView): Promise<void> {
+    if (view.kind === 'user') await this.place(view.uid);
   }
 
   /**

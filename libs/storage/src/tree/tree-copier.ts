@@ -15,7 +15,8 @@ import { mimetypeFor } from './mimetype';
 import { MAX_PATH_BYTES, nameOf, ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
-import { placeOf, TreeTransaction } from './tree-transaction';
+import { TreeTransaction } from './tree-transaction';
+import { placeOf, type TreeView } from './tree-view';
 import { nodeAt, type VisibleNode } from './visible-node';
 import type { MoveResult } from './tree-mover';
 
@@ -25,7 +26,7 @@ export interface CopyOptions {
   readonly shallow: boolean;
 }
 
-/** Copies entries of a user's tree; received shares mounted below a copied folder are not taken along. */
+/** Copies entries of a tree; received shares mounted below a copied folder are not taken along. */
 export class TreeCopier {
   constructor(
     private readonly database: Database,
@@ -37,10 +38,10 @@ export class TreeCopier {
    * @throws TreeFailure `not-found`, `forbidden`, `overlapping`, `precondition-failed`, `parent-missing`,
    * `quota-exceeded`, `path-too-long`, names, `changed-meanwhile` when the source is changed while it is copied
    */
-  async copy(uid: string, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
-    await this.received.place(uid);
+  async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
+    await this.received.placeFor(view);
     const nodes = new NodeRepository(this.database);
-    const [source, target] = [await placeOf(nodes, uid, from), await placeOf(nodes, uid, to)];
+    const [source, target] = [await placeOf(this.database, view, from), await placeOf(this.database, view, to)];
     const original = admitCopy(from, source, to, target, options);
     const rows =
       options.shallow || original.row.kind === 'file' ? [original.row] : await nodes.subtree(original.row.id);
@@ -48,7 +49,7 @@ export class TreeCopier {
     try {
       const { orphaned, replaced } = await TreeTransaction.run(
         this.database,
-        uid,
+        view,
         [from, to],
         async (change, places) => {
           const [sourceNow, targetNow] = places;
@@ -108,7 +109,7 @@ async function enter(
 ): Promise<{ orphaned: string[]; replaced: boolean }> {
   const parentId = target.parent!.id;
   const replaced = target.node;
-  if (replaced && target.mountTarget === null) await change.mounts.declineAtOrBelow(change.uid, to);
+  if (replaced && target.mountTarget === null) await change.mounts.declineAtOrBelow(to);
   const orphaned = replaced ? await change.writes.deleteSubtree(replaced.id) : [];
   if (replaced) await change.propagate(parentId, -replaced.size);
   const size = rows.reduce((sum, row) => sum + (row.kind === 'file' ? row.size : 0), 0);

@@ -18,6 +18,7 @@ import { ancestorsOf, nameOf, parentOf, ROOT, type NodePath } from './node-path'
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
+import type { TreeView } from './tree-view';
 import { nodeAt, type VisibleNode } from './visible-node';
 
 export interface MoveOptions {
@@ -31,7 +32,7 @@ export interface MoveResult {
   readonly replaced: boolean;
 }
 
-/** Moves and renames entries of a user's tree. */
+/** Moves and renames entries of a tree. */
 export class TreeMover {
   constructor(
     private readonly database: Database,
@@ -45,11 +46,11 @@ export class TreeMover {
    * @throws TreeFailure `not-found`, `forbidden`, `overlapping`, `precondition-failed`, `parent-missing`,
    * `quota-exceeded`, `path-too-long`, names
    */
-  async move(uid: string, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
-    await this.received.place(uid);
+  async move(view: TreeView, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
+    await this.received.placeFor(view);
     const { orphaned, replaced } = await TreeTransaction.run(
       this.database,
-      uid,
+      view,
       [from, to],
       async (change, [source, target]) => {
         const node = visibleAt(from, source);
@@ -74,12 +75,12 @@ export class TreeMover {
   ) {
     if (to === mount.path) throw forbidden('Source and destination are identical');
     if (target.mountTarget !== null) throw forbidden('A received share cannot be moved into another one');
-    if (await change.mounts.anySharedOut(target.storageId, ancestorsOf(to))) {
+    if (await change.anySharedOut(target.storageId, ancestorsOf(to))) {
       throw forbidden('A received share cannot be moved into a folder that is shared');
     }
     refuseBlacklisted(nameOf(to));
     const orphaned = await this.clear(change, to, target, overwrite);
-    await change.mounts.rename(change.uid, mount.path, to);
+    await change.mounts.rename(mount.path, to);
     return { orphaned, replaced: target.node !== null };
   }
 
@@ -88,7 +89,7 @@ export class TreeMover {
     const row = source.node!;
     admitMove(places);
     const foreign = source.storageId !== target.storageId;
-    if (source.mountTarget === null && foreign && (await change.mounts.anyBelow(change.uid, from))) {
+    if (source.mountTarget === null && foreign && (await change.mounts.anyBelow(from))) {
       throw forbidden('A folder that holds received shares cannot be moved into a received share');
     }
     const orphaned = await this.clear(change, to, target, overwrite);
@@ -116,7 +117,7 @@ export class TreeMover {
     try {
       await change.writes.moveSubtree(source.node!.id, moved);
       if (source.mountTarget === null && target.mountTarget === null)
-        await change.mounts.renameBelow(change.uid, from, to);
+        await change.mounts.renameBelow(from, to);
     } catch (error) {
       throw exceedsPathLimit(error)
         ? new TreeFailure('path-too-long', 'A path below would be too long')
@@ -141,7 +142,7 @@ export class TreeMover {
     }
     if (existing.isMountRoot) throw forbidden('A received share cannot be overwritten');
     admitRemoval(to, target);
-    if (!existing.isReceived) await change.mounts.declineAtOrBelow(change.uid, to);
+    if (!existing.isReceived) await change.mounts.declineAtOrBelow(to);
     const keys = await change.writes.deleteSubtree(existing.row.id);
     await change.propagate(target.parent!.id, -existing.row.size);
     return keys;

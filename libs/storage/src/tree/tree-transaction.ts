@@ -1,14 +1,8 @@
-import {
-  MountRepository,
-  NodeRepository,
-  NodeWriteRepository,
-  type Database,
-  type Place,
-  type Queryable,
-} from '#persistence';
+import { MountRepository, NodeRepository, NodeWriteRepository, type Database, type Place, type Queryable } from '#persistence';
 import { newEtag } from './etag';
 import type { NodePath } from './node-path';
-import { TreeFailure } from './tree-failure';
+import { mountsOf, type TreeMounts } from './tree-mounts';
+import { placeOf, type TreeView } from './tree-view';
 
 /**
  * One change of the tree: what it touches stays as it was found until it ends.
@@ -17,30 +11,30 @@ import { TreeFailure } from './tree-failure';
 export class TreeTransaction {
   readonly nodes: NodeRepository;
   readonly writes: NodeWriteRepository;
-  readonly mounts: MountRepository;
+  readonly mounts: TreeMounts;
   /** The moment of the change, for the mtimes of the folders above it. */
   readonly at = new Date();
   /** What the etags of this change are made from. */
   readonly etag = newEtag();
 
   private constructor(
-    transaction: Queryable,
-    readonly uid: string,
+    private readonly transaction: Queryable,
+    private readonly view: TreeView,
   ) {
     this.nodes = new NodeRepository(transaction);
     this.writes = new NodeWriteRepository(transaction);
-    this.mounts = new MountRepository(transaction);
+    this.mounts = mountsOf(view, transaction);
   }
 
   /** Runs `work` on the places of `paths`, found under the locks of their storages; rolled back when it throws. */
   static run<T, const P extends readonly NodePath[]>(
     database: Database,
-    uid: string,
+    view: TreeView,
     paths: P,
     work: (change: TreeTransaction, places: { [K in keyof P]: Place }) => Promise<T>,
   ): Promise<T> {
     return database.transaction(async (transaction) => {
-      const change = new TreeTransaction(transaction, uid);
+      const change = new TreeTransaction(transaction, view);
       return work(change, (await change.lockPlaces(paths)) as { [K in keyof P]: Place });
     });
   }
@@ -50,11 +44,21 @@ export class TreeTransaction {
     await this.writes.propagate(folderId, sizeDelta, this.etag, this.at);
   }
 
+  /** Whether one of these folders of a storage is shared with anybody. */
+  async anySharedOut(storageId: number, folders: readonly NodePath[]): Promise<boolean> {
+    return new MountRepository(this.transaction).anySharedOut(storageId, folders);
+  }
+
+  /** Another place of a storage that is locked already. */
+  async place(path: NodePath): Promise<Place> {
+    return placeOf(this.transaction, this.view, path);
+  }
+
   private async lockPlaces(paths: readonly NodePath[]): Promise<Place[]> {
     const locked = new Set<number>();
     for (;;) {
       const places: Place[] = [];
-      for (const path of paths) places.push(await placeOf(this.nodes, this.uid, path));
+      for (const path of paths) places.push(await this.place(path));
       const missing = [...new Set(places.map((place) => place.storageId))].filter((id) => !locked.has(id));
       if (missing.length === 0) return places;
       // What waiting for the lock has changed is seen by looking again.
@@ -62,14 +66,4 @@ export class TreeTransaction {
       for (const id of missing) locked.add(id);
     }
   }
-}
-
-/** Where a path leads; the user's storage is made when he has none. @throws TreeFailure for a user who was removed */
-export async function placeOf(nodes: NodeRepository, uid: string, path: NodePath): Promise<Place> {
-  const place = await nodes.place(uid, path);
-  if (place) return place;
-  await nodes.makeStorage(uid);
-  const made = await nodes.place(uid, path);
-  if (!made) throw new TreeFailure('not-found', 'The user has no files');
-  return made;
 }

@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { MountRow, NodeRow, Place } from '#persistence';
-import { FULL_ACCESS } from './access';
-import { childOf, type NodePath } from './node-path';
+import { FOLDER_MIMETYPE } from './mimetype';
+import { childOf, ROOT, type NodePath } from './node-path';
 
-/** A node as one user sees it. */
+/** A node as one user, or whoever holds the secret of a share, sees it. */
 export interface VisibleNode {
-  /** In this user's tree. */
+  /** In the tree of this view. */
   readonly path: NodePath;
   readonly row: NodeRow;
   readonly ownerDisplayName: string;
-  /** Share permissions that hold for this user here; 31 for his own. */
+  /** Share permissions that hold here; 31 for a user's own. */
   readonly permissions: number;
-  /** Reached through a share that the user received. */
+  /** Reached through a share. */
   readonly isReceived: boolean;
-  /** The received share itself, not something below it. */
+  /** The shared node itself, not something below it. */
   readonly isMountRoot: boolean;
   /** Without quotes; that of an own folder changes with the mounts below it as well. */
   readonly etag: string;
+  /** Set on a folder that is shown around a shared file and holds nothing else. */
+  readonly onlyFile?: NodeRow;
 }
 
 /** What stands at a place; undefined when nothing does. */
@@ -57,9 +59,15 @@ export function mountedNode(mount: MountRow): VisibleNode {
   };
 }
 
-/** Whether the user may do everything with the node, as its owner does. */
-export function isOwn(node: VisibleNode): boolean {
-  return !node.isReceived && node.permissions === FULL_ACCESS;
+/** The folder that is shown around a shared file. */
+export function folderAround(file: VisibleNode): VisibleNode {
+  const row = { ...file.row, kind: 'folder', mimetype: FOLDER_MIMETYPE, blobKey: null, checksum: null } as const;
+  return { ...file, row, onlyFile: file.row };
+}
+
+/** The shared file in the folder that is shown around it. */
+export function fileIn(folder: VisibleNode, row: NodeRow): VisibleNode {
+  return { ...folder, path: childOf(ROOT, row.name), row, onlyFile: undefined };
 }
 
 function combinedEtag(own: string, mountDigest: string | undefined): string {

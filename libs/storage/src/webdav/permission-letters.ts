@@ -1,4 +1,5 @@
-import { Access, allows, FILE_ACCESS_MASK } from '../tree/access';
+import { clampToKind } from '#sharing';
+import { Access, allows } from '../tree/access';
 import type { VisibleNode } from '../tree/visible-node';
 
 type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'permissions'> & {
@@ -9,12 +10,14 @@ type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'permissions'> & 
  * Value of oc:permissions (reference, section 7): S received, R shareable, D deletable, NV renameable and movable,
  * W writable file, C and K files and folders can be made. The recipient of a share can always rename and remove
  * the mount itself: both change nothing but his own tree.
+ * @param isVisitor the node is shown to whoever holds a link: to him nothing is "received", and the root is not his
  */
-export function permissionLetters(node: Judged): string {
-  const { permissions, isMountRoot } = node;
+export function permissionLetters(node: Judged, isVisitor = false): string {
+  const { permissions } = node;
+  const isMountRoot = node.isMountRoot && !isVisitor;
   const letter = (access: number, letters: string) => (allows(permissions, access) ? letters : '');
   return [
-    node.isReceived ? 'S' : '',
+    node.isReceived && !isVisitor ? 'S' : '',
     letter(Access.share, 'R'),
     isMountRoot ? 'D' : letter(Access.delete, 'D'),
     isMountRoot ? 'NV' : letter(Access.update, 'NV'),
@@ -24,5 +27,5 @@ export function permissionLetters(node: Judged): string {
 
 /** Value of ocs:share-permissions: what a share made of the node can grant at most. */
 export function sharePermissions(node: Judged): number {
-  return node.row.kind === 'file' ? node.permissions & FILE_ACCESS_MASK : node.permissions;
+  return clampToKind(node.permissions, node.row.kind);
 }

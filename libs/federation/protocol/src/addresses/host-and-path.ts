@@ -31,6 +31,8 @@ export function parseHostAndPath(text: string, scheme: Scheme | null): HostAndPa
   const host = foldHost(parts[1]!);
   const port = parts[2] === undefined ? null : Number(parts[2]);
   if (host === undefined || port === 0 || (port ?? 0) > 65_535 || !isSafePath(path)) return undefined;
+  // Without its scheme it would name the https server there.
+  if (scheme === 'http' && port === DEFAULT_PORTS.https) return undefined;
   return { host, port: port === DEFAULT_PORTS[scheme ?? 'https'] ? null : port, path };
 }
 
@@ -44,7 +46,7 @@ function foldHost(text: string): string | undefined {
   const address = `http://${text}/`;
   if (/[%\s]/.test(text) || !URL.canParse(address)) return undefined;
   const host = new URL(address).hostname.replace(/\.$/, '');
-  return host === '' || host.length > MAX_HOST ? undefined : host;
+  return host.length > MAX_HOST || host.split('.').includes('') ? undefined : host;
 }
 
 function isSafePath(path: string): boolean {

@@ -37,7 +37,10 @@ export const MAX_DISCOVERY_LENGTH = 256 * 1024;
 export function readOcmDocument(value: unknown): OcmDocument | undefined {
   return tolerant(() => {
     const fields = new WireFields(value);
-    const [apiVersion, endPoint] = [fields.text('apiVersion', MAX_VERSION), fields.text('endPoint', LIMITS.uri)];
+    const [apiVersion, endPoint] = [
+      fields.text('apiVersion', MAX_VERSION),
+      fields.text('endPoint', LIMITS.uri),
+    ];
     // Switched off, a server may leave out everything else.
     if (fields.has('enabled') && !isEnabled(value)) return disabled(apiVersion ?? '');
     if (apiVersion === undefined || endPoint === undefined) return undefined;
@@ -90,7 +93,8 @@ function disabled(apiVersion: string): OcmDocument {
 function webdavOf(resources: readonly WireFields[]): string | null {
   const paths = resources.map((entry) => ({
     name: entry.shown('name', LIMITS.word),
-    webdav: entry.object('protocols').text('webdav', LIMITS.uri),
+    // Newer specifications put objects beside the paths.
+    webdav: entry.object('protocols').shown('webdav', LIMITS.uri) || undefined,
   }));
   const named = paths.filter((entry) => entry.webdav !== undefined);
   return (named.find((entry) => entry.name === 'file') ?? named[0])?.webdav ?? null;

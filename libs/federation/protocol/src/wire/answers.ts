@@ -40,7 +40,11 @@ const WORDS: Readonly<Record<FederationRefusal, Words>> = {
     legacy: 400,
     message: fixed('The mountpoint name contains invalid characters.'),
   },
-  'share-type-unsupported': { ocm: 501, legacy: 501, message: (type) => `ShareType ${type} is not supported` },
+  'share-type-unsupported': {
+    ocm: 501,
+    legacy: 501,
+    message: (type) => `ShareType ${type} is not supported`,
+  },
   'resource-type-unsupported': {
     ocm: 501,
     legacy: 501,

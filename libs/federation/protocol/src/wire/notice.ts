@@ -7,7 +7,7 @@ import { LIMITS, WireFields } from './wire-fields';
 interface NoticeBase {
   /** The share's id at the server that gave it, as the addressee of the notice knows it. */
   readonly providerId: string;
-  /** null only where `grantee` stands for it: oCIS binds its notices so. */
+  /** null where none was sent: such a notice is bound to no share, unless `grantee` is (oCIS). */
   readonly sharedSecret: SecretText | null;
   /** Cloud id of the recipient, from oCIS. */
   readonly grantee: FederatedCloudId | null;
@@ -106,13 +106,10 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
   }
 }
 
-const protocolWords = (inner: WireFields): string[] => inner.object('protocol').object('webdav').words('permissions');
+const protocolWords = (inner: WireFields): string[] =>
+  inner.object('protocol').object('webdav').words('permissions');
 
-function changed(
-  concerns: 'share' | 'reshare',
-  base: NoticeBase,
-  words: readonly string[],
-): PartnerNotice {
+function changed(concerns: 'share' | 'reshare', base: NoticeBase, words: readonly string[]): PartnerNotice {
   const permissions = permissionsOf(words, 'unknown');
   if (permissions === 0) throw new FederationRefused('fields-missing', 'permission');
   return { kind: 'permissions-changed', concerns, ...base, permissions };
@@ -136,9 +133,7 @@ export function parseLegacyNotice(action: LegacyAction, providerId: string, form
   if (id === undefined) throw new FederationRefused('share-unknown');
   if (action === 'reshare') fields.require(['token', 'shareWith', 'permission', 'remoteId']);
   if (action === 'permissions') fields.require(['token', 'permissions']);
-  const sharedSecret = fields.secret('token');
-  if (!sharedSecret) throw new FederationRefused('fields-missing', 'token');
-  const base: NoticeBase = { providerId: id, sharedSecret, grantee: null };
+  const base: NoticeBase = { providerId: id, sharedSecret: fields.secret('token') ?? null, grantee: null };
   switch (action) {
     case 'accept':
     case 'decline':
@@ -146,7 +141,12 @@ export function parseLegacyNotice(action: LegacyAction, providerId: string, form
     case 'revoke':
       return { kind: PLAIN_LEGACY[action], ...base };
     case 'permissions':
-      return { kind: 'permissions-changed', concerns: 'reshare', ...base, permissions: bits(fields, 'permissions') };
+      return {
+        kind: 'permissions-changed',
+        concerns: 'reshare',
+        ...base,
+        permissions: bits(fields, 'permissions'),
+      };
     case 'reshare':
       return {
         kind: 'reshare-requested',

@@ -77,7 +77,8 @@ export function parseLegacyOffer(form: unknown): ShareOffer {
   const fields = new WireFields(form);
   fields.require(LEGACY_REQUIRED);
   const remote = fields.text('remote', LIMITS.address)!;
-  const at = (uid: string): FederatedCloudId => cloudId(uid.includes('@') ? uid : `${uid}@${remote}`, 'remote');
+  const at = (uid: string): FederatedCloudId =>
+    cloudId(uid.includes('@') ? uid : `${uid}@${remote}`, 'remote');
   const ownerUid = fields.text('owner', LIMITS.id)!;
   const owner = optionalAddress(fields, 'ownerFederatedId') ?? cloudId(`${ownerUid}@${remote}`, 'remote');
   // ownCloud sends the bare user id as `sharedByFederatedId`.

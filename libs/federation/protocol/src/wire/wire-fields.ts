@@ -2,7 +2,16 @@ import { SecretText } from '../secret-text';
 import { FederationRefused } from './federation-refusal';
 
 /** Longest value of a field, in characters. Source: reference/federation 7, "Body/CPU". */
-export const LIMITS = { name: 255, id: 255, address: 512, displayName: 255, secret: 128, uri: 2048, word: 64, text: 4096 };
+export const LIMITS = {
+  name: 255,
+  id: 255,
+  address: 512,
+  displayName: 255,
+  secret: 128,
+  uri: 2048,
+  word: 64,
+  text: 4096,
+};
 
 const CONTROL = /\p{Cc}/u;
 const MAX_WORDS = 32;
@@ -30,7 +39,12 @@ export class WireFields {
   /** Like `text`, cut instead of refused: for what is only shown. */
   shown(name: string, maxLength: number): string {
     const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
-    return typeof value === 'string' ? value.toWellFormed().replace(/\p{Cc}+/gu, ' ').slice(0, maxLength) : '';
+    return typeof value === 'string'
+      ? value
+          .toWellFormed()
+          .replace(/\p{Cc}+/gu, ' ')
+          .slice(0, maxLength)
+      : '';
   }
 
   /** @throws FederationRefused for one that fits into no column or header */

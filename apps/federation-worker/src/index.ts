@@ -1,0 +1,2 @@
+export { FederationWorkerModule } from './federation-worker.module';
+export { DELIVERY_SENDER, PEER_DISCOVERY } from './partner-ports';

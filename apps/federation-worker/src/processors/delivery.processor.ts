@@ -1,0 +1,20 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '#platform';
+import { DeliverMessage, type JobOf, type JobProcessor } from '#queue';
+
+/** One attempt per job; whether there will be another one stands in the outbox. */
+@Injectable()
+export class DeliveryProcessor implements JobProcessor<'delivery'> {
+  readonly concurrency: number;
+
+  constructor(
+    private readonly deliver: DeliverMessage,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.concurrency = config.DELIVERY_CONCURRENCY;
+  }
+
+  async process({ messageId, round }: JobOf<'delivery'>): Promise<void> {
+    await this.deliver.run({ messageId, round });
+  }
+}

@@ -1,0 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PeerDiscovery } from '#federation/delivery';
+import type { JobOf, JobProcessor } from '#queue';
+import { PEER_DISCOVERY } from '../partner-ports';
+
+const LIMIT_MS = 20_000;
+
+/** Finds out what a partner is, for those who open no connection themselves. */
+@Injectable()
+export class DiscoveryProcessor implements JobProcessor<'discovery'> {
+  readonly concurrency = 10;
+
+  constructor(@Inject(PEER_DISCOVERY) private readonly discovery: PeerDiscovery) {}
+
+  async process({ hostKey }: JobOf<'discovery'>): Promise<void> {
+    await this.discovery.discover(hostKey, AbortSignal.timeout(LIMIT_MS));
+  }
+}

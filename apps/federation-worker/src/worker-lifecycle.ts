@@ -1,0 +1,66 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { CONFIG, LOGGER, type Config, type Logger } from '#platform';
+import { DeliverMessage, JobQueues, JobWorkers, OutboxRelay, queueBackendOf, Schedules } from '#queue';
+import { DeliveryProcessor } from './processors/delivery.processor';
+import { DiscoveryProcessor } from './processors/discovery.processor';
+import { SchedulesProcessor } from './processors/schedules.processor';
+
+/**
+ * Starts and stops the work with the process. A queue that cannot be reached does not keep the process from
+ * starting: it goes on trying, and the outbox keeps everything until then.
+ */
+@Injectable()
+export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly workers: JobWorkers;
+  private readonly logger: Logger;
+  private starting: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly queues: JobQueues,
+    private readonly relay: OutboxRelay,
+    private readonly schedules: Schedules,
+    private readonly deliver: DeliverMessage,
+    delivery: DeliveryProcessor,
+    discovery: DiscoveryProcessor,
+    runs: SchedulesProcessor,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.logger = logger.child({ subsystem: 'worker' });
+    this.workers = new JobWorkers(
+      queueBackendOf(config),
+      { delivery, discovery, schedules: runs },
+      this.logger,
+    );
+  }
+
+  onApplicationBootstrap(): void {
+    this.starting = this.start().catch((error: unknown) => {
+      this.logger.error({ err: error }, 'the queue could not be opened');
+    });
+  }
+
+  private async start(): Promise<void> {
+    await this.queues.ready();
+    await this.workers.start();
+    this.relay.start();
+    this.schedules.start();
+  }
+
+  /** Takes nothing new; what is being sent may end within SHUTDOWN_GRACE, and is repeated later otherwise. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.relay.stop(), this.schedules.stop()]);
+    const cut = setTimeout(() => this.deliver.abort(), this.config.SHUTDOWN_GRACE);
+    try {
+      await this.workers.drain();
+      await this.starting;
+    } finally {
+      clearTimeout(cut);
+    }
+  }
+}

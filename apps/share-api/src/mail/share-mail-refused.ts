@@ -1,0 +1,19 @@
+/** Why nobody is told of a share by mail. */
+export type ShareMailFailure =
+  | 'share-mail-off'
+  | 'link-mail-off'
+  | 'link-invalid'
+  | 'recipients-missing'
+  | 'recipients-too-many'
+  | 'note-too-long'
+  | 'undeliverable';
+
+/** `recipients` names whom the mail cannot reach. */
+export class ShareMailRefused extends Error {
+  constructor(
+    readonly failure: ShareMailFailure,
+    readonly recipients: readonly string[] = [],
+  ) {
+    super(failure);
+  }
+}

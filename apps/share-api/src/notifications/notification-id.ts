@@ -1,0 +1,21 @@
+/** What a notification's number stands for: a pending share, or a stored notification. */
+export interface NotificationReference {
+  readonly kind: 'pending-share' | 'stored';
+  readonly id: number;
+}
+
+const MAX_ID = 2 ** 52;
+
+/** Clients know notifications by one number each: even ones are pending shares, odd ones are stored. */
+export function notificationNumber({ kind, id }: NotificationReference): number {
+  return kind === 'pending-share' ? id * 2 : id * 2 + 1;
+}
+
+/** @returns undefined for what is no number of a notification */
+export function parseNotificationNumber(raw: string): NotificationReference | undefined {
+  const number = /^\d{1,16}$/.test(raw) ? Number(raw) : 0;
+  if (number < 1 || number > MAX_ID) return undefined;
+  return number % 2 === 0
+    ? { kind: 'pending-share', id: number / 2 }
+    : { kind: 'stored', id: (number - 1) / 2 };
+}

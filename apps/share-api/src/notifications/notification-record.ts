@@ -1,0 +1,51 @@
+import type { OcsValue } from '#ocs/protocol';
+import type { PendingShareRow, StoredNotification } from '#persistence';
+import { notificationNumber } from './notification-id';
+
+export type NotificationRecord = Readonly<Record<string, OcsValue>>;
+
+const PENDING_SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/shares/pending/';
+
+/** A share that waits to be accepted, with the two calls that end the waiting. Source: reference 11. */
+export function pendingShareRecord(
+  uid: string,
+  share: PendingShareRow,
+  nameOf: (uid: string) => string,
+  publicUrl: string,
+): NotificationRecord {
+  const link = `${publicUrl}${PENDING_SHARES}${share.shareId}`;
+  const behalf = share.ownerUid === share.initiatorUid ? '' : ` (on behalf of "${nameOf(share.ownerUid)}")`;
+  return {
+    notification_id: notificationNumber({ kind: 'pending-share', id: share.shareId }),
+    app: 'files_sharing',
+    user: uid,
+    datetime: instant(share.createdAt),
+    object_type: 'local_share',
+    object_id: `ocinternal:${share.shareId}`,
+    subject: `"${nameOf(share.initiatorUid)}" shared "${share.nodeName}" with you${behalf}`,
+    message: '',
+    link: '',
+    actions: [
+      { label: 'Accept', link, type: 'POST', primary: true },
+      { label: 'Decline', link, type: 'DELETE', primary: false },
+    ],
+  };
+}
+
+export function storedRecord(uid: string, stored: StoredNotification): NotificationRecord {
+  return {
+    notification_id: notificationNumber({ kind: 'stored', id: stored.id }),
+    app: stored.app,
+    user: uid,
+    datetime: instant(stored.createdAt),
+    object_type: stored.objectType,
+    object_id: stored.objectId,
+    subject: stored.subject,
+    message: stored.message,
+    link: '',
+    actions: [],
+  };
+}
+
+/** With an offset in digits, as clients have always got it: `2030-01-31T12:00:00+00:00`. */
+const instant = (date: Date): string => `${date.toISOString().slice(0, 19)}+00:00`;

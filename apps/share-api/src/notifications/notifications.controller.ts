@@ -1,0 +1,34 @@
+import { Controller, Delete, Get, Param, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { identityOf } from '#identity';
+import { ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { parseNotificationNumber } from './notification-id';
+import { UserNotifications } from './user-notifications';
+
+/** What the caller is to be told. */
+@Controller(ocsPaths('apps/notifications/api/v1/notifications'))
+@UseGuards(OcsGuard)
+export class NotificationsController {
+  constructor(private readonly notifications: UserNotifications) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<OcsReply> {
+    return ok(await this.notifications.list(identityOf(request)));
+  }
+
+  @Get(':id')
+  async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    const reference = parseNotificationNumber(id);
+    const record = reference && (await this.notifications.find(identityOf(request), reference));
+    if (!record) throw new OcsFailure(404, null);
+    return ok(record);
+  }
+
+  /** Succeeds whether there was one or not: gone is gone. */
+  @Delete(':id')
+  async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    const reference = parseNotificationNumber(id);
+    if (reference) await this.notifications.remove(identityOf(request), reference);
+    return ok();
+  }
+}

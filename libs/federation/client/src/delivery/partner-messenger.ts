@@ -1,0 +1,150 @@
+import {
+  buildRequest,
+  classifyAnswer,
+  classifyFailure,
+  dialectLadder,
+  redact,
+  type Dialect,
+  type FailureClass,
+  type Outcome,
+  type PartnerMessage,
+  type PeerProfile,
+  type SecretText,
+  type WireRequest,
+} from '#federation/protocol';
+import { EgressFailed } from '../egress/egress-failed';
+import type { ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
+
+/** One request that was sent, as it may be kept and shown: without a secret. */
+export interface AttemptEvidence {
+  readonly endpoint: string;
+  readonly dialect: Dialect;
+  /** null where no answer came. */
+  readonly httpStatus: number | null;
+  readonly durationMs: number;
+  /** Why none came, or why it was not read to its end. */
+  readonly errorClass: FailureClass | null;
+  /** Beginning of the partner's answer. */
+  readonly excerpt: string;
+}
+
+export interface DeliveryReport {
+  /** Never `next-dialect`. */
+  readonly outcome: Exclude<Outcome, { kind: 'next-dialect' }>;
+  readonly attempts: readonly AttemptEvidence[];
+  /** The dialect that the partner took; to be kept as the profile's proven one. */
+  readonly provenDialect: Dialect | null;
+}
+
+export interface SendOptions {
+  /** Stays the same however often the message is repeated; our own instances recognise repetitions by it. */
+  readonly idempotencyKey?: string;
+  /** Milliseconds for the whole delivery; the client's own limit where absent. */
+  readonly withinMs?: number;
+}
+
+const MAX_WORDS = 200;
+
+type FinalOutcome = DeliveryReport['outcome'];
+
+/** Tells partners things, in the dialect that they understand. */
+export class PartnerMessenger {
+  constructor(
+    private readonly client: GuardedClient,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /**
+   * Sends one message, in the next dialect only after a definite no to the one before: a success, or what may have
+   * been one, is never followed by another attempt. Never throws for what a partner does.
+   */
+  async send(
+    message: PartnerMessage,
+    profile: PeerProfile,
+    options: SendOptions = {},
+  ): Promise<DeliveryReport> {
+    const attempts: AttemptEvidence[] = [];
+    const noes: FinalOutcome[] = [];
+    for (const dialect of dialectLadder(profile, message.kind)) {
+      const request = buildRequest(message, dialect, profile);
+      if (!request) continue;
+      const { outcome, evidence } = await this.attempt(message, dialect, profile, request, options);
+      attempts.push(evidence);
+      if (outcome.kind !== 'next-dialect') {
+        const provenDialect = outcome.kind === 'delivered' ? dialect : null;
+        return { outcome: shown(outcome, message.sharedSecret), attempts, provenDialect };
+      }
+      noes.push(finalOf(outcome));
+    }
+    const outcome = shown(mostTelling(noes), message.sharedSecret);
+    return { outcome, attempts, provenDialect: null };
+  }
+
+  private async attempt(
+    message: PartnerMessage,
+    dialect: Dialect,
+    profile: PeerProfile,
+    request: WireRequest,
+    { idempotencyKey, withinMs }: SendOptions,
+  ): Promise<{ outcome: Outcome; evidence: AttemptEvidence }> {
+    const startedAt = this.now();
+    const about = { endpoint: request.url, dialect };
+    const key: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
+    try {
+      const answer = await this.client.exchange(
+        { ...request, headers: { ...request.headers, ...key } },
+        withinMs,
+      );
+      return {
+        outcome: this.judge(message, dialect, profile, answer),
+        evidence: {
+          ...about,
+          httpStatus: answer.status,
+          durationMs: this.now() - startedAt,
+          errorClass: answer.incomplete,
+          excerpt: redact(answer.text, [message.sharedSecret]),
+        },
+      };
+    } catch (error) {
+      if (!(error instanceof EgressFailed)) throw error;
+      const durationMs = this.now() - startedAt;
+      return {
+        outcome: classifyFailure(error.failure, error.mayHaveArrived),
+        evidence: { ...about, httpStatus: null, durationMs, errorClass: error.failure, excerpt: '' },
+      };
+    }
+  }
+
+  /** A status is the partner's word even when its body never ends; only a bare 2xx needs the body to be believed. */
+  private judge(
+    message: PartnerMessage,
+    dialect: Dialect,
+    { product }: PeerProfile,
+    answer: ExchangeAnswer,
+  ): Outcome {
+    const needsBody = answer.status !== 201 || message.kind === 'reshare-request';
+    if (answer.incomplete && answer.status < 300 && needsBody)
+      return classifyFailure(answer.incomplete, true);
+    const raw = {
+      status: answer.status,
+      retryAfter: answer.headers['retry-after'] ?? null,
+      body: answer.text,
+    };
+    return classifyAnswer({ kind: message.kind, dialect, product }, raw, this.now());
+  }
+}
+
+function finalOf(outcome: Outcome): FinalOutcome {
+  return outcome.kind === 'next-dialect' ? finalOf(outcome.otherwise) : outcome;
+}
+
+/** Of several noes: a refusal with words, else a refusal, else the first; where nothing was sent, just that. */
+function mostTelling(noes: readonly FinalOutcome[]): FinalOutcome {
+  const refusals = noes.filter((outcome) => outcome.kind === 'refused');
+  return refusals.find(({ words }) => words !== '') ?? refusals[0] ?? noes[0] ?? { kind: 'nothing-to-send' };
+}
+
+/** The partner's words, fit to be shown to people: it may repeat what it was sent. */
+function shown(outcome: FinalOutcome, secret: SecretText): FinalOutcome {
+  return 'words' in outcome ? { ...outcome, words: redact(outcome.words, [secret], MAX_WORDS) } : outcome;
+}

@@ -1,0 +1,156 @@
+import {
+  baseUrlOf,
+  concludeDiscovery,
+  LEGACY_PROBE,
+  MAX_DISCOVERY_LENGTH,
+  OCM_PROBES,
+  ownAddress,
+  parseBoundedJson,
+  readOcmDocument,
+  readOcsDocument,
+  type DiscoveryConclusion,
+  type FailureClass,
+  type HostAndPath,
+  type NamedHosts,
+  type OcmDocument,
+  type PeerProduct,
+  type Probe,
+  type Scheme,
+} from '#federation/protocol';
+import { PRODUCT_NAME } from '#platform';
+import { EgressFailed } from '../egress/egress-failed';
+import type { ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
+
+/** One question that was asked, for operators. */
+export interface DiscoveryStep {
+  readonly url: string;
+  /** null where no answer came. */
+  readonly status: number | null;
+  /** Why none came; null where one did. */
+  readonly errorClass: FailureClass | null;
+  readonly durationMs: number;
+  readonly foundDocument: boolean;
+}
+
+export interface DiscoveryReport {
+  readonly conclusion: DiscoveryConclusion;
+  readonly steps: readonly DiscoveryStep[];
+}
+
+export interface DiscoveryOptions {
+  /** Other hosts that an operator named for this partner. */
+  readonly named?: NamedHosts;
+  /** An operator's word about the product. */
+  readonly product?: PeerProduct;
+  /** Milliseconds for all questions together. */
+  readonly budgetMs?: number;
+}
+
+/** Where a partner is thought to be, with the scheme that was written for it. */
+export type PartnerPlace = HostAndPath & { readonly scheme: Scheme | null };
+
+const DEFAULT_BUDGET_MS = 20_000;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Asks servers what they speak. */
+export class DiscoveryClient {
+  constructor(
+    private readonly client: GuardedClient,
+    /** Whether http is tried where https fails; the client's own rules still decide about each address. */
+    private readonly allowHttp: boolean,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** Never throws for what a partner does: that is the conclusion. */
+  async discover(place: PartnerPlace, options: DiscoveryOptions = {}): Promise<DiscoveryReport> {
+    const schemes: Scheme[] = this.allowHttp && place.scheme !== 'https' ? ['https', 'http'] : ['https'];
+    const deadline = this.now() + (options.budgetMs ?? DEFAULT_BUDGET_MS);
+    const steps: DiscoveryStep[] = [];
+    let conclusion: DiscoveryConclusion | undefined;
+    for (const scheme of schemes) {
+      const questions = new Questions(this.client, baseUrlOf(place, scheme), deadline, this.now, steps);
+      const found = await questions.conclude(options);
+      // What https failed by says more than that http is not allowed here.
+      if (!conclusion || !isBlockedHttp(found)) conclusion = found;
+      if (!questions.neverConnected) break;
+    }
+    return { conclusion: conclusion!, steps };
+  }
+}
+
+const isBlockedHttp = (conclusion: DiscoveryConclusion): boolean =>
+  conclusion.kind === 'inconclusive' && conclusion.errorClass === 'blocked-http';
+
+/** The questions to one base address. */
+class Questions {
+  /** Whether not even a connection was made: the server may still be there by another scheme. */
+  neverConnected = false;
+
+  constructor(
+    private readonly client: GuardedClient,
+    private readonly baseUrl: string,
+    private readonly deadline: number,
+    private readonly now: () => number,
+    private readonly steps: DiscoveryStep[],
+  ) {}
+
+  async conclude({ named = [], product }: DiscoveryOptions): Promise<DiscoveryConclusion> {
+    const ocmProbes: Probe<OcmDocument>[] = [];
+    for (const path of OCM_PROBES) {
+      const { probe, isOver } = await this.ask(path, readOcmDocument);
+      ocmProbes.push(probe);
+      if (isOver && probe.kind === 'failed') return { kind: 'inconclusive', errorClass: probe.errorClass };
+      if (probe.kind === 'document') break;
+    }
+    const { probe: ocsProbe } = await this.ask(LEGACY_PROBE, readOcsDocument);
+    const options = { named, product, ownName: PRODUCT_NAME, now: this.now() };
+    return concludeDiscovery(this.baseUrl, ocmProbes, ocsProbe, options);
+  }
+
+  /** `isOver` where the next question could only fare the same. */
+  private async ask<T>(
+    path: string,
+    read: (value: unknown) => T | undefined,
+  ): Promise<{ probe: Probe<T>; isOver: boolean }> {
+    const url = `${this.baseUrl}${path}`;
+    const startedAt = this.now();
+    const note = (status: number | null, errorClass: FailureClass | null, foundDocument: boolean): void => {
+      this.steps.push({ url, status, errorClass, durationMs: this.now() - startedAt, foundDocument });
+    };
+    try {
+      const answer = await this.get(url);
+      const probe = readProbe(answer, read);
+      note(answer.status, probe.kind === 'failed' ? probe.errorClass : null, probe.kind === 'document');
+      return { probe, isOver: false };
+    } catch (error) {
+      if (!(error instanceof EgressFailed)) throw error;
+      note(null, error.failure, false);
+      this.neverConnected = !error.mayHaveArrived;
+      return { probe: { kind: 'failed', errorClass: error.failure }, isOver: true };
+    }
+  }
+
+  /** Follows one redirect that stays at the same server: reva moves `/ocm-provider` so. */
+  private async get(url: string): Promise<ExchangeAnswer> {
+    const answer = await this.getOnce(url);
+    const location = answer.headers.location;
+    if (!REDIRECTS.has(answer.status) || location === undefined) return answer;
+    const target = URL.canParse(location, url) ? new URL(location, url).href : '';
+    return ownAddress(target, url, []) === undefined ? answer : this.getOnce(target);
+  }
+
+  private getOnce(url: string): Promise<ExchangeAnswer> {
+    const remainingMs = Math.max(this.deadline - this.now(), 1);
+    return this.client.exchange({ method: 'GET', url, headers: { accept: 'application/json' } }, remainingMs);
+  }
+}
+
+function readProbe<T>(answer: ExchangeAnswer, read: (value: unknown) => T | undefined): Probe<T> {
+  if (answer.incomplete) return { kind: 'failed', errorClass: answer.incomplete };
+  if (answer.status === 429) return { kind: 'failed', errorClass: 'partner-limits' };
+  // 501 is ownCloud's way to say that sharing is switched off.
+  if (answer.status >= 500 && answer.status !== 501) return { kind: 'failed', errorClass: 'partner-trouble' };
+  const document =
+    answer.status === 200 ? read(parseBoundedJson(answer.text, MAX_DISCOVERY_LENGTH)) : undefined;
+  return document === undefined ? { kind: 'none' } : { kind: 'document', document };
+}

@@ -1,0 +1,64 @@
+import type { TransportFailure } from '#federation/protocol';
+
+/** A request to a partner that brought no usable answer. Names the host only: nothing of what was sent. */
+export class EgressFailed extends Error {
+  constructor(
+    readonly failure: TransportFailure,
+    readonly host: string,
+    /** Whether the partner may have got the request. */
+    readonly mayHaveArrived: boolean,
+    /** Code of the system or of the HTTP client, for the log. */
+    readonly code: string | undefined = undefined,
+  ) {
+    super(`${host}: ${failure}${code === undefined ? '' : ` (${code})`}`);
+  }
+
+  /** Whether it may go better later. What our own rules forbid stays forbidden. */
+  get isRetryable(): boolean {
+    return this.failure !== 'blocked-address' && this.failure !== 'blocked-http';
+  }
+}
+
+const CODES: Readonly<Record<string, TransportFailure>> = {
+  ENOTFOUND: 'dns',
+  ENODATA: 'dns',
+  ESERVFAIL: 'dns',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  ENETDOWN: 'unreachable',
+  EACCES: 'unreachable',
+  EPERM: 'unreachable',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ECONNABORTED: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  EPROTO: 'tls',
+  UND_ERR_HEADERS_OVERFLOW: 'too-large',
+  UND_ERR_RESPONSE_EXCEEDED_MAX_SIZE: 'too-large',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'too-large',
+  UND_ERR_MAX_ORIGINS_REACHED: 'busy',
+  UND_ERR_DESTROYED: 'closed',
+  UND_ERR_CLOSED: 'closed',
+};
+
+/** Prefixes of code families: resolver, TLS, certificates, HTTP parser. */
+const FAMILIES: readonly (readonly [RegExp, TransportFailure])[] = [
+  [/^EAI_/, 'dns'],
+  [/^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/, 'tls'],
+  [/^HPE_/, 'bad-answer'],
+];
+
+/** The failure that an error of the system or of the HTTP client stands for; undefined for what is a bug. */
+export function failureOf(error: unknown): { failure: TransportFailure; code: string } | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (typeof code !== 'string') return undefined;
+  const failure = CODES[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1];
+  return failure === undefined ? undefined : { failure, code };
+}

@@ -1,0 +1,42 @@
+import ipaddr from 'ipaddr.js';
+import type { Scheme } from '#federation/protocol';
+import type { Cidr } from '#platform';
+
+/** Where connections may go. */
+export interface EgressRules {
+  /** Whether http is spoken at all: towards addresses that `allowAddresses` names. */
+  readonly allowHttp: boolean;
+  /** Ranges that are allowed although they are not public. */
+  readonly allowAddresses: readonly Cidr[];
+}
+
+export type AddressRefusal = 'blocked-address' | 'blocked-http';
+
+/** Public addresses that answer for the machine that one runs on. */
+const PLATFORM_SERVICES: readonly string[] = ['168.63.129.16'];
+
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
+/**
+ * Why no connection may be made to `address`; undefined where it may.
+ *
+ * Only global unicast addresses are public. All others are refused, and with them every way to write an IPv4
+ * address inside of an IPv6 one, unless the operator named them; an IPv4-mapped address is judged as the IPv4 address
+ * that it is.
+ * @param address as a socket or resolver gives it, without brackets
+ */
+export function refusalOf(address: string, scheme: Scheme, rules: EgressRules): AddressRefusal | undefined {
+  if (!ipaddr.isValid(address)) return 'blocked-address';
+  // Strips the zone of `fe80::1%eth0`, and turns ::ffff:10.0.0.1 into 10.0.0.1.
+  const judged = ipaddr.process(address.replace(/%.*$/, ''));
+  const isNamed = rules.allowAddresses.some(
+    ([first, bits]) => judged.kind() === first.kind() && judged.match(first, bits),
+  );
+  if (!isNamed && !isPublic(judged)) return 'blocked-address';
+  return scheme === 'http' && !(rules.allowHttp && isNamed) ? 'blocked-http' : undefined;
+}
+
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast' || PLATFORM_SERVICES.includes(address.toString())) return false;
+  return address.kind() === 'ipv4' || address.match(GLOBAL_IPV6);
+}

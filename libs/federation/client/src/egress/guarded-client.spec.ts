@@ -1,0 +1,301 @@
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import ipaddr from 'ipaddr.js';
+import { SecretText } from '#federation/protocol';
+import {
+  eventually,
+  reply,
+  startFakeServer,
+  startMisbehaving,
+  TEST_AUTHORITY,
+  type FakeServer,
+  type Misbehaviour,
+} from '#testing';
+import { EgressFailed } from './egress-failed';
+import { GuardedClient, type EgressLimits, type GuardedClientOptions } from './guarded-client';
+
+const LOOPBACK = ipaddr.parseCIDR('127.0.0.0/8');
+const QUICK: Partial<EgressLimits> = { connectMs: 500, headersMs: 300, totalMs: 600, idleMs: 1_000 };
+
+describe('the guarded client', () => {
+  const open: { close(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const one of open.splice(0).reverse()) await one.close();
+  });
+  const keep = <T extends { close(): Promise<void> }>(one: T): T => {
+    open.push(one);
+    return one;
+  };
+  const clientWith = (options: Partial<GuardedClientOptions> = {}): GuardedClient =>
+    keep(
+      new GuardedClient({
+        rules: { allowHttp: true, allowAddresses: [LOOPBACK] },
+        limits: QUICK,
+        authorities: [TEST_AUTHORITY],
+        ...options,
+      }),
+    );
+  const echo = async (tls = false): Promise<FakeServer> =>
+    keep(await startFakeServer((request, response) => reply(response, 200, request.body), { tls }));
+
+  it('exchanges by https, under its own name, without asking for compression', async () => {
+    const server = await echo(true);
+    const answer = await clientWith().exchange({
+      method: 'POST',
+      url: `${server.url}/x?y=1`,
+      body: new SecretText('told'),
+    });
+    expect(answer).toMatchObject({ status: 200, text: 'told', incomplete: null });
+    expect(server.requests[0]).toMatchObject({ method: 'POST', path: '/x?y=1' });
+    expect(server.requests[0]!.headers).toMatchObject({
+      'user-agent': expect.stringMatching(/^Drawbridge\/\d/),
+      'accept-encoding': 'identity',
+    });
+  });
+
+  it('refuses a certificate of an authority that it does not know', async () => {
+    const server = await echo(true);
+    const client = clientWith({ authorities: undefined });
+    await expectFailure(client, server.url, { failure: 'tls', mayHaveArrived: false, isRetryable: true });
+  });
+
+  it('refuses a certificate of another name', async () => {
+    const server = await echo(true);
+    const client = clientWith({ resolver: async () => [{ address: '127.0.0.1', family: 4 }] });
+    await expectFailure(client, `https://other.test:${server.port}`, { failure: 'tls' });
+    const good = await client.exchange({ method: 'GET', url: `https://partner.test:${server.port}` });
+    expect(good.status).toBe(200);
+  });
+
+  describe('keeps away from addresses that are not named', () => {
+    const publicOnly = { rules: { allowHttp: false, allowAddresses: [] } };
+
+    it.each(['127.0.0.1', '127.1', '0x7f000001', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost'])(
+      'when they are written as %s',
+      async (host) => {
+        const server = await echo();
+        for (const scheme of ['http', 'https']) {
+          await expectFailure(clientWith(publicOnly), `${scheme}://${host}:${server.port}/`, {
+            failure: 'blocked-address',
+            mayHaveArrived: false,
+            isRetryable: false,
+          });
+        }
+        expect(server.requests).toHaveLength(0);
+      },
+    );
+
+    it('when a name leads there', async () => {
+      const server = await echo(true);
+      const client = clientWith({
+        ...publicOnly,
+        resolver: async () => [
+          { address: '10.0.0.1', family: 4 },
+          { address: '::1', family: 6 },
+        ],
+      });
+      await expectFailure(client, `https://partner.test:${server.port}`, { failure: 'blocked-address' });
+    });
+
+    it('when a name changes its meaning between two requests', async () => {
+      const server = await echo(true);
+      let asked = 0;
+      const client = clientWith({
+        resolver: async () => [{ address: (asked += 1) === 1 ? '127.0.0.1' : '169.254.169.254', family: 4 }],
+      });
+      const url = `https://partner.test:${server.port}`;
+      expect((await client.exchange({ method: 'GET', url })).status).toBe(200);
+      await server.close();
+      // The kept connection is gone: the next one asks again, and gets another answer.
+      await expectFailure(client, url, { failure: 'blocked-address' }, ['reset']);
+      expect(asked).toBeGreaterThan(1);
+    });
+
+    it('and dials only the allowed ones of several', async () => {
+      const server = await echo(true);
+      const client = clientWith({
+        resolver: async () => [
+          { address: '10.255.255.1', family: 4 },
+          { address: '127.0.0.1', family: 4 },
+        ],
+      });
+      const answer = await client.exchange({ method: 'GET', url: `https://partner.test:${server.port}` });
+      expect(answer.status).toBe(200);
+    });
+
+    it('and speaks http only where that is switched on', async () => {
+      const server = await echo();
+      const rules = { allowHttp: false, allowAddresses: [LOOPBACK] };
+      await expectFailure(clientWith({ rules }), server.url, { failure: 'blocked-http', isRetryable: false });
+      expect(server.requests).toHaveLength(0);
+    });
+  });
+
+  it('says why a name leads nowhere', async () => {
+    const client = clientWith({
+      resolver: async () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),
+    });
+    await expectFailure(client, 'https://gone.test', { failure: 'dns', mayHaveArrived: false });
+    const empty = clientWith({ resolver: async () => [] });
+    await expectFailure(empty, 'https://gone.test', { failure: 'dns' });
+  });
+
+  it('says that nothing listens', async () => {
+    const server = await startFakeServer(() => undefined);
+    await server.close();
+    await expectFailure(clientWith(), server.url, { failure: 'refused', mayHaveArrived: false });
+  });
+
+  it('says that a server speaks no TLS', async () => {
+    const server = await echo();
+    await expectFailure(clientWith(), server.url.replace('http:', 'https:'), {
+      failure: 'tls',
+      mayHaveArrived: false,
+    });
+  });
+
+  it('gives up on a server that never finishes its handshake', async () => {
+    const silent = createTcpServer((socket) => void socket.on('error', () => undefined));
+    await new Promise<void>((done) => void silent.listen(0, '127.0.0.1', done));
+    const { port } = silent.address() as AddressInfo;
+    // Before the limit of headers, so that it is known that nothing was sent.
+    const client = clientWith({ limits: { ...QUICK, connectMs: 150, headersMs: 10_000, totalMs: 20_000 } });
+    await expectFailure(client, `https://127.0.0.1:${port}`, { failure: 'timeout', mayHaveArrived: false });
+    await client.close();
+    silent.close();
+  });
+
+  it.each<[Misbehaviour, Partial<EgressFailed>]>([
+    ['hang', { failure: 'timeout', mayHaveArrived: true }],
+    ['hangs up', { failure: 'reset', mayHaveArrived: true }],
+    ['10,000 headers', { failure: 'too-large', mayHaveArrived: true }],
+    ['200 small headers', { failure: 'too-large', mayHaveArrived: true }],
+  ])('fails when a server does this: %s', async (kind, failure) => {
+    const server = keep(await startMisbehaving(kind));
+    await expectFailure(clientWith(), server.url, failure, [], 'POST');
+  });
+
+  it.each<[Misbehaviour, object]>([
+    ['slow bytes', { status: 200, incomplete: 'timeout' }],
+    ['100 MB with 201', { status: 201, incomplete: 'too-large' }],
+    ['decompression bomb', { status: 200, incomplete: 'too-large', text: '' }],
+    ['half an answer', { status: 200, incomplete: 'reset' }],
+    ['301', { status: 301, incomplete: null }],
+  ])('reads no more than it should when a server does this: %s', async (kind, answer) => {
+    const server = keep(await startMisbehaving(kind));
+    const got = await clientWith().exchange({ method: 'POST', url: `${server.url}/x` });
+    expect(got).toMatchObject(answer);
+    expect(got.text.length).toBeLessThanOrEqual(1024 * 1024);
+    // Nobody is asked a second time.
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('can be given less time, or be interrupted', async () => {
+    const server = keep(await startMisbehaving('hang'));
+    const patient = clientWith({ limits: { headersMs: 60_000, totalMs: 60_000 } });
+    await expect(patient.exchange({ method: 'POST', url: server.url }, 50)).rejects.toMatchObject({
+      failure: 'timeout',
+    });
+    const interrupt = new AbortController();
+    const running = patient.exchange({ method: 'POST', url: server.url, signal: interrupt.signal });
+    running.catch(() => undefined);
+    await eventually('the second request', () => server.requests.length === 2);
+    interrupt.abort();
+    await expect(running).rejects.toMatchObject({ failure: 'closed' });
+  });
+
+  it('never shows a secret that it was to send', async () => {
+    const server = keep(await startMisbehaving('hangs up'));
+    const request = { method: 'POST', url: server.url, body: new SecretText('TopSecret22') } as const;
+    const failure = await clientWith()
+      .exchange(request)
+      .catch((error: unknown) => error);
+    expect(`${String(failure)} ${JSON.stringify(failure)} ${(failure as Error).stack}`).not.toContain(
+      'TopSecret22',
+    );
+    expect(JSON.stringify(request)).not.toContain('TopSecret22');
+  });
+
+  it('uses a bounded number of connections to one partner, and keeps them', async () => {
+    const server = await echo(true);
+    const client = clientWith({ limits: { connectionsPerOrigin: 2, headersMs: 5_000, totalMs: 10_000 } });
+    const url = server.url;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => client.exchange({ method: 'GET', url })),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const ports = new Set(server.requests.map((request) => request.headers['x-remote-port']));
+    expect(ports.size).toBeLessThanOrEqual(2);
+  });
+
+  describe('for content', () => {
+    it('streams both ways without keeping it', async () => {
+      const server = await echo(true);
+      const client = clientWith({ limits: { headersMs: 5_000 } });
+      const body = Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65_536, 'x')));
+      const answer = await client.stream({ method: 'PUT', url: `${server.url}/f`, body });
+      expect(answer.status).toBe(200);
+      expect((await buffer(answer.body)).length).toBe(64 * 65_536);
+    });
+
+    it('follows no redirect', async () => {
+      const elsewhere = await echo();
+      const server = keep(
+        await startFakeServer(
+          (_request, response) => void response.writeHead(302, { location: `${elsewhere.url}/` }).end(),
+        ),
+      );
+      const headers = { authorization: 'Bearer TopSecret22' };
+      await expect(
+        clientWith().stream({ method: 'GET', url: `${server.url}/f`, headers }),
+      ).rejects.toMatchObject({ failure: 'blocked-redirect' });
+      expect(elsewhere.requests).toHaveLength(0);
+    });
+
+    it('gives up when nothing moves any more', async () => {
+      const server = keep(
+        await startFakeServer((_request, response) => {
+          response.writeHead(200, { 'content-length': '100' }).write('half');
+        }),
+      );
+      const client = clientWith({ limits: { idleMs: 100, headersMs: 5_000 } });
+      const answer = await client.stream({ method: 'GET', url: server.url });
+      await expect(buffer(answer.body)).rejects.toMatchObject({ failure: 'timeout' });
+    });
+  });
+
+  it('ends what is under way when it is closed', async () => {
+    const server = keep(await startMisbehaving('hang'));
+    const client = clientWith({ limits: { headersMs: 60_000, totalMs: 60_000 } });
+    const running = client.exchange({ method: 'POST', url: server.url });
+    running.catch(() => undefined);
+    await eventually('the request', () => server.requests.length === 1);
+    await client.close();
+    await expect(running).rejects.toMatchObject({ failure: 'closed' });
+    await expect(client.exchange({ method: 'GET', url: server.url })).rejects.toMatchObject({
+      failure: 'closed',
+    });
+  });
+});
+
+/** Calls until it fails otherwise than by one of `first`, which may come before. */
+async function expectFailure(
+  client: GuardedClient,
+  url: string,
+  expected: Partial<EgressFailed>,
+  first: readonly string[] = [],
+  method: 'GET' | 'POST' = 'GET',
+): Promise<void> {
+  const call = (): Promise<unknown> => client.exchange({ method, url }).catch((error: unknown) => error);
+  let failure = await call();
+  for (
+    let tries = 0;
+    failure instanceof EgressFailed && first.includes(failure.failure) && tries < 5;
+    tries += 1
+  ) {
+    failure = await call();
+  }
+  expect(failure).toBeInstanceOf(EgressFailed);
+  expect(failure).toMatchObject(expected);
+}

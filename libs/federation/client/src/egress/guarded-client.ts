@@ -1,0 +1,232 @@
+import type { Readable } from 'node:stream';
+import { Agent, type Dispatcher } from 'undici';
+import type { SecretText, TransportFailure } from '#federation/protocol';
+import { PRODUCT_NAME, PRODUCT_VERSION } from '#platform';
+import { readBounded } from './bounded-body';
+import { EgressFailed, failureOf } from './egress-failed';
+import type { EgressRules } from './egress-rules';
+import { guardedConnector, systemResolver, type Resolver } from './guarded-connector';
+
+/** Times in milliseconds, sizes in bytes. */
+export interface EgressLimits {
+  readonly connectMs: number;
+  /** From the start of a request to the last header of its answer. */
+  readonly headersMs: number;
+  /** From the start to the end of an exchange. */
+  readonly totalMs: number;
+  /** Between two pieces of streamed content. */
+  readonly idleMs: number;
+  /** Of all headers of an answer together. */
+  readonly headerBytes: number;
+  readonly headerCount: number;
+  readonly bodyBytes: number;
+  /** Connections to one partner at a time. */
+  readonly connectionsPerOrigin: number;
+  /** Partners with open connections at a time. */
+  readonly origins: number;
+}
+
+/** Source: reference/federation 7 and 9.5 item 6. */
+export const DEFAULT_LIMITS: EgressLimits = {
+  connectMs: 5_000,
+  headersMs: 10_000,
+  totalMs: 15_000,
+  idleMs: 30_000,
+  headerBytes: 16 * 1024,
+  headerCount: 100,
+  bodyBytes: 1024 * 1024,
+  connectionsPerOrigin: 8,
+  origins: 1_000,
+};
+
+export interface GuardedClientOptions {
+  readonly rules: EgressRules;
+  readonly limits?: Partial<EgressLimits>;
+  /** The system's where absent. */
+  readonly resolver?: Resolver;
+  /** PEM certificates of further authorities. */
+  readonly authorities?: readonly string[];
+}
+
+export interface EgressRequest {
+  readonly method:
+    'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PROPFIND' | 'MKCOL' | 'MOVE' | 'COPY' | 'PROPPATCH';
+  /** Absolute, without credentials. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: SecretText | string | Readable;
+  /** Ends the request early. */
+  readonly signal?: AbortSignal;
+}
+
+/** Header names are in lower case; of a repeated one the first counts. */
+export type AnswerHeaders = Readonly<Record<string, string>>;
+
+export interface ExchangeAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly text: string;
+  /** Why the body ends early; null where it is whole. The status is the partner's word all the same. */
+  readonly incomplete: TransportFailure | null;
+}
+
+export interface StreamAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  /** To be read to its end or destroyed: it holds a connection. Fails with EgressFailed. */
+  readonly body: Readable;
+}
+
+const USER_AGENT = `${PRODUCT_NAME}/${PRODUCT_VERSION}`;
+
+/**
+ * The one way out to partners: every connection of the product to a partner's server is made here, under the same
+ * rules for addresses, times and sizes. Redirects are never followed.
+ */
+export class GuardedClient {
+  private readonly agent: Agent;
+  private readonly limits: EgressLimits;
+
+  constructor({ rules, limits, resolver = systemResolver, authorities }: GuardedClientOptions) {
+    this.limits = { ...DEFAULT_LIMITS, ...limits };
+    this.agent = new Agent({
+      connect: guardedConnector({ rules, resolver, connectTimeoutMs: this.limits.connectMs, authorities }),
+      connections: this.limits.connectionsPerOrigin,
+      pipelining: 1,
+      allowH2: false,
+      maxOrigins: this.limits.origins,
+      maxHeaderSize: this.limits.headerBytes,
+      bodyTimeout: this.limits.idleMs,
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 30_000,
+    });
+  }
+
+  /**
+   * One request with its whole, bounded answer: for control messages.
+   * @param withinMs shortens the limits, for callers who cannot wait as long
+   * @throws EgressFailed where no status came
+   */
+  async exchange(request: EgressRequest, withinMs = Infinity): Promise<ExchangeAnswer> {
+    const total = Math.min(this.limits.totalMs, withinMs);
+    const deadline = new Deadline(hostOf(request.url), total, request.signal);
+    try {
+      const answer = await this.send(
+        { ...request, headers: { 'accept-encoding': 'identity', ...request.headers } },
+        deadline,
+        Math.min(this.limits.headersMs, total),
+      );
+      const { text, incomplete } = await readBounded(
+        answer.body,
+        answer.headers['content-encoding'],
+        this.limits.bodyBytes,
+      );
+      return { status: answer.status, headers: answer.headers, text, incomplete };
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /**
+   * One request whose answer is streamed, of any size and duration, as long as something moves: for content.
+   * @throws EgressFailed where no status came; `blocked-redirect` for a redirect, since content needs a secret
+   */
+  async stream(request: EgressRequest): Promise<StreamAnswer> {
+    const deadline = new Deadline(hostOf(request.url), Infinity, request.signal);
+    const answer = await this.send(request, deadline, this.limits.headersMs);
+    if (answer.status < 300 || answer.status >= 400 || answer.status === 304) return answer;
+    answer.body.on('error', () => undefined).destroy();
+    throw new EgressFailed('blocked-redirect', hostOf(request.url), true);
+  }
+
+  /** Ends open connections: at once for those that do nothing, after `graceMs` for the others. */
+  async close(graceMs = 0): Promise<void> {
+    const closing = this.agent.close();
+    const timer = setTimeout(() => void this.agent.destroy(), graceMs);
+    await closing.finally(() => clearTimeout(timer));
+  }
+
+  private async send(request: EgressRequest, deadline: Deadline, headersMs: number): Promise<StreamAnswer> {
+    const { origin, host, pathname, search } = new URL(request.url);
+    const stopWaiting = deadline.expectWithin(request.body && isStream(request.body) ? Infinity : headersMs);
+    try {
+      const answer = await this.agent.request({
+        origin,
+        path: `${pathname}${search}`,
+        method: request.method,
+        headers: { 'user-agent': USER_AGENT, ...request.headers },
+        body: bodyOf(request.body),
+        signal: deadline.signal,
+        // Ours count from the start of the request, which theirs do not.
+        headersTimeout: 0,
+      });
+      return { status: answer.statusCode, headers: this.readHeaders(answer, host), body: answer.body };
+    } catch (error) {
+      throw egressFailure(error, host);
+    } finally {
+      stopWaiting();
+    }
+  }
+
+  /** @throws EgressFailed for too many */
+  private readHeaders({ headers, body }: Dispatcher.ResponseData, host: string): AnswerHeaders {
+    const entries = Object.entries(headers);
+    const count = entries.reduce((sum, [, value]) => sum + (Array.isArray(value) ? value.length : 1), 0);
+    if (count > this.limits.headerCount) {
+      body.on('error', () => undefined).destroy();
+      throw new EgressFailed('too-large', host, true);
+    }
+    return Object.fromEntries(
+      entries.map(([name, value]) => [name, (Array.isArray(value) ? value[0] : value) ?? '']),
+    );
+  }
+}
+
+/** The times of one request: it is aborted with EgressFailed when one has passed. */
+class Deadline {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout | undefined;
+  readonly signal: AbortSignal;
+
+  constructor(
+    private readonly host: string,
+    totalMs: number,
+    caller: AbortSignal | undefined,
+  ) {
+    this.timer = Number.isFinite(totalMs) ? setTimeout(() => this.expire(), totalMs) : undefined;
+    this.signal = caller ? AbortSignal.any([this.controller.signal, caller]) : this.controller.signal;
+  }
+
+  /** Aborts unless the returned function is called in time. */
+  expectWithin(ms: number): () => void {
+    const timer = Number.isFinite(ms) ? setTimeout(() => this.expire(), ms) : undefined;
+    return () => clearTimeout(timer);
+  }
+
+  clear(): void {
+    clearTimeout(this.timer);
+  }
+
+  private expire(): void {
+    this.controller.abort(new EgressFailed('timeout', this.host, true));
+  }
+}
+
+const hostOf = (url: string): string => new URL(url).host;
+
+function isStream(body: NonNullable<EgressRequest['body']>): body is Readable {
+  return typeof body === 'object' && 'pipe' in body;
+}
+
+function bodyOf(body: EgressRequest['body']): string | Readable | undefined {
+  return body === undefined || typeof body === 'string' || isStream(body) ? body : body.reveal();
+}
+
+/** What is no failure of the network is a bug, and stays what it is. */
+function egressFailure(error: unknown, host: string): unknown {
+  if (error instanceof EgressFailed) return error;
+  const known = failureOf(error);
+  if (known) return new EgressFailed(known.failure, host, true, known.code);
+  const isAborted = (error as { name?: unknown } | null)?.name === 'AbortError';
+  return isAborted ? new EgressFailed('closed', host, true) : error;
+}

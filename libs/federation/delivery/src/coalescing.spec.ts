@@ -1,0 +1,88 @@
+import * as fc from 'fast-check';
+import { coalesce, type OpenMessage } from './coalescing';
+import { MESSAGE_KINDS, type MessageKind, type MessageState } from './message';
+
+const open = (
+  messageId: number,
+  kind: MessageKind,
+  attempts = 0,
+  state: MessageState = 'pending',
+): OpenMessage => ({
+  messageId,
+  kind,
+  state,
+  attempts,
+});
+
+describe('coalescing', () => {
+  it.each<[string, OpenMessage[], MessageKind, number[], boolean]>([
+    [
+      'a second change of permissions replaces the first',
+      [open(1, 'share-permissions')],
+      'share-permissions',
+      [1],
+      true,
+    ],
+    ['an end replaces unsent changes', [open(1, 'share-permissions')], 'share-unshare', [1], true],
+    ['an end of a share nobody heard of is not sent', [open(1, 'share-create')], 'share-unshare', [1], false],
+    [
+      'nor is anything in between',
+      [open(1, 'share-create', 0, 'queued'), open(2, 'share-permissions')],
+      'share-unshare',
+      [1, 2],
+      false,
+    ],
+    ['a share that may have arrived is ended', [open(1, 'share-create', 3)], 'share-unshare', [1], true],
+    ['what is being sent is left alone', [open(1, 'share-create', 0, 'inflight')], 'share-unshare', [], true],
+    [
+      'but what waits behind it goes',
+      [open(1, 'share-create', 0, 'inflight'), open(2, 'share-permissions')],
+      'share-unshare',
+      [2],
+      true,
+    ],
+    [
+      'a change does not touch the creation before it',
+      [open(1, 'share-create')],
+      'share-permissions',
+      [],
+      true,
+    ],
+    ['leaving replaces an unsent acceptance', [open(1, 'received-accept')], 'received-decline', [1], true],
+    [
+      'accepting again replaces an unsent decline',
+      [open(1, 'received-decline')],
+      'received-accept',
+      [1],
+      true,
+    ],
+    [
+      'an undone request that was never made is not sent',
+      [open(1, 'reshare-request')],
+      'reshare-undo',
+      [1],
+      false,
+    ],
+    ['nothing open, nothing to do', [], 'share-unshare', [], true],
+  ])('%s', (_name, messages, kind, superseded, needed) => {
+    expect(coalesce(messages, kind)).toEqual({ superseded, needed });
+  });
+
+  it('never drops what is being sent, and drops a new message only together with its beginning', () => {
+    const message = fc.record({
+      messageId: fc.nat(),
+      kind: fc.constantFrom(...MESSAGE_KINDS),
+      state: fc.constantFrom<MessageState>('pending', 'queued', 'inflight'),
+      attempts: fc.nat(3),
+    });
+    const distinct = fc.uniqueArray(message, { selector: (one) => one.messageId });
+    fc.assert(
+      fc.property(distinct, fc.constantFrom(...MESSAGE_KINDS), (messages, kind) => {
+        const { superseded, needed } = coalesce(messages, kind);
+        const dropped = messages.filter((one) => superseded.includes(one.messageId));
+        expect(dropped.every((one) => one.state !== 'inflight')).toBe(true);
+        if (!needed) expect(dropped.some((one) => one.attempts === 0)).toBe(true);
+      }),
+    );
+  });
+});

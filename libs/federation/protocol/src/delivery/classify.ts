@@ -1,0 +1,108 @@
+import type { PeerProduct } from '../peers/peer-product';
+import type { Dialect } from '../wire/share-offer';
+import type { Outcome, RefusalReason, TransportFailure } from './outcome';
+import type { MessageKind } from './partner-message';
+import {
+  parseRetryAfter,
+  readAnswer,
+  readGrantedReshare,
+  type RawAnswer,
+  type ReadAnswer,
+} from './read-answer';
+
+/** What was sent to whom. */
+export interface Sent {
+  readonly kind: MessageKind;
+  readonly dialect: Dialect;
+  readonly product: PeerProduct;
+}
+
+/** Messages that end something: not to find it is success. */
+const ENDING: readonly MessageKind[] = ['declined', 'unshared', 'reshare-undone'];
+const GO_SERVERS: readonly PeerProduct[] = ['ocis', 'opencloud', 'reva'];
+const GONE_WORDS = /does not exist|not found/i;
+/** Nextcloud says 400 to its own trouble, and to signatures that it misses or cannot check. */
+const SOFT_WORDS = /internal error|signature|supposed to sign|unsigned/i;
+const LIMITED = new Set([408, 425, 429]);
+
+/**
+ * What an answer means, by the table of reference/federation 9.5 item 6.
+ * @param now UNIX milliseconds, for `Retry-After`
+ */
+export function classifyAnswer(sent: Sent, raw: RawAnswer, now: number): Outcome {
+  const answer = readAnswer(sent.dialect, raw);
+  if (answer.status >= 200 && answer.status < 300) return classifySuccess(sent, answer);
+  if (answer.status >= 300 && answer.status < 400)
+    return { kind: 'rediscover', words: 'it answers from elsewhere' };
+  if (LIMITED.has(answer.status)) return later('partner-limits', raw, now);
+  if (answer.status === 501) return definiteNo('unsupported', answer);
+  if (answer.status >= 500) return later('partner-trouble', raw, now);
+  return classifyRefusal(sent, answer);
+}
+
+/** A page under 2xx is somebody else's: a parked domain, a login, a proxy. 201 is said by sharing servers only. */
+function classifySuccess(sent: Sent, answer: ReadAnswer): Outcome {
+  const isPage = answer.body === 'other' && answer.status !== 201;
+  const isForeign = sent.dialect === 'legacy' && !answer.hasEnvelope;
+  if (isPage || isForeign) return { kind: 'rediscover', words: 'it answers as another kind of server' };
+  if (sent.kind !== 'reshare-request') return { kind: 'delivered', reshare: null };
+  const reshare = readGrantedReshare(answer.data);
+  return reshare
+    ? { kind: 'delivered', reshare }
+    : { kind: 'refused', reason: 'rejected', words: 'it granted the reshare without its secret' };
+}
+
+function classifyRefusal(sent: Sent, answer: ReadAnswer): Outcome {
+  const { status, words } = answer;
+  if (status === 401 || status === 403) return refused('not-trusted', answer);
+  if (status === 410) return gone(sent, answer);
+  if (status === 404) return classifyNotFound(sent, answer);
+  if (status !== 400) return definiteNo('rejected', answer);
+  if (SOFT_WORDS.test(words)) return { kind: 'rediscover', words };
+  if (GONE_WORDS.test(words)) return gone(sent, answer);
+  // ownCloud and Nextcloud say no more than 400 when what is to be ended is not there.
+  const isWordless = sent.dialect === 'legacy' || sent.product === 'nextcloud';
+  if (isWordless && ENDING.includes(sent.kind)) return { kind: 'already-gone' };
+  return definiteNo('rejected', answer);
+}
+
+/** JSON says that the thing is not there, anything else that the address is not. */
+function classifyNotFound(sent: Sent, answer: ReadAnswer): Outcome {
+  if (answer.body === 'json' || GO_SERVERS.includes(sent.product)) return gone(sent, answer);
+  return { kind: 'next-dialect', otherwise: { kind: 'rediscover', words: 'its address is gone' } };
+}
+
+function gone(sent: Sent, answer: ReadAnswer): Outcome {
+  if (ENDING.includes(sent.kind)) return { kind: 'already-gone' };
+  return refused(sent.kind === 'offer' ? 'recipient-unknown' : 'share-unknown', answer);
+}
+
+const refused = (reason: RefusalReason, { words }: ReadAnswer): Outcome => ({
+  kind: 'refused',
+  reason,
+  words,
+});
+
+const definiteNo = (reason: RefusalReason, answer: ReadAnswer): Outcome => ({
+  kind: 'next-dialect',
+  otherwise: refused(reason, answer),
+});
+
+/** A gateway in front of the partner may speak for one that has taken the message. */
+function later(errorClass: 'partner-trouble' | 'partner-limits', raw: RawAnswer, now: number): Outcome {
+  return {
+    kind: 'retry',
+    errorClass,
+    retryAfterMs: parseRetryAfter(raw.retryAfter, now),
+    mayHaveArrived: errorClass === 'partner-trouble' && raw.status !== 503,
+  };
+}
+
+const BLOCKED: readonly TransportFailure[] = ['blocked-address', 'blocked-http'];
+
+/** What it means that no answer came. */
+export function classifyFailure(failure: TransportFailure, mayHaveArrived: boolean): Outcome {
+  if (BLOCKED.includes(failure)) return { kind: 'refused', reason: 'blocked', words: '' };
+  if (failure === 'blocked-redirect') return { kind: 'rediscover', words: 'it answers from elsewhere' };
+  return { kind: 'retry', errorClass: failure, retryAfterMs: null, mayHaveArrived };
+}

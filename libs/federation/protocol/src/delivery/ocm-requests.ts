@@ -1,0 +1,155 @@
+import { spellCloudId } from '../addresses/spelling';
+import { SecretText } from '../secret-text';
+import { TRAITS, type PeerProduct } from '../peers/peer-product';
+import type { PeerProfile } from '../peers/peer-profile';
+import { wordsOf } from '../wire/permission-words';
+import type { OutgoingNotice, OutgoingShare, WireRequest } from './partner-message';
+
+/** `POST {endPoint}/shares`, in the shape of OCM 1.0: content by discovery, the secret as Basic user name. */
+export function ocmWebdavOffer(share: OutgoingShare, profile: PeerProfile): WireRequest {
+  const secret = share.sharedSecret.reveal();
+  const options = TRAITS[profile.product].superset
+    ? { sharedSecret: secret, permissions: '{http://open-cloud-mesh.org/ns}share-permissions' }
+    : { sharedSecret: secret };
+  return post(profile, 'shares', {
+    // In this shape a folder is a file too.
+    ...offerMembers(share, profile, 'file'),
+    protocol: { name: 'webdav', options },
+  });
+}
+
+/** `POST {endPoint}/shares`, in the shape of OCM 1.1 and newer: content under its own address, the secret as Bearer. */
+export function ocmMultiOffer(share: OutgoingShare, profile: PeerProfile): WireRequest {
+  return post(profile, 'shares', {
+    ...offerMembers(share, profile, share.nodeKind),
+    ...(share.expiresAt === null ? {} : { expiration: share.expiresAt }),
+    // oCIS and OpenCloud refuse any option.
+    protocol: { name: 'multi', options: {}, webdav: webdavMember(share, profile) },
+  });
+}
+
+interface Content {
+  readonly sharedSecret: SecretText;
+  readonly permissions: number;
+  readonly webdavUri: string;
+}
+
+function webdavMember(content: Content, profile: PeerProfile): object {
+  const words = wordsOf(content.permissions);
+  return {
+    sharedSecret: content.sharedSecret.reveal(),
+    permissions: TRAITS[profile.product].knowsShareWord ? words : words.filter((word) => word !== 'share'),
+    uri: content.webdavUri,
+    // OpenCloud before `webdav-uri` reads only the older name, and keeps a share without it that can never be opened.
+    ...(profile.capabilities.includes('webdav-uri') ? {} : { url: content.webdavUri }),
+  };
+}
+
+function offerMembers(share: OutgoingShare, profile: PeerProfile, resourceType: string): object {
+  const { owner, sender } = share;
+  const isReshare = sender.cloudId.canonical !== owner.cloudId.canonical;
+  const senderId = spellCloudId(sender.cloudId, isReshare ? 'as-written' : profile.spelling);
+  const superset = TRAITS[profile.product].superset;
+  return {
+    shareWith: spellCloudId(share.shareWith, recipientSpelling(profile)),
+    name: share.name,
+    ...(superset ? { description: '' } : {}),
+    providerId: share.providerId,
+    owner: spellCloudId(owner.cloudId, profile.spelling),
+    ownerDisplayName: owner.displayName,
+    sender: senderId,
+    senderDisplayName: sender.displayName,
+    ...(superset ? { sharedBy: senderId, sharedByDisplayName: sender.displayName } : {}),
+    shareType: 'user',
+    resourceType,
+  };
+}
+
+/** ownCloud passes on what its user wrote. */
+const recipientSpelling = (profile: PeerProfile) =>
+  profile.spelling === 'with-scheme' ? 'as-written' : profile.spelling;
+
+interface NoticeShape {
+  readonly type: string;
+  readonly message: string;
+}
+
+const NOTICES: Readonly<Record<OutgoingNotice['kind'], NoticeShape>> = {
+  accepted: { type: 'SHARE_ACCEPTED', message: 'Recipient accepted the share' },
+  declined: {
+    type: 'SHARE_DECLINED',
+    message: 'Recipient declined the share or unshared it from themself',
+  },
+  unshared: { type: 'SHARE_UNSHARED', message: 'File was unshared' },
+  'reshare-undone': {
+    type: 'RESHARE_UNDO',
+    message: 'Tell the owner (or the sender of a reshare) that the reshare was unshared',
+  },
+  'reshare-permissions': {
+    type: 'RESHARE_CHANGE_PERMISSION',
+    message: 'Tell the owner (or the sender of the reshare) that the permissions changed',
+  },
+  'share-permissions': { type: 'SHARE_CHANGE_PERMISSION', message: 'The permissions changed' },
+  'reshare-request': {
+    type: 'REQUEST_RESHARE',
+    message: 'Recipient of a share ask the owner to reshare the file with another user',
+  },
+};
+
+const GO_SERVERS: readonly PeerProduct[] = ['ocis', 'opencloud', 'reva'];
+/** oCIS refuses all other types; OpenCloud and reva say yes to every one and do nothing. */
+const KNOWN_TO_GO_SERVERS: readonly OutgoingNotice['kind'][] = ['unshared', 'share-permissions'];
+
+/**
+ * `POST {endPoint}/notifications`.
+ * @returns undefined where the partner's product has no such message
+ */
+export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireRequest | undefined {
+  const isGoServer = GO_SERVERS.includes(profile.product);
+  if (isGoServer && !KNOWN_TO_GO_SERVERS.includes(notice.kind)) return undefined;
+  if (notice.kind === 'share-permissions' && !isGoServer && profile.product !== 'drawbridge')
+    return undefined;
+  const { type, message } = NOTICES[notice.kind];
+  const bound =
+    profile.product === 'ocis' ? grantee(notice, profile) : { sharedSecret: notice.sharedSecret.reveal() };
+  return post(profile, 'notifications', {
+    notificationType: type,
+    resourceType: 'file',
+    providerId: notice.providerId,
+    notification: { ...bound, message, ...innerMembers(notice, profile) },
+  });
+}
+
+/** oCIS binds a notice by its recipient. It may not learn the secret from it, and need not. */
+function grantee(notice: OutgoingNotice, profile: PeerProfile): object {
+  return notice.grantee === null ? {} : { grantee: spellCloudId(notice.grantee, profile.spelling) };
+}
+
+function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
+  switch (notice.kind) {
+    case 'reshare-permissions':
+      return { permission: wordsOf(notice.permissions) };
+    case 'share-permissions':
+      return { protocol: { name: 'multi', options: {}, webdav: webdavMember(notice, profile) } };
+    case 'reshare-request':
+      return {
+        senderId: Number(notice.askerShareId),
+        shareWith: spellCloudId(notice.shareWith, 'as-written'),
+        ...(profile.product === 'nextcloud' ? { shareType: 6 } : {}),
+      };
+    case 'accepted':
+    case 'declined':
+    case 'unshared':
+    case 'reshare-undone':
+      return {};
+  }
+}
+
+function post(profile: PeerProfile, resource: string, body: object): WireRequest {
+  return {
+    method: 'POST',
+    url: `${profile.ocmEndPoint}/${resource}`,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: new SecretText(JSON.stringify(body)),
+  };
+}

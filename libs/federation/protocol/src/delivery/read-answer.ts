@@ -1,0 +1,100 @@
+import { SecretText } from '../secret-text';
+import { parseBoundedJson } from '../wire/bounded-json';
+import { LIMITS, WireFields } from '../wire/wire-fields';
+import type { Dialect } from '../wire/share-offer';
+import { FederationRefused } from '../wire/federation-refusal';
+
+/** A partner's answer as it came. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Value of `Retry-After`; null where there is none. */
+  readonly retryAfter: string | null;
+  readonly body: string;
+}
+
+/** The same, whatever the dialect. */
+export interface ReadAnswer {
+  /** HTTP status, or the code of the OCS envelope where that says more. */
+  readonly status: number;
+  /** JSON that this field could have sent, as opposed to a page or nothing. */
+  readonly body: 'json' | 'empty' | 'other';
+  /** Whether it came in an OCS envelope, as every answer of the legacy dialect does. */
+  readonly hasEnvelope: boolean;
+  /** The partner's own words; `''` for none. */
+  readonly words: string;
+  readonly data: WireFields;
+}
+
+/** Reads an answer in the dialect that was asked in. */
+export function readAnswer(dialect: Dialect, { status, body }: RawAnswer): ReadAnswer {
+  const value = parseBoundedJson(body, Infinity);
+  const isJson = typeof value === 'object' && value !== null;
+  const kind = isJson ? 'json' : body.trim() === '' ? 'empty' : 'other';
+  const fields = new WireFields(value);
+  const envelope = dialect === 'legacy' && fields.has('ocs') ? fields.object('ocs') : undefined;
+  if (!envelope) {
+    return {
+      status,
+      body: kind,
+      hasEnvelope: false,
+      words: fields.shown('message', LIMITS.text),
+      data: fields,
+    };
+  }
+  const meta = envelope.object('meta');
+  return {
+    status: statusOf(meta, status),
+    body: kind,
+    hasEnvelope: true,
+    words: meta.shown('message', LIMITS.text),
+    data: envelope.object('data'),
+  };
+}
+
+/** v1.php says everything with HTTP 200; some servers write the code as text. 100 and 200 are success. */
+function statusOf(meta: WireFields, httpStatus: number): number {
+  const code = readCode(meta);
+  if (code === undefined) return httpStatus;
+  if (code === 100 || code === 200) return httpStatus < 300 ? 200 : httpStatus;
+  const known: Readonly<Record<number, number>> = { 996: 500, 997: 401, 998: 404, 999: 404 };
+  return known[code] ?? (code >= 300 && code < 600 ? code : httpStatus < 300 ? 500 : httpStatus);
+}
+
+function readCode(meta: WireFields): number | undefined {
+  try {
+    return meta.count('statuscode');
+  } catch (error) {
+    if (error instanceof FederationRefused) return undefined;
+    throw error;
+  }
+}
+
+/** What the owner of a share gives who asks to share it on. */
+export interface GrantedReshare {
+  readonly sharedSecret: SecretText;
+  readonly providerId: string;
+}
+
+/** Under the names that ownCloud, Nextcloud and the legacy dialect use; undefined where a part is missing. */
+export function readGrantedReshare(data: WireFields): GrantedReshare | undefined {
+  try {
+    const sharedSecret = data.secret('sharedSecret') ?? data.secret('token');
+    const providerId = data.text('providerId', LIMITS.id) ?? data.text('remoteId', LIMITS.id);
+    return sharedSecret && providerId ? { sharedSecret, providerId } : undefined;
+  } catch (error) {
+    if (error instanceof FederationRefused) return undefined;
+    throw error;
+  }
+}
+
+const MAX_WAIT_MS = 24 * 3_600_000;
+
+/**
+ * `Retry-After` in milliseconds from now, at most a day; null where it is absent or no such value.
+ * @param now UNIX milliseconds
+ */
+export function parseRetryAfter(value: string | null, now: number): number | null {
+  if (value === null) return null;
+  const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_WAIT_MS) : null;
+}

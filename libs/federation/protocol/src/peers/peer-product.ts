@@ -1,0 +1,97 @@
+import type { Spelling } from '../addresses/spelling';
+import type { OcmDocument } from '../discovery/read-documents';
+import type { Dialect } from '../wire/share-offer';
+
+/** What a partner runs, as far as its discovery document tells. */
+export type PeerProduct =
+  | 'drawbridge'
+  | 'owncloud10'
+  | 'nextcloud'
+  | 'ocis'
+  | 'opencloud'
+  | 'reva'
+  /** Speaks the legacy dialect only. */
+  | 'legacy'
+  | 'unknown';
+
+/** How the content of a share that a partner gave us is read: the order is the order of attempts. */
+export type DataAccess = 'basic' | 'bearer' | 'bearer-then-basic';
+
+/** What follows from the product. Source: reference/federation 3.6. */
+export interface ProductTraits {
+  /** In the order of attempts; the next one is only tried after a definite no. */
+  readonly dialects: readonly Dialect[];
+  readonly spelling: Spelling;
+  readonly dataAccess: DataAccess;
+  /** Whether `sharedBy`, `description` and the like are added: Nextcloud needs some, ownCloud sends none. */
+  readonly superset: boolean;
+  /** Whether the word `share` is sent with permissions. */
+  readonly knowsShareWord: boolean;
+}
+
+const GO_SERVER = {
+  dialects: ['ocm-multi'],
+  spelling: 'scheme-with-port',
+  dataAccess: 'bearer',
+  superset: false,
+  knowsShareWord: false,
+} as const;
+
+export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
+  drawbridge: {
+    dialects: ['ocm-multi', 'ocm-webdav'],
+    spelling: 'scheme-unless-https',
+    dataAccess: 'bearer-then-basic',
+    superset: false,
+    knowsShareWord: true,
+  },
+  owncloud10: {
+    dialects: ['ocm-webdav', 'legacy'],
+    spelling: 'with-scheme',
+    dataAccess: 'basic',
+    superset: false,
+    knowsShareWord: true,
+  },
+  nextcloud: {
+    dialects: ['ocm-webdav', 'legacy'],
+    spelling: 'scheme-unless-https',
+    dataAccess: 'basic',
+    superset: true,
+    knowsShareWord: true,
+  },
+  ocis: GO_SERVER,
+  opencloud: GO_SERVER,
+  reva: {
+    ...GO_SERVER,
+    dialects: ['ocm-multi', 'ocm-webdav'],
+    dataAccess: 'bearer-then-basic',
+    knowsShareWord: true,
+  },
+  legacy: {
+    dialects: ['legacy'],
+    spelling: 'with-scheme',
+    dataAccess: 'basic',
+    superset: false,
+    knowsShareWord: true,
+  },
+  unknown: {
+    dialects: ['ocm-webdav', 'ocm-multi', 'legacy'],
+    spelling: 'with-scheme',
+    dataAccess: 'bearer-then-basic',
+    superset: true,
+    knowsShareWord: true,
+  },
+};
+
+/** @param ownName the name under which our own instances announce themselves */
+export function recogniseProduct(document: OcmDocument, ownName: string): PeerProduct {
+  const { resourceTypes, capabilities, criteria, apiVersion, provider, webdav } = document;
+  if (provider === ownName) return 'drawbridge';
+  if (resourceTypes === null) return 'owncloud10';
+  // Before Nextcloud: it has the same path, and these name themselves.
+  if (provider === 'OpenCloud' || capabilities.includes('webdav-uri')) return 'opencloud';
+  if (webdav?.replace(/\/$/, '').endsWith('/public.php/webdav')) return 'nextcloud';
+  if (criteria.includes('must-invite') || resourceTypes.includes('folder')) return 'reva';
+  if (/^1\.1(\.|$)/.test(apiVersion) && capabilities.includes('/invite-accepted')) return 'ocis';
+  return /^1\.([3-9]|\d\d)/.test(apiVersion) ? 'reva' : 'unknown';
+}

@@ -1,0 +1,71 @@
+import { createTransport, type Transporter } from 'nodemailer';
+import type { Mail } from './share-notice';
+
+/** A mail that the server did not take. */
+export class MailRefused extends Error {
+  constructor(
+    /** Whether trying again cannot help: it is about this mail or its recipient, not about the server. */
+    readonly isFinal: boolean,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Gives mails to a server. */
+export interface MailTransport {
+  /** Resolves when the server has taken the mail. @throws MailRefused */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
+/** What nodemailer calls failures that are about the envelope or the content of one mail. */
+const ABOUT_THE_MAIL: ReadonlySet<string | undefined> = new Set(['EENVELOPE', 'EMESSAGE']);
+const REASON_CHARACTERS = 500;
+
+/** Over SMTP, one connection for several mails; see SMTP_URL in the configuration table. */
+export class SmtpTransport implements MailTransport {
+  private readonly transporter: Transporter;
+
+  constructor(smtpUrl: string) {
+    const url = new URL(smtpUrl);
+    url.searchParams.set('pool', 'true');
+    for (const [name, value] of Object.entries(TIMEOUTS_MS)) url.searchParams.set(name, String(value));
+    this.transporter = createTransport(url.href);
+  }
+
+  async send(mail: Mail): Promise<void> {
+    const { id, from, replyTo, to, subject, text } = mail;
+    try {
+      await this.transporter.sendMail({
+        messageId: id,
+        from: { ...from },
+        to: { ...to },
+        ...(replyTo ? { replyTo: { ...replyTo } } : {}),
+        subject,
+        text,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  close(): void {
+    this.transporter.close();
+  }
+}
+
+function refusalOf(error: unknown): MailRefused {
+  const { code, responseCode, response, message } = error as {
+    code?: string;
+    responseCode?: number;
+    response?: string;
+    message: string;
+  };
+  const isFinal = ABOUT_THE_MAIL.has(code) && (responseCode ?? 0) >= 500;
+  return new MailRefused(isFinal, (response ?? message).slice(0, REASON_CHARACTERS));
+}

@@ -1,0 +1,165 @@
+import { ChangeFeed, MailOutboxRepository, SettingRepository } from '#persistence';
+import { CachedPolicy, RuntimeSettings } from '#settings';
+import { createLogger, PublicAddress, readConfig, SecretBox } from '#platform';
+import { createTestDatabase, eventually, MailServer, type TestDatabase } from '../../testing/src';
+import { MailWorker } from './mail-worker';
+
+let test: TestDatabase;
+let server: MailServer;
+let settings: RuntimeSettings;
+let outbox: MailOutboxRepository;
+let shareId: number;
+const workers: MailWorker[] = [];
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  server = await MailServer.start();
+  outbox = new MailOutboxRepository(test.database, new SecretBox(() => Buffer.alloc(32)));
+});
+afterAll(async () => {
+  await server.stop();
+  await test.drop();
+});
+beforeEach(async () => {
+  server.mails.length = 0;
+  server.verdict = () => '250 ok';
+  await run('DELETE FROM user_account; DELETE FROM setting; DELETE FROM notification');
+  settings = new RuntimeSettings(new SettingRepository(test.database), policy());
+  await settings.set('core', 'shareapi_allow_mail_notification', 'yes');
+  await run(`INSERT INTO user_account (uid, display_name, email, password_hash) VALUES ('alice', 'Alice', NULL, 'x');
+    INSERT INTO storage (key, owner_uid) VALUES ('home::alice', 'alice')`);
+  const [node] = await run<{ id: number }>(
+    `INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
+     SELECT id, 'alice', 'plans', '', 'folder', 'x/y', now(), 'e' FROM storage RETURNING id`,
+  );
+  const [share] = await run<{ id: number }>(
+    `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions)
+     VALUES (1, ${node!.id}, 'alice', 'alice', 'staff', 'staff', 1) RETURNING id`,
+  );
+  shareId = share!.id;
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.beforeApplicationShutdown();
+});
+
+const run = <Row = unknown>(sql: string): Promise<Row[]> => test.database.dataSource.query<Row[]>(sql);
+const policy = (): CachedPolicy =>
+  new CachedPolicy(new SettingRepository(test.database), new ChangeFeed(test.url));
+
+function startWorker(smtpUrl = server.url): MailWorker {
+  const config = readConfig({ SMTP_URL: smtpUrl, PUBLIC_URL: 'https://cloud.example.org' });
+  const worker = new MailWorker(outbox, policy(), new PublicAddress(config), config, createLogger('silent'));
+  workers.push(worker);
+  worker.onApplicationBootstrap();
+  return worker;
+}
+
+async function queue(count: number): Promise<void> {
+  await run(`INSERT INTO mail_outbox (share_id, sender_uid, address)
+    SELECT ${shareId}, 'alice', 'r' || i || '@example.org' FROM generate_series(1, ${count}) AS i`);
+}
+interface Row {
+  readonly attempts: number;
+  readonly last_error: string | null;
+  readonly delay: number;
+}
+const waiting = (): Promise<Row[]> =>
+  run<Row>(`SELECT attempts, last_error, extract(epoch FROM next_attempt_at - now())::int AS delay
+    FROM mail_outbox WHERE sent_at IS NULL`);
+const isMarked = async (): Promise<boolean> =>
+  (await run<{ mail_sent: boolean }>(`SELECT mail_sent FROM share WHERE id = ${shareId}`))[0]!.mail_sent;
+
+describe('the worker for mail', () => {
+  it('sends every notice once, however many workers there are', async () => {
+    await queue(30);
+    startWorker();
+    startWorker();
+    await eventually('all notices', async () => (await waiting()).length === 0);
+    expect(new Set(server.mails.map(({ to }) => to)).size).toBe(30);
+    expect(server.mails).toHaveLength(30);
+    expect(server.mails[0]!.from).toBe('sharing-noreply@cloud.example.org');
+    expect(await isMarked()).toBe(true);
+  });
+
+  it('tries again later what the server did not take, and leaves the others for its next look', async () => {
+    server.verdict = () => '451 4.3.0 busy';
+    await queue(2);
+    const worker = startWorker();
+    const row = await eventually('an attempt', async () =>
+      (await waiting()).find(({ last_error }) => last_error),
+    );
+    expect(row).toMatchObject({ attempts: 1, last_error: '451 4.3.0 busy' });
+    expect(row.delay).toBeGreaterThan(50);
+    expect((await waiting()).map(({ attempts }) => attempts).sort()).toEqual([0, 1]);
+    expect(await isMarked()).toBe(false);
+    server.verdict = () => '250 ok';
+    await run('UPDATE mail_outbox SET next_attempt_at = now()');
+    worker.wake();
+    await eventually('both notices', async () => (await waiting()).length === 0);
+    expect(server.mails).toHaveLength(2);
+  });
+
+  it('waits for a server that is not there', async () => {
+    await queue(1);
+    startWorker('smtp://127.0.0.1:1');
+    const row = await eventually('an attempt', async () =>
+      (await waiting()).find(({ last_error }) => last_error),
+    );
+    expect(row.last_error).toContain('ECONNREFUSED');
+  });
+
+  it('gives up after the last attempt and tells the sender', async () => {
+    server.verdict = () => '451 4.3.0 busy';
+    await queue(1);
+    await run('UPDATE mail_outbox SET attempts = 11');
+    startWorker();
+    await eventually('the end', async () => (await waiting()).length === 0);
+    expect(await run('SELECT uid, subject, message FROM notification')).toEqual([
+      {
+        uid: 'alice',
+        subject: 'The mail to r1@example.org about "plans" could not be delivered',
+        message: '451 4.3.0 busy',
+      },
+    ]);
+  });
+
+  it('does not send what was switched off meanwhile', async () => {
+    await queue(2);
+    await settings.unset('core', 'shareapi_allow_mail_notification');
+    startWorker();
+    await eventually('the end', async () => (await waiting()).length === 0);
+    expect(server.mails).toEqual([]);
+    expect(await isMarked()).toBe(false);
+  });
+
+  it('leaves what another worker has taken until its time is over', async () => {
+    await queue(1);
+    const taken = await outbox.takeNext(120);
+    expect(await outbox.takeNext(120)).toBeUndefined();
+    await run('UPDATE mail_outbox SET next_attempt_at = now()');
+    expect(await outbox.takeNext(120)).toMatchObject({ id: taken!.id, attempts: 2 });
+  });
+
+  it('sends nothing about a share that expired', async () => {
+    await queue(1);
+    await run(`UPDATE share SET expires_on = current_date - 1`);
+    expect(await outbox.takeNext(120)).toBeUndefined();
+  });
+});
+
+describe('notices to a large group', () => {
+  it('are queued for thousands by one statement', async () => {
+    await run(`INSERT INTO user_group (gid) VALUES ('staff') ON CONFLICT DO NOTHING;
+      INSERT INTO user_account (uid, display_name, email, password_hash)
+        SELECT 'm' || i, 'Member ' || i, CASE WHEN i > 30 THEN 'm' || i || '@example.org' END, 'x' FROM generate_series(1, 5000) AS i;
+      INSERT INTO group_member SELECT 'staff', uid FROM user_account`);
+    const [share] = await run<{ node_id: number }>(`SELECT node_id FROM share WHERE id = ${shareId}`);
+    const asked = { senderUid: 'alice', nodeId: share!.node_id, shareType: 1, recipient: 'staff' };
+    const { shareFound, unreachable } = await outbox.queueShareNotices(asked);
+    expect(shareFound).toBe(true);
+    expect(unreachable).toHaveLength(20);
+    expect((await waiting()).length).toBe(4970);
+    await outbox.queueShareNotices(asked);
+    expect((await waiting()).length).toBe(4970);
+  });
+});

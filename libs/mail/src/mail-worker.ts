@@ -1,0 +1,116 @@
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { MailOutboxRepository, type DueNotice } from '#persistence';
+import { CachedPolicy } from '#settings';
+import { CONFIG, LOGGER, PRODUCT_NAME, PublicAddress, type Config, type Logger } from '#platform';
+import { MailRefused, SmtpTransport, type MailTransport } from './mail-transport';
+import { delayAfter } from './retry-schedule';
+import { shareNotice } from './share-notice';
+
+const POLL_MS = 5000;
+/** Longer than a mail can take that runs into every timeout. */
+const LEASE_SECONDS = 120;
+
+/**
+ * Sends notices from the outbox in the background. It runs in every process that has it and SMTP_URL; each takes
+ * notices that no other holds. A notice can go out twice when a process dies right after sending; its message id
+ * is the same then.
+ */
+@Injectable()
+export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly transport: MailTransport | undefined;
+  private readonly logger: Logger;
+  private timer: NodeJS.Timeout | undefined;
+  private underWay: Promise<void> | undefined;
+  private again = false;
+  private stopped = false;
+
+  constructor(
+    private readonly outbox: MailOutboxRepository,
+    private readonly policy: CachedPolicy,
+    private readonly address: PublicAddress,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.transport = config.SMTP_URL ? new SmtpTransport(config.SMTP_URL) : undefined;
+    this.logger = logger.child({ subsystem: 'mail' });
+  }
+
+  /** Whether mail can be sent at all. */
+  get isConfigured(): boolean {
+    return this.transport !== undefined;
+  }
+
+  onApplicationBootstrap(): void {
+    if (!this.transport) return;
+    this.timer = setInterval(() => this.wake(), POLL_MS).unref();
+    this.wake();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await this.underWay;
+    this.transport?.close();
+  }
+
+  /** Looks into the outbox now; called by whoever put something there. */
+  wake(): void {
+    const { transport } = this;
+    if (!transport || this.stopped) return;
+    this.again = true;
+    this.underWay ??= this.run(transport).finally(() => (this.underWay = undefined));
+  }
+
+  private async run(transport: MailTransport): Promise<void> {
+    try {
+      while (this.again && !this.stopped) {
+        this.again = false;
+        const notice = await this.outbox.takeNext(LEASE_SECONDS);
+        // A server that does not take mail is not asked again before the next look.
+        if (notice && (await this.process(notice, transport))) this.again = true;
+      }
+    } catch (error) {
+      this.logger.error({ err: error }, 'the outbox could not be worked off');
+    }
+  }
+
+  /** @returns whether the next one can be tried at once */
+  private async process(notice: DueNotice, transport: MailTransport): Promise<boolean> {
+    const { links, mailNotification } = await this.policy.current();
+    // Notices that were switched off meanwhile are not sent.
+    if (!(notice.shareToken === null ? mailNotification : links.mayMail)) {
+      await this.outbox.drop(notice.id);
+      return true;
+    }
+    try {
+      await transport.send(shareNotice(notice, this.origin()));
+    } catch (error) {
+      if (!(error instanceof MailRefused)) throw error;
+      await this.afterRefusal(notice, error);
+      return error.isFinal;
+    }
+    await this.outbox.sent(notice.id);
+    this.logger.info({ notice: notice.id, attempts: notice.attempts }, 'notice sent');
+    return true;
+  }
+
+  private async afterRefusal(notice: DueNotice, refusal: MailRefused): Promise<void> {
+    const delaySeconds = refusal.isFinal ? undefined : delayAfter(notice.attempts);
+    const { id, attempts, address, nodeName } = notice;
+    this.logger.warn({ notice: id, attempts, delaySeconds, reason: refusal.message }, 'notice not taken');
+    if (delaySeconds !== undefined) return this.outbox.postpone(id, delaySeconds, refusal.message);
+    const subject = `The mail to ${address} about "${nodeName}" could not be delivered`;
+    await this.outbox.giveUp(id, subject, refusal.message);
+  }
+
+  private origin() {
+    const publicUrl = this.address.url;
+    const from = this.config.MAIL_FROM ?? `sharing-noreply@${new URL(publicUrl).hostname}`;
+    return { publicUrl, from, productName: PRODUCT_NAME };
+  }
+}

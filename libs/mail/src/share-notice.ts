@@ -1,0 +1,62 @@
+import type { DueNotice } from '#persistence';
+
+/** A mail, ready for a transport. */
+export interface Mail {
+  readonly id: string;
+  readonly from: Mailbox;
+  readonly replyTo: Mailbox | undefined;
+  readonly to: Mailbox;
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface Mailbox {
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface MailOrigin {
+  /** Address of this instance, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Address that mails come from. */
+  readonly from: string;
+  /** Name of the product, beside the sender's. */
+  readonly productName: string;
+}
+
+/**
+ * The mail that tells somebody of a share: a link to what is shared publicly, otherwise that it is among his files.
+ * Names of files and people are other people's text: no line of theirs reaches a header. Plain text only, so that
+ * none of it can pose as anything else.
+ */
+export function shareNotice(notice: DueNotice, origin: MailOrigin): Mail {
+  const sender = oneLine(notice.senderName);
+  const file = oneLine(notice.nodeName);
+  return {
+    id: `<share-notice-${notice.id}@${new URL(origin.publicUrl).hostname}>`,
+    from: { name: `${sender} via ${origin.productName}`, address: origin.from },
+    replyTo: notice.senderAddress === null ? undefined : { name: sender, address: notice.senderAddress },
+    to: { name: oneLine(notice.recipientName ?? ''), address: notice.address },
+    subject: `${sender} shared »${file}« with you`,
+    text: textOf(notice, sender, file, origin),
+  };
+}
+
+function textOf(notice: DueNotice, sender: string, file: string, origin: MailOrigin): string {
+  const greeting = notice.recipientName === null ? 'Hello,' : `Hello ${oneLine(notice.recipientName)},`;
+  const where =
+    notice.shareToken === null
+      ? `You find it among your files: ${origin.publicUrl}/`
+      : `View it: ${origin.publicUrl}/index.php/s/${notice.shareToken}`;
+  const note = notice.note === null ? [] : [`${sender} writes:`, quoted(notice.note)];
+  const expiry = notice.expiresOn === null ? [] : [`The share ends with ${notice.expiresOn}.`];
+  return [greeting, `${sender} shared »${file}« with you.`, where, ...note, ...expiry].join('\n\n') + '\n';
+}
+
+const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+
+const quoted = (text: string): string =>
+  text
+    .split(/\r\n|\r|\n/)
+    .map((line) => `> ${oneLine(line)}`)
+    .join('\n');

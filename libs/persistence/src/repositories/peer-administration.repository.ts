@@ -1,0 +1,107 @@
+import { breakerState, type Gate } from '#federation/delivery';
+import type { Database } from '../database';
+import { statement } from '../statement';
+
+/** A partner as operators see it. */
+export interface AdministeredPeer {
+  readonly host: string;
+  readonly trust: string;
+  readonly paused: boolean;
+  readonly breaker: 'closed' | 'open' | 'half-open';
+  /** Until when the breaker is open; null when it is closed. */
+  readonly openUntil: Date | null;
+  readonly waiting: number;
+  readonly underWay: number;
+  readonly dead: number;
+  /** When the oldest message that waits was written. */
+  readonly waitingSince: Date | null;
+}
+
+export interface PeerDetails extends AdministeredPeer {
+  readonly profile: unknown;
+  readonly pinnedProfile: unknown;
+  readonly discoveredAt: Date | null;
+  readonly discoveryError: string | null;
+  readonly concurrency: number;
+  readonly ratePerSecond: number;
+  readonly rateBurst: number;
+  readonly lastDelivery: Date | null;
+}
+
+type PeerListRow = Omit<AdministeredPeer, 'breaker' | 'openUntil'> & { readonly gate: Gate };
+type PeerDetailRow = Omit<PeerDetails, 'breaker' | 'openUntil'> & { readonly gate: Gate };
+
+const COUNTS = `CROSS JOIN LATERAL (
+    SELECT count(*) FILTER (WHERE m.state = 'pending')::int AS waiting, min(m.created_at) FILTER (WHERE m.state = 'pending') AS since,
+      count(*) FILTER (WHERE m.state IN ('queued', 'inflight'))::int AS under_way FROM outbox_message m
+    WHERE m.peer_id = p.id AND m.state IN ('pending', 'queued', 'inflight')) open
+  CROSS JOIN LATERAL (SELECT count(*)::int AS dead FROM outbox_message m WHERE m.peer_id = p.id AND m.state = 'dead') gone`;
+const COLUMNS = `p.host_key AS host, p.trust, p.paused, p.gate, open.waiting, open.under_way AS "underWay", gone.dead,
+  open.since AS "waitingSince"`;
+
+const LIST = statement<PeerListRow>(
+  'peer_administration.list',
+  `SELECT ${COLUMNS} FROM peer p ${COUNTS} WHERE p.host_key > $1 ORDER BY p.host_key LIMIT $2`,
+);
+const FIND = statement<PeerDetailRow>(
+  'peer_administration.find',
+  `SELECT ${COLUMNS}, p.profile, p.pinned_profile AS "pinnedProfile", p.discovered_at AS "discoveredAt",
+     p.discovery_error AS "discoveryError", p.concurrency, p.rate_per_second AS "ratePerSecond", p.rate_burst AS "rateBurst",
+     (SELECT max(m.finished_at) FROM outbox_message m WHERE m.peer_id = p.id AND m.state = 'delivered') AS "lastDelivery"
+   FROM peer p ${COUNTS} WHERE p.host_key = $1`,
+);
+const PAUSE = statement<{ id: number }>(
+  'peer_administration.pause',
+  'UPDATE peer SET paused = $2 WHERE host_key = $1 RETURNING id',
+);
+/** Whoever resumes a partner wants to know at once whether it is back: the breaker starts anew. */
+const RESUME = statement<{ id: number }>(
+  'peer_administration.resume',
+  `UPDATE peer SET paused = false, gate = jsonb_set(gate, '{breaker}', '{"recent": [], "openUntilMs": null, "openings": 0}'),
+     parked_until = NULL WHERE host_key = $1 RETURNING id`,
+);
+const PULL_FORWARD = statement(
+  'peer_administration.pull_forward',
+  `UPDATE outbox_message SET available_at = now() WHERE peer_id = $1 AND state = 'pending' AND available_at > now()`,
+);
+const WAKE_RELAYS = statement(
+  'peer_administration.wake_relays',
+  `SELECT pg_notify('drawbridge_changes', 'outbox:')`,
+);
+
+/** Partners for operators. */
+export class PeerAdministrationRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Partners in the order of their hosts, those after `after`. */
+  async list(after: string, limit: number): Promise<AdministeredPeer[]> {
+    return (await this.database.rows(LIST, [after, limit])).map(withBreaker);
+  }
+
+  async find(hostKey: string): Promise<PeerDetails | undefined> {
+    const [row] = await this.database.rows(FIND, [hostKey]);
+    return row && withBreaker(row);
+  }
+
+  /** Nothing is sent to the partner until it is resumed. @returns whether it is known */
+  async pause(hostKey: string): Promise<boolean> {
+    return (await this.database.rows(PAUSE, [hostKey, true])).length > 0;
+  }
+
+  /** Tries the partner at once, with everything that waits. @returns whether it is known */
+  resume(hostKey: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const [peer] = await transaction.rows(RESUME, [hostKey]);
+      if (!peer) return false;
+      await transaction.rows(PULL_FORWARD, [peer.id]);
+      await transaction.rows(WAKE_RELAYS);
+      return true;
+    });
+  }
+}
+
+function withBreaker<Row extends { readonly gate: Gate }>({ gate, ...row }: Row) {
+  const { openUntilMs } = gate.breaker;
+  const openUntil = openUntilMs === null ? null : new Date(openUntilMs);
+  return { ...row, breaker: breakerState(gate.breaker, Date.now()), openUntil };
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../database';
+import { statement } from '../statement';
+
+/** How a partner is regarded. */
+export type Trust = 'unknown' | 'allowed' | 'denied' | 'invited' | 'trusted';
+
+export interface PeerRow {
+  readonly id: number;
+  /** Canonical host, with port and path where they are not the usual ones. */
+  readonly hostKey: string;
+  /** What discovery found; null when it never succeeded. Whoever reads it parses it. */
+  readonly profile: unknown;
+  /** What an operator says instead; null for none. */
+  readonly pinnedProfile: unknown;
+  readonly profileExpiresAt: Date | null;
+  /** Discovery is not repeated before; null when the last one succeeded. */
+  readonly discoveryFailedUntil: Date | null;
+  readonly discoveryError: string | null;
+  readonly trust: Trust;
+  readonly paused: boolean;
+}
+
+const COLUMNS = `id, host_key AS "hostKey", profile, pinned_profile AS "pinnedProfile", profile_expires_at AS "profileExpiresAt",
+  discovery_failed_until AS "discoveryFailedUntil", discovery_error AS "discoveryError", trust, paused`;
+
+const FIND = statement<PeerRow>('peer.find', `SELECT ${COLUMNS} FROM peer WHERE host_key = $1`);
+const FIND_BY_ID = statement<PeerRow>('peer.find_by_id', `SELECT ${COLUMNS} FROM peer WHERE id = $1`);
+const INSERT = statement<PeerRow>(
+  'peer.insert',
+  `INSERT INTO peer (host_key) VALUES ($1) ON CONFLICT (host_key) DO NOTHING RETURNING ${COLUMNS}`,
+);
+const SAVE_PROFILE = statement(
+  'peer.save_profile',
+  `UPDATE peer SET profile = $2, discovered_at = now(), profile_expires_at = now() + $3::bigint * interval '1 millisecond',
+     discovery_failed_until = NULL, discovery_error = NULL WHERE id = $1`,
+);
+const SAVE_FAILURE = statement(
+  'peer.save_discovery_failure',
+  `UPDATE peer SET discovery_failed_until = now() + $3::bigint * interval '1 millisecond', discovery_error = $2 WHERE id = $1`,
+);
+const EXPIRE_PROFILE = statement(
+  'peer.expire_profile',
+  'UPDATE peer SET profile_expires_at = now() WHERE id = $1',
+);
+
+/** Partners: what is known of them. A change is announced on topic `peer` with the host key. */
+@Injectable()
+export class PeerRepository {
+  constructor(private readonly database: Database) {}
+
+  async find(hostKey: string): Promise<PeerRow | undefined> {
+    return (await this.database.rows(FIND, [hostKey]))[0];
+  }
+
+  async findById(peerId: number): Promise<PeerRow | undefined> {
+    return (await this.database.rows(FIND_BY_ID, [peerId]))[0];
+  }
+
+  /** The partner of this host, entered when it is new. */
+  async ensure(hostKey: string): Promise<PeerRow> {
+    const peer = (await this.find(hostKey)) ?? (await this.database.rows(INSERT, [hostKey]))[0];
+    return peer ?? (await this.ensure(hostKey));
+  }
+
+  /** Keeps what discovery found, for `validMs` milliseconds. */
+  async saveProfile(peerId: number, profile: object, validMs: number): Promise<void> {
+    await this.database.rows(SAVE_PROFILE, [peerId, JSON.stringify(profile), validMs]);
+  }
+
+  /** Remembers that discovery failed, for `forMs` milliseconds; an older profile is kept. */
+  async saveDiscoveryFailure(peerId: number, reason: string, forMs: number): Promise<void> {
+    await this.database.rows(SAVE_FAILURE, [peerId, reason, forMs]);
+  }
+
+  /** Makes the next use discover the partner anew. */
+  async expireProfile(peerId: number): Promise<void> {
+    await this.database.rows(EXPIRE_PROFILE, [peerId]);
+  }
+}

@@ -1,0 +1,106 @@
+import { statement } from '../statement';
+import { below, LIVE_MOUNT, MOUNT_DIGEST, MOUNT_TABLES } from './mount-sql';
+import { nodeColumns, type NodeRow } from './node-row';
+import { STILL_PASSED_ON } from './passed-on-sql';
+
+/**
+ * Where a path of a tree leads: of a user's, into his own storage or through a mount into somebody else's; of a tree
+ * whose root is one shared node, always through that share.
+ */
+export interface Place {
+  readonly storageId: number;
+  /** The path in the storage of its owner. */
+  readonly storagePath: string;
+  readonly ownerUid: string;
+  readonly ownerDisplayName: string;
+  /** Share permissions: 31 in the own storage, otherwise those of all shares behind it together. */
+  readonly permissions: number;
+  /** Path at which the share's node stands in this tree; null in the own storage. */
+  readonly mountTarget: string | null;
+  /** What stands there; null when nothing does. */
+  readonly node: NodeRow | null;
+  /** The folder above it in the same storage; null for the root, and where that folder is missing. */
+  readonly parent: { readonly id: number; readonly kind: 'file' | 'folder' } | null;
+  /** Digest of the mounts below a folder of the own storage; null where there are none. */
+  readonly mountDigest: string | null;
+}
+
+export type PlaceRow = Omit<Place, 'node' | 'parent' | 'storageId' | 'ownerUid'> &
+  (NodeRow | { id: null }) & {
+    readonly placeStorageId: number;
+    readonly placeOwnerUid: string;
+    readonly upId: number | null;
+    readonly upKind: 'file' | 'folder' | null;
+  };
+
+export const IN_USER_TREE = statement<PlaceRow>(
+  'node.place',
+  `WITH mount AS (
+     SELECT r.file_target AS target, root.storage_id, root.path AS root_path, bit_or(s.permissions)::integer AS permissions
+     FROM ${MOUNT_TABLES}
+     WHERE r.uid = $1 AND r.target_hash = ANY($3::uuid[]) AND r.file_target = ANY($4::text[]) AND ${LIVE_MOUNT}
+     GROUP BY r.file_target, root.id
+     ORDER BY char_length(r.file_target) DESC, root.id
+     LIMIT 1
+   ), place AS (
+     SELECT storage_id, root_path || substr($2, char_length(target) + 1) AS path, permissions, target FROM mount
+     UNION ALL
+     SELECT st.id, $2, 31, NULL FROM storage st WHERE st.owner_uid = $1 AND NOT EXISTS (SELECT FROM mount)
+   )
+   SELECT p.storage_id AS "placeStorageId", p.path AS "storagePath", st.owner_uid AS "placeOwnerUid",
+     a.display_name AS "ownerDisplayName", p.permissions, p.target AS "mountTarget",
+     up.id AS "upId", up.kind AS "upKind",
+     CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
+       SELECT ${MOUNT_DIGEST} FROM ${MOUNT_TABLES}
+       WHERE r.uid = $1 AND ${below('r.file_target', '$2')} AND ${LIVE_MOUNT}
+     ) END AS "mountDigest",
+     ${nodeColumns('n')}
+   FROM place p
+   JOIN storage st ON st.id = p.storage_id
+   JOIN user_account a ON a.uid = st.owner_uid
+   LEFT JOIN node n ON n.storage_id = p.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
+   LEFT JOIN node up ON $2 <> '' AND p.target IS DISTINCT FROM $2 AND up.storage_id = p.storage_id
+     AND up.path_hash = md5(left(p.path, -char_length($5::text)))::uuid AND up.path = left(p.path, -char_length($5::text))`,
+);
+
+export const IN_SHARED_NODE = statement<PlaceRow>(
+  'node.place_in_share',
+  `SELECT top.storage_id AS "placeStorageId", p.path AS "storagePath", top.owner_uid AS "placeOwnerUid",
+     a.display_name AS "ownerDisplayName", (l.permissions & $3::integer) AS permissions,
+     CASE WHEN p.path = top.path THEN $2 ELSE '' END AS "mountTarget",
+     up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest", ${nodeColumns('n')}
+   FROM share l
+   JOIN node top ON top.id = l.node_id
+   JOIN user_account a ON a.uid = top.owner_uid
+   CROSS JOIN LATERAL (
+     SELECT CASE WHEN top.kind = 'file' AND $2 = '/' || top.name THEN top.path ELSE top.path || $2 END AS path
+   ) p
+   LEFT JOIN node n ON n.storage_id = top.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
+   LEFT JOIN node up ON p.path <> top.path AND up.storage_id = top.storage_id
+     AND up.path_hash = md5(left(p.path, -char_length($4::text)))::uuid AND up.path = left(p.path, -char_length($4::text))
+   WHERE l.id = $1 AND l.share_type IN (3, 6) AND ${STILL_PASSED_ON}`,
+);
+
+export function toPlace(row: PlaceRow): Place {
+  const {
+    placeStorageId,
+    placeOwnerUid,
+    storagePath,
+    ownerDisplayName,
+    permissions,
+    mountTarget,
+    mountDigest,
+  } = row;
+  const { upId, upKind } = row;
+  return {
+    storageId: placeStorageId,
+    storagePath,
+    ownerUid: placeOwnerUid,
+    ownerDisplayName,
+    permissions,
+    mountTarget,
+    mountDigest,
+    node: row.id === null ? null : row,
+    parent: upId === null || upKind === null ? null : { id: upId, kind: upKind },
+  };
+}

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../database';
+import { statement } from '../statement';
+
+export type ReceivedShareState = 'pending' | 'accepted' | 'declined' | 'gone' | 'quarantined';
+
+/** A share that a partner made for one of our users. */
+export interface ReceivedShareRow {
+  readonly id: number;
+  readonly peerId: number;
+  readonly hostKey: string;
+  readonly providerId: string;
+  readonly tokenHmac: Buffer;
+  /** The shared secret, sealed. */
+  readonly tokenEnc: Buffer;
+  readonly recipientUid: string;
+  /** Federated cloud ids. */
+  readonly owner: string;
+  readonly ownerDisplayName: string;
+  readonly sender: string;
+  readonly senderDisplayName: string;
+  readonly name: string;
+  readonly description: string;
+  /** null where the partner does not say. */
+  readonly kind: 'file' | 'folder' | null;
+  readonly permissions: number;
+  readonly expiresAt: Date | null;
+  readonly dialect: string;
+  /** How the content is reached, as its dialect says. */
+  readonly access: Readonly<Record<string, unknown>>;
+  readonly verified: boolean;
+  readonly state: ReceivedShareState;
+  /** Grows with every change that its partner is told of. */
+  readonly revision: number;
+  /** Where the recipient sees it; null while it has no place. */
+  readonly fileTarget: string | null;
+  readonly mimetype: string | null;
+  readonly size: number | null;
+  readonly mtime: Date | null;
+  readonly etag: string | null;
+  readonly receivedAt: Date;
+}
+
+export type NewReceivedShare = Pick<
+  ReceivedShareRow,
+  | 'peerId'
+  | 'providerId'
+  | 'tokenHmac'
+  | 'tokenEnc'
+  | 'recipientUid'
+  | 'owner'
+  | 'ownerDisplayName'
+  | 'sender'
+  | 'senderDisplayName'
+  | 'name'
+  | 'description'
+  | 'kind'
+  | 'permissions'
+  | 'expiresAt'
+  | 'dialect'
+  | 'access'
+  | 'verified'
+>;
+
+const COLUMNS = `r.id, r.peer_id AS "peerId", p.host_key AS "hostKey", r.provider_id AS "providerId", r.token_hmac AS "tokenHmac",
+  r.token_enc AS "tokenEnc", r.recipient_uid AS "recipientUid", r.owner, r.owner_display_name AS "ownerDisplayName", r.sender,
+  r.sender_display_name AS "senderDisplayName", r.name, r.description, r.kind, r.permissions, r.expires_at AS "expiresAt", r.dialect,
+  r.access, r.verified, r.state, r.revision, r.file_target AS "fileTarget", r.mimetype, r.size, r.mtime, r.etag,
+  r.received_at AS "receivedAt"`;
+const TABLES = 'received_share r JOIN peer p ON p.id = r.peer_id';
+
+/** What has expired is in no list and has no effect, swept or not. */
+const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
+
+const INSERT = statement<{ id: number }>(
+  'received_share.insert',
+  `INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, owner_display_name, sender,
+     sender_display_name, name, description, kind, permissions, expires_at, dialect, access, verified)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+   ON CONFLICT (peer_id, provider_id, token_hmac, recipient_uid) DO NOTHING RETURNING id`,
+);
+const LIST = statement<ReceivedShareRow>(
+  'received_share.list',
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.recipient_uid = $1 AND r.state = ANY($2::text[]) AND ${ALIVE} ORDER BY r.id`,
+);
+const FIND_OWN = statement<ReceivedShareRow>(
+  'received_share.find_own',
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.id = $1 AND r.recipient_uid = $2 AND ${ALIVE}`,
+);
+const LOCK_OWN = statement<ReceivedShareRow>(
+  'received_share.lock_own',
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.id = $1 AND r.recipient_uid = $2 AND ${ALIVE} FOR NO KEY UPDATE OF r`,
+);
+const LOCK_BY_SECRET = statement<ReceivedShareRow>(
+  'received_share.lock_by_secret',
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.peer_id = $1 AND r.provider_id = $2 AND r.token_hmac = $3
+   ORDER BY r.id FOR NO KEY UPDATE OF r`,
+);
+const CHANGE_STATE = statement<{ revision: number }>(
+  'received_share.change_state',
+  `UPDATE received_share SET state = $2, revision = revision + 1, decided_at = now(),
+     gone_at = CASE WHEN $2 = 'gone' THEN now() END,
+     file_target = CASE WHEN $2 = 'accepted' THEN file_target END
+   WHERE id = $1 RETURNING revision`,
+);
+const CHANGE_PERMISSIONS = statement(
+  'received_share.change_permissions',
+  'UPDATE received_share SET permissions = $2, revision = revision + 1 WHERE id = $1',
+);
+const PLACE = statement('received_share.place', 'UPDATE received_share SET file_target = $2 WHERE id = $1');
+const REMOVE = statement<{ id: number }>(
+  'received_share.remove',
+  'DELETE FROM received_share WHERE id = $1 RETURNING id',
+);
+
+/** The most that a provider id can be; Postgres holds no larger share id. */
+const MAX_ID = Number.MAX_SAFE_INTEGER;
+
+/** Shares that partners made for our users. */
+@Injectable()
+export class ReceivedShareRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @returns its id; undefined when it is there already */
+  async insert(transaction: Queryable, share: NewReceivedShare): Promise<number | undefined> {
+    const { peerId, providerId, tokenHmac, tokenEnc, recipientUid, owner, ownerDisplayName, sender } = share;
+    const { senderDisplayName, name, description, kind, permissions, expiresAt, dialect, access, verified } =
+      share;
+    const identity = [peerId, providerId, tokenHmac, tokenEnc, recipientUid];
+    const people = [owner, ownerDisplayName, sender, senderDisplayName];
+    const rest = [name, description, kind, permissions, expiresAt, dialect, access, verified];
+    return (await transaction.rows(INSERT, [...identity, ...people, ...rest]))[0]?.id;
+  }
+
+  /** The user's shares in any of these states, oldest first. */
+  list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShareRow[]> {
+    return this.database.rows(LIST, [recipientUid, states]);
+  }
+
+  /** One of the user's own shares. */
+  async find(id: number, recipientUid: string): Promise<ReceivedShareRow | undefined> {
+    if (!(id > 0 && id < MAX_ID)) return undefined;
+    return (await this.database.rows(FIND_OWN, [id, recipientUid]))[0];
+  }
+
+  /** One of the user's own shares, for a change in this transaction. */
+  async lock(
+    transaction: Queryable,
+    id: number,
+    recipientUid: string,
+  ): Promise<ReceivedShareRow | undefined> {
+    if (!(id > 0 && id < MAX_ID)) return undefined;
+    return (await transaction.rows(LOCK_OWN, [id, recipientUid]))[0];
+  }
+
+  /** The shares that a partner means by provider id and shared secret together, for a change in this transaction. */
+  lockBySecret(
+    transaction: Queryable,
+    peerId: number,
+    providerId: string,
+    tokenHmac: Buffer,
+  ): Promise<ReceivedShareRow[]> {
+    return transaction.rows(LOCK_BY_SECRET, [peerId, providerId, tokenHmac]);
+  }
+
+  /** A state other than accepted gives up the place in the tree. @returns the new revision */
+  async changeState(transaction: Queryable, id: number, state: ReceivedShareState): Promise<number> {
+    return (await transaction.rows(CHANGE_STATE, [id, state]))[0]!.revision;
+  }
+
+  async changePermissions(transaction: Queryable, id: number, permissions: number): Promise<void> {
+    await transaction.rows(CHANGE_PERMISSIONS, [id, permissions]);
+  }
+
+  /** Puts the share at a path of its recipient's tree. */
+  async place(transaction: Queryable, id: number, fileTarget: string): Promise<void> {
+    await transaction.rows(PLACE, [id, fileTarget]);
+  }
+
+  /** @returns whether it was there */
+  async remove(transaction: Queryable, id: number): Promise<boolean> {
+    return (await transaction.rows(REMOVE, [id])).length > 0;
+  }
+}

@@ -1,0 +1,33 @@
+import { ConfigError } from './config-error';
+import { mailAddress, smtpAddress } from './parsers';
+
+describe('the address of a mail server', () => {
+  it.each(['smtp://127.0.0.1:25', 'smtps://user:p%40ss@mail.example.org?requireTLS=true'])('is %s', (raw) => {
+    expect(smtpAddress(raw, 'SMTP_URL')).toBe(raw);
+  });
+
+  it.each([
+    'mail.example.org',
+    'http://mail.example.org',
+    'smtp://',
+    'smtp://user:secret@',
+    'smtps://u:secret@a b',
+  ])('is not %s, and the refusal keeps the password to itself', (raw) => {
+    const refused = (): string => smtpAddress(raw, 'SMTP_URL');
+    expect(refused).toThrow(ConfigError);
+    expect(refused).toThrow(/^(?!.*secret)SMTP_URL is /);
+  });
+});
+
+describe('the address that mails come from', () => {
+  it('is one plain address', () => {
+    expect(mailAddress('sharing@example.org', 'MAIL_FROM')).toBe('sharing@example.org');
+    for (const raw of [
+      'sharing',
+      'Sharing <sharing@example.org>',
+      'a@b@c d',
+      `${'x'.repeat(250)}@example.org`,
+    ])
+      expect(() => mailAddress(raw, 'MAIL_FROM')).toThrow(ConfigError);
+  });
+});

@@ -1,0 +1,45 @@
+interface Waiting<In, Out> {
+  readonly item: In;
+  resolve(result: Out): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Does many small pieces of work with one call: what comes while a call is under way goes into the next one. Alone,
+ * a piece waits for nothing.
+ */
+export class Batching<In, Out> {
+  private waiting: Waiting<In, Out>[] = [];
+  private underWay = false;
+
+  /** @param work gets up to `atMost` items and gives their results in the same order */
+  constructor(
+    private readonly work: (items: readonly In[]) => Promise<readonly Out[]>,
+    private readonly atMost: number,
+  ) {}
+
+  /** Resolves with the result of this item; rejects when the call that it was part of failed. */
+  submit(item: In): Promise<Out> {
+    return new Promise<Out>((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (!this.underWay) void this.run();
+    });
+  }
+
+  private async run(): Promise<void> {
+    this.underWay = true;
+    // Whatever else arrives in this turn of the event loop comes along.
+    await Promise.resolve();
+    while (this.waiting.length > 0) await this.call(this.waiting.splice(0, this.atMost));
+    this.underWay = false;
+  }
+
+  private async call(batch: readonly Waiting<In, Out>[]): Promise<void> {
+    try {
+      const results = await this.work(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DeliveryOutcome, DeliverySender } from '#federation/delivery';
+import type { ClaimedMessage, DispatchedMessage, FinishedAttempt } from '#persistence';
+import { Batching } from '../batching';
+
+/** Where messages are claimed and attempts are recorded. */
+export interface DeliveryStore {
+  claim(wanted: readonly DispatchedMessage[], leaseMs: number): Promise<readonly ClaimedMessage[]>;
+  settle(finished: readonly FinishedAttempt[]): Promise<number>;
+}
+
+/** A message that nobody settles for so long is taken anew. */
+export const LEASE_MS = 60_000;
+/** An attempt is cut before its message's lease ends, with time left to record it. */
+const ATTEMPT_LIMIT_MS = 40_000;
+const BATCH = 200;
+/** Pauses between tries to record an attempt; a message that was sent is not sent again for a hiccup of the database. */
+const RECORDING_PAUSES_MS = [100, 400, 1600, 6400];
+
+/** One attempt to deliver one message: claim, send, record. Repeating it, anywhere, does no harm. */
+export class DeliverMessage {
+  private readonly claims: Batching<DispatchedMessage, ClaimedMessage | undefined>;
+  private readonly records: Batching<FinishedAttempt, void>;
+  private readonly stopping = new AbortController();
+
+  /** @param onSettled told after every recorded attempt: there may be room for another message */
+  constructor(
+    private readonly store: DeliveryStore,
+    private readonly sender: DeliverySender,
+    private readonly onSettled: () => void,
+    private readonly leaseMs: number = LEASE_MS,
+  ) {
+    this.claims = new Batching((wanted) => this.claim(wanted), BATCH);
+    this.records = new Batching((finished) => this.record(finished), BATCH);
+  }
+
+  async run(wanted: DispatchedMessage): Promise<void> {
+    const message = await this.claims.submit(wanted);
+    if (!message) return;
+    await this.records.submit({ message, outcome: await this.attempt(message) });
+    this.onSettled();
+  }
+
+  /** Cuts the attempts under way: the process has to end. They count as failed and are repeated. */
+  abort(): void {
+    this.stopping.abort();
+  }
+
+  private async attempt(message: ClaimedMessage): Promise<DeliveryOutcome> {
+    const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_LIMIT_MS), this.stopping.signal]);
+    try {
+      return await this.sender.send(message, signal);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      // What was on its way when it was cut may have arrived.
+      return { kind: 'retry', errorClass: 'internal', message: reason, maybeDelivered: true };
+    }
+  }
+
+  private async claim(wanted: readonly DispatchedMessage[]): Promise<(ClaimedMessage | undefined)[]> {
+    const claimed = new Map(
+      (await this.store.claim(wanted, this.leaseMs)).map((one) => [one.messageId, one]),
+    );
+    return wanted.map(({ messageId }) => {
+      const message = claimed.get(messageId);
+      // Of two jobs for one message in one batch only one sends it.
+      claimed.delete(messageId);
+      return message;
+    });
+  }
+
+  private async record(finished: readonly FinishedAttempt[]): Promise<void[]> {
+    for (const pauseMs of RECORDING_PAUSES_MS) {
+      try {
+        await this.store.settle(finished);
+        return finished.map(() => undefined);
+      } catch {
+        await pause(pauseMs);
+      }
+    }
+    await this.store.settle(finished);
+    return finished.map(() => undefined);
+  }
+}

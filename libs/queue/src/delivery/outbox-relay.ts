@@ -1,0 +1,103 @@
+import type { Dispatched, DispatchedMessage } from '#persistence';
+import type { Logger } from '#platform';
+import type { JobQueues } from '../jobs/job-queues';
+import { LEASE_MS } from './deliver-message';
+
+/** What the relay needs of the outbox. */
+export interface DispatchSource {
+  dispatch(leaseMs: number): Promise<Dispatched>;
+  giveBack(messages: readonly DispatchedMessage[]): Promise<void>;
+  reclaim(): Promise<number>;
+}
+
+/** Announces that something was written; messages may also become due without any announcement. */
+export interface WakeSignals {
+  onChange(listener: (topic: string, key: string) => void): void;
+  onGap(listener: () => void): void;
+}
+
+export interface RelayOptions {
+  /** Longest pause between two looks into the outbox, milliseconds. */
+  readonly pollMs: number;
+  readonly leaseMs: number;
+}
+
+const DEFAULTS: RelayOptions = { pollMs: 1000, leaseMs: LEASE_MS };
+
+/**
+ * Moves messages from the outbox to the queue. Every worker runs one; what one takes no other does.
+ *
+ * The job's id is that of the message with its round, so a message handed over twice is one job, and a job that is
+ * just ending never swallows the next round of its message.
+ */
+export class OutboxRelay {
+  private readonly options: RelayOptions;
+  private timer: NodeJS.Timeout | undefined;
+  private underWay: Promise<void> | undefined;
+  private again = false;
+  private stopped = true;
+
+  constructor(
+    private readonly outbox: DispatchSource,
+    private readonly queues: Pick<JobQueues, 'add'>,
+    signals: WakeSignals,
+    private readonly logger: Logger,
+    options: Partial<RelayOptions> = {},
+  ) {
+    this.options = { ...DEFAULTS, ...options };
+    signals.onChange((topic) => {
+      if (topic === 'outbox') this.wake();
+    });
+    signals.onGap(() => this.wake());
+  }
+
+  start(): void {
+    this.stopped = false;
+    this.wake();
+  }
+
+  /** Resolves when nothing is being moved any more. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.underWay;
+  }
+
+  /** Looks into the outbox now, or once more after the look that is under way. */
+  wake(): void {
+    if (this.stopped) return;
+    this.again = true;
+    this.underWay ??= this.work().finally(() => (this.underWay = undefined));
+  }
+
+  private async work(): Promise<void> {
+    let pauseMs = this.options.pollMs;
+    clearTimeout(this.timer);
+    try {
+      await this.outbox.reclaim();
+      while (this.again && !this.stopped) {
+        this.again = false;
+        pauseMs = await this.move();
+      }
+    } catch (error) {
+      this.logger.warn({ err: error, subsystem: 'relay' }, 'messages could not be handed to the queue');
+    }
+    if (!this.stopped) this.timer = setTimeout(() => this.wake(), pauseMs).unref();
+  }
+
+  /** @returns how long to wait for more, milliseconds */
+  private async move(): Promise<number> {
+    const { messages, moreInMs } = await this.outbox.dispatch(this.options.leaseMs);
+    try {
+      await this.queues.add('delivery', messages.map(jobOf));
+    } catch (error) {
+      await this.outbox.giveBack(messages);
+      throw error;
+    }
+    return moreInMs === null ? this.options.pollMs : Math.min(Math.max(moreInMs, 1), this.options.pollMs);
+  }
+}
+
+function jobOf({ messageId, round }: DispatchedMessage) {
+  return { id: `message-${messageId}-${round}`, job: { v: 1 as const, messageId, round } };
+}

@@ -1,0 +1,16 @@
+export { DeliverMessage, LEASE_MS, type DeliveryStore } from './delivery/deliver-message';
+export {
+  OutboxRelay,
+  type DispatchSource,
+  type RelayOptions,
+  type WakeSignals,
+} from './delivery/outbox-relay';
+export { JobQueues, type NewJob } from './jobs/job-queues';
+export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-workers';
+export { queueBackendOf, type QueueBackend } from './jobs/queue-backend';
+export { QUEUE_NAMES, QUEUES, readJob, type JobOf, type QueueName } from './jobs/queues';
+export { PeerInquiries } from './peer-inquiries';
+export { OutboxModule, QueueModule } from './queue.module';
+export { RequestReply, type AwaitedReply } from './request-reply';
+export { Schedules, type Schedule } from './schedules';
+export { Verdicts } from './verdicts';

@@ -1,0 +1,77 @@
+import { createPostgresBackend, Queue, type JobsOptions } from 'bullmq';
+import type { Logger } from '#platform';
+import { postgresConnection, type QueueBackend } from './queue-backend';
+import { QUEUE_NAMES, type JobOf, type QueueName } from './queues';
+
+/** A job with the id under which it is known; one that waits or runs already under that id is not added again. */
+export interface NewJob<Q extends QueueName> {
+  readonly id: string;
+  readonly job: JobOf<Q>;
+}
+
+/** What this program uses of a queue, the same on both backends. */
+interface Producer {
+  addBulk(jobs: { name: string; data: unknown; opts: JobsOptions }[]): Promise<unknown>;
+  upsertJobScheduler(
+    id: string,
+    repeat: { every: number },
+    template: { name: string; data: unknown; opts: Omit<JobsOptions, 'jobId' | 'repeat' | 'delay'> },
+  ): Promise<unknown>;
+  getJobCounts(
+    ...types: ('waiting' | 'active' | 'delayed' | 'failed' | 'prioritized')[]
+  ): Promise<Record<string, number>>;
+  waitUntilReady(): Promise<unknown>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  close(): Promise<void>;
+}
+
+/** Nothing is kept of a job that is over: what became of it stands in the database. */
+const FORGOTTEN: JobsOptions = { removeOnComplete: true, removeOnFail: true };
+const POOL_SIZE = 2;
+
+/** Adds jobs. A queue that cannot be reached fails at once: the outbox keeps what was to be added. */
+export class JobQueues {
+  private readonly queues: Readonly<Record<QueueName, Producer>>;
+
+  constructor(backend: QueueBackend, logger: Logger) {
+    const entries = QUEUE_NAMES.map((name) => [name, openQueue(name, backend)] as const);
+    for (const [queue, producer] of entries)
+      producer.on('error', (error) => logger.warn({ err: error, queue }, 'the queue cannot be reached'));
+    this.queues = Object.fromEntries(entries) as Record<QueueName, Producer>;
+  }
+
+  /** Resolves when every queue can be reached and its own schema stands. */
+  async ready(): Promise<void> {
+    for (const name of QUEUE_NAMES) await this.queues[name].waitUntilReady();
+  }
+
+  async add<Q extends QueueName>(queue: Q, jobs: readonly NewJob<Q>[]): Promise<void> {
+    if (jobs.length === 0) return;
+    const bulk = jobs.map(({ id, job }) => ({ name: queue, data: job, opts: { ...FORGOTTEN, jobId: id } }));
+    await this.queues[queue].addBulk(bulk);
+  }
+
+  /** Has the schedule run every so many milliseconds, by one worker at a time; to say so again changes nothing. */
+  async ensureSchedule(schedule: string, everyMs: number): Promise<void> {
+    const data: JobOf<'schedules'> = { v: 1, schedule };
+    const template = { name: 'schedules', data, opts: FORGOTTEN };
+    await this.queues.schedules.upsertJobScheduler(schedule, { every: everyMs }, template);
+  }
+
+  /** Jobs that wait, are under way or are put off. @throws when the queue cannot be reached */
+  async backlog(queue: QueueName): Promise<number> {
+    const counts = await this.queues[queue].getJobCounts('waiting', 'active', 'delayed', 'prioritized');
+    return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.queues).map((queue) => queue.close()));
+  }
+}
+
+function openQueue(name: QueueName, backend: QueueBackend): Producer {
+  if (backend.kind === 'postgres')
+    return new Queue(name, { connection: postgresConnection(backend.url, POOL_SIZE) }, createPostgresBackend);
+  const connection = { url: backend.url, enableOfflineQueue: false, maxRetriesPerRequest: 1 };
+  return new Queue(name, { connection, prefix: backend.prefix });
+}

@@ -1,0 +1,119 @@
+import { createPostgresBackend, DelayedError, UnrecoverableError, Worker } from 'bullmq';
+import type { Logger } from '#platform';
+import { postgresConnection, type QueueBackend } from './queue-backend';
+import { QUEUE_NAMES, readJob, type JobOf, type QueueName } from './queues';
+
+/** Does a job. It may be called twice for one job, and by several workers: whatever it does is idempotent. */
+export interface JobProcessor<Q extends QueueName> {
+  readonly concurrency: number;
+  process(job: JobOf<Q>): Promise<void>;
+}
+
+/** Exactly one processor per queue. */
+export type JobProcessors = { readonly [Q in QueueName]: JobProcessor<Q> };
+
+interface StartedJob {
+  readonly id?: string;
+  readonly data: unknown;
+  readonly attemptsStarted: number;
+  moveToDelayed(timestampMs: number, token?: string): Promise<void>;
+}
+
+interface Consumer {
+  run(): Promise<void>;
+  waitUntilReady(): Promise<unknown>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  close(): Promise<void>;
+}
+
+const LOCK_MS = 30_000;
+/** Pauses after a failure of our own (a database that is away): doubling from the first to the longest. */
+const FIRST_PAUSE_MS = 1000;
+const LONGEST_PAUSE_MS = 60_000;
+/** Then the job is forgotten: the outbox knows what was not done. */
+const STARTS_AT_MOST = 12;
+const NEWER_PAUSE_MS = 10_000;
+const POOL_SIZE = 4;
+
+/** Takes jobs from all queues and hands them to their processors. */
+export class JobWorkers {
+  private readonly workers: readonly Consumer[];
+  private running: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly backend: QueueBackend,
+    processors: JobProcessors,
+    private readonly logger: Logger,
+  ) {
+    this.workers = QUEUE_NAMES.map((queue) => this.open(queue, processors));
+  }
+
+  /** Starts taking jobs; resolves when every queue can be reached. */
+  async start(): Promise<void> {
+    this.running = Promise.all(this.workers.map((worker) => worker.run()));
+    // Whatever ends a worker is reported by its error event.
+    this.running.catch(() => undefined);
+    await Promise.all(this.workers.map((worker) => worker.waitUntilReady()));
+  }
+
+  /** Takes no more jobs, and resolves when those under way are done. */
+  async drain(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.close()));
+  }
+
+  private open<Q extends QueueName>(queue: Q, processors: JobProcessors): Consumer {
+    const processor = processors[queue];
+    const work = (job: StartedJob, token?: string): Promise<void> =>
+      this.process(queue, processor, job, token);
+    const options = {
+      concurrency: processor.concurrency,
+      autorun: false,
+      lockDuration: LOCK_MS,
+      // A job of a worker that was killed is done by another one, however often that happens.
+      maxStalledCount: STARTS_AT_MOST,
+    };
+    const worker: Consumer =
+      this.backend.kind === 'postgres'
+        ? new Worker(
+            queue,
+            work,
+            { ...options, connection: postgresConnection(this.backend.url, POOL_SIZE) },
+            createPostgresBackend,
+          )
+        : new Worker(queue, work, {
+            ...options,
+            connection: { url: this.backend.url, maxRetriesPerRequest: null },
+            prefix: this.backend.prefix,
+          });
+    worker.on('error', (error) => this.logger.warn({ err: error, queue }, 'the queue reports an error'));
+    return worker;
+  }
+
+  private async process<Q extends QueueName>(
+    queue: Q,
+    processor: JobProcessor<Q>,
+    started: StartedJob,
+    token?: string,
+  ): Promise<void> {
+    const read = readJob(queue, started.data);
+    if (read.kind === 'unreadable') throw new UnrecoverableError('unreadable job');
+    if (read.kind === 'newer') return putOff(started, NEWER_PAUSE_MS, token);
+    try {
+      await processor.process(read.job);
+    } catch (error) {
+      this.logger.error({ err: error, queue, jobId: started.id }, 'a job failed and is put off');
+      if (started.attemptsStarted >= STARTS_AT_MOST) throw error;
+      await putOff(started, pauseAfterStarts(started.attemptsStarted), token);
+    }
+  }
+}
+
+/** Puts a job off without counting it as failed. @throws DelayedError which tells the worker so */
+async function putOff(job: StartedJob, pauseMs: number, token?: string): Promise<never> {
+  await job.moveToDelayed(Date.now() + pauseMs, token);
+  throw new DelayedError();
+}
+
+function pauseAfterStarts(starts: number): number {
+  return Math.min(FIRST_PAUSE_MS * 2 ** Math.max(starts - 1, 0), LONGEST_PAUSE_MS);
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/**
+ * Every queue with the schema of its jobs. A job carries a schema version and ids, never a secret and no body: what is
+ * to be done is read from the database when it is done.
+ */
+export const QUEUES = {
+  /** One attempt to deliver an outbox message. */
+  delivery: z.strictObject({
+    v: z.literal(1),
+    messageId: z.int().positive(),
+    round: z.int().positive(),
+  }),
+  /** Finding out what a partner is. */
+  discovery: z.strictObject({ v: z.literal(1), hostKey: z.string().min(1).max(512) }),
+  /** One run of scheduled work. */
+  schedules: z.strictObject({ v: z.literal(1), schedule: z.string().min(1).max(64) }),
+} as const;
+
+export type QueueName = keyof typeof QUEUES;
+export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
+
+/** What a job of this queue carries. */
+export type JobOf<Q extends QueueName> = z.infer<(typeof QUEUES)[Q]>;
+
+/** What became of reading a job. */
+export type ReadJob<Q extends QueueName> =
+  | { readonly kind: 'job'; readonly job: JobOf<Q> }
+  /** Written by a newer version of this program: one of its workers has to do it. */
+  | { readonly kind: 'newer' }
+  | { readonly kind: 'unreadable' };
+
+/** Reads what a queue holds; nothing there is trusted. */
+export function readJob<Q extends QueueName>(queue: Q, data: unknown): ReadJob<Q> {
+  const parsed = QUEUES[queue].safeParse(data);
+  if (parsed.success) return { kind: 'job', job: parsed.data as JobOf<Q> };
+  const version = (data as { v?: unknown } | null)?.v;
+  return { kind: typeof version === 'number' && version > 1 ? 'newer' : 'unreadable' };
+}

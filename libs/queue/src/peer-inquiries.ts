@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { ChangeFeed, PeerRepository, type PeerRow } from '#persistence';
+import { JobQueues } from './jobs/job-queues';
+import { RequestReply } from './request-reply';
+
+/** Has a worker find out what a partner is: for those who open no connection themselves. */
+@Injectable()
+export class PeerInquiries {
+  private readonly replies: RequestReply;
+
+  constructor(
+    private readonly peers: PeerRepository,
+    private readonly queues: JobQueues,
+    feed: ChangeFeed,
+  ) {
+    this.replies = new RequestReply(feed);
+  }
+
+  /**
+   * The partner of this host with a profile that holds, or with the reason why discovery failed.
+   * However many ask at once, the partner is asked once; and not again while a failure is remembered.
+   * @returns undefined when neither is known within `timeoutMs`; the inquiry goes on
+   */
+  async profileOf(hostKey: string, timeoutMs: number): Promise<PeerRow | undefined> {
+    const known = await this.peers.ensure(hostKey);
+    if (isSettled(known)) return known;
+    const id = `discover-${createHash('sha256').update(hostKey).digest('hex').slice(0, 32)}`;
+    await this.queues.add('discovery', [{ id, job: { v: 1, hostKey } }]);
+    const read = async (): Promise<PeerRow | undefined> => {
+      const peer = await this.peers.find(hostKey);
+      return peer && isSettled(peer) ? peer : undefined;
+    };
+    return this.replies.wait({ topic: 'peer', key: hostKey, read, timeoutMs });
+  }
+}
+
+function isSettled({ pinnedProfile, profileExpiresAt, discoveryFailedUntil }: PeerRow): boolean {
+  const now = Date.now();
+  const failed = discoveryFailedUntil !== null && discoveryFailedUntil.getTime() > now;
+  return pinnedProfile !== null || failed || (profileExpiresAt !== null && profileExpiresAt.getTime() > now);
+}

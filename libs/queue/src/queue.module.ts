@@ -1,0 +1,42 @@
+import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { OutboxRepository, PeerRepository, PersistenceModule } from '#persistence';
+import { CONFIG, LOGGER, type Config, type Logger } from '#platform';
+import { JobQueues } from './jobs/job-queues';
+import { queueBackendOf } from './jobs/queue-backend';
+import { PeerInquiries } from './peer-inquiries';
+import { Verdicts } from './verdicts';
+
+/** What writes messages to partners and waits for verdicts: the database suffices for both. */
+@Module({
+  imports: [PersistenceModule],
+  providers: [OutboxRepository, Verdicts],
+  exports: [OutboxRepository, Verdicts],
+})
+export class OutboxModule {}
+
+@Injectable()
+class QueueLifecycle implements OnApplicationShutdown {
+  constructor(@Inject(JobQueues) private readonly queues: JobQueues) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.queues.close();
+  }
+}
+
+/** What adds jobs: for the worker, and for whoever asks it something. */
+@Module({
+  imports: [PersistenceModule],
+  providers: [
+    {
+      provide: JobQueues,
+      inject: [CONFIG, LOGGER],
+      useFactory: (config: Config, logger: Logger) =>
+        new JobQueues(queueBackendOf(config), logger.child({ subsystem: 'queue' })),
+    },
+    QueueLifecycle,
+    PeerRepository,
+    PeerInquiries,
+  ],
+  exports: [JobQueues, PeerRepository, PeerInquiries],
+})
+export class QueueModule {}

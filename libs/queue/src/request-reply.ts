@@ -1,0 +1,69 @@
+import type { ChangeFeed } from '#persistence';
+
+export interface AwaitedReply<T> {
+  /** The announcement after which a look is worth it. */
+  readonly topic: 'delivery' | 'peer';
+  readonly key: string;
+  /** Looks whether the reply is there; undefined when it is not. One short statement. */
+  read(): Promise<T | undefined>;
+  readonly timeoutMs: number;
+}
+
+/** While nothing can be heard, a look is taken so often. */
+const BLIND_POLL_MS = 250;
+
+/**
+ * Waits for what a worker does with a request that stands in the database or in the queue.
+ *
+ * Between looks it holds no database connection; that the one who waits goes away ends the wait and nothing else.
+ */
+export class RequestReply {
+  private readonly waiting = new Map<string, Set<() => void>>();
+
+  constructor(private readonly feed: Pick<ChangeFeed, 'isLive' | 'onChange' | 'onGap'>) {
+    feed.onChange((topic: string, key: string) => this.wake(`${topic}:${key}`));
+    feed.onGap(() => {
+      for (const key of this.waiting.keys()) this.wake(key);
+    });
+  }
+
+  /** @returns the reply; undefined when it did not come in time */
+  async wait<T>({ topic, key, read, timeoutMs }: AwaitedReply<T>): Promise<T | undefined> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      // Listens before it looks, so that nothing falls between the two.
+      const heard = this.listen(`${topic}:${key}`);
+      try {
+        const reply = await read();
+        const leftMs = deadline - performance.now();
+        if (reply !== undefined || leftMs <= 0) return reply;
+        await heard.within(this.feed.isLive ? leftMs : Math.min(leftMs, BLIND_POLL_MS));
+      } finally {
+        heard.stop();
+      }
+    }
+  }
+
+  private listen(key: string) {
+    let hear = (): void => undefined;
+    const heard = new Promise<void>((resolve) => (hear = resolve));
+    const listeners = this.waiting.get(key) ?? new Set();
+    this.waiting.set(key, listeners.add(hear));
+    let timer: NodeJS.Timeout | undefined;
+    return {
+      within: (limitMs: number): Promise<void> => {
+        timer = setTimeout(hear, limitMs);
+        return heard;
+      },
+      stop: (): void => {
+        clearTimeout(timer);
+        listeners.delete(hear);
+        if (listeners.size === 0 && this.waiting.get(key) === listeners) this.waiting.delete(key);
+      },
+    };
+  }
+
+  private wake(key: string): void {
+    for (const hear of this.waiting.get(key) ?? []) hear();
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeFeed, OutboxRepository, type MessageVerdict } from '#persistence';
+import { RequestReply } from './request-reply';
+
+/** Waits for what a partner says to a message that was just written. */
+@Injectable()
+export class Verdicts {
+  private readonly replies: RequestReply;
+
+  constructor(
+    private readonly outbox: OutboxRepository,
+    feed: ChangeFeed,
+  ) {
+    this.replies = new RequestReply(feed);
+  }
+
+  /**
+   * The verdict, as soon as the first attempt was made: also `pending`, when it failed and will be repeated.
+   * @returns undefined when no attempt was made within `timeoutMs`
+   */
+  wait(messageId: number, timeoutMs: number): Promise<MessageVerdict | undefined> {
+    const read = async (): Promise<MessageVerdict | undefined> => {
+      const verdict = await this.outbox.verdict(messageId);
+      return verdict && (verdict.attempts > 0 || verdict.state === 'cancelled') ? verdict : undefined;
+    };
+    return this.replies.wait({ topic: 'delivery', key: String(messageId), read, timeoutMs });
+  }
+}

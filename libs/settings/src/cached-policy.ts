@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { type CapabilityEntry, ChangeFeed, FreshCache, SettingRepository } from '#persistence';
+import { policyFrom, type PolicySource, type SharingPolicy } from '#sharing';
+
+const ONLY = 'all';
+
+/** The policy in force, and other apps' capability entries, in memory under the rule of freshness. */
+@Injectable()
+export class CachedPolicy implements PolicySource {
+  private readonly policies: FreshCache<SharingPolicy>;
+  private readonly entries: FreshCache<Map<string, CapabilityEntry>>;
+
+  constructor(
+    private readonly settings: SettingRepository,
+    private readonly feed: ChangeFeed,
+  ) {
+    this.policies = new FreshCache(feed, { max: 1, topic: 'setting', keyOf: () => ONLY });
+    this.entries = new FreshCache(feed, { max: 1, topic: 'capability', keyOf: () => ONLY });
+  }
+
+  /** The policy if it is in memory and fresh. */
+  peek(): SharingPolicy | undefined {
+    return this.policies.get(ONLY);
+  }
+
+  /** The same object until a setting changes. */
+  async current(): Promise<SharingPolicy> {
+    return (await this.policies.read(ONLY, async () => policyFrom(await this.settings.all())))!;
+  }
+
+  /** The same object until an entry changes. */
+  async capabilityEntries(): Promise<ReadonlyMap<string, CapabilityEntry>> {
+    return (await this.entries.read(ONLY, () => this.settings.capabilityEntries()))!;
+  }
+
+  /** Called by whoever changed settings or entries in this process. */
+  changed(topic: 'setting' | 'capability'): void {
+    this.feed.announceLocally(topic, ONLY);
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { SettingRepository } from '#persistence';
+import { parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from '#sharing';
+import { CachedPolicy } from './cached-policy';
+
+/** An unknown setting, or a value that it cannot have. `message` is meant for the administrator. */
+export class SettingRefused extends Error {
+  constructor(
+    readonly reason: 'unknown' | 'value',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface SettingValue {
+  readonly app: string;
+  readonly key: string;
+  readonly value: string;
+  readonly isDefault: boolean;
+}
+
+/** Reads and changes settings; a change is in force on every replica within a second. */
+@Injectable()
+export class RuntimeSettings {
+  constructor(
+    private readonly settings: SettingRepository,
+    private readonly policy: CachedPolicy,
+  ) {}
+
+  /** Every setting with the value in force, in the order of the table. */
+  async list(): Promise<SettingValue[]> {
+    const stored = await this.settings.all();
+    return SETTINGS.map(({ app, key, fallback }) => {
+      const value = stored.get(`${app}/${key}`);
+      return { app, key, value: value ?? fallback, isDefault: value === undefined };
+    });
+  }
+
+  /** @throws SettingRefused unknown */
+  async get(app: string, key: string): Promise<string> {
+    const { fallback } = known(app, key);
+    return (await this.settings.all()).get(`${app}/${key}`) ?? fallback;
+  }
+
+  /** @throws SettingRefused */
+  async set(app: string, key: string, raw: string): Promise<void> {
+    const definition = known(app, key);
+    const value = parseSettingValue(definition.kind, raw);
+    if (value === undefined) throw new SettingRefused('value', `${app}/${key} cannot be '${raw.slice(0, 80)}'`);
+    await this.settings.set(app, key, value);
+    this.policy.changed('setting');
+  }
+
+  /** Goes back to the default. @throws SettingRefused unknown */
+  async unset(app: string, key: string): Promise<void> {
+    known(app, key);
+    await this.settings.unset(app, key);
+    this.policy.changed('setting');
+  }
+}
+
+function known(app: string, key: string): SettingDefinition {
+  const definition = settingDefinition(app, key);
+  if (!definition) throw new SettingRefused('unknown', `There is no setting ${app}/${key}`.slice(0, 200));
+  return definition;
+}

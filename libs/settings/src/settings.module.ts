@@ -1,0 +1,14 @@
+import { Global, Module } from '@nestjs/common';
+import { PersistenceModule, SettingRepository } from '#persistence';
+import { CachedPolicy } from './cached-policy';
+import { CapabilityRegistry } from './capability-registry';
+import { RuntimeSettings } from './runtime-settings';
+
+/** Settings, other apps' capability entries, and the policy they make: one of each in a process. */
+@Global()
+@Module({
+  imports: [PersistenceModule],
+  providers: [SettingRepository, CachedPolicy, RuntimeSettings, CapabilityRegistry],
+  exports: [CachedPolicy, RuntimeSettings, CapabilityRegistry],
+})
+export class SettingsModule {}

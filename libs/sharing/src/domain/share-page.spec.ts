@@ -1,0 +1,52 @@
+import fc from 'fast-check';
+import { outcomeOf } from '../../../testing/src/in-memory-sharing-calls';
+import { cursorOf, parsePage } from './share-page';
+
+const outcome = (limit?: string, cursor?: string) =>
+  outcomeOf(Promise.resolve().then(() => parsePage(limit, cursor)));
+const number = fc.nat({ max: 999_999_999_999_999 });
+
+describe('the part of a list that is asked for', () => {
+  it('is all of it where nothing is said', () => {
+    expect(parsePage(undefined, undefined)).toBeUndefined();
+  });
+
+  it.each([
+    ['1', 1],
+    ['1000', 1000],
+    ['007', 7],
+  ])('limit %s', (limit, most) => {
+    expect(parsePage(limit, undefined)).toEqual({ limit: most, after: undefined });
+  });
+
+  it.each(['', '0', '-1', '1001', '99999', '1.5', '1e2', ' 1', 'all', '０'])(
+    'limit %j is none',
+    async (limit) => {
+      expect(await outcome(limit)).toBe('limit-invalid');
+    },
+  );
+
+  it('needs a limit with a cursor', async () => {
+    expect(await outcome(undefined, cursorOf({ nodeId: 0, shareType: 0, shareId: 1 }))).toBe('limit-invalid');
+  });
+
+  it('goes on where a cursor says', () => {
+    fc.assert(
+      fc.property(number, fc.nat({ max: 999 }), number, (nodeId, shareType, shareId) => {
+        const after = { nodeId, shareType, shareId };
+        expect(parsePage('5', cursorOf(after))).toEqual({ limit: 5, after });
+      }),
+    );
+  });
+
+  it('is refused for any other cursor', async () => {
+    const made = cursorOf({ nodeId: 1, shareType: 2, shareId: 3 });
+    await fc.assert(
+      fc.asyncProperty(fc.string({ maxLength: 80 }), async (cursor) => {
+        if (cursor !== made) expect(await outcome('5', cursor)).toBe('cursor-invalid');
+      }),
+    );
+    for (const text of ['', '1.2', '1.2.3.4', '1.2.-3', '1.2.3 ', 'a.b.c', '1'.repeat(60)])
+      expect(await outcome('5', Buffer.from(text).toString('base64url'))).toBe('cursor-invalid');
+  });
+});

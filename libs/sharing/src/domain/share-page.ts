@@ -1,0 +1,50 @@
+import { SharingFailed } from './sharing-failed';
+
+/** The place of a share in a list. Lists are ordered by these, in this order. */
+export interface PageKey {
+  /** The shared node where a folder's children are listed; 0 in every other list. */
+  readonly nodeId: number;
+  readonly shareType: number;
+  readonly shareId: number;
+}
+
+/** A part of a list. */
+export interface PageRequest {
+  /** At most so many shares. */
+  readonly limit: number;
+  /** Only what comes behind this place; undefined: from the start. */
+  readonly after: PageKey | undefined;
+}
+
+/** The most that one page may be asked to hold. */
+export const MAX_PAGE_LIMIT = 1000;
+
+/** What is read at a time of a list that nobody asked to be cut: no more of it is ever in memory. */
+export const WHOLE_LIST: PageRequest = { limit: 2500, after: undefined };
+
+/**
+ * The part of a list that a request asks for; undefined where it asks for all of it.
+ *
+ * @param limit as it was written: 1 to 1000
+ * @param cursor as the reply before gave it; only together with a limit
+ * @throws SharingFailed limit-invalid, cursor-invalid
+ */
+export function parsePage(limit: string | undefined, cursor: string | undefined): PageRequest | undefined {
+  if (limit === undefined && cursor === undefined) return undefined;
+  const most = limit !== undefined && /^\d{1,4}$/.test(limit) ? Number(limit) : 0;
+  if (most < 1 || most > MAX_PAGE_LIMIT) throw new SharingFailed('limit-invalid');
+  return { limit: most, after: cursor === undefined ? undefined : parseCursor(cursor) };
+}
+
+/** The place as clients hand it back. They need not understand it. */
+export function cursorOf({ nodeId, shareType, shareId }: PageKey): string {
+  return Buffer.from(`${nodeId}.${shareType}.${shareId}`).toString('base64url');
+}
+
+const CURSOR = /^(\d{1,15})\.(\d{1,3})\.(\d{1,15})$/;
+
+function parseCursor(raw: string): PageKey {
+  const match = raw.length > 64 ? null : CURSOR.exec(Buffer.from(raw, 'base64url').toString('latin1'));
+  if (!match) throw new SharingFailed('cursor-invalid');
+  return { nodeId: Number(match[1]), shareType: Number(match[2]), shareId: Number(match[3]) };
+}

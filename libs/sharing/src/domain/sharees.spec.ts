@@ -1,0 +1,82 @@
+import { policyFrom, type SharingPolicy } from './policy';
+import { isRemoteTypedIn, searchScopes, wantedSharees } from './sharees';
+
+const policy = (settings: Record<string, string> = {}): SharingPolicy =>
+  policyFrom(new Map(Object.entries(settings)));
+const GROUPS = ['staff'];
+const ANYWHERE = { parts: true, names: true, within: undefined, idsAnywhere: true };
+
+describe('which kinds of recipients are looked for', () => {
+  it.each([
+    ['everything', {}, undefined, 'file', [true, true, true]],
+    ['one type', {}, [1], 'folder', [false, true, false]],
+    ['types that no search knows', {}, [3, 7], 'file', [false, false, false]],
+    ['groups off', { 'core/shareapi_allow_group_sharing': 'no' }, undefined, 'file', [true, false, true]],
+    [
+      'federation off',
+      { 'files_sharing/outgoing_server2server_share_enabled': 'no' },
+      undefined,
+      'file',
+      [true, true, false],
+    ],
+    ['another kind of item', {}, undefined, 'calendar', [true, true, false]],
+  ])('%s', (_name, settings, asked, itemType, [users, groups, remotes]) => {
+    expect(wantedSharees(policy(settings), asked, itemType)).toEqual({ users, groups, remotes });
+  });
+});
+
+describe('how far a search sees', () => {
+  it('sees everybody where nothing is limited', () => {
+    expect(searchScopes(policy(), GROUPS, 'bob')).toEqual({ users: ANYWHERE, groups: ANYWHERE });
+  });
+
+  it.each(['', '  '])('finds nothing for %j where there is a minimum', (search) => {
+    expect(searchScopes(policy(), GROUPS, search)).toBeUndefined();
+    expect(searchScopes(policy({ 'system/user.search_min_length': '0' }), GROUPS, search)?.users).toEqual(
+      ANYWHERE,
+    );
+  });
+
+  it.each(['b', ' b ', '😀'])('finds whole ids only for %j, which is too short', (search) => {
+    const ids = { ...ANYWHERE, parts: false, names: false };
+    expect(searchScopes(policy(), GROUPS, search)).toEqual({ users: ids, groups: ids });
+  });
+
+  it('finds whole names only where nobody is enumerated, whoever might be', () => {
+    const settings = {
+      'core/shareapi_allow_share_dialog_user_enumeration': 'no',
+      'core/shareapi_share_dialog_user_enumeration_group_members': 'yes',
+    };
+    expect(searchScopes(policy(settings), GROUPS, 'bob')?.users).toEqual({ ...ANYWHERE, parts: false });
+  });
+
+  it('keeps to the own groups where only members are enumerated, but for whole ids', () => {
+    const settings = { 'core/shareapi_share_dialog_user_enumeration_group_members': 'yes' };
+    const members = { ...ANYWHERE, within: GROUPS };
+    expect(searchScopes(policy(settings), GROUPS, 'bob')).toEqual({ users: members, groups: members });
+  });
+
+  it('keeps to the own groups, whole ids too, where only their members may be shared with', () => {
+    const members = { ...ANYWHERE, within: GROUPS, idsAnywhere: false };
+    const onlyMembers = policy({ 'core/shareapi_only_share_with_group_members': 'yes' });
+    expect(searchScopes(onlyMembers, GROUPS, 'bob')).toEqual({ users: members, groups: ANYWHERE });
+    const ownGroups = policy({ 'core/shareapi_only_share_with_membership_groups': 'yes' });
+    expect(searchScopes(ownGroups, GROUPS, 'bob')).toEqual({ users: ANYWHERE, groups: members });
+  });
+});
+
+describe('a federated cloud id that was typed in', () => {
+  const isOwn = (domain: string): boolean => domain === 'cloud.example.org';
+  it.each([
+    ['zoe@other.example', false, true],
+    ['zoe@other.example', true, true],
+    ['zoe@cloud.example.org', false, true],
+    ['zoe@cloud.example.org', true, false],
+    ['zoe@mail.example@cloud.example.org', true, false],
+    ['zoe@cloud.example.org/path', true, true],
+    ['zoe', false, false],
+    ['@', false, false],
+  ])('%s (found here: %s) is offered: %s', (search, found, offered) => {
+    expect(isRemoteTypedIn(policy(), search, found, isOwn)).toBe(offered);
+  });
+});

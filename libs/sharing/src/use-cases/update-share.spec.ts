@@ -1,0 +1,324 @@
+import { outcomeOf, SharingScene, updateCommand } from '../../../testing/src/in-memory-sharing-calls';
+import type { SharingFailure } from '../domain/sharing-failed';
+import { updateShare, type UpdateShareCommand } from './update-share';
+
+type Given = Partial<UpdateShareCommand>;
+
+const DOWNLOAD_OFF = { scope: 'permissions', key: 'download', enabled: false };
+const READ_ATTRIBUTE = { scope: 'ownCloud', key: 'read', enabled: true };
+
+function newScene(compatibility: 'documented' | 'owncloud10' = 'owncloud10'): SharingScene {
+  const scene = new SharingScene(compatibility);
+  scene.world.addUsers('alice', 'bob', 'carol', 'dave');
+  scene.world.addGroup('team', 'bob', 'dave');
+  scene.world.add('alice', '/docs/');
+  scene.world.add('alice', '/a.txt');
+  return scene;
+}
+
+const update = (scene: SharingScene, id: number, given: Given, uid = 'alice') =>
+  updateShare(scene.ports, scene.world.caller(uid), updateCommand(id, given));
+
+const USER = { path: '/docs', shareType: 0, shareWith: 'bob' };
+const GROUP = { path: '/docs', shareType: 1, shareWith: 'team' };
+const LINK = { path: '/docs', shareType: 3 };
+
+const set = (scene: SharingScene, key: string, value: string): void =>
+  scene.set(`core/shareapi_${key}`, value);
+const enforceExpiry = (suffix: string) => (scene: SharingScene) => {
+  set(scene, `default_expire_date${suffix}`, 'yes');
+  set(scene, `enforce_expire_date${suffix}`, 'yes');
+};
+
+/** One way to break one rule of an update; what is arranged happens once the share is there. */
+interface Breach {
+  readonly failure: SharingFailure;
+  readonly asks?: Given;
+  readonly uid?: string;
+  readonly given?: (scene: SharingScene) => unknown;
+  readonly notWith?: readonly SharingFailure[];
+}
+
+const FIRST: Breach[] = [
+  { failure: 'api-disabled', given: (scene) => set(scene, 'enabled', 'no') },
+  { failure: 'share-unknown', asks: { id: 999_999 } },
+  { failure: 'update-not-allowed', uid: 'dave' },
+];
+
+const permissionsOf = (suffix: string): Breach[] => [
+  { failure: 'date-invalid', asks: { expireDate: '2030-02-30' } },
+  { failure: 'expiry-past', asks: { expireDate: '2030-05-14' } },
+  { failure: 'expiry-too-far', asks: { expireDate: '2030-05-23' }, given: enforceExpiry(suffix) },
+  { failure: 'expiry-enforced', asks: { expireDate: '' }, given: enforceExpiry(suffix) },
+];
+
+const RECIPIENT_RULES: Breach[] = [
+  { failure: 'permissions-invalid', asks: { permissions: 32 } },
+  { failure: 'permissions-none', asks: { permissions: 0 } },
+];
+
+const KINDS: readonly (readonly [string, object, Breach[]])[] = [
+  [
+    'a user share',
+    { ...USER, expireDate: '2030-05-20' },
+    [...FIRST, ...permissionsOf('_user_share'), ...RECIPIENT_RULES],
+  ],
+  [
+    'a group share',
+    { ...GROUP, expireDate: '2030-05-20' },
+    [
+      ...FIRST,
+      { failure: 'group-sharing-off', given: (scene) => set(scene, 'allow_group_sharing', 'no') },
+      ...permissionsOf('_group_share'),
+      ...RECIPIENT_RULES,
+    ],
+  ],
+  [
+    'a link',
+    { ...LINK, expireDate: '2030-05-20' },
+    [
+      ...FIRST,
+      { failure: 'link-permissions', asks: { permissions: 31 } },
+      {
+        failure: 'public-upload-disabled',
+        asks: { permissions: undefined, publicUpload: true },
+        given: (scene) => set(scene, 'allow_public_upload', 'no'),
+      },
+      ...permissionsOf(''),
+      {
+        failure: 'link-upload-off',
+        asks: { permissions: 3 },
+        given: (scene) => set(scene, 'allow_public_upload', 'no'),
+      },
+      {
+        failure: 'link-password-enforced',
+        asks: { permissions: 4, password: '' },
+        given: (scene) => set(scene, 'enforce_links_password_write_only', 'yes'),
+        notWith: ['link-upload-off'],
+      },
+      { failure: 'link-name-too-long', asks: { name: 'n'.repeat(65) } },
+    ],
+  ],
+];
+
+async function outcomeOfBreaking(
+  made: object,
+  breaches: readonly Breach[],
+): Promise<SharingFailure | 'done'> {
+  const scene = newScene();
+  const id = await scene.share('alice', made);
+  const lastFirst = [...breaches].reverse();
+  for (const breach of lastFirst) breach.given?.(scene);
+  const asks = lastFirst.reduce<Given>((sum, breach) => ({ ...sum, ...breach.asks }), { permissions: 1 });
+  const uid = breaches.find((breach) => breach.uid)?.uid ?? 'alice';
+  return outcomeOf(update(scene, id, asks, uid));
+}
+
+describe.each(KINDS)('an update of %s', (_, made, rules) => {
+  it('is made where no rule is broken', async () => {
+    expect(await outcomeOfBreaking(made, [])).toBe('done');
+  });
+
+  it.each(rules.map((rule) => [rule.failure, rule] as const))('is refused for %s', async (failure, rule) => {
+    expect(await outcomeOfBreaking(made, [rule])).toBe(failure);
+  });
+
+  const pairs = rules.flatMap((first, index) =>
+    rules
+      .slice(index + 1)
+      // A setting of a later rule that the request of the earlier one would break even earlier.
+      .filter((second) => !second.notWith?.includes(first.failure))
+      .map((second) => [first.failure, second.failure, first, second] as const),
+  );
+  it.each(pairs)('is refused for %s before %s', async (failure, _second, first, second) => {
+    expect(await outcomeOfBreaking(made, [first, second])).toBe(failure);
+  });
+});
+
+describe('who may change a share', () => {
+  it.each(['bob', 'carol', 'dave'])('is not %s, a recipient or a stranger', async (uid) => {
+    const scene = newScene();
+    const id = await scene.share('alice', GROUP);
+    expect(await outcomeOf(update(scene, id, { permissions: 1 }, uid))).toBe('update-not-allowed');
+  });
+
+  it('is the owner beyond what the re-sharer has, the re-sharer only within it', async () => {
+    const scene = newScene();
+    await scene.share('alice', { ...USER, permissions: 17 });
+    const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
+    expect(await outcomeOf(update(scene, id, { permissions: 15 }, 'bob'))).toBe('permissions-exceeded');
+    expect((await update(scene, id, { permissions: 17 }, 'bob')).share.permissions).toBe(17);
+    expect((await update(scene, id, { permissions: 31 })).share.permissions).toBe(31);
+  });
+
+  it('is no re-sharer who may not share any more', async () => {
+    const scene = newScene();
+    const through = await scene.share('alice', { ...USER, permissions: 31 });
+    const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
+    await update(scene, through, { permissions: 15 });
+    expect(await outcomeOf(update(scene, id, { permissions: 1 }, 'bob'))).toBe('not-shareable');
+  });
+
+  it('is no re-sharer who has lost the file: nothing changes', async () => {
+    const scene = newScene();
+    const through = await scene.share('alice', USER);
+    const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
+    await scene.ports.shares.remove(through);
+    expect(await outcomeOf(update(scene, id, { expireDate: '2030-06-01' }, 'bob'))).toBe('share-unknown');
+    expect((await scene.ports.shares.find(id, 'alice'))?.expiresOn).toBeNull();
+  });
+
+  it('repeats the attributes that a re-share was received with', async () => {
+    const scene = newScene();
+    await scene.share('alice', { ...USER, permissions: 31, attributes: [DOWNLOAD_OFF] });
+    const asked = { path: '/docs', shareWith: 'carol', permissions: 1, attributes: [DOWNLOAD_OFF] };
+    const id = await scene.share('bob', asked);
+    const without = update(scene, id, { permissions: 1, attributes: [] }, 'bob');
+    expect(await outcomeOf(without)).toBe('attributes-exceeded');
+  });
+});
+
+describe('how many arguments an update may carry', () => {
+  it.each([
+    ['documented', USER, {}, 'update-arguments'],
+    ['documented', LINK, {}, 'update-arguments'],
+    ['documented', USER, { permissions: 1, expireDate: '' }, 'update-arguments'],
+    ['documented', LINK, { name: 'a', password: 'b' }, 'update-arguments'],
+    ['documented', USER, { permissions: 1 }, 'done'],
+    ['owncloud10', USER, {}, 'done'],
+    ['owncloud10', GROUP, {}, 'done'],
+    ['owncloud10', LINK, {}, 'update-arguments'],
+    ['owncloud10', USER, { permissions: 1, expireDate: '' }, 'done'],
+    ['owncloud10', LINK, { name: 'a', password: 'b' }, 'done'],
+  ] as const)('in %s mode: %j with %j: %s', async (mode, made, given, outcome) => {
+    const scene = newScene(mode);
+    const id = await scene.share('alice', made);
+    const before = await scene.ports.shares.find(id, 'alice');
+    expect(await outcomeOf(update(scene, id, given))).toBe(outcome);
+    const unchanged = outcome !== 'done' || Object.keys(given).length === 0;
+    if (unchanged) expect(await scene.ports.shares.find(id, 'alice')).toEqual(before);
+  });
+});
+
+describe('an update of a user or group share', () => {
+  it.each([USER, GROUP])('changes permissions, day and attributes: %j', async (made) => {
+    const scene = newScene();
+    const id = await scene.share('alice', made);
+    const given = { permissions: 3, expireDate: '2030-06-01', attributes: [DOWNLOAD_OFF] };
+    const { share } = await update(scene, id, given);
+    expect(share).toMatchObject({
+      permissions: 3,
+      expiresOn: '2030-06-01',
+      attributes: JSON.stringify([DOWNLOAD_OFF]),
+    });
+    expect((await update(scene, id, { expireDate: '' })).share.expiresOn).toBeNull();
+    expect((await update(scene, id, { attributes: [], permissions: 1 })).share.attributes).toBeNull();
+  });
+
+  it('does not know password, name and publicUpload', async () => {
+    const scene = newScene();
+    const id = await scene.share('alice', USER);
+    const before = await scene.ports.shares.find(id, 'alice');
+    await update(scene, id, { password: 'p', name: 'n'.repeat(65), publicUpload: true });
+    expect(await scene.ports.shares.find(id, 'alice')).toEqual(before);
+  });
+
+  it('of a file drops what a file cannot have', async () => {
+    const scene = newScene();
+    const id = await scene.share('alice', { ...USER, path: '/a.txt' });
+    expect((await update(scene, id, { permissions: 31 })).share.permissions).toBe(19);
+    expect(await outcomeOf(update(scene, id, { permissions: 12 }))).toBe('permissions-none');
+  });
+
+  it.each([
+    [[READ_ATTRIBUTE], 'done'],
+    [[DOWNLOAD_OFF], 'permissions-none'],
+  ] as const)(
+    'by attributes alone takes the permissions that they hold: %j %s',
+    async (attributes, outcome) => {
+      const scene = newScene();
+      const id = await scene.share('alice', USER);
+      expect(await outcomeOf(update(scene, id, { attributes }))).toBe(outcome);
+    },
+  );
+
+  it('leaves a share without a day alone where days were not enforced when it was made', async () => {
+    const scene = newScene();
+    const id = await scene.share('alice', USER);
+    enforceExpiry('_user_share')(scene);
+    expect(await outcomeOf(update(scene, id, { expireDate: '' }))).toBe('done');
+  });
+
+  it('leaves a day alone that was allowed when it was set', async () => {
+    const scene = newScene();
+    const id = await scene.share('alice', { ...USER, expireDate: '2030-12-01' });
+    enforceExpiry('_user_share')(scene);
+    expect(await outcomeOf(update(scene, id, { expireDate: '2030-12-01' }))).toBe('done');
+    expect(await outcomeOf(update(scene, id, { expireDate: '2030-12-02' }))).toBe('expiry-too-far');
+  });
+});
+
+describe('an update of a link', () => {
+  it.each([
+    [{ publicUpload: true }, 15],
+    [{ publicUpload: false }, 1],
+    [{ publicUpload: true, permissions: 4 }, 4],
+    [{ permissions: 7 }, 7],
+    [{ permissions: 5 }, 5],
+    [{ permissions: 3 }, 3],
+    [{ name: 'only the name' }, 15],
+  ] as const)('with %j leaves permissions %i', async (given, permissions) => {
+    const scene = newScene();
+    const id = await scene.share('alice', { ...LINK, publicUpload: true });
+    expect((await update(scene, id, given)).share.permissions).toBe(permissions);
+  });
+
+  it.each([0, 2, 8, 16, 17, 19, 31, 32, -1])('with permissions %i is refused', async (permissions) => {
+    const scene = newScene();
+    const id = await scene.share('alice', LINK);
+    expect(await outcomeOf(update(scene, id, { permissions }))).toBe('link-permissions');
+  });
+
+  it.each([1, 3, 5, 15])('cannot set permissions at all in documented mode: %i', async (permissions) => {
+    const scene = newScene('documented');
+    const id = await scene.share('alice', LINK);
+    expect(await outcomeOf(update(scene, id, { permissions }))).toBe('link-permissions');
+    expect(await outcomeOf(update(scene, id, { publicUpload: true }))).toBe('done');
+  });
+
+  it.each([{ publicUpload: true }, { permissions: 4 }, { permissions: 15 }])(
+    'of a file has no upload: %j',
+    async (given) => {
+      const scene = newScene();
+      const id = await scene.share('alice', { ...LINK, path: '/a.txt' });
+      expect(await outcomeOf(update(scene, id, given))).toBe('public-upload-on-file');
+    },
+  );
+
+  it('sets and removes password and name', async () => {
+    const scene = newScene();
+    const id = await scene.share('alice', LINK);
+    const set = await update(scene, id, { password: 'secret', name: 'for the press' });
+    expect(set.share).toMatchObject({ hasPassword: true, name: 'for the press' });
+    const cleared = await update(scene, id, { password: '', name: '' });
+    expect(cleared.share).toMatchObject({ hasPassword: false, name: null });
+  });
+
+  it('may not lose a password that its permissions need, however it is lost', async () => {
+    const scene = newScene();
+    const id = await scene.share('alice', { ...LINK, password: 'secret', permissions: 1 });
+    set(scene, 'enforce_links_password_read_only', 'yes');
+    expect(await outcomeOf(update(scene, id, { password: '' }))).toBe('link-password-enforced');
+    expect(await outcomeOf(update(scene, id, { password: '', permissions: 15 }))).toBe('done');
+    expect(await outcomeOf(update(scene, id, { permissions: 1 }))).toBe('link-password-enforced');
+    expect(await outcomeOf(update(scene, id, { name: 'another' }))).toBe('done');
+  });
+
+  it('is allowed to who may not create links any more', async () => {
+    const scene = newScene();
+    const id = await scene.share('alice', LINK);
+    scene.set('files_sharing/public_share_sharers_groups_allowlist_enabled', 'yes');
+    scene.set('files_sharing/public_share_sharers_groups_allowlist', '["team"]');
+    expect(await outcomeOf(update(scene, id, { name: 'still mine' }))).toBe('done');
+  });
+});

@@ -1,0 +1,53 @@
+import { MountRepository, type Queryable } from '#persistence';
+import { forbidden } from './admission';
+import type { NodePath } from './node-path';
+import type { TreeView } from './tree-view';
+
+/** The received shares that are mounted in a tree, as far as changes of the tree concern them. */
+export interface TreeMounts {
+  /** Unshares what is mounted at `path` and below it. @throws TreeFailure `forbidden` where that is nobody's to do */
+  declineAtOrBelow(path: NodePath): Promise<void>;
+  /** @throws TreeFailure `forbidden` where the tree has no mounts */
+  rename(from: NodePath, to: NodePath): Promise<void>;
+  /** Takes the mounts below a folder along when that folder moves. */
+  renameBelow(from: NodePath, to: NodePath): Promise<void>;
+  anyBelow(path: NodePath): Promise<boolean>;
+}
+
+export function mountsOf(view: TreeView, transaction: Queryable): TreeMounts {
+  return view.kind === 'user' ? new UserMounts(new MountRepository(transaction), view.uid) : NO_MOUNTS;
+}
+
+class UserMounts implements TreeMounts {
+  constructor(
+    private readonly mounts: MountRepository,
+    private readonly uid: string,
+  ) {}
+
+  declineAtOrBelow(path: NodePath): Promise<void> {
+    return this.mounts.declineAtOrBelow(this.uid, path);
+  }
+
+  rename(from: NodePath, to: NodePath): Promise<void> {
+    return this.mounts.rename(this.uid, from, to);
+  }
+
+  renameBelow(from: NodePath, to: NodePath): Promise<void> {
+    return this.mounts.renameBelow(this.uid, from, to);
+  }
+
+  anyBelow(path: NodePath): Promise<boolean> {
+    return this.mounts.anyBelow(this.uid, path);
+  }
+}
+
+const refuse = (): Promise<never> =>
+  Promise.reject(forbidden('The shared node itself cannot be moved or removed'));
+
+/** A tree whose root is a shared node: that node is its owner's to move and to remove. */
+const NO_MOUNTS: TreeMounts = {
+  declineAtOrBelow: refuse,
+  rename: refuse,
+  renameBelow: () => Promise.resolve(),
+  anyBelow: () => Promise.resolve(false),
+};

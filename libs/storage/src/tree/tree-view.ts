@@ -1,0 +1,44 @@
+import { NodeRepository, type Place, type Queryable } from '#persistence';
+import { notFound } from './admission';
+import type { NodePath } from './node-path';
+
+/** Through whose eyes the node tree is seen: what its root is, and what may be done below it. */
+export type TreeView = UserView | SharedNodeView;
+
+/** A user's own storage with the shares he received mounted in it. */
+export interface UserView {
+  readonly kind: 'user';
+  readonly uid: string;
+}
+
+/** One shared node as the root of a tree, for whoever holds the secret of its share. */
+export interface SharedNodeView {
+  readonly kind: 'shared-node';
+  /** A link or federated share; it is read again for every operation, so that it ends at once. */
+  readonly shareId: number;
+  /** What of the share's permissions counts, whatever it holds. */
+  readonly mask: number;
+  /** Whether a shared file is shown as the only entry of a folder, rather than as the root itself. */
+  readonly showsFileInFolder: boolean;
+}
+
+export const userView = (uid: string): UserView => ({ kind: 'user', uid });
+
+/**
+ * Where a path of the view leads; a user's storage is made when he has none.
+ * @throws TreeFailure `not-found` for a user who was removed and a share that has ended
+ */
+export async function placeOf(database: Queryable, view: TreeView, path: NodePath): Promise<Place> {
+  const nodes = new NodeRepository(database);
+  if (view.kind === 'shared-node') {
+    const place = await nodes.placeInShare(view.shareId, path, view.mask);
+    if (!place) throw notFound(path);
+    return place;
+  }
+  const place = await nodes.place(view.uid, path);
+  if (place) return place;
+  await nodes.makeStorage(view.uid);
+  const made = await nodes.place(view.uid, path);
+  if (!made) throw notFound(path);
+  return made;
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** What went over the connections of a database while a piece of work was done. */
+export interface DatabaseTraffic {
+  /** How often each statement ran, by its prepared name; `` for one without a name. */
+  readonly statements: ReadonlyMap<string, number>;
+  /** Rows that Postgres sent back. */
+  readonly rows: number;
+}
+
+/** Stands between a process and Postgres, and counts what Postgres is asked to do and what it answers. */
+export class DatabaseTap {
+  private statements = new Map<string, number>();
+  private rows = 0;
+
+  private constructor(
+    /** The same database, through the tap. */
+    readonly url: string,
+    private readonly server: Server,
+    private readonly sockets: Set<Socket>,
+    private readonly directory: string,
+  ) {}
+
+  /** @param databaseUrl `postgres://user@/name?host=/directory` or `postgres://user@host:port/name` */
+  static async open(databaseUrl: string): Promise<DatabaseTap> {
+    const real = new URL(databaseUrl);
+    const directory = mkdtempSync(join(tmpdir(), 'drawbridge-tap-'));
+    const port = real.port || '5432';
+    const tapped = new URL(databaseUrl);
+    tapped.searchParams.set('host', directory);
+    const sockets = new Set<Socket>();
+    const server = createServer();
+    const tap = new DatabaseTap(tapped.href, server, sockets, directory);
+    server.on('connection', (client) => tap.join(client, databaseSocket(real, port)));
+    await new Promise<void>((ready) => server.listen(join(directory, `.s.PGSQL.${port}`), ready));
+    return tap;
+  }
+
+  private join(client: Socket, database: Socket): void {
+    const asked = new MessageReader(true);
+    const answered = new MessageReader(false);
+    const portals = new Map<string, string>();
+    client.on('data', (chunk: Buffer) => {
+      for (const message of asked.read(chunk)) this.noteQuestion(message, portals);
+      database.write(chunk);
+    });
+    database.on('data', (chunk: Buffer) => {
+      for (const { type } of answered.read(chunk)) if (type === 'D') this.rows++;
+      client.write(chunk);
+    });
+    for (const [socket, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      this.sockets.add(socket);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        this.sockets.delete(socket);
+        other.destroy();
+      });
+    }
+  }
+
+  private noteQuestion({ type, body }: Message, portals: Map<string, string>): void {
+    if (type === 'B') portals.set(textAt(body, 0), textAt(body, textAt(body, 0).length + 1));
+    else if (type === 'E') this.note(portals.get(textAt(body, 0)) ?? '');
+    else if (type === 'Q') this.note('');
+  }
+
+  private note(name: string): void {
+    this.statements.set(name, (this.statements.get(name) ?? 0) + 1);
+  }
+
+  /** What went through while `work` ran. */
+  async during(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
+    this.statements = new Map();
+    this.rows = 0;
+    await work();
+    return { statements: this.statements, rows: this.rows };
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.sockets) socket.destroy();
+    await new Promise((closed) => this.server.close(closed));
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+function databaseSocket(url: URL, port: string): Socket {
+  const directory = url.searchParams.get('host');
+  return directory ? connect(join(directory, `.s.PGSQL.${port}`)) : connect(Number(port), url.hostname);
+}
+
+interface Message {
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+/** Cuts one direction of a connection into messages; the first one of a client has no type. */
+class MessageReader {
+  private rest: Buffer = Buffer.alloc(0);
+
+  constructor(private startsUntyped: boolean) {}
+
+  read(chunk: Buffer): Message[] {
+    const data = Buffer.concat([this.rest, chunk]);
+    const messages: Message[] = [];
+    let at = 0;
+    for (;;) {
+      const typed = this.startsUntyped ? 0 : 1;
+      if (data.length < at + typed + 4) break;
+      const end = at + typed + data.readInt32BE(at + typed);
+      if (data.length < end) break;
+      const type = typed === 0 ? '' : String.fromCharCode(data[at]!);
+      messages.push({ type, body: data.subarray(at + typed + 4, end) });
+      this.startsUntyped = false;
+      at = end;
+    }
+    this.rest = data.subarray(at);
+    return messages;
+  }
+}
+
+function textAt(body: Buffer, start: number): string {
+  return body.toString('utf8', start, body.indexOf(0, start));
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+const TLS = join(__dirname, 'tls');
+
+/** The authority (PEM) that signed the certificates of fake partners with TLS. */
+export const TEST_AUTHORITY = readFileSync(join(TLS, 'authority.pem'), 'utf8');
+
+/** A request as it came in. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** Answers a request, or does not. */
+export type Handler = (request: RecordedRequest, response: ServerResponse) => void;
+
+/** A server on loopback that stands for a partner's. */
+export interface FakeServer {
+  /** `http[s]://127.0.0.1:port` */
+  readonly url: string;
+  readonly port: number;
+  /** In the order in which they came. */
+  readonly requests: readonly RecordedRequest[];
+  /** Requests with this method, as `METHOD path`. */
+  seen(method: string): string[];
+  close(): Promise<void>;
+}
+
+export interface FakeServerOptions {
+  readonly tls?: boolean;
+  /** Where an earlier one was: a partner that comes back. */
+  readonly port?: number;
+}
+
+/** Starts a server that records every request and lets `handle` answer. */
+export async function startFakeServer(
+  handle: Handler,
+  { tls = false, port = 0 }: FakeServerOptions = {},
+): Promise<FakeServer> {
+  const requests: RecordedRequest[] = [];
+  const listener = (message: IncomingMessage, response: ServerResponse): void => {
+    void readBody(message).then((body) => {
+      const request = recorded(message, body);
+      requests.push(request);
+      handle(request, response);
+    }, ignore);
+  };
+  const server = tls ? createTlsServer(certificate(), listener) : createServer(listener);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${address.port}`,
+    port: address.port,
+    requests,
+    seen: (method) => requests.filter((one) => one.method === method).map((one) => `${method} ${one.path}`),
+    close: () => closeServer(server),
+  };
+}
+
+function certificate(): { cert: string; key: string } {
+  const read = (name: string): string => readFileSync(join(TLS, name), 'utf8');
+  return { cert: read('partner.pem'), key: read('partner.key') };
+}
+
+function closeServer(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+  server.closeAllConnections();
+  return closed;
+}
+
+async function readBody(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function recorded(message: IncomingMessage, body: string): RecordedRequest {
+  const { method = '', url = '', headers } = message;
+  const flat = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
+  return { method, path: url, headers: Object.fromEntries(flat) as RecordedRequest['headers'], body };
+}
+
+/** A client that gave up in the middle of its request. */
+const ignore = (): void => undefined;
+
+export function reply(
+  response: ServerResponse,
+  status: number,
+  body: string,
+  type = 'application/json',
+): void {
+  response.writeHead(status, { 'content-type': type }).end(body);
+}
+
+export function replyJson(response: ServerResponse, status: number, body: unknown): void {
+  reply(response, status, JSON.stringify(body));
+}

@@ -1,0 +1,78 @@
+import {
+  createShare,
+  SharingFailed,
+  type Compatibility,
+  type CreateShareCommand,
+  type ListSharesCommand,
+  type SharingFailure,
+  type SharingPorts,
+  type UpdateShareCommand,
+} from '#sharing';
+import { InMemorySharing } from './in-memory-sharing';
+import { inMemoryPorts } from './in-memory-sharing-ports';
+import { InMemoryTree } from './in-memory-sharing-tree';
+
+const NOTHING_ASKED: CreateShareCommand = {
+  path: undefined,
+  shareType: -1,
+  shareWith: undefined,
+  permissions: undefined,
+  expireDate: undefined,
+  attributes: undefined,
+  publicUpload: undefined,
+  password: undefined,
+  name: undefined,
+};
+
+/** A request for a share that says only what is given. */
+export function createCommand(given: Partial<CreateShareCommand>): CreateShareCommand {
+  return { ...NOTHING_ASKED, ...given };
+}
+
+/** An update that says only what is given, with as many arguments as that is. */
+export function updateCommand(id: number, given: Partial<UpdateShareCommand> = {}): UpdateShareCommand {
+  return { ...NOTHING_ASKED, id, argumentCount: Object.keys(given).length, ...given };
+}
+
+/** A list request that says only what is given. */
+export function listCommand(given: Partial<ListSharesCommand> = {}): ListSharesCommand {
+  const silent = { path: undefined, state: undefined, shareTypes: undefined, page: undefined };
+  return { sharedWithMe: false, reshares: false, subfiles: false, ...silent, ...given };
+}
+
+/** What a call was refused for; `done` where it was not. Anything unexpected is thrown on. */
+export async function outcomeOf(call: Promise<unknown>): Promise<SharingFailure | 'done'> {
+  try {
+    await call;
+    return 'done';
+  } catch (error) {
+    if (error instanceof SharingFailed) return error.failure;
+    throw error;
+  }
+}
+
+/** A world in memory with its ports, and short forms of what specs arrange again and again. */
+export class SharingScene {
+  readonly world = new InMemorySharing();
+  readonly ports: SharingPorts;
+  readonly tree = new InMemoryTree(this.world);
+
+  constructor(compatibility: Compatibility = 'documented') {
+    this.ports = inMemoryPorts(this.world, compatibility);
+  }
+
+  set(name: string, value: string): void {
+    this.world.settings.set(name, value);
+  }
+
+  /** Shares as `uid` does, and lets the recipients' trees have it. @returns the share's id */
+  async share(uid: string, given: Partial<CreateShareCommand>): Promise<number> {
+    const { share } = await createShare(
+      this.ports,
+      this.world.caller(uid),
+      createCommand({ shareType: 0, ...given }),
+    );
+    for (const recipient of this.world.users.keys()) await this.tree.placeReceived(recipient);
+    return share.id;
+  }
+}

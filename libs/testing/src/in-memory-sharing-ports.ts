@@ -1,0 +1,35 @@
+import { policyFrom, type Compatibility, type Directory, type SharingPorts } from '#sharing';
+import type { InMemorySharing } from './in-memory-sharing';
+import { InMemoryShareStore } from './in-memory-sharing-store';
+import { InMemoryTree } from './in-memory-sharing-tree';
+
+/** Everything that a use case of sharing reaches outside for, in memory. */
+export function inMemoryPorts(
+  world: InMemorySharing,
+  compatibility: Compatibility = 'documented',
+): SharingPorts {
+  return {
+    shares: new InMemoryShareStore(world),
+    tree: new InMemoryTree(world),
+    directory: directoryOf(world),
+    policy: { current: () => Promise.resolve(policyFrom(world.settings)) },
+    clock: { now: () => world.now },
+    linkSecrets: {
+      newToken: () => `token${String(world.nextId()).padStart(20, '0')}`,
+      hashPassword: (password) => Promise.resolve(`hash of ${password}`),
+    },
+    compatibility,
+  };
+}
+
+function directoryOf(world: InMemorySharing): Directory {
+  return {
+    user: (wanted) => {
+      const uid = [...world.users.keys()].find((known) => known.toLowerCase() === wanted.toLowerCase());
+      if (uid === undefined) return Promise.resolve(undefined);
+      const { autoAccept } = world.users.get(uid)!;
+      return Promise.resolve({ uid, groups: world.groupsOf(uid), autoAccept });
+    },
+    groupExists: (gid) => Promise.resolve(world.groups.has(gid)),
+  };
+}

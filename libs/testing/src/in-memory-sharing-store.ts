@@ -1,0 +1,254 @@
+import {
+  dayOf,
+  SHARE_TYPES,
+  type Coverage,
+  type InsertRefusal,
+  type NewShare,
+  type OwnSharesFilter,
+  type PageKey,
+  type PageRequest,
+  type PersonalRow,
+  type ReceivedSharesFilter,
+  type Share,
+  type ShareChange,
+  type ShareStore,
+} from '#sharing';
+import type { InMemorySharing, StoredShare } from './in-memory-sharing';
+
+/** Stored shares of an InMemorySharing. */
+export class InMemoryShareStore implements ShareStore {
+  constructor(private readonly world: InMemorySharing) {}
+
+  insert(share: NewShare): Promise<Share | InsertRefusal> {
+    const { world } = this;
+    const named = [
+      share.initiatorUid,
+      share.node.ownerUid,
+      ...(share.type === SHARE_TYPES.user ? [share.recipient] : []),
+    ];
+    const there = world.nodes.has(share.node.nodeId) && named.every((uid) => world.users.has(uid));
+    if (!there || (share.type === SHARE_TYPES.group && !world.groups.has(share.recipient)))
+      return Promise.resolve('gone');
+    const twin = this.twinOf(share);
+    if (twin && isAlive(world, twin)) return Promise.resolve('duplicate');
+    if (twin) world.shares.delete(twin.id);
+    const { permissions, expiresOn, attributes } = share;
+    const { name = null, passwordHash = null } = share.type === SHARE_TYPES.link ? share : {};
+    const stored: StoredShare = {
+      id: world.nextId(),
+      made: share,
+      createdAtSeconds: Math.floor(world.now.getTime() / 1000),
+      changed: { permissions, expiresOn, attributes, name, passwordHash },
+      rows: new Map(),
+    };
+    if (share.type === SHARE_TYPES.user)
+      stored.rows.set(share.recipient, { state: share.initialState, target: null });
+    world.shares.set(stored.id, stored);
+    return Promise.resolve(this.viewOf(stored, ''));
+  }
+
+  private twinOf(share: NewShare): StoredShare | undefined {
+    if (share.type === SHARE_TYPES.link) return undefined;
+    return [...this.world.shares.values()].find(
+      ({ made }) =>
+        made.type === share.type &&
+        made.node.nodeId === share.node.nodeId &&
+        made.recipient === share.recipient,
+    );
+  }
+
+  find(id: number, viewerUid: string): Promise<Share | undefined> {
+    const stored = this.alive().find((share) => share.id === id);
+    return Promise.resolve(stored && this.viewOf(stored, viewerUid));
+  }
+
+  listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]> {
+    const shares = this.alive().map((stored) => withoutFolder(this.viewOf(stored, '')));
+    const found = shares.filter(
+      (share) =>
+        (share.initiatorUid === uid || (filter.alsoOthersOfMine && share.node.ownerUid === uid)) &&
+        (filter.types?.includes(share.type) ?? true) &&
+        (filter.nodeId === undefined || share.node.nodeId === filter.nodeId) &&
+        (filter.parentNodeId === undefined || share.node.parentId === filter.parentNodeId),
+    );
+    return Promise.resolve(pageOf(found, page, filter.parentNodeId !== undefined));
+  }
+
+  listReceived(
+    uid: string,
+    groups: readonly string[],
+    filter: ReceivedSharesFilter,
+    page: PageRequest,
+  ): Promise<Share[]> {
+    const found = this.alive().filter(({ made, rows, changed }) => {
+      const row = rows.get(uid);
+      if (!row || made.type === SHARE_TYPES.link || made.node.ownerUid === uid || changed.permissions === 0)
+        return false;
+      if (made.type === SHARE_TYPES.group && !groups.includes(made.recipient)) return false;
+      const wanted = filter.types?.includes(made.type) ?? true;
+      return (
+        wanted &&
+        (filter.state ?? row.state) === row.state &&
+        (filter.nodeId ?? made.node.nodeId) === made.node.nodeId
+      );
+    });
+    return Promise.resolve(
+      pageOf(
+        found.map((stored) => this.viewOf(stored, uid)),
+        page,
+        false,
+      ),
+    );
+  }
+
+  coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]> {
+    const found = this.alive().flatMap((stored) => {
+      const row = stored.rows.get(uid);
+      if (row?.state !== 'accepted' || row.target === null || !this.reaches(stored, uid)) return [];
+      const rootId = stored.made.node.nodeId;
+      const below = nodeIds.filter(
+        (nodeId) => this.world.nodes.has(nodeId) && this.world.isWithin(nodeId, rootId),
+      );
+      const { target } = row;
+      return below.map((nodeId) => ({
+        shareId: stored.id,
+        nodeId,
+        path: target + this.world.pathOf(nodeId).slice(this.world.pathOf(rootId).length),
+        mountTarget: target,
+        permissions: stored.changed.permissions,
+        attributes: stored.changed.attributes,
+        direct: nodeId === rootId,
+        folderId: this.folderOf(uid, target),
+      }));
+    });
+    return Promise.resolve(found);
+  }
+
+  private reaches({ made }: StoredShare, uid: string): boolean {
+    return (
+      made.type === SHARE_TYPES.user ||
+      (made.type === SHARE_TYPES.group && this.world.groupsOf(uid).includes(made.recipient))
+    );
+  }
+
+  sharedWithGroupOf(nodeId: number, groups: readonly string[], ownerUid: string): Promise<boolean> {
+    const found = this.alive().some(
+      ({ made }) =>
+        made.type === SHARE_TYPES.group &&
+        made.node.nodeId === nodeId &&
+        groups.includes(made.recipient) &&
+        made.node.ownerUid !== ownerUid,
+    );
+    return Promise.resolve(found);
+  }
+
+  async update(
+    id: number,
+    viewerUid: string,
+    decide: (share: Share) => ShareChange,
+  ): Promise<Share | undefined> {
+    const stored = this.alive().find((share) => share.id === id);
+    if (!stored) return undefined;
+    const change = Object.entries(decide(this.viewOf(stored, viewerUid))).filter(
+      ([, value]) => value !== undefined,
+    );
+    Object.assign(stored.changed, Object.fromEntries(change));
+    return this.find(id, viewerUid);
+  }
+
+  remove(id: number): Promise<boolean> {
+    const known = this.alive().some((share) => share.id === id);
+    if (known) this.world.removeSharesWhere((share) => share.id === id);
+    return Promise.resolve(known);
+  }
+
+  private alive(): StoredShare[] {
+    return [...this.world.shares.values()]
+      .filter((share) => isAlive(this.world, share))
+      .sort((a, b) => a.id - b.id);
+  }
+
+  private folderOf(uid: string, target: string): number | null {
+    return this.world.ownNode(uid, target.slice(0, target.lastIndexOf('/')))?.nodeId ?? null;
+  }
+
+  private viewOf(stored: StoredShare, viewerUid: string): Share {
+    const { id, made, changed, createdAtSeconds } = stored;
+    const { initiatorUid, fileTarget } = made;
+    const { permissions, expiresOn, attributes } = changed;
+    const node = this.world.sharedNode(made.node.nodeId);
+    const base = {
+      id,
+      initiatorUid,
+      node,
+      permissions,
+      expiresOn,
+      createdAtSeconds,
+      attributes,
+      fileTarget,
+      mailSent: false,
+    };
+    switch (made.type) {
+      case SHARE_TYPES.user:
+        return {
+          ...base,
+          type: made.type,
+          recipientUid: made.recipient,
+          personal: this.personalOf(stored, made.recipient),
+        };
+      case SHARE_TYPES.group: {
+        const { recipient: recipientGid, initialState } = made;
+        return {
+          ...base,
+          type: SHARE_TYPES.group,
+          recipientGid,
+          initialState,
+          personal: this.personalOf(stored, viewerUid),
+        };
+      }
+      case SHARE_TYPES.link: {
+        const { name, passwordHash } = changed;
+        return {
+          ...base,
+          type: made.type,
+          shareToken: made.shareToken,
+          name,
+          hasPassword: passwordHash !== null,
+        };
+      }
+      default:
+        throw new Error('a share of a type that is not stored here');
+    }
+  }
+
+  private personalOf({ rows }: StoredShare, uid: string): PersonalRow | undefined {
+    const row = rows.get(uid);
+    return row && { ...row, folderId: row.target === null ? null : this.folderOf(uid, row.target) };
+  }
+}
+
+/** Whether a share's day has not passed. */
+export function isAlive(world: InMemorySharing, { changed }: StoredShare): boolean {
+  return changed.expiresOn === null || changed.expiresOn >= dayOf(world.now);
+}
+
+/** Who manages a share does not see which folder of the recipient's tree it stands in. */
+function withoutFolder(share: Share): Share {
+  if (share.type !== SHARE_TYPES.user || !share.personal) return share;
+  return { ...share, personal: { ...share.personal, folderId: null } };
+}
+
+function pageOf(shares: readonly Share[], { limit, after }: PageRequest, byNode: boolean): Share[] {
+  const keyOf = (share: Share): PageKey => ({
+    nodeId: byNode ? share.node.nodeId : 0,
+    shareType: share.type,
+    shareId: share.id,
+  });
+  return [...shares]
+    .sort((a, b) => compare(keyOf(a), keyOf(b)))
+    .filter((share) => after === undefined || compare(keyOf(share), after) > 0)
+    .slice(0, limit);
+}
+
+const compare = (a: PageKey, b: PageKey): number =>
+  a.nodeId - b.nodeId || a.shareType - b.shareType || a.shareId - b.shareId;

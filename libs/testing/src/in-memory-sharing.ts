@@ -1,0 +1,160 @@
+import type { NewShare, SharedNode, ShareState } from '#sharing';
+
+export interface StoredNode {
+  readonly nodeId: number;
+  readonly ownerUid: string;
+  readonly kind: 'file' | 'folder';
+  /** null for a root. */
+  parentId: number | null;
+  name: string;
+}
+
+/** A recipient's personal row. */
+export interface StoredRow {
+  state: ShareState;
+  /** null until it was placed. */
+  target: string | null;
+}
+
+/** A share as it lies in the store: the node is looked up when it is read. */
+export interface StoredShare {
+  readonly id: number;
+  readonly made: NewShare;
+  readonly createdAtSeconds: number;
+  /** What updates changed so far. */
+  changed: {
+    permissions: number;
+    expiresOn: NewShare['expiresOn'];
+    attributes: string | null;
+    name: string | null;
+    passwordHash: string | null;
+  };
+  readonly rows: Map<string, StoredRow>;
+}
+
+export interface StoredUser {
+  autoAccept: boolean;
+  readonly rootId: number;
+}
+
+/** Accounts, a node tree and shares in memory. Specs arrange it directly and act through the use cases. */
+export class InMemorySharing {
+  readonly users = new Map<string, StoredUser>();
+  readonly groups = new Map<string, Set<string>>();
+  readonly nodes = new Map<number, StoredNode>();
+  readonly shares = new Map<number, StoredShare>();
+  readonly settings = new Map<string, string>();
+  now = new Date('2030-05-15T12:00:00Z');
+  private lastId = 0;
+
+  nextId(): number {
+    return ++this.lastId;
+  }
+
+  caller(uid: string): { uid: string; groups: string[] } {
+    return { uid, groups: this.groupsOf(uid) };
+  }
+
+  groupsOf(uid: string): string[] {
+    return [...this.groups].filter(([, members]) => members.has(uid)).map(([gid]) => gid);
+  }
+
+  addUsers(...uids: string[]): void {
+    for (const ownerUid of uids) {
+      const nodeId = this.nextId();
+      this.nodes.set(nodeId, { nodeId, ownerUid, kind: 'folder', parentId: null, name: '' });
+      this.users.set(ownerUid, { autoAccept: true, rootId: nodeId });
+    }
+  }
+
+  addGroup(gid: string, ...members: string[]): void {
+    this.groups.set(gid, new Set(members));
+  }
+
+  join(gid: string, uid: string): void {
+    this.groups.get(gid)?.add(uid);
+  }
+
+  /** Ends a membership and forgets where the group's shares stood for that member. */
+  leave(gid: string, uid: string): void {
+    this.groups.get(gid)?.delete(uid);
+    for (const share of this.shares.values())
+      if (share.made.type === 1 && share.made.recipient === gid) share.rows.delete(uid);
+  }
+
+  removeGroup(gid: string): void {
+    this.groups.delete(gid);
+    this.removeSharesWhere(({ made }) => made.type === 1 && made.recipient === gid);
+  }
+
+  removeUser(uid: string): void {
+    this.users.delete(uid);
+    for (const members of this.groups.values()) members.delete(uid);
+    for (const node of [...this.nodes.values()]) if (node.ownerUid === uid) this.removeNode(node.nodeId);
+    this.removeSharesWhere(
+      ({ made }) => made.initiatorUid === uid || (made.type === 0 && made.recipient === uid),
+    );
+    for (const share of this.shares.values()) share.rows.delete(uid);
+  }
+
+  /** Adds `/a/b.txt`, or `/a/b/` as a folder; its folder has to be there. */
+  add(ownerUid: string, path: string): SharedNode {
+    const kind = path.endsWith('/') ? 'folder' : 'file';
+    const parts = path.split('/').filter((part) => part !== '');
+    const parent = this.ownNode(
+      ownerUid,
+      parts
+        .slice(0, -1)
+        .map((part) => `/${part}`)
+        .join(''),
+    );
+    if (!parent) throw new Error(`${ownerUid} has no folder for ${path}`);
+    const nodeId = this.nextId();
+    this.nodes.set(nodeId, { nodeId, ownerUid, kind, parentId: parent.nodeId, name: parts.at(-1) ?? '' });
+    return this.sharedNode(nodeId);
+  }
+
+  /** Removes a node with all below it, and their shares. */
+  removeNode(nodeId: number): void {
+    for (const child of [...this.nodes.values()])
+      if (child.parentId === nodeId) this.removeNode(child.nodeId);
+    this.nodes.delete(nodeId);
+    this.removeSharesWhere(({ made }) => made.node.nodeId === nodeId);
+  }
+
+  /** Removes shares, and the links that hang on them. */
+  removeSharesWhere(doomed: (share: StoredShare) => boolean): void {
+    for (const share of [...this.shares.values()].filter(doomed)) {
+      this.shares.delete(share.id);
+      this.removeSharesWhere(({ made }) => made.type === 3 && made.parentId === share.id);
+    }
+  }
+
+  /** The node at a path of the user's own tree, received shares aside. */
+  ownNode(ownerUid: string, path: string): StoredNode | undefined {
+    return [...this.nodes.values()].find(
+      (node) => node.ownerUid === ownerUid && this.pathOf(node.nodeId) === path,
+    );
+  }
+
+  pathOf(nodeId: number): string {
+    const node = this.nodes.get(nodeId);
+    return !node || node.parentId === null ? '' : `${this.pathOf(node.parentId)}/${node.name}`;
+  }
+
+  /** Whether `nodeId` is `ancestorId` or lies below it. */
+  isWithin(nodeId: number, ancestorId: number): boolean {
+    if (nodeId === ancestorId) return true;
+    const parentId = this.nodes.get(nodeId)?.parentId ?? null;
+    return parentId !== null && this.isWithin(parentId, ancestorId);
+  }
+
+  sharedNode(nodeId: number): SharedNode {
+    const node = this.nodes.get(nodeId);
+    if (!node) throw new Error(`there is no node ${nodeId}`);
+    const { kind, name, ownerUid, parentId } = node;
+    const mimetype = kind === 'folder' ? 'httpd/unix-directory' : 'text/plain';
+    const storageId = this.users.get(ownerUid)?.rootId ?? 0;
+    return { nodeId, kind, name, ownerPath: this.pathOf(nodeId), ownerUid, mimetype, storageId, parentId };
+  }
+}

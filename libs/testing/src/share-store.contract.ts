@@ -1,0 +1,368 @@
+import {
+  dayOf,
+  daysAfter,
+  type Day,
+  type NewLinkShare,
+  type NewRecipientShare,
+  type Share,
+  type SharedNode,
+  type ShareStore,
+  type Tree,
+} from '#sharing';
+
+/** A store with accounts and nodes around it, all empty at first. */
+export interface ShareStoreStage {
+  readonly store: ShareStore;
+  readonly tree: Pick<Tree, 'placeReceived' | 'decide'>;
+  addUsers(...uids: string[]): Promise<void>;
+  addGroup(gid: string, ...members: string[]): Promise<void>;
+  leave(gid: string, uid: string): Promise<void>;
+  removeUser(uid: string): Promise<void>;
+  removeGroup(gid: string): Promise<void>;
+  /** `/a.txt`, or `/a/` as a folder. */
+  add(ownerUid: string, path: string): Promise<SharedNode>;
+  removeNode(nodeId: number): Promise<void>;
+  today(): Day;
+}
+
+const ALL = { limit: 100, after: undefined };
+const OWN = { alsoOthersOfMine: false, types: undefined };
+const RECEIVED = { state: undefined, types: undefined };
+
+/** What every store of shares does; a spec of each runs it. `open` gives a stage of its own. */
+export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
+  let stage: ShareStoreStage;
+  let file: SharedNode;
+  let folder: SharedNode;
+
+  beforeEach(async () => {
+    stage = await open();
+    await stage.addUsers('alice', 'bob', 'carol');
+    await stage.addGroup('team', 'bob', 'carol');
+    file = await stage.add('alice', '/report.txt');
+    folder = await stage.add('alice', '/docs/');
+  });
+
+  const withUser = (recipient = 'bob', more: Partial<NewRecipientShare> = {}): NewRecipientShare => ({
+    type: 0,
+    recipient,
+    node: file,
+    initiatorUid: 'alice',
+    permissions: 19,
+    fileTarget: `/${(more.node ?? file).name}`,
+    expiresOn: null,
+    attributes: null,
+    initialState: 'accepted',
+    ...more,
+  });
+  const withGroup = (more: Partial<NewRecipientShare> = {}): NewRecipientShare =>
+    withUser('team', { type: 1, ...more });
+  const asLink = (more: Partial<NewLinkShare> = {}): NewLinkShare => ({
+    type: 3,
+    node: file,
+    initiatorUid: 'alice',
+    permissions: 1,
+    fileTarget: '/report.txt',
+    expiresOn: null,
+    attributes: null,
+    shareToken: `token${Math.random().toString(36).slice(2).padEnd(20, '0')}`,
+    passwordHash: null,
+    name: null,
+    parentId: null,
+    ...more,
+  });
+  const insert = async (share: NewRecipientShare | NewLinkShare): Promise<Share> => {
+    const made = await stage.store.insert(share);
+    if (typeof made === 'string') throw new Error(`the share was not stored: ${made}`);
+    return made;
+  };
+  const idsOwn = async (uid: string, more = {}) =>
+    (await stage.store.listOwn(uid, { ...OWN, ...more }, ALL)).map((share) => share.id);
+  const received = (uid: string, groups: string[] = [], more = {}) =>
+    stage.store.listReceived(uid, groups, { ...RECEIVED, ...more }, ALL);
+
+  describe('a share that was stored', () => {
+    it('is read as it was returned, with the row of its recipient', async () => {
+      const made = await insert(withUser());
+      expect(await stage.store.find(made.id, 'alice')).toEqual(made);
+      expect(made).toMatchObject({
+        type: 0,
+        recipientUid: 'bob',
+        permissions: 19,
+        mailSent: false,
+        node: file,
+      });
+      expect(made).toMatchObject({ personal: { state: 'accepted', target: null, folderId: null } });
+    });
+
+    it('has the row of the viewer where it is with a group', async () => {
+      const made = await insert(withGroup({ initialState: 'pending' }));
+      expect(made).toMatchObject({ recipientGid: 'team', initialState: 'pending', personal: undefined });
+      await stage.tree.decide('bob', { id: made.id, nodeId: file.nodeId }, 'declined');
+      expect(await stage.store.find(made.id, 'bob')).toMatchObject({ personal: { state: 'declined' } });
+      expect(await stage.store.find(made.id, 'carol')).toMatchObject({ personal: undefined });
+    });
+
+    it('keeps what a link has, but not the text of its password', async () => {
+      const made = await insert(asLink({ name: 'for the press', passwordHash: 'a hash', attributes: '[]' }));
+      expect(made).toMatchObject({ type: 3, name: 'for the press', hasPassword: true, attributes: '[]' });
+      expect(await stage.store.find(made.id, 'alice')).toEqual(made);
+      expect(JSON.stringify(made)).not.toContain('a hash');
+    });
+
+    it('says when it was made, in seconds', async () => {
+      const { createdAtSeconds } = await insert(asLink());
+      expect(Number.isInteger(createdAtSeconds)).toBe(true);
+    });
+  });
+
+  describe('a second share of a node', () => {
+    it('is refused for the same user or group', async () => {
+      await insert(withUser());
+      await insert(withGroup());
+      expect(await stage.store.insert(withUser())).toBe('duplicate');
+      expect(await stage.store.insert(withGroup({ initiatorUid: 'bob' }))).toBe('duplicate');
+    });
+
+    it('is made once however many ask for it', async () => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => stage.store.insert(withUser())));
+      expect(answers.filter((answer) => answer === 'duplicate')).toHaveLength(19);
+      expect(await idsOwn('alice')).toHaveLength(1);
+    });
+
+    it('may be another link, or with somebody else', async () => {
+      const made = [asLink(), asLink(), withUser(), withUser('carol'), withGroup()];
+      for (const share of made) await insert(share);
+      expect(await idsOwn('alice')).toHaveLength(made.length);
+    });
+
+    it('takes the place of one that has expired', async () => {
+      const past = daysAfter(stage.today(), -1);
+      const old = await insert(withUser('bob', { expiresOn: past }));
+      const made = await insert(withUser());
+      expect(made.id).not.toBe(old.id);
+      expect(await idsOwn('alice')).toEqual([made.id]);
+    });
+  });
+
+  describe('what vanished before a share was stored', () => {
+    it.each([
+      ['the node', () => stage.removeNode(file.nodeId), () => withUser()],
+      ['the recipient', () => stage.removeUser('bob'), () => withUser()],
+      ['the owner', () => stage.removeUser('alice'), () => withUser()],
+      ['the group', () => stage.removeGroup('team'), () => withGroup()],
+      ['the node of a link', () => stage.removeNode(file.nodeId), () => asLink()],
+      ['the initiator', () => stage.removeUser('carol'), () => withUser('bob', { initiatorUid: 'carol' })],
+    ] as const)('%s: nothing is stored', async (_, vanish, share) => {
+      await vanish();
+      expect(await stage.store.insert(share())).toBe('gone');
+      expect(await idsOwn('alice')).toEqual([]);
+      expect(await received('bob', ['team'])).toEqual([]);
+    });
+  });
+
+  describe('what vanishes afterwards takes its shares along', () => {
+    it.each([
+      ['the node', () => stage.removeNode(file.nodeId)],
+      ['the recipient', () => stage.removeUser('bob')],
+      ['the group', () => stage.removeGroup('team')],
+      ['the initiator', () => stage.removeUser('alice')],
+    ] as const)('%s', async (what, vanish) => {
+      const made = [await insert(withUser()), await insert(withGroup())];
+      await vanish();
+      const left = await Promise.all(made.map((share) => stage.store.find(share.id, 'carol')));
+      const user = what === 'the group' ? made[0]!.id : undefined;
+      const group = what === 'the recipient' ? made[1]!.id : undefined;
+      expect(left.map((share) => share?.id)).toEqual([user, group]);
+    });
+
+    it('a membership: the member does not have the share any more', async () => {
+      await insert(withGroup());
+      await stage.tree.placeReceived('bob');
+      expect(await stage.store.coverage('bob', [file.nodeId])).toHaveLength(1);
+      await stage.leave('team', 'bob');
+      expect(await stage.store.coverage('bob', [file.nodeId])).toEqual([]);
+      expect(await received('bob', [])).toEqual([]);
+    });
+
+    it('a share: the links that were made through it', async () => {
+      const through = await insert(withUser());
+      const link = await insert(asLink({ initiatorUid: 'bob', parentId: through.id }));
+      const other = await insert(asLink());
+      expect(await stage.store.remove(through.id)).toBe(true);
+      expect(await stage.store.find(link.id, 'bob')).toBeUndefined();
+      expect(await stage.store.find(other.id, 'bob')).toBeDefined();
+    });
+  });
+
+  describe('the day of a share', () => {
+    it('is still served, the day after it is not, whatever asks for it', async () => {
+      const today = await insert(withUser('bob', { expiresOn: stage.today() }));
+      await insert(withUser('carol', { expiresOn: daysAfter(stage.today(), -1) }));
+      const link = await insert(asLink({ expiresOn: daysAfter(stage.today(), -1) }));
+      await stage.tree.placeReceived('bob');
+      await stage.tree.placeReceived('carol');
+      expect(await idsOwn('alice')).toEqual([today.id]);
+      expect((await received('bob')).map((share) => share.id)).toEqual([today.id]);
+      expect(await received('carol')).toEqual([]);
+      expect(await stage.store.coverage('carol', [file.nodeId])).toEqual([]);
+      expect(await stage.store.find(link.id, 'alice')).toBeUndefined();
+      expect(await stage.store.update(link.id, 'alice', () => ({ expiresOn: null }))).toBeUndefined();
+      expect(await stage.store.remove(link.id)).toBe(false);
+    });
+  });
+
+  describe('a list of own shares', () => {
+    it('is ordered by type and id and holds what the user made', async () => {
+      const link = await insert(asLink());
+      const group = await insert(withGroup());
+      const user = await insert(withUser());
+      await insert(withUser('carol', { initiatorUid: 'bob' }));
+      expect(await idsOwn('alice')).toEqual([user.id, group.id, link.id]);
+    });
+
+    it('has what others made of his files where that is asked for', async () => {
+      const passedOn = await insert(withUser('carol', { initiatorUid: 'bob' }));
+      expect(await idsOwn('alice')).toEqual([]);
+      expect(await idsOwn('alice', { alsoOthersOfMine: true })).toEqual([passedOn.id]);
+      expect(await idsOwn('bob')).toEqual([passedOn.id]);
+    });
+
+    it('is of a node, of a folder’s children, or of some types', async () => {
+      const inside = await stage.add('alice', '/docs/inside.txt');
+      const shares = [
+        withUser(),
+        withUser('bob', { node: folder }),
+        withUser('bob', { node: inside }),
+        asLink(),
+      ];
+      const [one, two, three, link] = await Promise.all(shares.map(insert));
+      expect(await idsOwn('alice', { nodeId: folder.nodeId })).toEqual([two!.id]);
+      expect(await idsOwn('alice', { parentNodeId: folder.nodeId })).toEqual([three!.id]);
+      expect(new Set(await idsOwn('alice', { types: [0] }))).toEqual(new Set([one!.id, two!.id, three!.id]));
+      expect(await idsOwn('alice', { types: [3, 99] })).toEqual([link!.id]);
+      expect(await idsOwn('alice', { types: [] })).toEqual([]);
+    });
+
+    it('comes in pages that together are the whole, each share once', async () => {
+      const nodes = await Promise.all(['/docs/b.txt', '/docs/a.txt'].map((path) => stage.add('alice', path)));
+      for (const node of nodes) for (const uid of ['bob', 'carol']) await insert(withUser(uid, { node }));
+      for (const node of nodes) await insert(asLink({ node }));
+      for (const filter of [
+        OWN,
+        { ...OWN, nodeId: nodes[0]!.nodeId },
+        { ...OWN, parentNodeId: folder.nodeId },
+      ]) {
+        const whole = await stage.store.listOwn('alice', filter, ALL);
+        const inPages: Share[] = [];
+        for (let after = undefined as Parameters<ShareStore['listOwn']>[2]['after']; ;) {
+          const page = await stage.store.listOwn('alice', filter, { limit: 2, after });
+          inPages.push(...page);
+          const last = page.at(-1);
+          if (!last || page.length < 2) break;
+          const nodeId = 'parentNodeId' in filter ? last.node.nodeId : 0;
+          after = { nodeId, shareType: last.type, shareId: last.id };
+        }
+        expect(inPages).toEqual(whole);
+      }
+    });
+  });
+
+  describe('a list of received shares', () => {
+    it('has shares with the user and his groups in every state that is asked for', async () => {
+      const second = await stage.add('alice', '/second.txt');
+      const direct = await insert(withUser());
+      const group = await insert(withGroup({ node: second, initialState: 'pending' }));
+      await stage.tree.placeReceived('bob');
+      const ids = async (more = {}) => (await received('bob', ['team'], more)).map((share) => share.id);
+      expect(await ids()).toEqual([direct.id, group.id]);
+      expect(await ids({ state: 'accepted' })).toEqual([direct.id]);
+      expect(await ids({ state: 'pending' })).toEqual([group.id]);
+      expect(await ids({ nodeId: second.nodeId })).toEqual([group.id]);
+      expect(await ids({ types: [1] })).toEqual([group.id]);
+      expect((await received('bob', [])).map((share) => share.id)).toEqual([direct.id]);
+      expect(await received('alice', ['team'])).toEqual([]);
+    });
+
+    it('comes in pages', async () => {
+      const made = [await insert(withUser()), await insert(withUser('bob', { node: folder }))];
+      await stage.tree.placeReceived('bob');
+      const first = await stage.store.listReceived('bob', [], RECEIVED, { limit: 1, after: undefined });
+      const after = { nodeId: 0, shareType: 0, shareId: made[0]!.id };
+      const second = await stage.store.listReceived('bob', [], RECEIVED, { limit: 1, after });
+      expect([...first, ...second].map((share) => share.id)).toEqual(made.map((share) => share.id));
+    });
+
+    it('shows where the share stands in the user’s tree', async () => {
+      await stage.add('bob', '/report.txt');
+      await insert(withUser());
+      await stage.tree.placeReceived('bob');
+      const [share] = await received('bob');
+      expect(share).toMatchObject({ personal: { state: 'accepted', target: '/report (2).txt' } });
+      expect(share).toMatchObject({ personal: { folderId: expect.any(Number) as number } });
+    });
+  });
+
+  describe('coverage', () => {
+    it('names every accepted share that shows the node or a folder above it', async () => {
+      const inside = await stage.add('alice', '/docs/inside.txt');
+      const direct = await insert(withUser('bob', { node: inside, permissions: 1 }));
+      const above = await insert(withUser('bob', { node: folder, permissions: 31, attributes: '[]' }));
+      await insert(withUser('bob', { initialState: 'pending' }));
+      await stage.tree.placeReceived('bob');
+      const found = await stage.store.coverage('bob', [inside.nodeId, file.nodeId]);
+      expect(found).toMatchObject([
+        { shareId: direct.id, path: '/inside.txt', mountTarget: '/inside.txt', permissions: 1, direct: true },
+        { shareId: above.id, path: '/docs/inside.txt', mountTarget: '/docs', permissions: 31, direct: false },
+      ]);
+      expect(found[1]).toMatchObject({ nodeId: inside.nodeId, attributes: '[]' });
+    });
+  });
+
+  describe('a change', () => {
+    it('touches what it names and nothing else', async () => {
+      const before = await insert(
+        asLink({ name: 'old', passwordHash: 'hash', expiresOn: stage.today(), attributes: '[]' }),
+      );
+      const changed = await stage.store.update(before.id, 'alice', () => ({ permissions: 15 }));
+      expect(changed).toEqual({ ...before, permissions: 15 });
+      const cleared = { expiresOn: null, attributes: null, name: null, passwordHash: null };
+      await stage.store.update(before.id, 'alice', () => cleared);
+      const left = { permissions: 15, expiresOn: null, attributes: null, name: null, hasPassword: false };
+      expect(await stage.store.find(before.id, 'alice')).toEqual({ ...before, ...left });
+    });
+
+    it('of nothing changes nothing', async () => {
+      const before = await insert(withUser());
+      expect(await stage.store.update(before.id, 'alice', () => ({}))).toEqual(before);
+    });
+
+    it('that is refused leaves the share as it was', async () => {
+      const before = await insert(withUser());
+      const refuse = () => {
+        throw new Error('refused');
+      };
+      await expect(stage.store.update(before.id, 'alice', refuse)).rejects.toThrow('refused');
+      expect(await stage.store.find(before.id, 'alice')).toEqual(before);
+    });
+
+    it('sees what the one before it left', async () => {
+      const made = await insert(withUser('bob', { permissions: 1 }));
+      const add = (bit: number) =>
+        stage.store.update(made.id, 'alice', ({ permissions }) => ({ permissions: permissions | bit }));
+      await Promise.all([2, 16, 4, 8].map(add));
+      expect(await stage.store.find(made.id, 'alice')).toMatchObject({ permissions: 31 });
+    });
+
+    it('of what is gone happens to nothing', async () => {
+      const made = await insert(withUser());
+      expect(await stage.store.remove(made.id)).toBe(true);
+      expect(await stage.store.remove(made.id)).toBe(false);
+      expect(await stage.store.update(made.id, 'alice', () => ({ permissions: 1 }))).toBeUndefined();
+    });
+  });
+
+  it.each([0, -1, 1.5, 999_999_999, Number.MAX_SAFE_INTEGER, Number.NaN])('knows no share %d', async (id) => {
+    expect(await stage.store.find(id, 'alice')).toBeUndefined();
+  });
+}

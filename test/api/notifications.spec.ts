@@ -1,0 +1,128 @@
+import { SharingWorld } from './sharing-world';
+
+const NOTIFICATIONS = '/apps/notifications/api/v1/notifications';
+const PENDING = '/apps/files_sharing/api/v1/shares/pending';
+
+interface Told {
+  readonly notification_id: number;
+  readonly object_id: string;
+  readonly subject: string;
+  readonly actions: readonly { readonly link: string; readonly type: string }[];
+}
+
+describe('notifications of pending shares', () => {
+  let world: SharingWorld;
+  beforeAll(async () => {
+    world = await SharingWorld.start();
+    await world.addUser('alice', { display: 'Alice Example' });
+    for (const uid of ['bobby', 'carol', 'david']) await world.addUser(uid);
+    await world.addGroup('staff', 'bobby', 'carol');
+    await world.set('core', 'shareapi_auto_accept_share', 'no');
+  });
+  afterAll(() => world.stop());
+
+  const list = async (as: string): Promise<Told[]> => {
+    const { data } = await world.must('GET', NOTIFICATIONS, { as });
+    return data as Told[];
+  };
+  const idsOf = async (as: string): Promise<string[]> => (await list(as)).map(({ object_id }) => object_id);
+  let files = 0;
+  const shareWith = async (form: Record<string, string>, as = 'alice'): Promise<string> => {
+    const path = `/report ${++files}.txt`;
+    await world.put(as, path);
+    return (await world.share(as, { path, ...form })).id as string;
+  };
+
+  it('tell of a share with the calls that end its waiting', async () => {
+    const id = await shareWith({ shareType: '0', shareWith: 'bobby' });
+    const link = `${world.gateway.url}/ocs/v1.php/apps/files_sharing/api/v1/shares/pending/${id}`;
+    const [told] = await list('bobby');
+    expect(told).toEqual({
+      notification_id: Number(id) * 2,
+      app: 'files_sharing',
+      user: 'bobby',
+      datetime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+      object_type: 'local_share',
+      object_id: `ocinternal:${id}`,
+      subject: `"Alice Example" shared "report ${files}.txt" with you`,
+      message: '',
+      link: '',
+      actions: [
+        { label: 'Accept', link, type: 'POST', primary: true },
+        { label: 'Decline', link, type: 'DELETE', primary: false },
+      ],
+    });
+    const one = await world.ocs('GET', `${NOTIFICATIONS}/${told!.notification_id}`, {
+      as: 'bobby',
+      version: 2,
+    });
+    expect(one).toMatchObject({ http: 200, code: 200, data: told });
+    expect(await list('alice')).toEqual([]);
+  });
+
+  it.each(['POST', 'DELETE'])('end when their action is taken (%s)', async (method) => {
+    const id = await shareWith({ shareType: '0', shareWith: 'david' });
+    const action = (await list('david'))[0]!.actions.find(({ type }) => type === method)!;
+    await world.must(method, new URL(action.link).pathname.replace('/ocs/v1.php', ''), { as: 'david' });
+    expect(await idsOf('david')).not.toContain(`ocinternal:${id}`);
+  });
+
+  it('end when the share is deleted, or its action meets none', async () => {
+    const id = await shareWith({ shareType: '0', shareWith: 'david' });
+    expect(await idsOf('david')).toEqual([`ocinternal:${id}`]);
+    await world.must('DELETE', `/apps/files_sharing/api/v1/shares/${id}`, { as: 'alice' });
+    expect(await world.ocs('POST', `${PENDING}/${id}`, { as: 'david' })).toMatchObject({ code: 404 });
+    expect(await list('david')).toEqual([]);
+  });
+
+  it('reach every member of a group but who made the share, and end with the membership', async () => {
+    const id = await shareWith({ shareType: '1', shareWith: 'staff' }, 'bobby');
+    expect(await idsOf('bobby')).not.toContain(`ocinternal:${id}`);
+    expect(await idsOf('carol')).toEqual([`ocinternal:${id}`]);
+    // A list of received shares makes his row; he is told once all the same.
+    await world.must('GET', PENDING, { as: 'carol', query: 'shared_with_me=true&state=all' });
+    expect(await idsOf('carol')).toEqual([`ocinternal:${id}`]);
+    await world.must('DELETE', '/cloud/users/carol/groups', { form: { groupid: 'staff' } });
+    expect(await list('carol')).toEqual([]);
+    await world.must('POST', '/cloud/users/carol/groups', { form: { groupid: 'staff' } });
+    expect(await idsOf('carol')).toEqual([`ocinternal:${id}`]);
+  });
+
+  it('can be dismissed by whom they are for, and the share stays pending', async () => {
+    const id = await shareWith({ shareType: '0', shareWith: 'david' });
+    const number = (await list('david'))[0]!.notification_id;
+    await world.must('DELETE', `${NOTIFICATIONS}/${number}`, { as: 'carol' });
+    expect(await idsOf('david')).toEqual([`ocinternal:${id}`]);
+    await world.must('DELETE', `${NOTIFICATIONS}/${number}`, { as: 'david' });
+    await world.must('DELETE', `${NOTIFICATIONS}/${number}`, { as: 'david' });
+    expect(await list('david')).toEqual([]);
+    await world.must('POST', `${PENDING}/${id}`, { as: 'david' });
+  });
+
+  it('rest while sharing is switched off', async () => {
+    const id = await shareWith({ shareType: '0', shareWith: 'david' });
+    await world.set('core', 'shareapi_enabled', 'no');
+    expect(await list('david')).toEqual([]);
+    await world.unset('core', 'shareapi_enabled');
+    expect(await idsOf('david')).toEqual([`ocinternal:${id}`]);
+  });
+
+  it.each(['0', '-1', 'abc', '1', '999999999999999', '99999999999999999999', '2%00'])(
+    'are unknown as %s',
+    async (id) => {
+      expect(await world.ocs('GET', `${NOTIFICATIONS}/${id}`, { as: 'alice', version: 2 })).toMatchObject({
+        http: 404,
+        code: 404,
+        data: [],
+      });
+      await world.must('DELETE', `${NOTIFICATIONS}/${id}`, { as: 'alice' });
+    },
+  );
+
+  it('are announced', async () => {
+    const { data } = await world.must('GET', '/cloud/capabilities', { as: 'alice' });
+    expect(data).toMatchObject({
+      capabilities: { notifications: { 'ocs-endpoints': ['list', 'get', 'delete'] } },
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import { basicAuth, startGateway, type GatewayOptions, type TestGateway } from '../../libs/testing/src';
+import { EdgeClient, PASSWORD, type EdgeEnvelope, type OcsCall } from '../edge/edge-client';
+
+const SHARES = '/apps/files_sharing/api/v1/shares';
+
+/** A gateway of its own, with people who share files over HTTP. */
+export class SharingWorld {
+  private constructor(
+    readonly gateway: TestGateway,
+    readonly client: EdgeClient,
+  ) {}
+
+  static async start(options?: GatewayOptions): Promise<SharingWorld> {
+    const gateway = await startGateway(options);
+    return new SharingWorld(gateway, new EdgeClient(gateway));
+  }
+
+  stop(): Promise<void> {
+    return this.gateway.stop();
+  }
+
+  ocs(method: string, path: string, call?: OcsCall): Promise<EdgeEnvelope> {
+    return this.client.ocs(method, path, call);
+  }
+
+  async addUser(
+    uid: string,
+    details: { readonly display?: string; readonly email?: string } = {},
+  ): Promise<void> {
+    await this.client.makeUsers(uid);
+    for (const [key, value] of Object.entries(details))
+      if (value) await this.must('PUT', `/cloud/users/${uid}`, { form: { key, value } });
+  }
+
+  async addGroup(groupid: string, ...uids: string[]): Promise<void> {
+    await this.must('POST', '/cloud/groups', { form: { groupid } });
+    for (const uid of uids) await this.must('POST', `/cloud/users/${uid}/groups`, { form: { groupid } });
+  }
+
+  async set(app: string, key: string, value: string): Promise<void> {
+    await this.must('POST', `/apps/provisioning_api/api/v1/config/apps/${app}/${key}`, { form: { value } });
+  }
+
+  async unset(app: string, key: string): Promise<void> {
+    await this.must('DELETE', `/apps/provisioning_api/api/v1/config/apps/${app}/${key}`);
+  }
+
+  async put(uid: string, path: string): Promise<void> {
+    const headers = { authorization: basicAuth(uid, PASSWORD) };
+    const target = `/remote.php/webdav${encodeURI(path)}`;
+    const reply = await this.client.send({ method: 'PUT', target, headers, body: 'content' });
+    if (reply.status !== 201) throw new Error(`PUT ${path}: HTTP ${reply.status}\n${reply.body}`);
+  }
+
+  /** The record of a new share of a file that is there. */
+  async share(as: string, form: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
+    return (await this.must('POST', SHARES, { as, form })).data as Record<string, unknown>;
+  }
+
+  /** The share as its owner reads it. */
+  async readShare(as: string, id: unknown): Promise<Record<string, unknown>> {
+    const { data } = await this.must('GET', `${SHARES}/${String(id)}`, { as });
+    return (data as Record<string, unknown>[])[0]!;
+  }
+
+  /** A call that has to succeed. */
+  async must(method: string, path: string, call?: OcsCall): Promise<EdgeEnvelope> {
+    const envelope = await this.ocs(method, path, call);
+    if (envelope.code !== 100) throw new Error(`${method} ${path}: ${envelope.code} ${envelope.message}`);
+    return envelope;
+  }
+}

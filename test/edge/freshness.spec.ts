@@ -1,0 +1,123 @@
+import { startGateway, type TestGateway } from '../../libs/testing/src';
+import { cutChangeFeeds } from '../../libs/testing/src/change-feeds';
+import { eventually } from '../../libs/testing/src/waiting';
+import { EdgeClient, PASSWORD, type EdgeEnvelope } from './edge-client';
+
+/** The rule: a change is in force on every replica within a second. The rest is for asking, where all are busy. */
+const RULE_MS = 1000 + 500;
+const SETTING = '/apps/provisioning_api/api/v1/config/apps/core/shareapi_default_permissions';
+const ENTRY = '/cloud/capabilities/entries/notes';
+const ME = '/cloud/user';
+
+let gateways: TestGateway[];
+let here: EdgeClient;
+let there: EdgeClient;
+
+beforeAll(async () => {
+  const first = await startGateway();
+  gateways = [first, await startGateway({ databaseUrl: first.databaseUrl })];
+  [here, there] = gateways.map((gateway) => new EdgeClient(gateway)) as [EdgeClient, EdgeClient];
+  await here.makeUsers('alice', 'brian', 'carol', 'diana');
+  await here.ocs('POST', '/cloud/groups', { form: { groupid: 'staff' } });
+});
+afterAll(async () => {
+  for (const gateway of gateways.reverse()) await gateway.stop();
+});
+
+async function announced(client: EdgeClient) {
+  const { data } = await client.ocs('GET', '/cloud/capabilities');
+  return JSON.parse(JSON.stringify(data)).capabilities;
+}
+
+const codeOf = async (reply: Promise<EdgeEnvelope>): Promise<number> => (await reply).code;
+const signIn = (client: EdgeClient, uid: string, password = PASSWORD): Promise<number> =>
+  codeOf(client.ocs('GET', ME, { as: uid, password }));
+const inForce = (what: string, condition: () => Promise<boolean>): Promise<true> =>
+  eventually(what, condition, RULE_MS) as Promise<true>;
+
+interface Change {
+  /** Brings what is about to change into the other replica's memory. */
+  warmUp(): Promise<unknown>;
+  make(): Promise<unknown>;
+  isInForce(): Promise<boolean>;
+}
+
+const CHANGES: Readonly<Record<string, (round: string) => Change>> = {
+  'a setting': (round) => ({
+    warmUp: () => announced(there),
+    make: () => here.ocs('POST', SETTING, { form: { value: round } }),
+    isInForce: async () => (await announced(there)).files_sharing.default_permissions === Number(round),
+  }),
+  'a capability entry': (round) => ({
+    warmUp: () => announced(there),
+    make: () => here.ocs('PUT', ENTRY, { json: { notes: { round } } }),
+    isInForce: async () => (await announced(there)).notes?.round === round,
+  }),
+  'a password': (round) => ({
+    warmUp: () => signIn(there, 'alice', passwordBefore(round)),
+    make: () =>
+      here.ocs('PUT', '/cloud/users/alice', { form: { key: 'password', value: `password ${round}` } }),
+    isInForce: async () => (await signIn(there, 'alice', passwordBefore(round))) === 997,
+  }),
+  'a membership': (round) => ({
+    warmUp: () => there.ocs('GET', '/cloud/users', { as: 'brian' }),
+    make: () =>
+      here.ocs(Number(round) % 2 ? 'POST' : 'DELETE', '/cloud/users/brian/groups', {
+        form: { groupid: 'admin' },
+      }),
+    isInForce: async () =>
+      (await codeOf(there.ocs('GET', '/cloud/users', { as: 'brian' }))) === (Number(round) % 2 ? 100 : 997),
+  }),
+  'a disabled account': (round) => ({
+    warmUp: () => signIn(there, 'carol'),
+    make: () => here.ocs('PUT', `/cloud/users/carol/${Number(round) % 2 ? 'disable' : 'enable'}`),
+    isInForce: async () => (await signIn(there, 'carol')) === (Number(round) % 2 ? 997 : 100),
+  }),
+};
+
+const passwordBefore = (round: string): string =>
+  round === '1' ? PASSWORD : `password ${Number(round) - 1}`;
+
+describe.each(Object.keys(CHANGES))('%s that is changed on one replica', (name) => {
+  it('is in force on the other within a second', async () => {
+    const change = CHANGES[name]!('1');
+    await change.warmUp();
+    expect(await change.isInForce()).toBe(false);
+    await change.make();
+    await inForce(name, change.isInForce);
+  });
+
+  it('is so too when the connection that would have told of it was cut', async () => {
+    const change = CHANGES[name]!('2');
+    await change.warmUp();
+    expect(await change.isInForce()).toBe(false);
+    expect(await cutChangeFeeds(gateways[0]!.databaseUrl)).toBeGreaterThan(0);
+    await change.make();
+    await inForce(name, change.isInForce);
+  });
+
+  it('is so again after that', async () => {
+    const change = CHANGES[name]!('3');
+    await change.warmUp();
+    await change.make();
+    await inForce(name, change.isInForce);
+  });
+});
+
+describe('a user who is removed on one replica', () => {
+  it('cannot sign in on the other within a second', async () => {
+    expect(await signIn(there, 'diana')).toBe(100);
+    await here.ocs('DELETE', '/cloud/users/diana');
+    await inForce('the removal', async () => (await signIn(there, 'diana')) === 997);
+  });
+});
+
+describe('maintenance that begins on one replica', () => {
+  it('closes the other within a second', async () => {
+    const { url } = gateways[1]!;
+    await here.ocs('POST', '/apps/provisioning_api/api/v1/config/apps/system/maintenance', {
+      form: { value: 'yes' },
+    });
+    await inForce('maintenance', async () => (await fetch(`${url}/ocs/v1.php${ME}`)).status === 503);
+  });
+});

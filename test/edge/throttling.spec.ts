@@ -1,0 +1,122 @@
+import { basicAuth, startGateway, type TestGateway } from '../../libs/testing/src';
+import { EdgeClient, PASSWORD, readEnvelope, type EdgeEnvelope } from './edge-client';
+
+const USERS = ['alice', 'brian', 'carol', 'diana'];
+const REMOTE = '198.51.100.7';
+
+interface World {
+  readonly gateway: TestGateway;
+  readonly client: EdgeClient;
+}
+
+async function start(env: Record<string, string>): Promise<World> {
+  const gateway = await startGateway({ env });
+  const client = new EdgeClient(gateway);
+  await client.makeUsers(...USERS);
+  return { gateway, client };
+}
+
+async function signIn(world: World, uid: string, password: string, forwardedFor = ''): Promise<EdgeEnvelope> {
+  const forwarded: Record<string, string> = forwardedFor === '' ? {} : { 'x-forwarded-for': forwardedFor };
+  const headers = { authorization: basicAuth(uid, password), ...forwarded };
+  return readEnvelope(await world.client.send({ target: '/ocs/v2.php/cloud/user?format=json', headers }));
+}
+
+const codeOf = async (...how: Parameters<typeof signIn>): Promise<number> => (await signIn(...how)).code;
+
+async function guess(
+  world: World,
+  uid: string,
+  forwardedFor: (attempt: number) => string,
+  times = 10,
+): Promise<void> {
+  for (let attempt = 0; attempt < times; attempt++)
+    expect(await codeOf(world, uid, `guess ${attempt}`, forwardedFor(attempt))).toBe(997);
+}
+
+describe('behind a trusted proxy', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await start({ TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8' });
+  });
+  afterAll(() => world.gateway.stop());
+
+  it('ten wrong passwords from one address are followed by 429 in an envelope, with Retry-After', async () => {
+    await guess(world, 'alice', () => REMOTE);
+    for (const version of [1, 2]) {
+      const reply = readEnvelope(
+        await world.client.send({
+          target: `/ocs/v${version}.php/cloud/users`,
+          headers: { authorization: basicAuth('alice', 'wrong'), 'x-forwarded-for': REMOTE },
+        }),
+      );
+      expect(reply).toMatchObject({
+        http: 429,
+        status: 'failure',
+        code: 429,
+        message: 'Too many failed attempts',
+      });
+      expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+      expect(Number(reply.headers['retry-after'])).toBeLessThanOrEqual(300);
+    }
+  });
+
+  it('nobody is locked out elsewhere, whoever guessed', async () => {
+    await guess(world, 'brian', () => REMOTE);
+    expect(await codeOf(world, 'brian', PASSWORD, REMOTE)).toBe(429);
+    expect(await codeOf(world, 'brian', PASSWORD, '203.0.113.5')).toBe(200);
+    expect(await codeOf(world, 'carol', PASSWORD, REMOTE)).toBe(200);
+  });
+
+  it('whoever is signed in already goes on', async () => {
+    expect(await codeOf(world, 'diana', PASSWORD, REMOTE)).toBe(200);
+    await guess(world, 'diana', () => REMOTE);
+    expect(await codeOf(world, 'diana', 'wrong', REMOTE)).toBe(429);
+    expect(await codeOf(world, 'diana', PASSWORD, REMOTE)).toBe(200);
+  });
+
+  it('the address is the one that the last trusted proxy saw, whatever a client claims before it', async () => {
+    await guess(world, 'carol', (attempt) => `192.0.2.${attempt}, 198.51.100.99, 10.0.0.1`);
+    expect(await codeOf(world, 'carol', 'wrong', '192.0.2.200, 198.51.100.99')).toBe(429);
+    expect(await codeOf(world, 'carol', 'wrong', '198.51.100.98')).toBe(997);
+  });
+});
+
+describe('without a trusted proxy', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await start({});
+  });
+  afterAll(() => world.gateway.stop());
+
+  it('nobody is believed to come from elsewhere', async () => {
+    await guess(world, 'alice', (attempt) => `192.0.2.${attempt}`);
+    expect(await codeOf(world, 'alice', PASSWORD, '192.0.2.100')).toBe(429);
+  });
+});
+
+describe('when more passwords come than can be verified', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await start({ PASSWORD_QUEUE: '1', TRUSTED_PROXIES: '127.0.0.1' });
+  });
+  afterAll(() => world.gateway.stop());
+
+  it('the others are told to come again, in an envelope, and nothing is held against them', async () => {
+    const storm = Array.from({ length: 40 }, (_, index) =>
+      signIn(world, 'alice', PASSWORD, `192.0.2.${index}`),
+    );
+    const replies = await Promise.all(storm);
+    const busy = replies.filter(({ code }) => code === 503);
+    expect(busy.length).toBeGreaterThan(0);
+    for (const reply of busy) {
+      expect(reply).toMatchObject({ http: 503, status: 'failure', message: 'Service unavailable' });
+      expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect(replies.every(({ code }) => code === 503 || code === 200)).toBe(true);
+    expect(await codeOf(world, 'alice', PASSWORD, '192.0.2.39')).toBe(200);
+  });
+});

@@ -1,0 +1,3 @@
+import { describeShapes } from './describe-shapes';
+
+describeShapes('misc', {});

@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY } from '../../libs/testing/src';
+import { differencesOf, type Compatibility, type Differences } from '../../libs/sharing/src';
+import { SharingGateway, type Answer, type Form } from './sharing-gateway';
+
+/** What a reply shows, in the words of the table. */
+type Shown = string;
+
+interface Row {
+  readonly of: keyof Differences;
+  readonly shows: (people: SharingGateway, paths: () => string) => Promise<Shown>;
+  readonly documented: Shown;
+  readonly owncloud10: Shown;
+}
+
+const verdict = ({ code, data }: Answer): Shown =>
+  code === 200 ? (Array.isArray(data) && data.length === 0 ? '200 []' : '200') : String(code);
+
+/** A file or folder of alice's that nobody else asked for; a folder where the name ends in a slash. */
+async function fresh(people: SharingGateway, path: string): Promise<string> {
+  await people.store('alice', path);
+  return path.replace(/\/$/, '');
+}
+
+/** Updates a new share and shows the reply and what the share is then. */
+async function updated(people: SharingGateway, made: Form, form: Form, field: string): Promise<Shown> {
+  const id = await people.shareId('alice', made);
+  const answer = await people.shares('PUT', `/${id}`, 'alice', form);
+  const [record] = (await people.shares('GET', `/${id}`, 'alice')).data as Record<string, unknown>[];
+  return `${answer.code} ${String(record?.[field])}`;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    of: 'declineShowsRecord',
+    shows: async (people, path) => {
+      const id = await people.shareId('alice', { path: await fresh(people, path()), shareWith: 'bob' });
+      const { code, data } = await people.shares('DELETE', `/pending/${id}`, 'bob');
+      return `${code} ${JSON.stringify((data as { state: number }[]).map((record) => record.state))}`;
+    },
+    documented: '200 []',
+    owncloud10: '200 [2]',
+  },
+  {
+    of: 'decliningAgainFails',
+    shows: async (people, path) => {
+      const id = await people.shareId('alice', { path: await fresh(people, path()), shareWith: 'bob' });
+      await people.shares('DELETE', `/pending/${id}`, 'bob');
+      return verdict(await people.shares('DELETE', `/pending/${id}`, 'bob'));
+    },
+    documented: '404',
+    owncloud10: '200',
+  },
+  {
+    of: 'severalUpdateArguments',
+    shows: async (people, path) => {
+      const made = { path: await fresh(people, path()), shareWith: 'bob' };
+      return updated(people, made, { permissions: '1', expireDate: '2099-01-01' }, 'permissions');
+    },
+    documented: '400 19',
+    owncloud10: '200 1',
+  },
+  {
+    of: 'emptyUpdateSucceeds',
+    shows: async (people, path) => {
+      const target = await fresh(people, path());
+      const user = await updated(people, { path: target, shareWith: 'bob' }, {}, 'permissions');
+      const link = await updated(people, { path: target, shareType: '3' }, {}, 'permissions');
+      return `${user}, link ${link}`;
+    },
+    documented: '400 19, link 400 1',
+    owncloud10: '200 19, link 400 1',
+  },
+  {
+    of: 'linkPermissionsChange',
+    shows: async (people, path) => {
+      const made = { path: await fresh(people, `${path()}/`), shareType: '3' };
+      const shown = [];
+      for (const permissions of ['1', '3', '4', '5', '7', '15', '2', '16', '31'])
+        shown.push((await updated(people, made, { permissions }, 'permissions')).replace(' ', ':'));
+      return shown.join(' ');
+    },
+    documented: Array<string>(9).fill('400:1').join(' '),
+    owncloud10: '200:1 200:3 200:4 200:5 200:7 200:15 400:1 400:1 400:1',
+  },
+  {
+    of: 'fileLinkMayUpdate',
+    shows: async (people, path) => {
+      const target = await fresh(people, path());
+      const asked = ['1', '3', '15', '5'];
+      const made = await Promise.all(
+        asked.map((permissions) => people.share('alice', { path: target, shareType: '3', permissions })),
+      );
+      return made.map(({ data }) => (data as { permissions: number }).permissions).join(' ');
+    },
+    documented: '1 1 1 1',
+    owncloud10: '1 3 3 1',
+  },
+  {
+    of: 'ownerDeletesThroughPending',
+    shows: async (people, path) => {
+      const id = await people.shareId('alice', { path: await fresh(people, path()), shareWith: 'bob' });
+      const { code } = await people.shares('DELETE', `/pending/${id}`, 'alice');
+      return `${code}, then ${(await people.shares('GET', `/${id}`, 'alice')).code}`;
+    },
+    documented: '200, then 404',
+    owncloud10: '403, then 200',
+  },
+  {
+    of: 'statusFlagsAsText',
+    shows: async (people) => {
+      const { data } = await people.ocs('GET', '/cloud/capabilities', 'alice');
+      return JSON.stringify([
+        data.capabilities.core.status.installed,
+        data.capabilities.core.status.maintenance,
+      ]);
+    },
+    documented: '["true","false"]',
+    owncloud10: '[true,false]',
+  },
+  {
+    of: 'passwordEnforcedAsObject',
+    shows: async (people) => {
+      const { data } = await people.ocs('GET', '/cloud/capabilities', 'alice');
+      const { enforced, enforced_for } = data.capabilities.files_sharing.public.password;
+      return `${JSON.stringify(enforced)} beside ${Object.keys(enforced_for as object).join()}`;
+    },
+    documented:
+      '{"read_only":false,"read_write":false,"upload_only":false} beside read_only,read_write,upload_only,read_write_delete',
+    owncloud10: 'false beside read_only,read_write,upload_only,read_write_delete',
+  },
+];
+
+describe.each(['documented', 'owncloud10'] as const)('in %s mode', (mode: Compatibility) => {
+  let people: SharingGateway;
+  let count = 0;
+  beforeAll(async () => {
+    people = await SharingGateway.start({ compatibility: mode });
+    await people.addUsers('alice', 'bob');
+  });
+  afterAll(() => people.stop());
+
+  it.each(ROWS.map((row) => [row.of, row] as const))('%s is as the table says', async (_, row) => {
+    expect(await row.shows(people, () => `/thing-${++count}`)).toBe(row[mode]);
+  });
+});
+
+describe('the table of differences', () => {
+  const differences = differencesOf('documented');
+  const page = readFileSync(join(REPOSITORY, 'docs/protocol/compatibility.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` *\|[^|]*\| `(\w+)` *\| `(\w+)` *\|/gm)];
+
+  it('has a test over HTTP for each', () => {
+    expect(ROWS.map((row) => row.of).sort()).toEqual(Object.keys(differences).sort());
+  });
+
+  it('stands in the documents as it is in the code', () => {
+    const documented = Object.fromEntries(rows.map(([, name, value]) => [name, value === 'yes']));
+    const owncloud10 = Object.fromEntries(rows.map(([, name, , value]) => [name, value === 'yes']));
+    expect(documented).toEqual(differences);
+    expect(owncloud10).toEqual(differencesOf('owncloud10'));
+  });
+
+  it('differs in every row', () => {
+    const other = differencesOf('owncloud10');
+    for (const [name, value] of Object.entries(differences))
+      expect(other[name as keyof Differences]).toBe(!value);
+  });
+});
