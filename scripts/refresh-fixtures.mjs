@@ -12,10 +12,11 @@ const source = resolve(process.argv[2] ?? join(root, '../shared'));
 /** What is copied where. A group of captures is added here when the feature that it shows is being built. */
 const COPIES = [
   { from: 'conformance', to: 'test/conformance' },
-  ...['basic', 'provisioning', 'shares', 'policy', 'sharees', 'misc'].map((group) => ({
+  ...['basic', 'provisioning', 'shares', 'policy', 'sharees', 'misc', 'federation'].map((group) => ({
     from: `captures/owncloud/${group}`,
     to: `test/fixtures/captures/owncloud/${group}`,
   })),
+  { from: 'captures/opencloud', to: 'test/fixtures/captures/opencloud' },
 ];
 
 function filesBelow(directory) {

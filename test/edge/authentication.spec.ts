@@ -95,7 +95,7 @@ describe('whoever has the right password', () => {
       host: new URL(gateway.url).host,
     });
     expect((await client.send({ target: '/status.php' })).headers).toMatchObject({
-      'content-type': expect.stringMatching(/^application\/json/),
+      'content-type': 'application/json',
       'access-control-allow-origin': '*',
     });
   });

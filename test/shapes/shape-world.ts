@@ -49,7 +49,11 @@ export class ShapeWorld {
       LOG_LEVEL: 'error',
     });
     const logger = createLogger(config.LOG_LEVEL);
-    const instance = await startInstance({ config, logger, announce: () => undefined });
+    const starting = startInstance({ config, logger, announce: () => undefined });
+    const instance = await starting.catch(async (error: unknown) => {
+      await removeData(database, dataDirectory);
+      throw error;
+    });
     const world = new ShapeWorld(instance, database, dataDirectory);
     for (const uid of ['alice', 'bob', 'carol', 'dave']) await world.addUser(uid);
     await world.editUser('alice', 'display', 'Alice Example');
@@ -59,8 +63,7 @@ export class ShapeWorld {
 
   async stop(): Promise<void> {
     await this.instance.stop();
-    await this.database.drop();
-    rmSync(this.dataDirectory, { recursive: true, force: true });
+    await removeData(this.database, this.dataDirectory);
   }
 
   /** The recorded request, asked of our gateway; recorded share ids are replaced by ours. */
@@ -132,6 +135,11 @@ export class ShapeWorld {
     }
     return exchange(this.instance.app.port, sent.method, sent.target, headers, sent.body ?? undefined);
   }
+}
+
+async function removeData(database: TestDatabase, dataDirectory: string): Promise<void> {
+  await database.drop();
+  rmSync(dataDirectory, { recursive: true, force: true });
 }
 
 function createdShareId(capture: Capture, reply: WireReply): string | undefined {

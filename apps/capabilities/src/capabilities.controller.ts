@@ -1,7 +1,7 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { identityOf } from '#identity';
-import { ocsPaths, OcsGuard, okWithMessage, type OcsReply } from '#ocs/http';
+import { ocsPaths, OcsGuard, type PreparedReply } from '#ocs/http';
 import { RenderedCapabilities } from './rendered-capabilities';
 
 @Controller(ocsPaths('cloud/capabilities'))
@@ -10,7 +10,7 @@ export class CapabilitiesController {
   constructor(private readonly rendered: RenderedCapabilities) {}
 
   @Get()
-  async read(@Req() request: FastifyRequest): Promise<OcsReply> {
-    return okWithMessage(await this.rendered.forGroups(identityOf(request).groups));
+  read(@Req() request: FastifyRequest): PreparedReply | Promise<PreparedReply> {
+    return this.rendered.forGroups(identityOf(request).groups);
   }
 }

@@ -1,25 +1,38 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { writeJson, writeXml, type RenderedData } from '#ocs/protocol';
-import { type CapabilityEntry } from '#persistence';
-import { CachedPolicy } from '#settings';
+import { PreparedReply } from '#ocs/http';
+import { OCS } from '#ocs/protocol';
+import type { CapabilityEntry } from '#persistence';
 import { CONFIG, type Config } from '#platform';
+import { CachedPolicy } from '#settings';
 import { mayCreateLinks, mayShare, type SharingPolicy } from '#sharing';
 import { capabilityDocument, type CallerRights } from './capability-document';
+
+type Entries = ReadonlyMap<string, CapabilityEntry>;
 
 /** The document's bytes, made once for a version of the policy and the entries and a caller's rights. */
 @Injectable()
 export class RenderedCapabilities {
   private policy: SharingPolicy | undefined;
-  private entries: ReadonlyMap<string, CapabilityEntry> | undefined;
-  private readonly byRights = new Map<string, RenderedData>();
+  private entries: Entries | undefined;
+  private readonly byRights = new Map<string, PreparedReply>();
 
   constructor(
     private readonly source: CachedPolicy,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async forGroups(groups: readonly string[]): Promise<RenderedData> {
+  /** What a member of `groups` gets; at once while policy and entries are in memory. */
+  forGroups(groups: readonly string[]): PreparedReply | Promise<PreparedReply> {
+    const [policy, entries] = [this.source.peek(), this.source.peekEntries()];
+    return policy && entries ? this.reply(policy, entries, groups) : this.read(groups);
+  }
+
+  private async read(groups: readonly string[]): Promise<PreparedReply> {
     const [policy, entries] = await Promise.all([this.source.current(), this.source.capabilityEntries()]);
+    return this.reply(policy, entries, groups);
+  }
+
+  private reply(policy: SharingPolicy, entries: Entries, groups: readonly string[]): PreparedReply {
     if (policy !== this.policy || entries !== this.entries) {
       this.byRights.clear();
       this.policy = policy;
@@ -29,15 +42,13 @@ export class RenderedCapabilities {
     const key = `${rights.canShare} ${rights.canCreateLinks}`;
     const known = this.byRights.get(key);
     if (known) return known;
-    const rendered = this.render(policy, rights, entries);
-    this.byRights.set(key, rendered);
-    return rendered;
+    const prepared = this.prepare(policy, rights, entries);
+    this.byRights.set(key, prepared);
+    return prepared;
   }
 
-  private render(policy: SharingPolicy, rights: CallerRights, entries: ReadonlyMap<string, CapabilityEntry>): RenderedData {
-    const document = capabilityDocument(policy, rights, entries, this.config.COMPATIBILITY);
-    const json = writeJson(document);
-    const xml = writeXml('data', document, 1);
-    return { toJson: () => json, toXml: () => xml };
+  private prepare(policy: SharingPolicy, rights: CallerRights, entries: Entries): PreparedReply {
+    const data = capabilityDocument(policy, rights, entries, this.config.COMPATIBILITY);
+    return new PreparedReply({ style: 'app', code: OCS.OK, message: 'OK', data });
   }
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { NO_CACHE } from '#ocs/http';
 import { CachedPolicy } from '#settings';
 import { serverStatus } from './capability-document';
 
@@ -14,6 +15,8 @@ export class StatusController {
     void reply
       .header('content-type', 'application/json')
       .header('access-control-allow-origin', '*')
-      .send(JSON.stringify(serverStatus(maintenance)));
+      .header('cache-control', NO_CACHE)
+      // As bytes: to a text the framework would add a charset, which deployed servers do not.
+      .send(Buffer.from(JSON.stringify(serverStatus(maintenance))));
   }
 }

@@ -2,27 +2,44 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { IdentityModule } from '#identity';
 import { PersistenceModule } from '#persistence';
 import { ErrorPresenters } from '#platform';
+import { SettingsModule } from '#settings';
 import { StorageModule } from '#storage';
 import { ContentController } from './dav/content.controller';
+import { DavAccessGuard } from './dav/dav-access.guard';
 import { DavErrorPresenter } from './dav/dav-error.presenter';
 import { PropertiesController } from './dav/properties.controller';
 import { TreeController } from './dav/tree.controller';
+import { LinkAccess } from './links/link-access';
+import { LinkPageController } from './links/link-page.controller';
+import { LinkPagePresenter } from './links/link-page.presenter';
+import { LinkPages } from './links/link-pages';
+import { LinkSignatures } from './links/link-signatures';
 import { LandingController } from './pages/landing.controller';
 import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 
-/** The data plane: users' files over WebDAV. */
+/** The data plane: files over WebDAV, for users and for whoever holds a link, and the pages of links. */
 @Module({
-  imports: [PersistenceModule, IdentityModule, StorageModule],
-  controllers: [PropertiesController, ContentController, TreeController, LandingController],
-  providers: [DavErrorPresenter, BlobSweepSchedule],
+  imports: [PersistenceModule, IdentityModule, SettingsModule, StorageModule],
+  controllers: [PropertiesController, ContentController, TreeController, LinkPageController, LandingController],
+  providers: [
+    DavErrorPresenter,
+    DavAccessGuard,
+    LinkAccess,
+    LinkSignatures,
+    LinkPages,
+    LinkPagePresenter,
+    BlobSweepSchedule,
+  ],
 })
 export class FilesModule implements OnModuleInit {
   constructor(
     private readonly presenters: ErrorPresenters,
     private readonly davErrors: DavErrorPresenter,
+    private readonly pageErrors: LinkPagePresenter,
   ) {}
 
   onModuleInit(): void {
     this.presenters.add(this.davErrors);
+    this.presenters.add(this.pageErrors);
   }
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
 import { Database, NodePropertyRepository } from '#persistence';
-import { StorageModule } from '#storage';
+import { TreeModule } from '#storage';
 import { ShareMailModule } from './mail/share-mail.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { AppsController } from './provisioning/apps.controller';
@@ -23,7 +23,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
 
 /** What users and administrators call: shares, provisioning, settings. */
 @Module({
-  imports: [OcsHttpModule, StorageModule, ShareesModule, NotificationsModule, ShareMailModule],
+  imports: [OcsHttpModule, TreeModule, ShareesModule, NotificationsModule, ShareMailModule],
   controllers: [
     SharesController,
     UsersController,

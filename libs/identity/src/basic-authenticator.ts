@@ -1,14 +1,12 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { AccountRepository } from '#persistence';
 import type { Account } from './account';
 import { AccountDirectory } from './account-directory';
 import { AuthenticationFailed } from './authentication-failed';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
+import { RememberedPasswords } from './remembered-passwords';
 
-const REMEMBERED_LOGINS = 20_000;
 const MAX_HEADER_CHARACTERS = 2048;
 
 interface Credentials {
@@ -16,16 +14,10 @@ interface Credentials {
   readonly password: string;
 }
 
-/**
- * Basic authentication that verifies a password once and recognises it afterwards.
- *
- * Only successes are remembered, as a keyed digest over the password and the stored password hash: another password
- * or a changed account never matches it, and memory holds no password.
- */
+/** Basic authentication that verifies a password once and recognises it afterwards; only successes are remembered. */
 @Injectable()
 export class BasicAuthenticator {
-  private readonly key = randomBytes(32).toString('hex');
-  private readonly remembered = new LRUCache<string, Buffer>({ max: REMEMBERED_LOGINS });
+  private readonly remembered = new RememberedPasswords();
   private readonly underWay = new Map<string, Promise<Account>>();
 
   constructor(
@@ -73,23 +65,18 @@ export class BasicAuthenticator {
     });
     if (!matches) throw new AuthenticationFailed('wrong');
     await this.throttle.succeeded(account!.uid, address, true);
-    this.remembered.set(account!.uid, this.digest(password, account!));
+    this.remembered.add(account!.uid, account!.passwordHash, password);
     if (account!.enabled) await this.touchLogin(account!.uid);
     return enabled(account!);
   }
 
   private isRemembered(account: Account, password: string): boolean {
-    const known = this.remembered.get(account.uid);
-    return known !== undefined && timingSafeEqual(known, this.digest(password, account));
+    return this.remembered.has(account.uid, account.passwordHash, password);
   }
 
   private async touchLogin(uid: string): Promise<void> {
     await this.accounts.touchLogin(uid);
     this.directory.changed(uid);
-  }
-
-  private digest(password: string, account: Account): Buffer {
-    return hash('sha256', `${this.key}\n${account.passwordHash}\n${password}`, 'buffer');
   }
 }
 

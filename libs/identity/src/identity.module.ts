@@ -3,6 +3,7 @@ import { AccountRepository, GroupRepository, PersistenceModule, ThrottleReposito
 import { AccountDirectory } from './account-directory';
 import { BasicAuthGuard } from './basic-auth.guard';
 import { BasicAuthenticator } from './basic-authenticator';
+import { LinkPasswords } from './link-passwords';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
 import { UserAccounts } from './user-accounts';
@@ -19,11 +20,12 @@ import { UserGroups } from './user-groups';
     AccountDirectory,
     PasswordHasher,
     LoginThrottle,
+    LinkPasswords,
     BasicAuthenticator,
     BasicAuthGuard,
     UserAccounts,
     UserGroups,
   ],
-  exports: [AccountDirectory, PasswordHasher, BasicAuthenticator, BasicAuthGuard, UserAccounts, UserGroups],
+  exports: [AccountDirectory, LinkPasswords, PasswordHasher, BasicAuthenticator, BasicAuthGuard, UserAccounts, UserGroups],
 })
 export class IdentityModule {}

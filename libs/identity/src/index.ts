@@ -6,6 +6,7 @@ export { AuthenticationFailed, type AuthenticationFailure } from './authenticati
 export { BasicAuthGuard, identityOf } from './basic-auth.guard';
 export { BasicAuthenticator, readBasic } from './basic-authenticator';
 export { IdentityModule } from './identity.module';
+export { LinkPasswords, type ProtectedLink } from './link-passwords';
 export { PasswordHasher } from './password-hasher';
 export { ProvisioningFailed, type ProvisioningFailure } from './provisioning-failed';
 export { UserAccounts, type NewUser } from './user-accounts';

@@ -11,9 +11,9 @@ const ADDRESS_WINDOW_SECONDS = 60;
 const FORGET_EVERY_MS = 600_000;
 
 /**
- * Bounds guessing, for all replicas together: ten failures for an account from one address in five minutes, 300
- * from one address in a minute. What comes from other addresses never counts against a user's own, and whoever
- * signs in with the right password clears the count of his address.
+ * Bounds guessing, for all replicas together: ten failures for an account or a protected link from one address in
+ * five minutes, 300 from one address in a minute. What comes from other addresses never counts against a user's
+ * own, and whoever signs in with the right password clears the count of his address.
  */
 @Injectable()
 export class LoginThrottle {
@@ -25,11 +25,12 @@ export class LoginThrottle {
 
   /**
    * Counts an attempt before its outcome is known, so that attempts at the same time count too.
+   * @param subject what is being signed in to: a user id, or `link:<share id>`, which no user id can be
    * @throws AuthenticationFailed `throttled`
    */
-  async attempt(uid: string, address: string): Promise<void> {
+  async attempt(subject: string, address: string): Promise<void> {
     const network = networkOf(address);
-    const account = accountBucket(uid, network);
+    const account = subjectBucket(subject, network);
     this.failing.set(account, true);
     const buckets = new Map([
       [account, ACCOUNT_WINDOW_SECONDS],
@@ -48,23 +49,23 @@ export class LoginThrottle {
   }
 
   /** Whether failures of this account from this address are to be cleared by a success. */
-  isFailing(uid: string, address: string): boolean {
-    return this.failing.size > 0 && this.failing.has(accountBucket(uid, networkOf(address)));
+  isFailing(subject: string, address: string): boolean {
+    return this.failing.size > 0 && this.failing.has(subjectBucket(subject, networkOf(address)));
   }
 
   /** The right password came from this address: the count of the account there starts anew. */
-  async succeeded(uid: string, address: string, counted: boolean): Promise<void> {
+  async succeeded(subject: string, address: string, counted: boolean): Promise<void> {
     const network = networkOf(address);
-    const account = accountBucket(uid, network);
+    const account = subjectBucket(subject, network);
     this.failing.delete(account);
     await this.throttle.clear(account);
     if (counted) await this.throttle.giveBack([`address:${network}`]);
   }
 
   /** Nothing was learnt from a counted attempt: it does not count. */
-  async withdraw(uid: string, address: string): Promise<void> {
+  async withdraw(subject: string, address: string): Promise<void> {
     const network = networkOf(address);
-    await this.throttle.giveBack([accountBucket(uid, network), `address:${network}`]);
+    await this.throttle.giveBack([subjectBucket(subject, network), `address:${network}`]);
   }
 
   private async forgetSometimes(): Promise<void> {
@@ -74,8 +75,8 @@ export class LoginThrottle {
   }
 }
 
-const accountBucket = (uid: string, network: string): string =>
-  `account:${uid.toLowerCase().slice(0, 64)}|${network}`;
+const subjectBucket = (subject: string, network: string): string =>
+  `account:${subject.toLowerCase().slice(0, 64)}|${network}`;
 
 /** An IPv4 address, or the /64 that one IPv6 subscriber has. */
 export function networkOf(address: string): string {

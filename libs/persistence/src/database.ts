@@ -56,12 +56,10 @@ export class Database implements Queryable {
     return (this.dataSource.driver as unknown as { master: pg.Pool }).master;
   }
 
+  /** A deadlock undoes the statement: it is tried again as a transaction is. */
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const result = await this.pool.query({
-      name: statement.name,
-      text: statement.text,
-      values: values as unknown[],
-    });
+    const { name, text } = statement;
+    const result = await withoutDeadlocks(() => this.pool.query({ name, text, values: values as unknown[] }));
     return result.rows as Row[];
   }
 
@@ -70,14 +68,7 @@ export class Database implements Queryable {
    * A deadlock or serialization failure is tried again, three times in all, so `work` has no effects elsewhere.
    */
   async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.attempt(work);
-      } catch (error) {
-        const code = (error as { code?: string }).code;
-        if (attempt === 3 || (code !== DEADLOCK && code !== SERIALIZATION)) throw error;
-      }
-    }
+    return withoutDeadlocks(() => this.attempt(work));
   }
 
   private async attempt<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
@@ -107,6 +98,17 @@ export class Database implements Queryable {
   /** Closes the pool after the statements under way. */
   async close(): Promise<void> {
     await this.dataSource.destroy();
+  }
+}
+
+async function withoutDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const code = (error as { code?: string }).code;
+      if (attempts === 3 || (code !== DEADLOCK && code !== SERIALIZATION)) throw error;
+    }
   }
 }
 

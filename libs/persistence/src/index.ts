@@ -41,7 +41,10 @@ export {
   type AdministeredPeer,
   type PeerDetails,
 } from './repositories/peer-administration.repository';
-export { InboxRepository, type InboxReply } from './repositories/inbox.repository';
+export { InboxRepository, type FirstReply, type InboxReply } from './repositories/inbox.repository';
+export { InboxShareRepository, type NotifiedShareRow } from './repositories/inbox-share.repository';
+export { REMOTE_SHARE, ReceivedShareNoticeRepository } from './repositories/received-share-notice.repository';
+export { ReceivedSharePlaceRepository } from './repositories/received-share-place.repository';
 export {
   ReceivedShareRepository,
   type NewReceivedShare,

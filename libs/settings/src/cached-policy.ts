@@ -28,6 +28,11 @@ export class CachedPolicy implements PolicySource {
     return (await this.policies.read(ONLY, async () => policyFrom(await this.settings.all())))!;
   }
 
+  /** The entries if they are in memory and fresh. */
+  peekEntries(): ReadonlyMap<string, CapabilityEntry> | undefined {
+    return this.entries.get(ONLY);
+  }
+
   /** The same object until an entry changes. */
   async capabilityEntries(): Promise<ReadonlyMap<string, CapabilityEntry>> {
     return (await this.entries.read(ONLY, () => this.settings.capabilityEntries()))!;

@@ -1,10 +1,11 @@
 export { parseAttributes, type ShareAttribute } from './domain/attributes';
 export { differencesOf, type Differences } from './domain/compatibility';
 export { dayOf, daysAfter, parseDay, type Day } from './domain/expiry';
-export { grantedThroughLink } from './domain/link-rules';
+export { grantedThroughLink, type LinkClosed } from './domain/link-rules';
 export { ALL, clampToKind, CREATE, DELETE, READ, SHARE, UPDATE, type NodeKind } from './domain/permissions';
 export {
   mayCreateLinks,
+  mayFederateWith,
   mayShare,
   policyFrom,
   type ExpiryRule,
@@ -12,7 +13,7 @@ export {
   type SharingPolicy,
 } from './domain/policy';
 export { parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from './domain/settings';
-export { SHARE_TYPES, type LinkShare, type PersonalRow, type Share, type SharedNode, type ShareView } from './domain/share';
+export { SHARE_TYPES, type DeliveryProgress, type FederatedShare, type LinkShare, type PersonalRow, type Share, type SharedNode, type ShareView } from './domain/share';
 export { cursorOf, parsePage, WHOLE_LIST, type PageKey, type PageRequest } from './domain/share-page';
 export { SharingFailed, type SharingFailure } from './domain/sharing-failed';
 export { STATE_NUMBERS, stateOfNumber, type ShareState } from './domain/state';
@@ -25,12 +26,17 @@ export type {
   InsertRefusal,
   KnownUser,
   LinkSecrets,
+  NewFederatedShare,
   NewLinkShare,
   NewRecipientShare,
   NewShare,
+  OfferedShare,
   OwnSharesFilter,
+  Partners,
+  PartnerVerdict,
   PolicySource,
   ReceivedSharesFilter,
+  RemoteRecipient,
   ShareChange,
   ShareStore,
   SharingPorts,

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UserAccounts, UserGroups } from '#identity';
+import { PasswordHasher, UserAccounts, UserGroups } from '#identity';
 import { Database } from '#persistence';
-import { createLogger, readConfig, serve, type RunningApp } from '#platform';
+import { createLogger, randomToken, readConfig, SecretBox, serve, type RunningApp } from '#platform';
 import { FilesModule } from '../../../apps/files/src';
 import { basicAuth } from './in-process-gateway';
 import { createTestDatabase } from './test-database';
@@ -20,6 +20,18 @@ export interface WantedShare {
   readonly group?: boolean;
   readonly target?: string;
   readonly state?: 0 | 1 | 2;
+  /** `YYYY-MM-DD`. */
+  readonly expiresOn?: string;
+}
+
+export interface WantedLink {
+  readonly path: string;
+  readonly owner: string;
+  /** The owner when absent. */
+  readonly initiator?: string;
+  /** 1 when absent. */
+  readonly permissions?: number;
+  readonly password?: string;
   /** `YYYY-MM-DD`. */
   readonly expiresOn?: string;
 }
@@ -158,6 +170,19 @@ export class FilesApp {
       );
     }
     return row!.id;
+  }
+
+  /** Makes a public link as share-api would leave it in the database. */
+  async link(link: WantedLink): Promise<{ id: number; token: string }> {
+    const { owner, path, initiator = owner, permissions = 1, password, expiresOn = null } = link;
+    const [secrets, token] = [this.get(SecretBox), randomToken()];
+    const passwordHash = password === undefined ? null : await this.get(PasswordHasher).hash(password);
+    const [row] = await this.database.dataSource.query<{ id: number }[]>(
+      `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, token_hmac, token_enc, password_hash, expires_on)
+       SELECT 3, n.id, n.owner_uid, $3, $4, $5, $6, $7, $8 FROM node n WHERE n.owner_uid = $1 AND n.path = $2 RETURNING id`,
+      [owner, path, initiator, permissions, secrets.lookup(token), secrets.seal(token), passwordHash, expiresOn],
+    );
+    return { id: row!.id, token };
   }
 }
 

@@ -1,23 +1,26 @@
 import { Controller, Get, Head, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { BasicAuthGuard } from '#identity';
 import {
+  Access,
+  allows,
   BlobMissing,
   DavFailure,
   FileContents,
   judgePreconditions,
   NodeProperties,
+  NodeTree,
   parseChecksum,
   parseMtime,
   parseRange,
   rangeStillApplies,
   TreeWriter,
-  UserTree,
   type VisibleNode,
 } from '#storage';
+import { permissionsOf } from '../links/link-access';
 import { contentHeaders, stateHeaders } from './content-headers';
 import { currentOf } from './conditions';
-import { headerOf, readCall } from './dav-call';
+import { DavAccessGuard } from './dav-access.guard';
+import { callOf, headerOf, type DavCall } from './dav-call';
 import { DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
 
@@ -25,10 +28,10 @@ import { DAV_ROUTES } from './dav-routes';
 const READ_ATTEMPTS = 5;
 
 @Controller()
-@UseGuards(BasicAuthGuard)
+@UseGuards(DavAccessGuard)
 export class ContentController {
   constructor(
-    private readonly tree: UserTree,
+    private readonly tree: NodeTree,
     private readonly contents: FileContents,
     private readonly writer: TreeWriter,
     private readonly properties: NodeProperties,
@@ -73,11 +76,12 @@ export class ContentController {
 
   @Put(DAV_ROUTES)
   async put(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { uid, path } = readCall(request);
+    const call = callOf(request);
     refusePartialContent(request);
     const length = headerOf(request, 'content-length');
     const mtime = parseMtime(headerOf(request, 'x-oc-mtime'));
-    const { row, created } = await this.writer.put(uid, path, request.raw, {
+    const { row, created } = await this.writer.put(call.view, call.path, request.raw, {
+      makesWay: makesWay(call, headerOf(request, 'oc-autorename')),
       announcedSize: length === undefined ? undefined : Number(length),
       mtime,
       checksum: parseChecksum(headerOf(request, 'oc-checksum')),
@@ -92,8 +96,8 @@ export class ContentController {
   }
 
   private async fileOf(request: FastifyRequest): Promise<VisibleNode> {
-    const { uid, path } = readCall(request);
-    const node = await this.tree.stat(uid, path);
+    const { view, path } = callOf(request);
+    const node = await this.tree.stat(view, path);
     if (node.row.kind === 'folder') {
       throw new DavFailure('method-not-allowed', 'A folder has no content: list it with PROPFIND');
     }
@@ -103,6 +107,16 @@ export class ContentController {
   private async ids(node: VisibleNode): Promise<Record<string, string>> {
     return { 'oc-fileid': await this.properties.fileId(node.row.id) };
   }
+}
+
+/**
+ * Whether an upload through a link gets another name where its own is taken: when the client asks for it, and always
+ * in a file drop (which shows nobody what is there) through the newer endpoint. Source: reference 7.
+ */
+function makesWay({ link, tree }: DavCall, autorename: string | undefined): boolean {
+  if (!link || tree.of !== 'link') return false;
+  const isFileDrop = !allows(permissionsOf(link), Access.read);
+  return autorename === '1' || (isFileDrop && tree.token !== undefined);
 }
 
 function isNotModified(request: FastifyRequest, node: VisibleNode): boolean {

@@ -1,37 +1,54 @@
 import type { FastifyRequest } from 'fastify';
-import { identityOf } from '#identity';
-import { DavFailure, parseDavPath, parseDestination, type DavPath, type NodePath } from '#storage';
+import { DavFailure, parseDestination, type DavTree, type NodePath, type TreeView } from '#storage';
+import type { FoundLink } from '../links/link-access';
 
 /** XML bodies of more bytes than this are refused: parsing blocks the event loop. */
 const MAX_XML_BYTES = 64 * 1024;
 
-/** A WebDAV request: who asks for what, and under which address. */
+/** A WebDAV request that may be carried out: who asks for what, and under which address. */
 export interface DavCall {
-  readonly uid: string;
-  /** In the tree of `uid`. */
-  readonly path: NodePath;
+  readonly view: TreeView;
+  readonly tree: DavTree;
   /** Percent-encoded start of the tree's addresses. */
   readonly base: string;
+  /** In the tree of `view`. */
+  readonly path: NodePath;
+  /** Who asks; undefined for whoever holds a link. */
+  readonly uid: string | undefined;
+  /** The link whose tree this is. */
+  readonly link: FoundLink | undefined;
 }
 
-/** @throws DavFailure `bad-request`, or `not-found` for another user's tree @throws TreeFailure for impossible names */
-export function readCall(request: FastifyRequest): DavCall {
-  const rawPath = request.raw.url!.split('?', 1)[0]!;
-  return ownCall(request, parseDavPath(rawPath));
+const CALL = Symbol('WebDAV call');
+type Admitted = FastifyRequest & { [CALL]?: DavCall };
+
+export function noteCall(request: FastifyRequest, call: DavCall): void {
+  (request as Admitted)[CALL] = call;
 }
 
-/** Where the caller wants something moved or copied to; only within his own tree. */
-export function readDestination(request: FastifyRequest): DavCall {
-  return ownCall(request, parseDestination(headerOf(request, 'destination')));
+/** What is asked; only behind DavAccessGuard. */
+export function callOf(request: FastifyRequest): DavCall {
+  const call = (request as Admitted)[CALL];
+  if (!call) throw new Error('callOf was asked on a route without DavAccessGuard');
+  return call;
 }
 
-function ownCall(request: FastifyRequest, { base, uid, path }: DavPath): DavCall {
-  const caller = identityOf(request).uid;
+/** Whether an address leads into the tree of this user. */
+export function isOwnTree(tree: DavTree, uid: string): boolean {
   // Ids of users are unique regardless of case.
-  if (uid !== undefined && uid.toLowerCase() !== caller.toLowerCase()) {
-    throw new DavFailure('not-found', 'There is no such user, or his files are not yours to see');
-  }
-  return { uid: caller, path, base };
+  return tree.of === 'caller' || (tree.of === 'user' && tree.uid.toLowerCase() === uid.toLowerCase());
+}
+
+/** Where the caller wants something moved or copied to; only within the same tree. @throws DavFailure */
+export function readDestination(request: FastifyRequest): NodePath {
+  const { tree, uid } = callOf(request);
+  const to = parseDestination(headerOf(request, 'destination'));
+  const within =
+    uid !== undefined
+      ? isOwnTree(to.tree, uid)
+      : tree.of === 'link' && to.tree.of === 'link' && to.tree.token === tree.token;
+  if (!within) throw new DavFailure('not-found', 'The destination lies in another tree');
+  return to.path;
 }
 
 export function headerOf(request: FastifyRequest, name: string): string | undefined {

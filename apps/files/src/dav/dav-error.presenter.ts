@@ -43,7 +43,10 @@ export class DavErrorPresenter implements ErrorPresenter {
     if (error.retryAfterSeconds !== undefined)
       reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
     if (answer.status === 401) reply.header('www-authenticate', challengeFor(request));
-    send(reply, answer, message);
+    // Scripts of deployed web pages look for these words to ask for a link's password again.
+    const ofLinkByScript = isByScript(request) && request.url.startsWith('/public.php');
+    const wrongByScript = ofLinkByScript && error.reason === 'wrong';
+    send(reply, answer, wrongByScript ? 'Cannot authenticate over ajax calls' : message);
   }
 }
 
@@ -59,9 +62,11 @@ const UNAUTHENTICATED: Readonly<Record<AuthenticationFailure, readonly [DavAnswe
 
 /** Browsers open their own dialogue on `Basic`, which scripts on a page cannot prevent otherwise. */
 function challengeFor(request: FastifyRequest): string {
-  const byScript = request.headers['x-requested-with'] === 'XMLHttpRequest';
-  return `${byScript ? 'DummyBasic' : 'Basic'} realm="${PRODUCT_NAME}", charset="UTF-8"`;
+  return `${isByScript(request) ? 'DummyBasic' : 'Basic'} realm="${PRODUCT_NAME}", charset="UTF-8"`;
 }
+
+const isByScript = (request: FastifyRequest): boolean =>
+  request.headers['x-requested-with'] === 'XMLHttpRequest';
 
 /** What is left of a refused body is read to its end up to this size, so that the connection can be kept. */
 const DRAINED_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
-/** Every path of the WebDAV interface; which tree one means is read from its raw form (see parseDavPath). */
-export const DAV_ROUTES = ['remote.php', 'remote.php/*'];
+/** Every path of the WebDAV interface; which tree one means is read from its raw form (see parseDavBase). */
+export const DAV_ROUTES = ['remote.php', 'remote.php/*', 'public.php', 'public.php/*'];
 
 /** Whether a request belongs to the WebDAV interface, as far as its errors go. */
 export function isDavPath(url: string): boolean {

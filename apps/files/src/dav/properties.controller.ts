@@ -1,17 +1,26 @@
 import { Controller, Inject, Options, Propfind, Proppatch, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { BasicAuthGuard } from '#identity';
 import { CONFIG, type Config } from '#platform';
-import { hrefOf, NodeProperties, parseListingDepth, parsePropfind, parseProppatch, UserTree } from '#storage';
-import { headerOf, readCall, readXmlBody } from './dav-call';
+import {
+  hrefOf,
+  NodeProperties,
+  NodeTree,
+  parseListingDepth,
+  parsePropfind,
+  parseProppatch,
+  type LinkProperties,
+} from '#storage';
+import { permissionsOf } from '../links/link-access';
+import { DavAccessGuard } from './dav-access.guard';
+import { callOf, headerOf, readXmlBody, type DavCall } from './dav-call';
 import { DavReply, multistatus } from './dav-reply';
 import { ALLOWED_METHODS, DAV_CLASSES, DAV_ROUTES } from './dav-routes';
 
 @Controller()
-@UseGuards(BasicAuthGuard)
+@UseGuards(DavAccessGuard)
 export class PropertiesController {
   constructor(
-    private readonly tree: UserTree,
+    private readonly tree: NodeTree,
     private readonly properties: NodeProperties,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -28,21 +37,28 @@ export class PropertiesController {
 
   @Propfind(DAV_ROUTES)
   async propfind(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { uid, path, base } = readCall(request);
+    const { view, uid, path, base, ...call } = callOf(request);
     const depth = parseListingDepth(headerOf(request, 'depth'));
     const wanted = parsePropfind(await readXmlBody(request));
-    const node = await this.tree.stat(uid, path);
-    const nodes = depth === 0 ? [node] : [node, ...(await this.tree.list(uid, node))];
+    const node = await this.tree.stat(view, path);
+    const nodes = depth === 0 ? [node] : [node, ...(await this.tree.list(view, node))];
     const publicUrl = this.config.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
-    return multistatus(await this.properties.read(nodes, wanted, { uid, base, publicUrl }));
+    return multistatus(await this.properties.read(nodes, wanted, { uid, base, publicUrl, link: linkProperties(call) }));
   }
 
   @Proppatch(DAV_ROUTES)
   async proppatch(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { uid, path, base } = readCall(request);
+    const { view, uid, path, base } = callOf(request);
     const changes = parseProppatch(await readXmlBody(request));
-    const node = await this.tree.stat(uid, path);
+    const node = await this.tree.stat(view, path);
     const href = hrefOf(base, path, node.row.kind === 'folder');
     return multistatus([{ href, propstats: await this.properties.change(node, changes, uid) }]);
   }
+}
+
+/** Only the newer endpoint, whose address names the link, tells of it. */
+function linkProperties({ link, tree }: Pick<DavCall, 'link' | 'tree'>): LinkProperties | undefined {
+  if (!link || tree.of !== 'link' || tree.token === undefined) return undefined;
+  const { kind, expiresOn, createdAt, ownerUid } = link.row;
+  return { itemType: kind, permissions: permissionsOf(link), expiresOn, createdAt, ownerUid };
 }

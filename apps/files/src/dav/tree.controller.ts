@@ -12,7 +12,6 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { BasicAuthGuard } from '#identity';
 import {
   DavFailure,
   judgePreconditions,
@@ -25,12 +24,13 @@ import {
   type VisibleNode,
 } from '#storage';
 import { currentOf } from './conditions';
-import { hasBody, headerOf, readCall, readDestination } from './dav-call';
+import { DavAccessGuard } from './dav-access.guard';
+import { callOf, hasBody, headerOf, readDestination } from './dav-call';
 import { created, noContent, type DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
 
 @Controller()
-@UseGuards(BasicAuthGuard)
+@UseGuards(DavAccessGuard)
 export class TreeController {
   constructor(
     private readonly writer: TreeWriter,
@@ -41,27 +41,27 @@ export class TreeController {
 
   @Mkcol(DAV_ROUTES)
   async mkcol(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { uid, path } = readCall(request);
+    const { view, path } = callOf(request);
     if (hasBody(request)) throw new DavFailure('unsupported-media-type', 'MKCOL takes no body');
-    const row = await this.writer.makeFolder(uid, path);
+    const row = await this.writer.makeFolder(view, path);
     return created({ 'oc-fileid': await this.properties.fileId(row.id), 'oc-etag': `"${row.etag}"` });
   }
 
   @Delete(DAV_ROUTES)
   async delete(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { uid, path } = readCall(request);
+    const { view, path } = callOf(request);
     if (parseTreeDepth(headerOf(request, 'depth')) !== 'infinity')
       throw new DavFailure('bad-request', 'DELETE takes all below with it');
-    await this.writer.remove(uid, path, conditionOf(request));
+    await this.writer.remove(view, path, conditionOf(request));
     return noContent();
   }
 
   @Move(DAV_ROUTES)
   async move(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { uid, path } = readCall(request);
+    const { view, path } = callOf(request);
     const destination = readDestination(request);
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
-    const { replaced } = await this.mover.move(uid, path, destination.path, {
+    const { replaced } = await this.mover.move(view, path, destination, {
       overwrite,
       condition: conditionOf(request),
     });
@@ -70,11 +70,11 @@ export class TreeController {
 
   @Copy(DAV_ROUTES)
   async copy(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { uid, path } = readCall(request);
+    const { view, path } = callOf(request);
     const destination = readDestination(request);
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
     const shallow = parseTreeDepth(headerOf(request, 'depth')) === 0;
-    const { replaced } = await this.copier.copy(uid, path, destination.path, { overwrite, shallow });
+    const { replaced } = await this.copier.copy(view, path, destination, { overwrite, shallow });
     return replaced ? noContent() : created();
   }
 

@@ -1,10 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { PlainReply } from './plain-reply';
 
-/** Addresses that pages of the web app will have; public links are not served yet. */
+/** The address that the web app's first page will have. */
 @Controller()
 export class LandingController {
-  @Get(['/', 's/*', 'index.php/s/*'])
+  @Get('/')
   nothingHere(): PlainReply {
     return new PlainReply(404, 'There is no page here.');
   }

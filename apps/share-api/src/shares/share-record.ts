@@ -15,14 +15,12 @@ type Scalar = string | number | null;
 /** A field's name in both formats, made once. */
 interface Field {
   readonly json: string;
-  readonly name: string;
   readonly open: string;
   readonly close: string;
   readonly empty: string;
 }
 
 const field = (name: string): Field => ({
-  name,
   json: `"${name}":`,
   open: `<${name}>`,
   close: `</${name}>\n`,
@@ -63,7 +61,30 @@ const F = {
   attributes: field('attributes'),
 } as const;
 
-type Fields = [Field, Scalar][];
+/** Takes the fields of a record in their order. */
+interface RecordWriter {
+  add(field: Field, value: Scalar): void;
+}
+
+class JsonRecord implements RecordWriter {
+  text = '';
+
+  add(field: Field, value: Scalar): void {
+    const separator = this.text === '' ? '{' : ',';
+    this.text += separator + field.json + (typeof value === 'string' ? jsonText(value) : String(value));
+  }
+}
+
+class XmlRecord implements RecordWriter {
+  text = '';
+
+  constructor(private readonly indent: string) {}
+
+  add(field: Field, value: Scalar): void {
+    if (value === null) this.text += this.indent + field.empty;
+    else this.text += this.indent + field.open + (typeof value === 'string' ? xmlText(value) : String(value)) + field.close;
+  }
+}
 
 /** Who is named in the records, what of them may be shown, and the viewer's tags. */
 export interface RecordContext {
@@ -86,73 +107,64 @@ export function uidsIn(views: readonly ShareView[]): Set<string> {
 }
 
 /** The record's fields in the order clients know. Source: reference 2.1. */
-function fieldsOf(view: ShareView, context: RecordContext): Fields {
+function writeRecord(out: RecordWriter, view: ShareView, context: RecordContext): void {
   const { share } = view;
   const { node } = share;
-  const folder = node.kind === 'folder';
-  const fields: Fields = [
-    [F.id, String(share.id)],
-    [F.shareType, share.type],
-    [F.uidOwner, share.initiatorUid],
-    [F.displaynameOwner, displayName(context, share.initiatorUid)],
-    [F.permissions, view.permissions],
-    [F.stime, share.createdAtSeconds],
-    [F.parent, null],
-    [F.expiration, share.expiresOn === null ? null : `${share.expiresOn} 00:00:00`],
-    [F.token, share.type === SHARE_TYPES.link ? share.shareToken : null],
-    [F.uidFileOwner, node.ownerUid],
-    [F.displaynameFileOwner, displayName(context, node.ownerUid)],
-    ...additionalInfo(F.additionalInfoOwner, context, share.initiatorUid),
-    ...additionalInfo(F.additionalInfoFileOwner, context, node.ownerUid),
-  ];
-  if (view.state !== undefined) fields.push([F.state, STATE_NUMBERS[view.state]]);
-  fields.push(
-    [F.path, view.path],
-    [F.mimetype, node.mimetype],
-    [F.storageId, view.mountTarget === null ? `home::${node.ownerUid}` : `shared::${view.mountTarget}`],
-    [F.storage, node.storageId],
-    [F.itemType, folder ? 'folder' : 'file'],
-    [F.itemSource, node.nodeId],
-    [F.fileSource, node.nodeId],
-    [F.fileParent, view.parentId],
-    [F.fileTarget, view.fileTarget],
-    ...recipientFields(view, context),
-    [F.mailSend, share.mailSent ? 1 : 0],
-    [F.attributes, share.attributes],
-  );
-  return fields;
+  out.add(F.id, String(share.id));
+  out.add(F.shareType, share.type);
+  out.add(F.uidOwner, share.initiatorUid);
+  out.add(F.displaynameOwner, displayName(context, share.initiatorUid));
+  out.add(F.permissions, view.permissions);
+  out.add(F.stime, share.createdAtSeconds);
+  out.add(F.parent, null);
+  out.add(F.expiration, share.expiresOn === null ? null : `${share.expiresOn} 00:00:00`);
+  out.add(F.token, share.type === SHARE_TYPES.link ? share.shareToken : null);
+  out.add(F.uidFileOwner, node.ownerUid);
+  out.add(F.displaynameFileOwner, displayName(context, node.ownerUid));
+  addInfo(out, F.additionalInfoOwner, context, share.initiatorUid);
+  addInfo(out, F.additionalInfoFileOwner, context, node.ownerUid);
+  if (view.state !== undefined) out.add(F.state, STATE_NUMBERS[view.state]);
+  writeNode(out, view);
+  out.add(F.fileTarget, view.fileTarget);
+  writeRecipient(out, view, context);
+  out.add(F.mailSend, share.mailSent ? 1 : 0);
+  out.add(F.attributes, share.attributes);
+}
+
+function writeNode(out: RecordWriter, view: ShareView): void {
+  const { node } = view.share;
+  out.add(F.path, view.path);
+  out.add(F.mimetype, node.mimetype);
+  out.add(F.storageId, view.mountTarget === null ? `home::${node.ownerUid}` : `shared::${view.mountTarget}`);
+  out.add(F.storage, node.storageId);
+  out.add(F.itemType, node.kind);
+  out.add(F.itemSource, node.nodeId);
+  out.add(F.fileSource, node.nodeId);
+  out.add(F.fileParent, view.parentId);
 }
 
 /** Stands where a password is set; nobody gets to see any of it. */
 const REDACTED = '***redacted***';
 
-function recipientFields({ share }: ShareView, context: RecordContext): Fields {
+function writeRecipient(out: RecordWriter, { share }: ShareView, context: RecordContext): void {
   switch (share.type) {
     case SHARE_TYPES.user:
-      return [
-        [F.shareWith, share.recipientUid],
-        [F.shareWithDisplayname, displayName(context, share.recipientUid)],
-        [F.shareWithUserType, 0],
-        ...additionalInfo(F.shareWithAdditionalInfo, context, share.recipientUid),
-      ];
+      out.add(F.shareWith, share.recipientUid);
+      out.add(F.shareWithDisplayname, displayName(context, share.recipientUid));
+      out.add(F.shareWithUserType, 0);
+      addInfo(out, F.shareWithAdditionalInfo, context, share.recipientUid);
+      return;
     case SHARE_TYPES.group:
-      return [
-        [F.shareWith, share.recipientGid],
-        [F.shareWithDisplayname, share.recipientGid],
-      ];
-    case SHARE_TYPES.link: {
-      const redacted: Fields = share.hasPassword
-        ? [
-            [F.shareWith, REDACTED],
-            [F.shareWithDisplayname, REDACTED],
-          ]
-        : [];
-      return [
-        ...redacted,
-        [F.name, share.name],
-        [F.url, `${context.publicUrl}/index.php/s/${share.shareToken}`],
-      ];
-    }
+      out.add(F.shareWith, share.recipientGid);
+      out.add(F.shareWithDisplayname, share.recipientGid);
+      return;
+    case SHARE_TYPES.link:
+      if (share.hasPassword) {
+        out.add(F.shareWith, REDACTED);
+        out.add(F.shareWithDisplayname, REDACTED);
+      }
+      out.add(F.name, share.name);
+      out.add(F.url, `${context.publicUrl}/index.php/s/${share.shareToken}`);
   }
 }
 
@@ -161,34 +173,29 @@ function displayName(context: RecordContext, uid: string): string {
 }
 
 /** Present for local users only. */
-function additionalInfo(name: Field, context: RecordContext, uid: string): Fields {
+function addInfo(out: RecordWriter, field: Field, context: RecordContext, uid: string): void {
   const account = context.accounts.get(uid);
-  if (!account) return [];
-  if (context.additionalInfo === 'email') return [[name, account.email]];
-  return [[name, context.additionalInfo === 'id' ? account.uid : null]];
+  if (!account) return;
+  const { additionalInfo } = context;
+  out.add(field, additionalInfo === 'email' ? account.email : additionalInfo === 'id' ? account.uid : null);
 }
-
-const json = (value: Scalar): string => (typeof value === 'string' ? jsonText(value) : String(value));
-const xml = (value: string | number): string => (typeof value === 'string' ? xmlText(value) : String(value));
 
 function tagsOf(view: ShareView, context: RecordContext): OcsValue | undefined {
   return context.tags && (context.tags.get(view.share.node.nodeId) ?? []);
 }
 
 function recordJson(view: ShareView, context: RecordContext): string {
-  let text = '';
-  for (const [name, value] of fieldsOf(view, context))
-    text += `${text === '' ? '{' : ','}${name.json}${json(value)}`;
+  const record = new JsonRecord();
+  writeRecord(record, view, context);
   const tags = tagsOf(view, context);
-  return tags === undefined ? `${text}}` : `${text},"tags":${writeJson(tags)}}`;
+  return tags === undefined ? `${record.text}}` : `${record.text},"tags":${writeJson(tags)}}`;
 }
 
 function recordXml(view: ShareView, context: RecordContext, indent: string): string {
-  let text = '';
-  for (const [name, value] of fieldsOf(view, context))
-    text += value === null ? indent + name.empty : indent + name.open + xml(value) + name.close;
+  const record = new XmlRecord(indent);
+  writeRecord(record, view, context);
   const tags = tagsOf(view, context);
-  return tags === undefined ? text : text + writeXml('tags', tags, indent.length);
+  return tags === undefined ? record.text : record.text + writeXml('tags', tags, indent.length);
 }
 
 /** The record of one share directly under `data`, as create and update answer. */

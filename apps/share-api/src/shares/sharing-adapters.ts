@@ -4,7 +4,7 @@ import { Database, MountRepository, ShareRepository } from '#persistence';
 import { CachedPolicy } from '#settings';
 import { CONFIG, randomToken, type Config } from '#platform';
 import type { Directory, KnownUser, LinkSecrets, SharedNode, ShareState, SharingPorts, Tree } from '#sharing';
-import { parsePath, ReceivedShares, TreeFailure, UserTree, type VisibleNode } from '#storage';
+import { NodeTree, parsePath, ReceivedShares, TreeFailure, userView, type VisibleNode } from '#storage';
 
 const AUTO_ACCEPT = 'files_sharing/auto_accept_share';
 
@@ -37,7 +37,7 @@ export class StorageTree implements Tree {
   private readonly mounts: MountRepository;
 
   constructor(
-    private readonly tree: UserTree,
+    private readonly tree: NodeTree,
     private readonly received: ReceivedShares,
     database: Database,
   ) {
@@ -46,7 +46,7 @@ export class StorageTree implements Tree {
 
   async resolve(uid: string, path: string): Promise<SharedNode | undefined> {
     try {
-      const node = await this.tree.find(uid, parsePath(path));
+      const node = await this.tree.find(userView(uid), parsePath(path));
       return node && sharedNodeOf(node);
     } catch (error) {
       // A path that no node can have.

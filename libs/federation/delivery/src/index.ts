@@ -13,6 +13,14 @@ export {
   type Subject,
 } from './message';
 export { ERROR_CLASSES, type DeliveryOutcome, type ErrorClass, type Evidence } from './outcome';
+export {
+  readContent,
+  type MessageContent,
+  type NoticePayload,
+  type OfferPayload,
+  type PermissionsPayload,
+  type ResharePayload,
+} from './payloads';
 export type { Clock, Randomness } from './ports';
 export type { PeerDiscovery } from './peer-discovery';
 export type { DeliverySender } from './sender';

@@ -2,6 +2,6 @@ export { OcsErrorPresenter } from './ocs-error-presenter';
 export { OcsFailure, type FailureMapping } from './ocs-failure';
 export { OcsGuard } from './ocs-guard';
 export { OcsHttpModule, ocsPaths } from './ocs-http.module';
-export { NO_CACHE, ok, okWithMessage, OcsReply } from './ocs-reply';
+export { NO_CACHE, ok, okWithMessage, OcsReply, PreparedReply } from './ocs-reply';
 export { parametersOf, versionOf } from './ocs-request';
 export { assertAdministrator } from './administrator';

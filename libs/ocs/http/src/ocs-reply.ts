@@ -8,7 +8,9 @@ import {
   type Envelope,
   type EnvelopeFrame,
   type OcsData,
+  type OcsFormat,
   type OcsValue,
+  type OcsVersion,
   type RenderedData,
 } from '#ocs/protocol';
 import { EdgeReply } from '#platform';
@@ -53,14 +55,43 @@ export class OcsReply extends EdgeReply {
     reply: FastifyReply,
     { httpStatus, contentType }: Pick<EnvelopeFrame, 'httpStatus' | 'contentType'>,
   ) {
-    return reply
-      .code(httpStatus)
-      .header('content-type', contentType)
-      .header('cache-control', NO_CACHE)
-      .header('content-security-policy', CONTENT_SECURITY)
-      .header('x-content-type-options', 'nosniff')
-      .headers(this.headers);
+    return withStandardHeaders(reply.code(httpStatus), contentType).headers(this.headers);
   }
+}
+
+/** A reply whose data never changes: its bytes are made once for each version and format. */
+export class PreparedReply extends EdgeReply {
+  private readonly prepared = new Map<string, { readonly httpStatus: number; readonly contentType: string; readonly bytes: Buffer }>();
+
+  constructor(private readonly envelope: Envelope) {
+    super();
+  }
+
+  override write(reply: FastifyReply): void {
+    const { request } = reply;
+    const [version, format] = [versionOf(request.url), formatOf(request)];
+    const { httpStatus, contentType, bytes } = this.prepare(version, format);
+    void withStandardHeaders(reply.code(httpStatus), contentType).send(bytes);
+  }
+
+  private prepare(version: OcsVersion, format: OcsFormat) {
+    const key = `${version} ${format}`;
+    let known = this.prepared.get(key);
+    if (!known) {
+      const { httpStatus, contentType, body } = renderEnvelope(this.envelope, version, format);
+      known = { httpStatus, contentType, bytes: Buffer.from(body) };
+      this.prepared.set(key, known);
+    }
+    return known;
+  }
+}
+
+function withStandardHeaders(reply: FastifyReply, contentType: string): FastifyReply {
+  return reply
+    .header('content-type', contentType)
+    .header('cache-control', NO_CACHE)
+    .header('content-security-policy', CONTENT_SECURITY)
+    .header('x-content-type-options', 'nosniff');
 }
 
 async function* around(

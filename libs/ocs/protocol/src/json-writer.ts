@@ -1,12 +1,13 @@
 import type { OcsValue } from './value';
 
-/** Printable ASCII that needs no escape in the dialect below. */
-const PLAIN = /^[ !#-.0-;=?-[\]-~]*$/;
+/** Printable ASCII that needs no escape in the dialect below, but for slashes. */
+const PLAIN = /^[ !#-;=?-[\]-~]*$/;
 const ESCAPED = /[/<>\u007f-\uffff]/g;
 
 /** A JSON string as deployed servers write it: `/`, `<`, `>` and everything beyond ASCII are escaped. */
 export function jsonText(text: string): string {
-  if (PLAIN.test(text)) return `"${text}"`;
+  // Nearly every string of a share list: no escape, or that of slashes only.
+  if (PLAIN.test(text)) return text.includes('/') ? `"${text.replaceAll('/', '\\/')}"` : `"${text}"`;
   return JSON.stringify(text).replace(ESCAPED, (char) =>
     char === '/' ? '\\/' : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

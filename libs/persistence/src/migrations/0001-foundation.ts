@@ -186,10 +186,11 @@ CREATE TABLE capability_entry (
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
--- One row: what this instance is called in ids that clients keep.
+-- One row: what this instance is called in ids that clients keep, and by what its encryption key is known again.
 CREATE TABLE instance (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   instance_id text NOT NULL,
+  key_check bytea,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 INSERT INTO instance (instance_id) VALUES ('oc' || substr(md5(random()::text || clock_timestamp()::text), 1, 10));

@@ -8,14 +8,19 @@ export interface InboxReply {
   readonly reply: unknown;
 }
 
+/** The answer to a message that was taken, and the partner that it turned out to be from. */
+export interface FirstReply extends InboxReply {
+  readonly peerId: number;
+}
+
 const FIND = statement<InboxReply>(
   'inbox.find',
-  'SELECT http_status AS "httpStatus", reply FROM inbox_message WHERE peer_id = $1 AND dedupe_hash = $2',
+  'SELECT http_status AS "httpStatus", reply FROM inbox_message WHERE dedupe_hash = $1',
 );
 /** Serializes repetitions that arrive at once: the second one waits, and then finds the first one's answer. */
 const LOCK = statement(
   'inbox.lock',
-  `SELECT pg_advisory_xact_lock(hashtextextended('inbox/' || $1::text || '/' || encode($2::bytea, 'hex'), 0))`,
+  `SELECT pg_advisory_xact_lock(hashtextextended('inbox/' || encode($1::bytea, 'hex'), 0))`,
 );
 const INSERT = statement(
   'inbox.insert',
@@ -37,22 +42,22 @@ export class InboxRepository {
   /**
    * Does `work` once per message: in one transaction with the answer that is kept. A message that fails with an
    * error is not kept, and a repetition tries again.
-   * @param dedupeHash of everything that makes two messages the same
-   * @returns the answer of the first time, and whether this was it
+   * @param message `dedupeHash` is of everything that makes two messages the same, a secret among it
+   * @returns the answer of the first time
    */
   once(
-    message: { readonly peerId: number; readonly dedupeHash: Buffer; readonly kind: string },
-    work: (transaction: Queryable) => Promise<InboxReply>,
-  ): Promise<InboxReply & { readonly repeated: boolean }> {
-    const { peerId, dedupeHash, kind } = message;
+    message: { readonly dedupeHash: Buffer; readonly kind: string },
+    work: (transaction: Queryable) => Promise<FirstReply>,
+  ): Promise<InboxReply> {
+    const { dedupeHash, kind } = message;
     return this.database.transaction(async (transaction) => {
-      await transaction.rows(LOCK, [peerId, dedupeHash]);
-      const [known] = await transaction.rows(FIND, [peerId, dedupeHash]);
-      if (known) return { ...known, repeated: true };
-      const answer = await work(transaction);
-      const stored = answer.reply === undefined ? null : JSON.stringify(answer.reply);
-      await transaction.rows(INSERT, [peerId, dedupeHash, kind, answer.httpStatus, stored]);
-      return { ...answer, repeated: false };
+      await transaction.rows(LOCK, [dedupeHash]);
+      const [known] = await transaction.rows(FIND, [dedupeHash]);
+      if (known) return known;
+      const { peerId, httpStatus, reply } = await work(transaction);
+      const stored = reply === undefined ? null : JSON.stringify(reply);
+      await transaction.rows(INSERT, [peerId, dedupeHash, kind, httpStatus, stored]);
+      return { httpStatus, reply };
     });
   }
 

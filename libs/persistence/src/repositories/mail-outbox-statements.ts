@@ -1,8 +1,8 @@
 import { statement } from '../statement';
 import { ALIVE } from './share-row';
 
-/** A share of the sender's: $1 node, $2 type, $3 recipient, $4 sender. */
-const IN_QUESTION = `s.node_id = $1 AND s.share_type = $2 AND s.share_type IN (0, 1) AND s.recipient_canonical = $3
+/** A share of the sender's: $1 node, $2 type (whatever number a client sent), $3 recipient, $4 sender. */
+const IN_QUESTION = `s.node_id = $1 AND s.share_type = $2::bigint AND s.share_type IN (0, 1) AND s.recipient_canonical = $3
   AND (s.initiator_uid = $4 OR s.owner_uid = $4) AND ${ALIVE}`;
 
 export const QUEUE_SHARE_NOTICES = statement<{ found: boolean; unreachable: string[] | null }>(

@@ -36,12 +36,19 @@ const PENDING = statement<{ found: boolean }>(
    ) OR EXISTS (SELECT ${WITHOUT_ROW}) AS found`,
 );
 
-// Who shared a node on with a group he is in himself already has it: his own row starts declined. Share and membership
+// Who shared a node on with a group he is in himself already has it: his own row starts declined. Who wishes to
+// accept for himself finds it pending. Share and membership
 // are held so that neither goes away before the row is there.
 const MAKE_ROWS = statement(
   'mount.make_group_rows',
   `INSERT INTO share_recipient (share_id, uid, state)
-   SELECT s.id, m.uid, CASE WHEN s.initiator_uid = m.uid THEN 2 ELSE s.initial_state END ${WITHOUT_ROW}
+   SELECT s.id, m.uid, CASE
+     WHEN s.initiator_uid = m.uid THEN 2
+     WHEN s.initial_state = 0 AND EXISTS (
+       SELECT FROM user_preference p
+       WHERE p.uid = m.uid AND p.app = 'files_sharing' AND p.key = 'auto_accept_share' AND p.value = 'no'
+     ) THEN 1
+     ELSE s.initial_state END ${WITHOUT_ROW}
    FOR KEY SHARE OF m, s
    ON CONFLICT DO NOTHING`,
 );

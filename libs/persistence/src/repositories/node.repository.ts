@@ -27,7 +27,7 @@ const SUBTREE = statement<NodeRow>(
 const MAKE_STORAGE = statement(
   'storage.make',
   `WITH made AS (
-     INSERT INTO storage (key, owner_uid) SELECT 'home::' || uid, uid FROM user_account WHERE uid = $1
+     INSERT INTO storage (key, owner_uid) SELECT 'home::' || uid, uid FROM user_account WHERE uid = $1 FOR KEY SHARE
      ON CONFLICT DO NOTHING RETURNING id, owner_uid
    )
    INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
@@ -85,7 +85,7 @@ export class NodeRepository {
     return (await this.database.rows(STORAGE_OF, [uid]))[0]?.id;
   }
 
-  /** Makes the user's storage with its root folder; does nothing where it exists. */
+  /** Makes the user's storage with its root folder; does nothing where it exists or the account is gone. */
   async makeStorage(uid: string): Promise<void> {
     await this.database.rows(MAKE_STORAGE, [uid]);
   }

@@ -93,7 +93,7 @@ const LOCK_OWN = statement<ReceivedShareRow>(
 );
 const LOCK_BY_SECRET = statement<ReceivedShareRow>(
   'received_share.lock_by_secret',
-  `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.peer_id = $1 AND r.provider_id = $2 AND r.token_hmac = $3
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.token_hmac = $2 AND r.provider_id = $1
    ORDER BY r.id FOR NO KEY UPDATE OF r`,
 );
 const CHANGE_STATE = statement<{ revision: number }>(
@@ -108,10 +108,6 @@ const CHANGE_PERMISSIONS = statement(
   'UPDATE received_share SET permissions = $2, revision = revision + 1 WHERE id = $1',
 );
 const PLACE = statement('received_share.place', 'UPDATE received_share SET file_target = $2 WHERE id = $1');
-const REMOVE = statement<{ id: number }>(
-  'received_share.remove',
-  'DELETE FROM received_share WHERE id = $1 RETURNING id',
-);
 
 /** The most that a provider id can be; Postgres holds no larger share id. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
@@ -153,14 +149,17 @@ export class ReceivedShareRepository {
     return (await transaction.rows(LOCK_OWN, [id, recipientUid]))[0];
   }
 
-  /** The shares that a partner means by provider id and shared secret together, for a change in this transaction. */
+  /**
+   * The shares that a partner means by provider id and shared secret together, for a change in this transaction.
+   * Messages do not say whom they are from: who knows the secret is the partner. It is looked up by its HMAC under our
+   * own key, so how long that takes says nothing about it.
+   */
   lockBySecret(
     transaction: Queryable,
-    peerId: number,
     providerId: string,
     tokenHmac: Buffer,
   ): Promise<ReceivedShareRow[]> {
-    return transaction.rows(LOCK_BY_SECRET, [peerId, providerId, tokenHmac]);
+    return transaction.rows(LOCK_BY_SECRET, [providerId, tokenHmac]);
   }
 
   /** A state other than accepted gives up the place in the tree. @returns the new revision */
@@ -175,10 +174,5 @@ export class ReceivedShareRepository {
   /** Puts the share at a path of its recipient's tree. */
   async place(transaction: Queryable, id: number, fileTarget: string): Promise<void> {
     await transaction.rows(PLACE, [id, fileTarget]);
-  }
-
-  /** @returns whether it was there */
-  async remove(transaction: Queryable, id: number): Promise<boolean> {
-    return (await transaction.rows(REMOVE, [id])).length > 0;
   }
 }

@@ -26,6 +26,12 @@ export interface ShareRow {
   readonly state: number | null;
   readonly target: string | null;
   readonly folder_id: number | null;
+  readonly delivery_state: string | null;
+  readonly delivery_attempts: number;
+  readonly next_attempt: number | null;
+  readonly delivery_error: string | null;
+  readonly acceptance: string | null;
+  readonly acceptance_source: string | null;
 }
 
 /** What expired is in no list and has no effect, swept or not. Days begin at midnight UTC. */
@@ -37,7 +43,9 @@ export const ALIVE = aliveAs('s');
 export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions, s.expires_on,
   floor(extract(epoch FROM s.created_at))::bigint AS stime, s.attributes, s.file_target, s.mail_sent, s.recipient,
   s.token_enc, s.password_hash IS NOT NULL AS has_password, s.name AS share_name, s.initial_state,
-  s.node_id, n.kind, n.path, n.owner_uid, n.mimetype, n.storage_id, n.parent_id`;
+  s.node_id, n.kind, n.path, n.owner_uid, n.mimetype, n.storage_id, n.parent_id,
+  s.delivery_state, s.delivery_attempts, floor(extract(epoch FROM s.delivery_next_attempt))::bigint AS next_attempt,
+  s.delivery_error, s.acceptance, s.acceptance_source`;
 
 /** Select list over `r` share_recipient and `f` the folder its target lies in. */
 export const PERSONAL_COLUMNS = 'r.state, r.file_target AS target, f.id AS folder_id';
@@ -51,7 +59,7 @@ export const PERSONAL_COLUMNS = 'r.state, r.file_target AS target, f.id AS folde
 export const targetFolder = (viewer: string): string => `LEFT JOIN node f
     ON f.storage_id = (SELECT id FROM storage WHERE owner_uid = ${viewer}) AND f.path_hash = r.folder_hash AND r.uid = ${viewer}`;
 
-/** @param openToken opens a sealed link token */
+/** @param openToken opens the sealed token of a link or a federated share */
 export function shareOf(row: ShareRow, openToken: (sealed: Buffer) => string): Share {
   const base = baseOf(row);
   const personal = personalOf(row);
@@ -74,6 +82,8 @@ export function shareOf(row: ShareRow, openToken: (sealed: Buffer) => string): S
         hasPassword: row.has_password,
         name: row.share_name,
       };
+    case SHARE_TYPES.federated:
+      return { ...base, type: SHARE_TYPES.federated, ...federatedSideOf(row, openToken) };
     default:
       throw new Error(`share ${row.id} is of the unknown type ${row.share_type}`);
   }
@@ -99,6 +109,21 @@ function baseOf(row: ShareRow) {
     attributes: row.attributes,
     fileTarget: row.file_target,
     mailSent: row.mail_sent,
+  };
+}
+
+function federatedSideOf(row: ShareRow, openToken: (sealed: Buffer) => string) {
+  return {
+    recipient: row.recipient!,
+    shareToken: openToken(row.token_enc!),
+    delivery: {
+      state: row.delivery_state!,
+      attempts: row.delivery_attempts,
+      nextAttemptAtSeconds: row.next_attempt,
+      error: row.delivery_error || null,
+    },
+    acceptance: row.acceptance!,
+    acceptanceSource: row.acceptance_source,
   };
 }
 

@@ -7,7 +7,7 @@ const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r
   ${targetFolder(viewer)}`;
 
 const ONE_TEXT = `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS} FROM share s JOIN node n ON n.id = s.node_id ${personalOf('$2')}
-  WHERE s.id = $1 AND s.share_type IN (0, 1, 3) AND ${ALIVE}`;
+  WHERE s.id = $1 AND ${ALIVE}`;
 
 export const FIND = statement<ShareRow>('share.find', ONE_TEXT);
 export const FIND_LOCKED = statement<ShareRow>('share.find_locked', `${ONE_TEXT} FOR UPDATE OF s`);
@@ -105,6 +105,36 @@ export const INSERT_LINK = statement<{ id: number; stime: number }>(
      token_hmac, token_enc, password_hash, name, parent_id)
    VALUES (3, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
    RETURNING id, floor(extract(epoch FROM created_at))::bigint AS stime`,
+);
+
+/**
+ * Share and offer in one statement. A share that is there already makes it return nothing.
+ * $10 kind, $11 deadline in milliseconds, $12 the offer without the names of its parties, which are read here.
+ */
+export const INSERT_FEDERATED = statement<{ id: number; offer_id: number }>(
+  'share.insert_federated',
+  `WITH made AS (
+     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
+       token_hmac, token_enc, peer_id, delivery_state, acceptance)
+     VALUES (6, $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, 'pending', 'unknown')
+     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
+     RETURNING id
+   )
+   INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+   SELECT 'share', made.id, $13, $10, 0, $10 || ':share/' || made.id || ':0', $12::jsonb || jsonb_build_object(
+       'owner', jsonb_build_object('uid', owner.uid, 'displayName', owner.display_name),
+       'sender', jsonb_build_object('uid', sender.uid, 'displayName', sender.display_name)),
+     $9, now() + $11::bigint * interval '1 millisecond'
+   FROM made, user_account owner, user_account sender WHERE owner.uid = $2 AND sender.uid = $3
+   RETURNING subject_id AS id, id AS offer_id`,
+);
+
+/** What the partner of a federated share is told of a change; nothing for other shares. */
+export const TOUCH_FEDERATED = statement<{ revision: number; peer_id: number; recipient: string; token_enc: Buffer }>(
+  'share.touch_federated',
+  `UPDATE share SET revision = revision + 1 WHERE id = $1 AND share_type = 6 AND peer_id IS NOT NULL
+     AND delivery_state <> 'refused'
+   RETURNING revision, peer_id, recipient, token_enc`,
 );
 
 export const REMOVE_EXPIRED_TWIN = statement<{ id: number }>(

@@ -4,9 +4,11 @@ import {
   STATE_NUMBERS,
   type Coverage,
   type InsertRefusal,
+  type NewFederatedShare,
   type NewLinkShare,
   type NewRecipientShare,
   type NewShare,
+  type OfferedShare,
   type OwnSharesFilter,
   type PageRequest,
   type ReceivedSharesFilter,
@@ -16,10 +18,11 @@ import {
 } from '#sharing';
 import { SecretBox } from '#platform';
 import { Database, violatesForeignKey, type Queryable } from '../database';
+import { FederatedShareWriter } from './federated-share-writer';
 import { shareOf, type ShareRow } from './share-row';
 import * as sql from './share-statements';
 
-const LOCAL_TYPES: readonly number[] = [SHARE_TYPES.user, SHARE_TYPES.group, SHARE_TYPES.link];
+const ALL_TYPES: readonly number[] = Object.values(SHARE_TYPES);
 
 interface Made {
   readonly id: number;
@@ -30,6 +33,7 @@ interface Made {
 @Injectable()
 export class ShareRepository implements ShareStore {
   private readonly toShare: (row: ShareRow) => Share;
+  private readonly federated: FederatedShareWriter;
 
   constructor(
     private readonly database: Database,
@@ -37,6 +41,7 @@ export class ShareRepository implements ShareStore {
   ) {
     const openToken = (sealed: Buffer): string => secrets.open(sealed);
     this.toShare = (row) => shareOf(row, openToken);
+    this.federated = new FederatedShareWriter(database, secrets);
   }
 
   async insert(share: NewShare): Promise<Share | InsertRefusal> {
@@ -48,6 +53,10 @@ export class ShareRepository implements ShareStore {
       if (violatesForeignKey(error)) return 'gone';
       throw error;
     }
+  }
+
+  insertFederated(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal> {
+    return this.federated.insert(share);
   }
 
   private async insertLink(share: NewLinkShare): Promise<Made> {
@@ -92,7 +101,7 @@ export class ShareRepository implements ShareStore {
   }
 
   async listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]> {
-    const types = filter.types ?? LOCAL_TYPES;
+    const types = filter.types ?? ALL_TYPES;
     const plain =
       !filter.alsoOthersOfMine && filter.nodeId === undefined && filter.parentNodeId === undefined;
     const rows = plain
@@ -115,7 +124,7 @@ export class ShareRepository implements ShareStore {
     page: PageRequest,
   ): Promise<Share[]> {
     const state = filter.state === undefined ? null : STATE_NUMBERS[filter.state];
-    const values = [uid, groups, state, filter.types ?? LOCAL_TYPES, filter.nodeId ?? null];
+    const values = [uid, groups, state, filter.types ?? ALL_TYPES, filter.nodeId ?? null];
     const rows = await this.database.rows(sql.LIST_RECEIVED, [...values, ...placeOf(page).slice(1)]);
     return rows.map(this.toShare);
   }
@@ -146,7 +155,10 @@ export class ShareRepository implements ShareStore {
     return this.database.transaction(async (transaction) => {
       const [row] = await transaction.rows(sql.FIND_LOCKED, [id, viewerUid]);
       if (!row) return undefined;
-      await applyChange(transaction, id, decide(this.toShare(row)));
+      const share = this.toShare(row);
+      const change = decide(share);
+      await applyChange(transaction, id, change);
+      if (share.type === SHARE_TYPES.federated) await this.federated.tellChange(transaction, share, change);
       const [changed] = await transaction.rows(sql.FIND, [id, viewerUid]);
       return changed && this.toShare(changed);
     });

@@ -1,6 +1,6 @@
 import { createPostgresBackend, Queue, type JobsOptions } from 'bullmq';
 import type { Logger } from '#platform';
-import { postgresConnection, type QueueBackend } from './queue-backend';
+import { connect, disconnect, type QueueBackend, type QueueConnection } from './queue-backend';
 import { QUEUE_NAMES, type JobOf, type QueueName } from './queues';
 
 /** A job with the id under which it is known; one that waits or runs already under that id is not added again. */
@@ -32,9 +32,12 @@ const POOL_SIZE = 2;
 /** Adds jobs. A queue that cannot be reached fails at once: the outbox keeps what was to be added. */
 export class JobQueues {
   private readonly queues: Readonly<Record<QueueName, Producer>>;
+  private readonly connection: QueueConnection;
 
   constructor(backend: QueueBackend, logger: Logger) {
-    const entries = QUEUE_NAMES.map((name) => [name, openQueue(name, backend)] as const);
+    // Fails at once rather than waiting for a Redis that is away.
+    this.connection = connect(backend, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }, POOL_SIZE);
+    const entries = QUEUE_NAMES.map((name) => [name, openQueue(name, this.connection)] as const);
     for (const [queue, producer] of entries)
       producer.on('error', (error) => logger.warn({ err: error, queue }, 'the queue cannot be reached'));
     this.queues = Object.fromEntries(entries) as Record<QueueName, Producer>;
@@ -66,12 +69,12 @@ export class JobQueues {
 
   async close(): Promise<void> {
     await Promise.all(Object.values(this.queues).map((queue) => queue.close()));
+    disconnect(this.connection);
   }
 }
 
-function openQueue(name: QueueName, backend: QueueBackend): Producer {
-  if (backend.kind === 'postgres')
-    return new Queue(name, { connection: postgresConnection(backend.url, POOL_SIZE) }, createPostgresBackend);
-  const connection = { url: backend.url, enableOfflineQueue: false, maxRetriesPerRequest: 1 };
-  return new Queue(name, { connection, prefix: backend.prefix });
+function openQueue(name: QueueName, connection: QueueConnection): Producer {
+  return connection.kind === 'postgres'
+    ? new Queue(name, { connection: connection.options }, createPostgresBackend)
+    : new Queue(name, { connection: connection.options, prefix: connection.prefix });
 }

@@ -1,6 +1,6 @@
 import { createPostgresBackend, DelayedError, UnrecoverableError, Worker } from 'bullmq';
 import type { Logger } from '#platform';
-import { postgresConnection, type QueueBackend } from './queue-backend';
+import { connect, disconnect, type QueueBackend, type QueueConnection } from './queue-backend';
 import { QUEUE_NAMES, readJob, type JobOf, type QueueName } from './queues';
 
 /** Does a job. It may be called twice for one job, and by several workers: whatever it does is idempotent. */
@@ -23,6 +23,7 @@ interface Consumer {
   run(): Promise<void>;
   waitUntilReady(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
+  pause(doNotWaitActive: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,17 +35,22 @@ const LONGEST_PAUSE_MS = 60_000;
 const STARTS_AT_MOST = 12;
 const NEWER_PAUSE_MS = 10_000;
 const POOL_SIZE = 4;
+/** A queue that is away would keep a worker from closing for ever. */
+const CLOSING_LIMIT_MS = 3000;
 
 /** Takes jobs from all queues and hands them to their processors. */
 export class JobWorkers {
   private readonly workers: readonly Consumer[];
+  private readonly connection: QueueConnection;
+  private readonly underWay = new Set<Promise<void>>();
   private running: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly backend: QueueBackend,
+    backend: QueueBackend,
     processors: JobProcessors,
     private readonly logger: Logger,
   ) {
+    this.connection = connect(backend, { maxRetriesPerRequest: null }, POOL_SIZE);
     this.workers = QUEUE_NAMES.map((queue) => this.open(queue, processors));
   }
 
@@ -56,9 +62,12 @@ export class JobWorkers {
     await Promise.all(this.workers.map((worker) => worker.waitUntilReady()));
   }
 
-  /** Takes no more jobs, and resolves when those under way are done. */
+  /** Takes no more jobs, and resolves when those under way are done, whether the queue can be told or not. */
   async drain(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.close()));
+    await Promise.all(this.workers.map((worker) => worker.pause(true)));
+    await Promise.allSettled(this.underWay);
+    await Promise.all(this.workers.map(close));
+    disconnect(this.connection);
   }
 
   private open<Q extends QueueName>(queue: Q, processors: JobProcessors): Consumer {
@@ -72,19 +81,11 @@ export class JobWorkers {
       // A job of a worker that was killed is done by another one, however often that happens.
       maxStalledCount: STARTS_AT_MOST,
     };
+    const { connection } = this;
     const worker: Consumer =
-      this.backend.kind === 'postgres'
-        ? new Worker(
-            queue,
-            work,
-            { ...options, connection: postgresConnection(this.backend.url, POOL_SIZE) },
-            createPostgresBackend,
-          )
-        : new Worker(queue, work, {
-            ...options,
-            connection: { url: this.backend.url, maxRetriesPerRequest: null },
-            prefix: this.backend.prefix,
-          });
+      connection.kind === 'postgres'
+        ? new Worker(queue, work, { ...options, connection: connection.options }, createPostgresBackend)
+        : new Worker(queue, work, { ...options, connection: connection.options, prefix: connection.prefix });
     worker.on('error', (error) => this.logger.warn({ err: error, queue }, 'the queue reports an error'));
     return worker;
   }
@@ -106,6 +107,13 @@ export class JobWorkers {
       await putOff(started, pauseAfterStarts(started.attemptsStarted), token);
     }
   }
+}
+
+async function close(worker: Consumer): Promise<void> {
+  let limit: NodeJS.Timeout | undefined;
+  const overdue = new Promise<void>((resolve) => (limit = setTimeout(resolve, CLOSING_LIMIT_MS)));
+  await Promise.race([worker.close().catch(() => undefined), overdue]);
+  clearTimeout(limit);
 }
 
 /** Puts a job off without counting it as failed. @throws DelayedError which tells the worker so */

@@ -1,3 +1,5 @@
+import type { ConnectionOptions } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
 import { ConfigError, type Config } from '#platform';
 
 /** Where jobs are kept. */
@@ -23,14 +25,50 @@ export function queueBackendOf(
 /** Schema of the queue's own tables; its library creates and migrates it. */
 const SCHEMA = 'bullmq';
 
-/** How the Postgres backend connects; every queue and every worker has a pool of its own. */
-export function postgresConnection(url: string, poolSize: number) {
-  return {
-    connectionString: url,
+/** How queues and workers reach their backend. */
+export type QueueConnection =
+  | {
+      readonly kind: 'redis';
+      readonly client: Redis;
+      readonly options: ConnectionOptions;
+      readonly prefix: string;
+    }
+  /** Every queue and every worker has a pool of its own. */
+  | { readonly kind: 'postgres'; readonly options: PostgresOptions };
+
+// Not an interface: the library's type asks for an index signature.
+type PostgresOptions = {
+  connectionString: string;
+  schema: string;
+  migrate: boolean;
+  max: number;
+  keepAlive: boolean;
+  application_name: string;
+};
+
+/**
+ * The connection belongs to this program and not to the queue library, which waits for ever for a Redis that is away
+ * when it is to close one of its own.
+ */
+export function connect(backend: QueueBackend, redis: RedisOptions, poolSize: number): QueueConnection {
+  if (backend.kind === 'redis') {
+    const client = new Redis(backend.url, redis);
+    // Reported by every queue and worker on it.
+    client.on('error', () => undefined);
+    // The library takes such a client, but its type asks for an index signature that classes do not have.
+    return { kind: 'redis', client, options: client as unknown as ConnectionOptions, prefix: backend.prefix };
+  }
+  const options = {
+    connectionString: backend.url,
     schema: SCHEMA,
     migrate: true,
     max: poolSize,
     keepAlive: true,
-    application_name: 'drawbridge queue',
   };
+  return { kind: 'postgres', options: { ...options, application_name: 'drawbridge queue' } };
+}
+
+/** Ends a connection when nothing uses it any more; pools end with their queues and workers. */
+export function disconnect(connection: QueueConnection): void {
+  if (connection.kind === 'redis') connection.client.disconnect();
 }

@@ -73,18 +73,21 @@ export function parseLinkName(raw: string): string | null {
   return raw === '' ? null : raw;
 }
 
+/** Why no link, or this one, gives access while the policy and its initiator are as they are. */
+export type LinkClosed = 'links-off' | 'initiator-barred';
+
 /**
  * What counts of a link's permissions while the policy is as it is, whatever the link was made with: nothing is
  * written through links once public upload is off. Source: reference 7.
  *
  * @param initiator who made the link; undefined when the account is gone
- * @returns a mask over the link's permissions; undefined when the link gives no access at all
+ * @returns a mask over the link's permissions, or why there is no access at all
  */
 export function grantedThroughLink(
   policy: SharingPolicy,
   initiator: { readonly enabled: boolean; readonly groups: readonly string[] } | undefined,
-): number | undefined {
-  if (!policy.apiEnabled || !policy.links.enabled) return undefined;
-  if (!initiator?.enabled || !mayShare(policy, initiator.groups)) return undefined;
+): number | LinkClosed {
+  if (!policy.apiEnabled || !policy.links.enabled) return 'links-off';
+  if (!initiator?.enabled || !mayShare(policy, initiator.groups)) return 'initiator-barred';
   return policy.links.publicUpload ? ALL : ALL & ~(UPDATE | CREATE | DELETE);
 }

@@ -44,7 +44,14 @@ export interface SharingPolicy {
   readonly mailNotification: boolean;
   readonly enumeration: { readonly enabled: boolean; readonly groupMembersOnly: boolean };
   readonly additionalInfo: '' | 'email' | 'id';
-  readonly federation: { readonly outgoing: boolean; readonly incoming: boolean; readonly autoAcceptTrusted: boolean };
+  readonly federation: {
+    readonly outgoing: boolean;
+    readonly incoming: boolean;
+    readonly autoAcceptTrusted: boolean;
+    /** Empty: every host that is not denied. */
+    readonly allowedHosts: readonly string[];
+    readonly deniedHosts: readonly string[];
+  };
   /** Where received shares appear; `/` or a path without trailing slash. */
   readonly shareFolder: string;
   readonly searchMinLength: number;
@@ -106,6 +113,8 @@ export function policyFrom(stored: ReadonlyMap<string, string>): SharingPolicy {
       outgoing: on('files_sharing/outgoing_server2server_share_enabled'),
       incoming: on('files_sharing/incoming_server2server_share_enabled'),
       autoAcceptTrusted: on('federatedfilesharing/auto_accept_trusted'),
+      allowedHosts: groups('federatedfilesharing/allowed_hosts'),
+      deniedHosts: groups('federatedfilesharing/denied_hosts'),
     },
     shareFolder: text('system/share_folder'),
     searchMinLength: Number(text('system/user.search_min_length')),
@@ -120,4 +129,18 @@ export function mayShare(policy: SharingPolicy, groups: readonly string[]): bool
 /** Whether a member of `groups` may create public links. */
 export function mayCreateLinks(policy: SharingPolicy, groups: readonly string[]): boolean {
   return policy.links.creators === undefined || groups.some((gid) => policy.links.creators!.includes(gid));
+}
+
+/**
+ * Whether shares may be exchanged with a partner, in either direction. Names are compared whole: `example.org` says
+ * nothing about `cloud.example.org`. A denied host name covers all its ports and paths; what is allowed is exactly
+ * what is listed.
+ *
+ * @param hostKey canonical host, with port and path where they are not the usual ones
+ */
+export function mayFederateWith({ federation }: SharingPolicy, hostKey: string): boolean {
+  const { allowedHosts, deniedHosts } = federation;
+  const host = /^(?:\[[^\]]*\]|[^:/]*)/.exec(hostKey)![0];
+  if (deniedHosts.includes(hostKey) || deniedHosts.includes(host)) return false;
+  return allowedHosts.length === 0 || allowedHosts.includes(hostKey);
 }

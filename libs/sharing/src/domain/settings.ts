@@ -1,5 +1,5 @@
 /** How a setting's text is checked and what it may be. */
-export type SettingKind = 'yes-no' | 'days' | 'permissions' | 'groups' | 'folder' | 'info-field' | 'count' | 'text';
+export type SettingKind = 'yes-no' | 'days' | 'permissions' | 'groups' | 'hosts' | 'folder' | 'info-field' | 'count' | 'text';
 
 export interface SettingDefinition {
   readonly app: string;
@@ -55,6 +55,8 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('files_sharing', 'public_share_sharers_groups_allowlist_enabled', 'yes-no', 'no'),
   setting('files_sharing', 'public_share_sharers_groups_allowlist', 'groups', '[]'),
   setting('federatedfilesharing', 'auto_accept_trusted', 'yes-no', 'no'),
+  setting('federatedfilesharing', 'allowed_hosts', 'hosts', '[]'),
+  setting('federatedfilesharing', 'denied_hosts', 'hosts', '[]'),
   setting('system', 'share_folder', 'folder', '/'),
   setting('system', 'user.search_min_length', 'count', '2'),
   setting('system', 'maintenance', 'yes-no', 'no'),
@@ -79,6 +81,8 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return wholeNumber(raw, 1, 31);
     case 'groups':
       return parseGroupList(raw) === undefined ? undefined : JSON.stringify(parseGroupList(raw));
+    case 'hosts':
+      return parseHosts(raw);
     case 'folder':
       return parseFolder(raw);
     case 'info-field':
@@ -109,6 +113,15 @@ export function parseGroupList(raw: string): string[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A host in ASCII, with its port and path where they are not the usual ones: as in a federated cloud id. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:\/[\w.~/-]+)?$/;
+
+/** A list of hosts, written as group lists are; host names in lower case. */
+function parseHosts(raw: string): string | undefined {
+  const hosts = parseGroupList(raw)?.map((entry) => entry.replace(/^[^/]+/, (host) => host.toLowerCase()));
+  return hosts?.every((host) => HOST.test(host)) ? JSON.stringify(hosts) : undefined;
 }
 
 /** An absolute folder path without a trailing slash; `/` for the root. */

@@ -69,8 +69,31 @@ export interface LinkShare extends ShareBase {
   readonly name: string | null;
 }
 
+/** A share with somebody on another instance. */
+export interface FederatedShare extends ShareBase {
+  readonly type: typeof SHARE_TYPES.federated;
+  /** The recipient's cloud id as it was written, without trailing slashes. */
+  readonly recipient: string;
+  /** The secret by which the partner reaches the content. */
+  readonly shareToken: string;
+  readonly delivery: DeliveryProgress;
+  /** What the recipient did with it, and how that is known; null while it is not. */
+  readonly acceptance: string;
+  readonly acceptanceSource: string | null;
+}
+
+/** How far a federated share got to its partner: the words are those of the delivery. */
+export interface DeliveryProgress {
+  readonly state: string;
+  readonly attempts: number;
+  /** UNIX seconds; null when none is due. */
+  readonly nextAttemptAtSeconds: number | null;
+  /** What failed last, in the partner's words where it gave any; null for nothing. */
+  readonly error: string | null;
+}
+
 /** A stored share. */
-export type Share = UserShare | GroupShare | LinkShare;
+export type Share = UserShare | GroupShare | LinkShare | FederatedShare;
 
 /** Whether `uid` made the share or owns what it shares. */
 export function mayManage(share: Share, uid: string): boolean {
@@ -86,13 +109,14 @@ export function isRecipient(share: Share, uid: string, groups: readonly string[]
     case SHARE_TYPES.group:
       return groups.includes(share.recipientGid);
     case SHARE_TYPES.link:
+    case SHARE_TYPES.federated:
       return false;
   }
 }
 
 /** The viewer's own row of a share that has such rows. */
 export function personalRowOf(share: Share): PersonalRow | undefined {
-  return share.type === SHARE_TYPES.link ? undefined : share.personal;
+  return share.type === SHARE_TYPES.user || share.type === SHARE_TYPES.group ? share.personal : undefined;
 }
 
 /** The state that a recipient's share is in. */

@@ -80,6 +80,51 @@ export interface NewLinkShare extends NewShareBase {
 
 export type NewShare = NewRecipientShare | NewLinkShare;
 
+/** A share with somebody on another instance. It has no target here, and carries no attributes. */
+export interface NewFederatedShare extends Pick<
+  NewShareBase,
+  'node' | 'initiatorUid' | 'permissions' | 'expiresOn'
+> {
+  readonly recipient: RemoteRecipient;
+  readonly shareToken: string;
+}
+
+/** Somebody on another instance. */
+export interface RemoteRecipient {
+  /** The cloud id as it was written, without trailing slashes. */
+  readonly written: string;
+  /** Equal for two spellings of the same account. */
+  readonly canonical: string;
+  /** His server: canonical host, with port and path where they are not the usual ones. */
+  readonly hostKey: string;
+  /** The account, where the server is this instance. */
+  readonly localUid: string | undefined;
+}
+
+/** A stored federated share, with the message that offers it to the partner. */
+export interface OfferedShare {
+  readonly shareId: number;
+  readonly offerId: number;
+}
+
+/** What a partner says to an offer. */
+export type PartnerVerdict =
+  | { readonly kind: 'taken' }
+  /** Nothing yet: it goes on being tried. */
+  | { readonly kind: 'later' }
+  /** `words` are the partner's own; empty for none. */
+  | { readonly kind: 'refused'; readonly words: string }
+  /** No server that shares was found there, or none that we may reach. */
+  | { readonly kind: 'not-found' };
+
+/** Servers that shares are exchanged with. */
+export interface Partners {
+  /** @returns undefined for what is no federated cloud id */
+  recipient(text: string): RemoteRecipient | undefined;
+  /** Waits for the verdict for a short, configured time. */
+  verdict(offerId: number): Promise<PartnerVerdict>;
+}
+
 export interface ShareChange {
   readonly permissions?: number;
   /** null: none. */
@@ -115,6 +160,8 @@ export type InsertRefusal = 'duplicate' | 'gone';
 /** Stored shares. What expired is never returned. Lists are in the order of PageKey. */
 export interface ShareStore {
   insert(share: NewShare): Promise<Share | InsertRefusal>;
+  /** Stores the share and the message to its partner, both or none. */
+  insertFederated(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal>;
   /** A share with the personal row of its user recipient, or of the viewer for a group share. */
   find(id: number, viewerUid: string): Promise<Share | undefined>;
   listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]>;
@@ -137,7 +184,7 @@ export interface ShareStore {
   remove(id: number): Promise<boolean>;
 }
 
-/** What links are made of. */
+/** What links and federated shares are made of. */
 export interface LinkSecrets {
   /** 22 to 32 characters of `[A-Za-z0-9]`. */
   newToken(): string;
@@ -163,5 +210,6 @@ export interface SharingPorts {
   readonly policy: PolicySource;
   readonly clock: Clock;
   readonly linkSecrets: LinkSecrets;
+  readonly partners: Partners;
   readonly compatibility: Compatibility;
 }

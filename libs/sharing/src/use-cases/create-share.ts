@@ -7,7 +7,8 @@ import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, Coverage, NewShare, SharingPorts } from '../ports/ports';
 import type { CreateShareCommand } from './create-share-command';
 import { assertAttributes, assertPermissions, assertShareable } from './permission-rules';
-import { assertRecipientAllowed, EXPIRY_SCOPES, findRecipient, type Recipient } from './share-recipient';
+import { offerShare } from './offer-share';
+import { assertRecipientAllowed, EXPIRY_SCOPES, findRecipient, findRemote, type Recipient } from './share-recipient';
 import { managedView } from './share-views';
 
 /**
@@ -31,6 +32,10 @@ export async function createShare(ports: SharingPorts, caller: Caller, command: 
   const permissions = assertPermissions(recipient.asked, node, assertShareable(policy, node, caller, coverage));
   assertAttributes(command.attributes ?? [], node, coverage);
   await assertRecipientAllowed(ports, policy, caller, node, recipient, command);
+  if (recipient.type === SHARE_TYPES.federated) {
+    const remote = findRemote(ports, policy, caller, node, recipient.shareWith);
+    return offerShare(ports, caller, { node, initiatorUid: caller.uid, permissions, expiresOn, recipient: remote });
+  }
   const draft = { node, initiatorUid: caller.uid, permissions, expiresOn, attributes: attributesText(command.attributes ?? []) };
   const share = await ports.shares.insert(await newShare(ports, policy, recipient, draft, coverage, command));
   if (share === 'gone') throw new SharingFailed('path-wrong');
@@ -72,7 +77,10 @@ export function parseExpiryWish(raw: string | undefined, today: Day): ExpiryWish
   return day;
 }
 
-const duplicate = (recipient: Recipient): SharingFailed =>
+/** Whoever needs no other server. */
+type LocalRecipient = Exclude<Recipient, { type: typeof SHARE_TYPES.federated }>;
+
+const duplicate = (recipient: LocalRecipient): SharingFailed =>
   new SharingFailed(recipient.type === SHARE_TYPES.group ? 'already-shared-group' : 'already-shared-user');
 
 type Draft = Pick<NewShare, 'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes'>;
@@ -80,7 +88,7 @@ type Draft = Pick<NewShare, 'node' | 'initiatorUid' | 'permissions' | 'expiresOn
 async function newShare(
   ports: SharingPorts,
   policy: SharingPolicy,
-  recipient: Recipient,
+  recipient: LocalRecipient,
   draft: Draft,
   coverage: readonly Coverage[],
   command: CreateShareCommand,

@@ -1,6 +1,6 @@
 import { SHARE } from '../domain/permissions';
-import { mayShare } from '../domain/policy';
-import { isRecipient, mayManage, personalRowOf, stateOf, type Share, type ShareView } from '../domain/share';
+import { mayShare, type SharingPolicy } from '../domain/policy';
+import { isRecipient, mayManage, personalRowOf, SHARE_TYPES, stateOf, type Share, type ShareView } from '../domain/share';
 import { WHOLE_LIST, type PageKey, type PageRequest } from '../domain/share-page';
 import { SharingFailed } from '../domain/sharing-failed';
 import { parseStateFilter } from '../domain/state';
@@ -65,13 +65,19 @@ export async function listShares(
   if (command.subfiles && node?.kind !== 'folder') throw new SharingFailed('not-a-folder');
   const filter = {
     alsoOthersOfMine: command.reshares,
-    types: command.shareTypes,
+    types: ownTypes(policy, command.shareTypes),
     ...(command.subfiles ? { parentNodeId: node!.nodeId } : { nodeId: node?.nodeId }),
   };
   const page = command.page ?? WHOLE_LIST;
   const shares = await ports.shares.listOwn(caller.uid, filter, withOneMore(page));
   const views = await managedViews(ports.shares, caller, shares.slice(0, page.limit));
   return { views, next: placeBehind(shares, page, command.subfiles) };
+}
+
+/** Federated shares are not listed while they are switched off. */
+function ownTypes(policy: SharingPolicy, asked: readonly number[] | undefined): readonly number[] | undefined {
+  if (policy.federation.outgoing) return asked;
+  return (asked ?? Object.values(SHARE_TYPES)).filter((type) => type !== SHARE_TYPES.federated);
 }
 
 async function findNode(ports: SharingPorts, caller: Caller, path: string) {

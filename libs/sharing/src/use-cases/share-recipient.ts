@@ -1,22 +1,24 @@
 import { differencesOf } from '../domain/compatibility';
 import { assertLinkAllowed, newLinkPermissions } from '../domain/link-rules';
 import { permissionsFromAttributes } from '../domain/attributes';
-import { mayCreateLinks, type ExpiryScope, type SharingPolicy } from '../domain/policy';
+import { mayCreateLinks, mayFederateWith, type ExpiryScope, type SharingPolicy } from '../domain/policy';
 import { SHARE_TYPES, type SharedNode } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
-import type { Caller, KnownUser, SharingPorts } from '../ports/ports';
+import type { Caller, KnownUser, RemoteRecipient, SharingPorts } from '../ports/ports';
 import type { CreateShareCommand } from './create-share-command';
 
 /** With whom a new share will be, and what was asked for him. */
 export type Recipient =
   | { readonly type: typeof SHARE_TYPES.user; readonly user: KnownUser; readonly asked: number }
   | { readonly type: typeof SHARE_TYPES.group; readonly gid: string; readonly asked: number }
-  | { readonly type: typeof SHARE_TYPES.link; readonly asked: number };
+  | { readonly type: typeof SHARE_TYPES.link; readonly asked: number }
+  | { readonly type: typeof SHARE_TYPES.federated; readonly shareWith: string; readonly asked: number };
 
 export const EXPIRY_SCOPES: Readonly<Record<Recipient['type'], ExpiryScope>> = {
   [SHARE_TYPES.user]: 'user',
   [SHARE_TYPES.group]: 'group',
   [SHARE_TYPES.link]: 'link',
+  [SHARE_TYPES.federated]: 'remote',
 };
 
 /** Step 6 of the reference: whom the share is for, by the rules of its type. @throws SharingFailed */
@@ -34,6 +36,8 @@ export async function findRecipient(
       return { type: SHARE_TYPES.group, gid: await findGroup(ports, policy, command), asked: askedOf(policy, command) };
     case SHARE_TYPES.link:
       return { type: SHARE_TYPES.link, asked: linkPermissions(ports, policy, caller, node, command) };
+    case SHARE_TYPES.federated:
+      return { type: SHARE_TYPES.federated, shareWith: remoteOf(policy, node, command), asked: askedOf(policy, command) };
     default:
       throw new SharingFailed('share-type-unknown');
   }
@@ -57,6 +61,14 @@ async function findGroup(ports: SharingPorts, policy: SharingPolicy, command: Cr
   if (!gid || !(await ports.directory.groupExists(gid))) throw new SharingFailed('group-unknown');
   if (policy.blacklistedReceiverGroups.includes(gid)) throw new SharingFailed('group-blacklisted');
   return gid;
+}
+
+/** The cloud id as it was written: whether it is one is asked last, as deployed servers do. */
+function remoteOf(policy: SharingPolicy, node: SharedNode, command: CreateShareCommand): string {
+  if (!policy.federation.outgoing)
+    throw new SharingFailed('remote-disabled', { path: `/${node.ownerUid}/files${node.ownerPath}` });
+  if (!command.shareWith) throw new SharingFailed('remote-recipient-invalid');
+  return command.shareWith;
 }
 
 function linkPermissions(
@@ -88,8 +100,30 @@ export async function assertRecipientAllowed(
         throw new SharingFailed('only-membership-groups');
       return;
     case SHARE_TYPES.link:
-      assertLinkAllowed(recipient.asked, Boolean(command.password), policy);
+      return assertLinkAllowed(recipient.asked, Boolean(command.password), policy);
+    case SHARE_TYPES.federated:
+      return;
   }
+}
+
+/**
+ * Step 21: whom on which server.
+ * @throws SharingFailed remote-unreachable for what is no cloud id, remote-not-allowed, remote-same-user
+ */
+export function findRemote(
+  ports: SharingPorts,
+  policy: SharingPolicy,
+  caller: Caller,
+  node: SharedNode,
+  shareWith: string,
+): RemoteRecipient {
+  const remote = ports.partners.recipient(shareWith);
+  if (!remote) throw new SharingFailed('remote-unreachable', { name: node.name, recipient: shareWith });
+  const localUid = remote.localUid?.toLowerCase();
+  if (localUid === caller.uid.toLowerCase() || localUid === node.ownerUid.toLowerCase())
+    throw new SharingFailed('remote-same-user');
+  if (!mayFederateWith(policy, remote.hostKey)) throw new SharingFailed('remote-not-allowed', { host: remote.hostKey });
+  return remote;
 }
 
 async function assertUserAllowed(

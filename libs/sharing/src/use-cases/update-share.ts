@@ -83,7 +83,9 @@ function decideChange(update: Update, share: Share): ShareChange {
   const change =
     share.type === SHARE_TYPES.link ? decideLinkChange(update, share) : decideRecipientChange(update, share);
   const { attributes } = update.command;
-  return attributes === undefined ? change : { ...change, attributes: attributesText(attributes) };
+  // What is at another instance carries none.
+  const isKept = attributes !== undefined && share.type !== SHARE_TYPES.federated;
+  return !isKept ? change : { ...change, attributes: attributesText(attributes) };
 }
 
 function decideRecipientChange(update: Update, share: Share): ShareChange {

@@ -1,14 +1,16 @@
 import type { Readable } from 'node:stream';
-import { NodeRepository, NodeWriteRepository, type Database, type NodeRow, type Place } from '#persistence';
+import { NodeWriteRepository, type Database, type NodeRow, type Place } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import { Access, allows } from './access';
 import { admitNewEntry, admitRemoval, forbidden, visibleAt, type Condition } from './admission';
 import { discardBlobs } from './discard-blobs';
+import { makeWay } from './make-way';
 import { FOLDER_MIMETYPE, mimetypeOf } from './mimetype';
 import type { NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
-import { placeOf, TreeTransaction } from './tree-transaction';
+import { TreeTransaction } from './tree-transaction';
+import { placeOf, type TreeView } from './tree-view';
 import { nodeAt } from './visible-node';
 
 export interface PutOptions {
@@ -19,6 +21,8 @@ export interface PutOptions {
   /** Lower-case hexadecimal digest that the content must have. */
   readonly checksum?: { readonly algorithm: 'sha1' | 'md5'; readonly digest: string };
   readonly condition?: Condition;
+  /** Give the file a numbered name where its own is taken: nothing is ever overwritten then. */
+  readonly makesWay?: boolean;
 }
 
 export interface PutResult {
@@ -29,7 +33,7 @@ export interface PutResult {
 
 const ANYTHING: Condition = () => undefined;
 
-/** Makes, fills and removes entries of a user's tree. */
+/** Makes, fills and removes entries of a tree. */
 export class TreeWriter {
   constructor(
     private readonly database: Database,
@@ -38,9 +42,9 @@ export class TreeWriter {
   ) {}
 
   /** @throws TreeFailure `exists`, `parent-missing`, `forbidden`, `name-refused`, `name-blacklisted` */
-  async makeFolder(uid: string, path: NodePath): Promise<NodeRow> {
-    await this.received.place(uid);
-    return TreeTransaction.run(this.database, uid, [path], async (change, [place]) => {
+  async makeFolder(view: TreeView, path: NodePath): Promise<NodeRow> {
+    await this.received.placeFor(view);
+    return TreeTransaction.run(this.database, view, [path], async (change, [place]) => {
       if (place.node) throw new TreeFailure('exists', 'The resource you tried to create already exists');
       const { parentId, name } = admitNewEntry(path, place);
       const row = await change.writes.insert({
@@ -62,9 +66,10 @@ export class TreeWriter {
    * @throws TreeFailure `parent-missing`, `is-folder`, `forbidden`, `quota-exceeded`, `content-mismatch`, names,
    * and what `condition` throws (asked before the first byte is read, and again before the tree changes)
    */
-  async put(uid: string, path: NodePath, content: Readable, options: PutOptions = {}): Promise<PutResult> {
-    await this.received.place(uid);
-    const place = await placeOf(new NodeRepository(this.database), uid, path);
+  async put(view: TreeView, path: NodePath, content: Readable, options: PutOptions = {}): Promise<PutResult> {
+    await this.received.placeFor(view);
+    const found = await placeOf(this.database, view, path);
+    const place = options.makesWay ? { ...found, node: null } : found;
     admitContent(path, place, options.condition);
     const room = await this.roomFor(place, options.announcedSize);
     const blob = await this.blobs.write(content, room).catch((error: unknown) => {
@@ -72,7 +77,7 @@ export class TreeWriter {
     });
     try {
       verify(blob, options);
-      const { result, replaced } = await this.enter(uid, path, blob, options);
+      const { result, replaced } = await this.enter(view, path, blob, options);
       await discardBlobs(this.blobs, replaced);
       return result;
     } catch (error) {
@@ -85,12 +90,12 @@ export class TreeWriter {
    * Removes what stands at `path` with all below it; a received share is only unshared from this user.
    * @throws TreeFailure `not-found`, `forbidden`, and what `condition` throws
    */
-  async remove(uid: string, path: NodePath, condition = ANYTHING): Promise<void> {
-    await this.received.place(uid);
-    const orphaned = await TreeTransaction.run(this.database, uid, [path], async (change, [place]) => {
+  async remove(view: TreeView, path: NodePath, condition = ANYTHING): Promise<void> {
+    await this.received.placeFor(view);
+    const orphaned = await TreeTransaction.run(this.database, view, [path], async (change, [place]) => {
       condition(visibleAt(path, place));
       const node = admitRemoval(path, place);
-      if (!node.isReceived || node.isMountRoot) await change.mounts.declineAtOrBelow(uid, path);
+      if (!node.isReceived || node.isMountRoot) await change.mounts.declineAtOrBelow(path);
       if (node.isMountRoot) return [];
       const keys = await change.writes.deleteSubtree(node.row.id);
       await change.propagate(place.parent!.id, -node.row.size);
@@ -107,12 +112,15 @@ export class TreeWriter {
   }
 
   private enter(
-    uid: string,
-    path: NodePath,
+    view: TreeView,
+    asked: NodePath,
     blob: StoredBlob,
     options: PutOptions,
   ): Promise<{ result: PutResult; replaced: string[] }> {
-    return TreeTransaction.run(this.database, uid, [path], async (change, [place]) => {
+    return TreeTransaction.run(this.database, view, [asked], async (change, [found]) => {
+      const { path, place } = options.makesWay
+        ? await makeWay(change, asked, found)
+        : { path: asked, place: found };
       admitContent(path, place, options.condition);
       const existing = place.node;
       const growth = blob.size - (existing?.size ?? 0);

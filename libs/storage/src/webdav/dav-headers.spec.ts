@@ -26,7 +26,7 @@ it('reads Overwrite', () => {
 
 it('reads Destination, whose host does not count', () => {
   expect(parseDestination('https://cloud.example.org/remote.php/webdav/a%20b').path).toBe('/a b');
-  expect(parseDestination('/remote.php/dav/files/alice/x').uid).toBe('alice');
+  expect(parseDestination('/remote.php/dav/files/alice/x').tree).toEqual({ of: 'user', uid: 'alice' });
   for (const header of [
     undefined,
     '',

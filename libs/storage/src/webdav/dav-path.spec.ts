@@ -5,15 +5,18 @@ import { DavFailure } from './dav-failure';
 import { hrefOf, parseDavPath } from './dav-path';
 
 it.each([
-  ['/remote.php/webdav', '/remote.php/webdav', undefined, ''],
-  ['/remote.php/webdav/', '/remote.php/webdav', undefined, ''],
-  ['/remote.php/webdav/a%20b/c', '/remote.php/webdav', undefined, '/a b/c'],
-  ['/remote.php/files/a+b', '/remote.php/files', undefined, '/a+b'],
-  ['/remote.php/dav/files/al%69ce/%23%3F', '/remote.php/dav/files/al%69ce', 'alice', '/#?'],
-  ['//remote.php//webdav//a', '/remote.php/webdav', undefined, '/a'],
-  ['/remote.php/webdav/%252F', '/remote.php/webdav', undefined, '/%2F'],
-])('%s leads to %s of %s at %j', (raw, base, uid, path) => {
-  expect(parseDavPath(raw)).toEqual({ base, uid, path });
+  ['/remote.php/webdav', '/remote.php/webdav', { of: 'caller' }, ''],
+  ['/remote.php/webdav/', '/remote.php/webdav', { of: 'caller' }, ''],
+  ['/remote.php/webdav/a%20b/c', '/remote.php/webdav', { of: 'caller' }, '/a b/c'],
+  ['/remote.php/files/a+b', '/remote.php/files', { of: 'caller' }, '/a+b'],
+  ['/remote.php/dav/files/al%69ce/%23%3F', '/remote.php/dav/files/al%69ce', { of: 'user', uid: 'alice' }, '/#?'],
+  ['//remote.php//webdav//a', '/remote.php/webdav', { of: 'caller' }, '/a'],
+  ['/remote.php/webdav/%252F', '/remote.php/webdav', { of: 'caller' }, '/%2F'],
+  ['/public.php/webdav', '/public.php/webdav', { of: 'link', token: undefined }, ''],
+  ['/public.php/webdav/a', '/public.php/webdav', { of: 'link', token: undefined }, '/a'],
+  ['/remote.php/dav/public-files/tOk/a/', '/remote.php/dav/public-files/tOk', { of: 'link', token: 'tOk' }, '/a'],
+])('%s leads to %s of %j at %j', (raw, base, tree, path) => {
+  expect(parseDavPath(raw)).toEqual({ base, tree, path });
 });
 
 it.each([
@@ -22,6 +25,9 @@ it.each([
   ['/remote.php/dav', 'not-found'],
   ['/remote.php/dav/files', 'not-found'],
   ['/remote.php/caldav/a', 'not-found'],
+  ['/public.php', 'not-found'],
+  ['/public.php/dav/a', 'not-found'],
+  ['/remote.php/dav/public-files/', 'method-not-allowed'],
   ['/remote.php/webdav/a%2Fb', 'bad-request'],
   ['/remote.php/webdav/a%2fb', 'bad-request'],
   ['/remote.php/webdav/%', 'bad-request'],

@@ -4,9 +4,23 @@ import { DAV, OCS, OWNCLOUD, propertyElement, propertyKey, type PropertyKey } fr
 import { escapeXml } from './xml-text';
 import type { VisibleNode } from '../tree/visible-node';
 
+/** What the root of a public link tells of the link. Source: reference 7. */
+export interface LinkProperties {
+  readonly itemType: 'file' | 'folder';
+  readonly permissions: number;
+  /** `YYYY-MM-DD`, the last day; null for none. */
+  readonly expiresOn: string | null;
+  readonly createdAt: Date;
+  readonly ownerUid: string;
+}
+
 /** What the values of a node's properties are made from; what was not asked for need not be read. */
 export interface PropertySource {
   readonly node: VisibleNode;
+  /** Whether the node is shown to whoever holds a link. */
+  readonly isVisitor: boolean;
+  /** Set on the root of a link. */
+  readonly link: LinkProperties | undefined;
   /** Percent-encoded, as in hrefs. */
   readonly base: string;
   readonly publicUrl: string;
@@ -46,7 +60,7 @@ const dav: Record<string, Value> = {
 const owncloud: Record<string, Value> = {
   fileid: ({ node }) => String(node.row.id),
   id: ({ node, instanceId }) => escapeXml(fileIdOf(node.row.id, instanceId)),
-  permissions: ({ node }) => permissionLetters(node),
+  permissions: ({ node, isVisitor }) => permissionLetters(node, isVisitor),
   size: ({ node }) => String(node.row.size),
   'owner-id': ({ node }) => escapeXml(node.row.ownerUid),
   'owner-display-name': ({ node }) => escapeXml(node.ownerDisplayName),
@@ -65,12 +79,22 @@ const owncloud: Record<string, Value> = {
   'comments-unread': () => '0',
 };
 
+const publicLink: Record<string, Value> = {
+  'public-link-item-type': ({ link }) => link?.itemType,
+  'public-link-permission': ({ link }) => link && String(link.permissions),
+  'public-link-expiration': ({ link }) =>
+    link?.expiresOn == null ? undefined : new Date(link.expiresOn).toUTCString(),
+  'public-link-share-datetime': ({ link }) => link?.createdAt.toUTCString(),
+  'public-link-share-owner': ({ link }) => link && escapeXml(link.ownerUid),
+};
+
 const table = (namespace: string, values: Record<string, Value>): [PropertyKey, Value][] =>
   Object.entries(values).map(([name, value]) => [propertyKey(namespace, name), value]);
 
 const LIVE: ReadonlyMap<PropertyKey, Value> = new Map([
   ...table(DAV, dav),
   ...table(OWNCLOUD, owncloud),
+  ...table(OWNCLOUD, publicLink),
   ...table(OCS, { 'share-permissions': ({ node }) => String(sharePermissions(node)) }),
 ]);
 

@@ -1,5 +1,6 @@
 import type { NodePropertyRepository } from '#persistence';
 import { Access, allows } from '../tree/access';
+import { ROOT } from '../tree/node-path';
 import type { VisibleNode } from '../tree/visible-node';
 import { hrefOf } from './dav-path';
 import {
@@ -11,6 +12,7 @@ import {
   liveValue,
   QUOTA_PROPERTIES,
   SHARE_TYPES,
+  type LinkProperties,
   type PropertySource,
 } from './live-properties';
 import type { MultistatusEntry, PropStat } from './multistatus';
@@ -20,10 +22,13 @@ import type { PropertyChange } from './proppatch-request';
 
 /** Under which address a tree is shown, and to whom. */
 export interface PropertyView {
-  readonly uid: string;
+  /** undefined for whoever holds a link: nothing personal is shown to him. */
+  readonly uid: string | undefined;
   /** Percent-encoded, as in hrefs. */
   readonly base: string;
   readonly publicUrl: string;
+  /** What the root of a link says of the link itself. */
+  readonly link?: LinkProperties;
 }
 
 /** Dead properties that one node may carry, and bytes that one may have: a node is no database. */
@@ -61,10 +66,15 @@ export class NodeProperties {
 
   /**
    * Applies a PROPPATCH: all changes or none (RFC 4918 9.2).
+   * @param uid whose favourites change; undefined for whoever holds a link, who has none
    * @returns the propstats of the reply
    */
-  async change(node: VisibleNode, changes: readonly PropertyChange[], uid: string): Promise<PropStat[]> {
-    const refused = await this.refusedChanges(node, changes);
+  async change(
+    node: VisibleNode,
+    changes: readonly PropertyChange[],
+    uid: string | undefined,
+  ): Promise<PropStat[]> {
+    const refused = await this.refusedChanges(node, changes, uid);
     if (refused.length > 0) {
       const others = changes.map((change) => change.key).filter((key) => !refused.includes(key));
       return [propstat(403, refused), propstat(424, others)];
@@ -94,8 +104,9 @@ export class NodeProperties {
   private async refusedChanges(
     node: VisibleNode,
     changes: readonly PropertyChange[],
+    uid: string | undefined,
   ): Promise<PropertyKey[]> {
-    const dead = changes.filter((change) => change.key !== FAVORITE);
+    const dead = changes.filter((change) => change.key !== FAVORITE || uid === undefined);
     if (dead.length === 0) return [];
     const writable = allows(node.permissions, Access.update);
     const full = (await this.repository.countDeadProperties(node.row.id)) + dead.length > MAX_DEAD_PROPERTIES;
@@ -106,30 +117,38 @@ export class NodeProperties {
       .map((change) => change.key);
   }
 
-  private async apply(node: VisibleNode, key: PropertyKey, value: string | null, uid: string): Promise<void> {
+  private async apply(
+    node: VisibleNode,
+    key: PropertyKey,
+    value: string | null,
+    uid: string | undefined,
+  ): Promise<void> {
     const nodeId = node.row.id;
     const { namespace, name } = splitKey(key);
-    if (key === FAVORITE)
+    if (key === FAVORITE && uid !== undefined)
       await this.repository.markFavorite(nodeId, uid, /^(?:1|true|yes)$/i.test(value?.trim() ?? ''));
     else if (value === null) await this.repository.removeDeadProperty(nodeId, namespace, name);
     else await this.repository.setDeadProperty({ nodeId, namespace, name, value });
   }
 
   private async sources(nodes: readonly VisibleNode[], wanted: readonly PropertyKey[], view: PropertyView) {
+    const { uid } = view;
     const ids = nodes.map((node) => node.row.id);
     const asked = (...keys: readonly PropertyKey[]) => keys.some((key) => wanted.includes(key));
     const folders = nodes.filter((node) => node.row.kind === 'folder');
     const storageIds = [...new Set(folders.map((node) => node.row.storageId))];
     const [instanceId, favorites, shareTypes, usages] = await Promise.all([
       this.readInstanceId(),
-      asked(FAVORITE) ? this.repository.favorites(ids, view.uid) : new Set<number>(),
-      asked(SHARE_TYPES) ? this.repository.shareTypes(ids, view.uid) : new Map<number, number[]>(),
+      asked(FAVORITE) && uid !== undefined ? this.repository.favorites(ids, uid) : new Set<number>(),
+      asked(SHARE_TYPES) && uid !== undefined ? this.repository.shareTypes(ids, uid) : new Map<number, number[]>(),
       asked(...QUOTA_PROPERTIES) && storageIds.length > 0
         ? this.repository.usages(storageIds)
         : new Map<number, never>(),
     ]);
     return (node: VisibleNode): PropertySource => ({
       node,
+      isVisitor: uid === undefined,
+      link: node.path === ROOT ? view.link : undefined,
       base: view.base,
       publicUrl: view.publicUrl,
       instanceId,

@@ -16,6 +16,8 @@ export interface RecordedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string;
+  /** The connection's port at the other end: equal for requests over one connection. */
+  readonly remotePort: number;
 }
 
 /** Answers a request, or does not. */
@@ -84,12 +86,13 @@ async function readBody(message: IncomingMessage): Promise<string> {
 }
 
 function recorded(message: IncomingMessage, body: string): RecordedRequest {
-  const { method = '', url = '', headers } = message;
+  const { method = '', url = '', headers, socket } = message;
   const flat = Object.entries(headers).map(([name, value]) => [
     name,
     Array.isArray(value) ? value.join(', ') : value,
   ]);
-  return { method, path: url, headers: Object.fromEntries(flat) as RecordedRequest['headers'], body };
+  const flatHeaders = Object.fromEntries(flat) as RecordedRequest['headers'];
+  return { method, path: url, headers: flatHeaders, body, remotePort: socket.remotePort ?? 0 };
 }
 
 /** A client that gave up in the middle of its request. */

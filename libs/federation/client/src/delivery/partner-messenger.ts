@@ -39,8 +39,10 @@ export interface DeliveryReport {
 export interface SendOptions {
   /** Stays the same however often the message is repeated; our own instances recognise repetitions by it. */
   readonly idempotencyKey?: string;
-  /** Milliseconds for the whole delivery; the client's own limit where absent. */
+  /** Milliseconds for each request; the client's own limit where absent. */
   readonly withinMs?: number;
+  /** Ends it early: the outcome is then a retry. */
+  readonly signal?: AbortSignal;
 }
 
 const MAX_WORDS = 200;
@@ -85,14 +87,14 @@ export class PartnerMessenger {
     dialect: Dialect,
     profile: PeerProfile,
     request: WireRequest,
-    { idempotencyKey, withinMs }: SendOptions,
+    { idempotencyKey, withinMs, signal }: SendOptions,
   ): Promise<{ outcome: Outcome; evidence: AttemptEvidence }> {
     const startedAt = this.now();
     const about = { endpoint: request.url, dialect };
     const key: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
     try {
       const answer = await this.client.exchange(
-        { ...request, headers: { ...request.headers, ...key } },
+        { ...request, signal, headers: { ...request.headers, ...key } },
         withinMs,
       );
       return {

@@ -44,6 +44,8 @@ export interface DiscoveryOptions {
   readonly product?: PeerProduct;
   /** Milliseconds for all questions together. */
   readonly budgetMs?: number;
+  /** Ends it early: inconclusive then. */
+  readonly signal?: AbortSignal;
 }
 
 /** Where a partner is thought to be, with the scheme that was written for it. */
@@ -68,7 +70,13 @@ export class DiscoveryClient {
     const steps: DiscoveryStep[] = [];
     let conclusion: DiscoveryConclusion | undefined;
     for (const scheme of schemes) {
-      const questions = new Questions(this.client, baseUrlOf(place, scheme), deadline, this.now, steps);
+      const questions = new Questions(this.client, {
+        baseUrl: baseUrlOf(place, scheme),
+        deadline,
+        now: this.now,
+        steps,
+        signal: options.signal,
+      });
       const found = await questions.conclude(options);
       // What https failed by says more than that http is not allowed here.
       if (!conclusion || !isBlockedHttp(found)) conclusion = found;
@@ -88,10 +96,14 @@ class Questions {
 
   constructor(
     private readonly client: GuardedClient,
-    private readonly baseUrl: string,
-    private readonly deadline: number,
-    private readonly now: () => number,
-    private readonly steps: DiscoveryStep[],
+    private readonly frame: {
+      readonly baseUrl: string;
+      /** UNIX milliseconds. */
+      readonly deadline: number;
+      readonly now: () => number;
+      readonly steps: DiscoveryStep[];
+      readonly signal: AbortSignal | undefined;
+    },
   ) {}
 
   async conclude({ named = [], product }: DiscoveryOptions): Promise<DiscoveryConclusion> {
@@ -103,8 +115,8 @@ class Questions {
       if (probe.kind === 'document') break;
     }
     const { probe: ocsProbe } = await this.ask(LEGACY_PROBE, readOcsDocument);
-    const options = { named, product, ownName: PRODUCT_NAME, now: this.now() };
-    return concludeDiscovery(this.baseUrl, ocmProbes, ocsProbe, options);
+    const options = { named, product, ownName: PRODUCT_NAME, now: this.frame.now() };
+    return concludeDiscovery(this.frame.baseUrl, ocmProbes, ocsProbe, options);
   }
 
   /** `isOver` where the next question could only fare the same. */
@@ -112,10 +124,16 @@ class Questions {
     path: string,
     read: (value: unknown) => T | undefined,
   ): Promise<{ probe: Probe<T>; isOver: boolean }> {
-    const url = `${this.baseUrl}${path}`;
-    const startedAt = this.now();
+    const url = `${this.frame.baseUrl}${path}`;
+    const startedAt = this.frame.now();
     const note = (status: number | null, errorClass: FailureClass | null, foundDocument: boolean): void => {
-      this.steps.push({ url, status, errorClass, durationMs: this.now() - startedAt, foundDocument });
+      this.frame.steps.push({
+        url,
+        status,
+        errorClass,
+        durationMs: this.frame.now() - startedAt,
+        foundDocument,
+      });
     };
     try {
       const answer = await this.get(url);
@@ -135,13 +153,14 @@ class Questions {
     const answer = await this.getOnce(url);
     const location = answer.headers.location;
     if (!REDIRECTS.has(answer.status) || location === undefined) return answer;
-    const target = URL.canParse(location, url) ? new URL(location, url).href : '';
-    return ownAddress(target, url, []) === undefined ? answer : this.getOnce(target);
+    const staysHere = ownAddress(location, url, []) !== undefined;
+    return staysHere ? this.getOnce(new URL(location, url).href) : answer;
   }
 
   private getOnce(url: string): Promise<ExchangeAnswer> {
-    const remainingMs = Math.max(this.deadline - this.now(), 1);
-    return this.client.exchange({ method: 'GET', url, headers: { accept: 'application/json' } }, remainingMs);
+    const remainingMs = Math.max(this.frame.deadline - this.frame.now(), 1);
+    const headers = { accept: 'application/json' };
+    return this.client.exchange({ method: 'GET', url, headers, signal: this.frame.signal }, remainingMs);
   }
 }
 

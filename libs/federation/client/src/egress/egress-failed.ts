@@ -20,8 +20,8 @@ export class EgressFailed extends Error {
 }
 
 const CODES: Readonly<Record<string, TransportFailure>> = {
-  ENOTFOUND: 'dns',
-  ENODATA: 'dns',
+  ENOTFOUND: 'unknown-host',
+  ENODATA: 'unknown-host',
   ESERVFAIL: 'dns',
   ECONNREFUSED: 'refused',
   EHOSTUNREACH: 'unreachable',
@@ -51,7 +51,8 @@ const CODES: Readonly<Record<string, TransportFailure>> = {
 /** Prefixes of code families: resolver, TLS, certificates, HTTP parser. */
 const FAMILIES: readonly (readonly [RegExp, TransportFailure])[] = [
   [/^EAI_/, 'dns'],
-  [/^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA)/, 'tls'],
+  [/^(CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|HOSTNAME_MISMATCH|INVALID_CA|ERR_TLS_CERT_)/, 'certificate'],
+  [/^(ERR_TLS_|ERR_SSL_)/, 'tls'],
   [/^HPE_/, 'bad-answer'],
 ];
 

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import type { SecretText, TransportFailure } from '#federation/protocol';
 import { PRODUCT_NAME, PRODUCT_VERSION } from '#platform';
@@ -133,17 +133,17 @@ export class GuardedClient {
    */
   async stream(request: EgressRequest): Promise<StreamAnswer> {
     const deadline = new Deadline(hostOf(request.url), Infinity, request.signal);
-    const answer = await this.send(request, deadline, this.limits.headersMs);
-    if (answer.status < 300 || answer.status >= 400 || answer.status === 304) return answer;
-    answer.body.on('error', () => undefined).destroy();
+    const { body, ...head } = await this.send(request, deadline, this.limits.headersMs);
+    if (head.status < 300 || head.status >= 400 || head.status === 304) {
+      return { ...head, body: explained(body, hostOf(request.url)) };
+    }
+    abandon(body);
     throw new EgressFailed('blocked-redirect', hostOf(request.url), true);
   }
 
-  /** Ends open connections: at once for those that do nothing, after `graceMs` for the others. */
-  async close(graceMs = 0): Promise<void> {
-    const closing = this.agent.close();
-    const timer = setTimeout(() => void this.agent.destroy(), graceMs);
-    await closing.finally(() => clearTimeout(timer));
+  /** Ends all connections; what is under way fails as `closed`. */
+  async close(): Promise<void> {
+    if (!this.agent.destroyed) await this.agent.destroy();
   }
 
   private async send(request: EgressRequest, deadline: Deadline, headersMs: number): Promise<StreamAnswer> {
@@ -173,7 +173,7 @@ export class GuardedClient {
     const entries = Object.entries(headers);
     const count = entries.reduce((sum, [, value]) => sum + (Array.isArray(value) ? value.length : 1), 0);
     if (count > this.limits.headerCount) {
-      body.on('error', () => undefined).destroy();
+      abandon(body);
       throw new EgressFailed('too-large', host, true);
     }
     return Object.fromEntries(
@@ -220,6 +220,19 @@ function isStream(body: NonNullable<EgressRequest['body']>): body is Readable {
 
 function bodyOf(body: EgressRequest['body']): string | Readable | undefined {
   return body === undefined || typeof body === 'string' || isStream(body) ? body : body.reveal();
+}
+
+/** The same content; what it fails with is an EgressFailed. */
+function explained(body: Readable, host: string): Readable {
+  const content = new PassThrough();
+  body.once('error', (error) => content.destroy(egressFailure(error, host) as Error));
+  content.once('close', () => abandon(body));
+  return body.pipe(content);
+}
+
+/** Gives up the rest of a body, and the connection with it. */
+function abandon(body: Readable): void {
+  body.on('error', () => undefined).destroy();
 }
 
 /** What is no failure of the network is a bug, and stays what it is. */

@@ -83,7 +83,7 @@ function allowedOf(
   const judged = addresses.map((entry) => ({ entry, refusal: refusalOf(entry.address, scheme, rules) }));
   const allowed = judged.filter(({ refusal }) => refusal === undefined).map(({ entry }) => entry);
   if (allowed.length > 0) return allowed;
-  throw new EgressFailed(judged[0]?.refusal ?? 'dns', host, false);
+  throw new EgressFailed(judged[0]?.refusal ?? 'unknown-host', host, false);
 }
 
 /** Exported for its test: nothing but a fault in the system makes it say no after a guarded look-up. */

@@ -2,8 +2,13 @@ import type { GrantedReshare } from './read-answer';
 
 /** Why nothing, or nothing readable, came back. Decided where the failure is born. */
 export type TransportFailure =
+  /** The resolver gave no answer. */
   | 'dns'
+  /** There is no such name. */
+  | 'unknown-host'
   | 'tls'
+  /** The partner's certificate does not hold. */
+  | 'certificate'
   | 'refused'
   | 'unreachable'
   | 'timeout'

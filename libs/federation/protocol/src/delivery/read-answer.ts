@@ -95,6 +95,7 @@ const MAX_WAIT_MS = 24 * 3_600_000;
  */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
-  const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1000 : Date.parse(value) - now;
+  const isDate = /^[A-Z][a-z]{2}, /.test(value);
+  const ms = /^\d{1,9}$/.test(value.trim()) ? Number(value) * 1000 : isDate ? Date.parse(value) - now : NaN;
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MAX_WAIT_MS) : null;
 }

@@ -68,7 +68,7 @@ export function decideProfile(found: DiscoveredDocuments, options: ProfileOption
   const ocmEndPoint = own(ocm?.endPoint);
   // Paths of the legacy dialect and of WebDAV count from the base of the cloud id, which may be a folder.
   const below = (path: string | null | undefined): string | null =>
-    own(path?.startsWith('/') ? `${found.baseUrl}${path}` : path);
+    own(path && /^\/(?!\/)/.test(path) ? `${found.baseUrl}${path}` : path);
   const legacyShareUrl = below(found.ocs?.share);
   const recognised = ocm && ocmEndPoint ? recogniseProduct(ocm, options.ownName) : 'legacy';
   const product = options.product ?? recognised;

@@ -1,0 +1,107 @@
+import { FilesApp } from '../../../libs/testing/src/files-app';
+
+let files: FilesApp;
+
+beforeAll(async () => {
+  files = await FilesApp.start();
+  await files.addUsers('alice');
+  await files.dav('MKCOL', 'alice', '/folder');
+  await files.dav('MKCOL', 'alice', '/folder/sub & more');
+  await files.dav('PUT', 'alice', '/folder/<b>.txt', { body: 'bold' });
+  await files.dav('PUT', 'alice', '/folder/sub & more/deep.txt', { body: 'x'.repeat(1500) });
+});
+afterAll(() => files.stop());
+
+const page = (path: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(files.url + path, { redirect: 'manual', ...init });
+const unescape = (text: string): string =>
+  text.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
+const hrefs = (html: string): string[] =>
+  [...html.matchAll(/href="(.*?)"/g)].map((match) => unescape(match[1]!));
+const give = (token: string, password: string): Promise<Response> =>
+  page(`/s/${token}`, { method: 'POST', body: new URLSearchParams({ password }) });
+
+describe('the page of a link', () => {
+  it('lists a folder, with addresses that lead to what they name', async () => {
+    const { token } = await files.link({ path: '/folder', owner: 'alice' });
+    for (const address of [`/s/${token}`, `/index.php/s/${token}`]) {
+      const reply = await page(address);
+      expect(reply.status).toBe(200);
+      const html = await reply.text();
+      expect(html).toContain('&lt;b&gt;.txt');
+      expect(html).not.toContain('<b>');
+      const [file, folder] = hrefs(html) as [string, string];
+      expect(await (await page(file)).text()).toBe('bold');
+      const sub = await (await page(folder)).text();
+      expect(sub).toContain('<h1>sub &amp; more</h1>');
+      expect(sub).toContain('1.5 kB');
+      const [up, deep] = hrefs(sub) as [string, string];
+      expect(await (await page(deep)).text()).toHaveLength(1500);
+      expect(up).toBe(`/s/${token}`);
+    }
+  });
+
+  it('offers a file for download', async () => {
+    const { token } = await files.link({ path: '/folder/<b>.txt', owner: 'alice' });
+    const html = await (await page(`/s/${token}`)).text();
+    expect(html).toContain('4 bytes');
+    expect(await (await page(hrefs(html)[0]!)).text()).toBe('bold');
+    const download = await fetch(`${files.url}/index.php/s/${token}/download`);
+    expect(await download.text()).toBe('bold');
+  });
+
+  it('runs nothing, loads nothing and is kept nowhere', async () => {
+    const { token } = await files.link({ path: '/folder', owner: 'alice' });
+    const { headers } = await page(`/s/${token}`);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('set-cookie')).toBeNull();
+  });
+
+  it('shows nothing of a protected link before its password, and all of it behind a signed address', async () => {
+    const { id, token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
+    for (const path of [`/s/${token}`, `/s/${token}/download`]) {
+      const asking = await (await page(path)).text();
+      expect(asking).toContain('type="password"');
+      expect(asking).not.toContain('sub &amp; more');
+    }
+    const wrong = await give(token, 'wrong');
+    expect(wrong.status).toBe(403);
+    expect(await wrong.text()).toContain('not right');
+    expect((await give(token, '')).status).toBe(403);
+    const right = await give(token, 'pass-1');
+    expect(right.status).toBe(303);
+    const signed = right.headers.get('location')!;
+    const html = await (await page(signed)).text();
+    expect(html).toContain('sub &amp; more');
+    const [file, folder] = hrefs(html) as [string, string];
+    expect(await (await page(file)).text()).toBe('bold');
+    expect(await (await page(folder)).text()).toContain('deep.txt');
+    expect((await page(file, { method: 'PUT', body: 'x' })).status).toBe(401);
+    expect((await page(file.replace(/expires=\d{4}/, 'expires=2999'))).status).toBe(401);
+    expect((await page(file.replace('signature=', 'signature=00'))).status).toBe(401);
+    await files.database.dataSource.query(`UPDATE share SET password_hash = 'changed' WHERE id = $1`, [id]);
+    expect((await page(file)).status).toBe(401);
+  });
+
+  it('bounds guesses', async () => {
+    const { token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
+    for (let attempt = 0; attempt < 10; attempt++) await give(token, `guess-${attempt}`);
+    const refused = await give(token, 'pass-1');
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('says how to put files into a file drop, and does not list it', async () => {
+    const { token } = await files.link({ path: '/folder', owner: 'alice', permissions: 4 });
+    const html = await (await page(`/s/${token}`)).text();
+    expect(html).toContain(`${files.url}/remote.php/dav/public-files/${token}/`);
+    expect(html).not.toContain('sub &amp; more');
+  });
+
+  it.each(['?path=/none', '?path=../..', '?path=%00', '/sub'])('has nothing at %s', async (rest) => {
+    const { token } = await files.link({ path: '/folder', owner: 'alice' });
+    expect((await page(`/s/${token}${rest}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,50 @@
+import { html, type Html } from '../pages/html';
+
+/** A file or folder on a page. */
+export interface LinkEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder';
+  /** Bytes. */
+  readonly size: number;
+  readonly href: string;
+}
+
+export function fileContent({ href, size }: LinkEntry): Html {
+  return html`<p>${sizeText(size)}</p>
+<p><a href="${href}">Download</a></p>`;
+}
+
+/** @param parent address of the folder above; undefined on the shared folder itself */
+export function folderContent(entries: readonly LinkEntry[], parent: string | undefined, left: number): Html {
+  const rows = entries.map(
+    ({ name, kind, size, href }) =>
+      html`<tr><td><a href="${href}">${name}${kind === 'folder' ? '/' : ''}</a></td><td>${sizeText(size)}</td></tr>
+`,
+  );
+  const up = parent === undefined ? html`` : html`<p><a href="${parent}">One folder up</a></p>`;
+  const more = left === 0 ? html`` : html`<p>And ${left} more, which a WebDAV client shows.</p>`;
+  const none = entries.length === 0 ? html`<p>This folder is empty.</p>` : html``;
+  return html`${up}<table>
+${rows}</table>${none}${more}`;
+}
+
+/** A folder that takes uploads and shows nothing; pages have no scripts, so a client has to send them. */
+export function dropContent(address: string): Html {
+  return html`<p>Files can be put into this folder, and nobody who has the link sees what is in it.</p>
+<p>Its WebDAV address is <code>${address}</code>, for example: <code>curl -T FILE ${address}</code></p>`;
+}
+
+export function passwordContent(wasWrong: boolean): Html {
+  return html`${wasWrong ? html`<p><strong>The password was not right.</strong></p>` : html``}
+<form method="post"><p><label>Password <input type="password" name="password" required autofocus></label>
+<button>Open</button></p></form>`;
+}
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+/** `1.5 MB`, in powers of 1000. */
+function sizeText(bytes: number): string {
+  let [size, unit] = [bytes, 0];
+  while (size >= 999.95 && unit < UNITS.length - 1) [size, unit] = [size / 1000, unit + 1];
+  return `${unit === 0 ? size : size.toFixed(1)} ${UNITS[unit]}`;
+}

@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthenticationFailed } from '#identity';
+import { httpStatusOf, LOGGER, type ErrorPresenter, type Logger } from '#platform';
+import { TreeFailure } from '#storage';
+import { html } from '../pages/html';
+import { PageReply } from '../pages/page-reply';
+import { LinkUnavailable } from './link-access';
+
+const PATHS = /^\/(?:index\.php\/)?s(?:[/?]|$)/;
+
+/** Answers failures on the pages of links: whatever is not there looks the same. */
+@Injectable()
+export class LinkPagePresenter implements ErrorPresenter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  handles(request: FastifyRequest): boolean {
+    return PATHS.test(request.url);
+  }
+
+  present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    this.pageOf(error, request).write(reply);
+  }
+
+  private pageOf(error: unknown, request: FastifyRequest): PageReply {
+    if (error instanceof AuthenticationFailed) {
+      const text = html`<p>There were too many attempts. Try again later.</p>`;
+      const status = error.reason === 'busy' ? 503 : 429;
+      return new PageReply(status, 'Not now', text, error.retryAfterSeconds);
+    }
+    const status = error instanceof LinkUnavailable || error instanceof TreeFailure ? 404 : httpStatusOf(error);
+    if (status < 500) {
+      const title = status === 404 ? 'Nothing here' : 'This cannot be answered';
+      return new PageReply(status, title, html`<p>There is nothing behind this link, or not any more.</p>`);
+    }
+    this.logger.error({ err: error, requestId: request.id }, 'request failed');
+    return new PageReply(500, 'This went wrong', html`<p>The page could not be made. Try again later.</p>`);
+  }
+}

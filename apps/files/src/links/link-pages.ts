@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import { AuthenticationFailed } from '#identity';
+import { PublicAddress, type EdgeReply } from '#platform';
+import { Access, allows, hrefOf, nameOf, NodeTree, parsePath, type NodePath, type VisibleNode } from '#storage';
+import { PageReply, RedirectReply } from '../pages/page-reply';
+import { LinkAccess, viewOf, type FoundLink } from './link-access';
+import { LinkSignatures } from './link-signatures';
+import { dropContent, fileContent, folderContent, passwordContent, type LinkEntry } from './link-page-content';
+
+/** A request for a link's page. */
+export interface LinkVisit {
+  readonly token: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly address: string;
+}
+
+/** More entries of one folder are not shown on a page; WebDAV lists them all. */
+const MAX_ENTRIES = 1000;
+
+/** What public links show in a browser: downloads, without any script. */
+@Injectable()
+export class LinkPages {
+  constructor(
+    private readonly links: LinkAccess,
+    private readonly signatures: LinkSignatures,
+    private readonly tree: NodeTree,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  /** @throws LinkUnavailable, TreeFailure for a path that is not there */
+  async show(visit: LinkVisit): Promise<EdgeReply> {
+    const link = await this.links.find(visit.token);
+    const query = this.signedQuery(link, visit);
+    if (query === undefined) return passwordPage(200, false);
+    const view = viewOf(link, false);
+    const node = await this.tree.stat(view, parsePath(textOf(visit.query.path)));
+    if (node.row.kind === 'file') return this.filePage(visit, node, query);
+    if (!allows(node.permissions, Access.read)) return this.dropPage(visit, node);
+    const nodes = await this.tree.list(view, node);
+    const entries = nodes.slice(0, MAX_ENTRIES).map((entry) => this.entryOf(visit, entry, query));
+    const parent = node.isMountRoot ? undefined : this.pageHref(visit, folderAbove(node.path), query);
+    return new PageReply(200, node.row.name, folderContent(entries, parent, nodes.length - entries.length));
+  }
+
+  /** Checks a password; the signed address of the page is given for the right one. @throws AuthenticationFailed */
+  async unlock(visit: LinkVisit, password: string): Promise<EdgeReply> {
+    const link = await this.links.find(visit.token);
+    try {
+      await this.links.unlock(link, password, visit.address);
+    } catch (error) {
+      const refused = error instanceof AuthenticationFailed && ['wrong', 'missing'].includes(error.reason);
+      if (refused) return passwordPage(403, true);
+      throw error;
+    }
+    const query = link.row.passwordHash === null ? '' : queryOf({ ...this.signatures.sign(link) });
+    return new RedirectReply(this.pageHref(visit, '', query));
+  }
+
+  /** The content of a shared file; the page of anything else. */
+  async download(visit: LinkVisit): Promise<EdgeReply> {
+    const link = await this.links.find(visit.token);
+    const query = this.signedQuery(link, visit);
+    if (query === undefined || link.row.kind === 'folder') return this.show(visit);
+    const node = await this.tree.stat(viewOf(link, false), parsePath(''));
+    return new RedirectReply(this.contentHref(visit, node, query));
+  }
+
+  /** What addresses below the link carry so that they need no password; undefined while it has to be given. */
+  private signedQuery(link: FoundLink, visit: LinkVisit): string | undefined {
+    if (link.row.passwordHash === null) return '';
+    const signature = this.signatures.read(link, visit.query);
+    return signature && queryOf({ ...signature });
+  }
+
+  private filePage(visit: LinkVisit, node: VisibleNode, query: string): PageReply {
+    return new PageReply(200, node.row.name, fileContent(this.entryOf(visit, node, query)));
+  }
+
+  private dropPage(visit: LinkVisit, node: VisibleNode): PageReply {
+    const address = `${this.publicAddress.url}${davBase(visit)}/`;
+    return new PageReply(200, node.row.name, dropContent(address));
+  }
+
+  private entryOf(visit: LinkVisit, node: VisibleNode, query: string): LinkEntry {
+    const { name, kind, size } = node.row;
+    const href =
+      kind === 'folder' ? this.pageHref(visit, node.path, query) : this.contentHref(visit, node, query);
+    return { name, kind, size, href };
+  }
+
+  private pageHref({ token }: LinkVisit, path: string, query: string): string {
+    const parameters = [path === '' ? '' : queryOf({ path }), query].filter(Boolean).join('&');
+    return `${this.root}/s/${token}${parameters === '' ? '' : `?${parameters}`}`;
+  }
+
+  private contentHref(visit: LinkVisit, node: VisibleNode, query: string): string {
+    const path = node.isMountRoot ? parsePath(node.row.name) : node.path;
+    return `${this.root}${hrefOf(davBase(visit), path, false)}${query === '' ? '' : `?${query}`}`;
+  }
+
+  /** Path of PUBLIC_URL, without a trailing slash. */
+  private get root(): string {
+    return new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+  }
+}
+
+const davBase = ({ token }: LinkVisit): string => `/remote.php/dav/public-files/${token}`;
+const queryOf = (parameters: Record<string, string>): string => new URLSearchParams(parameters).toString();
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const folderAbove = (path: NodePath): string => path.slice(0, path.length - nameOf(path).length - 1);
+
+function passwordPage(status: 200 | 403, wasWrong: boolean): PageReply {
+  return new PageReply(status, 'This link is protected', passwordContent(wasWrong));
+}

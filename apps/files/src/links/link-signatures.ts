@@ -1,0 +1,43 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '#platform';
+import type { FoundLink } from './link-access';
+
+const VALID_FOR_MS = 30 * 60_000;
+
+/** Query parameters that let a link's files be read without its password, as deployed servers name them. */
+export interface LinkSignature {
+  readonly signature: string;
+  /** ISO 8601. */
+  readonly expires: string;
+}
+
+/**
+ * Signs addresses below a protected link for half an hour, so that a page can offer downloads to whoever gave the
+ * password without keeping it anywhere. A change of the password ends them.
+ */
+@Injectable()
+export class LinkSignatures {
+  constructor(private readonly secrets: SecretBox) {}
+
+  sign(link: FoundLink): LinkSignature {
+    const expires = new Date(Date.now() + VALID_FOR_MS).toISOString();
+    return { signature: this.compute(link, expires).toString('hex'), expires };
+  }
+
+  /** The signature of a query that is valid now. */
+  read(link: FoundLink, query: Readonly<Record<string, unknown>>): LinkSignature | undefined {
+    const { signature, expires } = query;
+    if (typeof signature !== 'string' || typeof expires !== 'string') return undefined;
+    if (!(Date.parse(expires) > Date.now())) return undefined;
+    const given = Buffer.from(signature, 'hex');
+    const expected = this.compute(link, expires);
+    return given.length === expected.length && timingSafeEqual(given, expected)
+      ? { signature, expires }
+      : undefined;
+  }
+
+  private compute({ row }: FoundLink, expires: string): Buffer {
+    return this.secrets.lookup(`read link\n${row.shareId}\n${row.passwordHash}\n${expires}`);
+  }
+}

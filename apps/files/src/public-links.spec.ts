@@ -1,0 +1,330 @@
+import { CachedPolicy, RuntimeSettings } from '#settings';
+import { FilesApp } from '../../../libs/testing/src/files-app';
+import { basicAuth } from '../../../libs/testing/src/in-process-gateway';
+
+let files: FilesApp;
+let run = 0;
+let alice: string;
+let brian: string;
+
+beforeAll(async () => {
+  files = await FilesApp.start();
+});
+afterAll(() => files.stop());
+beforeEach(async () => {
+  run++;
+  [alice, brian] = [`alice${run}`, `brian${run}`];
+  await files.addUsers(alice, brian);
+  await files.dav('MKCOL', alice, '/folder');
+  await files.dav('PUT', alice, '/folder/file.txt', { body: 'of alice' });
+});
+
+type Endpoint = 'old' | 'new';
+const BOTH: readonly Endpoint[] = ['old', 'new'];
+
+interface Options {
+  readonly password?: string;
+  readonly body?: string;
+  readonly to?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** A request by whoever holds the token. */
+function ask(
+  endpoint: Endpoint,
+  token: string,
+  method: string,
+  path: string,
+  options: Options = {},
+): Promise<Response> {
+  const base =
+    endpoint === 'old' ? `${files.url}/public.php/webdav` : `${files.url}/remote.php/dav/public-files/${token}`;
+  const credentials = endpoint === 'old' ? [token, options.password ?? ''] : ['public', options.password ?? ''];
+  const authorization: Record<string, string> =
+    endpoint === 'old' || options.password !== undefined
+      ? { authorization: basicAuth(credentials[0]!, credentials[1]!) }
+      : {};
+  const destination: Record<string, string> =
+    options.to === undefined ? {} : { destination: base + encodeURI(options.to) };
+  const headers = { ...authorization, ...destination, ...options.headers };
+  return fetch(base + encodeURI(path), { method, headers, body: options.body });
+}
+
+const status = async (reply: Promise<Response>): Promise<number> => (await reply).status;
+const ownText = async (path: string): Promise<string> => (await files.dav('GET', alice, path)).text();
+const set = (app: string, key: string, value: string): Promise<void> =>
+  files.get(RuntimeSettings).set(app, key, value);
+
+async function properties(endpoint: Endpoint, token: string, path: string, ...names: string[]): Promise<string> {
+  const wanted = names.map((name) => `<${name}/>`).join('');
+  const body =
+    `<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:ocs="http://open-collaboration-services.org/ns">` +
+    `<d:prop>${wanted}</d:prop></d:propfind>`;
+  return (await ask(endpoint, token, 'PROPFIND', path, { body, headers: { depth: '0' } })).text();
+}
+
+async function listed(endpoint: Endpoint, token: string, path = '/'): Promise<string[]> {
+  const reply = await ask(endpoint, token, 'PROPFIND', path, { headers: { depth: '1' } });
+  const base = endpoint === 'old' ? '/public.php/webdav' : `/remote.php/dav/public-files/${token}`;
+  return [...(await reply.text()).matchAll(/<d:href>(.*?)<\/d:href>/g)].map((match) =>
+    decodeURIComponent(match[1]!.slice(base.length)),
+  );
+}
+
+describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
+  it.each([
+    // permissions, read, list, make, overwrite, rename, delete
+    [1, 200, 2, 403, 403, 403, 403],
+    [3, 200, 2, 403, 204, 201, 403],
+    [5, 200, 2, 201, 403, 403, 403],
+    [7, 200, 2, 201, 204, 201, 403],
+    [15, 200, 2, 201, 204, 201, 204],
+  ])('with permissions %i allows exactly these', async (permissions, read, entries, make, overwrite, rename, remove) => {
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions });
+    expect(await status(ask(endpoint, token, 'GET', '/file.txt'))).toBe(read);
+    expect(await listed(endpoint, token)).toHaveLength(entries);
+    expect(await status(ask(endpoint, token, 'PUT', '/new.txt', { body: 'x' }))).toBe(make);
+    expect(await status(ask(endpoint, token, 'MKCOL', '/sub'))).toBe(make);
+    expect(await status(ask(endpoint, token, 'PUT', '/file.txt', { body: 'changed' }))).toBe(overwrite);
+    expect(await status(ask(endpoint, token, 'MOVE', '/file.txt', { to: '/renamed.txt' }))).toBe(rename);
+    const left = rename === 201 ? '/renamed.txt' : '/file.txt';
+    expect(await status(ask(endpoint, token, 'DELETE', left))).toBe(remove);
+    expect(await status(ask(endpoint, token, 'DELETE', '/'))).toBe(403);
+    expect(await status(ask(endpoint, token, 'MOVE', '/', { to: '/elsewhere' }))).toBe(403);
+  });
+
+  it('leads nowhere else', async () => {
+    await files.dav('PUT', alice, '/secret.txt', { body: 'secret' });
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
+    expect(await status(ask(endpoint, token, 'GET', '/../secret.txt'))).not.toBe(200);
+    const headers = { destination: `${files.url}/remote.php/webdav/stolen.txt` };
+    expect(await status(ask(endpoint, token, 'COPY', '/file.txt', { headers }))).toBe(404);
+    const other = await files.link({ path: '/folder', owner: alice, permissions: 15 });
+    const into = `${files.url}/remote.php/dav/public-files/${other.token}/x`;
+    expect(await status(ask(endpoint, token, 'COPY', '/file.txt', { headers: { destination: into } }))).toBe(404);
+  });
+
+  it('is a file drop with permission 4: takes files, and shows none', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
+    expect(await listed(endpoint, token)).toEqual(['/']);
+    expect(await status(ask(endpoint, token, 'GET', '/file.txt'))).toBe(404);
+    expect(await status(ask(endpoint, token, 'PROPFIND', '/file.txt'))).toBe(404);
+    expect(await status(ask(endpoint, token, 'COPY', '/file.txt', { to: '/copy.txt' }))).toBe(404);
+    const headers: Record<string, string> = endpoint === 'old' ? { 'oc-autorename': '1' } : {};
+    const drop = (body: string) => status(ask(endpoint, token, 'PUT', '/file.txt', { body, headers }));
+    expect([await drop('second'), await drop('third')]).toEqual([201, 201]);
+    expect(await ownText('/folder/file.txt')).toBe('of alice');
+    expect(await ownText('/folder/file (2).txt')).toBe('second');
+    expect(await ownText('/folder/file (3).txt')).toBe('third');
+    expect(await status(ask(endpoint, token, 'DELETE', '/file.txt'))).toBe(403);
+  });
+
+  it('counts uploads to the owner', async () => {
+    await files.database.dataSource.query('UPDATE user_account SET quota_bytes = 20 WHERE uid = $1', [alice]);
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
+    expect(await status(ask(endpoint, token, 'PUT', '/big.txt', { body: 'x'.repeat(13) }))).toBe(507);
+    expect(await status(ask(endpoint, token, 'PUT', '/fits.txt', { body: 'x'.repeat(12) }))).toBe(201);
+    expect(await status(ask(endpoint, token, 'COPY', '/fits.txt', { to: '/twice.txt' }))).toBe(507);
+  });
+
+  it('changes the etags of its owner up the tree', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
+    const before = await files.property(alice, '/', 'd:getetag');
+    await ask(endpoint, token, 'PUT', '/new.txt', { body: 'x' });
+    expect(await files.property(alice, '/', 'd:getetag')).not.toBe(before);
+  });
+
+  it('shows what a link is, and hides that it is one', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
+    const xml = await properties(endpoint, token, '/', 'oc:permissions', 'ocs:share-permissions', 'oc:share-types');
+    expect(xml).toContain('<oc:permissions>DNVCK</oc:permissions>');
+    expect(xml).toContain('share-permissions xmlns:x1="http://open-collaboration-services.org/ns">15<');
+    expect(xml).not.toContain('share-type>');
+    expect(await properties(endpoint, token, '/file.txt', 'oc:permissions')).toContain('>DNVW<');
+  });
+
+  it('asks for its password, and remembers none that was changed', async () => {
+    const { id, token } = await files.link({ path: '/folder', owner: alice, password: 'pass-1' });
+    const get = (password?: string) => ask(endpoint, token, 'GET', '/file.txt', { password });
+    const missing = await get();
+    expect(missing.status).toBe(401);
+    expect(missing.headers.get('www-authenticate')).toMatch(/^Basic realm=/);
+    expect(await status(get('wrong'))).toBe(401);
+    expect(await (await get('pass-1')).text()).toBe('of alice');
+    expect(await status(get('pass-1'))).toBe(200);
+    await files.database.dataSource.query(
+      'UPDATE share SET password_hash = (SELECT password_hash FROM user_account WHERE uid = $2) WHERE id = $1',
+      [id, alice],
+    );
+    expect(await status(get('pass-1'))).toBe(401);
+  });
+});
+
+describe('a link that ends', () => {
+  const ends: [string, (link: { id: number }) => Promise<unknown>, number][] = [
+    ['is deleted', ({ id }) => files.database.dataSource.query('DELETE FROM share WHERE id = $1', [id]), 401],
+    [
+      'expires',
+      ({ id }) =>
+        files.database.dataSource.query('UPDATE share SET expires_on = current_date - 1 WHERE id = $1', [id]),
+      401,
+    ],
+    ['loses its folder', () => files.dav('DELETE', alice, '/folder'), 404],
+    [
+      'has a disabled initiator',
+      () =>
+        files.database.dataSource.query('UPDATE user_account SET enabled = false WHERE uid = $1', [alice]),
+      404,
+    ],
+  ];
+
+  it.each(ends)('because it %s is gone at once', async (_why, end, oldStatus) => {
+    const link = await files.link({ path: '/folder', owner: alice, permissions: 15 });
+    for (const endpoint of BOTH) expect(await status(ask(endpoint, link.token, 'GET', '/file.txt'))).toBe(200);
+    await end(link);
+    expect(await status(ask('old', link.token, 'GET', '/file.txt'))).toBe(oldStatus);
+    expect(await status(ask('new', link.token, 'GET', '/file.txt'))).toBe(404);
+    expect(await status(ask('new', link.token, 'PUT', '/new.txt', { body: 'x' }))).toBe(404);
+    expect(await status(fetch(`${files.url}/s/${link.token}`))).toBe(404);
+  });
+
+  it('never was: 401 at the old endpoint, 404 at the new one', async () => {
+    expect(await status(ask('old', 'thisWillNeverExist', 'PROPFIND', '/'))).toBe(401);
+    expect(await status(ask('new', 'thisWillNeverExist', 'PROPFIND', '/'))).toBe(404);
+    expect(await status(fetch(`${files.url}/public.php/webdav/`, { method: 'PROPFIND' }))).toBe(401);
+    const all = await fetch(`${files.url}/remote.php/dav/public-files/`, { method: 'PROPFIND' });
+    expect(all.status).toBe(405);
+  });
+
+  it('was made of a received share, and its maker lost that, or the right to pass it on', async () => {
+    const received = await files.share({ path: '/folder', owner: alice, recipient: brian, permissions: 17 });
+    await files.dav('PROPFIND', brian, '/');
+    const { token } = await files.link({ path: '/folder', owner: alice, initiator: brian });
+    const both = async (): Promise<number[]> => [
+      await status(ask('old', token, 'GET', '/file.txt')),
+      await status(ask('new', token, 'GET', '/file.txt')),
+    ];
+    const change = (sql: string) => files.database.dataSource.query(sql, [received]);
+    expect(await both()).toEqual([200, 200]);
+    await change('UPDATE share SET permissions = 1 WHERE id = $1');
+    expect(await both()).toEqual([404, 404]);
+    await change('UPDATE share SET permissions = 31 WHERE id = $1');
+    expect(await both()).toEqual([200, 200]);
+    await change('UPDATE share_recipient SET state = 2 WHERE share_id = $1');
+    expect(await both()).toEqual([404, 404]);
+  });
+});
+
+describe('a link under the settings of the instance', () => {
+  afterEach(async () => {
+    for (const [app, key] of [
+      ['core', 'shareapi_allow_public_upload'],
+      ['core', 'shareapi_allow_links'],
+      ['core', 'shareapi_exclude_groups'],
+      ['files_sharing', 'outgoing_server2server_share_enabled'],
+    ] as const)
+      await files.get(RuntimeSettings).unset(app, key);
+    files.get(CachedPolicy).changed('setting');
+  });
+
+  it('writes nothing while public upload is off', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
+    const drop = await files.link({ path: '/folder', owner: alice, permissions: 4 });
+    await set('core', 'shareapi_allow_public_upload', 'no');
+    for (const endpoint of BOTH) {
+      expect(await status(ask(endpoint, token, 'GET', '/file.txt'))).toBe(200);
+      expect(await status(ask(endpoint, token, 'PUT', '/new.txt', { body: 'x' }))).toBe(403);
+      expect(await status(ask(endpoint, token, 'DELETE', '/file.txt'))).toBe(403);
+      expect(await status(ask(endpoint, drop.token, 'PUT', '/new.txt', { body: 'x' }))).toBe(403);
+    }
+  });
+
+  it('is gone while links are off, and when whoever made it may not share', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice });
+    await set('core', 'shareapi_allow_links', 'no');
+    expect(await status(ask('old', token, 'GET', '/file.txt'))).toBe(401);
+    expect(await status(ask('new', token, 'GET', '/file.txt'))).toBe(404);
+    await set('core', 'shareapi_allow_links', 'yes');
+    await files.addGroup(`barred${run}`, alice);
+    await set('core', 'shareapi_exclude_groups', 'yes');
+    await set('core', 'shareapi_exclude_groups_list', JSON.stringify([`barred${run}`]));
+    expect(await status(ask('old', token, 'GET', '/file.txt'))).toBe(404);
+    expect(await status(ask('new', token, 'GET', '/file.txt'))).toBe(404);
+  });
+
+  it('is not for other servers to mount while nothing may leave', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice });
+    await set('files_sharing', 'outgoing_server2server_share_enabled', 'no');
+    const headers = { 'x-requested-with': 'XMLHttpRequest' };
+    expect(await status(ask('old', token, 'GET', '/file.txt'))).toBe(401);
+    expect(await status(ask('old', token, 'GET', '/file.txt', { headers }))).toBe(200);
+    expect(await status(ask('new', token, 'GET', '/file.txt'))).toBe(200);
+  });
+});
+
+describe('a link to a file', () => {
+  it('is the root of the old endpoint', async () => {
+    const { token } = await files.link({ path: '/folder/file.txt', owner: alice });
+    expect(await (await ask('old', token, 'GET', '')).text()).toBe('of alice');
+    expect(await (await ask('old', token, 'GET', '/file.txt')).text()).toBe('of alice');
+    expect(await listed('old', token)).toEqual(['']);
+    expect(await status(ask('old', token, 'PUT', '', { body: 'x' }))).toBe(403);
+    expect(await status(ask('old', token, 'GET', '/other.txt'))).toBe(404);
+  });
+
+  it('is the only entry of the new one, which tells of the link', async () => {
+    const expiresOn = '2099-12-31';
+    const { token } = await files.link({ path: '/folder/file.txt', owner: alice, permissions: 3, expiresOn });
+    expect(await listed('new', token)).toEqual(['/', '/file.txt']);
+    expect(await status(ask('new', token, 'GET', '/'))).toBe(405);
+    const head = await ask('new', token, 'HEAD', '/file.txt');
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, '8']);
+    const names = ['item-type', 'permission', 'expiration', 'share-datetime', 'share-owner'];
+    const xml = await properties('new', token, '/', ...names.map((name) => `oc:public-link-${name}`));
+    expect(xml).toContain('<oc:public-link-item-type>file</oc:public-link-item-type>');
+    expect(xml).toContain('<oc:public-link-permission>3</oc:public-link-permission>');
+    expect(xml).toContain('<oc:public-link-expiration>Thu, 31 Dec 2099 00:00:00 GMT</oc:public-link-expiration>');
+    expect(xml).toMatch(/<oc:public-link-share-datetime>\w{3}, .* GMT</);
+    expect(xml).toContain(`<oc:public-link-share-owner>${alice}</oc:public-link-share-owner>`);
+    expect(await properties('new', token, '/file.txt', 'oc:public-link-permission')).toContain(' 404 ');
+    expect(await properties('old', token, '', 'oc:public-link-permission')).toContain(' 404 ');
+  });
+
+  it('with permission 3 is changed in place, and neither renamed nor removed', async () => {
+    const { token } = await files.link({ path: '/folder/file.txt', owner: alice, permissions: 3 });
+    expect(await status(ask('new', token, 'PUT', '/file.txt', { body: 'once' }))).toBe(204);
+    expect(await status(ask('old', token, 'PUT', '', { body: 'changed' }))).toBe(204);
+    for (const [endpoint, path] of [
+      ['new', '/file.txt'],
+      ['old', ''],
+    ] as const) {
+      expect(await status(ask(endpoint, token, 'DELETE', path))).toBe(403);
+      expect(await status(ask(endpoint, token, 'MOVE', path, { to: '/other.txt' }))).toBe(403);
+    }
+    expect(await ownText('/folder/file.txt')).toBe('changed');
+  });
+});
+
+describe('guessing the password of a link', () => {
+  it('ends after some attempts, and keeps nobody out who knew it', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice, password: 'pass-1' });
+    const other = await files.link({ path: '/folder', owner: alice, password: 'pass-2' });
+    const get = (password: string) => ask('new', token, 'GET', '/file.txt', { password });
+    expect(await status(get('pass-1'))).toBe(200);
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 11; attempt++) statuses.push(await status(get(`guess-${attempt}`)));
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+    const refused = await get('another');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await status(get('pass-1'))).toBe(200);
+    expect(await status(ask('new', other.token, 'GET', '/file.txt', { password: 'pass-2' }))).toBe(200);
+  });
+
+  it('counts one attempt for a client that opens many connections at once', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice, password: 'pass-1' });
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, () => status(ask('old', token, 'GET', '/file.txt', { password: 'pass-1' }))),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});

@@ -1,0 +1,209 @@
+import ipaddr from 'ipaddr.js';
+import { parseCloudId } from '#federation/protocol';
+import {
+  ownCloudDocument,
+  reply,
+  replyJson,
+  startFakeServer,
+  startLegacyServer,
+  startMisbehaving,
+  startNextcloud,
+  startOpenCloud,
+  startOwnCloud,
+  TEST_AUTHORITY,
+  type FakeServer,
+  type Handler,
+} from '#testing';
+import { GuardedClient } from '../egress/guarded-client';
+import { DiscoveryClient, type DiscoveryOptions, type DiscoveryReport } from './discovery-client';
+
+describe('discovery', () => {
+  const servers: FakeServer[] = [];
+  const client = new GuardedClient({
+    rules: { allowHttp: true, allowAddresses: [ipaddr.parseCIDR('127.0.0.0/8')] },
+    limits: { connectMs: 500, headersMs: 300, totalMs: 500 },
+    authorities: [TEST_AUTHORITY],
+  });
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
+  afterAll(() => client.close());
+
+  const keep = <T extends FakeServer>(server: T): T => {
+    servers.push(server);
+    return server;
+  };
+  const discover = (
+    { url }: { url: string },
+    options: DiscoveryOptions = {},
+    written = url.replace(/^https?:\/\//, ''),
+    allowHttp = true,
+  ): Promise<DiscoveryReport> =>
+    new DiscoveryClient(client, allowHttp).discover(parseCloudId(`bob@${written}`), options);
+  const serving = async (handle: (base: () => string) => Handler, tls = false): Promise<FakeServer> => {
+    let url = '';
+    const server = keep(await startFakeServer((...args) => handle(() => url)(...args), { tls }));
+    url = server.url;
+    return server;
+  };
+
+  it.each([
+    ['ownCloud', startOwnCloud, 'owncloud10', ['/.well-known/ocm', '/ocm-provider/', '/ocs-provider/']],
+    ['Nextcloud', startNextcloud, 'nextcloud', ['/.well-known/ocm', '/ocs-provider/']],
+    ['OpenCloud', startOpenCloud, 'opencloud', ['/.well-known/ocm', '/ocs-provider/']],
+    [
+      'a legacy server',
+      startLegacyServer,
+      'legacy',
+      ['/.well-known/ocm', '/ocm-provider/', '/ocm-provider', '/ocs-provider/'],
+    ],
+  ] as const)('finds %s', async (_name, start, product, paths) => {
+    for (const tls of [true, false]) {
+      const server = keep(await start({ tls }));
+      const { conclusion, steps } = await discover(server);
+      expect(conclusion).toMatchObject({ kind: 'partner', profile: { product, baseUrl: server.url } });
+      expect(server.seen('GET')).toEqual(paths.map((path) => `GET ${path}`));
+      expect(steps.filter(({ url }) => url.startsWith(server.url)).map(({ url }) => url)).toEqual(
+        paths.map((path) => `${server.url}${path}`),
+      );
+    }
+  });
+
+  it('tries https first, and http only where it is allowed and nothing else was written', async () => {
+    const server = keep(await startOwnCloud());
+    const { steps } = await discover(server);
+    expect(steps[0]).toMatchObject({
+      url: expect.stringMatching(/^https:/),
+      status: null,
+      errorClass: 'tls',
+    });
+    const failure = { kind: 'inconclusive', errorClass: 'tls' };
+    expect((await discover(server, {}, server.url.replace('http:', 'https:'))).conclusion).toEqual(failure);
+    expect((await discover(server, {}, undefined, false)).conclusion).toEqual(failure);
+    expect((await discover(server, {}, server.url)).conclusion.kind).toBe('partner');
+  });
+
+  it('never goes from https to http once a server has answered', async () => {
+    const server = keep(
+      await startFakeServer((_request, response) => reply(response, 404, ''), { tls: true }),
+    );
+    const { conclusion, steps } = await discover(server);
+    expect(conclusion.kind).toBe('no-partner');
+    expect(steps.every(({ url }) => url.startsWith('https:'))).toBe(true);
+  });
+
+  it('says why https failed where http is blocked', async () => {
+    const server = keep(await startOwnCloud());
+    const strict = new GuardedClient({
+      rules: { allowHttp: false, allowAddresses: [ipaddr.parseCIDR('127.0.0.0/8')] },
+    });
+    const { conclusion } = await new DiscoveryClient(strict, true).discover(
+      parseCloudId(`bob@127.0.0.1:${server.port}`),
+    );
+    expect(conclusion).toEqual({ kind: 'inconclusive', errorClass: 'tls' });
+    await strict.close();
+  });
+
+  it.each([
+    ['nothing is there', 404, '', 'no-partner'],
+    ['it is a page', 200, '<html></html>', 'no-partner'],
+    ['it is other JSON', 200, '{"name":"x"}', 'no-partner'],
+    ['it is nested too deeply', 200, `${'['.repeat(5000)}${']'.repeat(5000)}`, 'no-partner'],
+    ['sharing is switched off', 501, 'disabled', 'no-partner'],
+    ['the server has trouble', 500, '<html></html>', 'inconclusive'],
+    ['the server is in maintenance', 503, '', 'inconclusive'],
+    ['it is too much', 429, '', 'inconclusive'],
+  ])('concludes rightly when %s', async (_what, status, body, kind) => {
+    const server = keep(await startFakeServer((_request, response) => reply(response, status, body)));
+    expect((await discover(server)).conclusion.kind).toBe(kind);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('is not misled into the legacy dialect by trouble on discovery only', async () => {
+    const server = await serving(() => (request, response) => {
+      if (request.path !== '/ocs-provider/') return reply(response, 500, 'trouble');
+      replyJson(response, 200, {
+        services: { FEDERATED_SHARING: { endpoints: { share: '/ocs/v2.php/cloud/shares' } } },
+      });
+    });
+    expect((await discover(server)).conclusion).toEqual({
+      kind: 'inconclusive',
+      errorClass: 'partner-trouble',
+    });
+  });
+
+  it('follows one redirect that stays there', async () => {
+    const server = await serving((base) => (request, response) => {
+      if (request.path === '/ocm') return replyJson(response, 200, ownCloudDocument(`${base()}/x`));
+      if (request.path !== '/.well-known/ocm') return reply(response, 404, '');
+      response.writeHead(301, { location: '/ocm' }).end();
+    });
+    expect((await discover(server)).conclusion).toMatchObject({ kind: 'partner' });
+  });
+
+  it.each([
+    ['another port', (port: number) => `http://127.0.0.1:${port}/ocm`],
+    ['itself, for ever', () => '/.well-known/ocm'],
+    ['nowhere', () => 'http://'],
+    ['metadata', () => 'http://169.254.169.254/latest/meta-data/'],
+  ])('follows none to %s', async (_where, location) => {
+    const elsewhere = await serving((base) => (_request, response) => {
+      replyJson(response, 200, ownCloudDocument(`${base()}/x`));
+    });
+    const server = await serving(() => (_request, response) => {
+      response.writeHead(302, { location: location(elsewhere.port) }).end();
+    });
+    expect((await discover(server)).conclusion.kind).toBe('no-partner');
+    expect(elsewhere.requests).toHaveLength(0);
+    expect(server.requests.length).toBeLessThanOrEqual(8);
+  });
+
+  it('believes no address at another host, unless an operator named it', async () => {
+    const elsewhere = await serving(() => (_request, response) => reply(response, 201, '[]'));
+    const server = await serving(() => (request, response) => {
+      if (request.path !== '/ocm-provider/') return reply(response, 404, '');
+      replyJson(response, 200, ownCloudDocument(`${elsewhere.url}/ocm`));
+    });
+    expect((await discover(server)).conclusion.kind).toBe('no-partner');
+    const named = [`127.0.0.1:${elsewhere.port}`];
+    expect((await discover(server, { named })).conclusion).toMatchObject({
+      profile: { ocmEndPoint: `${elsewhere.url}/ocm` },
+    });
+  });
+
+  it('gives up on a server that hangs, without asking it three times more', async () => {
+    const server = await serving(() => () => undefined);
+    expect((await discover(server)).conclusion).toEqual({ kind: 'inconclusive', errorClass: 'timeout' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('takes no longer than it is given', async () => {
+    const server = await serving(() => () => undefined);
+    const patient = new GuardedClient({
+      rules: { allowHttp: true, allowAddresses: [ipaddr.parseCIDR('127.0.0.0/8')] },
+    });
+    const { conclusion } = await new DiscoveryClient(patient, true).discover(
+      parseCloudId(`bob@http://127.0.0.1:${server.port}`),
+      { budgetMs: 200 },
+    );
+    expect(conclusion).toEqual({ kind: 'inconclusive', errorClass: 'timeout' });
+    await patient.close();
+  });
+
+  it('finds nothing where nothing listens', async () => {
+    const server = await startMisbehaving('hang');
+    await server.close();
+    expect((await discover(server)).conclusion).toEqual({ kind: 'inconclusive', errorClass: 'refused' });
+  });
+
+  it('finds the folder of an installation', async () => {
+    const server = await serving((base) => (request, response) => {
+      if (request.path !== '/oc/ocm-provider/') return reply(response, 404, '');
+      replyJson(response, 200, ownCloudDocument(`${base()}/oc/x`));
+    });
+    const { conclusion } = await discover(server, {}, `127.0.0.1:${server.port}/oc`);
+    expect(conclusion).toMatchObject({
+      profile: { baseUrl: `${server.url}/oc`, webdavUrl: `${server.url}/oc/public.php/webdav` },
+    });
+  });
+});

@@ -1,0 +1,27 @@
+import { hash, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+const REMEMBERED = 20_000;
+
+/**
+ * Passwords that were verified, by what they belong to. Kept as a keyed digest over the password and its stored hash:
+ * another password or a changed one never matches, and memory holds no password. How long a comparison takes says
+ * nothing: without the key nobody knows which digest he asks about.
+ */
+export class RememberedPasswords {
+  private readonly key = randomBytes(32).toString('hex');
+  private readonly digests = new LRUCache<string, string>({ max: REMEMBERED });
+
+  has(subject: string, passwordHash: string, password: string): boolean {
+    const known = this.digests.get(subject);
+    return known !== undefined && known === this.digest(passwordHash, password);
+  }
+
+  add(subject: string, passwordHash: string, password: string): void {
+    this.digests.set(subject, this.digest(passwordHash, password));
+  }
+
+  private digest(passwordHash: string, password: string): string {
+    return hash('sha256', `${this.key}\n${passwordHash}\n${password}`, 'base64');
+  }
+}

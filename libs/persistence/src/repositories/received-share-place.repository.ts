@@ -1,0 +1,38 @@
+import type { Queryable } from '../database';
+import { statement } from '../statement';
+import { MountPlacementRepository } from './mount-placement.repository';
+import { md5, NodeRepository } from './node.repository';
+import { NodeWriteRepository } from './node-write.repository';
+
+const OCCUPIED = statement<{ path: string }>(
+  'received_share_place.occupied',
+  `SELECT file_target AS path FROM received_share
+   WHERE recipient_uid = $1 AND state IN ('accepted', 'quarantined') AND target_hash = ANY($2::uuid[])
+     AND file_target = ANY($3::text[])`,
+);
+
+/** Where received federated shares can stand in their recipients' trees; in one transaction. */
+export class ReceivedSharePlaceRepository {
+  constructor(private readonly transaction: Queryable) {}
+
+  /** Holds the user's tree until the transaction ends: neither a file nor a share of his can take the same name. */
+  async lockTree(uid: string): Promise<void> {
+    const nodes = new NodeRepository(this.transaction);
+    await nodes.makeStorage(uid);
+    const storageId = await nodes.storageOf(uid);
+    if (storageId !== undefined) await new NodeWriteRepository(this.transaction).lockStorages([storageId]);
+  }
+
+  /** Whether `path` (`''` for the root) is a folder of the user's own. */
+  async isOwnFolder(uid: string, path: string): Promise<boolean> {
+    const place = await new NodeRepository(this.transaction).place(uid, path);
+    return place?.node?.kind === 'folder' && place.mountTarget === null;
+  }
+
+  /** Those of `paths` at which something of the user's tree stands: files, folders, received shares of either kind. */
+  async occupied(uid: string, paths: readonly string[]): Promise<Set<string>> {
+    const local = await new MountPlacementRepository(this.transaction).occupied(uid, paths);
+    const federated = await this.transaction.rows(OCCUPIED, [uid, paths.map(md5), paths]);
+    return new Set([...local, ...federated.map((row) => row.path)]);
+  }
+}

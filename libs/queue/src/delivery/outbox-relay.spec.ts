@@ -1,0 +1,73 @@
+import { createLogger } from '#platform';
+import type { DispatchedMessage } from '#persistence';
+import { eventually } from '../../../testing/src/waiting';
+import { OutboxRelay, type DispatchSource } from './outbox-relay';
+
+/** An outbox whose messages are given out in portions. */
+class Source implements DispatchSource {
+  portions: DispatchedMessage[][] = [];
+  moreInMs: number | null = null;
+  returned: DispatchedMessage[] = [];
+  looks = 0;
+
+  async dispatch() {
+    this.looks++;
+    return { messages: this.portions.shift() ?? [], moreInMs: this.moreInMs };
+  }
+  async giveBack(messages: readonly DispatchedMessage[]): Promise<void> {
+    this.returned.push(...messages);
+  }
+  async reclaim(): Promise<number> {
+    return 0;
+  }
+}
+
+const HOUR = 3_600_000;
+
+function started(source: Source, add: (ids: string[]) => Promise<void>, pollMs = HOUR) {
+  let announce: (topic: string, key: string) => void = () => undefined;
+  const relay = new OutboxRelay(
+    source,
+    { add: async (_queue, jobs) => add(jobs.map((job) => job.id)) },
+    { onChange: (listener) => (announce = listener), onGap: () => undefined },
+    createLogger('silent'),
+    { pollMs },
+  );
+  relay.start();
+  return { relay, announce: (topic: string) => announce(topic, '') };
+}
+
+it('hands over what stands in the outbox when it starts and when something is written', async () => {
+  const source = new Source();
+  source.portions = [[{ messageId: 4, round: 2 }]];
+  const added: string[] = [];
+  const { relay, announce } = started(source, async (ids) => void added.push(...ids));
+  await eventually('the first message', () => added.length === 1);
+  source.portions = [[{ messageId: 5, round: 1 }]];
+  announce('setting');
+  announce('outbox');
+  await eventually('the second message', () => added.length === 2);
+  expect(added).toEqual(['message-4-2', 'message-5-1']);
+  await relay.stop();
+});
+
+it('gives back what the queue does not take', async () => {
+  const source = new Source();
+  source.portions = [[{ messageId: 4, round: 1 }]];
+  const { relay } = started(source, async () => {
+    throw new Error('Redis is away');
+  });
+  await eventually('the message to come back', () => source.returned.length === 1);
+  await relay.stop();
+});
+
+it('looks again by itself, sooner when a token is all that is missing', async () => {
+  const source = new Source();
+  source.moreInMs = 1;
+  const { relay } = started(source, async () => undefined);
+  await eventually('several looks', () => source.looks > 3);
+  await relay.stop();
+  const after = source.looks;
+  relay.wake();
+  expect(source.looks).toBe(after);
+});

@@ -1,0 +1,113 @@
+import { ChangeFeed, DeliveryRepository, OutboxDispatchRepository, OutboxRepository } from '#persistence';
+import { FederationOutbox } from '../../testing/src/federation-outbox';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { RequestReply } from './request-reply';
+import { Verdicts } from './verdicts';
+
+class Feed {
+  isLive = true;
+  listeners: ((topic: never, key: string) => void)[] = [];
+  gaps: (() => void)[] = [];
+  onChange(listener: (topic: never, key: string) => void): void {
+    this.listeners.push(listener);
+  }
+  onGap(listener: () => void): void {
+    this.gaps.push(listener);
+  }
+  announce(topic: string, key: string): void {
+    for (const listener of this.listeners) listener(topic as never, key);
+  }
+}
+
+const MINUTE = 60_000;
+
+describe('waiting for a reply', () => {
+  it('ends with what is there already', async () => {
+    const replies = new RequestReply(new Feed());
+    expect(await replies.wait({ topic: 'peer', key: 'a', read: async () => 7, timeoutMs: MINUTE })).toBe(7);
+  });
+
+  it.each([
+    ['when it is announced', (feed: Feed) => feed.announce('peer', 'a')],
+    ['when announcements may have been missed', (feed: Feed) => feed.gaps.forEach((gap) => gap())],
+  ])('looks again %s', async (_name, tell) => {
+    const feed = new Feed();
+    const replies = new RequestReply(feed);
+    let value: number | undefined;
+    let looks = 0;
+    const read = async () => (looks++, value);
+    const waiting = replies.wait({ topic: 'peer', key: 'a', read, timeoutMs: MINUTE });
+    feed.announce('peer', 'b');
+    feed.announce('delivery', 'a');
+    await Promise.resolve();
+    expect(looks).toBe(1);
+    value = 5;
+    tell(feed);
+    expect(await waiting).toBe(5);
+  });
+
+  it('ends without one when the time is over, after a last look', async () => {
+    const replies = new RequestReply(new Feed());
+    let looks = 0;
+    const read = async () => void looks++;
+    expect(await replies.wait({ topic: 'peer', key: 'a', read, timeoutMs: 1 })).toBeUndefined();
+    expect(looks).toBeGreaterThan(1);
+  });
+
+  it('looks by itself while nothing can be heard', async () => {
+    const feed = new Feed();
+    feed.isLive = false;
+    let looks = 0;
+    const read = async () => (++looks === 3 ? 'there' : undefined);
+    expect(await new RequestReply(feed).wait({ topic: 'peer', key: 'a', read, timeoutMs: MINUTE })).toBe(
+      'there',
+    );
+  });
+});
+
+describe('the verdict on a message', () => {
+  let test: TestDatabase;
+  let feed: ChangeFeed;
+  let outbox: FederationOutbox;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    feed = new ChangeFeed(test.url);
+    await feed.start();
+    outbox = new FederationOutbox(test.database);
+  });
+  afterAll(async () => {
+    await feed.stop();
+    await test.drop();
+  });
+  beforeEach(() => outbox.clear());
+
+  it.each([
+    [
+      { kind: 'delivered', reply: { recipientDisplayName: 'Bob' } } as const,
+      { state: 'delivered', reply: { recipientDisplayName: 'Bob' } },
+    ],
+    [
+      { kind: 'refused', errorClass: 'rejected', message: 'User does not exist' } as const,
+      { state: 'refused', message: 'User does not exist' },
+    ],
+    [
+      { kind: 'retry', errorClass: 'network', message: 'connection refused' } as const,
+      { state: 'pending', errorClass: 'network' },
+    ],
+  ])('is heard of as soon as a worker has it: %j', async (outcome, expected) => {
+    const verdicts = new Verdicts(new OutboxRepository(test.database), feed);
+    const deliveries = new DeliveryRepository(test.database, { next: () => 0 });
+    const messageId = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
+    const waiting = verdicts.wait(messageId!, MINUTE);
+    const { messages } = await new OutboxDispatchRepository(test.database).dispatch(MINUTE);
+    const [message] = await deliveries.claim(messages, MINUTE);
+    await deliveries.settle([{ message: message!, outcome }]);
+    expect(await waiting).toMatchObject(expected);
+  });
+
+  it('is none when nobody tries', async () => {
+    const verdicts = new Verdicts(new OutboxRepository(test.database), feed);
+    const messageId = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
+    expect(await verdicts.wait(messageId!, 5)).toBeUndefined();
+  });
+});

@@ -1,0 +1,213 @@
+import { DatabaseTap, type DatabaseTraffic } from '../../libs/testing/src/database-tap';
+import { createTestDatabase, type TestDatabase } from '../../libs/testing/src/test-database';
+import { SharingGateway } from './sharing-gateway';
+
+/** Sizes of what is listed: a statement more for a longer list is one too many. */
+const SIZES = [1, 10, 100];
+
+const MANY_MEMBERS = `
+  WITH account AS (
+    INSERT INTO user_account (uid, display_name, password_hash)
+    SELECT 'member-' || i, 'Member ' || i, '-' FROM generate_series(1, 10000) AS i RETURNING uid
+  )
+  INSERT INTO group_member (gid, uid) SELECT 'many', uid FROM account`;
+
+const MANY_SHARES = `
+  WITH made AS (
+    INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, mtime, etag, blob_key)
+    SELECT root.storage_id, root.id, 'alice', 'f' || i, '/f' || i, 'file', 'text/plain', now(), 'etag', 'many/' || i
+    FROM node root, generate_series(1, 10000) AS i WHERE root.owner_uid = 'alice' AND root.parent_id IS NULL
+    RETURNING id, name
+  ), shared AS (
+    INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target)
+    SELECT 0, id, 'alice', 'alice', 'bob', 'bob', 19, '/' || name FROM made RETURNING id, file_target
+  )
+  INSERT INTO share_recipient (share_id, uid, state, file_target) SELECT id, 'bob', 0, file_target FROM shared`;
+
+describe('what a call costs in Postgres', () => {
+  let own: TestDatabase;
+  let tap: DatabaseTap;
+  let people: SharingGateway;
+
+  beforeAll(async () => {
+    own = await createTestDatabase();
+    tap = await DatabaseTap.open(own.url);
+    people = await SharingGateway.start({ databaseUrl: tap.url, compatibility: 'owncloud10' });
+    await people.addUsers('alice', 'bob', 'carol');
+    await people.addGroup('few', 'bob', 'carol');
+    await people.addGroup('many', 'bob', 'carol');
+  });
+  afterAll(async () => {
+    await people.stop();
+    await tap.close();
+    await own.drop();
+  });
+
+  /** Asked twice before, so that whatever is kept in memory and prepared is there. */
+  async function costOf(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
+    await work();
+    await work();
+    return tap.during(work);
+  }
+
+  const unnamed = ({ statements }: DatabaseTraffic): number => statements.get('') ?? 0;
+
+  describe('a list costs the same statements whatever its length', () => {
+    const calls: Record<string, (size: number) => Promise<unknown>> = {
+      'own shares': (size) => people.list(`owner-${size}`),
+      'own shares with tags': (size) => people.list(`owner-${size}`, 'include_tags=true'),
+      're-shares of own files': (size) => people.list(`owner-${size}`, 'reshares=true'),
+      'what was passed on': (size) => people.list(`middle-${size}`),
+      'received shares': (size) => people.received(`middle-${size}`),
+      'a folder’s children': (size) => people.list(`owner-${size}`, 'path=/docs&subfiles=true'),
+      'shares of one path': (size) => people.list(`owner-${size}`, 'path=/docs'),
+      'one share': async (size) => people.shares('GET', `/${firstIds.get(size)}`, `owner-${size}`),
+      'one received share': async (size) => people.shares('GET', `/${firstIds.get(size)}`, `middle-${size}`),
+      'a folder in the owner’s tree': (size) => people.entries(`owner-${size}`, '/docs'),
+      'the mounts in a recipient’s tree': (size) => people.entries(`middle-${size}`),
+      capabilities: (size) => people.ocs('GET', '/cloud/capabilities', `owner-${size}`),
+    };
+    const firstIds = new Map<number, string>();
+
+    beforeAll(async () => {
+      for (const size of SIZES) {
+        const [owner, middle, last] = [`owner-${size}`, `middle-${size}`, `last-${size}`];
+        await people.addUsers(owner, middle, last);
+        await people.store(owner, '/docs/');
+        for (let index = 0; index < size; index++) {
+          const path = `/docs/${index}.txt`;
+          await people.store(owner, path);
+          const id = await people.shareId(owner, { path, shareWith: middle });
+          if (index === 0) firstIds.set(size, id);
+          await people.share(owner, { path, shareType: '3' });
+          await people.shareId(middle, { path: `/${index}.txt`, shareWith: last });
+        }
+      }
+    }, 120_000);
+
+    it.each(Object.keys(calls))('%s', async (name) => {
+      const costs = [];
+      for (const size of SIZES) costs.push(await costOf(() => calls[name]!(size)));
+      const [first, ...others] = costs.map(({ statements }) => Object.fromEntries(statements));
+      for (const other of others) expect(other).toEqual(first);
+      expect(costs.map(unnamed)).toEqual([0, 0, 0]);
+      expect([...costs[0]!.statements.values()].every((count) => count === 1)).toBe(true);
+    });
+
+    it('and shows all of it', async () => {
+      expect(await people.list('owner-100')).toHaveLength(200);
+      expect(await people.list('owner-100', 'reshares=true')).toHaveLength(300);
+      expect(await people.list('middle-100')).toHaveLength(100);
+      expect(await people.received('middle-100')).toHaveLength(100);
+      expect(await people.entries('middle-100')).toHaveLength(100);
+    });
+  });
+
+  describe('a group of ten thousand', () => {
+    beforeAll(async () => {
+      await people.query(MANY_MEMBERS);
+      await people.store('alice', '/for-few-1.txt', '/for-few-2.txt', '/for-few-3.txt', '/for-few-4.txt');
+      await people.store('alice', '/for-many-1.txt', '/for-many-2.txt', '/for-many-3.txt', '/for-many-4.txt');
+    }, 120_000);
+
+    /** Does the same with a small and with the large group. */
+    async function compare(work: (gid: string, time: number) => Promise<unknown>): Promise<void> {
+      const costs = [];
+      for (const gid of ['few', 'many']) {
+        let time = 0;
+        costs.push(await costOf(() => work(gid, ++time)));
+      }
+      const [few, many] = costs;
+      expect({ ...many, statements: Object.fromEntries(many!.statements) }).toEqual({
+        ...few,
+        statements: Object.fromEntries(few!.statements),
+      });
+    }
+
+    it('is shared with at no more than a group of two', async () => {
+      await compare((gid, time) =>
+        people.shareId('alice', { path: `/for-${gid}-${time}.txt`, shareType: '1', shareWith: gid }),
+      );
+    });
+
+    it('costs a member who looks, and everybody else, no more', async () => {
+      await compare(async (gid) => {
+        await people.store('alice', `/${gid}-${Date.now()}-${Math.random()}.txt`);
+        await people.entries('carol');
+      });
+      await compare(() => people.received('bob'));
+      await compare(() => people.list('alice', 'share_types=1'));
+    });
+
+    it('places a new share for who looks, and for nobody else', async () => {
+      const id = await people.shareId('alice', {
+        path: '/for-many-4.txt',
+        shareType: '1',
+        shareWith: 'many',
+      });
+      await people.entries('bob');
+      const rows = await people.query<{ uid: string }>(
+        'SELECT uid FROM share_recipient WHERE share_id = $1',
+        [id],
+      );
+      expect(rows.map((row) => row.uid)).toEqual(['bob']);
+    });
+  });
+
+  describe('ten thousand shares', () => {
+    beforeAll(async () => {
+      await people.query("DELETE FROM share WHERE owner_uid = 'alice'");
+      await people.query(MANY_SHARES);
+    }, 120_000);
+
+    const idsIn = (records: readonly { id: string }[]): number[] =>
+      records.map((record) => Number(record.id));
+
+    it('are read a part at a time while they are sent', async () => {
+      const traffic = await costOf(async () => expect(await people.list('alice')).toHaveLength(10_000));
+      expect(traffic.statements.get('share.list_initiated')).toBe(4);
+      expect(unnamed(traffic)).toBe(0);
+    });
+
+    it('arrive whole and in order in every list, in XML as in JSON', async () => {
+      for (const [uid, query] of [
+        ['alice', ''],
+        ['alice', 'reshares=true&include_tags=true'],
+        ['bob', 'shared_with_me=true'],
+      ] as const) {
+        const ids = idsIn(await people.list(uid, query));
+        expect(ids).toHaveLength(10_000);
+        expect(ids.every((id, index) => index === 0 || id > ids[index - 1]!)).toBe(true);
+        const address = `${people.gateway.url}/ocs/v1.php/apps/files_sharing/api/v1/shares?${query}`;
+        const reply = await fetch(address, { headers: { authorization: people.authorizationOf(uid) } });
+        const xml = await reply.text();
+        expect([...xml.matchAll(/^ {3}<id>(\d+)<\/id>$/gm)].map((match) => Number(match[1]))).toEqual(ids);
+        expect(xml.startsWith('<?xml version="1.0"?>\n<ocs>\n <meta>\n')).toBe(true);
+        expect(xml.endsWith('</element>\n </data>\n</ocs>\n')).toBe(true);
+      }
+    });
+
+    it('come in pages to who asks for pages', async () => {
+      const ids: number[] = [];
+      let cursor = '';
+      let pages = 0;
+      do {
+        const answer = await people.shares('GET', `?limit=999${cursor && `&cursor=${cursor}`}`, 'alice');
+        ids.push(...idsIn(answer.data as { id: string }[]));
+        cursor = answer.headers.get('x-next-cursor') ?? '';
+        pages++;
+      } while (cursor !== '');
+      expect(ids).toEqual(idsIn(await people.list('alice')));
+      expect(pages).toBe(11);
+    });
+
+    it.each(['limit=0', 'limit=-1', 'limit=1001', 'limit=ten', 'cursor=abc', 'limit=5&cursor=abc', 'limit='])(
+      'are not listed for %s',
+      async (query) => {
+        const { http, message } = await people.shares('GET', `?${query}`, 'alice');
+        expect(http).toBe(400);
+        expect(message).toMatch(/^Invalid (limit|cursor)$/);
+      },
+    );
+  });
+});
