@@ -9,13 +9,14 @@ const SETTING = '/apps/provisioning_api/api/v1/config/apps/core/shareapi_default
 const ENTRY = '/cloud/capabilities/entries/notes';
 const ME = '/cloud/user';
 
-let gateways: TestGateway[];
+const gateways: TestGateway[] = [];
 let here: EdgeClient;
 let there: EdgeClient;
 
 beforeAll(async () => {
-  const first = await startGateway();
-  gateways = [first, await startGateway({ databaseUrl: first.databaseUrl })];
+  const env = { ENCRYPTION_KEY: 'ab'.repeat(32) };
+  gateways.push(await startGateway({ env }));
+  gateways.push(await startGateway({ env, databaseUrl: gateways[0]!.databaseUrl }));
   [here, there] = gateways.map((gateway) => new EdgeClient(gateway)) as [EdgeClient, EdgeClient];
   await here.makeUsers('alice', 'brian', 'carol', 'diana');
   await here.ocs('POST', '/cloud/groups', { form: { groupid: 'staff' } });

@@ -7,7 +7,13 @@ export type Output =
   | { readonly kind: 'rows'; readonly rows: readonly Readonly<Record<string, unknown>>[] }
   | { readonly kind: 'record'; readonly record: Readonly<Record<string, unknown>> }
   /** A sentence about what was done; with --json the record. */
-  | { readonly kind: 'done'; readonly sentence: string; readonly record: Readonly<Record<string, unknown>> };
+  | {
+      readonly kind: 'done';
+      readonly sentence: string;
+      readonly record: Readonly<Record<string, unknown>>;
+      /** Printed all the same, with exit code 1. */
+      readonly isBad?: boolean;
+    };
 
 /** Arguments as they were given: positional ones by their names in `usage`, options by name. */
 export interface CommandInput {

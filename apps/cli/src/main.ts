@@ -29,7 +29,9 @@ async function runCommand({ command, input, json }: ParsedCommand, config: Confi
     process.once(signal, () => void instance.close().finally(() => process.exit(INTERRUPTED)));
   }
   try {
-    return say(render(await command.run(input, instance), json));
+    const output = await command.run(input, instance);
+    say(render(output, json));
+    return output.kind === 'done' && output.isBad ? FAILED : 0;
   } finally {
     await instance.close();
   }

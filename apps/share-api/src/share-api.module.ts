@@ -1,9 +1,11 @@
 import { Module } from '@nestjs/common';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
 import { Database, NodePropertyRepository } from '#persistence';
+import { OutboxModule } from '#queue';
 import { TreeModule } from '#storage';
 import { ShareMailModule } from './mail/share-mail.module';
 import { NotificationsModule } from './notifications/notifications.module';
+import { RemoteSharesModule } from './remote-shares/remote-shares.module';
 import { AppsController } from './provisioning/apps.controller';
 import { CurrentUserController } from './provisioning/current-user.controller';
 import { GroupsController } from './provisioning/groups.controller';
@@ -14,6 +16,7 @@ import { ServerInfoController } from './server-info.controller';
 import { SettingsController } from './settings/settings.controller';
 import { ExpirySweep } from './shares/expiry-sweep';
 import { FavoriteTags } from './shares/favorite-tags';
+import { QueuedPartners } from './shares/queued-partners';
 import { sharingFailure } from './shares/share-failures';
 import { ShareLists } from './shares/share-lists';
 import { SharePresenter } from './shares/share-presenter';
@@ -23,7 +26,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
 
 /** What users and administrators call: shares, provisioning, settings. */
 @Module({
-  imports: [OcsHttpModule, TreeModule, ShareesModule, NotificationsModule, ShareMailModule],
+  imports: [OcsHttpModule, OutboxModule, TreeModule, ShareesModule, NotificationsModule, ShareMailModule, RemoteSharesModule],
   controllers: [
     SharesController,
     UsersController,
@@ -46,6 +49,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     SharePresenter,
     IdentityDirectory,
     StorageTree,
+    QueuedPartners,
     ServerSharingPorts,
   ],
 })

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
 import { CapabilitiesModule } from '../../capabilities/src/capabilities.module';
+import { FederationApiModule } from '../../federation-api/src/federation-api.module';
+import { FederationWorkerModule, PartnersModule } from '../../federation-worker/src';
 import { FilesModule } from '../../files/src';
 import { ShareApiModule } from '../../share-api/src/share-api.module';
 
 /** Every app of an instance in one process, on one port. */
-@Module({ imports: [ShareApiModule, CapabilitiesModule, FilesModule] })
+@Module({ imports: [ShareApiModule, CapabilitiesModule, FilesModule, FederationApiModule, FederationWorkerModule.with(PartnersModule)] })
 export class StandaloneModule {}

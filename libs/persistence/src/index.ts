@@ -10,6 +10,7 @@ export { ThrottleRepository } from './repositories/throttle.repository';
 export { BlobRepository, type StoredFile } from './repositories/blob.repository';
 export { MountPlacementRepository, type Placement, type UnplacedShare } from './repositories/mount-placement.repository';
 export { MountRepository, type MountRow } from './repositories/mount.repository';
+export { NodeCheckRepository, type SuspectNode, type WrongSize } from './repositories/node-check.repository';
 export { NodePropertyRepository, type DeadProperty, type StorageUsage } from './repositories/node-property.repository';
 export type { NodeRow } from './repositories/node-row';
 export { exceedsPathLimit, NodeWriteRepository, type MoveTarget, type NewContent, type NewNode, type NodeCopy } from './repositories/node-write.repository';

@@ -1,5 +1,5 @@
 /** The apps that answer requests from outside. */
-export type ServingApp = 'share-api' | 'capabilities' | 'files';
+export type ServingApp = 'share-api' | 'capabilities' | 'files' | 'federation-api';
 
 /** One row of the table; the first row that matches a path decides. */
 export interface PathRow {
@@ -16,6 +16,11 @@ export interface PathRow {
 export const PATH_TABLE: readonly PathRow[] = [
   { path: '/ocs/v{1,2}.php/cloud/capabilities', below: true, app: 'capabilities' },
   { path: '/status.php', below: false, app: 'capabilities' },
+  { path: '/ocs/v{1,2}.php/cloud/shares', below: true, app: 'federation-api' },
+  { path: '/ocm', below: true, app: 'federation-api' },
+  { path: '/ocm-provider', below: true, app: 'federation-api' },
+  { path: '/ocs-provider', below: true, app: 'federation-api' },
+  { path: '/.well-known/ocm', below: false, app: 'federation-api' },
   { path: '/remote.php', below: true, app: 'files' },
   { path: '/public.php', below: true, app: 'files' },
   { path: '/dav', below: true, app: 'files' },

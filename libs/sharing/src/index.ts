@@ -59,3 +59,27 @@ export {
   type ShareeSearchFailure,
   type ShareeUser,
 } from './use-cases/search-sharees';
+export {
+  mountPermissions,
+  receivedStateAfter,
+  type ReceivedShare,
+  type ReceivedShareEvent,
+  type ReceivedShareState,
+} from './domain/received-share';
+export type {
+  ReceivedShareDecision,
+  ReceivedSharePorts,
+  ReceivedShareStore,
+} from './ports/received-shares';
+export {
+  acceptReceivedShare,
+  declineReceivedShare,
+  leaveReceivedShare,
+  listAcceptedShares,
+  listAllReceivedShares,
+  listPendingShares,
+  ReceivedShareRefused,
+  readReceivedShare,
+  type ReceivedShareFailure,
+  type ReceivedShareView,
+} from './use-cases/received-shares';

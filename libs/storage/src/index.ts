@@ -7,7 +7,7 @@ export {
   type ByteRange,
   type StoredBlob,
 } from './blobs/blob-store';
-export { openBlobStore } from './blobs/open-blob-store';
+export { blobDirectory, openBlobStore } from './blobs/open-blob-store';
 export { BlobSweep, SAFE_AGE_MS, type SweepReport } from './blobs/blob-sweep';
 export { DiskBlobStore } from './blobs/disk-blob-store';
 export { BLACKLISTED_FILES, BLACKLISTED_FILES_REGEX } from './tree/blacklist';
@@ -16,6 +16,7 @@ export { nameOf, parentOf, parsePath, pathOf, ROOT, type NodePath } from './tree
 export { numberedName } from './tree/numbered-name';
 export { ReceivedShares } from './tree/received-shares';
 export { StorageModule } from './storage.module';
+export { storageOn } from './storage-on';
 export { TreeModule } from './tree.module';
 export { FileContents } from './tree/file-contents';
 export { TreeCopier, type CopyOptions } from './tree/tree-copier';
@@ -49,3 +50,5 @@ export { NodeProperties, type PropertyView } from './webdav/node-properties';
 export { judgePreconditions, rangeStillApplies, type ConditionalHeaders } from './webdav/preconditions';
 export { parsePropfind } from './webdav/propfind-request';
 export { parseProppatch } from './webdav/proppatch-request';
+export { DirectoryImport, type ImportCounts, type ImportListener } from './upkeep/directory-import';
+export { StorageCheck, type StorageProblem } from './upkeep/storage-check';

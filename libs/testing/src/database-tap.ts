@@ -3,9 +3,12 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+/** Its connection asks on its own account whether it still stands. */
+const CHANGE_FEED = 'change feed';
+
 /** What went over the connections of a database while a piece of work was done. */
 export interface DatabaseTraffic {
-  /** How often each statement ran, by its prepared name; `` for one without a name. */
+  /** How often each statement ran, by its prepared name; by its text where it was not prepared. */
   readonly statements: ReadonlyMap<string, number>;
   /** Rows that Postgres sent back. */
   readonly rows: number;
@@ -43,12 +46,16 @@ export class DatabaseTap {
     const asked = new MessageReader(true);
     const answered = new MessageReader(false);
     const portals = new Map<string, string>();
+    let counts = true;
     client.on('data', (chunk: Buffer) => {
-      for (const message of asked.read(chunk)) this.noteQuestion(message, portals);
+      for (const message of asked.read(chunk)) {
+        if (message.type === '') counts &&= !message.body.includes(CHANGE_FEED);
+        if (counts) this.noteQuestion(message, portals);
+      }
       database.write(chunk);
     });
     database.on('data', (chunk: Buffer) => {
-      for (const { type } of answered.read(chunk)) if (type === 'D') this.rows++;
+      for (const { type } of answered.read(chunk)) if (counts && type === 'D') this.rows++;
       client.write(chunk);
     });
     for (const [socket, other] of [
@@ -67,7 +74,7 @@ export class DatabaseTap {
   private noteQuestion({ type, body }: Message, portals: Map<string, string>): void {
     if (type === 'B') portals.set(textAt(body, 0), textAt(body, textAt(body, 0).length + 1));
     else if (type === 'E') this.note(portals.get(textAt(body, 0)) ?? '');
-    else if (type === 'Q') this.note('');
+    else if (type === 'Q') this.note(textAt(body, 0));
   }
 
   private note(name: string): void {
@@ -79,7 +86,9 @@ export class DatabaseTap {
     this.statements = new Map();
     this.rows = 0;
     await work();
-    return { statements: this.statements, rows: this.rows };
+    const traffic = { statements: this.statements, rows: this.rows };
+    this.statements = new Map();
+    return traffic;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
-import type { MessageKind, Subject } from '#federation/delivery';
-import { OutboxRepository, PeerRepository, type Database } from '#persistence';
+import type { MessageKind } from '#federation/delivery';
+import { OutboxRepository, PeerRepository, type Database, type NewMessage } from '#persistence';
 
 /** Limits that never stand in the way. */
 export interface PeerLimits {
@@ -35,11 +35,16 @@ export class FederationOutbox {
     peerId: number,
     kind: MessageKind,
     subjectId: number,
-    type: Subject['type'] = 'share',
+    content: Partial<Pick<NewMessage, 'payload' | 'sealedSecret'>> = {},
   ): Promise<number | undefined> {
-    const message = { kind, subject: { type, id: subjectId }, peerId, revision: ++this.revision };
+    const about = {
+      kind,
+      subject: { type: 'share', id: subjectId },
+      peerId,
+      revision: ++this.revision,
+    } as const;
     return this.database.transaction((transaction) =>
-      this.outbox.write(transaction, { ...message, payload: { name: 'plan' }, sealedSecret: null }),
+      this.outbox.write(transaction, { ...about, payload: { name: 'plan' }, sealedSecret: null, ...content }),
     );
   }
 

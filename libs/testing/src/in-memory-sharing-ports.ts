@@ -1,4 +1,10 @@
-import { policyFrom, type Compatibility, type Directory, type SharingPorts } from '#sharing';
+import {
+  policyFrom,
+  type Compatibility,
+  type Directory,
+  type RemoteRecipient,
+  type SharingPorts,
+} from '#sharing';
 import type { InMemorySharing } from './in-memory-sharing';
 import { InMemoryShareStore } from './in-memory-sharing-store';
 import { InMemoryTree } from './in-memory-sharing-tree';
@@ -18,7 +24,27 @@ export function inMemoryPorts(
       newToken: () => `token${String(world.nextId()).padStart(20, '0')}`,
       hashPassword: (password) => Promise.resolve(`hash of ${password}`),
     },
+    partners: {
+      recipient: recipientOf,
+      verdict: () => Promise.resolve(world.verdict),
+    },
     compatibility,
+  };
+}
+
+/** The host of the instance that the accounts are on. */
+export const OWN_HOST = 'here.example.org';
+
+/** Knows `user@host`, without any other spelling. */
+function recipientOf(text: string): RemoteRecipient | undefined {
+  const match = /^([^@]+)@([a-z0-9.:-]+)$/.exec(text);
+  if (!match) return undefined;
+  const [, user, hostKey] = match;
+  return {
+    written: text,
+    canonical: text,
+    hostKey: hostKey!,
+    localUid: hostKey === OWN_HOST ? user : undefined,
   };
 }
 

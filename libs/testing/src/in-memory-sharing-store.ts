@@ -3,7 +3,9 @@ import {
   SHARE_TYPES,
   type Coverage,
   type InsertRefusal,
+  type NewFederatedShare,
   type NewShare,
+  type OfferedShare,
   type OwnSharesFilter,
   type PageKey,
   type PageRequest,
@@ -47,6 +49,27 @@ export class InMemoryShareStore implements ShareStore {
     return Promise.resolve(this.viewOf(stored, ''));
   }
 
+  insertFederated(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal> {
+    const { world } = this;
+    const isTwin = ({ made }: StoredShare): boolean =>
+      made.type === SHARE_TYPES.federated &&
+      made.node.nodeId === share.node.nodeId &&
+      made.recipient.canonical === share.recipient.canonical;
+    if (!world.nodes.has(share.node.nodeId)) return Promise.resolve('gone');
+    if (this.alive().some(isTwin)) return Promise.resolve('duplicate');
+    world.removeSharesWhere(isTwin);
+    const { permissions, expiresOn } = share;
+    const id = world.nextId();
+    world.shares.set(id, {
+      id,
+      made: { ...share, type: SHARE_TYPES.federated, fileTarget: '', attributes: null },
+      createdAtSeconds: Math.floor(world.now.getTime() / 1000),
+      changed: { permissions, expiresOn, attributes: null, name: null, passwordHash: null },
+      rows: new Map(),
+    });
+    return Promise.resolve({ shareId: id, offerId: id });
+  }
+
   private twinOf(share: NewShare): StoredShare | undefined {
     if (share.type === SHARE_TYPES.link) return undefined;
     return [...this.world.shares.values()].find(
@@ -82,7 +105,8 @@ export class InMemoryShareStore implements ShareStore {
   ): Promise<Share[]> {
     const found = this.alive().filter(({ made, rows, changed }) => {
       const row = rows.get(uid);
-      if (!row || made.type === SHARE_TYPES.link || made.node.ownerUid === uid || changed.permissions === 0)
+      const isReceivable = made.type === SHARE_TYPES.user || made.type === SHARE_TYPES.group;
+      if (!row || !isReceivable || made.node.ownerUid === uid || changed.permissions === 0)
         return false;
       if (made.type === SHARE_TYPES.group && !groups.includes(made.recipient)) return false;
       const wanted = filter.types?.includes(made.type) ?? true;
@@ -216,8 +240,16 @@ export class InMemoryShareStore implements ShareStore {
           hasPassword: passwordHash !== null,
         };
       }
-      default:
-        throw new Error('a share of a type that is not stored here');
+      case SHARE_TYPES.federated:
+        return {
+          ...base,
+          type: SHARE_TYPES.federated,
+          recipient: made.recipient.written,
+          shareToken: made.shareToken,
+          delivery: { state: 'pending', attempts: 0, nextAttemptAtSeconds: null, error: null },
+          acceptance: 'unknown',
+          acceptanceSource: null,
+        };
     }
   }
 

@@ -51,8 +51,8 @@ export class InMemoryTree implements Tree {
     if (!stored) return Promise.resolve();
     const target = state === 'accepted' ? this.acceptedTarget(uid, stored) : null;
     for (const { made, rows } of this.alive()) {
-      if (made.node.nodeId !== share.nodeId || made.node.ownerUid === uid || made.type === SHARE_TYPES.link)
-        continue;
+      const isReceivable = made.type === SHARE_TYPES.user || made.type === SHARE_TYPES.group;
+      if (made.node.nodeId !== share.nodeId || made.node.ownerUid === uid || !isReceivable) continue;
       const forHim =
         made.type === SHARE_TYPES.user ? rows.has(uid) : this.world.groups.get(made.recipient)?.has(uid);
       if (forHim) rows.set(uid, { state, target: target ?? rows.get(uid)?.target ?? null });

@@ -1,4 +1,4 @@
-import type { NewShare, SharedNode, ShareState } from '#sharing';
+import type { NewFederatedShare, NewShare, PartnerVerdict, SharedNode, ShareState } from '#sharing';
 
 export interface StoredNode {
   readonly nodeId: number;
@@ -16,10 +16,17 @@ export interface StoredRow {
   target: string | null;
 }
 
+/** A federated share in the shape of the others. */
+export interface MadeFederatedShare extends NewFederatedShare {
+  readonly type: 6;
+  readonly fileTarget: '';
+  readonly attributes: null;
+}
+
 /** A share as it lies in the store: the node is looked up when it is read. */
 export interface StoredShare {
   readonly id: number;
-  readonly made: NewShare;
+  readonly made: NewShare | MadeFederatedShare;
   readonly createdAtSeconds: number;
   /** What updates changed so far. */
   changed: {
@@ -44,6 +51,8 @@ export class InMemorySharing {
   readonly nodes = new Map<number, StoredNode>();
   readonly shares = new Map<number, StoredShare>();
   readonly settings = new Map<string, string>();
+  /** What partners say to offers. */
+  verdict: PartnerVerdict = { kind: 'taken' };
   now = new Date('2030-05-15T12:00:00Z');
   private lastId = 0;
 

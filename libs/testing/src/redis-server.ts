@@ -11,6 +11,8 @@ export interface TestRedis {
   readonly url: string;
   /** Everything in it, as text: for specs that look for what must not be there. */
   dump(): Promise<string>;
+  /** Puts a text where jobs are kept: `dump` would find a secret there. */
+  plant(text: string): Promise<void>;
   /** Forgets everything, as after a restart without persistence. */
   empty(): Promise<void>;
   /** Ends it with kill -9 and starts an empty one on the same port. */
@@ -41,6 +43,7 @@ export async function startTestRedis(): Promise<TestRedis> {
   return {
     url,
     dump: () => once(dumpAll),
+    plant: async (text) => void (await once((client) => client.hset('planted', 'data', text))),
     empty: async () => void (await once((client) => client.flushall())),
     killAndRestart: restart,
     kill: () => server.end('SIGKILL'),

@@ -1,7 +1,11 @@
 import type { Command } from '../command';
 import { CAPABILITY_COMMANDS } from './capability';
+import { DELIVERY_COMMANDS } from './delivery';
+import { FILES_COMMANDS } from './files';
 import { GROUP_COMMANDS } from './group';
 import { MIGRATE_COMMAND } from './migrate';
+import { PEER_COMMANDS } from './peer';
+import { PEER_PROBE_COMMAND } from './peer-probe';
 import { SETTING_COMMANDS } from './setting';
 import { SHARE_COMMANDS } from './share';
 import { STATUS_COMMAND } from './status';
@@ -12,8 +16,12 @@ export const COMMANDS: readonly Command[] = [
   ...USER_COMMANDS,
   ...GROUP_COMMANDS,
   ...SHARE_COMMANDS,
+  ...FILES_COMMANDS,
   ...SETTING_COMMANDS,
   ...CAPABILITY_COMMANDS,
+  ...PEER_COMMANDS,
+  PEER_PROBE_COMMAND,
+  ...DELIVERY_COMMANDS,
   MIGRATE_COMMAND,
   STATUS_COMMAND,
 ];

@@ -1,9 +1,10 @@
 import type { OcsValue } from '#ocs/protocol';
-import type { PendingShareRow, StoredNotification } from '#persistence';
+import { REMOTE_SHARE, type PendingShareRow, type StoredNotification } from '#persistence';
 import { notificationNumber } from './notification-id';
 
 export type NotificationRecord = Readonly<Record<string, OcsValue>>;
 
+const REMOTE_SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/remote_shares/pending/';
 const PENDING_SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/shares/pending/';
 
 /** A share that waits to be accepted, with the two calls that end the waiting. Source: reference 11. */
@@ -25,14 +26,16 @@ export function pendingShareRecord(
     subject: `"${nameOf(share.initiatorUid)}" shared "${share.nodeName}" with you${behalf}`,
     message: '',
     link: '',
-    actions: [
-      { label: 'Accept', link, type: 'POST', primary: true },
-      { label: 'Decline', link, type: 'DELETE', primary: false },
-    ],
+    actions: decisions(link),
   };
 }
 
-export function storedRecord(uid: string, stored: StoredNotification): NotificationRecord {
+/** @param publicUrl where the calls that a pending federated share offers are */
+export function storedRecord(
+  uid: string,
+  stored: StoredNotification,
+  publicUrl: string,
+): NotificationRecord {
   return {
     notification_id: notificationNumber({ kind: 'stored', id: stored.id }),
     app: stored.app,
@@ -43,9 +46,16 @@ export function storedRecord(uid: string, stored: StoredNotification): Notificat
     subject: stored.subject,
     message: stored.message,
     link: '',
-    actions: [],
+    actions:
+      stored.objectType === REMOTE_SHARE ? decisions(`${publicUrl}${REMOTE_SHARES}${stored.objectId}`) : [],
   };
 }
+
+/** The two calls that end the waiting. */
+const decisions = (link: string): OcsValue => [
+  { label: 'Accept', link, type: 'POST', primary: true },
+  { label: 'Decline', link, type: 'DELETE', primary: false },
+];
 
 /** With an offset in digits, as clients have always got it: `2030-01-31T12:00:00+00:00`. */
 const instant = (date: Date): string => `${date.toISOString().slice(0, 19)}+00:00`;

@@ -36,7 +36,7 @@ export class UserNotifications {
         record,
         at: pending[at]!.createdAt,
       })),
-      ...stored.map((row) => ({ record: storedRecord(caller.uid, row), at: row.createdAt })),
+      ...stored.map((row) => ({ record: storedRecord(caller.uid, row, this.address.url), at: row.createdAt })),
     ];
     return entries.sort((one, other) => other.at.getTime() - one.at.getTime()).map(({ record }) => record);
   }
@@ -44,7 +44,7 @@ export class UserNotifications {
   async find(caller: Caller, { kind, id }: NotificationReference): Promise<NotificationRecord | undefined> {
     if (kind === 'stored') {
       const stored = await this.notifications.findStored(caller.uid, id);
-      return stored && storedRecord(caller.uid, stored);
+      return stored && storedRecord(caller.uid, stored, this.address.url);
     }
     if (!(await this.isSharingEnabled())) return undefined;
     const share = await this.notifications.pendingShare(caller.uid, caller.groups, id);

@@ -55,6 +55,17 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
     'Sharing {path} failed because the back end does not allow shares from type 6',
   ),
   'remote-recipient-invalid': answer(404, 'shareWith parameter must be a string'),
+  'remote-not-allowed': answer(403, 'Sharing with {host} is not allowed by the administrator'),
+  'remote-same-user': answer(403, 'Not allowed to create a federated share with the same user'),
+  'remote-duplicate': answer(
+    403,
+    'Sharing {name} failed, because this item is already shared with {recipient}',
+  ),
+  'remote-unreachable': answer(
+    403,
+    'Sharing {name} failed, could not find {recipient}, maybe the server is currently unreachable.',
+  ),
+  'remote-refused': answer(403, 'Federated Sharing failed: {words}'),
   'sharer-excluded': refusal('You are not allowed to share'),
   'contains-received': refusal('Path contains files shared with you'),
   'with-yourself': refusal("Can't share with yourself"),

@@ -8,7 +8,13 @@ import {
   type RenderedData,
   type StreamedData,
 } from '#ocs/protocol';
-import { SHARE_TYPES, STATE_NUMBERS, type SharingPolicy, type ShareView } from '#sharing';
+import {
+  SHARE_TYPES,
+  STATE_NUMBERS,
+  type FederatedShare,
+  type SharingPolicy,
+  type ShareView,
+} from '#sharing';
 
 type Scalar = string | number | null;
 
@@ -59,6 +65,12 @@ const F = {
   url: field('url'),
   mailSend: field('mail_send'),
   attributes: field('attributes'),
+  deliveryState: field('delivery_state'),
+  deliveryAttempts: field('delivery_attempts'),
+  deliveryNextAttempt: field('delivery_next_attempt'),
+  deliveryError: field('delivery_error'),
+  acceptance: field('acceptance'),
+  acceptanceSource: field('acceptance_source'),
 } as const;
 
 /** Takes the fields of a record in their order. */
@@ -118,7 +130,7 @@ function writeRecord(out: RecordWriter, view: ShareView, context: RecordContext)
   out.add(F.stime, share.createdAtSeconds);
   out.add(F.parent, null);
   out.add(F.expiration, share.expiresOn === null ? null : `${share.expiresOn} 00:00:00`);
-  out.add(F.token, share.type === SHARE_TYPES.link ? share.shareToken : null);
+  out.add(F.token, 'shareToken' in share ? share.shareToken : null);
   out.add(F.uidFileOwner, node.ownerUid);
   out.add(F.displaynameFileOwner, displayName(context, node.ownerUid));
   addInfo(out, F.additionalInfoOwner, context, share.initiatorUid);
@@ -129,6 +141,17 @@ function writeRecord(out: RecordWriter, view: ShareView, context: RecordContext)
   writeRecipient(out, view, context);
   out.add(F.mailSend, share.mailSent ? 1 : 0);
   out.add(F.attributes, share.attributes);
+  if (share.type === SHARE_TYPES.federated) writeProgress(out, share);
+}
+
+/** Fields beyond those of deployed servers, behind all others: clients that do not know them pass them over. */
+function writeProgress(out: RecordWriter, { delivery, acceptance, acceptanceSource }: FederatedShare): void {
+  out.add(F.deliveryState, delivery.state);
+  out.add(F.deliveryAttempts, delivery.attempts);
+  out.add(F.deliveryNextAttempt, delivery.nextAttemptAtSeconds);
+  out.add(F.deliveryError, delivery.error);
+  out.add(F.acceptance, acceptance);
+  out.add(F.acceptanceSource, acceptanceSource);
 }
 
 function writeNode(out: RecordWriter, view: ShareView): void {
@@ -165,6 +188,10 @@ function writeRecipient(out: RecordWriter, { share }: ShareView, context: Record
       }
       out.add(F.name, share.name);
       out.add(F.url, `${context.publicUrl}/index.php/s/${share.shareToken}`);
+      return;
+    case SHARE_TYPES.federated:
+      out.add(F.shareWith, share.recipient);
+      out.add(F.shareWithDisplayname, share.recipient);
   }
 }
 

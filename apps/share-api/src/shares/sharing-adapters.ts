@@ -5,6 +5,7 @@ import { CachedPolicy } from '#settings';
 import { CONFIG, randomToken, type Config } from '#platform';
 import type { Directory, KnownUser, LinkSecrets, SharedNode, ShareState, SharingPorts, Tree } from '#sharing';
 import { NodeTree, parsePath, ReceivedShares, TreeFailure, userView, type VisibleNode } from '#storage';
+import { QueuedPartners } from './queued-partners';
 
 const AUTO_ACCEPT = 'files_sharing/auto_accept_share';
 
@@ -94,6 +95,7 @@ export class ServerSharingPorts implements SharingPorts {
     readonly tree: StorageTree,
     readonly directory: IdentityDirectory,
     readonly policy: CachedPolicy,
+    readonly partners: QueuedPartners,
     hasher: PasswordHasher,
     @Inject(CONFIG) config: Config,
   ) {

@@ -25,15 +25,13 @@ const ACCEPT = statement(
    WHERE id = $1 AND acceptance IS DISTINCT FROM 'accepted'`,
 );
 const LOWER = statement('inbox_share.lower', 'UPDATE share SET permissions = $2, revision = revision + 1 WHERE id = $1');
-/** Nobody is left to be told of it. */
-const REMOVE = statement(
-  'inbox_share.remove',
-  `WITH pointless AS (
-     UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL
-     WHERE subject_type = 'share' AND subject_id = $1 AND state IN ('pending', 'queued')
-   )
-   DELETE FROM share WHERE id = $1`,
+/** A share that its recipient ended is not told to him: that is what the mark is for when the row goes. */
+const MARK = statement(
+  'inbox_share.mark_ended',
+  `UPDATE share SET acceptance = CASE acceptance WHEN 'accepted' THEN 'left' ELSE 'declined' END, acceptance_source = 'notification'
+   WHERE id = $1`,
 );
+const REMOVE = statement('inbox_share.remove', 'DELETE FROM share WHERE id = $1');
 
 /** Our shares, as far as messages of the partners that received them change them; in one transaction each. */
 export class InboxShareRepository {
@@ -53,8 +51,9 @@ export class InboxShareRepository {
     await this.transaction.rows(LOWER, [shareId, permissions]);
   }
 
-  /** The recipient does not have it any more. */
-  async remove(shareId: number): Promise<void> {
+  /** The recipient declined or left it. */
+  async end(shareId: number): Promise<void> {
+    await this.transaction.rows(MARK, [shareId]);
     await this.transaction.rows(REMOVE, [shareId]);
   }
 }

@@ -40,7 +40,11 @@ export function changedLinkPermissions(
   policy: SharingPolicy,
   mayChange: boolean,
 ): number | undefined {
-  if (wish.permissions !== undefined && !mayChange) throw new SharingFailed('link-permissions');
+  if (wish.permissions !== undefined && !mayChange) {
+    // Upload on a file is refused in its own words, whether or not numbers can be given.
+    const uploadsOnFile = kind === 'file' && isLinkPermission(wish.permissions) && (wish.permissions & CREATE) !== 0;
+    throw new SharingFailed(uploadsOnFile ? 'public-upload-on-file' : 'link-permissions');
+  }
   const fromUpload = wish.publicUpload === undefined ? undefined : wish.publicUpload ? UPLOAD : READ;
   const permissions = wish.permissions ?? fromUpload;
   if (permissions === undefined) return undefined;

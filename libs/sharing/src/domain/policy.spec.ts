@@ -33,7 +33,13 @@ describe('the policy', () => {
       mailNotification: false,
       enumeration: { enabled: true, groupMembersOnly: false },
       additionalInfo: '',
-      federation: { outgoing: true, incoming: true, autoAcceptTrusted: false },
+      federation: {
+        outgoing: true,
+        incoming: true,
+        autoAcceptTrusted: false,
+        allowedHosts: [],
+        deniedHosts: [],
+      },
       shareFolder: '/',
       searchMinLength: 2,
     });
@@ -69,6 +75,8 @@ describe('the policy', () => {
     ['files_sharing/incoming_server2server_share_enabled', 'no', 'federation.incoming', false],
     ['files_sharing/blacklisted_receiver_groups', '["staff"]', 'blacklistedReceiverGroups', ['staff']],
     ['federatedfilesharing/auto_accept_trusted', 'yes', 'federation.autoAcceptTrusted', true],
+    ['federatedfilesharing/allowed_hosts', '["a.example"]', 'federation.allowedHosts', ['a.example']],
+    ['federatedfilesharing/denied_hosts', '["b.example"]', 'federation.deniedHosts', ['b.example']],
     ['system/share_folder', '/Shares', 'shareFolder', '/Shares'],
     ['system/user.search_min_length', '4', 'searchMinLength', 4],
   ])('reads %s = %s as %s', (name, value, path, expected) => {

@@ -289,9 +289,11 @@ describe('an update of a link', () => {
   it.each([{ publicUpload: true }, { permissions: 4 }, { permissions: 15 }])(
     'of a file has no upload: %j',
     async (given) => {
-      const scene = newScene();
-      const id = await scene.share('alice', { ...LINK, path: '/a.txt' });
-      expect(await outcomeOf(update(scene, id, given))).toBe('public-upload-on-file');
+      for (const mode of ['owncloud10', 'documented'] as const) {
+        const scene = newScene(mode);
+        const id = await scene.share('alice', { ...LINK, path: '/a.txt' });
+        expect(await outcomeOf(update(scene, id, given))).toBe('public-upload-on-file');
+      }
     },
   );
 

@@ -23,16 +23,21 @@ export class BlobSweep {
   /** Removes contents older than `olderThanMs` that no node refers to, and what writes left that never ended. */
   async run(olderThanMs = SAFE_AGE_MS): Promise<SweepReport> {
     let orphans = 0;
+    for await (const _key of this.orphans(true, olderThanMs)) orphans++;
+    return { orphans, staleWrites: await this.blobs.removeStale(olderThanMs) };
+  }
+
+  /** The keys of contents older than `olderThanMs` that no node refers to; each is removed first where `remove` says so. */
+  async *orphans(remove: boolean, olderThanMs = SAFE_AGE_MS): AsyncIterable<string> {
     let page: string[] = [];
     for await (const blob of this.blobs.list()) {
       if (this.now() - blob.storedAt.getTime() < olderThanMs) continue;
       page.push(blob.blobKey);
       if (page.length < PAGE) continue;
-      orphans += await this.removeOrphans(page);
+      yield* this.orphansAmong(page, remove);
       page = [];
     }
-    orphans += await this.removeOrphans(page);
-    return { orphans, staleWrites: await this.blobs.removeStale(olderThanMs) };
+    yield* this.orphansAmong(page, remove);
   }
 
   /** The files whose content is gone from the store: nothing but a backup brings it back. */
@@ -40,17 +45,24 @@ export class BlobSweep {
     let last = 0;
     for (;;) {
       const page = await this.files.filesAfter(last, PAGE);
-      for (const file of page) if (!(await this.blobs.has(file.blobKey))) yield file;
+      for (const file of page) if (await this.isMissing(file.blobKey)) yield file;
       if (page.length < PAGE) return;
       last = page.at(-1)!.nodeId;
     }
   }
 
-  private async removeOrphans(keys: readonly string[]): Promise<number> {
-    if (keys.length === 0) return 0;
+  /** Looked up twice: a file that was overwritten or deleted meanwhile has not lost anything. */
+  private async isMissing(blobKey: string): Promise<boolean> {
+    return !(await this.blobs.has(blobKey)) && (await this.files.referenced([blobKey])).has(blobKey);
+  }
+
+  private async *orphansAmong(keys: readonly string[], remove: boolean): AsyncIterable<string> {
+    if (keys.length === 0) return;
     const referenced = await this.files.referenced(keys);
-    const orphans = keys.filter((key) => !referenced.has(key));
-    for (const key of orphans) await this.blobs.delete(key);
-    return orphans.length;
+    for (const key of keys) {
+      if (referenced.has(key)) continue;
+      if (remove) await this.blobs.delete(key);
+      yield key;
+    }
   }
 }

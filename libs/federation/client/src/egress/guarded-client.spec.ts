@@ -47,17 +47,13 @@ describe('the guarded client', () => {
       body: new SecretText('told'),
     });
     expect(answer).toMatchObject({ status: 200, text: 'told', incomplete: null });
-    expect(server.requests[0]).toMatchObject({ method: 'POST', path: '/x?y=1' });
-    expect(server.requests[0]!.headers).toMatchObject({
-      'user-agent': expect.stringMatching(/^Drawbridge\/\d/),
-      'accept-encoding': 'identity',
-    });
+    const headers = { 'user-agent': expect.stringMatching(/^Drawbridge\/\d/), 'accept-encoding': 'identity' };
+    expect(server.requests[0]).toMatchObject({ method: 'POST', path: '/x?y=1', headers });
   });
 
   it('refuses a certificate of an authority that it does not know', async () => {
     const server = await echo(true);
-    const client = clientWith({ authorities: undefined });
-    await expectFailure(client, server.url, {
+    await expectFailure(clientWith({ authorities: undefined }), server.url, {
       failure: 'certificate',
       mayHaveArrived: false,
       isRetryable: true,
@@ -68,8 +64,8 @@ describe('the guarded client', () => {
     const server = await echo(true);
     const client = clientWith({ resolver: async () => [{ address: '127.0.0.1', family: 4 }] });
     await expectFailure(client, `https://other.test:${server.port}`, { failure: 'certificate' });
-    const good = await client.exchange({ method: 'GET', url: `https://partner.test:${server.port}` });
-    expect(good.status).toBe(200);
+    const url = `https://partner.test:${server.port}`;
+    expect(await client.exchange({ method: 'GET', url })).toMatchObject({ status: 200 });
   });
 
   describe('keeps away from addresses that are not named', () => {
@@ -124,8 +120,8 @@ describe('the guarded client', () => {
           { address: '127.0.0.1', family: 4 },
         ],
       });
-      const answer = await client.exchange({ method: 'GET', url: `https://partner.test:${server.port}` });
-      expect(answer.status).toBe(200);
+      const url = `https://partner.test:${server.port}`;
+      expect(await client.exchange({ method: 'GET', url })).toMatchObject({ status: 200 });
     });
 
     it('and speaks http only where that is switched on', async () => {
@@ -141,14 +137,15 @@ describe('the guarded client', () => {
       resolver: async () => Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })),
     });
     await expectFailure(client, 'https://gone.test', { failure: 'unknown-host', mayHaveArrived: false });
-    const empty = clientWith({ resolver: async () => [] });
-    await expectFailure(empty, 'https://gone.test', { failure: 'unknown-host' });
+    await expectFailure(clientWith({ resolver: async () => [] }), 'https://gone.test', {
+      failure: 'unknown-host',
+    });
   });
 
   it('says that nothing listens', async () => {
-    const server = await startFakeServer(() => undefined);
-    await server.close();
-    await expectFailure(clientWith(), server.url, { failure: 'refused', mayHaveArrived: false });
+    const { url, close } = await startFakeServer(() => undefined);
+    await close();
+    await expectFailure(clientWith(), url, { failure: 'refused', mayHaveArrived: false });
   });
 
   it('says that a server speaks no TLS', async () => {
@@ -211,9 +208,9 @@ describe('the guarded client', () => {
   it('never shows a secret that it was to send', async () => {
     const server = keep(await startMisbehaving('hangs up'));
     const request = { method: 'POST', url: server.url, body: new SecretText('TopSecret22') } as const;
-    const failure = await clientWith()
+    const failure: unknown = await clientWith()
       .exchange(request)
-      .catch((error: unknown) => error);
+      .catch((error) => error);
     expect(`${String(failure)} ${JSON.stringify(failure)} ${(failure as Error).stack}`).not.toContain(
       'TopSecret22',
     );
@@ -223,10 +220,8 @@ describe('the guarded client', () => {
   it('uses a bounded number of connections to one partner, and keeps them', async () => {
     const server = await echo(true);
     const client = clientWith({ limits: { connectionsPerOrigin: 2, headersMs: 5_000, totalMs: 10_000 } });
-    const url = server.url;
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => client.exchange({ method: 'GET', url })),
-    );
+    const call = () => client.exchange({ method: 'GET', url: server.url });
+    const answers = await Promise.all(Array.from({ length: 20 }, call));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     const connections = new Set(server.requests.map(({ remotePort }) => remotePort));
     expect(connections.size).toBeLessThanOrEqual(2);
@@ -262,8 +257,8 @@ describe('the guarded client', () => {
           response.writeHead(200, { 'content-length': '100' }).write('half');
         }),
       );
-      const client = clientWith({ limits: { idleMs: 100, headersMs: 5_000 } });
-      const answer = await client.stream({ method: 'GET', url: server.url });
+      const patient = clientWith({ limits: { idleMs: 100, headersMs: 5_000 } });
+      const answer = await patient.stream({ method: 'GET', url: server.url });
       await expect(buffer(answer.body)).rejects.toMatchObject({ failure: 'timeout' });
     });
   });

@@ -105,13 +105,9 @@ const KNOWN_TO_GO_SERVERS: readonly OutgoingNotice['kind'][] = ['unshared', 'sha
  * @returns undefined where the partner's product has no such message
  */
 export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireRequest | undefined {
-  const isGoServer = GO_SERVERS.includes(profile.product);
-  if (isGoServer && !KNOWN_TO_GO_SERVERS.includes(notice.kind)) return undefined;
-  if (notice.kind === 'share-permissions' && !isGoServer && profile.product !== 'drawbridge')
-    return undefined;
+  const bound = bindingOf(notice, profile);
+  if (!bound || !isKnownTo(profile.product, notice.kind)) return undefined;
   const { type, message } = NOTICES[notice.kind];
-  const bound =
-    profile.product === 'ocis' ? grantee(notice, profile) : { sharedSecret: notice.sharedSecret.reveal() };
   return post(profile, 'notifications', {
     notificationType: type,
     resourceType: 'file',
@@ -120,9 +116,15 @@ export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireReq
   });
 }
 
-/** oCIS binds a notice by its recipient. It may not learn the secret from it, and need not. */
-function grantee(notice: OutgoingNotice, profile: PeerProfile): object {
-  return notice.grantee === null ? {} : { grantee: spellCloudId(notice.grantee, profile.spelling) };
+function isKnownTo(product: PeerProduct, kind: OutgoingNotice['kind']): boolean {
+  if (GO_SERVERS.includes(product)) return KNOWN_TO_GO_SERVERS.includes(kind);
+  return kind !== 'share-permissions' || product === 'drawbridge';
+}
+
+/** By the secret; oCIS looks at the recipient, and needs no secret for that. */
+function bindingOf({ grantee, sharedSecret }: OutgoingNotice, profile: PeerProfile): object | undefined {
+  if (profile.product !== 'ocis') return { sharedSecret: sharedSecret.reveal() };
+  return grantee === null ? undefined : { grantee: spellCloudId(grantee, profile.spelling) };
 }
 
 function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {

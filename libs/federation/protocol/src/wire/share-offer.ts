@@ -1,4 +1,5 @@
 import { CloudIdInvalid, parseCloudId, type FederatedCloudId } from '../addresses/federated-cloud-id';
+import { peerKeyOf } from '../addresses/host-and-path';
 import type { SecretText } from '../secret-text';
 import { FederationRefused } from './federation-refusal';
 import { permissionsOf } from './permission-words';
@@ -80,7 +81,7 @@ export function parseLegacyOffer(form: unknown): ShareOffer {
   const at = (uid: string): FederatedCloudId =>
     cloudId(uid.includes('@') ? uid : `${uid}@${remote}`, 'remote');
   const ownerUid = fields.text('owner', LIMITS.id)!;
-  const owner = optionalAddress(fields, 'ownerFederatedId') ?? cloudId(`${ownerUid}@${remote}`, 'remote');
+  const owner = legacyOwner(fields, cloudId(`${ownerUid}@${remote}`, 'remote'));
   // ownCloud sends the bare user id as `sharedByFederatedId`.
   const sharedBy = fields.text('sharedByFederatedId', LIMITS.address) ?? fields.text('sharedBy', LIMITS.id);
   return {
@@ -100,6 +101,14 @@ export function parseLegacyOffer(form: unknown): ShareOffer {
     requirements: [],
     expiresAt: null,
   };
+}
+
+/** The owner is where the share is: what says otherwise is refused, lest one server speaks for another. */
+function legacyOwner(fields: WireFields, atRemote: FederatedCloudId): FederatedCloudId {
+  const owner = optionalAddress(fields, 'ownerFederatedId') ?? atRemote;
+  if (peerKeyOf(owner) !== peerKeyOf(atRemote))
+    throw new FederationRefused('field-invalid', 'ownerFederatedId');
+  return owner;
 }
 
 function requireUserShare(fields: WireFields): void {

@@ -27,7 +27,7 @@ export class WireFields {
 
   /** @throws FederationRefused for a value that is too long or holds control characters */
   text(name: string, maxLength: number): string | undefined {
-    const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
+    const value = this.value(name);
     const text = typeof value === 'number' ? String(value) : value;
     if (text === undefined || text === null || text === '') return undefined;
     if (typeof text !== 'string' || text.length > maxLength || CONTROL.test(text) || !text.isWellFormed()) {
@@ -38,7 +38,7 @@ export class WireFields {
 
   /** Like `text`, cut instead of refused: for what is only shown. */
   shown(name: string, maxLength: number): string {
-    const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
+    const value = this.value(name);
     return typeof value === 'string'
       ? value
           .toWellFormed()
@@ -63,28 +63,33 @@ export class WireFields {
 
   /** The texts of a list; what is no text is left out. */
   words(name: string): string[] {
-    const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
+    const value = this.value(name);
     if (!Array.isArray(value)) return [];
     const words = value.slice(0, MAX_WORDS).filter((word) => typeof word === 'string');
     return words.filter((word) => word.length <= LIMITS.word);
   }
 
   has(name: string): boolean {
-    return Object.hasOwn(this.members, name) && this.members[name] !== null;
+    return this.value(name) !== null && this.value(name) !== undefined;
   }
 
   object(name: string): WireFields {
-    return new WireFields(this.has(name) ? this.members[name] : undefined);
+    return new WireFields(this.value(name));
   }
 
   list(name: string): WireFields[] {
-    const value = this.has(name) ? this.members[name] : undefined;
+    const value = this.value(name);
     return Array.isArray(value) ? value.slice(0, MAX_WORDS).map((item) => new WireFields(item)) : [];
+  }
+
+  /** Members of the object itself only: `toString` is none. */
+  private value(name: string): unknown {
+    return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
   }
 
   /** @throws FederationRefused naming those of `names` that have no value, in that order */
   require(names: readonly string[]): void {
-    const missing = names.filter((name) => !this.has(name) || this.members[name] === '');
+    const missing = names.filter((name) => !this.has(name) || this.value(name) === '');
     if (missing.length > 0) throw new FederationRefused('fields-missing', missing.join(','));
   }
 }

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Look-ups for messages of partners that do not say who they are from: only the shared secret tells. */
-export class Inbound1764000000004 implements MigrationInterface {
-  readonly name = 'Inbound1764000000004';
+export class Inbound1764000000005 implements MigrationInterface {
+  readonly name = 'Inbound1764000000005';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(LOOK_UPS);

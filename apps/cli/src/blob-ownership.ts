@@ -1,0 +1,25 @@
+import { stat } from 'node:fs/promises';
+import type { Config } from '#platform';
+import { blobDirectory } from '#storage';
+import { CommandFailed } from './command-failed';
+
+/**
+ * Contents that another account wrote, the gateway could neither remove nor, perhaps, read.
+ * @throws CommandFailed unless this command runs as the account that the instance's contents belong to
+ */
+export async function assertContentsAreOurs(config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>): Promise<void> {
+  const own = process.geteuid?.();
+  const directory = blobDirectory(config);
+  const owner = (await ownerOf(directory)) ?? (await ownerOf(config.DATA_DIR));
+  if (own === undefined || owner === undefined || owner === own) return;
+  throw new CommandFailed(
+    `The contents in ${directory} belong to user id ${owner}: run this as that user, such as with 'sudo -u "#${owner}"'.`,
+  );
+}
+
+async function ownerOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    (found) => found.uid,
+    () => undefined,
+  );
+}

@@ -1,0 +1,108 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  DirectoryImport,
+  parsePath,
+  storageOn,
+  TreeFailure,
+  userView,
+  type ImportCounts,
+  type ImportListener,
+  type NodePath,
+} from '#storage';
+import { assertContentsAreOurs } from '../blob-ownership';
+import { textOption, type Command, type CommandInput, type Output } from '../command';
+import { CommandFailed, UsageError } from '../command-failed';
+
+const TELL_EVERY_MS = 2_000;
+
+const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+/** Names may hold what a terminal would obey. */
+const shown = (text: string): string => JSON.stringify(text);
+
+/** Says on standard error how an import goes on. */
+function progressOnTerminal(): ImportListener {
+  let toldAt = Date.now();
+  return {
+    progress: (counts) => {
+      if (Date.now() - toldAt < TELL_EVERY_MS) return;
+      toldAt = Date.now();
+      tell(summaryOf(counts));
+    },
+    leftOut: (location, reason) => tell(`left out ${shown(location)}: ${reason}`),
+  };
+}
+
+function summaryOf(counts: Readonly<ImportCounts>): string {
+  const { imported, replaced, unchanged, folders, bytes, leftOut } = counts;
+  return `${imported} files imported, ${replaced} replaced, ${unchanged} unchanged, ${folders} folders made, ${bytes} bytes, ${leftOut} left out`;
+}
+
+function targetOption(input: CommandInput): NodePath {
+  try {
+    return parsePath(textOption(input, 'to') ?? '');
+  } catch (error) {
+    if (error instanceof TreeFailure) throw new UsageError(`--to is no path: ${error.message}.`);
+    throw error;
+  }
+}
+
+async function directoryArgument(input: CommandInput): Promise<string> {
+  const directory = resolve(input.arguments.directory!);
+  const found = await stat(directory).catch(() => undefined);
+  if (!found?.isDirectory()) throw new CommandFailed(`${directory} is not a directory.`);
+  return directory;
+}
+
+const importDirectory: Command = {
+  name: 'files:import',
+  arguments: ['directory'],
+  options: { user: { type: 'string' }, to: { type: 'string' } },
+  optionsUsage: '--user UID [--to PATH]',
+  summary: 'Reads a directory of this machine into the files of a user; a second run takes up where one ended.',
+  async run(input, instance) {
+    const wanted = textOption(input, 'user');
+    if (wanted === undefined) throw new UsageError('--user says whose files they become.');
+    const [target, directory] = [targetOption(input), await directoryArgument(input)];
+    const database = await instance.open();
+    const { uid } = await (await instance.administration()).users.get(wanted);
+    await assertContentsAreOurs(instance.config);
+    const { tree, writer } = await storageOn(database, instance.config);
+    const work = new DirectoryImport(tree, writer, userView(uid), progressOnTerminal());
+    try {
+      const counts = await work.run(directory, target);
+      return { kind: 'done', sentence: `${summaryOf(counts)}.`, record: { ...counts } };
+    } catch (error) {
+      if (!(error instanceof TreeFailure)) throw error;
+      if (error.code !== 'quota-exceeded') throw new CommandFailed(`${error.message}.`);
+      throw new CommandFailed(`${uid} has no room for more: raise the quota, and run this again to go on.`);
+    }
+  },
+};
+
+const check: Command = {
+  name: 'files:check',
+  arguments: [],
+  options: { repair: { type: 'boolean' } },
+  optionsUsage: '[--repair]',
+  summary:
+    'Looks for lost and left-over contents and for folders that do not add up; --repair mends what is safe. Exit code 1 while anything is wrong.',
+  async run(input, instance): Promise<Output> {
+    const repair = input.options.repair === true;
+    const database = await instance.open();
+    await assertContentsAreOurs(instance.config);
+    const { check: storage } = await storageOn(database, instance.config);
+    const counts: Record<string, number> = { found: 0, repaired: 0 };
+    for await (const { kind, subject, detail, repaired } of storage.problems(repair)) {
+      tell(`${kind} ${shown(subject)} ${detail}${repaired ? ' (repaired)' : ''}`);
+      counts[kind] = (counts[kind] ?? 0) + 1;
+      counts.found!++;
+      if (repaired) counts.repaired!++;
+    }
+    const left = counts.found! - counts.repaired!;
+    const sentence = `${counts.found} problems were found, ${counts.repaired} were repaired.`;
+    return { kind: 'done', sentence, record: counts, isBad: left > 0 };
+  },
+};
+
+export const FILES_COMMANDS: readonly Command[] = [importDirectory, check];

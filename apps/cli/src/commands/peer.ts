@@ -1,0 +1,66 @@
+import { PeerAdministrationRepository } from '#persistence';
+import { countOption, textOption, type Command } from '../command';
+import { CommandFailed } from '../command-failed';
+import type { Instance } from '../instance';
+
+const DEFAULT_LIMIT = 1000;
+
+const peersOf = async (instance: Instance): Promise<PeerAdministrationRepository> =>
+  new PeerAdministrationRepository(await instance.open());
+
+const unknown = (host: string): CommandFailed => new CommandFailed(`There is no partner ${host}.`);
+
+const list: Command = {
+  name: 'peer list',
+  arguments: [],
+  options: { after: { type: 'string' }, limit: { type: 'string' } },
+  optionsUsage: '[--after HOST] [--limit N]',
+  summary: 'Lists partners with what waits for them, 1000 unless --limit says otherwise.',
+  async run(input, instance) {
+    const limit = countOption(input, 'limit') ?? DEFAULT_LIMIT;
+    const rows = await (await peersOf(instance)).list(textOption(input, 'after') ?? '', limit);
+    return { kind: 'rows', rows: rows.map((row) => ({ ...row })) };
+  },
+};
+
+const show: Command = {
+  name: 'peer show',
+  arguments: ['host'],
+  options: {},
+  optionsUsage: '',
+  summary: 'Shows what is known of a partner.',
+  async run(input, instance) {
+    const host = input.arguments.host!;
+    const peer = await (await peersOf(instance)).find(host);
+    if (!peer) throw unknown(host);
+    return { kind: 'record', record: { ...peer } };
+  },
+};
+
+const pause: Command = {
+  name: 'peer pause',
+  arguments: ['host'],
+  options: {},
+  optionsUsage: '',
+  summary: 'Sends a partner nothing until it is resumed; everything is kept.',
+  async run(input, instance) {
+    const host = input.arguments.host!;
+    if (!(await (await peersOf(instance)).pause(host))) throw unknown(host);
+    return { kind: 'done', sentence: `${host} is paused.`, record: { host } };
+  },
+};
+
+const resume: Command = {
+  name: 'peer resume',
+  arguments: ['host'],
+  options: {},
+  optionsUsage: '',
+  summary: 'Sends a partner everything that waits, now, whether it was paused or did not answer.',
+  async run(input, instance) {
+    const host = input.arguments.host!;
+    if (!(await (await peersOf(instance)).resume(host))) throw unknown(host);
+    return { kind: 'done', sentence: `${host} is resumed.`, record: { host } };
+  },
+};
+
+export const PEER_COMMANDS: readonly Command[] = [list, show, pause, resume];

@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import {
+  FederationRefused,
+  legacyRefusal,
+  mistakesEnvelopeForSuccess,
+  type LegacyAction,
+} from '#federation/protocol';
+import { ok, OcsReply } from '#ocs/http';
+import { LOGGER, type EdgeReply, type Logger } from '#platform';
+import { RETRY_AFTER_SECONDS } from '../admission';
+import { JsonReply } from '../json-reply';
+
+/**
+ * Answers calls of the legacy dialect: in the OCS envelope, but for refusals to callers that take any envelope for
+ * success. These get the same code as HTTP status of plain JSON, or they would show a share that nobody received.
+ */
+@Injectable()
+export class LegacyAnswers {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  /** @param action undefined for the offer of a share */
+  async answer(
+    request: FastifyRequest,
+    action: LegacyAction | undefined,
+    work: () => Promise<void>,
+  ): Promise<EdgeReply> {
+    try {
+      await work();
+      return ok();
+    } catch (error) {
+      const isMistaken = mistakesEnvelopeForSuccess(request.headers['user-agent']);
+      if (error instanceof FederationRefused) return refused(error, action, isMistaken);
+      if (!isMistaken) throw error;
+      this.logger.error({ err: error, requestId: request.id, url: request.routeOptions.url }, 'request failed');
+      return new JsonReply(500, { message: 'Internal server error' });
+    }
+  }
+}
+
+function refused(
+  error: FederationRefused,
+  action: LegacyAction | undefined,
+  isMistaken: boolean,
+): EdgeReply {
+  const { statuscode, message } = legacyRefusal(error, action);
+  const isTransient = error.refusal === 'temporarily-unavailable';
+  const headers = isTransient ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : undefined;
+  if (isMistaken) return new JsonReply(statuscode, { message }, headers);
+  // Maintenance is said as on every other OCS path.
+  const reply = isTransient
+    ? new OcsReply(statuscode, 'Service unavailable', [], 'legacy')
+    : new OcsReply(statuscode, message, []);
+  return headers ? reply.withHeaders(headers) : reply;
+}

@@ -1,0 +1,4 @@
+import { runService } from '#platform';
+import { FederationApiModule } from './federation-api.module';
+
+void runService('federation-api', FederationApiModule);

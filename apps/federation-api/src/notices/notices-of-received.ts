@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { FederationRefused, type PartnerNotice } from '#federation/protocol';
+import {
+  Database,
+  ReceivedShareNoticeRepository,
+  ReceivedShareRepository,
+  type Queryable,
+  type ReceivedShareRow,
+} from '#persistence';
+import { SecretBox } from '#platform';
+import { clampToKind, receivedStateAfter } from '#sharing';
+
+type Binding = Pick<PartnerNotice, 'providerId' | 'sharedSecret'>;
+
+/**
+ * What owners of shares that our users received say about them. These are heard whatever is switched off: what a
+ * partner takes back must not stay visible.
+ */
+@Injectable()
+export class NoticesOfReceived {
+  constructor(
+    private readonly shares: ReceivedShareRepository,
+    private readonly secrets: SecretBox,
+    private readonly database: Database,
+  ) {}
+
+  /** The owner took the share back. One that is not known is gone already, which is what the owner wants. */
+  async takenBack(notice: Binding): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      for (const row of await this.lock(transaction, notice)) await this.end(transaction, row);
+    });
+  }
+
+  private async end(transaction: Queryable, { id, state, recipientUid }: ReceivedShareRow): Promise<void> {
+    const next = receivedStateAfter(state, 'revoke');
+    if (next === undefined) return;
+    await this.shares.changeState(transaction, id, next);
+    await new ReceivedShareNoticeRepository(transaction).remove(recipientUid, id);
+  }
+
+  /** @param permissions bits @throws FederationRefused share-unknown */
+  async permissionsChanged(notice: Binding, permissions: number): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const rows = await this.lock(transaction, notice);
+      if (rows.length === 0) throw new FederationRefused('share-unknown', notice.providerId);
+      for (const row of rows) {
+        const granted = clampToKind(permissions, row.kind ?? 'folder');
+        if (granted !== row.permissions) await this.shares.changePermissions(transaction, row.id, granted);
+      }
+    });
+  }
+
+  private async lock(
+    transaction: Queryable,
+    { providerId, sharedSecret }: Binding,
+  ): Promise<ReceivedShareRow[]> {
+    if (!sharedSecret) return [];
+    const tokenHmac = this.secrets.lookup(sharedSecret.reveal());
+    return this.shares.lockBySecret(transaction, providerId, tokenHmac);
+  }
+}

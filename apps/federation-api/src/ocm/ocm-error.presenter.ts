@@ -1,0 +1,45 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FederationRefused, ocmRefusal } from '#federation/protocol';
+import { httpStatusOf, LOGGER, type ErrorPresenter, type Logger } from '#platform';
+import { RETRY_AFTER_SECONDS } from '../admission';
+import { JsonReply } from '../json-reply';
+
+const OCM_PATHS = /^\/(?:ocm|ocm-provider|ocs-provider|\.well-known)(?:[/?]|$)/;
+/** Paths that exist, by the verb that they have. */
+const VERBS: readonly (readonly [RegExp, string])[] = [
+  [/^\/ocm\/(?:shares|notifications)(?:\?|$)/, 'POST'],
+  [/^\/(?:\.well-known\/ocm|ocm-provider\/?|ocs-provider\/?)(?:\?|$)/, 'GET, HEAD'],
+];
+
+/** Answers failures on the paths of partners: `{"message": ...}`. */
+@Injectable()
+export class OcmErrorPresenter implements ErrorPresenter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  handles(request: FastifyRequest): boolean {
+    return OCM_PATHS.test(request.url);
+  }
+
+  present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (error instanceof FederationRefused) {
+      const { status, body } = ocmRefusal(error);
+      return new JsonReply(status, body, retryHeaders(status)).write(reply);
+    }
+    const status = httpStatusOf(error);
+    if (status === 404) return this.presentUnknown(request, reply);
+    if (status < 500) return new JsonReply(status, { message: 'Bad request' }).write(reply);
+    this.logger.error({ err: error, requestId: request.id, url: request.routeOptions.url }, 'request failed');
+    new JsonReply(500, { message: 'Internal server error' }).write(reply);
+  }
+
+  private presentUnknown(request: FastifyRequest, reply: FastifyReply): void {
+    const allowed = VERBS.find(([path]) => path.test(request.url))?.[1];
+    if (allowed === undefined) return new JsonReply(404, { message: 'Not found' }).write(reply);
+    void reply.code(405).header('allow', allowed).send();
+  }
+}
+
+function retryHeaders(status: number): Record<string, string> {
+  return status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {};
+}

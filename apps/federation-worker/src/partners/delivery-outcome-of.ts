@@ -1,0 +1,123 @@
+import type { DeliveryReport } from '#federation/client';
+import type { DeliveryOutcome, ErrorClass, Evidence, MessageKind } from '#federation/delivery';
+import type { FailureClass, RefusalReason } from '#federation/protocol';
+import type { ProfileFound } from './peer-profiles';
+
+const ERROR_CLASSES: Readonly<Record<FailureClass, ErrorClass>> = {
+  dns: 'dns',
+  'unknown-host': 'unknown-host',
+  tls: 'tls',
+  certificate: 'certificate',
+  refused: 'network',
+  unreachable: 'network',
+  timeout: 'timeout',
+  reset: 'network',
+  'blocked-address': 'blocked',
+  'blocked-http': 'blocked',
+  'blocked-redirect': 'undiscovered',
+  'too-large': 'partner-error',
+  'bad-answer': 'partner-error',
+  busy: 'internal',
+  closed: 'internal',
+  'partner-trouble': 'partner-error',
+  'partner-limits': 'limited',
+};
+
+const REFUSAL_CLASSES: Readonly<Record<Exclude<RefusalReason, 'blocked'>, ErrorClass>> = {
+  'recipient-unknown': 'rejected',
+  'share-unknown': 'rejected',
+  'not-trusted': 'denied',
+  unsupported: 'unsupported',
+  rejected: 'rejected',
+};
+
+/** A partner that answers as another kind of server is discovered anew so often. */
+const REDISCOVERIES = 5;
+/** Some products keep every copy of an offer: one that may have arrived is not repeated at once. */
+const AFTER_AMBIGUITY_MS = 120_000;
+
+/** What a report of the client means for its message. @param reply what the answer held for the message's writer */
+export function outcomeOfReport(
+  kind: MessageKind,
+  { outcome, attempts }: DeliveryReport,
+  reply: Readonly<Record<string, unknown>> | undefined,
+): DeliveryOutcome {
+  const evidence = evidenceOf(attempts);
+  switch (outcome.kind) {
+    case 'delivered':
+      return { kind: 'delivered', evidence, ...(reply ? { reply } : {}) };
+    // What a partner cannot be told needs no telling.
+    case 'nothing-to-send':
+      return { kind: 'delivered', evidence };
+    case 'already-gone':
+      return { kind: 'already-gone', evidence };
+    case 'refused': {
+      const { reason, words } = outcome;
+      if (reason === 'blocked')
+        return {
+          kind: 'failed',
+          errorClass: 'blocked',
+          message: 'its address may not be connected to',
+          evidence,
+        };
+      return { kind: 'refused', errorClass: REFUSAL_CLASSES[reason], message: words, evidence };
+    }
+    case 'rediscover':
+      return {
+        kind: 'retry',
+        errorClass: 'undiscovered',
+        message: outcome.words,
+        attemptsAtMost: REDISCOVERIES,
+        evidence,
+      };
+    case 'retry': {
+      const { errorClass, mayHaveArrived } = outcome;
+      const isAmbiguous = kind === 'share-create' && mayHaveArrived && errorClass === 'timeout';
+      const retryAfterMs = outcome.retryAfterMs ?? (isAmbiguous ? AFTER_AMBIGUITY_MS : null);
+      return {
+        kind: 'retry',
+        errorClass: ERROR_CLASSES[errorClass],
+        message: errorClass,
+        ...(retryAfterMs === null ? {} : { retryAfterMs }),
+        maybeDelivered: mayHaveArrived,
+        evidence,
+      };
+    }
+  }
+}
+
+function evidenceOf(attempts: DeliveryReport['attempts']): Evidence | undefined {
+  const last = attempts.at(-1);
+  if (!last) return undefined;
+  const { endpoint, dialect, httpStatus, durationMs, excerpt } = last;
+  return { endpoint, dialect, durationMs, excerpt, ...(httpStatus === null ? {} : { httpStatus }) };
+}
+
+/** Failures by which a server that was never seen is taken for one that is not there. */
+const NOT_THERE: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
+  'dns',
+  'unknown-host',
+  'tls',
+  'certificate',
+  'network',
+  'blocked',
+]);
+
+/**
+ * What it means that a partner's profile is not known. A partner is waited for; but an offer to a server that was never
+ * seen, and is not there either, is given up at once: its address is mistyped, and whoever wrote it is still waiting.
+ *
+ * @param isFirstOffer whether this is the first attempt of an offer
+ */
+export function outcomeWithoutProfile(
+  found: Exclude<ProfileFound, { kind: 'partner' }>,
+  isFirstOffer: boolean,
+): DeliveryOutcome {
+  const isNoPartner = found.kind === 'no-partner';
+  const errorClass = isNoPartner ? 'undiscovered' : ERROR_CLASSES[found.errorClass];
+  const message = isNoPartner ? 'it is no server that shares' : found.errorClass;
+  if (isFirstOffer && found.isNew && (isNoPartner || NOT_THERE.has(errorClass)))
+    return { kind: 'failed', errorClass, message };
+  if (errorClass === 'blocked') return { kind: 'failed', errorClass, message };
+  return { kind: 'retry', errorClass, message };
+}

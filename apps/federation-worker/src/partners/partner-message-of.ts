@@ -1,0 +1,92 @@
+import { readContent, type OfferPayload, type OutgoingMessage } from '#federation/delivery';
+import {
+  localCloudId,
+  OUR_PATHS,
+  parseCloudId,
+  type OutgoingNotice,
+  type OutgoingShare,
+  type PartnerMessage,
+  type SecretText,
+} from '#federation/protocol';
+import { daysAfter, type Day } from '#sharing';
+
+/** What is the same for all messages of a share. */
+interface Frame {
+  readonly shareId: number;
+  readonly sharedSecret: SecretText;
+  /** Address of this instance, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** The message that an outbox row stands for. */
+export function partnerMessageOf(
+  message: Pick<OutgoingMessage, 'kind' | 'subject' | 'payload'>,
+  sharedSecret: SecretText,
+  publicUrl: string,
+): PartnerMessage {
+  const frame = { shareId: message.subject.id, sharedSecret, publicUrl };
+  const content = readContent(message.kind, message.payload);
+  if (content.kind === 'share-create') return offerOf(content.payload, frame);
+  const { providerId, grantee } = content.payload;
+  const about = { providerId, sharedSecret, grantee: grantee === null ? null : parseCloudId(grantee) };
+  switch (content.kind) {
+    case 'share-permissions':
+      return {
+        ...about,
+        kind: 'share-permissions',
+        permissions: content.payload.permissions,
+        webdavUri: contentAddress(frame),
+      };
+    case 'reshare-permissions':
+      return { ...about, kind: 'reshare-permissions', permissions: content.payload.permissions };
+    case 'reshare-request': {
+      const { shareWith, askerShareId, permissions } = content.payload;
+      return {
+        ...about,
+        kind: 'reshare-request',
+        shareWith: parseCloudId(shareWith),
+        askerShareId,
+        permissions,
+      };
+    }
+    case 'share-unshare':
+    case 'received-accept':
+    case 'received-decline':
+    case 'reshare-undo':
+      return { ...about, kind: PLAIN[content.kind] };
+  }
+}
+
+const PLAIN = {
+  'share-unshare': 'unshared',
+  'received-accept': 'accepted',
+  'received-decline': 'declined',
+  'reshare-undo': 'reshare-undone',
+} as const satisfies Record<string, OutgoingNotice['kind']>;
+
+function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
+  const { shareWith, name, nodeKind, permissions, expiresOn, owner, sender } = payload;
+  const partyOf = ({ uid, displayName }: OfferPayload['owner']) => ({
+    cloudId: localCloudId(uid, frame.publicUrl),
+    displayName,
+  });
+  return {
+    kind: 'offer',
+    shareWith: parseCloudId(shareWith),
+    name,
+    nodeKind,
+    providerId: String(frame.shareId),
+    sharedSecret: frame.sharedSecret,
+    owner: partyOf(owner),
+    sender: partyOf(sender),
+    permissions,
+    expiresAt: expiresOn === null ? null : endOf(expiresOn as Day),
+    webdavUri: contentAddress(frame),
+  };
+}
+
+const contentAddress = ({ publicUrl, shareId }: Frame): string =>
+  `${publicUrl}${OUR_PATHS.webdavById}/${shareId}`;
+
+/** A share lives through its last day, in UTC. @returns UNIX seconds */
+const endOf = (day: Day): number => Date.parse(daysAfter(day, 1)) / 1000;

@@ -1,0 +1,14 @@
+import { OcsFailure } from '#ocs/http';
+import { ReceivedShareRefused, type ReceivedShareFailure } from '#sharing';
+
+/** Words of deployed servers, which clients compare: each call has its own. Source: reference 3. */
+const MESSAGES: Readonly<Record<ReceivedShareFailure, string>> = {
+  'nothing-to-read': 'share does not exist',
+  'nothing-to-decide': "wrong share ID, share doesn't exist.",
+  'nothing-to-leave': 'Share does not exist',
+};
+
+/** Turns refusals of calls about received shares into OCS ones. */
+export function remoteShareFailure(error: unknown): OcsFailure | undefined {
+  return error instanceof ReceivedShareRefused ? new OcsFailure(404, MESSAGES[error.failure]) : undefined;
+}

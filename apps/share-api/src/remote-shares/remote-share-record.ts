@@ -1,0 +1,34 @@
+import type { OcsValue } from '#ocs/protocol';
+import { mountPermissions, type ReceivedShareView } from '#sharing';
+import { FOLDER_MIMETYPE, mimetypeOf } from '#storage';
+
+export type RemoteShareRecord = Readonly<Record<string, OcsValue>>;
+
+/** A received share as clients know it, in their order of fields. Source: reference 3.1. */
+export function remoteShareRecord(view: ReceivedShareView): RemoteShareRecord {
+  const { share, mountPoint } = view;
+  return {
+    id: share.id,
+    remote: share.remote,
+    remote_id: share.providerId,
+    share_token: share.shareToken,
+    name: `/${share.name}`,
+    owner: share.owner,
+    user: share.recipientUid,
+    mountpoint: mountPoint,
+    accepted: share.state === 'pending' ? 0 : 1,
+    ...contentFields(view),
+  };
+}
+
+/** What is mounted; nothing as long as its server did not say what it is. */
+function contentFields({ share }: ReceivedShareView): RemoteShareRecord {
+  if (share.state === 'pending' || share.kind === null) return {};
+  const isFolder = share.kind === 'folder';
+  return {
+    mimetype: share.mimetype ?? (isFolder ? FOLDER_MIMETYPE : mimetypeOf(share.name)),
+    mtime: share.mtimeSeconds,
+    permissions: mountPermissions(share),
+    type: isFolder ? 'dir' : 'file',
+  };
+}

@@ -1,0 +1,70 @@
+import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { identityOf } from '#identity';
+import { ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { leadingInteger } from '#ocs/protocol';
+import {
+  acceptReceivedShare,
+  declineReceivedShare,
+  leaveReceivedShare,
+  listAcceptedShares,
+  listAllReceivedShares,
+  listPendingShares,
+  readReceivedShare,
+} from '#sharing';
+import { RemoteSharePorts } from './remote-share-adapters';
+import { remoteShareRecord } from './remote-share-record';
+
+/** A share of the `pending` list; ownCloud's web client writes its address without the last slash. */
+const PENDING = ['pending/:id', 'pending:id(^\\d+$)'];
+
+/** The calls on shares received from other servers; they depend on no switch, so what was received stays manageable. */
+@Controller(ocsPaths('apps/files_sharing/api/v1/remote_shares'))
+@UseGuards(OcsGuard)
+export class RemoteSharesController {
+  constructor(private readonly ports: RemoteSharePorts) {}
+
+  @Get()
+  async accepted(@Req() request: FastifyRequest): Promise<OcsReply> {
+    return ok((await listAcceptedShares(this.ports, identityOf(request).uid)).map(remoteShareRecord));
+  }
+
+  @Get('pending')
+  async pending(@Req() request: FastifyRequest): Promise<OcsReply> {
+    return ok((await listPendingShares(this.ports, identityOf(request).uid)).map(remoteShareRecord));
+  }
+
+  @Get('all')
+  async all(@Req() request: FastifyRequest): Promise<OcsReply> {
+    return ok((await listAllReceivedShares(this.ports, identityOf(request).uid)).map(remoteShareRecord));
+  }
+
+  @Get(':id')
+  async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    return ok(
+      remoteShareRecord(await readReceivedShare(this.ports, identityOf(request).uid, leadingInteger(id))),
+    );
+  }
+
+  @Post(PENDING)
+  async accept(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    const { mountPoint } = await acceptReceivedShare(
+      this.ports,
+      identityOf(request).uid,
+      leadingInteger(id),
+    );
+    return ok([{ state: 0, file_target: mountPoint }]);
+  }
+
+  @Delete(PENDING)
+  async decline(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    await declineReceivedShare(this.ports, identityOf(request).uid, leadingInteger(id));
+    return ok();
+  }
+
+  @Delete(':id')
+  async leave(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
+    await leaveReceivedShare(this.ports, identityOf(request).uid, leadingInteger(id));
+    return ok();
+  }
+}

@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
+import { ReceivedShareRepository } from '#persistence';
+import { OutboxModule } from '#queue';
+import { remoteShareFailure } from './remote-share-failures';
+import { RemoteSharePorts, StoredReceivedShares } from './remote-share-adapters';
+import { RemoteSharesController } from './remote-shares.controller';
+
+/** Shares that users received from other servers. */
+@Module({
+  imports: [OcsHttpModule, OutboxModule],
+  controllers: [RemoteSharesController],
+  providers: [ReceivedShareRepository, StoredReceivedShares, RemoteSharePorts],
+})
+export class RemoteSharesModule {
+  constructor(errors: OcsErrorPresenter) {
+    errors.addMapping(remoteShareFailure);
+  }
+}

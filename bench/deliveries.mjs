@@ -1,0 +1,222 @@
+#!/usr/bin/env node
+// Deliveries per second, from the outbox row to the row marked delivered, by a worker as it runs in production against
+// a local sink, beside a bare loop of BullMQ and undici on the same backend. Needs redis-server for the rows of Redis.
+//   node bench/deliveries.mjs [--count N] [--rounds N]
+import { fork, spawn } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openEmbeddedDatabase } from '#embedded-database';
+import { Database, migrate } from '#persistence';
+import { SecretBox } from '#platform';
+import pg from 'pg';
+import { freePort, repository, temporaryDirectory } from '../scripts/gateway-process.mjs';
+import { printRow, printTitle } from './report.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const KEY = '01'.repeat(32);
+const CONCURRENCY = 200;
+const AIM = 0.5;
+
+const PAYLOAD = {
+  shareWith: 'bea@partner.example',
+  name: 'plan.txt',
+  nodeKind: 'file',
+  permissions: 19,
+  expiresOn: null,
+  owner: { uid: 'alice', displayName: 'Alice' },
+  sender: { uid: 'alice', displayName: 'Alice' },
+};
+
+const WRITE = `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+  SELECT 'share', n, $1, 'share-create', 1, 'bench-' || $5::text || '-' || n, $2, $3, now() + interval '1 day' FROM generate_series(1, $4::int) AS n`;
+const OPEN = `SELECT count(*)::int AS open FROM outbox_message WHERE state <> 'delivered'`;
+const FIGURES = `SELECT extract(epoch FROM max(finished_at) - min(created_at))::float8 AS seconds,
+  array_agg(extract(epoch FROM finished_at - created_at)::float8 * 1000) AS latencies FROM outbox_message`;
+
+const forkHere = (file) => fork(join(here, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+
+async function ask(child, message) {
+  const answer = new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`a part of the bench ended with ${code}`)));
+  });
+  child.send(message);
+  return answer;
+}
+
+async function startRedis() {
+  const port = await freePort();
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--loglevel',
+    'warning',
+  ];
+  const child = spawn('redis-server', options, { stdio: 'ignore' });
+  const failed = new Promise((_, reject) => {
+    child.once('error', () => reject(new Error('redis-server is needed: install it')));
+    child.once('exit', () => reject(new Error('redis-server ended')));
+  });
+  failed.catch(() => undefined);
+  await Promise.race([new Promise((resolve) => child.once('spawn', resolve)), failed]);
+  return { url: `redis://127.0.0.1:${port}`, stop: () => child.kill('SIGTERM') };
+}
+
+/** The worker as it is deployed, ready for work. */
+async function startWorker(environment) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(repository, 'dist/apps/federation-worker/src/main.js')], {
+    cwd: repository,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      PORT: String(port),
+      ENCRYPTION_KEY: KEY,
+      PUBLIC_URL: 'https://bench.example.org',
+      FEDERATION_ALLOW_HTTP: 'true',
+      FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8',
+      DELIVERY_CONCURRENCY: String(CONCURRENCY),
+      LOG_LEVEL: 'error',
+      ...environment,
+    },
+  });
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the worker ended with ${child.exitCode}`);
+    if (
+      await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+        (reply) => reply.ok,
+        () => false,
+      )
+    )
+      break;
+    await new Promise((passed) => setTimeout(passed, 50));
+  }
+  return child;
+}
+
+async function untilDelivered(client) {
+  while ((await client.query(OPEN)).rows[0].open > 0) await new Promise((passed) => setTimeout(passed, 20));
+}
+
+const usage = (pid) => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1];
+  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, rssMb: Number(rss) / 1024 };
+};
+
+async function measureProduct({ client, peerId, sealed, worker, count, round }) {
+  await client.query('DELETE FROM outbox_message');
+  const before = usage(worker.pid);
+  await client.query(WRITE, [peerId, PAYLOAD, sealed, count, round]);
+  await untilDelivered(client);
+  const after = usage(worker.pid);
+  const { seconds, latencies } = (await client.query(FIGURES)).rows[0];
+  return { perSecond: count / seconds, latencies, cpuMs: after.cpuMs - before.cpuMs, rssMb: after.rssMb };
+}
+
+const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+const percentile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+
+function rowOf(format, product, baseline, count) {
+  const latencies = product.flatMap((one) => one.latencies).sort((a, b) => a - b);
+  const [ours, theirs] = [
+    mean(product.map((one) => one.perSecond)),
+    mean(baseline.map((one) => one.perSecond)),
+  ];
+  return {
+    case: 'deliveries',
+    connections: CONCURRENCY,
+    format,
+    product: ours,
+    baseline: theirs,
+    ratio: ours / theirs,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    cpuMsPerRequest: mean(product.map((one) => one.cpuMs)) / count,
+    rssMb: Math.max(...product.map((one) => one.rssMb)),
+  };
+}
+
+async function measureBackend(format, world, { count, rounds }) {
+  const { url, client, sink, sealed, redis } = world;
+  const peer = await client.query(
+    `INSERT INTO peer (host_key, concurrency, rate_per_second, rate_burst) VALUES ($1, $2, 1e6, 1000000)
+     ON CONFLICT (host_key) DO UPDATE SET paused = false RETURNING id`,
+    [`127.0.0.1:${sink.port}`, CONCURRENCY],
+  );
+  const jobs = format === 'redis' ? { REDIS_URL: redis.url } : {};
+  const worker = await startWorker({ DATABASE_URL: url, ...jobs });
+  const [product, baseline] = [[], []];
+  const shared = { client, peerId: peer.rows[0].id, sealed, worker };
+  const backend = format === 'redis' ? { redis: redis.url } : { postgres: url };
+  const bare = {
+    backend,
+    sink: `http://127.0.0.1:${sink.port}`,
+    concurrency: CONCURRENCY,
+    body: JSON.stringify(PAYLOAD),
+  };
+  try {
+    await measureProduct({ ...shared, count: CONCURRENCY, round: `${format}-warm` });
+    for (let round = 0; round < rounds; round++) {
+      product.push(await measureProduct({ ...shared, count, round: `${format}-${round}` }));
+      baseline.push(await ask(forkHere('delivery-baseline.mjs'), { ...bare, count }));
+    }
+  } finally {
+    worker.kill('SIGTERM');
+    await new Promise((ended) => worker.once('exit', ended));
+  }
+  return rowOf(format, product, baseline, count);
+}
+
+/**
+ * Measures both backends.
+ *
+ * @param {{count: number, rounds: number}} size messages per round
+ * @returns rows as in results/latest.json, and the aim for their ratio
+ */
+export async function measureDeliveries(size) {
+  const dataDirectory = temporaryDirectory('bench');
+  const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'gateway' });
+  const database = await Database.connect({ url: embedded.url, poolSize: 2, applicationName: 'bench' });
+  const client = new pg.Client({ connectionString: embedded.url });
+  const sinkProcess = forkHere('delivery-sink.mjs');
+  let redis;
+  try {
+    await migrate(database);
+    await client.connect();
+    redis = await startRedis();
+    const sink = await ask(sinkProcess, {});
+    const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal('SharedSecretOfTheBench');
+    const world = { url: embedded.url, client, sink, sealed, redis };
+    const rows = [];
+    for (const format of ['redis', 'postgres']) rows.push(await measureBackend(format, world, size));
+    return { rows, aim: AIM };
+  } finally {
+    sinkProcess.disconnect();
+    redis?.stop();
+    await client.end();
+    await database.close();
+    await embedded.stop();
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { values } = parseArgs({
+    options: { count: { type: 'string', default: '5000' }, rounds: { type: 'string', default: '2' } },
+  });
+  printTitle();
+  const { rows, aim } = await measureDeliveries({
+    count: Number(values.count),
+    rounds: Number(values.rounds),
+  });
+  for (const row of rows) printRow(row, aim);
+}

@@ -1,0 +1,58 @@
+// What the libraries alone do: jobs of BullMQ, each of them one POST by undici. Run as a child process.
+import { createRequire } from 'node:module';
+import { Pool } from 'undici';
+
+// The library finds its driver for Postgres only where `require` exists.
+const { Queue, Worker, createPostgresBackend } = createRequire(import.meta.url)('bullmq');
+
+async function run({ backend, sink, count, concurrency, body }) {
+  const target = new Pool(sink, { connections: concurrency });
+  const send = async () => {
+    const { body: answer } = await target.request({
+      method: 'POST',
+      path: '/ocm/shares',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    await answer.dump();
+  };
+  const [options, factory] = backend.redis
+    ? [{ connection: { url: backend.redis, maxRetriesPerRequest: null }, prefix: 'bare' }]
+    : [
+        { connection: { connectionString: backend.postgres, schema: 'bare', migrate: true } },
+        createPostgresBackend,
+      ];
+  const queue = new Queue('bare', options, factory);
+  await queue.waitUntilReady();
+  let done = 0;
+  const latencies = [];
+  let finish;
+  const finished = new Promise((resolve) => (finish = resolve));
+  const worker = new Worker('bare', send, { ...options, concurrency }, factory);
+  worker.on('completed', (job) => {
+    latencies.push(Date.now() - job.timestamp);
+    if (++done === count) finish();
+  });
+  await worker.waitUntilReady();
+  const startedAt = performance.now();
+  for (let from = 0; from < count; from += concurrency) {
+    const size = Math.min(concurrency, count - from);
+    const jobs = Array.from({ length: size }, (_, index) => ({
+      name: 'bare',
+      data: { id: from + index },
+      opts: { jobId: `job-${from + index}`, removeOnComplete: true },
+    }));
+    await queue.addBulk(jobs);
+  }
+  await finished;
+  const seconds = (performance.now() - startedAt) / 1000;
+  await worker.close();
+  await queue.close();
+  await target.close();
+  return { perSecond: count / seconds, latencies };
+}
+
+process.once('message', async (message) => {
+  process.send(await run(message));
+  process.disconnect();
+});

@@ -1,0 +1,156 @@
+import KNOWN from '../discovery/known-documents.json';
+import { localCloudId, parseCloudId } from '../addresses/federated-cloud-id';
+import { readOcmDocument } from '../discovery/read-documents';
+import { ocmDiscovery } from '../discovery/served-documents';
+import { decideProfile, type PeerProfile } from '../peers/peer-profile';
+import { SecretText } from '../secret-text';
+import { buildRequest } from './build-request';
+import type { OutgoingNotice, OutgoingShare, PartnerMessage } from './partner-message';
+
+const BASE = 'https://cloud.example.org';
+const SECRET = 'qX7tNn2cVb9LmPz4Kd3R22';
+const profileOf = (document: unknown): PeerProfile =>
+  decideProfile(
+    { baseUrl: BASE, ocm: readOcmDocument(document), ocs: undefined },
+    { named: [], ownName: 'Drawbridge', now: 0 },
+  )!;
+
+const owner = { cloudId: localCloudId('alice', 'https://share.example.org:8443/fs'), displayName: 'Alice' };
+const OFFER: OutgoingShare = {
+  kind: 'offer',
+  shareWith: parseCloudId('marie@cloud.example.org'),
+  name: 'plan',
+  nodeKind: 'folder',
+  providerId: '4711',
+  sharedSecret: new SecretText(SECRET),
+  owner,
+  sender: owner,
+  permissions: 31,
+  expiresAt: null,
+  webdavUri: 'https://share.example.org:8443/fs/dav/ocm/4711',
+};
+const about = { providerId: '4711', sharedSecret: OFFER.sharedSecret, grantee: OFFER.shareWith };
+
+function bodyOf(message: PartnerMessage, document: unknown): Record<string, unknown> | undefined {
+  const profile = profileOf(document);
+  const request = buildRequest(message, profile.dialects[0]!, profile);
+  return request && (JSON.parse(request.body.reveal()) as Record<string, unknown>);
+}
+
+describe('an offer', () => {
+  it('for Nextcloud says who shares under both names', () => {
+    expect(bodyOf(OFFER, KNOWN.nextcloud)).toEqual({
+      shareWith: 'marie@cloud.example.org',
+      name: 'plan',
+      description: '',
+      providerId: '4711',
+      owner: 'alice@share.example.org:8443/fs',
+      ownerDisplayName: 'Alice',
+      sender: 'alice@share.example.org:8443/fs',
+      senderDisplayName: 'Alice',
+      sharedBy: 'alice@share.example.org:8443/fs',
+      sharedByDisplayName: 'Alice',
+      shareType: 'user',
+      resourceType: 'file',
+      protocol: {
+        name: 'webdav',
+        options: { sharedSecret: SECRET, permissions: '{http://open-cloud-mesh.org/ns}share-permissions' },
+      },
+    });
+  });
+
+  it.each([
+    ['ownCloud', KNOWN.owncloud, 'alice@https://share.example.org:8443/fs', 'file'],
+    ['oCIS', KNOWN.ocis, 'alice@https://share.example.org:8443/fs', 'folder'],
+    ['reva', KNOWN.reva, 'alice@https://share.example.org:8443/fs', 'folder'],
+  ])('for %s writes the owner so that it is found', (_name, document, spelled, resourceType) => {
+    expect(bodyOf(OFFER, document)).toMatchObject({ owner: spelled, sender: spelled, resourceType });
+  });
+
+  it.each([
+    ['OpenCloud with webdav-uri', KNOWN.opencloud, { uri: OFFER.webdavUri, permissions: ['read', 'write'] }],
+    [
+      'older OpenCloud',
+      KNOWN.opencloudOld,
+      { uri: OFFER.webdavUri, url: OFFER.webdavUri, permissions: ['read', 'write'] },
+    ],
+    [
+      'reva',
+      KNOWN.reva,
+      { uri: OFFER.webdavUri, url: OFFER.webdavUri, permissions: ['read', 'write', 'share'] },
+    ],
+  ])('for %s says where the content is', (_name, document, webdav) => {
+    expect(bodyOf(OFFER, document)!['protocol']).toEqual({
+      name: 'multi',
+      options: {},
+      webdav: { sharedSecret: SECRET, ...webdav },
+    });
+  });
+
+  it('says when it ends, where the dialect can', () => {
+    const ending = { ...OFFER, expiresAt: 1_798_675_200 };
+    expect(bodyOf(ending, KNOWN.reva)!['expiration']).toBe(1_798_675_200);
+    expect(bodyOf(ending, KNOWN.owncloud)!['expiration']).toBeUndefined();
+    expect('expiration' in bodyOf(OFFER, KNOWN.reva)!).toBe(false);
+  });
+
+  it('names the account as its users write it', () => {
+    const shareWith = parseCloudId('marie@cloud.example.org@cloud.example.org');
+    expect(bodyOf({ ...OFFER, shareWith }, KNOWN.nextcloud)!['shareWith']).toBe(
+      'marie@cloud.example.org@cloud.example.org',
+    );
+  });
+
+  it('shows nothing of itself', () => {
+    const profile = profileOf(KNOWN.owncloud);
+    const request = buildRequest(OFFER, 'ocm-webdav', profile);
+    expect(JSON.stringify([request, OFFER])).not.toContain(SECRET);
+  });
+});
+
+describe('a notice', () => {
+  const ours = ocmDiscovery({ publicUrl: BASE, productName: 'Drawbridge', capabilities: [] });
+  const changed: OutgoingNotice = {
+    kind: 'share-permissions',
+    ...about,
+    permissions: 1,
+    webdavUri: OFFER.webdavUri,
+  };
+
+  it('to oCIS is bound by the recipient, and holds no secret', () => {
+    const body = bodyOf({ kind: 'unshared', ...about }, KNOWN.ocis);
+    expect(body).toMatchObject({ notification: { grantee: 'marie@cloud.example.org' } });
+    expect(JSON.stringify(body)).not.toContain(SECRET);
+  });
+
+  it.each(['accepted', 'declined', 'reshare-undone'] as const)(
+    '%s is unknown to servers of the Go family',
+    (kind) => {
+      for (const document of [KNOWN.ocis, KNOWN.opencloud, KNOWN.reva]) {
+        expect(bodyOf({ kind, ...about }, document)).toBeUndefined();
+      }
+    },
+  );
+
+  it('of changed permissions goes only to those who have it', () => {
+    expect(bodyOf(changed, KNOWN.owncloud)).toBeUndefined();
+    expect(bodyOf(changed, KNOWN.nextcloud)).toBeUndefined();
+    expect(bodyOf(changed, ours)).toMatchObject({
+      notificationType: 'SHARE_CHANGE_PERMISSION',
+      notification: { sharedSecret: SECRET, protocol: { webdav: { permissions: ['read'] } } },
+    });
+  });
+
+  it('that asks for a reshare tells Nextcloud the type too', () => {
+    const request: OutgoingNotice = {
+      kind: 'reshare-request',
+      ...about,
+      shareWith: parseCloudId('bob@third.test'),
+      askerShareId: '2',
+      permissions: 31,
+    };
+    expect(bodyOf(request, KNOWN.nextcloud)).toMatchObject({
+      notification: { senderId: 2, shareWith: 'bob@third.test', shareType: 6 },
+    });
+  });
+});

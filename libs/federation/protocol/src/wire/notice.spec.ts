@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { FederationRefused, type FederationRefusal } from './federation-refusal';
+import { LEGACY_ACTIONS, parseLegacyNotice, parseOcmNotice } from './notice';
+
+const NOTICE = {
+  notificationType: 'SHARE_ACCEPTED',
+  resourceType: 'file',
+  providerId: '4711',
+  notification: { sharedSecret: 's22', message: 'm' },
+};
+
+function refusalOf(action: () => unknown): [FederationRefusal, string] | 'taken' {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof FederationRefused) return [error.refusal, error.detail];
+    throw error;
+  }
+  return 'taken';
+}
+
+describe('a notice', () => {
+  it.each([
+    ['SHARE_ACCEPTED', {}, { kind: 'share-accepted' }],
+    ['SHARE_DECLINED', {}, { kind: 'share-declined' }],
+    ['SHARE_UNSHARED', { messgage: 'as Nextcloud writes it' }, { kind: 'share-unshared' }],
+    ['RESHARE_UNDO', {}, { kind: 'reshare-undone' }],
+    [
+      'RESHARE_CHANGE_PERMISSION',
+      { permission: ['read', 'share'] },
+      { kind: 'permissions-changed', concerns: 'reshare', permissions: 17 },
+    ],
+    [
+      'SHARE_CHANGE_PERMISSION',
+      { protocol: { name: 'multi', webdav: { permissions: ['read', 'write'] } } },
+      { kind: 'permissions-changed', concerns: 'share', permissions: 7 },
+    ],
+    [
+      'REQUEST_RESHARE',
+      { shareWith: 'bob@third.test', senderId: 2 },
+      { kind: 'reshare-requested', askerShareId: '2', permissions: null },
+    ],
+  ])('%s is read', (notificationType, inner, expected) => {
+    const notice = parseOcmNotice({
+      ...NOTICE,
+      notificationType,
+      notification: { sharedSecret: 's22', ...inner },
+    });
+    expect(notice).toMatchObject({ providerId: '4711', grantee: null, ...expected });
+    expect(notice.sharedSecret!.reveal()).toBe('s22');
+  });
+
+  it('of oCIS is bound by its recipient', () => {
+    const notice = parseOcmNotice({
+      ...NOTICE,
+      notificationType: 'SHARE_UNSHARED',
+      notification: { grantee: 'marie@cloud2.example.org' },
+    });
+    expect(notice).toMatchObject({ sharedSecret: null, grantee: { user: 'marie' } });
+  });
+
+  it.each<[string, object, FederationRefusal, string?]>([
+    ['another thing', { resourceType: 'talk-room' }, 'resource-type-unsupported', 'talk-room'],
+    ['another type', { notificationType: 'USER_REMOVED' }, 'notification-unsupported', 'USER_REMOVED'],
+    [
+      'the type of a built-in member',
+      { notificationType: 'toString' },
+      'notification-unsupported',
+      'toString',
+    ],
+    ['no type', { notificationType: undefined }, 'notification-missing'],
+    ['no share', { providerId: undefined }, 'notification-missing'],
+    ['nothing inside', { notification: undefined }, 'notification-missing'],
+    ['neither secret nor recipient', { notification: {} }, 'fields-missing', 'sharedSecret'],
+    [
+      'no permission',
+      { notificationType: 'RESHARE_CHANGE_PERMISSION', notification: { sharedSecret: 's', permission: [] } },
+      'fields-missing',
+      'permission',
+    ],
+  ])('is refused for %s', (_what, change, refusal, detail = '') => {
+    expect(refusalOf(() => parseOcmNotice({ ...NOTICE, ...change }))).toEqual([refusal, detail]);
+  });
+
+  it.each([
+    ['accept', {}, { kind: 'share-accepted' }],
+    ['decline', {}, { kind: 'share-declined' }],
+    ['unshare', {}, { kind: 'share-unshared' }],
+    ['revoke', {}, { kind: 'reshare-undone' }],
+    ['permissions', { permissions: '1' }, { kind: 'permissions-changed', permissions: 1 }],
+    [
+      'reshare',
+      { shareWith: 'bob@third.test', permission: '31', remoteId: '3' },
+      { kind: 'reshare-requested', permissions: 31, askerShareId: '3' },
+    ],
+  ] as const)('in the legacy dialect: %s', (action, form, expected) => {
+    expect(parseLegacyNotice(action, '4711', { token: 's22', ...form })).toMatchObject({
+      providerId: '4711',
+      ...expected,
+    });
+  });
+
+  it.each([['0'], ['32'], ['-1'], ['x'], ['1.5']])('is refused for the permissions %s', (permissions) => {
+    expect(refusalOf(() => parseLegacyNotice('permissions', '1', { token: 's', permissions }))).toEqual([
+      'field-invalid',
+      'permissions',
+    ]);
+  });
+
+  it('without a secret is bound to nothing', () => {
+    expect(parseLegacyNotice('accept', '1', {})).toMatchObject({ sharedSecret: null, grantee: null });
+  });
+});
+
+describe('whatever comes', () => {
+  const json = fc.jsonValue({ maxDepth: 5 });
+
+  it('is a notice or refused', () => {
+    const notice = fc
+      .tuple(fc.constantFrom('providerId', 'notification', 'notificationType'), json)
+      .map(([field, value]) => ({ ...NOTICE, [field]: value }));
+    fc.assert(
+      fc.property(fc.oneof(json, notice), (body) => void refusalOf(() => parseOcmNotice(body))),
+      { numRuns: 1000 },
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...LEGACY_ACTIONS),
+        fc.string(),
+        json,
+        (action, id, form) => void refusalOf(() => parseLegacyNotice(action, id, form)),
+      ),
+    );
+  });
+});

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { FederationRefused, type FederationRefusal } from './federation-refusal';
+import { parseLegacyOffer, parseOcmOffer } from './share-offer';
+
+const OFFER = {
+  shareWith: 'marie@cloud2.example.org',
+  name: 'plan.txt',
+  providerId: '4711',
+  owner: 'albert@https://cloud1.example.org',
+  ownerDisplayName: 'Albert',
+  sender: 'albert@https://cloud1.example.org',
+  senderDisplayName: 'Albert',
+  shareType: 'user',
+  resourceType: 'file',
+  protocol: { name: 'webdav', options: { sharedSecret: 'qX7tNn2cVb9LmPz4Kd3R' } },
+};
+const WEBDAV = {
+  uri: 'https://cloud1.example.org/dav/ocm/4711',
+  sharedSecret: 'qX7tNn2cVb9LmPz4Kd3R',
+  permissions: ['read', 'write'],
+};
+const MULTI = { ...OFFER, resourceType: 'folder', protocol: { name: 'multi', options: {}, webdav: WEBDAV } };
+const FORM = {
+  shareWith: 'marie',
+  token: 'qX7tNn2cVb9LmPz4Kd3R',
+  name: 'plan.txt',
+  remoteId: '4711',
+  owner: 'albert',
+  remote: 'https://cloud1.example.org/',
+};
+function refusalOf(action: () => unknown): [FederationRefusal, string] | 'taken' {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof FederationRefused) return [error.refusal, error.detail];
+    throw error;
+  }
+  return 'taken';
+}
+
+describe('an offer by OCM', () => {
+  it('in the shape of 1.0 says neither kind nor permissions', () => {
+    const offer = parseOcmOffer(OFFER);
+    expect(offer).toMatchObject({
+      dialect: 'ocm-webdav',
+      recipientUid: 'marie',
+      kind: 'unknown',
+      permissions: null,
+      webdavUri: null,
+      providerId: '4711',
+    });
+    expect(offer.sharedSecret.reveal()).toBe('qX7tNn2cVb9LmPz4Kd3R');
+    expect(offer.owner.canonical).toBe('albert@cloud1.example.org');
+  });
+
+  it('in the shape of 1.1 says both', () => {
+    const offer = parseOcmOffer({ ...MULTI, expiration: 1_798_675_200 });
+    expect(offer).toMatchObject({
+      dialect: 'ocm-multi',
+      kind: 'folder',
+      permissions: 7,
+      webdavUri: WEBDAV.uri,
+      expiresAt: 1_798_675_200,
+    });
+    expect(parseOcmOffer({ ...MULTI, resourceType: 'file' }).permissions).toBe(3);
+  });
+
+  it.each([
+    ['a number as id', { providerId: 4711 }, { providerId: '4711' }],
+    ['no sender (ownCloud)', { sender: undefined }, { senderDisplayName: 'Albert' }],
+    [
+      'sharedBy in its place (older Nextcloud)',
+      { sender: undefined, sharedBy: 'ben@x.test' },
+      { sender: { user: 'ben' } },
+    ],
+    [
+      'no display names (OpenCloud)',
+      { ownerDisplayName: '', senderDisplayName: null },
+      { ownerDisplayName: '' },
+    ],
+    ['0 for no expiry (OpenCloud)', { expiration: 0 }, { expiresAt: null }],
+    ['an expiry as text', { expiration: '1798675200' }, { expiresAt: 1_798_675_200 }],
+    ['a foreign host of the recipient', { shareWith: 'marie@other.test' }, { recipientUid: 'marie' }],
+    [
+      'a recipient whose name is an address',
+      { shareWith: 'marie@mail.test@cloud2.example.org' },
+      { recipientUid: 'marie@mail.test' },
+    ],
+    [
+      'the older name of the address (OpenCloud 0.1)',
+      { protocol: { webdav: { ...WEBDAV, uri: undefined, url: '/x' } } },
+      { webdavUri: '/x' },
+    ],
+    [
+      'members that we do not use',
+      { protocol: { ...MULTI.protocol, webapp: { viewMode: '' } }, x: [] },
+      { dialect: 'ocm-multi' },
+    ],
+    [
+      'unknown words',
+      { protocol: { webdav: { ...WEBDAV, permissions: ['read', 'fly', 1, '__proto__'] } } },
+      { permissions: 1 },
+    ],
+    [
+      'a requirement',
+      { protocol: { webdav: { ...WEBDAV, requirements: ['must-exchange-token'] } } },
+      { requirements: ['must-exchange-token'] },
+    ],
+  ])('bears %s', (_what, change, expected) => {
+    expect(parseOcmOffer({ ...OFFER, ...change })).toMatchObject(expected);
+  });
+
+  it.each<[string, object, FederationRefusal, string?]>([
+    ['no name', { name: undefined }, 'fields-missing', 'name'],
+    ['an empty name', { name: '' }, 'fields-missing', 'name'],
+    ['several fields missing', { name: null, owner: null }, 'fields-missing', 'name,owner'],
+    ['a path as name', { name: 'a/b' }, 'name-invalid'],
+    ['a way out as name', { name: '..' }, 'name-invalid'],
+    ['a backslash in the name', { name: 'a\\b' }, 'name-invalid'],
+    ['an endless name', { name: 'x'.repeat(256) }, 'field-invalid', 'name'],
+    ['a control character', { name: 'a\u0000' }, 'field-invalid', 'name'],
+    ['half a character', { name: 'a\ud800' }, 'field-invalid', 'name'],
+    ['an object as name', { name: {} }, 'field-invalid', 'name'],
+    ['an endless id', { providerId: '1'.repeat(256) }, 'field-invalid', 'providerId'],
+    ['an endless address', { owner: `a@${'x'.repeat(600)}` }, 'field-invalid', 'owner'],
+    ['an owner without a host', { owner: 'albert' }, 'field-invalid', 'owner'],
+    ['a recipient without a host', { shareWith: 'marie' }, 'recipient-unknown', ''],
+    ['groups', { shareType: 'group' }, 'share-type-unsupported', 'group'],
+    ['calendars', { resourceType: 'calendar' }, 'resource-type-unsupported', 'calendar'],
+    [
+      'another protocol',
+      { protocol: { name: 'ssh', options: { sharedSecret: 'x' } } },
+      'protocol-unsupported',
+      'ssh',
+    ],
+    ['no protocol', { protocol: null }, 'protocol-missing', ''],
+    ['no secret', { protocol: { name: 'webdav', options: {} } }, 'protocol-missing', ''],
+    [
+      'a secret with a space',
+      { protocol: { name: 'webdav', options: { sharedSecret: 'a b' } } },
+      'field-invalid',
+      'sharedSecret',
+    ],
+    [
+      'an endless secret',
+      { protocol: { name: 'webdav', options: { sharedSecret: 'x'.repeat(129) } } },
+      'field-invalid',
+      'sharedSecret',
+    ],
+  ])('is refused with %s', (_what, change, refusal, detail = '') => {
+    expect(refusalOf(() => parseOcmOffer({ ...OFFER, ...change }))).toEqual([refusal, detail]);
+  });
+});
+
+describe('an offer in the legacy dialect', () => {
+  it('is read with the fields that are needed', () => {
+    expect(parseLegacyOffer(FORM)).toMatchObject({
+      dialect: 'legacy',
+      recipientUid: 'marie',
+      owner: { canonical: 'albert@cloud1.example.org', scheme: 'https' },
+      sender: { canonical: 'albert@cloud1.example.org' },
+      kind: 'unknown',
+    });
+  });
+
+  it('has another sender where it says so', () => {
+    const offer = parseLegacyOffer({ ...FORM, sharedBy: 'ben', sharedByFederatedId: 'ben@third.test' });
+    expect(offer.sender.canonical).toBe('ben@third.test');
+    expect(parseLegacyOffer({ ...FORM, sharedBy: 'albert', sharedByFederatedId: 'albert' }).sender.user).toBe(
+      'albert',
+    );
+  });
+
+  it('is refused when the owner is said to be elsewhere', () => {
+    const form = { ...FORM, ownerFederatedId: 'albert@evil.test' };
+    expect(refusalOf(() => parseLegacyOffer(form))).toEqual(['field-invalid', 'ownerFederatedId']);
+  });
+
+  it.each(Object.keys(FORM))('is refused without %s', (field) => {
+    expect(refusalOf(() => parseLegacyOffer({ ...FORM, [field]: undefined }))).toEqual([
+      'fields-missing',
+      field,
+    ]);
+  });
+});
+
+describe('whatever comes', () => {
+  const json = fc.jsonValue({ maxDepth: 5 });
+  const nearly = fc
+    .tuple(fc.constantFrom(...Object.keys(OFFER)), json)
+    .map(([field, value]) => ({ ...OFFER, [field]: value }));
+
+  it('is an offer or refused', () => {
+    fc.assert(
+      fc.property(fc.oneof(json, nearly), (body) => void refusalOf(() => parseOcmOffer(body))),
+      { numRuns: 1000 },
+    );
+    fc.assert(fc.property(json, (body) => void refusalOf(() => parseLegacyOffer(body))));
+  });
+});

@@ -1,0 +1,33 @@
+import type { ReceivedShare, ReceivedShareState } from '../domain/received-share';
+import type { PolicySource } from './ports';
+
+/** What becomes of a received share by its recipient's decision. */
+export interface ReceivedShareDecision {
+  readonly state: Extract<ReceivedShareState, 'accepted' | 'declined'>;
+  /** Whether its server is to be told, by a message that is stored together with the decision. */
+  readonly tellPartner: boolean;
+  /** Folder of the recipient's tree in which an accepted share is to appear; `/` for the root. */
+  readonly shareFolder: string;
+}
+
+/** Received shares. What expired is never returned; lists are oldest first. */
+export interface ReceivedShareStore {
+  list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShare[]>;
+  find(id: number, recipientUid: string): Promise<ReceivedShare | undefined>;
+  /**
+   * Changes one of the user's shares while nobody else does: state, a place without collision for an accepted one,
+   * the notification and the message to its server are stored together.
+   * @param decide undefined leaves everything as it is
+   * @returns the share afterwards; undefined where it is none of his or nothing was decided
+   */
+  decide(
+    id: number,
+    recipientUid: string,
+    decide: (share: ReceivedShare) => ReceivedShareDecision | undefined,
+  ): Promise<ReceivedShare | undefined>;
+}
+
+export interface ReceivedSharePorts {
+  readonly received: ReceivedShareStore;
+  readonly policy: PolicySource;
+}

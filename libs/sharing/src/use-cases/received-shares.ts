@@ -1,0 +1,134 @@
+import {
+  isMounted,
+  LISTED_STATES,
+  MOUNTED_STATES,
+  receivedStateAfter,
+  temporaryMountPoints,
+  type ReceivedShare,
+  type ReceivedShareEvent,
+} from '../domain/received-share';
+import type { ReceivedShareDecision, ReceivedSharePorts } from '../ports/received-shares';
+
+/** What a call about one received share is refused for: it is none of the caller's, or ended. */
+export type ReceivedShareFailure = 'nothing-to-read' | 'nothing-to-decide' | 'nothing-to-leave';
+
+export class ReceivedShareRefused extends Error {
+  constructor(readonly failure: ReceivedShareFailure) {
+    super(failure);
+  }
+}
+
+/** A received share as its recipient sees it. */
+export interface ReceivedShareView {
+  readonly share: ReceivedShare;
+  /** Path in the recipient's tree, or what stands for it while the share is pending. */
+  readonly mountPoint: string;
+}
+
+/** The caller's accepted shares. */
+export async function listAcceptedShares(
+  ports: ReceivedSharePorts,
+  recipientUid: string,
+): Promise<ReceivedShareView[]> {
+  return (await ports.received.list(recipientUid, MOUNTED_STATES)).map(mountedView);
+}
+
+/** The caller's pending shares. */
+export async function listPendingShares(
+  ports: ReceivedSharePorts,
+  recipientUid: string,
+): Promise<ReceivedShareView[]> {
+  return pendingViews(await ports.received.list(recipientUid, ['pending']));
+}
+
+/** Accepted ones first; pending ones with the path that their name would have in the root. */
+export async function listAllReceivedShares(
+  ports: ReceivedSharePorts,
+  recipientUid: string,
+): Promise<ReceivedShareView[]> {
+  const shares = await ports.received.list(recipientUid, LISTED_STATES);
+  return [
+    ...shares.filter(isMounted).map(mountedView),
+    ...shares
+      .filter((share) => !isMounted(share))
+      .map((share) => ({ share, mountPoint: `/${share.name}` })),
+  ];
+}
+
+/** @throws ReceivedShareRefused nothing-to-read */
+export async function readReceivedShare(
+  ports: ReceivedSharePorts,
+  recipientUid: string,
+  id: number,
+): Promise<ReceivedShareView> {
+  const share = await ports.received.find(id, recipientUid);
+  if (share && isMounted(share)) return mountedView(share);
+  // What stands for its mount point depends on the other pending ones.
+  const views = share?.state === 'pending' ? await listPendingShares(ports, recipientUid) : [];
+  const view = views.find((candidate) => candidate.share.id === id);
+  if (!view) throw new ReceivedShareRefused('nothing-to-read');
+  return view;
+}
+
+/**
+ * Accepts a share, or gives an accepted one another place.
+ * @throws ReceivedShareRefused nothing-to-decide
+ */
+export async function acceptReceivedShare(
+  ports: ReceivedSharePorts,
+  recipientUid: string,
+  id: number,
+): Promise<ReceivedShareView> {
+  const { shareFolder } = await ports.policy.current();
+  const share = await ports.received.decide(id, recipientUid, (current) =>
+    // Its server is told once: what changes nothing there is not said.
+    decisionOf(current, 'accept', !isMounted(current), shareFolder),
+  );
+  if (!share) throw new ReceivedShareRefused('nothing-to-decide');
+  return mountedView(share);
+}
+
+/** Declines a pending share or leaves an accepted one. @throws ReceivedShareRefused nothing-to-decide */
+export async function declineReceivedShare(
+  ports: ReceivedSharePorts,
+  recipientUid: string,
+  id: number,
+): Promise<void> {
+  if (!(await end(ports, recipientUid, id))) throw new ReceivedShareRefused('nothing-to-decide');
+}
+
+/** The same under the address of accepted shares. @throws ReceivedShareRefused nothing-to-leave */
+export async function leaveReceivedShare(
+  ports: ReceivedSharePorts,
+  recipientUid: string,
+  id: number,
+): Promise<void> {
+  if (!(await end(ports, recipientUid, id))) throw new ReceivedShareRefused('nothing-to-leave');
+}
+
+async function end(ports: ReceivedSharePorts, recipientUid: string, id: number): Promise<boolean> {
+  const ended = await ports.received.decide(id, recipientUid, (current) =>
+    decisionOf(current, 'decline', true, '/'),
+  );
+  return ended !== undefined;
+}
+
+function decisionOf(
+  { state }: ReceivedShare,
+  event: Exclude<ReceivedShareEvent, 'revoke'>,
+  tellPartner: boolean,
+  shareFolder: string,
+): ReceivedShareDecision | undefined {
+  const next = receivedStateAfter(state, event);
+  return next === 'accepted' || next === 'declined' ? { state: next, tellPartner, shareFolder } : undefined;
+}
+
+function pendingViews(shares: readonly ReceivedShare[]): ReceivedShareView[] {
+  const mountPoints = temporaryMountPoints(shares);
+  return shares.map((share) => ({ share, mountPoint: mountPoints.get(share.id)! }));
+}
+
+const mountedView = (share: ReceivedShare): ReceivedShareView => ({
+  share,
+  mountPoint: share.fileTarget ?? `/${share.name}`,
+});

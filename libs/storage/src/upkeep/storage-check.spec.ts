@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { administrationOn } from '#identity';
+import { BlobRepository } from '#persistence';
+import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
+import { BlobSweep } from '../blobs/blob-sweep';
+import { DiskBlobStore } from '../blobs/disk-blob-store';
+import { parsePath } from '../tree/node-path';
+import { ReceivedShares } from '../tree/received-shares';
+import { userView } from '../tree/tree-view';
+import { TreeWriter } from '../tree/tree-writer';
+import { StorageCheck, type StorageProblem } from './storage-check';
+
+const TWO_DAYS_MS = 48 * 3_600_000;
+
+let test: TestDatabase;
+let directory: string;
+let blobs: DiskBlobStore;
+let check: StorageCheck;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  directory = mkdtempSync(join(tmpdir(), 'drawbridge-check-'));
+  blobs = await DiskBlobStore.open(directory);
+  const later = (): number => Date.now() + TWO_DAYS_MS;
+  check = new StorageCheck(test.database, new BlobSweep(blobs, new BlobRepository(test.database), later));
+  await administrationOn(test.database).users.create({ uid: 'alice', password: 'a-password' });
+  const writer = new TreeWriter(test.database, blobs, new ReceivedShares(test.database));
+  for (const folder of ['/a', '/a/b']) await writer.makeFolder(userView('alice'), parsePath(folder));
+  for (const path of ['/a/b/one', '/a/two', '/three'])
+    await writer.put(userView('alice'), parsePath(path), Readable.from(['content']));
+});
+afterAll(async () => {
+  await test.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const query = <T>(sql: string): Promise<T[]> => test.database.dataSource.query(sql);
+
+async function problems(repair: boolean): Promise<[string, string, boolean][]> {
+  const found: StorageProblem[] = [];
+  for await (const problem of check.problems(repair)) found.push(problem);
+  return found.map(({ kind, subject, repaired }) => [kind, subject, repaired]);
+}
+
+it('finds nothing where all is well', async () => {
+  expect(await problems(false)).toEqual([]);
+});
+
+it('counts wrong sizes anew, and tells clients by the etags', async () => {
+  await query(`UPDATE node SET size = 1 WHERE path = '/a/b'`);
+  await query(`UPDATE node SET size = 1000 WHERE path = ''`);
+  const [before] = await query<{ etag: string }>(`SELECT etag FROM node WHERE path = '/a'`);
+  const wrong = [
+    ['wrong-size', 'alice', false],
+    ['wrong-size', 'alice/a', false],
+    ['wrong-size', 'alice/a/b', false],
+  ];
+  expect(await problems(false)).toEqual(wrong);
+  expect(await problems(true)).toEqual(wrong.map(([kind, subject]) => [kind, subject, true]));
+  expect(await problems(false)).toEqual([]);
+  const sizes = await query<{ size: number }>(`SELECT size FROM node WHERE kind = 'folder' ORDER BY path`);
+  expect(sizes.map((row) => row.size)).toEqual([21, 14, 7]);
+  const [after] = await query<{ etag: string }>(`SELECT etag FROM node WHERE path = '/a'`);
+  expect(after!.etag).not.toBe(before!.etag);
+});
+
+it('removes contents that no file refers to', async () => {
+  const { blobKey } = await blobs.write(Readable.from(['orphan']));
+  expect(await problems(false)).toEqual([['orphaned-content', blobKey, false]]);
+  expect(await problems(true)).toEqual([['orphaned-content', blobKey, true]]);
+  expect(await blobs.has(blobKey)).toBe(false);
+});
+
+it('names what it cannot mend: lost contents, and nodes in the wrong place', async () => {
+  const [row] = await query<{ blob_key: string }>(`SELECT blob_key FROM node WHERE path = '/three'`);
+  await blobs.delete(row!.blob_key);
+  await query(`UPDATE node SET path = '/elsewhere/two' WHERE path = '/a/two'`);
+  expect(await problems(true)).toEqual([
+    ['missing-content', 'alice/three', false],
+    ['misplaced', 'alice/elsewhere/two', false],
+  ]);
+});

@@ -1,0 +1,130 @@
+import {
+  FederationRefused,
+  legacyRefusal,
+  ocmRefusal,
+  OCM_TAKEN,
+  parseBoundedJson,
+  parseLegacyNotice,
+  parseLegacyOffer,
+  parseOcmNotice,
+  parseOcmOffer,
+  type LegacyAction,
+} from '#federation/protocol';
+import { readCapture, type Capture } from '../shapes/capture';
+import { MANIFEST } from '../shapes/manifest';
+
+/** Calls of a fake partner to a deployed server, one for each thing that can be wrong with them. */
+const CALLS = MANIFEST['federation']!.compared.filter((name) => name.startsWith('direct/'));
+
+/** What we do otherwise, by the reason. */
+const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
+  'A folder is a folder, and OCM 1.1 is understood.': [
+    'direct/ocm.share.resource-folder.json',
+    'direct/ocm.share.protocol-multi.json',
+  ],
+  'RESHARE_UNDO is understood; the share is still unknown.': [
+    'direct/ocm.notification.RESHARE_UNDO.unknown.json',
+  ],
+  'An owner without a host, or at no address, could never be answered.': [
+    'direct/ocm.share.owner-nohost.json',
+    'direct/ocs.share.badremote.v1.json',
+  ],
+};
+
+/** Offers are refused unread where none are taken. */
+function refuseOffersBySwitch(name: string): void {
+  if (name.includes('incoming-disabled')) throw new FederationRefused('incoming-disabled');
+}
+
+/** The state of the recorded server: one account, one share, and what was switched off. */
+function refuseByState(
+  name: string,
+  about: { recipient?: string; providerId?: string; ends?: boolean },
+): void {
+  if (name.includes('outgoing-disabled')) throw new FederationRefused('outgoing-disabled');
+  if (about.recipient !== undefined && about.recipient !== 'alice') {
+    throw new FederationRefused('recipient-unknown', about.recipient);
+  }
+  if (about.providerId !== undefined && about.providerId !== '77' && !about.ends) {
+    throw new FederationRefused('share-unknown', about.providerId);
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  /** undefined where it is none of the call's business. */
+  readonly message?: string | null;
+}
+
+function answerOcm(name: string, capture: Capture): Answer {
+  const body = parseBoundedJson(capture.body ?? '');
+  try {
+    if (capture.target.endsWith('/shares')) {
+      refuseOffersBySwitch(name);
+      refuseByState(name, { recipient: parseOcmOffer(body).recipientUid });
+    } else {
+      const { kind, providerId } = parseOcmNotice(body);
+      refuseByState(name, { providerId, ends: kind === 'share-unshared' });
+    }
+    return OCM_TAKEN;
+  } catch (error) {
+    if (!(error instanceof FederationRefused)) throw error;
+    const answer = ocmRefusal(error);
+    return { status: answer.status, message: (answer.body as { message: string }).message };
+  }
+}
+
+function answerLegacy(name: string, capture: Capture): Answer {
+  const form = Object.fromEntries(new URLSearchParams(capture.body ?? ''));
+  const [, id, action] = /\/cloud\/shares\/([^/?]+)\/([a-z]+)/.exec(capture.target) ?? [];
+  try {
+    if (id === undefined) {
+      refuseOffersBySwitch(name);
+      refuseByState(name, { recipient: parseLegacyOffer(form).recipientUid });
+    } else {
+      const { providerId } = parseLegacyNotice(action as LegacyAction, id, form);
+      refuseByState(name, { providerId, ends: action === 'unshare' });
+    }
+    return { status: capture.target.startsWith('/ocs/v1') ? 100 : 200, message: null };
+  } catch (error) {
+    if (!(error instanceof FederationRefused)) throw error;
+    const { statuscode, message } = legacyRefusal(error, action as LegacyAction | undefined);
+    return { status: statuscode, message };
+  }
+}
+
+function recordedAnswer({ target, reply }: Capture): Answer {
+  if (!target.startsWith('/ocs/')) {
+    const { message } = JSON.parse(reply.body) as { message?: string };
+    return message === undefined ? { status: reply.status } : { status: reply.status, message };
+  }
+  const code = /"statuscode":(\d+)|<statuscode>(\d+)/.exec(reply.body);
+  const message = /"message":(null|"[^"]*")/.exec(reply.body)?.[1] ?? 'null';
+  return { status: Number(code?.[1] ?? code?.[2]), message: JSON.parse(message) as string | null };
+}
+
+/** Codes count; words where people read them. `Token too long` is what ownCloud says to no token at all. */
+const isOddlyWorded = ({ reply }: Capture): boolean => reply.body.includes('Token too long');
+const hasOwnWords = (name: string): boolean => /permissions\.noparams/.test(name);
+
+describe('a call that a deployed server was asked', () => {
+  const exceptions = Object.values(OTHERWISE).flat();
+
+  it.each(CALLS.filter((name) => !exceptions.includes(name)))('%s is answered alike', (name) => {
+    const capture = readCapture('federation', name);
+    const answer = (capture.target.startsWith('/ocs/') ? answerLegacy : answerOcm)(name, capture);
+    const recorded = recordedAnswer(capture);
+    expect(answer.status).toBe(recorded.status);
+    if (isOddlyWorded(capture) || hasOwnWords(name) || recorded.message === undefined) return;
+    expect(answer.message).toBe(recorded.message);
+  });
+
+  it('is answered otherwise only where a reason is given', () => {
+    for (const name of exceptions) {
+      expect(CALLS).toContain(name);
+      const capture = readCapture('federation', name);
+      const answer = (capture.target.startsWith('/ocs/') ? answerLegacy : answerOcm)(name, capture);
+      expect([name, answer.status]).not.toEqual([name, recordedAnswer(capture).status]);
+    }
+  });
+});

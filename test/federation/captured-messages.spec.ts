@@ -1,0 +1,184 @@
+import {
+  buildRequest,
+  classifyAnswer,
+  concludeDiscovery,
+  parseCloudId,
+  parseLegacyNotice,
+  parseLegacyOffer,
+  parseOcmNotice,
+  parseOcmOffer,
+  readOcmDocument,
+  readOcsDocument,
+  SecretText,
+  type Dialect,
+  type LegacyAction,
+  type OutgoingNotice,
+  type PartnerMessage,
+  type PartnerNotice,
+  type PeerProfile,
+  type ShareOffer,
+} from '#federation/protocol';
+import { MANIFEST } from '../shapes/manifest';
+import { readServerExchanges, type ServerExchange } from './server-exchange';
+
+const RECORDINGS = MANIFEST['federation']!.compared.filter((name) => name.endsWith('.s2s.txt'));
+const isMessage = ({ method, path }: ServerExchange): boolean =>
+  method === 'POST' &&
+  /\/(shares|notifications|accept|decline|unshare|revoke|permissions|reshare)(\?|$)/.test(path);
+
+/** As the recorded servers describe themselves. */
+function profileOf(host: string, legacyVersion: string): PeerProfile {
+  const baseUrl = `http://${host}`;
+  const ocm = readOcmDocument({
+    enabled: true,
+    apiVersion: '1.0-proposal1',
+    endPoint: `${baseUrl}/index.php/apps/federatedfilesharing`,
+    shareTypes: [{ name: 'file', protocols: { webdav: '/public.php/webdav/' } }],
+  })!;
+  const share = `/ocs/${legacyVersion}.php/cloud/shares`;
+  const ocs = readOcsDocument({
+    services: { FEDERATED_SHARING: { endpoints: { share, webdav: '/public.php/webdav/' } } },
+  })!;
+  const conclusion = concludeDiscovery(
+    baseUrl,
+    [{ kind: 'document', document: ocm }],
+    { kind: 'document', document: ocs },
+    {
+      named: [],
+      ownName: 'Drawbridge',
+      now: 0,
+    },
+  );
+  if (conclusion.kind !== 'partner') throw new Error(conclusion.kind);
+  return conclusion.profile;
+}
+
+const isLegacy = (exchange: ServerExchange): boolean => exchange.path.startsWith('/ocs/');
+const formOf = (exchange: ServerExchange): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(exchange.body));
+
+/** Reads a recorded request as we would receive it, and makes of it what we would send. */
+function messageOf(exchange: ServerExchange): PartnerMessage {
+  if (!isLegacy(exchange)) {
+    const body = JSON.parse(exchange.body) as { shareWith: string };
+    return exchange.path.endsWith('/shares')
+      ? outgoingOffer(parseOcmOffer(body), body.shareWith)
+      : outgoingNotice(parseOcmNotice(body));
+  }
+  const [, id, action] = /\/cloud\/shares\/([^/]+)\/([a-z]+)\?/.exec(exchange.path) ?? [];
+  const form = formOf(exchange);
+  return id === undefined
+    ? outgoingOffer(parseLegacyOffer(form), `${form['shareWith']}@${exchange.host}`)
+    : outgoingNotice(parseLegacyNotice(action as LegacyAction, id, form));
+}
+
+function outgoingOffer(offer: ShareOffer, shareWith: string): PartnerMessage {
+  return {
+    kind: 'offer',
+    shareWith: parseCloudId(shareWith),
+    name: offer.name,
+    nodeKind: 'folder',
+    providerId: offer.providerId,
+    sharedSecret: offer.sharedSecret,
+    owner: { cloudId: offer.owner, displayName: offer.ownerDisplayName },
+    sender: { cloudId: offer.sender, displayName: offer.senderDisplayName },
+    permissions: 31,
+    expiresAt: null,
+    webdavUri: 'https://not.sent.test/dav/ocm/1',
+  };
+}
+
+const PLAIN = {
+  'share-accepted': 'accepted',
+  'share-declined': 'declined',
+  'share-unshared': 'unshared',
+  'reshare-undone': 'reshare-undone',
+} as const;
+
+function outgoingNotice(notice: PartnerNotice): OutgoingNotice {
+  const { providerId, sharedSecret } = notice;
+  const base = { providerId, sharedSecret: sharedSecret ?? new SecretText(''), grantee: null };
+  switch (notice.kind) {
+    case 'permissions-changed':
+      return { kind: 'reshare-permissions', ...base, permissions: notice.permissions };
+    case 'reshare-requested':
+      return {
+        kind: 'reshare-request',
+        ...base,
+        shareWith: notice.shareWith,
+        askerShareId: notice.askerShareId,
+        permissions: notice.permissions ?? 31,
+      };
+    case 'share-accepted':
+    case 'share-declined':
+    case 'share-unshared':
+    case 'reshare-undone':
+      return { kind: PLAIN[notice.kind], ...base };
+  }
+}
+
+/** What ownCloud does wrong and we do right. */
+function corrected(exchange: ServerExchange): Record<string, string> {
+  const form = formOf(exchange);
+  // It writes the bare user id into the field for the whole address.
+  if (form['sharedByFederatedId'] === form['sharedBy'] && form['sharedBy'] !== undefined) {
+    const host =
+      form['sharedBy'] === form['owner']
+        ? form['ownerFederatedId']!.split('@')[1]!
+        : 'http://oc-a.test:17791';
+    form['sharedByFederatedId'] = `${form['sharedBy']}@${host}`;
+  }
+  return form;
+}
+
+describe.each(RECORDINGS)('the messages of %s', (recording) => {
+  const messages = readServerExchanges(recording).filter(isMessage);
+
+  it('are recorded', () => expect(messages.length).toBeGreaterThan(0));
+
+  it('are what we would send, field by field, in that order', () => {
+    for (const exchange of messages) {
+      const version = /\/ocs\/(v\d)\.php/.exec(exchange.path)?.[1] ?? 'v2';
+      const profile = profileOf(exchange.host, version);
+      const dialect: Dialect = isLegacy(exchange) ? 'legacy' : 'ocm-webdav';
+      const request = buildRequest(messageOf(exchange), dialect, profile)!;
+      expect(request.method).toBe(exchange.method);
+      expect(request.url).toBe(`http://${exchange.host}${exchange.path}`);
+      expect(request.headers['content-type']).toBe(exchange.contentType);
+      const sent = request.body.reveal();
+      if (isLegacy(exchange)) {
+        expect([...new URLSearchParams(sent)]).toEqual(Object.entries(corrected(exchange)));
+      } else {
+        // Compared as text: the order of members counts too.
+        expect(sent).toBe(JSON.stringify(JSON.parse(exchange.body)));
+      }
+    }
+  });
+
+  it('are answered with what we understand', () => {
+    for (const exchange of messages) {
+      const outcome = classifyAnswer(
+        {
+          kind: messageOf(exchange).kind,
+          dialect: isLegacy(exchange) ? 'legacy' : 'ocm-webdav',
+          product: 'owncloud10',
+        },
+        { status: exchange.status, retryAfter: null, body: exchange.replyBody },
+        0,
+      );
+      const envelope = /"statuscode":(\d+)/.exec(exchange.replyBody)?.[1];
+      const isDone = exchange.status < 300 && (envelope === undefined || ['100', '200'].includes(envelope));
+      expect([exchange.path, exchange.status, outcome.kind === 'delivered']).toEqual([
+        exchange.path,
+        exchange.status,
+        isDone,
+      ]);
+      if (!isDone) expect(outcome.kind).toMatch(/^(refused|already-gone|next-dialect)$/);
+      if (exchange.body.includes('REQUEST_RESHARE') || exchange.path.includes('/reshare')) {
+        expect(outcome.kind === 'delivered' && outcome.reshare?.sharedSecret.reveal()).toMatch(
+          /^TOKEN\d\dx+$/,
+        );
+      }
+    }
+  });
+});

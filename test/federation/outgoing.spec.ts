@@ -1,0 +1,193 @@
+import {
+  eventually,
+  startLegacyServer,
+  startNextcloud,
+  startOpenCloud,
+  startOwnCloud,
+  type FakePartner,
+} from '../../libs/testing/src';
+import { hostOf, OutgoingWorld, recordOf } from './outgoing-world';
+
+let world: OutgoingWorld;
+const partners: FakePartner[] = [];
+
+beforeAll(async () => {
+  world = await OutgoingWorld.start();
+});
+afterAll(async () => {
+  await world.stop();
+  await Promise.all(partners.map((partner) => partner.close()));
+});
+
+async function present(starting: Promise<FakePartner>): Promise<FakePartner> {
+  const partner = await starting;
+  partners.push(partner);
+  return partner;
+}
+
+const PRODUCTS = [
+  { product: 'ownCloud', start: startOwnCloud, dialect: 'ocm' },
+  { product: 'Nextcloud', start: startNextcloud, dialect: 'ocm' },
+  { product: 'OpenCloud', start: startOpenCloud, dialect: 'ocm' },
+  { product: 'a server from before OCM', start: startLegacyServer, dialect: 'legacy' },
+] as const;
+
+describe.each(PRODUCTS)('a partner that runs $product', ({ product, start, dialect }) => {
+  const file = `for ${product}.txt`;
+  let partner: FakePartner;
+  beforeAll(async () => {
+    partner = await present(start());
+  });
+
+  it('gets a share once, and the caller learns that it was taken', async () => {
+    const envelope = await world.offer(file, `bea@${hostOf(partner)}`);
+    expect(envelope.code).toBe(100);
+    const record = recordOf(envelope);
+    expect(record).toMatchObject({
+      share_type: 6,
+      share_with: `bea@${hostOf(partner)}`,
+      share_with_displayname: `bea@${hostOf(partner)}`,
+      file_target: '',
+      permissions: 19,
+      delivery_state: 'delivered',
+      delivery_attempts: 1,
+      delivery_next_attempt: null,
+      delivery_error: null,
+      acceptance: 'unknown',
+      acceptance_source: null,
+    });
+    expect(record.token).toMatch(/^[A-Za-z0-9]{22,32}$/);
+    expect(partner.taken).toEqual([{ dialect, providerId: record.id, recipient: 'bea' }]);
+  });
+
+  it('is not asked again for the same recipient', async () => {
+    const again = await world.ask('POST', '', {
+      path: `/${file}`,
+      shareType: '6',
+      shareWith: `bea@http://${hostOf(partner)}/`,
+    });
+    expect(again).toMatchObject({ code: 403 });
+    expect(again.message).toBe(
+      `Sharing ${file} failed, because this item is already shared with bea@http://${hostOf(partner)}`,
+    );
+    expect(partner.taken).toHaveLength(1);
+  });
+
+  it('refuses an account that it does not know: the share is gone, the partner’s words are shown', async () => {
+    const refused = await world.offer(`refused by ${product}.txt`, `ghost@${hostOf(partner)}`);
+    expect(refused.code).toBe(403);
+    expect(refused.message).toMatch(/^Federated Sharing failed: .*(not exist|not found)/i);
+    expect(await world.list({ path: `/refused by ${product}.txt` })).toEqual([]);
+  });
+});
+
+describe('a partner that is known', () => {
+  it('gets what was shared while it was away, once, when it is back', async () => {
+    const before = await present(startOwnCloud());
+    const { port } = before;
+    expect((await world.offer('first.txt', `bea@${hostOf(before)}`)).code).toBe(100);
+    await before.close();
+    const envelope = await world.offer('while-away.txt', `bea@${hostOf(before)}`);
+    expect(envelope.code).toBe(100);
+    const { id, delivery_state: state, delivery_error: error } = recordOf(envelope);
+    expect({ state, error }).toEqual({ state: 'retrying', error: 'refused' });
+    const back = await present(startOwnCloud({ port }));
+    await world.settled(id, { delivery_state: 'delivered' });
+    expect(back.taken).toEqual([{ dialect: 'ocm', providerId: id, recipient: 'bea' }]);
+  });
+
+  it('hears of the end of a share, in its dialect and with its secret', async () => {
+    const partner = await present(startOwnCloud());
+    const { id, token } = recordOf(await world.offer('ends.txt', `bea@${hostOf(partner)}`));
+    expect((await world.ask('DELETE', `/${String(id)}`)).code).toBe(100);
+    const notice = await eventually('the notice', () =>
+      partner.requests.find(({ path }) => path.endsWith('/notifications')),
+    );
+    expect(JSON.parse(notice.body)).toEqual({
+      notificationType: 'SHARE_UNSHARED',
+      resourceType: 'file',
+      providerId: id,
+      notification: { sharedSecret: token, message: 'File was unshared' },
+    });
+  });
+
+  it('hears of the end of a share whose file is lost', async () => {
+    const partner = await present(startNextcloud());
+    const { id } = recordOf(await world.offer('lost.txt', `marie@${hostOf(partner)}`));
+    await world.remove('lost.txt');
+    const notice = await eventually('the notice', () =>
+      partner.requests.find(({ path }) => path.endsWith('/notifications')),
+    );
+    expect(JSON.parse(notice.body)).toMatchObject({ notificationType: 'SHARE_UNSHARED', providerId: id });
+  });
+
+  it('is not told of changed permissions where its product has no such message', async () => {
+    const partner = await present(startOwnCloud());
+    const { id } = recordOf(await world.offer('changed.txt', `bea@${hostOf(partner)}`));
+    const changed = await world.ask('PUT', `/${String(id)}`, { permissions: '1' });
+    expect(recordOf(changed)).toMatchObject({ permissions: 1 });
+    await world.settled(id, { delivery_state: 'delivered', delivery_attempts: 1 });
+    expect(partner.requests.filter(({ path }) => path.endsWith('/notifications'))).toEqual([]);
+  });
+});
+
+describe('a share that cannot be made', () => {
+  const NOT_FOUND = (shareWith: string): string =>
+    `Sharing nowhere.txt failed, could not find ${shareWith}, maybe the server is currently unreachable.`;
+
+  beforeAll(() => world.sharing.put('alice', '/nowhere.txt'));
+  const ask = async (form: Readonly<Record<string, string>>): Promise<[number, string | null]> => {
+    const { code, message } = await world.ask('POST', '', { path: '/nowhere.txt', shareType: '6', ...form });
+    return [code, message];
+  };
+  afterEach(async () => {
+    expect(await world.list({ path: '/nowhere.txt' })).toEqual([]);
+  });
+
+  it.each([
+    ['no cloud id', 'nobody'],
+    ['a server that was never seen and is not there', 'someone@127.0.0.1:9'],
+  ])('%s', async (_what, shareWith) => {
+    expect(await ask({ shareWith })).toEqual([403, NOT_FOUND(shareWith)]);
+  });
+
+  it('without a recipient', async () => {
+    expect(await ask({})).toEqual([404, 'shareWith parameter must be a string']);
+  });
+
+  it('with oneself', async () => {
+    const own = new URL(world.sharing.gateway.url).host;
+    expect(await ask({ shareWith: `alice@${own}` })).toEqual([
+      403,
+      'Not allowed to create a federated share with the same user',
+    ]);
+  });
+
+  it('with a denied host, or one that is not allowed', async () => {
+    const partner = await present(startOwnCloud());
+    await world.sharing.set('federatedfilesharing', 'denied_hosts', '["127.0.0.1"]');
+    const refused = [403, `Sharing with ${hostOf(partner)} is not allowed by the administrator`];
+    expect(await ask({ shareWith: `bea@${hostOf(partner)}` })).toEqual(refused);
+    await world.sharing.unset('federatedfilesharing', 'denied_hosts');
+    await world.sharing.set('federatedfilesharing', 'allowed_hosts', '["cloud.example.org"]');
+    expect(await ask({ shareWith: `bea@${hostOf(partner)}` })).toEqual(refused);
+    await world.sharing.unset('federatedfilesharing', 'allowed_hosts');
+    expect(partner.requests).toEqual([]);
+  });
+
+  it('while it is switched off: and federated shares are in no list', async () => {
+    const partner = await present(startOwnCloud());
+    const { id } = recordOf(await world.offer('listed.txt', `bea@${hostOf(partner)}`));
+    const ids = async (query: Readonly<Record<string, string>> = {}): Promise<unknown[]> =>
+      (await world.list({ path: '/listed.txt', ...query })).map((share) => share.id);
+    expect(await ids({ share_types: '6' })).toEqual([id]);
+    await world.sharing.set('files_sharing', 'outgoing_server2server_share_enabled', 'no');
+    expect(await ids({ share_types: '6' })).toEqual([]);
+    expect(await ids()).toEqual([]);
+    expect(await ask({ shareWith: `bea@${hostOf(partner)}` })).toEqual([
+      403,
+      'Sharing /alice/files/nowhere.txt failed because the back end does not allow shares from type 6',
+    ]);
+    await world.sharing.unset('files_sharing', 'outgoing_server2server_share_enabled');
+  });
+});

@@ -1,0 +1,141 @@
+import { SecretBox } from '#platform';
+import {
+  createTestDatabase,
+  eventually,
+  spawnApp,
+  startOwnCloud,
+  type FakePartner,
+  type StartedProcess,
+  type TestDatabase,
+} from '#testing';
+import { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import { startTestRedis, type TestRedis } from '../../libs/testing/src/redis-server';
+
+const KEY = 'ab'.repeat(32);
+const SECRET = 'SharedSecretOfTheFaults';
+const SHARES = 60;
+
+let test: TestDatabase;
+let outbox: FederationOutbox;
+let partner: FakePartner;
+let redis: TestRedis;
+let workers: StartedProcess[];
+let instances = 0;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+});
+afterAll(() => redis.stop());
+beforeEach(async () => {
+  test = await createTestDatabase();
+  outbox = new FederationOutbox(test.database);
+  partner = await startOwnCloud();
+  workers = [];
+  instances++;
+});
+afterEach(async () => {
+  for (const worker of workers) worker.child.kill('SIGTERM');
+  await Promise.all(workers.map((worker) => worker.exit));
+  await partner.close();
+  await test.drop();
+});
+
+function startWorker(backend: Record<string, string>): StartedProcess {
+  const worker = spawnApp({
+    app: 'federation-worker',
+    env: {
+      PORT: '0',
+      DATABASE_URL: test.url,
+      ENCRYPTION_KEY: KEY,
+      PUBLIC_URL: 'http://127.0.0.1:1',
+      FEDERATION_ALLOW_HTTP: 'true',
+      FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8',
+      SHUTDOWN_GRACE: '2s',
+      LOG_LEVEL: 'warn',
+      // Every case is another instance: the jobs of an earlier one are none of its business.
+      QUEUE_PREFIX: `case-${instances}`,
+      ...backend,
+    },
+  });
+  workers.push(worker);
+  return worker;
+}
+
+async function kill(worker: StartedProcess): Promise<void> {
+  worker.child.kill('SIGKILL');
+  await worker.exit;
+}
+
+/** One offer for each of the shares. */
+async function writeMessages(): Promise<void> {
+  const host = `127.0.0.1:${partner.port}`;
+  const peer = await outbox.addPeer(host, { concurrency: 4 });
+  const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal(SECRET);
+  const party = { uid: 'alice', displayName: 'Alice' };
+  const offer = {
+    shareWith: `bea@${host}`,
+    nodeKind: 'file',
+    permissions: 1,
+    expiresOn: null,
+    owner: party,
+    sender: party,
+  };
+  for (let share = 1; share <= SHARES; share++) {
+    await outbox.write(peer, 'share-create', share, {
+      payload: { ...offer, name: `plan ${share}` },
+      sealedSecret: sealed,
+    });
+  }
+}
+
+const deliveredCount = async (): Promise<number> =>
+  [...(await outbox.states()).values()].filter((state) => state === 'delivered').length;
+
+/** Each offer arrived, none of them twice in the record. */
+async function expectAllDelivered(): Promise<void> {
+  await eventually('all deliveries', async () => (await deliveredCount()) === SHARES, 40_000);
+  expect(new Set(partner.taken.map((share) => share.providerId)).size).toBe(SHARES);
+  const recorded = await outbox.query(`SELECT message_id FROM delivery_attempt WHERE outcome = 'delivered'`);
+  expect(recorded).toHaveLength(SHARES);
+}
+
+describe.each(['Redis', 'Postgres'])('a worker with its jobs in %s', (kind) => {
+  const backend = (): Record<string, string> => (kind === 'Redis' ? { REDIS_URL: redis.url } : {});
+
+  it('is killed in the middle: another one delivers the rest', async () => {
+    await writeMessages();
+    const first = startWorker(backend());
+    await eventually('some deliveries', async () => (await deliveredCount()) >= 10);
+    await kill(first);
+    expect(await deliveredCount()).toBeLessThan(SHARES);
+    startWorker(backend());
+    // What the killed one held is free when its lease is over.
+    await outbox.letTimePass();
+    await expectAllDelivered();
+  }, 90_000);
+
+  it('delivers beside a second one, each message once', async () => {
+    await writeMessages();
+    startWorker(backend());
+    startWorker(backend());
+    await expectAllDelivered();
+    expect(partner.taken).toHaveLength(SHARES);
+  }, 90_000);
+});
+
+describe('Redis', () => {
+  it('is killed and comes back empty in the middle: nothing is lost, and no secret was in it', async () => {
+    await writeMessages();
+    startWorker({ REDIS_URL: redis.url });
+    await eventually('some deliveries', async () => (await deliveredCount()) >= 5);
+    const found = await redis.dump();
+    expect(found).toContain(`case-${instances}`);
+    expect(found).not.toContain(SECRET);
+    await redis.killAndRestart();
+    await outbox.letTimePass();
+    await expectAllDelivered();
+    expect(await redis.dump()).not.toContain(SECRET);
+    await redis.plant(SECRET);
+    expect(await redis.dump()).toContain(SECRET);
+  }, 90_000);
+});
