@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Runs the conformance kit against a fresh gateway, in both compatibility modes.
+// Runs the conformance kit against a fresh gateway, in both compatibility modes; with a second one for the area
+// federation, whose cases go from one to the other.
 //   node scripts/conformance.mjs [--mode owncloud10|documented] [--area A,B] [--only ID,ID*] [--json FILE] [any option of the kit]
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,10 +12,15 @@ const AREAS = [
   ...['envelope', 'auth', 'capabilities', 'provisioning'],
   ...['create-user', 'get', 'accept', 'delete', 'list', 'update', 'file-effects', 'received-names', 'expiry'],
   ...['create-group', 'membership', 'merge', 'reshare', 'restrictions', 'sharees'],
+  ...['server-to-server', 'remote-shares', 'federation'],
 ];
+/** Cases of this area need two gateways. */
+const TWO_GATEWAYS = 'federation';
+/** Gateways on one machine reach each other by http on a loopback address. */
+const PARTNERS_HERE = { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8' };
 
 /** Cases that need what is not built yet, and faults of a deployed server that nobody should reproduce. */
-const NOT_TAGS = ['oc10-quirk', 'type3', 'type6'];
+const NOT_TAGS = ['oc10-quirk', 'type3'];
 
 const MODES = {
   owncloud10: { flavour: 'oc10', areas: AREAS },
@@ -37,7 +43,7 @@ function readArguments(given) {
   return { modes: mode === undefined ? Object.keys(MODES) : [mode], jsonFile: take('--json'), passed };
 }
 
-function runKit(gateway, mode, passed, resultFile) {
+function runKit(gateway, partner, mode, passed, resultFile) {
   const { flavour, areas } = MODES[mode];
   const chosen = ['--area', '--only'].some((option) => passed.includes(option))
     ? []
@@ -53,6 +59,7 @@ function runKit(gateway, mode, passed, resultFile) {
       join(kit, 'hooks/gateway.mjs'),
     ],
     ...['--flavour', flavour, '--not-tag', NOT_TAGS.join(','), '--json', resultFile],
+    ...(partner ? ['--base2', partner.url] : []),
     ...chosen,
     ...passed,
   ];
@@ -64,18 +71,25 @@ function runKit(gateway, mode, passed, resultFile) {
   return new Promise((done) => child.once('exit', (code) => done(code)));
 }
 
+function needsPartner(passed) {
+  const at = passed.indexOf('--area');
+  return at === -1 || (passed[at + 1] ?? '').split(',').includes(TWO_GATEWAYS);
+}
+
 /** @returns what the kit says of each case, or an empty list when it could not run */
 async function checkMode(mode, passed) {
   console.log(`\n=== COMPATIBILITY=${mode}`);
   const directory = temporaryDirectory('conformance');
   const resultFile = join(directory, 'results.json');
-  const gateway = await startGateway({ COMPATIBILITY: mode });
+  const environment = { COMPATIBILITY: mode, ...PARTNERS_HERE };
+  const gateway = await startGateway(environment);
+  const partner = needsPartner(passed) ? await startGateway(environment) : undefined;
   try {
-    const code = await runKit(gateway, mode, passed, resultFile);
+    const code = await runKit(gateway, partner, mode, passed, resultFile);
     if (code !== 0 && code !== 1) return { code, results: [] };
     return { code, results: JSON.parse(readFileSync(resultFile, 'utf8')).results };
   } finally {
-    await gateway.stop();
+    await Promise.all([gateway.stop(), partner?.stop()]);
     rmSync(directory, { recursive: true, force: true });
   }
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SecretBox } from '#platform';
 import { createEmptyDatabase, createTestDatabase, spawnApp, type TestDatabase } from '#testing';
 
 // Processes are started here, and a busy machine takes its time.
@@ -156,6 +157,18 @@ describe('a start that cannot succeed ends with exit code 1 and one sentence', (
     await empty.drop();
     expect(said).toEqual([
       expect.stringMatching(/schema is older than this version .*run 'drawbridge migrate' first\.$/),
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it('another encryption key than the one the database is used with', async () => {
+    const known = new SecretBox(() => Buffer.alloc(32, 1)).lookup('encryption key of this instance');
+    await database.database.dataSource.query('UPDATE instance SET key_check = $1', [known]);
+    const env = { PORT: '0', DATA_DIR: anywhere(), DATABASE_URL: database.url, ENCRYPTION_KEY: '0'.repeat(64) };
+    const { code, said } = await refusalOf(env);
+    await database.database.dataSource.query('UPDATE instance SET key_check = NULL');
+    expect(said).toEqual([
+      'drawbridge: The encryption key is not the one this database is used with: give every process the same ENCRYPTION_KEY or ENCRYPTION_KEY_FILE.',
     ]);
     expect(code).toBe(1);
   });

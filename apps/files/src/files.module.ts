@@ -20,7 +20,13 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 /** The data plane: files over WebDAV, for users and for whoever holds a link, and the pages of links. */
 @Module({
   imports: [PersistenceModule, IdentityModule, SettingsModule, StorageModule],
-  controllers: [PropertiesController, ContentController, TreeController, LinkPageController, LandingController],
+  controllers: [
+    PropertiesController,
+    ContentController,
+    TreeController,
+    LinkPageController,
+    LandingController,
+  ],
   providers: [
     DavErrorPresenter,
     DavAccessGuard,

@@ -53,7 +53,9 @@ describe('the page of a link', () => {
   it('runs nothing, loads nothing and is kept nowhere', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice' });
     const { headers } = await page(`/s/${token}`);
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action/);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action/,
+    );
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('set-cookie')).toBeNull();

@@ -1,6 +1,7 @@
 import { CachedPolicy, RuntimeSettings } from '#settings';
 import { FilesApp } from '../../../libs/testing/src/files-app';
 import { basicAuth } from '../../../libs/testing/src/in-process-gateway';
+import { eventually } from '../../../libs/testing/src/waiting';
 
 let files: FilesApp;
 let run = 0;
@@ -38,8 +39,11 @@ function ask(
   options: Options = {},
 ): Promise<Response> {
   const base =
-    endpoint === 'old' ? `${files.url}/public.php/webdav` : `${files.url}/remote.php/dav/public-files/${token}`;
-  const credentials = endpoint === 'old' ? [token, options.password ?? ''] : ['public', options.password ?? ''];
+    endpoint === 'old'
+      ? `${files.url}/public.php/webdav`
+      : `${files.url}/remote.php/dav/public-files/${token}`;
+  const credentials =
+    endpoint === 'old' ? [token, options.password ?? ''] : ['public', options.password ?? ''];
   const authorization: Record<string, string> =
     endpoint === 'old' || options.password !== undefined
       ? { authorization: basicAuth(credentials[0]!, credentials[1]!) }
@@ -55,7 +59,12 @@ const ownText = async (path: string): Promise<string> => (await files.dav('GET',
 const set = (app: string, key: string, value: string): Promise<void> =>
   files.get(RuntimeSettings).set(app, key, value);
 
-async function properties(endpoint: Endpoint, token: string, path: string, ...names: string[]): Promise<string> {
+async function properties(
+  endpoint: Endpoint,
+  token: string,
+  path: string,
+  ...names: string[]
+): Promise<string> {
   const wanted = names.map((name) => `<${name}/>`).join('');
   const body =
     `<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:ocs="http://open-collaboration-services.org/ns">` +
@@ -79,19 +88,22 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     [5, 200, 2, 201, 403, 403, 403],
     [7, 200, 2, 201, 204, 201, 403],
     [15, 200, 2, 201, 204, 201, 204],
-  ])('with permissions %i allows exactly these', async (permissions, read, entries, make, overwrite, rename, remove) => {
-    const { token } = await files.link({ path: '/folder', owner: alice, permissions });
-    expect(await status(ask(endpoint, token, 'GET', '/file.txt'))).toBe(read);
-    expect(await listed(endpoint, token)).toHaveLength(entries);
-    expect(await status(ask(endpoint, token, 'PUT', '/new.txt', { body: 'x' }))).toBe(make);
-    expect(await status(ask(endpoint, token, 'MKCOL', '/sub'))).toBe(make);
-    expect(await status(ask(endpoint, token, 'PUT', '/file.txt', { body: 'changed' }))).toBe(overwrite);
-    expect(await status(ask(endpoint, token, 'MOVE', '/file.txt', { to: '/renamed.txt' }))).toBe(rename);
-    const left = rename === 201 ? '/renamed.txt' : '/file.txt';
-    expect(await status(ask(endpoint, token, 'DELETE', left))).toBe(remove);
-    expect(await status(ask(endpoint, token, 'DELETE', '/'))).toBe(403);
-    expect(await status(ask(endpoint, token, 'MOVE', '/', { to: '/elsewhere' }))).toBe(403);
-  });
+  ])(
+    'with permissions %i allows exactly these',
+    async (permissions, read, entries, make, overwrite, rename, remove) => {
+      const { token } = await files.link({ path: '/folder', owner: alice, permissions });
+      expect(await status(ask(endpoint, token, 'GET', '/file.txt'))).toBe(read);
+      expect(await listed(endpoint, token)).toHaveLength(entries);
+      expect(await status(ask(endpoint, token, 'PUT', '/new.txt', { body: 'x' }))).toBe(make);
+      expect(await status(ask(endpoint, token, 'MKCOL', '/sub'))).toBe(make);
+      expect(await status(ask(endpoint, token, 'PUT', '/file.txt', { body: 'changed' }))).toBe(overwrite);
+      expect(await status(ask(endpoint, token, 'MOVE', '/file.txt', { to: '/renamed.txt' }))).toBe(rename);
+      const left = rename === 201 ? '/renamed.txt' : '/file.txt';
+      expect(await status(ask(endpoint, token, 'DELETE', left))).toBe(remove);
+      expect(await status(ask(endpoint, token, 'DELETE', '/'))).toBe(403);
+      expect(await status(ask(endpoint, token, 'MOVE', '/', { to: '/elsewhere' }))).toBe(403);
+    },
+  );
 
   it('leads nowhere else', async () => {
     await files.dav('PUT', alice, '/secret.txt', { body: 'secret' });
@@ -101,7 +113,9 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     expect(await status(ask(endpoint, token, 'COPY', '/file.txt', { headers }))).toBe(404);
     const other = await files.link({ path: '/folder', owner: alice, permissions: 15 });
     const into = `${files.url}/remote.php/dav/public-files/${other.token}/x`;
-    expect(await status(ask(endpoint, token, 'COPY', '/file.txt', { headers: { destination: into } }))).toBe(404);
+    expect(await status(ask(endpoint, token, 'COPY', '/file.txt', { headers: { destination: into } }))).toBe(
+      404,
+    );
   });
 
   it('is a file drop with permission 4: takes files, and shows none', async () => {
@@ -136,7 +150,14 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
 
   it('shows what a link is, and hides that it is one', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
-    const xml = await properties(endpoint, token, '/', 'oc:permissions', 'ocs:share-permissions', 'oc:share-types');
+    const xml = await properties(
+      endpoint,
+      token,
+      '/',
+      'oc:permissions',
+      'ocs:share-permissions',
+      'oc:share-types',
+    );
     expect(xml).toContain('<oc:permissions>DNVCK</oc:permissions>');
     expect(xml).toContain('share-permissions xmlns:x1="http://open-collaboration-services.org/ns">15<');
     expect(xml).not.toContain('share-type>');
@@ -180,7 +201,8 @@ describe('a link that ends', () => {
 
   it.each(ends)('because it %s is gone at once', async (_why, end, oldStatus) => {
     const link = await files.link({ path: '/folder', owner: alice, permissions: 15 });
-    for (const endpoint of BOTH) expect(await status(ask(endpoint, link.token, 'GET', '/file.txt'))).toBe(200);
+    for (const endpoint of BOTH)
+      expect(await status(ask(endpoint, link.token, 'GET', '/file.txt'))).toBe(200);
     await end(link);
     expect(await status(ask('old', link.token, 'GET', '/file.txt'))).toBe(oldStatus);
     expect(await status(ask('new', link.token, 'GET', '/file.txt'))).toBe(404);
@@ -283,7 +305,9 @@ describe('a link to a file', () => {
     const xml = await properties('new', token, '/', ...names.map((name) => `oc:public-link-${name}`));
     expect(xml).toContain('<oc:public-link-item-type>file</oc:public-link-item-type>');
     expect(xml).toContain('<oc:public-link-permission>3</oc:public-link-permission>');
-    expect(xml).toContain('<oc:public-link-expiration>Thu, 31 Dec 2099 00:00:00 GMT</oc:public-link-expiration>');
+    expect(xml).toContain(
+      '<oc:public-link-expiration>Thu, 31 Dec 2099 00:00:00 GMT</oc:public-link-expiration>',
+    );
     expect(xml).toMatch(/<oc:public-link-share-datetime>\w{3}, .* GMT</);
     expect(xml).toContain(`<oc:public-link-share-owner>${alice}</oc:public-link-share-owner>`);
     expect(await properties('new', token, '/file.txt', 'oc:public-link-permission')).toContain(' 404 ');
@@ -326,5 +350,42 @@ describe('guessing the password of a link', () => {
       Array.from({ length: 20 }, () => status(ask('old', token, 'GET', '/file.txt', { password: 'pass-1' }))),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+});
+
+describe('uploads through a link at the same time', () => {
+  it('of one name into a file drop all find a name of their own', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
+    const statuses = await Promise.all(
+      Array.from({ length: 25 }, (_, index) =>
+        status(ask('new', token, 'PUT', '/same.txt', { body: `upload ${index}` })),
+      ),
+    );
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    const names = await files.database.dataSource.query<{ name: string }[]>(
+      `SELECT name FROM node WHERE owner_uid = $1 AND name LIKE 'same%'`,
+      [alice],
+    );
+    expect(names).toHaveLength(25);
+  });
+
+  it('leave nothing when the link ends before their last byte', async () => {
+    const { id, token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
+    const stored = files.storedFiles().length;
+    let finish: (() => void) | undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(new Uint8Array(1000));
+        finish = () => controller.close();
+      },
+    });
+    const url = `${files.url}/remote.php/dav/public-files/${token}/late.txt`;
+    const upload = fetch(url, { method: 'PUT', body, duplex: 'half' });
+    await eventually('the upload to begin', () => files.storedFiles().length > stored || undefined);
+    await files.database.dataSource.query('DELETE FROM share WHERE id = $1', [id]);
+    finish!();
+    expect((await upload).status).toBe(404);
+    expect(files.storedFiles()).toHaveLength(stored);
+    expect(await status(files.dav('HEAD', alice, '/folder/late.txt'))).toBe(404);
   });
 });

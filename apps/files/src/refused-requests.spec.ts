@@ -133,7 +133,10 @@ describe('requests that are refused', () => {
     expect(byScript.headers.get('www-authenticate')).toBe('DummyBasic realm="Drawbridge", charset="UTF-8"');
   });
 
-  it.each(['/', '/s/abc', '/index.php/s/abc', '/s/abc/download', '/s/%00'])('GET %s has no page', async (path) => {
-    expect((await fetch(files.url + path)).status).toBe(404);
-  });
+  it.each(['/', '/s/abc', '/index.php/s/abc', '/s/abc/download', '/s/%00'])(
+    'GET %s has no page',
+    async (path) => {
+      expect((await fetch(files.url + path)).status).toBe(404);
+    },
+  );
 });

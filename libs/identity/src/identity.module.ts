@@ -26,6 +26,14 @@ import { UserGroups } from './user-groups';
     UserAccounts,
     UserGroups,
   ],
-  exports: [AccountDirectory, LinkPasswords, PasswordHasher, BasicAuthenticator, BasicAuthGuard, UserAccounts, UserGroups],
+  exports: [
+    AccountDirectory,
+    LinkPasswords,
+    PasswordHasher,
+    BasicAuthenticator,
+    BasicAuthGuard,
+    UserAccounts,
+    UserGroups,
+  ],
 })
 export class IdentityModule {}

@@ -36,14 +36,7 @@ export {
   parseOverwrite,
   parseTreeDepth,
 } from './webdav/dav-headers';
-export {
-  hrefOf,
-  parseDavBase,
-  pathBelow,
-  type DavBase,
-  type DavPath,
-  type DavTree,
-} from './webdav/dav-path';
+export { hrefOf, parseDavBase, pathBelow, type DavBase, type DavPath, type DavTree } from './webdav/dav-path';
 export type { LinkProperties } from './webdav/live-properties';
 export { writeDavError, writeMultistatus, type MultistatusEntry } from './webdav/multistatus';
 export { NodeProperties, type PropertyView } from './webdav/node-properties';

@@ -180,7 +180,16 @@ export class FilesApp {
     const [row] = await this.database.dataSource.query<{ id: number }[]>(
       `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, token_hmac, token_enc, password_hash, expires_on)
        SELECT 3, n.id, n.owner_uid, $3, $4, $5, $6, $7, $8 FROM node n WHERE n.owner_uid = $1 AND n.path = $2 RETURNING id`,
-      [owner, path, initiator, permissions, secrets.lookup(token), secrets.seal(token), passwordHash, expiresOn],
+      [
+        owner,
+        path,
+        initiator,
+        permissions,
+        secrets.lookup(token),
+        secrets.seal(token),
+        passwordHash,
+        expiresOn,
+      ],
     );
     return { id: row!.id, token };
   }

@@ -106,8 +106,7 @@ export class InMemoryShareStore implements ShareStore {
     const found = this.alive().filter(({ made, rows, changed }) => {
       const row = rows.get(uid);
       const isReceivable = made.type === SHARE_TYPES.user || made.type === SHARE_TYPES.group;
-      if (!row || !isReceivable || made.node.ownerUid === uid || changed.permissions === 0)
-        return false;
+      if (!row || !isReceivable || made.node.ownerUid === uid || changed.permissions === 0) return false;
       if (made.type === SHARE_TYPES.group && !groups.includes(made.recipient)) return false;
       const wanted = filter.types?.includes(made.type) ?? true;
       return (

@@ -114,14 +114,17 @@ export class InMemoryTree implements Tree {
 
   /** What the user moves or removes at a path of his tree: mounts are renamed or declined, own nodes moved or removed. */
   move(uid: string, from: string, to: string): void {
-    const slash = to.lastIndexOf('/');
-    if (!this.isMount(uid, from)) {
-      const node = this.world.ownNode(uid, from);
-      const parent = this.world.ownNode(uid, to.slice(0, slash));
-      if (!node || !parent) throw new Error(`${uid} cannot move ${from} to ${to}`);
-      Object.assign(node, { name: to.slice(slash + 1), parentId: parent.nodeId });
+    const touched = this.rowsAtOrBelow(uid, from);
+    if (this.isMount(uid, from)) {
+      for (const row of touched) if (row.state === 'accepted' && row.target === from) row.target = to;
+      return;
     }
-    for (const row of this.rowsAtOrBelow(uid, from)) row.target = to + row.target.slice(from.length);
+    const slash = to.lastIndexOf('/');
+    const node = this.world.ownNode(uid, from);
+    const parent = this.world.ownNode(uid, to.slice(0, slash));
+    if (!node || !parent) throw new Error(`${uid} cannot move ${from} to ${to}`);
+    Object.assign(node, { name: to.slice(slash + 1), parentId: parent.nodeId });
+    for (const row of touched) if (row.target !== from) row.target = to + row.target.slice(from.length);
   }
 
   remove(uid: string, path: string): void {

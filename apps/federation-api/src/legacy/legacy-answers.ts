@@ -32,17 +32,16 @@ export class LegacyAnswers {
       const isMistaken = mistakesEnvelopeForSuccess(request.headers['user-agent']);
       if (error instanceof FederationRefused) return refused(error, action, isMistaken);
       if (!isMistaken) throw error;
-      this.logger.error({ err: error, requestId: request.id, url: request.routeOptions.url }, 'request failed');
+      this.logger.error(
+        { err: error, requestId: request.id, url: request.routeOptions.url },
+        'request failed',
+      );
       return new JsonReply(500, { message: 'Internal server error' });
     }
   }
 }
 
-function refused(
-  error: FederationRefused,
-  action: LegacyAction | undefined,
-  isMistaken: boolean,
-): EdgeReply {
+function refused(error: FederationRefused, action: LegacyAction | undefined, isMistaken: boolean): EdgeReply {
   const { statuscode, message } = legacyRefusal(error, action);
   const isTransient = error.refusal === 'temporarily-unavailable';
   const headers = isTransient ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : undefined;

@@ -27,7 +27,14 @@ export class DavAccessGuard implements CanActivate {
     const { token } = start.tree;
     const link = token === undefined ? await this.byCredentials(request) : await this.byPath(request, token);
     const view = viewOf(link, token !== undefined);
-    noteCall(request, { view, tree: start.tree, base: start.base, path: pathBelow(start), uid: undefined, link });
+    noteCall(request, {
+      view,
+      tree: start.tree,
+      base: start.base,
+      path: pathBelow(start),
+      uid: undefined,
+      link,
+    });
     return true;
   }
 
@@ -58,11 +65,7 @@ export class DavAccessGuard implements CanActivate {
     const reads = request.method === 'GET' || request.method === 'HEAD';
     if (reads && this.signatures.read(link, request.query as Record<string, unknown>)) return link;
     const credentials = readBasic(headerOf(request, 'authorization'));
-    await this.links.unlock(
-      link,
-      credentials?.uid === 'public' ? credentials.password : '',
-      request.ip,
-    );
+    await this.links.unlock(link, credentials?.uid === 'public' ? credentials.password : '', request.ip);
     return link;
   }
 

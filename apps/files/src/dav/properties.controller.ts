@@ -43,7 +43,9 @@ export class PropertiesController {
     const node = await this.tree.stat(view, path);
     const nodes = depth === 0 ? [node] : [node, ...(await this.tree.list(view, node))];
     const publicUrl = this.config.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
-    return multistatus(await this.properties.read(nodes, wanted, { uid, base, publicUrl, link: linkProperties(call) }));
+    return multistatus(
+      await this.properties.read(nodes, wanted, { uid, base, publicUrl, link: linkProperties(call) }),
+    );
   }
 
   @Proppatch(DAV_ROUTES)

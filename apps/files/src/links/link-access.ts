@@ -46,10 +46,7 @@ export class LinkAccess {
       const nodeDeleted = await this.links.endedWithItsNode(key);
       throw new LinkUnavailable(nodeDeleted ? 'inaccessible' : 'unknown');
     }
-    const mask = grantedThroughLink(
-      await this.policy.current(),
-      await this.accounts.find(row.initiatorUid),
-    );
+    const mask = grantedThroughLink(await this.policy.current(), await this.accounts.find(row.initiatorUid));
     if (mask === 'links-off') throw new LinkUnavailable('unknown');
     if (mask === 'initiator-barred' || !row.stillPassedOn) throw new LinkUnavailable('inaccessible');
     return { row, mask };

@@ -1,4 +1,4 @@
-import { html, type Html } from '../pages/html';
+import { markup, type Html } from '../pages/html';
 
 /** A file or folder on a page. */
 export interface LinkEntry {
@@ -10,7 +10,7 @@ export interface LinkEntry {
 }
 
 export function fileContent({ href, size }: LinkEntry): Html {
-  return html`<p>${sizeText(size)}</p>
+  return markup`<p>${sizeText(size)}</p>
 <p><a href="${href}">Download</a></p>`;
 }
 
@@ -18,24 +18,24 @@ export function fileContent({ href, size }: LinkEntry): Html {
 export function folderContent(entries: readonly LinkEntry[], parent: string | undefined, left: number): Html {
   const rows = entries.map(
     ({ name, kind, size, href }) =>
-      html`<tr><td><a href="${href}">${name}${kind === 'folder' ? '/' : ''}</a></td><td>${sizeText(size)}</td></tr>
+      markup`<tr><td><a href="${href}">${name}${kind === 'folder' ? '/' : ''}</a></td><td>${sizeText(size)}</td></tr>
 `,
   );
-  const up = parent === undefined ? html`` : html`<p><a href="${parent}">One folder up</a></p>`;
-  const more = left === 0 ? html`` : html`<p>And ${left} more, which a WebDAV client shows.</p>`;
-  const none = entries.length === 0 ? html`<p>This folder is empty.</p>` : html``;
-  return html`${up}<table>
+  const up = parent === undefined ? markup`` : markup`<p><a href="${parent}">One folder up</a></p>`;
+  const more = left === 0 ? markup`` : markup`<p>And ${left} more, which a WebDAV client shows.</p>`;
+  const none = entries.length === 0 ? markup`<p>This folder is empty.</p>` : markup``;
+  return markup`${up}<table>
 ${rows}</table>${none}${more}`;
 }
 
 /** A folder that takes uploads and shows nothing; pages have no scripts, so a client has to send them. */
 export function dropContent(address: string): Html {
-  return html`<p>Files can be put into this folder, and nobody who has the link sees what is in it.</p>
+  return markup`<p>Files can be put into this folder, and nobody who has the link sees what is in it.</p>
 <p>Its WebDAV address is <code>${address}</code>, for example: <code>curl -T FILE ${address}</code></p>`;
 }
 
 export function passwordContent(wasWrong: boolean): Html {
-  return html`${wasWrong ? html`<p><strong>The password was not right.</strong></p>` : html``}
+  return markup`${wasWrong ? markup`<p><strong>The password was not right.</strong></p>` : markup``}
 <form method="post"><p><label>Password <input type="password" name="password" required autofocus></label>
 <button>Open</button></p></form>`;
 }

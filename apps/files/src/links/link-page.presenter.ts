@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthenticationFailed } from '#identity';
 import { httpStatusOf, LOGGER, type ErrorPresenter, type Logger } from '#platform';
 import { TreeFailure } from '#storage';
-import { html } from '../pages/html';
+import { markup } from '../pages/html';
 import { PageReply } from '../pages/page-reply';
 import { LinkUnavailable } from './link-access';
 
@@ -24,16 +24,17 @@ export class LinkPagePresenter implements ErrorPresenter {
 
   private pageOf(error: unknown, request: FastifyRequest): PageReply {
     if (error instanceof AuthenticationFailed) {
-      const text = html`<p>There were too many attempts. Try again later.</p>`;
+      const text = markup`<p>There were too many attempts. Try again later.</p>`;
       const status = error.reason === 'busy' ? 503 : 429;
       return new PageReply(status, 'Not now', text, error.retryAfterSeconds);
     }
-    const status = error instanceof LinkUnavailable || error instanceof TreeFailure ? 404 : httpStatusOf(error);
+    const status =
+      error instanceof LinkUnavailable || error instanceof TreeFailure ? 404 : httpStatusOf(error);
     if (status < 500) {
       const title = status === 404 ? 'Nothing here' : 'This cannot be answered';
-      return new PageReply(status, title, html`<p>There is nothing behind this link, or not any more.</p>`);
+      return new PageReply(status, title, markup`<p>There is nothing behind this link, or not any more.</p>`);
     }
     this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    return new PageReply(500, 'This went wrong', html`<p>The page could not be made. Try again later.</p>`);
+    return new PageReply(500, 'This went wrong', markup`<p>The page could not be made. Try again later.</p>`);
   }
 }

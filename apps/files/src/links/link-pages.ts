@@ -1,11 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticationFailed } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
-import { Access, allows, hrefOf, nameOf, NodeTree, parsePath, type NodePath, type VisibleNode } from '#storage';
+import {
+  Access,
+  allows,
+  hrefOf,
+  nameOf,
+  NodeTree,
+  parsePath,
+  type NodePath,
+  type VisibleNode,
+} from '#storage';
 import { PageReply, RedirectReply } from '../pages/page-reply';
 import { LinkAccess, viewOf, type FoundLink } from './link-access';
 import { LinkSignatures } from './link-signatures';
-import { dropContent, fileContent, folderContent, passwordContent, type LinkEntry } from './link-page-content';
+import {
+  dropContent,
+  fileContent,
+  folderContent,
+  passwordContent,
+  type LinkEntry,
+} from './link-page-content';
 
 /** A request for a link's page. */
 export interface LinkVisit {

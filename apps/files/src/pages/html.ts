@@ -6,8 +6,8 @@ export class Html {
 type Part = Html | readonly Html[] | string | number;
 
 /** Markup in which every value that is not Html itself is escaped, for text and for quoted attributes. */
-export function html(markup: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(String.raw({ raw: markup }, ...parts.map(textOf)));
+export function markup(literals: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(String.raw({ raw: literals }, ...parts.map(textOf)));
 }
 
 function textOf(part: Part): string {
@@ -16,7 +16,13 @@ function textOf(part: Part): string {
   return typeof part === 'number' ? String(part) : part.map((item) => item.text).join('');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { EdgeReply, PRODUCT_NAME } from '#platform';
-import { html, Html } from './html';
+import { Html, markup } from './html';
 
 const STYLE =
   'body{font:1rem/1.5 sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem;overflow-wrap:anywhere}' +
@@ -45,7 +45,7 @@ export class PageReply extends EdgeReply {
 
   private document(): Html {
     // The style stands between the tags to the letter: its digest is in the policy.
-    return html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+    return markup`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${this.title} - ${PRODUCT_NAME}</title><style>${new Html(STYLE)}</style></head>
 <body><h1>${this.title}</h1>
 ${this.content}</body></html>`;
@@ -59,6 +59,9 @@ export class RedirectReply extends EdgeReply {
   }
 
   write(reply: FastifyReply): void {
-    void reply.code(303).headers({ location: this.location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).send();
+    void reply
+      .code(303)
+      .headers({ location: this.location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+      .send();
   }
 }

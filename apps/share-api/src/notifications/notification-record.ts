@@ -31,11 +31,7 @@ export function pendingShareRecord(
 }
 
 /** @param publicUrl where the calls that a pending federated share offers are */
-export function storedRecord(
-  uid: string,
-  stored: StoredNotification,
-  publicUrl: string,
-): NotificationRecord {
+export function storedRecord(uid: string, stored: StoredNotification, publicUrl: string): NotificationRecord {
   return {
     notification_id: notificationNumber({ kind: 'stored', id: stored.id }),
     app: stored.app,

@@ -2,7 +2,6 @@ import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/co
 import type { FastifyRequest } from 'fastify';
 import { identityOf } from '#identity';
 import { ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
-import { leadingInteger } from '#ocs/protocol';
 import {
   acceptReceivedShare,
   declineReceivedShare,
@@ -12,6 +11,7 @@ import {
   listPendingShares,
   readReceivedShare,
 } from '#sharing';
+import { parseShareId } from '../shares/share-parameters';
 import { RemoteSharePorts } from './remote-share-adapters';
 import { remoteShareRecord } from './remote-share-record';
 
@@ -42,29 +42,25 @@ export class RemoteSharesController {
   @Get(':id')
   async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     return ok(
-      remoteShareRecord(await readReceivedShare(this.ports, identityOf(request).uid, leadingInteger(id))),
+      remoteShareRecord(await readReceivedShare(this.ports, identityOf(request).uid, parseShareId(id))),
     );
   }
 
   @Post(PENDING)
   async accept(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    const { mountPoint } = await acceptReceivedShare(
-      this.ports,
-      identityOf(request).uid,
-      leadingInteger(id),
-    );
+    const { mountPoint } = await acceptReceivedShare(this.ports, identityOf(request).uid, parseShareId(id));
     return ok([{ state: 0, file_target: mountPoint }]);
   }
 
   @Delete(PENDING)
   async decline(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    await declineReceivedShare(this.ports, identityOf(request).uid, leadingInteger(id));
+    await declineReceivedShare(this.ports, identityOf(request).uid, parseShareId(id));
     return ok();
   }
 
   @Delete(':id')
   async leave(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    await leaveReceivedShare(this.ports, identityOf(request).uid, leadingInteger(id));
+    await leaveReceivedShare(this.ports, identityOf(request).uid, parseShareId(id));
     return ok();
   }
 }

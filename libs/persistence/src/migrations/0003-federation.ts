@@ -76,8 +76,6 @@ CREATE TABLE outbox_message (
 );
 CREATE INDEX outbox_message_due ON outbox_message (peer_id, available_at, id) WHERE state = 'pending';
 CREATE INDEX outbox_message_under_way ON outbox_message (peer_id, lease_until) WHERE state IN ('queued', 'inflight');
-CREATE INDEX outbox_message_open_by_subject ON outbox_message (subject_type, subject_id, id)
-  WHERE state IN ('pending', 'queued', 'inflight');
 CREATE INDEX outbox_message_by_subject ON outbox_message (subject_type, subject_id, id);
 CREATE INDEX outbox_message_given_up ON outbox_message (peer_id, id) WHERE state IN ('dead', 'refused', 'cancelled');
 CREATE INDEX outbox_message_finished ON outbox_message (finished_at) WHERE finished_at IS NOT NULL;

@@ -12,6 +12,7 @@ import {
 } from '#federation/delivery';
 import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
+import { COMMIT_LAZILY } from './commit-lazily';
 import { recordHealth } from './delivery-health';
 import type { DispatchedMessage } from './outbox-dispatch.repository';
 
@@ -86,7 +87,7 @@ const SETTLE = statement(
      SELECT * FROM jsonb_to_recordset($1::jsonb) AS one (id bigint, round integer, state text, attempts integer,
        available_at_ms double precision, error_class text, error_message text, maybe_delivered boolean, reply jsonb, outcome text,
        endpoint text, dialect text, http_status smallint, duration_ms integer, excerpt text,
-       share_id bigint, revision integer, delivery_state text, frees_recipient boolean)
+       share_id bigint, revision integer, delivery_state text, frees_recipient boolean, drops_following boolean)
    ), messages AS (
      UPDATE outbox_message m SET state = s.state, attempts = s.attempts, maybe_delivered = s.maybe_delivered, lease_until = NULL,
        available_at = coalesce(to_timestamp(s.available_at_ms / 1000), m.available_at), error_class = s.error_class,
@@ -102,7 +103,8 @@ const SETTLE = statement(
      delivery_next_attempt = to_timestamp(s.available_at_ms / 1000),
      delivered_at = CASE WHEN s.delivery_state = 'delivered' THEN now() ELSE h.delivered_at END,
      recipient_canonical = CASE WHEN s.frees_recipient THEN NULL ELSE h.recipient_canonical END
-   FROM settled s WHERE h.id = s.share_id AND h.share_type = 6 AND h.revision <= s.revision AND s.delivery_state IS NOT NULL`,
+   FROM settled s WHERE h.id = s.share_id AND h.share_type = 6 AND (h.revision <= s.revision OR s.drops_following)
+     AND s.delivery_state IS NOT NULL`,
 );
 const DROP_FOLLOWING = statement(
   'delivery.drop_following',
@@ -116,7 +118,7 @@ const ANNOUNCE = statement(
   `SELECT pg_notify('drawbridge_changes', 'delivery:' || id) FROM unnest($1::bigint[]) AS id`,
 );
 
-/** Kinds whose writers wait for a verdict. */
+/** Kinds whose writers wait for a verdict: that of the first attempt. */
 const AWAITED: readonly MessageKind[] = ['share-create', 'reshare-request'];
 
 /** Claims messages for sending and records what became of them. */
@@ -133,7 +135,10 @@ export class DeliveryRepository {
    */
   async claim(wanted: readonly DispatchedMessage[], leaseMs: number): Promise<ClaimedMessage[]> {
     const values = [wanted.map((one) => one.messageId), wanted.map((one) => one.round), leaseMs];
-    const rows = await this.database.transaction((transaction) => transaction.rows(CLAIM, values));
+    const rows = await this.database.transaction(async (transaction) => {
+      await transaction.rows(COMMIT_LAZILY);
+      return transaction.rows(CLAIM, values);
+    });
     return rows.filter((row) => row.state === 'inflight').map(claimed);
   }
 
@@ -158,7 +163,7 @@ export class DeliveryRepository {
     await transaction.rows(SETTLE, [JSON.stringify(counted.map(settledRecord))]);
     const dropping = counted.filter(({ settlement }) => settlement.dropsFollowing);
     if (dropping.length > 0) await transaction.rows(DROP_FOLLOWING, [idsOf(dropping)]);
-    const awaited = counted.filter(({ message }) => AWAITED.includes(message.kind));
+    const awaited = counted.filter(({ message }) => AWAITED.includes(message.kind) && message.attempts === 0);
     if (awaited.length > 0) await transaction.rows(ANNOUNCE, [idsOf(awaited)]);
     await recordHealth(transaction, counted, open[0]!.now_ms, this.random);
     return counted.length;
@@ -231,5 +236,6 @@ function settledRecord({ message, outcome, settlement }: SettledAttempt): Record
     revision: message.revision,
     delivery_state: progress?.deliveryState ?? null,
     frees_recipient: progress?.freesRecipient ?? false,
+    drops_following: settlement.dropsFollowing,
   };
 }

@@ -24,7 +24,10 @@ const ACCEPT = statement(
   `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification'
    WHERE id = $1 AND acceptance IS DISTINCT FROM 'accepted'`,
 );
-const LOWER = statement('inbox_share.lower', 'UPDATE share SET permissions = $2, revision = revision + 1 WHERE id = $1');
+const LOWER = statement(
+  'inbox_share.lower',
+  'UPDATE share SET permissions = $2, revision = revision + 1 WHERE id = $1',
+);
 /** A share that its recipient ended is not told to him: that is what the mark is for when the row goes. */
 const MARK = statement(
   'inbox_share.mark_ended',

@@ -66,6 +66,7 @@ export class NodeCheckRepository {
   async recount(storageId: number, etag: string, at: Date): Promise<void> {
     const writes = new NodeWriteRepository(this.database);
     await writes.lockStorages([storageId]);
-    for (const { id } of await this.database.rows(RECOUNT, [storageId])) await writes.propagate(id, 0, etag, at);
+    for (const { id } of await this.database.rows(RECOUNT, [storageId]))
+      await writes.propagate(id, 0, etag, at);
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { admit, type Gate } from '#federation/delivery';
 import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
+import { COMMIT_LAZILY } from './commit-lazily';
 
 /** A message that the queue is to take; whoever claims it with an older round has lost it. */
 export interface DispatchedMessage {
@@ -92,6 +93,7 @@ export class OutboxDispatchRepository {
    */
   dispatch(leaseMs: number): Promise<Dispatched> {
     return this.database.transaction(async (transaction) => {
+      await transaction.rows(COMMIT_LAZILY);
       const peers = await transaction.rows(DUE_PEERS, [PEERS_AT_ONCE]);
       if (peers.length === 0) return { messages: [], moreInMs: null };
       const rooms = peers.map((peer) => peer.concurrency - peer.under_way);

@@ -47,14 +47,24 @@ const EXPIRE_PROFILE = statement(
 /** Partners: what is known of them. A change is announced on topic `peer` with the host key. */
 @Injectable()
 export class PeerRepository {
+  private readonly reading = new Map<number, Promise<PeerRow | undefined>>();
+
   constructor(private readonly database: Database) {}
 
   async find(hostKey: string): Promise<PeerRow | undefined> {
     return (await this.database.rows(FIND, [hostKey]))[0];
   }
 
-  async findById(peerId: number): Promise<PeerRow | undefined> {
-    return (await this.database.rows(FIND_BY_ID, [peerId]))[0];
+  /** Calls at the same time share one read: many messages to one partner are sent at once. */
+  findById(peerId: number): Promise<PeerRow | undefined> {
+    const underWay = this.reading.get(peerId);
+    if (underWay) return underWay;
+    const reading = this.database
+      .rows(FIND_BY_ID, [peerId])
+      .then((rows) => rows[0])
+      .finally(() => this.reading.delete(peerId));
+    this.reading.set(peerId, reading);
+    return reading;
   }
 
   /** The partner of this host, entered when it is new. */

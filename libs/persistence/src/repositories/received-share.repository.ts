@@ -154,11 +154,7 @@ export class ReceivedShareRepository {
    * Messages do not say whom they are from: who knows the secret is the partner. It is looked up by its HMAC under our
    * own key, so how long that takes says nothing about it.
    */
-  lockBySecret(
-    transaction: Queryable,
-    providerId: string,
-    tokenHmac: Buffer,
-  ): Promise<ReceivedShareRow[]> {
+  lockBySecret(transaction: Queryable, providerId: string, tokenHmac: Buffer): Promise<ReceivedShareRow[]> {
     return transaction.rows(LOCK_BY_SECRET, [providerId, tokenHmac]);
   }
 

@@ -132,7 +132,8 @@ export const INSERT_FEDERATED = statement<{ id: number; offer_id: number }>(
 /** What the partner of a federated share is told of a change; nothing for other shares. */
 export const TOUCH_FEDERATED = statement<{ revision: number; peer_id: number; recipient: string; token_enc: Buffer }>(
   'share.touch_federated',
-  `UPDATE share SET revision = revision + 1 WHERE id = $1 AND share_type = 6 AND peer_id IS NOT NULL
+  `UPDATE share SET revision = revision + 1, delivery_state = CASE delivery_state WHEN 'delivered' THEN 'pending' ELSE delivery_state END
+   WHERE id = $1 AND share_type = 6 AND peer_id IS NOT NULL
      AND delivery_state <> 'refused'
    RETURNING revision, peer_id, recipient, token_enc`,
 );

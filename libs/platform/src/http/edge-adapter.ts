@@ -17,6 +17,6 @@ export class EdgeAdapter extends FastifyAdapter {
       body.write(response);
       return response;
     }
-    return super.reply(response as never, body, statusCode) as unknown as FastifyReply;
+    return super.reply(response, body, statusCode);
   }
 }

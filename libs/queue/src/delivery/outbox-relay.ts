@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Dispatched, DispatchedMessage } from '#persistence';
 import type { Logger } from '#platform';
 import type { JobQueues } from '../jobs/job-queues';
@@ -22,6 +23,9 @@ export interface RelayOptions {
   readonly leaseMs: number;
 }
 
+/** Looks that follow each other are so far apart at least: each then finds more. */
+const BREATH_MS = 10;
+
 const DEFAULTS: RelayOptions = { pollMs: 1000, leaseMs: LEASE_MS };
 
 /**
@@ -36,6 +40,7 @@ export class OutboxRelay {
   private underWay: Promise<void> | undefined;
   private again = false;
   private stopped = true;
+  private reclaimedAt = -Infinity;
 
   constructor(
     private readonly outbox: DispatchSource,
@@ -74,15 +79,24 @@ export class OutboxRelay {
     let pauseMs = this.options.pollMs;
     clearTimeout(this.timer);
     try {
-      await this.outbox.reclaim();
+      await this.reclaim();
       while (this.again && !this.stopped) {
         this.again = false;
+        const breath = pause(BREATH_MS);
         pauseMs = await this.move();
+        await breath;
       }
     } catch (error) {
       this.logger.warn({ err: error, subsystem: 'relay' }, 'messages could not be handed to the queue');
     }
     if (!this.stopped) this.timer = setTimeout(() => this.wake(), pauseMs).unref();
+  }
+
+  /** At most once per poll: what a worker or a queue forgot is not urgent. */
+  private async reclaim(): Promise<void> {
+    if (performance.now() - this.reclaimedAt < this.options.pollMs) return;
+    this.reclaimedAt = performance.now();
+    await this.outbox.reclaim();
   }
 
   /** @returns how long to wait for more, milliseconds */

@@ -17,7 +17,10 @@ describe('what a link grants while the policy is as it is', () => {
   });
 
   it('is nothing once whoever made it cannot share', () => {
-    const excluded = { 'core/shareapi_exclude_groups': 'yes', 'core/shareapi_exclude_groups_list': '["staff"]' };
+    const excluded = {
+      'core/shareapi_exclude_groups': 'yes',
+      'core/shareapi_exclude_groups_list': '["staff"]',
+    };
     expect(granted(excluded)).toBe('initiator-barred');
     expect(granted(excluded, { enabled: true, groups: [] })).toBe(31);
     expect(granted({}, { ...initiator, enabled: false })).toBe('initiator-barred');

@@ -1,5 +1,15 @@
 import { mayShare, type LinkPasswordRule, type SharingPolicy } from './policy';
-import { ALL, clampToKind, CREATE, DELETE, isLinkPermission, linkPermissionsAtCreation, READ, UPDATE, type NodeKind } from './permissions';
+import {
+  ALL,
+  clampToKind,
+  CREATE,
+  DELETE,
+  isLinkPermission,
+  linkPermissionsAtCreation,
+  READ,
+  UPDATE,
+  type NodeKind,
+} from './permissions';
 import { SharingFailed } from './sharing-failed';
 
 const MAX_NAME_CHARACTERS = 64;
@@ -18,13 +28,21 @@ export interface LinkWish {
  * @param mayUpdateFile whether a file's link may hold update; without it a file's link is read-only
  * @throws SharingFailed public-upload-disabled, public-upload-on-file
  */
-export function newLinkPermissions(wish: LinkWish, kind: NodeKind, policy: SharingPolicy, mayUpdateFile: boolean): number {
+export function newLinkPermissions(
+  wish: LinkWish,
+  kind: NodeKind,
+  policy: SharingPolicy,
+  mayUpdateFile: boolean,
+): number {
   const wantsUpload = wish.publicUpload === true || wish.permissions === CREATE;
   if (wantsUpload && !policy.links.publicUpload) throw new SharingFailed('public-upload-disabled');
   if (wantsUpload && kind === 'file') throw new SharingFailed('public-upload-on-file');
   if (wish.permissions !== undefined && (wish.permissions & CREATE) !== 0 && !policy.links.publicUpload)
     throw new SharingFailed('public-upload-disabled');
-  const permissions = clampToKind(linkPermissionsAtCreation(wish.permissions, wish.publicUpload === true), kind);
+  const permissions = clampToKind(
+    linkPermissionsAtCreation(wish.permissions, wish.publicUpload === true),
+    kind,
+  );
   return kind === 'file' && !mayUpdateFile ? READ : permissions;
 }
 
@@ -42,7 +60,8 @@ export function changedLinkPermissions(
 ): number | undefined {
   if (wish.permissions !== undefined && !mayChange) {
     // Upload on a file is refused in its own words, whether or not numbers can be given.
-    const uploadsOnFile = kind === 'file' && isLinkPermission(wish.permissions) && (wish.permissions & CREATE) !== 0;
+    const uploadsOnFile =
+      kind === 'file' && isLinkPermission(wish.permissions) && (wish.permissions & CREATE) !== 0;
     throw new SharingFailed(uploadsOnFile ? 'public-upload-on-file' : 'link-permissions');
   }
   const fromUpload = wish.publicUpload === undefined ? undefined : wish.publicUpload ? UPLOAD : READ;
@@ -68,7 +87,8 @@ export function assertLinkAllowed(permissions: number, hasPassword: boolean, pol
   if (!policy.links.publicUpload && (permissions & (UPDATE | CREATE | DELETE)) !== 0)
     throw new SharingFailed('link-upload-off');
   const rule = enforcingSwitch(permissions);
-  if (!hasPassword && rule !== undefined && policy.links.password[rule]) throw new SharingFailed('link-password-enforced');
+  if (!hasPassword && rule !== undefined && policy.links.password[rule])
+    throw new SharingFailed('link-password-enforced');
 }
 
 /** The label as it will be stored; null for none. @throws SharingFailed link-name-too-long */

@@ -49,9 +49,7 @@ export async function listAllReceivedShares(
   const shares = await ports.received.list(recipientUid, LISTED_STATES);
   return [
     ...shares.filter(isMounted).map(mountedView),
-    ...shares
-      .filter((share) => !isMounted(share))
-      .map((share) => ({ share, mountPoint: `/${share.name}` })),
+    ...shares.filter((share) => !isMounted(share)).map((share) => ({ share, mountPoint: `/${share.name}` })),
   ];
 }
 

@@ -39,7 +39,8 @@ export class NodeTree {
     if (folder.row.kind === 'file' || !allows(folder.permissions, Access.read)) return [];
     if (folder.onlyFile) return [fileIn(folder, folder.onlyFile)];
     const rows = await this.nodes.children(folder.row.id);
-    if (view.kind !== 'user' || folder.isReceived) return rows.map((row) => childNode(folder, row, undefined));
+    if (view.kind !== 'user' || folder.isReceived)
+      return rows.map((row) => childNode(folder, row, undefined));
     const [mounts, digests] = await Promise.all([
       this.mounts.inFolder(view.uid, folder.path),
       this.mounts.digestsBelow(view.uid, folder.path),

@@ -41,7 +41,10 @@ export class TreeCopier {
   async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
     await this.received.placeFor(view);
     const nodes = new NodeRepository(this.database);
-    const [source, target] = [await placeOf(this.database, view, from), await placeOf(this.database, view, to)];
+    const [source, target] = [
+      await placeOf(this.database, view, from),
+      await placeOf(this.database, view, to),
+    ];
     const original = admitCopy(from, source, to, target, options);
     const rows =
       options.shallow || original.row.kind === 'file' ? [original.row] : await nodes.subtree(original.row.id);

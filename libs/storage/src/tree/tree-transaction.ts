@@ -1,4 +1,11 @@
-import { MountRepository, NodeRepository, NodeWriteRepository, type Database, type Place, type Queryable } from '#persistence';
+import {
+  MountRepository,
+  NodeRepository,
+  NodeWriteRepository,
+  type Database,
+  type Place,
+  type Queryable,
+} from '#persistence';
 import { newEtag } from './etag';
 import type { NodePath } from './node-path';
 import { mountsOf, type TreeMounts } from './tree-mounts';

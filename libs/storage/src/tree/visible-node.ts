@@ -61,7 +61,13 @@ export function mountedNode(mount: MountRow): VisibleNode {
 
 /** The folder that is shown around a shared file. */
 export function folderAround(file: VisibleNode): VisibleNode {
-  const row = { ...file.row, kind: 'folder', mimetype: FOLDER_MIMETYPE, blobKey: null, checksum: null } as const;
+  const row = {
+    ...file.row,
+    kind: 'folder',
+    mimetype: FOLDER_MIMETYPE,
+    blobKey: null,
+    checksum: null,
+  } as const;
   return { ...file, row, onlyFile: file.row };
 }
 

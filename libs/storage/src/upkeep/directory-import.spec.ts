@@ -34,7 +34,8 @@ const alice = userView('alice');
 function run(target = '') {
   const listener = {
     progress: () => undefined,
-    leftOut: (location: string, reason: string) => void (leftOut[location.slice(directory.length + 1)] = reason),
+    leftOut: (location: string, reason: string) =>
+      void (leftOut[location.slice(directory.length + 1)] = reason),
   };
   return new DirectoryImport(storage.tree, storage.writer, alice, listener).run(directory, parsePath(target));
 }

@@ -64,7 +64,7 @@ export class StorageCheck {
 }
 
 async function* paged<T extends Numbered>(read: (after: number) => Promise<T[]>): AsyncGenerator<T> {
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = await read(after);
     yield* page;
     if (page.length < PAGE) return;

@@ -9,12 +9,22 @@ it.each([
   ['/remote.php/webdav/', '/remote.php/webdav', { of: 'caller' }, ''],
   ['/remote.php/webdav/a%20b/c', '/remote.php/webdav', { of: 'caller' }, '/a b/c'],
   ['/remote.php/files/a+b', '/remote.php/files', { of: 'caller' }, '/a+b'],
-  ['/remote.php/dav/files/al%69ce/%23%3F', '/remote.php/dav/files/al%69ce', { of: 'user', uid: 'alice' }, '/#?'],
+  [
+    '/remote.php/dav/files/al%69ce/%23%3F',
+    '/remote.php/dav/files/al%69ce',
+    { of: 'user', uid: 'alice' },
+    '/#?',
+  ],
   ['//remote.php//webdav//a', '/remote.php/webdav', { of: 'caller' }, '/a'],
   ['/remote.php/webdav/%252F', '/remote.php/webdav', { of: 'caller' }, '/%2F'],
   ['/public.php/webdav', '/public.php/webdav', { of: 'link', token: undefined }, ''],
   ['/public.php/webdav/a', '/public.php/webdav', { of: 'link', token: undefined }, '/a'],
-  ['/remote.php/dav/public-files/tOk/a/', '/remote.php/dav/public-files/tOk', { of: 'link', token: 'tOk' }, '/a'],
+  [
+    '/remote.php/dav/public-files/tOk/a/',
+    '/remote.php/dav/public-files/tOk',
+    { of: 'link', token: 'tOk' },
+    '/a',
+  ],
 ])('%s leads to %s of %j at %j', (raw, base, tree, path) => {
   expect(parseDavPath(raw)).toEqual({ base, tree, path });
 });

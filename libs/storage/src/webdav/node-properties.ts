@@ -140,7 +140,9 @@ export class NodeProperties {
     const [instanceId, favorites, shareTypes, usages] = await Promise.all([
       this.readInstanceId(),
       asked(FAVORITE) && uid !== undefined ? this.repository.favorites(ids, uid) : new Set<number>(),
-      asked(SHARE_TYPES) && uid !== undefined ? this.repository.shareTypes(ids, uid) : new Map<number, number[]>(),
+      asked(SHARE_TYPES) && uid !== undefined
+        ? this.repository.shareTypes(ids, uid)
+        : new Map<number, number[]>(),
       asked(...QUOTA_PROPERTIES) && storageIds.length > 0
         ? this.repository.usages(storageIds)
         : new Map<number, never>(),

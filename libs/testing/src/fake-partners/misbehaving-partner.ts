@@ -58,7 +58,7 @@ function bomb(): Buffer {
 
 /** One byte now and then, for ever. */
 function slowly(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json' });
+  response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
   const timer = setInterval(() => response.write(' '), SLOW_BYTE_MS);
   response.on('close', () => clearInterval(timer));
 }

@@ -1,0 +1,126 @@
+import {
+  createCommand,
+  listCommand,
+  outcomeOf,
+  SharingScene,
+  updateCommand,
+} from '../../../testing/src/in-memory-sharing-calls';
+import { OWN_HOST } from '../../../testing/src/in-memory-sharing-ports';
+import type { SharingFailed } from '../domain/sharing-failed';
+import type { PartnerVerdict } from '../ports/ports';
+import { createShare } from './create-share';
+import type { CreateShareCommand } from './create-share-command';
+import { listShares } from './read-shares';
+import { updateShare } from './update-share';
+
+const BEA = 'bea@cloud.example.org';
+
+describe('a share with somebody on another instance', () => {
+  let scene: SharingScene;
+  beforeEach(() => {
+    scene = new SharingScene();
+    scene.world.addUsers('alice', 'bob');
+    scene.world.add('alice', '/a.txt');
+  });
+
+  const offer = (given: Partial<CreateShareCommand> = {}) =>
+    createShare(
+      scene.ports,
+      scene.world.caller('alice'),
+      createCommand({ path: '/a.txt', shareType: 6, shareWith: BEA, ...given }),
+    );
+  const listed = async (): Promise<number> =>
+    (await listShares(scene.ports, scene.world.caller('alice'), listCommand())).views.length;
+
+  it.each<PartnerVerdict>([{ kind: 'taken' }, { kind: 'later' }])(
+    'stays when the verdict is %o',
+    async (verdict) => {
+      scene.world.verdict = verdict;
+      const { share, fileTarget } = await offer();
+      expect(share).toMatchObject({ type: 6, recipient: BEA, permissions: 19, attributes: null });
+      expect(fileTarget).toBe('');
+      expect(await listed()).toBe(1);
+    },
+  );
+
+  it.each<[PartnerVerdict, string]>([
+    [{ kind: 'refused', words: 'User ghost does not exist' }, 'remote-refused'],
+    [{ kind: 'refused', words: '' }, 'remote-unreachable'],
+    [{ kind: 'not-found' }, 'remote-unreachable'],
+  ])('is gone when the verdict is %o, and can be made again', async (verdict, failure) => {
+    scene.world.verdict = verdict;
+    expect(await outcomeOf(offer())).toBe(failure);
+    expect(await listed()).toBe(0);
+    scene.world.verdict = { kind: 'taken' };
+    expect(await outcomeOf(offer())).toBe('done');
+  });
+
+  it('says the partner’s words', async () => {
+    scene.world.verdict = { kind: 'refused', words: 'User ghost does not exist' };
+    const refusal = await offer().catch((error: unknown) => error);
+    expect((refusal as SharingFailed).details).toMatchObject({ words: 'User ghost does not exist' });
+  });
+
+  it.each<[string, Partial<CreateShareCommand>, string]>([
+    ['no recipient', { shareWith: undefined }, 'remote-recipient-invalid'],
+    ['no cloud id', { shareWith: 'bea' }, 'remote-unreachable'],
+    ['oneself', { shareWith: `alice@${OWN_HOST}` }, 'remote-same-user'],
+    ['oneself in other letters', { shareWith: `Alice@${OWN_HOST}` }, 'remote-same-user'],
+    ['no permission', { permissions: 4 }, 'permissions-none'],
+    ['the root', { path: '/' }, 'root'],
+  ])('is refused for %s', async (_what, given, failure) => {
+    expect(await outcomeOf(offer(given))).toBe(failure);
+  });
+
+  it('may be with another account of this instance', async () => {
+    expect(await outcomeOf(offer({ shareWith: `bob@${OWN_HOST}` }))).toBe('done');
+  });
+
+  it('is made once for a recipient', async () => {
+    await offer();
+    expect(await outcomeOf(offer())).toBe('remote-duplicate');
+  });
+
+  it('is not made while sharing with other servers is off, before anything is said of its recipient', async () => {
+    scene.set('files_sharing/outgoing_server2server_share_enabled', 'no');
+    expect(await outcomeOf(offer({ shareWith: undefined }))).toBe('remote-disabled');
+  });
+
+  it('is in no list while sharing with other servers is off', async () => {
+    await offer();
+    scene.set('files_sharing/outgoing_server2server_share_enabled', 'no');
+    expect(await listed()).toBe(0);
+  });
+
+  it('has an expiry of its own', async () => {
+    scene.set('core/shareapi_default_expire_date_remote_share', 'yes');
+    scene.set('core/shareapi_enforce_expire_date_remote_share', 'yes');
+    expect((await offer()).share.expiresOn).toBe('2030-05-22');
+  });
+
+  it('keeps no attributes', async () => {
+    const attributes = [{ scope: 'permissions', key: 'download', enabled: false }];
+    const { share } = await offer({ permissions: 1, attributes });
+    expect(share.attributes).toBeNull();
+    const changed = await updateShare(
+      scene.ports,
+      scene.world.caller('alice'),
+      updateCommand(share.id, { permissions: 3, attributes, argumentCount: 1 }),
+    );
+    expect(changed.share).toMatchObject({ attributes: null, permissions: 3 });
+  });
+
+  describe('with hosts that are listed', () => {
+    it.each([
+      ['denied', '["cloud.example.org"]', BEA, 'remote-not-allowed'],
+      ['denied', '["cloud.example.org"]', 'bea@cloud.example.org:8443', 'remote-not-allowed'],
+      ['denied', '["example.org"]', BEA, 'done'],
+      ['allowed', '["cloud.example.org"]', BEA, 'done'],
+      ['allowed', '["cloud.example.org"]', 'bea@cloud.example.org:8443', 'remote-not-allowed'],
+      ['allowed', '["example.org"]', BEA, 'remote-not-allowed'],
+    ])('%s %s: %s is %s', async (list, hosts, shareWith, outcome) => {
+      scene.set(`federatedfilesharing/${list}_hosts`, hosts);
+      expect(await outcomeOf(offer({ shareWith }))).toBe(outcome);
+    });
+  });
+});

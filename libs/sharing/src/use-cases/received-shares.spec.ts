@@ -1,0 +1,89 @@
+import { InMemoryReceivedShares } from '../../../testing/src/in-memory-received-shares';
+import {
+  acceptReceivedShare,
+  declineReceivedShare,
+  leaveReceivedShare,
+  listAcceptedShares,
+  listAllReceivedShares,
+  listPendingShares,
+  readReceivedShare,
+  type ReceivedShareView,
+} from './received-shares';
+
+let world: InMemoryReceivedShares;
+beforeEach(() => {
+  world = new InMemoryReceivedShares();
+  world.add(1, 'bob', 'one');
+  world.add(2, 'bob', 'two');
+  world.add(3, 'bob', 'two');
+  world.add(4, 'carol', 'four');
+});
+
+const shown = (views: readonly ReceivedShareView[]): string[] =>
+  views.map(({ share, mountPoint }) => `${share.id} ${mountPoint}`);
+
+describe('lists of received shares', () => {
+  it('hold what is pending with stand-ins for mount points', async () => {
+    expect(shown(await listPendingShares(world, 'bob'))).toEqual([
+      '1 {{TemporaryMountPointName#/one}}',
+      '2 {{TemporaryMountPointName#/two}}',
+      '3 {{TemporaryMountPointName#/two}}-1',
+    ]);
+    expect(await listAcceptedShares(world, 'bob')).toEqual([]);
+  });
+
+  it('hold accepted ones before pending ones, which then have plain names', async () => {
+    await acceptReceivedShare(world, 'bob', 3);
+    expect(shown(await listAllReceivedShares(world, 'bob'))).toEqual(['3 /two', '1 /one', '2 /two']);
+    expect(shown(await listAcceptedShares(world, 'bob'))).toEqual(['3 /two']);
+  });
+});
+
+describe('one received share', () => {
+  it('is read while it is pending, and when it was accepted', async () => {
+    expect((await readReceivedShare(world, 'bob', 3)).mountPoint).toBe('{{TemporaryMountPointName#/two}}-1');
+    await acceptReceivedShare(world, 'bob', 3);
+    expect((await readReceivedShare(world, 'bob', 3)).mountPoint).toBe('/two');
+  });
+
+  it.each([
+    ['of somebody else', 4],
+    ['that never was', 99],
+  ])('%s is none', async (_what, id) => {
+    await expect(readReceivedShare(world, 'bob', id)).rejects.toMatchObject({ failure: 'nothing-to-read' });
+    await expect(acceptReceivedShare(world, 'bob', id)).rejects.toMatchObject({
+      failure: 'nothing-to-decide',
+    });
+    await expect(declineReceivedShare(world, 'bob', id)).rejects.toMatchObject({
+      failure: 'nothing-to-decide',
+    });
+    await expect(leaveReceivedShare(world, 'bob', id)).rejects.toMatchObject({ failure: 'nothing-to-leave' });
+    expect(world.told).toEqual([]);
+  });
+});
+
+describe('a decision', () => {
+  it('is told to the server once, however often it is repeated', async () => {
+    await acceptReceivedShare(world, 'bob', 1);
+    await acceptReceivedShare(world, 'bob', 1);
+    expect(world.told).toEqual(['accepted 1']);
+  });
+
+  it('places the share in the folder for shares', async () => {
+    world.set('system/share_folder', '/Shares');
+    expect((await acceptReceivedShare(world, 'bob', 1)).mountPoint).toBe('/Shares/one');
+  });
+
+  it.each([
+    ['declining', declineReceivedShare],
+    ['leaving', leaveReceivedShare],
+  ])('of %s ends a pending share and an accepted one, for good', async (_name, end) => {
+    await acceptReceivedShare(world, 'bob', 1);
+    await end(world, 'bob', 1);
+    await end(world, 'bob', 2);
+    expect(world.told).toEqual(['accepted 1', 'declined 1', 'declined 2']);
+    expect(shown(await listAllReceivedShares(world, 'bob'))).toEqual(['3 /two']);
+    await expect(end(world, 'bob', 1)).rejects.toThrow();
+    await expect(acceptReceivedShare(world, 'bob', 1)).rejects.toThrow();
+  });
+});

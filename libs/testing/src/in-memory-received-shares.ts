@@ -1,0 +1,75 @@
+import {
+  policyFrom,
+  type ReceivedShare,
+  type ReceivedShareDecision,
+  type ReceivedSharePorts,
+  type ReceivedShareState,
+} from '#sharing';
+
+/** Received shares in memory, with what was told to their servers. */
+export class InMemoryReceivedShares implements ReceivedSharePorts {
+  readonly shares = new Map<number, ReceivedShare>();
+  /** `accepted 3`, `declined 4`, in the order of telling. */
+  readonly told: string[] = [];
+  private readonly settings = new Map<string, string>();
+
+  readonly policy = { current: () => Promise.resolve(policyFrom(this.settings)) };
+
+  readonly received = {
+    list: (recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShare[]> =>
+      Promise.resolve(
+        [...this.shares.values()]
+          .filter((share) => share.recipientUid === recipientUid && states.includes(share.state))
+          .sort((one, other) => one.id - other.id),
+      ),
+    find: (id: number, recipientUid: string): Promise<ReceivedShare | undefined> =>
+      Promise.resolve(this.own(id, recipientUid)),
+    decide: (
+      id: number,
+      recipientUid: string,
+      decide: (share: ReceivedShare) => ReceivedShareDecision | undefined,
+    ): Promise<ReceivedShare | undefined> => {
+      const share = this.own(id, recipientUid);
+      const decision = share && decide(share);
+      return Promise.resolve(decision && this.carryOut(share, decision));
+    },
+  };
+
+  /** @param name `app/key` */
+  set(name: string, value: string): void {
+    this.settings.set(name, value);
+  }
+
+  /** A pending share of a folder for `recipientUid`. */
+  add(id: number, recipientUid: string, name: string): void {
+    this.shares.set(id, {
+      id,
+      remote: 'https://cloud.example.org',
+      providerId: String(id + 1000),
+      shareToken: `token-${id}`,
+      name,
+      owner: 'alice',
+      recipientUid,
+      state: 'pending',
+      fileTarget: null,
+      kind: 'folder',
+      permissions: 31,
+      mimetype: null,
+      mtimeSeconds: 0,
+    });
+  }
+
+  private own(id: number, recipientUid: string): ReceivedShare | undefined {
+    const share = this.shares.get(id);
+    return share?.recipientUid === recipientUid ? share : undefined;
+  }
+
+  private carryOut(share: ReceivedShare, decision: ReceivedShareDecision): ReceivedShare {
+    const folder = decision.shareFolder === '/' ? '' : decision.shareFolder;
+    const fileTarget = decision.state === 'accepted' ? `${folder}/${share.name}` : null;
+    const decided = { ...share, state: decision.state, fileTarget };
+    this.shares.set(share.id, decided);
+    if (decision.tellPartner) this.told.push(`${decision.state} ${share.id}`);
+    return decided;
+  }
+}

@@ -1,0 +1,226 @@
+import { InboundPartner } from './inbound-partner';
+
+let partner: InboundPartner;
+beforeAll(async () => {
+  partner = await InboundPartner.start();
+});
+afterAll(() => partner?.stop());
+
+interface SentRow {
+  readonly permissions: number;
+  readonly acceptance: string;
+  readonly acceptance_source: string | null;
+  readonly revision: number;
+}
+
+async function sent(id: string): Promise<SentRow | undefined> {
+  const [row] = await partner.gateway.query<SentRow>(
+    'SELECT permissions, acceptance, acceptance_source, revision FROM share WHERE id = $1',
+    [id],
+  );
+  return row;
+}
+
+const messagesTo = (id: string): Promise<object[]> =>
+  partner.gateway.query('SELECT kind FROM outbox_message WHERE subject_id = $1', [id]);
+
+async function receivedState(providerId: string): Promise<string | undefined> {
+  const [row] = await partner.gateway.query<{ state: string }>(
+    'SELECT state FROM received_share WHERE provider_id = $1',
+    [providerId],
+  );
+  return row?.state;
+}
+
+const notices = (): Promise<object[]> =>
+  partner.gateway.query(`SELECT object_id FROM notification WHERE object_type = 'remote_share'`);
+
+describe('a share of ours', () => {
+  it('is accepted by its recipient, and stays so', async () => {
+    const id = await partner.sentShare('/a1.txt', 'SecretOfA1');
+    for (const _ of [1, 2]) {
+      const { http, json } = await partner.notify('SHARE_ACCEPTED', id, 'SecretOfA1');
+      expect([http, json]).toEqual([201, {}]);
+    }
+    expect(await sent(id)).toMatchObject({ acceptance: 'accepted', acceptance_source: 'notification' });
+    expect(await messagesTo(id)).toEqual([]);
+  });
+
+  it.each([
+    ['declined', false],
+    ['left', true],
+  ])('ends when it is %s, and nothing is said to who ended it', async (_what, accepted) => {
+    const id = await partner.sentShare(`/end-${accepted}.txt`, `SecretOfEnd${accepted}`);
+    if (accepted) await partner.notify('SHARE_ACCEPTED', id, `SecretOfEnd${accepted}`);
+    expect((await partner.notify('SHARE_DECLINED', id, `SecretOfEnd${accepted}`)).http).toBe(201);
+    expect(await sent(id)).toBeUndefined();
+    expect(await messagesTo(id)).toEqual([]);
+  });
+
+  it('that was declined is answered alike when that is said again, at once or later', async () => {
+    const id = await partner.sentShare('/a2.txt', 'SecretOfA2');
+    const copies = Array.from({ length: 50 }, () => partner.notify('SHARE_DECLINED', id, 'SecretOfA2'));
+    const answers = [
+      ...(await Promise.all(copies)),
+      await partner.notify('SHARE_DECLINED', id, 'SecretOfA2'),
+    ];
+    expect(new Set(answers.map(({ http, text }) => `${http} ${text}`))).toEqual(new Set(['201 {}']));
+    const [{ count }] = (await partner.gateway.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM inbox_message WHERE kind = 'share-declined'
+         AND peer_id = (SELECT id FROM peer WHERE host_key = 'cloud.partner.example')`,
+    )) as [{ count: number }];
+    expect(count).toBeGreaterThan(0);
+    // Another dialect says the same of it.
+    expect((await partner.legacy(`/${id}/decline`, { token: 'SecretOfA2' })).http).toBe(200);
+  });
+
+  it('is accepted and declined in the legacy dialect too', async () => {
+    const id = await partner.sentShare('/a3.txt', 'SecretOfA3');
+    const accepted = await partner.legacy(`/${id}/accept`, { token: 'SecretOfA3' });
+    expect(accepted.json.ocs).toEqual({
+      meta: { status: 'ok', statuscode: 200, message: null, totalitems: '', itemsperpage: '' },
+      data: [],
+    });
+    expect(await sent(id)).toMatchObject({ acceptance: 'accepted' });
+    expect((await partner.legacy(`/${id}/decline`, { token: 'SecretOfA3' }, {}, 1)).http).toBe(200);
+    expect(await sent(id)).toBeUndefined();
+  });
+
+  it.each(['accept', 'decline', 'revoke', 'permissions', 'reshare'])(
+    'is bound by id and secret together: %s',
+    async (action) => {
+      const [one, other] = [
+        await partner.sentShare(`/b1-${action}.txt`, `SecretOfB1${action}`),
+        await partner.sentShare(`/b2-${action}.txt`, `SecretOfB2${action}`),
+      ];
+      const before = [await sent(one), await sent(other)];
+      const form = { permissions: '1', permission: '1', shareWith: 'x@y.example', remoteId: '5' };
+      const attempts = [
+        [one, `SecretOfB2${action}`],
+        [one, 'wrong'],
+        [one, ''],
+        ['987654321', `SecretOfB1${action}`],
+        ['abc', `SecretOfB1${action}`],
+        [`${one}0`, `SecretOfB1${action}`],
+        ['99999999999999999999999', `SecretOfB1${action}`],
+      ] as const;
+      for (const [id, token] of attempts) {
+        const { json } = await partner.legacy(`/${id}/${action}`, { ...form, token });
+        expect([400, 403, 410]).toContain(json.ocs.meta.statuscode);
+      }
+      expect([await sent(one), await sent(other)]).toEqual(before);
+    },
+  );
+
+  it('can only be narrowed by who passed it on, and equal permissions change nothing', async () => {
+    const id = await partner.sentShare('/c1.txt', 'SecretOfC1', 23);
+    const change = (...permission: string[]) =>
+      partner.notify('RESHARE_CHANGE_PERMISSION', id, 'SecretOfC1', { permission });
+    expect((await change('read', 'write', 'share')).http).toBe(201);
+    expect(await sent(id)).toMatchObject({ permissions: 23, revision: 0 });
+    expect((await change('read')).http).toBe(201);
+    expect((await change('read')).http).toBe(201);
+    expect(await sent(id)).toMatchObject({ permissions: 1, revision: 1 });
+    const more = await change('read', 'write');
+    expect([more.http, more.json]).toEqual([403, { message: 'Permissions can only be lowered' }]);
+    expect((await partner.legacy(`/${id}/permissions`, { token: 'SecretOfC1', permissions: '3' })).http).toBe(
+      403,
+    );
+    // An echo of this would go round for ever.
+    expect(await messagesTo(id)).toEqual([]);
+  });
+
+  it('is not passed on by a request, and whoever asks is told so', async () => {
+    const id = await partner.sentShare('/c2.txt', 'SecretOfC2');
+    const asked = await partner.notify('REQUEST_RESHARE', id, 'SecretOfC2', {
+      shareWith: 'x@y.example',
+      senderId: '5',
+    });
+    expect([asked.http, asked.json]).toEqual([
+      501,
+      { message: 'Notification of type REQUEST_RESHARE is not supported' },
+    ]);
+    expect((await partner.notify('RESHARE_UNDO', id, 'SecretOfC2')).http).toBe(501);
+    expect(await sent(id)).toBeDefined();
+  });
+
+  it('is not heard of while outgoing shares are switched off', async () => {
+    const id = await partner.sentShare('/c3.txt', 'SecretOfC3');
+    await partner.gateway.set('files_sharing/outgoing_server2server_share_enabled', 'no');
+    expect((await partner.notify('SHARE_ACCEPTED', id, 'SecretOfC3')).http).toBe(501);
+    const legacy = await partner.legacy(`/${id}/accept`, { token: 'SecretOfC3' });
+    expect(legacy.json.ocs.meta).toMatchObject({
+      statuscode: 503,
+      message: 'Server does not support federated cloud sharing',
+    });
+    await partner.gateway.unset('files_sharing/outgoing_server2server_share_enabled');
+    expect(await sent(id)).toMatchObject({ acceptance: 'unknown' });
+  });
+});
+
+describe('a share that a partner gave', () => {
+  it.each(['pending', 'accepted'])('is gone when the partner takes it back: %s', async (state) => {
+    await partner.offer(`r-${state}`, `SecretOfR${state}`);
+    const { data } = await partner.received('GET', '/pending');
+    const { id } = (data as { id: number; remote_id: string }[]).find(
+      (one) => one.remote_id === `r-${state}`,
+    )!;
+    if (state === 'accepted') await partner.received('POST', `/pending/${id}`);
+    expect((await partner.notify('SHARE_UNSHARED', `r-${state}`, `SecretOfR${state}`)).http).toBe(201);
+    expect(await receivedState(`r-${state}`)).toBe('gone');
+    expect((await partner.received('GET', `/${id}`)).http).toBe(404);
+    expect(await notices()).not.toContainEqual({ object_id: String(id) });
+    expect((await partner.notify('SHARE_UNSHARED', `r-${state}`, `SecretOfR${state}`)).http).toBe(201);
+  });
+
+  it('stays for a wrong secret, which is answered as an unknown share is', async () => {
+    await partner.offer('r-1', 'SecretOfR1');
+    await partner.offer('r-2', 'SecretOfR2');
+    const attempts = [
+      await partner.notify('SHARE_UNSHARED', 'r-1', 'SecretOfR2'),
+      await partner.notify('SHARE_UNSHARED', 'r-9', 'SecretOfR1'),
+      await partner.legacy('/r-1/unshare', { token: 'wrong' }),
+      await partner.legacy('/r-1/unshare', {}),
+    ];
+    expect(attempts.map(({ http }) => http)).toEqual([201, 201, 200, 200]);
+    expect([await receivedState('r-1'), await receivedState('r-2')]).toEqual(['pending', 'pending']);
+  });
+
+  it('is not taken back by whoever only knows its recipient', async () => {
+    await partner.offer('r-3', 'SecretOfR3');
+    const notification = { grantee: 'alice@gateway.example' };
+    const body = {
+      notificationType: 'SHARE_UNSHARED',
+      resourceType: 'file',
+      providerId: 'r-3',
+      notification,
+    };
+    expect((await partner.ocm('notifications', body)).http).toBe(201);
+    expect(await receivedState('r-3')).toBe('pending');
+  });
+
+  it('is taken back also while incoming shares are switched off', async () => {
+    await partner.offer('r-4', 'SecretOfR4');
+    await partner.gateway.set('files_sharing/incoming_server2server_share_enabled', 'no');
+    expect((await partner.legacy('/r-4/unshare', { token: 'SecretOfR4' })).http).toBe(200);
+    await partner.gateway.unset('files_sharing/incoming_server2server_share_enabled');
+    expect(await receivedState('r-4')).toBe('gone');
+  });
+
+  it('gets other permissions, back and forth', async () => {
+    await partner.offer('r-5', 'SecretOfR5');
+    for (const [words, bits] of [
+      [['read'], 1],
+      [['read', 'write'], 7],
+      [['read'], 1],
+    ] as const) {
+      const protocol = { webdav: { permissions: words } };
+      const reply = await partner.notify('SHARE_CHANGE_PERMISSION', 'r-5', 'SecretOfR5', { protocol });
+      expect(reply.http).toBe(201);
+      const [row] = await partner.gateway.query(
+        `SELECT permissions FROM received_share WHERE provider_id = 'r-5'`,
+      );
+      expect(row).toEqual({ permissions: bits });
+    }
+  });
+});

@@ -1,0 +1,261 @@
+import { InboundPartner, offerBody, offerForm } from './inbound-partner';
+
+let partner: InboundPartner;
+beforeAll(async () => {
+  partner = await InboundPartner.start();
+});
+afterAll(() => partner?.stop());
+
+const rows = (secretLike: string): Promise<{ name: string; state: string }[]> =>
+  partner.gateway.query('SELECT name, state FROM received_share WHERE provider_id LIKE $1 ORDER BY id', [
+    secretLike,
+  ]);
+
+describe('discovery', () => {
+  it.each(['/.well-known/ocm', '/ocm-provider', '/ocm-provider/', '/ocm-provider/index.php'])(
+    'is one document for all readers: %s',
+    async (path) => {
+      const { http, headers, json } = await partner.get(path);
+      expect(http).toBe(200);
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+      expect(json).toMatchObject({
+        enabled: true,
+        apiVersion: '1.1.0',
+        endPoint: `${partner.url}/ocm`,
+        shareTypes: [{ name: 'file', protocols: { webdav: '/public.php/webdav/' } }],
+        capabilities: ['notifications', 'protocol-object'],
+      });
+    },
+  );
+
+  it.each(['/ocs-provider/', '/ocs-provider'])('names the legacy dialect: %s', async (path) => {
+    expect((await partner.get(path)).json).toMatchObject({
+      services: { FEDERATED_SHARING: { endpoints: { share: '/ocs/v2.php/cloud/shares' } } },
+    });
+  });
+
+  it('knows no other path and no other verb', async () => {
+    expect((await partner.get('/ocm-provider/other')).http).toBe(404);
+    expect((await partner.get('/.well-known/other')).http).toBe(404);
+    const wrong = await partner.get('/ocm/shares');
+    expect([wrong.http, wrong.headers.get('allow'), wrong.text]).toEqual([405, 'POST', '']);
+    expect((await partner.get('/ocm/other')).json).toEqual({ message: 'Not found' });
+  });
+
+  it('says so where nothing is shared in either direction', async () => {
+    await partner.gateway.set('files_sharing/incoming_server2server_share_enabled', 'no');
+    expect((await partner.get('/ocm-provider/')).json).toMatchObject({ enabled: true });
+    await partner.gateway.set('files_sharing/outgoing_server2server_share_enabled', 'no');
+    expect((await partner.get('/ocm-provider/')).json).toMatchObject({ enabled: false });
+    await partner.gateway.unset('files_sharing/incoming_server2server_share_enabled');
+    await partner.gateway.unset('files_sharing/outgoing_server2server_share_enabled');
+  });
+});
+
+describe('an offer', () => {
+  it('is taken with exactly 201 and a JSON object, and waits for its recipient', async () => {
+    const { http, json } = await partner.offer('o-1', 'SecretOfTheFirst');
+    expect([http, json]).toEqual([201, { recipientDisplayName: 'alice' }]);
+    const { data } = await partner.received('GET', '/pending');
+    expect(data).toEqual([
+      {
+        id: expect.any(Number) as number,
+        remote: 'https://cloud.partner.example',
+        remote_id: 'o-1',
+        share_token: 'SecretOfTheFirst',
+        name: '/plan.txt',
+        owner: 'rem',
+        user: 'alice',
+        mountpoint: '{{TemporaryMountPointName#/plan.txt}}',
+        accepted: 0,
+      },
+    ]);
+  });
+
+  it('changes nothing when it is repeated, and gets the same answer', async () => {
+    const first = await partner.offer('o-2', 'SecretOfTheSecond');
+    const again = await partner.offer('o-2', 'SecretOfTheSecond', { name: 'other.txt' });
+    expect([again.http, again.text]).toEqual([first.http, first.text]);
+    expect(await rows('o-2')).toEqual([{ name: 'plan.txt', state: 'pending' }]);
+  });
+
+  it('is one row however many copies of it come at once, in whatever dialect', async () => {
+    const copies = Array.from({ length: 200 }, (_, index) =>
+      index % 2 === 0
+        ? partner.offer('4711', 'SecretOfManyCopies')
+        : partner.legacy('', offerForm('4711', 'SecretOfManyCopies')),
+    );
+    const answers = await Promise.all(copies);
+    expect(new Set(answers.map(({ http, text }) => `${http} ${text}`)).size).toBe(2);
+    expect(answers[0]!.http).toBe(201);
+    expect(answers[1]!.json.ocs.meta.statuscode).toBe(200);
+    expect(await rows('4711')).toHaveLength(1);
+  });
+
+  it('is not taken back to life by a repetition', async () => {
+    await partner.offer('o-3', 'SecretOfTheThird');
+    await partner.notify('SHARE_UNSHARED', 'o-3', 'SecretOfTheThird');
+    expect((await partner.offer('o-3', 'SecretOfTheThird')).http).toBe(201);
+    expect(await rows('o-3')).toEqual([{ name: 'plan.txt', state: 'gone' }]);
+  });
+
+  it('of OCM 1.1 is taken with what it says of itself', async () => {
+    const webdav = {
+      uri: 'https://cloud.partner.example/dav/ocm/1',
+      sharedSecret: 'SecretOfMulti',
+      permissions: ['read', 'write', 'share'],
+    };
+    const protocol = { name: 'multi', options: {}, webdav };
+    const changes = { resourceType: 'folder', name: 'folder', expiration: 4_000_000_000, protocol };
+    expect((await partner.offer('o-4', '', changes)).http).toBe(201);
+    const [row] = await partner.gateway.query(
+      'SELECT kind, permissions, dialect, access, expires_at FROM received_share WHERE provider_id = $1',
+      ['o-4'],
+    );
+    expect(row).toEqual({
+      kind: 'folder',
+      permissions: 23,
+      dialect: 'ocm-multi',
+      access: { webdavUri: webdav.uri, requirements: [], permissionsStated: true },
+      expires_at: new Date(4_000_000_000_000),
+    });
+  });
+
+  it('that has expired is seen by nobody', async () => {
+    await partner.offer('o-5', 'SecretOfThePast', { expiration: 1_000_000_000 });
+    const { data } = await partner.received('GET', '/pending');
+    expect((data as { remote_id: string }[]).map((record) => record.remote_id)).not.toContain('o-5');
+  });
+
+  it('keeps its secret from whoever reads the database', async () => {
+    await partner.offer('o-6', 'SecretNobodyReads');
+    const [row] = await partner.gateway.query<{ text: string }>(
+      `SELECT received_share::text || (SELECT coalesce(string_agg(n::text, ''), '') FROM notification n) AS text
+       FROM received_share WHERE provider_id = 'o-6'`,
+    );
+    expect(row!.text).not.toContain('SecretNobodyReads');
+    expect(row!.text).not.toContain(Buffer.from('SecretNobodyReads').toString('hex'));
+  });
+});
+
+describe('an offer that is refused', () => {
+  it.each([
+    ['an unknown recipient', { shareWith: 'ghost@gateway.example' }, 400, 'User ghost does not exist'],
+    ['a group', { shareType: 'group' }, 501, 'ShareType group is not supported'],
+    ['a calendar', { resourceType: 'calendar' }, 501, 'ResourceType calendar is not supported'],
+    ['a path for a name', { name: '../x' }, 400, 'The mountpoint name contains invalid characters.'],
+    [
+      'a name of too many bytes',
+      { name: 'ü'.repeat(200) },
+      400,
+      'The mountpoint name contains invalid characters.',
+    ],
+    ['a huge name', { name: 'x'.repeat(60_000) }, 400, 'Invalid value of parameter: name'],
+    [
+      'a provider id of too many bytes',
+      { providerId: '✓'.repeat(200) },
+      400,
+      'Invalid value of parameter: providerId',
+    ],
+    [
+      'a cloud id of 4,000 characters',
+      { owner: `${'a'.repeat(3_980)}@example.org` },
+      400,
+      'Invalid value of parameter: owner',
+    ],
+    [
+      'a host of too many bytes',
+      { owner: `rem@example.org/${'ü'.repeat(400)}` },
+      400,
+      'Invalid value of parameter: owner',
+    ],
+    [
+      'no secret',
+      { protocol: { name: 'webdav', options: {} } },
+      400,
+      'server can not add federated share, missing parameter',
+    ],
+  ])('for %s', async (_what, changes, status, message) => {
+    const before = await rows('%');
+    const { http, json } = await partner.offer('refused', 'SecretOfTheRefused', changes);
+    expect([http, json]).toEqual([status, { message }]);
+    expect(await rows('%')).toEqual(before);
+  });
+
+  it.each([
+    ['no JSON', '{bad'],
+    ['deep JSON', '['.repeat(5_000)],
+    [
+      'an object nested too deeply',
+      JSON.stringify({
+        ...offerBody('x', 'y'),
+        a: JSON.parse('{"a":'.repeat(20) + '1' + '}'.repeat(20)) as unknown,
+      }),
+    ],
+    ['a list', '[]'],
+    ['a text', '"x"'],
+    ['too much', JSON.stringify({ ...offerBody('x', 'y'), description: 'x'.repeat(70_000) })],
+    ['nothing', ''],
+  ])('because it is %s', async (_what, body) => {
+    const { http, json } = await partner.ocm('shares', body);
+    expect(http).toBe(400);
+    expect(json).toEqual({ message: expect.stringContaining('Required parameters are missing') as string });
+  });
+
+  it('is not stored for a disabled account', async () => {
+    await partner.gateway.addUsers('dora');
+    await partner.gateway.ocs('PUT', '/cloud/users/dora/disable', 'admin');
+    expect((await partner.offer('o-8', 'SecretForDora', { shareWith: 'dora@x.example' })).http).toBe(400);
+  });
+
+  it('by the list of denied hosts, and by what an operator says of a partner', async () => {
+    await partner.gateway.set('federatedfilesharing/denied_hosts', '["evil.example"]');
+    const evil = { owner: 'rem@https://evil.example', sender: 'rem@https://evil.example' };
+    const refused = await partner.offer('o-9', 'SecretOfTheEvil', evil);
+    expect([refused.http, refused.json]).toEqual([
+      403,
+      { message: 'Sharing with this server is not allowed' },
+    ]);
+    await partner.gateway.unset('federatedfilesharing/denied_hosts');
+    await partner.gateway.query(`INSERT INTO peer (host_key, trust) VALUES ('bad.example', 'denied')`);
+    expect((await partner.offer('o-9', 'SecretOfTheEvil', { owner: 'rem@bad.example' })).http).toBe(403);
+  });
+
+  it('while incoming shares are switched off, unread', async () => {
+    await partner.gateway.set('files_sharing/incoming_server2server_share_enabled', 'no');
+    const ocm = await partner.ocm('shares', '{bad');
+    expect([ocm.http, ocm.json]).toEqual([501, { message: '' }]);
+    const legacy = await partner.legacy('', { name: '/bad' });
+    expect([legacy.http, legacy.json.ocs.meta.statuscode]).toEqual([501, 501]);
+    await partner.gateway.unset('files_sharing/incoming_server2server_share_enabled');
+  });
+
+  it('in maintenance, for a while; discovery goes on', async () => {
+    await partner.gateway.set('system/maintenance', 'yes');
+    const ocm = await partner.offer('o-10', 'SecretOfMaintenance');
+    expect([ocm.http, ocm.headers.get('retry-after')]).toEqual([503, '120']);
+    const legacy = await partner.legacy('', offerForm('o-10', 'SecretOfMaintenance'));
+    expect([legacy.http, legacy.headers.get('retry-after'), legacy.json.ocs.meta.message]).toEqual([
+      503,
+      '120',
+      'Service unavailable',
+    ]);
+    expect((await partner.get('/ocm-provider/')).http).toBe(200);
+    await partner.gateway.query(`DELETE FROM setting WHERE app = 'system' AND key = 'maintenance'`);
+  });
+
+  it.each([1, 2])(
+    'to ownCloud without an envelope, which it would take for success (v%d)',
+    async (version) => {
+      const form = { ...offerForm('o-11', 'SecretOfTheGhost'), shareWith: 'ghost' };
+      const crawler = { 'user-agent': 'ownCloud Server Crawler' };
+      const plain = await partner.legacy('', form, crawler, version);
+      expect([plain.http, plain.json]).toEqual([400, { message: 'User does not exist' }]);
+      const enveloped = await partner.legacy('', form, {}, version);
+      expect(enveloped.http).toBe(version === 1 ? 200 : 400);
+      expect(enveloped.json.ocs.meta).toMatchObject({ statuscode: 400, message: 'User does not exist' });
+      const gone = await partner.legacy('/987654/accept', { token: 'x' }, crawler, version);
+      expect([gone.http, gone.json]).toEqual([410, { message: 'Share with id 987654 does not exist' }]);
+    },
+  );
+});

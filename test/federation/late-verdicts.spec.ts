@@ -1,0 +1,90 @@
+import {
+  eventually,
+  ownCloudDocument,
+  replyJson,
+  startFakeServer,
+  type FakeServer,
+} from '../../libs/testing/src';
+import { hostOf, OutgoingWorld, recordOf } from './outgoing-world';
+
+/** A server that takes its time: it answers an offer when it is told to. */
+class SlowPartner {
+  private release: (() => void) | undefined;
+  private constructor(readonly server: FakeServer) {}
+
+  static async start(): Promise<SlowPartner> {
+    const server = await startFakeServer((request, response) => {
+      if (request.path === '/ocm-provider/') return replyJson(response, 200, ownCloudDocument(server.url));
+      if (!request.path.endsWith('/shares')) return replyJson(response, 404, {});
+      partner.release = () => replyJson(response, 400, { message: 'User bea is away for good' });
+    });
+    const partner = new SlowPartner(server);
+    return partner;
+  }
+
+  /** Answers the offer that waits. */
+  async refuse(): Promise<void> {
+    (await eventually('an offer', () => this.release))();
+  }
+}
+
+describe('a verdict that comes after the caller was answered', () => {
+  let world: OutgoingWorld;
+  let partner: SlowPartner;
+  beforeAll(async () => {
+    [world, partner] = await Promise.all([
+      OutgoingWorld.start({ FEDERATION_SYNC_WAIT: '50ms' }),
+      SlowPartner.start(),
+    ]);
+  });
+  afterAll(async () => {
+    await world.stop();
+    await partner.server.close();
+  });
+
+  it('keeps the share as refused, tells its owner, and frees the recipient', async () => {
+    const bea = `bea@${hostOf(partner.server)}`;
+    const made = await world.offer('late.txt', bea);
+    expect(recordOf(made)).toMatchObject({ delivery_state: 'pending', delivery_attempts: 0 });
+    const { id } = recordOf(made);
+    await partner.refuse();
+    const record = await world.settled(id, { delivery_state: 'refused' });
+    expect(record).toMatchObject({
+      delivery_attempts: 1,
+      delivery_error: 'User bea is away for good',
+      delivery_next_attempt: null,
+    });
+    const { data } = await world.sharing.must('GET', '/apps/notifications/api/v1/notifications', { as: 'alice' });
+    expect(data).toEqual([
+      expect.objectContaining({
+        app: 'files_sharing',
+        object_type: 'federated_share',
+        object_id: id,
+        subject: `Your share "late.txt" was refused for ${bea}`,
+        message: 'User bea is away for good',
+      }),
+    ]);
+    const again = await world.ask('POST', '', { path: '/late.txt', shareType: '6', shareWith: bea });
+    expect(again.code).toBe(100);
+    expect((await world.ask('DELETE', `/${String(id)}`)).code).toBe(100);
+  });
+});
+
+describe('a caller who waits', () => {
+  it('holds no database connection meanwhile', async () => {
+    const partner = await SlowPartner.start();
+    const world = await OutgoingWorld.start({ FEDERATION_SYNC_WAIT: '10s', DATABASE_POOL: '2' });
+    try {
+      await world.sharing.put('alice', '/a.txt');
+      const hosts = Array.from({ length: 8 }, (_, index) => `user${index}@${hostOf(partner.server)}`);
+      const waiting = hosts.map((shareWith) =>
+        world.ask('POST', '', { path: '/a.txt', shareType: '6', shareWith }),
+      );
+      await eventually('the offers', async () => (await world.list({ path: '/a.txt' })).length === hosts.length);
+      await world.stop();
+      await Promise.allSettled(waiting);
+    } finally {
+      await partner.server.close();
+    }
+  });
+});

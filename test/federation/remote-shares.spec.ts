@@ -1,0 +1,193 @@
+import { InboundPartner } from './inbound-partner';
+
+let partner: InboundPartner;
+let made = 0;
+beforeAll(async () => {
+  partner = await InboundPartner.start();
+});
+afterAll(() => partner?.stop());
+
+interface Message {
+  readonly kind: string;
+  readonly payload: { readonly providerId: string; readonly grantee: string };
+}
+
+/** A pending share of alice's. @returns its id */
+async function pending(name: string, changes: object = {}): Promise<number> {
+  const providerId = `p-${(made += 1)}`;
+  await partner.offer(providerId, `SecretNumber${made}`, { name, ...changes });
+  const { data } = await partner.received('GET', '/pending');
+  return (data as { id: number; remote_id: string }[]).find((one) => one.remote_id === providerId)!.id;
+}
+
+const told = async (id: number): Promise<Message[]> =>
+  partner.gateway.query<Message>(
+    `SELECT kind, payload FROM outbox_message WHERE subject_type = 'received-share' AND subject_id = $1
+       AND state <> 'superseded' ORDER BY id`,
+    [id],
+  );
+
+const noticeOf = async (id: number, uid = 'alice'): Promise<Record<string, unknown> | undefined> => {
+  const { data } = await partner.gateway.ocs('GET', '/apps/notifications/api/v1/notifications', uid);
+  return (data as Record<string, unknown>[]).find((notice) => notice.object_id === String(id));
+};
+
+describe('accepting', () => {
+  it('gives the share a place, and writes what its server is told', async () => {
+    const id = await pending('plan.txt', { resourceType: 'folder' });
+    const { code, data } = await partner.received('POST', `/pending/${id}`);
+    expect([code, data]).toEqual([200, [{ state: 0, file_target: '/plan.txt' }]]);
+    const grantee = `alice@${partner.url}`;
+    expect(await told(id)).toEqual([
+      { kind: 'received-accept', payload: { providerId: `p-${made}`, grantee } },
+    ]);
+    expect((await partner.received('GET', `/${id}`)).data).toMatchObject({
+      mountpoint: '/plan.txt',
+      accepted: 1,
+      mimetype: 'httpd/unix-directory',
+      permissions: 31,
+      type: 'dir',
+    });
+  });
+
+  it('says nothing of what its server did not tell', async () => {
+    const id = await pending('unknown-kind');
+    await partner.received('POST', `/pending/${id}`);
+    expect(Object.keys((await partner.received('GET', `/${id}`)).data as object)).toEqual([
+      'id',
+      'remote',
+      'remote_id',
+      'share_token',
+      'name',
+      'owner',
+      'user',
+      'mountpoint',
+      'accepted',
+    ]);
+  });
+
+  it('again gives another place and tells nobody', async () => {
+    const id = await pending('again.txt');
+    await partner.received('POST', `/pending/${id}`);
+    expect((await partner.received('POST', `/pending/${id}`)).data).toEqual([
+      { state: 0, file_target: '/again (2).txt' },
+    ]);
+    expect(await told(id)).toHaveLength(1);
+  });
+
+  it('makes way for files, and for what is accepted at the same moment', async () => {
+    await partner.gateway.store('alice', '/crowd.txt');
+    const ids = [await pending('crowd.txt'), await pending('crowd.txt'), await pending('crowd.txt')];
+    const answers = await Promise.all(ids.map((id) => partner.received('POST', `/pending/${id}`)));
+    const targets = answers.map(({ data }) => (data as { file_target: string }[])[0]!.file_target);
+    expect(targets.sort()).toEqual(['/crowd (2).txt', '/crowd (3).txt', '/crowd (4).txt']);
+  });
+
+  it('uses the folder for shares where the user has it', async () => {
+    await partner.gateway.store('alice', '/From others/');
+    await partner.gateway.set('system/share_folder', '/From others');
+    const id = await pending('in-folder.txt');
+    expect((await partner.received('POST', `/pending/${id}`)).data).toEqual([
+      { state: 0, file_target: '/From others/in-folder.txt' },
+    ]);
+    await partner.gateway.unset('system/share_folder');
+  });
+});
+
+describe('declining and leaving', () => {
+  it.each([
+    ['declining a pending share', '/pending', false],
+    ['declining an accepted share', '/pending', true],
+    ['leaving an accepted share', '', true],
+    ['leaving a pending share', '', false],
+  ])('%s ends it and tells its server', async (_what, below, accepted) => {
+    const id = await pending('ends.txt');
+    if (accepted) await partner.received('POST', `/pending/${id}`);
+    const { code, data } = await partner.received('DELETE', `${below}/${id}`);
+    expect([code, data]).toEqual([200, []]);
+    expect((await told(id)).at(-1)).toMatchObject({ kind: 'received-decline' });
+    expect(await partner.received('DELETE', `/pending/${id}`)).toMatchObject({
+      http: 404,
+      message: "wrong share ID, share doesn't exist.",
+    });
+    expect(await partner.received('DELETE', `/${id}`)).toMatchObject({ message: 'Share does not exist' });
+    expect(await partner.received('GET', `/${id}`)).toMatchObject({ message: 'share does not exist' });
+    expect(await partner.received('POST', `/pending/${id}`)).toMatchObject({ http: 404 });
+  });
+
+  it('at the same moment as accepting leaves one state, and its server knows it', async () => {
+    const id = await pending('race.txt');
+    await Promise.all([
+      partner.received('POST', `/pending/${id}`),
+      partner.received('DELETE', `/pending/${id}`),
+      partner.received('DELETE', `/${id}`),
+    ]);
+    expect((await partner.received('GET', `/${id}`)).http).toBe(404);
+    expect((await told(id)).at(-1)).toMatchObject({ kind: 'received-decline' });
+  });
+});
+
+describe('addresses', () => {
+  it('of pending shares may lack their last slash', async () => {
+    const id = await pending('slash.txt');
+    expect((await partner.received('POST', `/pending${id}`)).code).toBe(200);
+    expect((await partner.received('DELETE', `/pending${id}`)).code).toBe(200);
+  });
+
+  it('with another verb are 405', async () => {
+    const url = `${partner.url}/ocs/v2.php/apps/files_sharing/api/v1/remote_shares`;
+    const headers = { authorization: partner.gateway.authorizationOf('alice') };
+    expect((await fetch(`${url}/pending/1`, { headers })).status).toBe(405);
+    expect((await fetch(url, { method: 'POST', headers })).status).toBe(405);
+  });
+
+  it.each(['abc', '-1', '0', '99999999999999999999', '1.5e3', '%00'])(
+    'with %s lead to nothing',
+    async (id) => {
+      expect((await partner.received('GET', `/${id}`)).http).toBe(404);
+      expect((await partner.received('POST', `/pending/${id}`)).http).toBe(404);
+      expect((await partner.received('DELETE', `/${id}`)).http).toBe(404);
+    },
+  );
+
+  it('of others’ shares lead to nothing, and ask who is there', async () => {
+    const id = await pending('mine.txt');
+    for (const [method, below] of [
+      ['GET', `/${id}`],
+      ['POST', `/pending/${id}`],
+      ['DELETE', `/pending/${id}`],
+      ['DELETE', `/${id}`],
+    ] as const)
+      expect((await partner.received(method, below, 'bob')).http).toBe(404);
+    expect((await partner.received('GET', '/all', 'bob')).data).toEqual([]);
+    expect((await partner.get('/ocs/v2.php/apps/files_sharing/api/v1/remote_shares')).http).toBe(401);
+    expect((await partner.received('GET', `/${id}`)).http).toBe(200);
+  });
+});
+
+describe('a notification', () => {
+  it('tells of a pending share, with the calls that end the waiting', async () => {
+    const id = await pending('told.txt');
+    const link = `${partner.url}/ocs/v1.php/apps/files_sharing/api/v1/remote_shares/pending/${id}`;
+    expect(await noticeOf(id)).toMatchObject({
+      app: 'files_sharing',
+      object_type: 'remote_share',
+      subject: 'You received "/told.txt" as a remote share from rem@cloud.partner.example',
+      actions: [
+        { label: 'Accept', link, type: 'POST', primary: true },
+        { label: 'Decline', link, type: 'DELETE', primary: false },
+      ],
+    });
+    expect(await noticeOf(id, 'bob')).toBeUndefined();
+  });
+
+  it.each([
+    ['accepted', 'POST'],
+    ['declined', 'DELETE'],
+  ])('is gone when the share was %s', async (_what, method) => {
+    const id = await pending('acted-upon.txt');
+    expect(await noticeOf(id)).toBeDefined();
+    await partner.received(method, `/pending/${id}`);
+    expect(await noticeOf(id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { administrationOn } from '#identity';
+import { Database } from '#persistence';
+import { basicAuth, REPOSITORY, startGateway, type TestGateway } from '#testing';
+
+// Processes are started here, and a busy machine takes its time.
+jest.setTimeout(120_000);
+
+const ALICE = { uid: 'alice', password: 'a-password-of-alice' };
+
+describe('the commands on files, beside a running gateway', () => {
+  let gateway: TestGateway;
+  let directory: string;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    directory = mkdtempSync(join(tmpdir(), 'drawbridge-files-commands-'));
+    await administrationOn(gateway.instance.app.nest.get(Database, { strict: false })).users.create(ALICE);
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  function drawbridge(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+    const env = {
+      PATH: process.env.PATH,
+      DATABASE_URL: gateway.databaseUrl,
+      DATA_DIR: gateway.dataDirectory,
+    };
+    const child = spawn(join(REPOSITORY, 'bin/drawbridge'), args, { env });
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (chunk) => (out += String(chunk)));
+    child.stderr.on('data', (chunk) => (err += String(chunk)));
+    return new Promise((ended) => child.once('close', (code) => ended({ code, out, err })));
+  }
+
+  it('import a directory that the user then has, and skip it the second time', async () => {
+    const source = join(directory, 'source');
+    mkdirSync(join(source, 'sub'), { recursive: true });
+    writeFileSync(join(source, 'sub/file.txt'), 'from disk');
+    symlinkSync('/etc/passwd', join(source, 'link'));
+    const first = await drawbridge('files:import', source, '--user', 'ALICE', '--to', '/disk', '--json');
+    expect(first).toMatchObject({ code: 0, err: `left out "${source}/link": it is a link\n` });
+    expect(JSON.parse(first.out)).toMatchObject({ imported: 1, folders: 2, leftOut: 1 });
+    const again = await drawbridge('files:import', source, '--user', 'alice', '--to', 'disk/', '--json');
+    expect(JSON.parse(again.out)).toMatchObject({ imported: 0, unchanged: 1, folders: 0 });
+    const headers = { authorization: basicAuth(ALICE.uid, ALICE.password) };
+    const reply = await fetch(`${gateway.url}/remote.php/webdav/disk/sub/file.txt`, { headers });
+    expect(await reply.text()).toBe('from disk');
+  });
+
+  it('refuse what they cannot do, in a sentence', async () => {
+    expect(await drawbridge('files:import', directory)).toMatchObject({ code: 2 });
+    expect(await drawbridge('files:import', directory, '--user', 'alice', '--to', '/..')).toMatchObject({
+      code: 2,
+    });
+    expect(await drawbridge('files:import', directory, '--user', 'nobody')).toMatchObject({
+      code: 1,
+      out: '',
+    });
+    const missing = await drawbridge('files:import', join(directory, 'none'), '--user', 'alice');
+    expect(missing.err).toBe(`drawbridge: ${join(directory, 'none')} is not a directory.\n`);
+  });
+
+  it('check, and say by their exit code whether anything is wrong', async () => {
+    expect(await drawbridge('files:check')).toEqual({
+      code: 0,
+      out: '0 problems were found, 0 were repaired.\n',
+      err: '',
+    });
+    const database = gateway.instance.app.nest.get(Database, { strict: false });
+    await database.dataSource.query(`UPDATE node SET size = 1 WHERE path = '/disk/sub'`);
+    const found = await drawbridge('files:check', '--json');
+    expect(found.code).toBe(1);
+    expect(JSON.parse(found.out)).toEqual({ found: 2, repaired: 0, 'wrong-size': 2 });
+    expect(found.err).toContain('wrong-size "alice/disk/sub" 1 bytes in the tree, 9 in its entries\n');
+    expect((await drawbridge('files:check', '--repair')).code).toBe(0);
+    expect((await drawbridge('files:check')).code).toBe(0);
+  });
+
+  const asRoot = process.geteuid?.() === 0 ? it : it.skip;
+  asRoot('touch no contents of another account', async () => {
+    const blobs = join(gateway.dataDirectory, 'blobs');
+    chownSync(blobs, 65534, 65534);
+    const refused = await drawbridge('files:import', directory, '--user', 'alice');
+    chownSync(blobs, 0, 0);
+    expect(refused).toEqual({
+      code: 1,
+      out: '',
+      err: `drawbridge: The contents in ${blobs} belong to user id 65534: run this as that user, such as with 'sudo -u "#65534"'.\n`,
+    });
+  });
+});
