@@ -59,7 +59,9 @@ async function shareAcceptAndEnd(a, b, bobAtB) {
   say(`Alice shares a folder with ${bobAtB}.`);
   await makeFolder(a, 'Plans');
   const { id } = await offer(a, bobAtB, 'Plans');
-  say('Bob finds it waiting, and accepts: his answer comes from his own instance, which tells the other one.');
+  say(
+    'Bob finds it waiting, and accepts: his answer comes from his own instance, which tells the other one.',
+  );
   const pending = `${REMOTE_SHARES}/pending`;
   const [{ id: received }] = await until('the pending share', b, { as: BOB, path: pending }, (all) => all[0]);
   await call(b, { as: BOB, method: 'POST', path: `${pending}/${received}` });
@@ -91,7 +93,12 @@ async function shareWhileKilled(a, bInstance, front, bobAtB) {
   if (state !== 'retrying') throw new Error(`the share is ${state}`);
   say('Nothing is lost for Alice: the share stays, and its delivery is tried again. Instance b comes back.');
   await bInstance.start();
-  await until('the delivery', a, { as: ALICE, path: `${SHARES}/${id}` }, ([share]) => share.delivery_state === 'delivered');
+  await until(
+    'the delivery',
+    a,
+    { as: ALICE, path: `${SHARES}/${id}` },
+    ([share]) => share.delivery_state === 'delivered',
+  );
   say('Bob has it, once.');
   const all = await call(front.url, { as: BOB, path: `${REMOTE_SHARES}/pending` });
   if (all.length !== 1) throw new Error(`bob has ${all.length} pending shares`);

@@ -3,7 +3,8 @@ import { createServer, request } from 'node:http';
 
 /** Secrets are what the whole exchange rests on: they are not shown. */
 const SECRET = /("?(?:sharedSecret|token)"?\s*[:=]\s*"?)[A-Za-z0-9]{15,64}/g;
-const BETWEEN_SERVERS = /^\/(ocm|ocm-provider|ocs-provider|\.well-known)\b|^\/ocs\/v[12]\.php\/cloud\/shares\b/;
+const BETWEEN_SERVERS =
+  /^\/(ocm|ocm-provider|ocs-provider|\.well-known)\b|^\/ocs\/v[12]\.php\/cloud\/shares\b/;
 
 const shown = (text) => text.replace(SECRET, '$1<secret>');
 

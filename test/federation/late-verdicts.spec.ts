@@ -54,7 +54,9 @@ describe('a verdict that comes after the caller was answered', () => {
       delivery_error: 'User bea is away for good',
       delivery_next_attempt: null,
     });
-    const { data } = await world.sharing.must('GET', '/apps/notifications/api/v1/notifications', { as: 'alice' });
+    const { data } = await world.sharing.must('GET', '/apps/notifications/api/v1/notifications', {
+      as: 'alice',
+    });
     expect(data).toEqual([
       expect.objectContaining({
         app: 'files_sharing',
@@ -73,14 +75,17 @@ describe('a verdict that comes after the caller was answered', () => {
 describe('a caller who waits', () => {
   it('holds no database connection meanwhile', async () => {
     const partner = await SlowPartner.start();
-    const world = await OutgoingWorld.start({ FEDERATION_SYNC_WAIT: '10s', DATABASE_POOL: '2' });
+    const world = await OutgoingWorld.start({ FEDERATION_SYNC_WAIT: '3s', DATABASE_POOL: '2' });
     try {
       await world.sharing.put('alice', '/a.txt');
       const hosts = Array.from({ length: 8 }, (_, index) => `user${index}@${hostOf(partner.server)}`);
       const waiting = hosts.map((shareWith) =>
         world.ask('POST', '', { path: '/a.txt', shareType: '6', shareWith }),
       );
-      await eventually('the offers', async () => (await world.list({ path: '/a.txt' })).length === hosts.length);
+      await eventually(
+        'the offers',
+        async () => (await world.list({ path: '/a.txt' })).length === hosts.length,
+      );
       await world.stop();
       await Promise.allSettled(waiting);
     } finally {

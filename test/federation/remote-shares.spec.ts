@@ -83,6 +83,15 @@ describe('accepting', () => {
     expect(targets.sort()).toEqual(['/crowd (2).txt', '/crowd (3).txt', '/crowd (4).txt']);
   });
 
+  it('keeps its place from what others share here', async () => {
+    const id = await pending('both.txt');
+    await partner.received('POST', `/pending/${id}`);
+    await partner.gateway.store('bob', '/both.txt');
+    await partner.gateway.shareId('bob', { path: '/both.txt', shareWith: 'alice' });
+    const targets = (await partner.gateway.received('alice')).map((share) => share.file_target);
+    expect(targets).toEqual(['/both (2).txt']);
+  });
+
   it('uses the folder for shares where the user has it', async () => {
     await partner.gateway.store('alice', '/From others/');
     await partner.gateway.set('system/share_folder', '/From others');

@@ -23,6 +23,7 @@ describe('each app', () => {
     ['share-api', '/ocs/v2.php/cloud/users', 401],
     ['capabilities', '/status.php', 200],
     ['files', '/remote.php/webdav/', 401],
+    ['federation-api', '/ocm-provider/', 200],
   ])('%s starts alone, is ready, serves its paths and stops', async (app, path, status) => {
     const started = spawnApp({
       app,

@@ -79,9 +79,14 @@ export class ShapeWorld {
     return reply;
   }
 
-  /** Creates a user share that was not recorded but whose id is used by later recordings. */
-  async share(recordedId: string, path: string, shareWith: string): Promise<void> {
-    const body = String(new URLSearchParams({ path, shareType: '0', shareWith }));
+  /** Creates a share that was not recorded but whose id is used by later recordings; with a user unless `more` says otherwise. */
+  async share(
+    recordedId: string,
+    path: string,
+    shareWith: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<void> {
+    const body = String(new URLSearchParams({ path, shareType: '0', shareWith, ...more }));
     const target = `${SHARES}?format=json`;
     const reply = await this.send({
       method: 'POST',

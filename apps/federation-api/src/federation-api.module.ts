@@ -1,12 +1,20 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { OcsHttpModule } from '#ocs/http';
-import { InboxRepository, PeerRepository, PersistenceModule, ReceivedShareRepository } from '#persistence';
+import {
+  InboxRepository,
+  OutboxRepository,
+  PeerRepository,
+  PersistenceModule,
+  ReceivedShareRepository,
+} from '#persistence';
 import { ErrorPresenters } from '#platform';
 import { Admission } from './admission';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryDocuments } from './discovery/discovery-documents';
 import { LegacyAnswers } from './legacy/legacy-answers';
 import { LegacySharesController } from './legacy/legacy-shares.controller';
+import { BoundShares } from './notices/bound-shares';
+import { GrantReshare } from './notices/grant-reshare';
 import { NoticesOfOurs } from './notices/notices-of-ours';
 import { NoticesOfReceived } from './notices/notices-of-received';
 import { TakeNotice } from './notices/take-notice';
@@ -21,10 +29,13 @@ import { TakeOffer } from './offers/take-offer';
   providers: [
     PeerRepository,
     InboxRepository,
+    OutboxRepository,
     ReceivedShareRepository,
     Admission,
     DiscoveryDocuments,
     LegacyAnswers,
+    BoundShares,
+    GrantReshare,
     NoticesOfOurs,
     NoticesOfReceived,
     TakeNotice,

@@ -43,7 +43,11 @@ export {
   type PeerDetails,
 } from './repositories/peer-administration.repository';
 export { InboxRepository, type FirstReply, type InboxReply } from './repositories/inbox.repository';
-export { InboxShareRepository, type NotifiedShareRow } from './repositories/inbox-share.repository';
+export {
+  InboxShareRepository,
+  type NotifiedShareRow,
+  type RequestedShareRow,
+} from './repositories/inbox-share.repository';
 export { REMOTE_SHARE, ReceivedShareNoticeRepository } from './repositories/received-share-notice.repository';
 export { ReceivedSharePlaceRepository } from './repositories/received-share-place.repository';
 export {

@@ -1,12 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 interface Waiting<In, Out> {
   readonly item: In;
   resolve(result: Out): void;
   reject(error: unknown): void;
 }
 
+/** Calls are so far apart at least: under load each then does more. */
+const BREATH_MS = 10;
+
 /**
- * Does many small pieces of work with one call: what comes while a call is under way goes into the next one. Alone,
- * a piece waits for nothing.
+ * Does many small pieces of work with one call: what comes while a call is under way, or just after it, goes into the
+ * next one. Alone, a piece waits for nothing.
  */
 export class Batching<In, Out> {
   private waiting: Waiting<In, Out>[] = [];
@@ -30,7 +35,10 @@ export class Batching<In, Out> {
     this.underWay = true;
     // Whatever else arrives in this turn of the event loop comes along.
     await Promise.resolve();
-    while (this.waiting.length > 0) await this.call(this.waiting.splice(0, this.atMost));
+    while (this.waiting.length > 0) {
+      await this.call(this.waiting.splice(0, this.atMost));
+      await pause(BREATH_MS);
+    }
     this.underWay = false;
   }
 

@@ -31,7 +31,9 @@ export const PEER_PROBE_COMMAND: Command = {
     const { conclusion, steps } = await discover(recipient, instance.config);
     if (conclusion.kind !== 'partner') {
       const reason = conclusion.kind === 'no-partner' ? 'it is no server that shares' : conclusion.errorClass;
-      throw new CommandFailed(`${input.arguments.host} is no partner: ${reason}.\n${steps.map(lineOf).join('\n')}`);
+      throw new CommandFailed(
+        `${input.arguments.host} is no partner: ${reason}.\n${steps.map(lineOf).join('\n')}`,
+      );
     }
     const { profile } = conclusion;
     return {

@@ -19,15 +19,17 @@ import { JsonReply } from '../json-reply';
 export class LegacyAnswers {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
-  /** @param action undefined for the offer of a share */
+  /**
+   * @param action undefined for the offer of a share
+   * @param work returns the data of the answer; undefined for none
+   */
   async answer(
     request: FastifyRequest,
     action: LegacyAction | undefined,
-    work: () => Promise<void>,
+    work: () => Promise<Record<string, string> | undefined>,
   ): Promise<EdgeReply> {
     try {
-      await work();
-      return ok();
+      return ok(await work());
     } catch (error) {
       const isMistaken = mistakesEnvelopeForSuccess(request.headers['user-agent']);
       if (error instanceof FederationRefused) return refused(error, action, isMistaken);

@@ -1,6 +1,11 @@
 import { Controller, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { LEGACY_ACTIONS, parseLegacyNotice, parseLegacyOffer } from '#federation/protocol';
+import {
+  LEGACY_ACTIONS,
+  legacyReshareGranted,
+  parseLegacyNotice,
+  parseLegacyOffer,
+} from '#federation/protocol';
 import { ocsPaths } from '#ocs/http';
 import type { EdgeReply } from '#platform';
 import { Admission } from '../admission';
@@ -24,6 +29,7 @@ export class LegacySharesController {
     return this.answers.answer(request, undefined, async () => {
       await this.admission.admit();
       await this.offers.take(() => parseLegacyOffer(legacyForm(request)));
+      return undefined;
     });
   }
 
@@ -32,7 +38,8 @@ export class LegacySharesController {
     const action = legacyActionOf(request);
     return this.answers.answer(request, action, async () => {
       await this.admission.admit();
-      await this.notices.take(parseLegacyNotice(action, id, legacyForm(request)));
+      const grant = await this.notices.take(parseLegacyNotice(action, id, legacyForm(request)));
+      return grant && legacyReshareGranted(grant);
     });
   }
 }

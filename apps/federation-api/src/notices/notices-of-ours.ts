@@ -1,6 +1,5 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { FederationRefused, wordsOf, type PartnerNotice } from '#federation/protocol';
+import { FederationRefused, wordsOf } from '#federation/protocol';
 import {
   Database,
   InboxRepository,
@@ -9,17 +8,13 @@ import {
   type Queryable,
 } from '#persistence';
 import { SecretBox } from '#platform';
-import { CachedPolicy } from '#settings';
+import { BoundShares, type Binding } from './bound-shares';
 
-type Binding = Pick<PartnerNotice, 'providerId' | 'sharedSecret'>;
-
-const TAKEN = { httpStatus: 201, reply: undefined } as const;
-
-/** What partners say about shares of ours; each is bound to one by provider id and shared secret together. */
+/** What partners say about shares of ours. */
 @Injectable()
 export class NoticesOfOurs {
   constructor(
-    private readonly policy: CachedPolicy,
+    private readonly shares: BoundShares,
     private readonly secrets: SecretBox,
     private readonly database: Database,
     private readonly inbox: InboxRepository,
@@ -27,35 +22,33 @@ export class NoticesOfOurs {
 
   /** The recipient accepted. @throws FederationRefused */
   async accepted(notice: Binding): Promise<void> {
-    await this.assertOutgoing();
+    await this.shares.assertOutgoing();
     await this.database.transaction(async (transaction) => {
-      const share = await this.lock(transaction, notice);
+      const share = await this.shares.lock(transaction, notice);
       await new InboxShareRepository(transaction).accept(share.id);
     });
   }
 
-  /**
-   * The recipient declined, or left what he had accepted: the share ends. Said again, it is answered as at first,
-   * although nothing is there any more.
-   * @throws FederationRefused
-   */
+  /** The recipient declined, or left what he had accepted: the share ends. @throws FederationRefused */
   async declined(notice: Binding): Promise<void> {
-    await this.assertOutgoing();
-    // One without a secret is refused below, and a refusal is not kept.
-    const secret = notice.sharedSecret?.reveal() ?? '';
-    const dedupeHash = this.secrets.lookup(`share-declined\n${notice.providerId}\n${secret}`);
-    await this.inbox.once({ dedupeHash, kind: 'share-declined' }, async (transaction) => {
-      const share = await this.lock(transaction, notice);
+    await this.once('share-declined', notice, async (transaction, share) => {
       await new InboxShareRepository(transaction).end(share.id);
-      return { peerId: share.peerId, ...TAKEN };
+    });
+  }
+
+  /** Who asked for a share with somebody else takes it back. @throws FederationRefused */
+  async reshareUndone(notice: Binding): Promise<void> {
+    await this.once('reshare-undone', notice, async (transaction, share) => {
+      if (share.requesterPeerId === null) throw new FederationRefused('share-unknown', notice.providerId);
+      await new InboxShareRepository(transaction).revoke(share.id);
     });
   }
 
   /** @param permissions bits; only fewer than there are @throws FederationRefused */
   async permissionsLowered(notice: Binding, permissions: number): Promise<void> {
-    await this.assertOutgoing();
+    await this.shares.assertOutgoing();
     await this.database.transaction(async (transaction) => {
-      const share = await this.lock(transaction, notice);
+      const share = await this.shares.lock(transaction, notice);
       if ((permissions & ~share.permissions) !== 0) throw new FederationRefused('permission-refused');
       // The words for permissions say nothing of deleting: the same words are no change.
       if (String(wordsOf(permissions)) === String(wordsOf(share.permissions))) return;
@@ -63,26 +56,20 @@ export class NoticesOfOurs {
     });
   }
 
-  /** A message that is not acted on; who does not know the share learns no more than that. @throws FederationRefused */
-  async unsupported(notice: Binding, type: string): Promise<void> {
-    await this.assertOutgoing();
-    await this.database.transaction((transaction) => this.lock(transaction, notice));
-    throw new FederationRefused('notification-unsupported', type);
-  }
-
-  private async assertOutgoing(): Promise<void> {
-    if (!(await this.policy.current()).federation.outgoing) throw new FederationRefused('outgoing-disabled');
-  }
-
-  private async lock(transaction: Queryable, notice: Binding): Promise<NotifiedShareRow> {
-    const { providerId, sharedSecret } = notice;
-    // We number our shares: any other id is none of ours.
-    const share = /^[1-9]\d{0,14}$/.test(providerId)
-      ? await new InboxShareRepository(transaction).lock(Number(providerId))
-      : undefined;
-    if (!share) throw new FederationRefused('share-unknown', providerId);
-    const given = sharedSecret && this.secrets.lookup(sharedSecret.reveal());
-    if (!given || !timingSafeEqual(given, share.tokenHmac)) throw new FederationRefused('secret-wrong');
-    return share;
+  /** An end that is said again is answered as at first, although nothing is there any more. */
+  private async once(
+    kind: string,
+    notice: Binding,
+    work: (transaction: Queryable, share: NotifiedShareRow) => Promise<void>,
+  ): Promise<void> {
+    await this.shares.assertOutgoing();
+    // One without a secret is refused below, and a refusal is not kept.
+    const secret = notice.sharedSecret?.reveal() ?? '';
+    const dedupeHash = this.secrets.lookup(`${kind}\n${notice.providerId}\n${secret}`);
+    await this.inbox.once({ dedupeHash, kind }, async (transaction) => {
+      const share = await this.shares.lock(transaction, notice);
+      await work(transaction, share);
+      return { peerId: share.peerId, httpStatus: 201, reply: undefined };
+    });
   }
 }

@@ -1,27 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import type { PartnerNotice } from '#federation/protocol';
+import type { PartnerNotice, ReshareGrant } from '#federation/protocol';
+import { GrantReshare } from './grant-reshare';
 import { NoticesOfOurs } from './notices-of-ours';
 import { NoticesOfReceived } from './notices-of-received';
 
-/** Takes a partner's message about a share that both sides know. Nothing is ever sent in return. */
+/** Takes a partner's message about a share that both sides know. Who sent it is never sent another one for it. */
 @Injectable()
 export class TakeNotice {
   constructor(
     private readonly ours: NoticesOfOurs,
     private readonly received: NoticesOfReceived,
+    private readonly reshares: GrantReshare,
   ) {}
 
-  /** @throws FederationRefused */
-  async take(notice: PartnerNotice): Promise<void> {
+  /** @returns the share that was made, where one was asked for @throws FederationRefused */
+  async take(notice: PartnerNotice): Promise<ReshareGrant | undefined> {
+    if (notice.kind === 'reshare-requested') return this.reshares.grant(notice);
+    await this.apply(notice);
+    return undefined;
+  }
+
+  private async apply(notice: Exclude<PartnerNotice, { kind: 'reshare-requested' }>): Promise<void> {
     switch (notice.kind) {
       case 'share-accepted':
         return this.ours.accepted(notice);
       case 'share-declined':
         return this.ours.declined(notice);
       case 'reshare-undone':
-        return this.ours.unsupported(notice, 'RESHARE_UNDO');
-      case 'reshare-requested':
-        return this.ours.unsupported(notice, 'REQUEST_RESHARE');
+        return this.ours.reshareUndone(notice);
       case 'share-unshared':
         return this.received.takenBack(notice);
       case 'permissions-changed':

@@ -2,6 +2,7 @@ import { Controller, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import {
   ocmOfferTaken,
+  ocmReshareGranted,
   OCM_TAKEN,
   parseBoundedJson,
   parseOcmNotice,
@@ -32,8 +33,8 @@ export class OcmController {
   @Post('notifications')
   async notice(@Req() request: FastifyRequest): Promise<JsonReply> {
     await this.admission.admit();
-    await this.notices.take(parseOcmNotice(bodyOf(request)));
-    return replyOf(OCM_TAKEN);
+    const grant = await this.notices.take(parseOcmNotice(bodyOf(request)));
+    return replyOf(grant ? ocmReshareGranted(grant) : OCM_TAKEN);
   }
 }
 

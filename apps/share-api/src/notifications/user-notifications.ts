@@ -36,7 +36,10 @@ export class UserNotifications {
         record,
         at: pending[at]!.createdAt,
       })),
-      ...stored.map((row) => ({ record: storedRecord(caller.uid, row, this.address.url), at: row.createdAt })),
+      ...stored.map((row) => ({
+        record: storedRecord(caller.uid, row, this.address.url),
+        at: row.createdAt,
+      })),
     ];
     return entries.sort((one, other) => other.at.getTime() - one.at.getTime()).map(({ record }) => record);
   }

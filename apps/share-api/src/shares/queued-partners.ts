@@ -33,15 +33,8 @@ export class QueuedPartners implements Partners {
   /** Holds no database connection while it waits. */
   async verdict(offerId: number): Promise<PartnerVerdict> {
     const verdict = await this.verdicts.wait(offerId, this.config.FEDERATION_SYNC_WAIT);
-    switch (verdict?.state) {
-      case 'delivered':
-        return { kind: 'taken' };
-      case 'refused':
-        return { kind: 'refused', words: verdict.message ?? '' };
-      case 'dead':
-        return { kind: 'not-found' };
-      default:
-        return { kind: 'later' };
-    }
+    if (verdict?.state === 'delivered') return { kind: 'taken' };
+    if (verdict?.state === 'refused') return { kind: 'refused', words: verdict.message ?? '' };
+    return verdict?.state === 'dead' ? { kind: 'not-found' } : { kind: 'later' };
   }
 }

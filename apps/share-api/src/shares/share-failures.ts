@@ -41,6 +41,7 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'group-sharing-off': refusal('Group sharing is not allowed'),
   'group-blacklisted': answer(403, 'The group is blacklisted for sharing'),
   'links-disabled': answer(404, 'Public link sharing is disabled by the administrator'),
+  'links-off': refusal('Link sharing not allowed'),
   'link-creation-limited': answer(403, 'Public link creation is only possible for certain groups'),
   'public-upload-disabled': answer(403, 'Public upload disabled by the administrator'),
   'public-upload-on-file': answer(404, 'Public upload is only possible for publicly shared folders', {

@@ -168,10 +168,13 @@ describe('federated shares in Postgres', () => {
     };
     const WAYS: readonly (readonly [string, (id: number) => Promise<unknown>])[] = [
       ['its owner', end],
-      ['its expiry', async (id) => {
-        await query('UPDATE share SET expires_on = current_date - 1 WHERE id = $1', [id]);
-        return shares.removeExpired(10);
-      }],
+      [
+        'its expiry',
+        async (id) => {
+          await query('UPDATE share SET expires_on = current_date - 1 WHERE id = $1', [id]);
+          return shares.removeExpired(10);
+        },
+      ],
       ['the loss of its file', () => query('DELETE FROM node WHERE id = $1', [node.nodeId])],
       ['the loss of its owner', () => new AccountRepository(test.database).remove('alice')],
     ];
@@ -194,12 +197,15 @@ describe('federated shares in Postgres', () => {
       expect(notice!.lifetime_ms).toBeCloseTo(lifetimeMs('share-unshare'), -1);
     });
 
-    it.each(['declined', 'left'])('is not answered where the partner said so first: %s', async (acceptance) => {
-      const shareId = await delivered();
-      await query('UPDATE share SET acceptance = $1', [acceptance]);
-      await end(shareId);
-      expect(await messages()).toHaveLength(1);
-    });
+    it.each(['declined', 'left'])(
+      'is not answered where the partner said so first: %s',
+      async (acceptance) => {
+        const shareId = await delivered();
+        await query('UPDATE share SET acceptance = $1', [acceptance]);
+        await end(shareId);
+        expect(await messages()).toHaveLength(1);
+      },
+    );
 
     it('is not told to a partner that refused the share, whose offer cannot be replayed then', async () => {
       const { shareId } = await insert();
@@ -262,7 +268,10 @@ describe('federated shares in Postgres', () => {
       ['dead', 'Your share "a.txt" could not be delivered to bea@http://Cloud.example.org'],
     ])('is told that it was %s, as long as the share is there', async (state, subject) => {
       const { shareId } = await insert();
-      await query('UPDATE share SET delivery_state = $1, delivery_error = $2', [state, 'User does not exist']);
+      await query('UPDATE share SET delivery_state = $1, delivery_error = $2', [
+        state,
+        'User does not exist',
+      ]);
       expect(await notices()).toEqual([
         {
           uid: 'alice',

@@ -9,12 +9,43 @@ export interface NotifiedShareRow {
   /** HMAC of the shared secret. */
   readonly tokenHmac: Buffer;
   readonly permissions: number;
+  readonly ownerUid: string;
+  /** The partner that asked for the share, for somebody of a third one; null for shares that were made here. */
+  readonly requesterPeerId: number | null;
+}
+
+/** A share that a partner asks for in place of his own user: with somebody else, of the same node. */
+export interface RequestedShare {
+  /** Cloud id of the recipient, as it was written. */
+  readonly recipient: string;
+  readonly recipientCanonical: string;
+  readonly recipientPeerId: number;
+  readonly permissions: number;
+  readonly tokenHmac: Buffer;
+  readonly tokenEnc: Buffer;
+  /** The id under which the asker knows it. */
+  readonly requesterShareId: string;
+}
+
+/** A share that was made so, with what its recipient's server is told. */
+export interface RequestedShareRow {
+  readonly id: number;
+  readonly nodeName: string;
+  readonly nodeKind: 'file' | 'folder';
+  /** `YYYY-MM-DD`; null for none. */
+  readonly expiresOn: string | null;
+  readonly ownerUid: string;
+  readonly ownerDisplayName: string;
+  readonly initiatorUid: string;
+  readonly initiatorDisplayName: string;
 }
 
 /** A share that is being taken back exists for nobody any more. */
 const LOCK = statement<NotifiedShareRow>(
   'inbox_share.lock',
-  `SELECT s.id, s.peer_id AS "peerId", s.token_hmac AS "tokenHmac", s.permissions FROM share s
+  `SELECT s.id, s.peer_id AS "peerId", s.token_hmac AS "tokenHmac", s.permissions, s.owner_uid AS "ownerUid",
+     s.requester_peer_id AS "requesterPeerId"
+   FROM share s
    WHERE s.id = $1 AND s.share_type = 6 AND s.peer_id IS NOT NULL AND s.token_hmac IS NOT NULL
      AND s.delivery_state NOT IN ('revoking', 'revoked') AND ${ALIVE}
    FOR UPDATE OF s`,
@@ -24,8 +55,8 @@ const ACCEPT = statement(
   `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification'
    WHERE id = $1 AND acceptance IS DISTINCT FROM 'accepted'`,
 );
-const LOWER = statement(
-  'inbox_share.lower',
+const CHANGE_PERMISSIONS = statement(
+  'inbox_share.change_permissions',
   'UPDATE share SET permissions = $2, revision = revision + 1 WHERE id = $1',
 );
 /** A share that its recipient ended is not told to him: that is what the mark is for when the row goes. */
@@ -35,6 +66,27 @@ const MARK = statement(
    WHERE id = $1`,
 );
 const REMOVE = statement('inbox_share.remove', 'DELETE FROM share WHERE id = $1');
+const INSERT_REQUESTED = statement<RequestedShareRow>(
+  'inbox_share.insert_requested',
+  `WITH made AS (
+     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
+       token_hmac, token_enc, peer_id, delivery_state, acceptance, requester_peer_id, requester_share_id)
+     SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, $2, $3, $5, s.expires_on, $6, $7, $4, 'pending', 'unknown', s.peer_id, $8
+     FROM share s WHERE s.id = $1
+     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
+     RETURNING id, node_id, owner_uid, initiator_uid, expires_on
+   )
+   SELECT made.id, n.name AS "nodeName", n.kind AS "nodeKind", made.expires_on AS "expiresOn", o.uid AS "ownerUid",
+     o.display_name AS "ownerDisplayName", i.uid AS "initiatorUid", i.display_name AS "initiatorDisplayName"
+   FROM made JOIN node n ON n.id = made.node_id JOIN user_account o ON o.uid = made.owner_uid
+     JOIN user_account i ON i.uid = made.initiator_uid`,
+);
+const FIND_REQUESTED = statement<{ id: number; tokenEnc: Buffer }>(
+  'inbox_share.find_requested',
+  `SELECT t.id, t.token_enc AS "tokenEnc" FROM share s JOIN share t ON t.node_id = s.node_id
+   WHERE s.id = $1 AND t.share_type = 6 AND t.recipient_canonical = $2 AND t.requester_peer_id = s.peer_id
+     AND t.requester_share_id = $3`,
+);
 
 /** Our shares, as far as messages of the partners that received them change them; in one transaction each. */
 export class InboxShareRepository {
@@ -51,12 +103,34 @@ export class InboxShareRepository {
   }
 
   async changePermissions(shareId: number, permissions: number): Promise<void> {
-    await this.transaction.rows(LOWER, [shareId, permissions]);
+    await this.transaction.rows(CHANGE_PERMISSIONS, [shareId, permissions]);
   }
 
-  /** The recipient declined or left it. */
+  /** The recipient declined or left it, and is told nothing. */
   async end(shareId: number): Promise<void> {
     await this.transaction.rows(MARK, [shareId]);
     await this.transaction.rows(REMOVE, [shareId]);
+  }
+
+  /** Takes it back from its recipient, who is told. */
+  async revoke(shareId: number): Promise<void> {
+    await this.transaction.rows(REMOVE, [shareId]);
+  }
+
+  /** Makes the share that the recipient of `shareId` asks for. @returns undefined when somebody has it already */
+  async insertRequested(shareId: number, asked: RequestedShare): Promise<RequestedShareRow | undefined> {
+    const { recipient, recipientCanonical, recipientPeerId, permissions } = asked;
+    const values = [shareId, recipient, recipientCanonical, recipientPeerId, permissions];
+    const rest = [asked.tokenHmac, asked.tokenEnc, asked.requesterShareId];
+    return (await this.transaction.rows(INSERT_REQUESTED, [...values, ...rest]))[0];
+  }
+
+  /** The share that the same request made before. */
+  async findRequested(
+    shareId: number,
+    recipientCanonical: string,
+    requesterShareId: string,
+  ): Promise<{ id: number; tokenEnc: Buffer } | undefined> {
+    return (await this.transaction.rows(FIND_REQUESTED, [shareId, recipientCanonical, requesterShareId]))[0];
   }
 }

@@ -71,7 +71,11 @@ const OCCUPIED = statement<{ path: string }>(
    WHERE st.owner_uid = $1 AND n.path_hash = ANY($2::uuid[]) AND n.path = ANY($3::text[])
    UNION
    SELECT r.file_target FROM share_recipient r
-   WHERE r.uid = $1 AND r.state = 0 AND r.target_hash = ANY($2::uuid[]) AND r.file_target = ANY($3::text[])`,
+   WHERE r.uid = $1 AND r.state = 0 AND r.target_hash = ANY($2::uuid[]) AND r.file_target = ANY($3::text[])
+   UNION
+   SELECT f.file_target FROM received_share f
+   WHERE f.recipient_uid = $1 AND f.state IN ('accepted', 'quarantined') AND f.target_hash = ANY($2::uuid[])
+     AND f.file_target = ANY($3::text[])`,
 );
 
 const SET_TARGETS = statement(
@@ -128,7 +132,7 @@ export class MountPlacementRepository {
     return this.database.rows(UNPLACED, [uid]);
   }
 
-  /** Those of `targets` at which the user has a node or an accepted share; an expired one may be prolonged. */
+  /** Those of `targets` at which the user has a node or an accepted share of either kind; an expired one may be prolonged. */
   async occupied(uid: string, targets: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.rows(OCCUPIED, [uid, targets.map(md5), targets]);
     return new Set(rows.map((row) => row.path));

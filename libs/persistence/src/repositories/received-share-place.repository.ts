@@ -1,15 +1,7 @@
 import type { Queryable } from '../database';
-import { statement } from '../statement';
 import { MountPlacementRepository } from './mount-placement.repository';
-import { md5, NodeRepository } from './node.repository';
+import { NodeRepository } from './node.repository';
 import { NodeWriteRepository } from './node-write.repository';
-
-const OCCUPIED = statement<{ path: string }>(
-  'received_share_place.occupied',
-  `SELECT file_target AS path FROM received_share
-   WHERE recipient_uid = $1 AND state IN ('accepted', 'quarantined') AND target_hash = ANY($2::uuid[])
-     AND file_target = ANY($3::text[])`,
-);
 
 /** Where received federated shares can stand in their recipients' trees; in one transaction. */
 export class ReceivedSharePlaceRepository {
@@ -30,9 +22,7 @@ export class ReceivedSharePlaceRepository {
   }
 
   /** Those of `paths` at which something of the user's tree stands: files, folders, received shares of either kind. */
-  async occupied(uid: string, paths: readonly string[]): Promise<Set<string>> {
-    const local = await new MountPlacementRepository(this.transaction).occupied(uid, paths);
-    const federated = await this.transaction.rows(OCCUPIED, [uid, paths.map(md5), paths]);
-    return new Set([...local, ...federated.map((row) => row.path)]);
+  occupied(uid: string, paths: readonly string[]): Promise<Set<string>> {
+    return new MountPlacementRepository(this.transaction).occupied(uid, paths);
   }
 }

@@ -18,6 +18,7 @@ export type SharingFailure =
   | 'group-sharing-off'
   | 'group-blacklisted'
   | 'links-disabled'
+  | 'links-off'
   | 'link-creation-limited'
   | 'public-upload-disabled'
   | 'public-upload-on-file'

@@ -8,14 +8,24 @@ import type { Caller, Coverage, NewShare, SharingPorts } from '../ports/ports';
 import type { CreateShareCommand } from './create-share-command';
 import { assertAttributes, assertPermissions, assertShareable } from './permission-rules';
 import { offerShare } from './offer-share';
-import { assertRecipientAllowed, EXPIRY_SCOPES, findRecipient, findRemote, type Recipient } from './share-recipient';
+import {
+  assertRecipientAllowed,
+  EXPIRY_SCOPES,
+  findRecipient,
+  findRemote,
+  type Recipient,
+} from './share-recipient';
 import { managedView } from './share-views';
 
 /**
  * Shares a file or folder. The first rule that is broken decides; their order is the reference's (2.4).
  * @throws SharingFailed
  */
-export async function createShare(ports: SharingPorts, caller: Caller, command: CreateShareCommand): Promise<ShareView> {
+export async function createShare(
+  ports: SharingPorts,
+  caller: Caller,
+  command: CreateShareCommand,
+): Promise<ShareView> {
   const policy = await ports.policy.current();
   if (!policy.apiEnabled) throw new SharingFailed('api-disabled');
   const path = parsePath(command.path);
@@ -26,17 +36,34 @@ export async function createShare(ports: SharingPorts, caller: Caller, command: 
   const recipient = await findRecipient(ports, policy, caller, node, command);
   await assertSharer(ports, policy, caller, node, path);
   const expiresOn = resolveExpiry(wish, policy.expiry[EXPIRY_SCOPES[recipient.type]], today, true) ?? null;
-  if (recipient.type === SHARE_TYPES.user && recipient.user.uid === caller.uid) throw new SharingFailed('with-yourself');
+  if (recipient.type === SHARE_TYPES.user && recipient.user.uid === caller.uid)
+    throw new SharingFailed('with-yourself');
   if (node.parentId === null) throw new SharingFailed('root');
   const coverage = node.ownerUid === caller.uid ? [] : await ports.shares.coverage(caller.uid, [node.nodeId]);
-  const permissions = assertPermissions(recipient.asked, node, assertShareable(policy, node, caller, coverage));
-  assertAttributes(command.attributes ?? [], node, coverage);
+  const permissions = assertPermissions(
+    recipient.asked,
+    node,
+    assertShareable(policy, node, caller, coverage),
+  );
+  assertAttributes(command.attributes ?? [], caller, coverage);
   await assertRecipientAllowed(ports, policy, caller, node, recipient, command);
   if (recipient.type === SHARE_TYPES.federated) {
     const remote = findRemote(ports, policy, caller, node, recipient.shareWith);
-    return offerShare(ports, caller, { node, initiatorUid: caller.uid, permissions, expiresOn, recipient: remote });
+    return offerShare(ports, caller, {
+      node,
+      initiatorUid: caller.uid,
+      permissions,
+      expiresOn,
+      recipient: remote,
+    });
   }
-  const draft = { node, initiatorUid: caller.uid, permissions, expiresOn, attributes: attributesText(command.attributes ?? []) };
+  const draft = {
+    node,
+    initiatorUid: caller.uid,
+    permissions,
+    expiresOn,
+    attributes: attributesText(command.attributes ?? []),
+  };
   const share = await ports.shares.insert(await newShare(ports, policy, recipient, draft, coverage, command));
   if (share === 'gone') throw new SharingFailed('path-wrong');
   if (share === 'duplicate') throw duplicate(recipient);
@@ -98,7 +125,15 @@ async function newShare(
     const passwordHash = command.password ? await ports.linkSecrets.hashPassword(command.password) : null;
     const parentId = (coverage.find((item) => item.direct) ?? coverage[0])?.shareId ?? null;
     const fileTarget = `/${draft.node.name}`;
-    return { ...draft, type: SHARE_TYPES.link, shareToken: ports.linkSecrets.newToken(), passwordHash, name, parentId, fileTarget };
+    return {
+      ...draft,
+      type: SHARE_TYPES.link,
+      shareToken: ports.linkSecrets.newToken(),
+      passwordHash,
+      name,
+      parentId,
+      fileTarget,
+    };
   }
   const folder = policy.shareFolder === '/' ? '' : policy.shareFolder;
   const accepts = policy.autoAccept && (recipient.type === SHARE_TYPES.group || recipient.user.autoAccept);

@@ -16,7 +16,11 @@ export async function acceptShare(ports: SharingPorts, caller: Caller, id: numbe
  * @returns undefined where the mode answers without a record
  * @throws SharingFailed api-disabled, share-unknown, only-recipient, already-declined
  */
-export async function declineShare(ports: SharingPorts, caller: Caller, id: number): Promise<ShareView | undefined> {
+export async function declineShare(
+  ports: SharingPorts,
+  caller: Caller,
+  id: number,
+): Promise<ShareView | undefined> {
   const differences = differencesOf(ports.compatibility);
   const share = await findVisible(ports, caller, id);
   if (mayManage(share, caller.uid)) {
@@ -24,7 +28,8 @@ export async function declineShare(ports: SharingPorts, caller: Caller, id: numb
     await ports.shares.remove(id);
     return undefined;
   }
-  if (differences.decliningAgainFails && stateOf(share) === 'declined') throw new SharingFailed('already-declined');
+  if (differences.decliningAgainFails && stateOf(share) === 'declined')
+    throw new SharingFailed('already-declined');
   const view = await decide(ports, caller, share, 'decline');
   return differences.declineShowsRecord ? view : undefined;
 }
@@ -44,10 +49,16 @@ async function findDecidable(ports: SharingPorts, caller: Caller, id: number): P
   return share;
 }
 
-async function decide(ports: SharingPorts, caller: Caller, share: Share, trigger: StateTrigger): Promise<ShareView> {
+async function decide(
+  ports: SharingPorts,
+  caller: Caller,
+  share: Share,
+  trigger: StateTrigger,
+): Promise<ShareView> {
   const before = stateOf(share);
   const after = TRANSITIONS[before][trigger];
-  if (after !== before) await ports.tree.decide(caller.uid, { id: share.id, nodeId: share.node.nodeId }, after);
+  if (after !== before)
+    await ports.tree.decide(caller.uid, { id: share.id, nodeId: share.node.nodeId }, after);
   if (after === 'accepted') await ports.tree.placeReceived(caller.uid);
   const decided = await ports.shares.find(share.id, caller.uid);
   if (!decided) throw new SharingFailed('share-unknown');

@@ -2,7 +2,7 @@ import { attributesFromText, mergeAttributes, repeats, type ShareAttribute } fro
 import { ALL, clampToKind, exceeds, SHARE } from '../domain/permissions';
 import type { SharingPolicy } from '../domain/policy';
 import type { SharedNode } from '../domain/share';
-import { SharingFailed } from '../domain/sharing-failed';
+import { SharingFailed, type SharingFailure } from '../domain/sharing-failed';
 import type { Caller, Coverage } from '../ports/ports';
 
 /** The most that the caller can pass on of the node. @throws SharingFailed not-shareable */
@@ -14,7 +14,7 @@ export function assertShareable(
 ): number {
   if (node.ownerUid === caller.uid) return ALL;
   const allowed = coverage.reduce((sum, item) => sum | item.permissions, 0);
-  if (!policy.resharing || (allowed & SHARE) === 0) throw new SharingFailed('not-shareable', { path: node.ownerPath });
+  if (!policy.resharing || (allowed & SHARE) === 0) throw refusedAt('not-shareable', caller, coverage);
   return allowed;
 }
 
@@ -30,9 +30,15 @@ export function assertPermissions(asked: number, node: SharedNode, allowed: numb
 /** A re-share repeats the attributes of the shares it passes on. @throws SharingFailed attributes-exceeded */
 export function assertAttributes(
   given: readonly ShareAttribute[],
-  node: SharedNode,
+  caller: Caller,
   coverage: readonly Coverage[],
 ): void {
   const required = mergeAttributes(coverage.map((item) => attributesFromText(item.attributes)));
-  if (!repeats(given, required)) throw new SharingFailed('attributes-exceeded', { path: node.ownerPath });
+  if (!repeats(given, required)) throw refusedAt('attributes-exceeded', caller, coverage);
+}
+
+/** Names the received node as deployed servers do: by the caller and its path in his tree. */
+function refusedAt(failure: SharingFailure, caller: Caller, coverage: readonly Coverage[]): SharingFailed {
+  const mount = coverage.find((item) => item.direct) ?? coverage[0];
+  return new SharingFailed(failure, { path: `/${caller.uid}/files${mount?.path ?? ''}` });
 }

@@ -1,6 +1,14 @@
 import { SHARE } from '../domain/permissions';
 import { mayShare, type SharingPolicy } from '../domain/policy';
-import { isRecipient, mayManage, personalRowOf, SHARE_TYPES, stateOf, type Share, type ShareView } from '../domain/share';
+import {
+  isRecipient,
+  mayManage,
+  personalRowOf,
+  SHARE_TYPES,
+  stateOf,
+  type Share,
+  type ShareView,
+} from '../domain/share';
 import { WHOLE_LIST, type PageKey, type PageRequest } from '../domain/share-page';
 import { SharingFailed } from '../domain/sharing-failed';
 import { parseStateFilter } from '../domain/state';
@@ -75,7 +83,10 @@ export async function listShares(
 }
 
 /** Federated shares are not listed while they are switched off. */
-function ownTypes(policy: SharingPolicy, asked: readonly number[] | undefined): readonly number[] | undefined {
+function ownTypes(
+  policy: SharingPolicy,
+  asked: readonly number[] | undefined,
+): readonly number[] | undefined {
   if (policy.federation.outgoing) return asked;
   return (asked ?? Object.values(SHARE_TYPES)).filter((type) => type !== SHARE_TYPES.federated);
 }

@@ -31,13 +31,25 @@ export async function findRecipient(
 ): Promise<Recipient> {
   switch (command.shareType) {
     case SHARE_TYPES.user:
-      return { type: SHARE_TYPES.user, user: await findUser(ports, command), asked: askedOf(policy, command) };
+      return {
+        type: SHARE_TYPES.user,
+        user: await findUser(ports, command),
+        asked: askedOf(policy, command),
+      };
     case SHARE_TYPES.group:
-      return { type: SHARE_TYPES.group, gid: await findGroup(ports, policy, command), asked: askedOf(policy, command) };
+      return {
+        type: SHARE_TYPES.group,
+        gid: await findGroup(ports, policy, command),
+        asked: askedOf(policy, command),
+      };
     case SHARE_TYPES.link:
       return { type: SHARE_TYPES.link, asked: linkPermissions(ports, policy, caller, node, command) };
     case SHARE_TYPES.federated:
-      return { type: SHARE_TYPES.federated, shareWith: remoteOf(policy, node, command), asked: askedOf(policy, command) };
+      return {
+        type: SHARE_TYPES.federated,
+        shareWith: remoteOf(policy, node, command),
+        asked: askedOf(policy, command),
+      };
     default:
       throw new SharingFailed('share-type-unknown');
   }
@@ -55,7 +67,11 @@ async function findUser(ports: SharingPorts, command: CreateShareCommand): Promi
   return user;
 }
 
-async function findGroup(ports: SharingPorts, policy: SharingPolicy, command: CreateShareCommand): Promise<string> {
+async function findGroup(
+  ports: SharingPorts,
+  policy: SharingPolicy,
+  command: CreateShareCommand,
+): Promise<string> {
   if (!policy.groupSharing) throw new SharingFailed('group-sharing-disabled');
   const gid = command.shareWith;
   if (!gid || !(await ports.directory.groupExists(gid))) throw new SharingFailed('group-unknown');
@@ -122,7 +138,8 @@ export function findRemote(
   const localUid = remote.localUid?.toLowerCase();
   if (localUid === caller.uid.toLowerCase() || localUid === node.ownerUid.toLowerCase())
     throw new SharingFailed('remote-same-user');
-  if (!mayFederateWith(policy, remote.hostKey)) throw new SharingFailed('remote-not-allowed', { host: remote.hostKey });
+  if (!mayFederateWith(policy, remote.hostKey))
+    throw new SharingFailed('remote-not-allowed', { host: remote.hostKey });
   return remote;
 }
 
@@ -136,6 +153,9 @@ async function assertUserAllowed(
   if (policy.onlyGroupMembers && !user.groups.some((gid) => caller.groups.includes(gid)))
     throw new SharingFailed('only-group-members');
   if (user.uid === node.ownerUid) throw new SharingFailed('with-owner');
-  if (user.groups.length > 0 && (await ports.shares.sharedWithGroupOf(node.nodeId, user.groups, node.ownerUid)))
+  if (
+    user.groups.length > 0 &&
+    (await ports.shares.sharedWithGroupOf(node.nodeId, user.groups, node.ownerUid))
+  )
     throw new SharingFailed('already-shared-user');
 }

@@ -6,7 +6,11 @@ import type { Caller, Coverage, ShareStore } from '../ports/ports';
  * Shares as somebody who manages them sees them: his own files by their own path, others' files by the path of
  * the received share they lie in. What he no longer has access to is left out.
  */
-export async function managedViews(store: ShareStore, caller: Caller, shares: readonly Share[]): Promise<ShareView[]> {
+export async function managedViews(
+  store: ShareStore,
+  caller: Caller,
+  shares: readonly Share[],
+): Promise<ShareView[]> {
   const foreign = shares.filter((share) => share.node.ownerUid !== caller.uid);
   const coverage = foreign.length === 0 ? [] : await store.coverage(caller.uid, nodeIdsOf(foreign));
   const byNode = new Map<number, Coverage>();
@@ -18,7 +22,9 @@ export async function managedViews(store: ShareStore, caller: Caller, shares: re
   });
 }
 
-const nodeIdsOf = (shares: readonly Share[]): number[] => [...new Set(shares.map((share) => share.node.nodeId))];
+const nodeIdsOf = (shares: readonly Share[]): number[] => [
+  ...new Set(shares.map((share) => share.node.nodeId)),
+];
 
 /** What managers see as the target: the recipient's own for a user share, the wished one for a group share. */
 function managedTarget(share: Share): string {

@@ -85,6 +85,7 @@ const KINDS: readonly (readonly [string, object, Breach[]])[] = [
         given: (scene) => set(scene, 'allow_public_upload', 'no'),
       },
       ...permissionsOf(''),
+      { failure: 'links-off', given: (scene) => set(scene, 'allow_links', 'no') },
       {
         failure: 'link-upload-off',
         asks: { permissions: 3 },

@@ -103,6 +103,7 @@ function decideLinkChange(update: Update, share: LinkShare): ShareChange {
   const mayChange = differencesOf(update.ports.compatibility).linkPermissionsChange;
   const asked = changedLinkPermissions(wish, share.node.kind, policy, mayChange);
   const expiry = decideExpiry(update, share);
+  if (!policy.links.enabled) throw new SharingFailed('links-off');
   const permissions = asked === undefined ? undefined : decidePermissions(update, share, asked);
   const hasPassword = passwordHash === undefined ? share.hasPassword : passwordHash !== null;
   if (permissions !== undefined || hasPassword !== share.hasPassword)
@@ -132,6 +133,6 @@ function decidePermissions(
 ): number {
   const allowed = assertShareable(policy, share.node, caller, coverage);
   const permissions = assertPermissions(asked, share.node, allowed);
-  if (command.attributes !== undefined) assertAttributes(command.attributes, share.node, coverage);
+  if (command.attributes !== undefined) assertAttributes(command.attributes, caller, coverage);
   return permissions;
 }

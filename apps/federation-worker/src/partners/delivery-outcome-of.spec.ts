@@ -1,0 +1,111 @@
+import type { DeliveryReport } from '#federation/client';
+import { classifyFailure, type FailureClass } from '#federation/protocol';
+import { outcomeOfReport, outcomeWithoutProfile } from './delivery-outcome-of';
+
+const reportOf = (outcome: DeliveryReport['outcome']): DeliveryReport => ({
+  outcome,
+  attempts: [],
+  provenDialect: null,
+});
+
+describe('what a report means for its message', () => {
+  it.each<[DeliveryReport['outcome'], object]>([
+    [{ kind: 'delivered', reshare: null }, { kind: 'delivered' }],
+    [{ kind: 'already-gone' }, { kind: 'already-gone' }],
+    [{ kind: 'nothing-to-send' }, { kind: 'delivered' }],
+    [
+      { kind: 'refused', reason: 'recipient-unknown', words: 'no bea here' },
+      { kind: 'refused', errorClass: 'rejected', message: 'no bea here' },
+    ],
+    [
+      { kind: 'refused', reason: 'not-trusted', words: '' },
+      { kind: 'refused', errorClass: 'denied', message: '' },
+    ],
+    [
+      { kind: 'refused', reason: 'unsupported', words: '' },
+      { kind: 'refused', errorClass: 'unsupported', message: '' },
+    ],
+    [
+      { kind: 'refused', reason: 'blocked', words: '' },
+      { kind: 'failed', errorClass: 'blocked' },
+    ],
+    [
+      { kind: 'rediscover', words: 'it answers from elsewhere' },
+      { kind: 'retry', errorClass: 'undiscovered', attemptsAtMost: 5 },
+    ],
+    [
+      { kind: 'retry', errorClass: 'partner-limits', retryAfterMs: 7000, mayHaveArrived: false },
+      { kind: 'retry', errorClass: 'limited', retryAfterMs: 7000, maybeDelivered: false },
+    ],
+    [
+      { kind: 'retry', errorClass: 'unknown-host', retryAfterMs: null, mayHaveArrived: false },
+      { kind: 'retry', errorClass: 'unknown-host' },
+    ],
+  ])('%o is %o', (outcome, expected) => {
+    expect(outcomeOfReport('share-create', reportOf(outcome), undefined)).toMatchObject(expected);
+  });
+
+  it('waits longer before an offer that may have arrived is repeated, and only then', () => {
+    const timeout = reportOf({
+      kind: 'retry',
+      errorClass: 'timeout',
+      retryAfterMs: null,
+      mayHaveArrived: true,
+    });
+    expect(outcomeOfReport('share-create', timeout, undefined)).toMatchObject({ retryAfterMs: 120_000 });
+    expect(outcomeOfReport('share-unshare', timeout, undefined)).not.toHaveProperty('retryAfterMs');
+  });
+
+  it('shows the last request of several', () => {
+    const attempt = {
+      endpoint: 'https://a.org/ocm/shares',
+      dialect: 'ocm-webdav',
+      httpStatus: 501,
+      durationMs: 3,
+      errorClass: null,
+      excerpt: 'no',
+    } as const;
+    const attempts = [attempt, { ...attempt, dialect: 'legacy', httpStatus: 200 } as const];
+    const report = { ...reportOf({ kind: 'delivered', reshare: null }), attempts };
+    expect(outcomeOfReport('share-create', report, undefined)).toMatchObject({
+      evidence: { dialect: 'legacy', httpStatus: 200, excerpt: 'no' },
+    });
+  });
+});
+
+describe('what it means that nothing is known of a partner', () => {
+  const found = (errorClass: FailureClass, isNew: boolean) =>
+    ({ kind: 'inconclusive', errorClass, isNew }) as const;
+
+  it.each<FailureClass>(['unknown-host', 'dns', 'refused', 'tls', 'certificate', 'unreachable'])(
+    'a server that was never seen and is not there (%s) ends an offer at once, and nothing else',
+    (errorClass) => {
+      expect(outcomeWithoutProfile(found(errorClass, true), true).kind).toBe('failed');
+      expect(outcomeWithoutProfile(found(errorClass, true), false).kind).toBe('retry');
+      expect(outcomeWithoutProfile(found(errorClass, false), true).kind).toBe('retry');
+    },
+  );
+
+  it.each<FailureClass>(['timeout', 'partner-trouble', 'partner-limits'])(
+    'a server that is there, but in trouble (%s), is waited for',
+    (errorClass) => {
+      expect(outcomeWithoutProfile(found(errorClass, true), true).kind).toBe('retry');
+    },
+  );
+
+  it('an address that our own rules forbid is not tried again', () => {
+    expect(outcomeWithoutProfile(found('blocked-address', false), false)).toMatchObject({
+      kind: 'failed',
+      errorClass: 'blocked',
+    });
+    expect(classifyFailure('blocked-address', false)).toMatchObject({ kind: 'refused', reason: 'blocked' });
+  });
+
+  it('a server that shares nothing ends an offer, but not what a former partner is told', () => {
+    expect(outcomeWithoutProfile({ kind: 'no-partner', isNew: true }, true)).toMatchObject({
+      kind: 'failed',
+      errorClass: 'undiscovered',
+    });
+    expect(outcomeWithoutProfile({ kind: 'no-partner', isNew: false }, true).kind).toBe('retry');
+  });
+});

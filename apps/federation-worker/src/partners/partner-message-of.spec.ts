@@ -1,0 +1,62 @@
+import { SecretText } from '#federation/protocol';
+import { partnerMessageOf } from './partner-message-of';
+
+const SECRET = new SecretText('abcdefghijklmnopqrstuv');
+const HERE = 'https://share.example.org/cloud';
+const ABOUT = { providerId: '7', grantee: 'bea@there.example.org' };
+
+describe('the message that an outbox row stands for', () => {
+  it('offers a share from its parties’ addresses here, through the whole of its last day', () => {
+    const payload = {
+      shareWith: 'bea@there.example.org',
+      name: 'plan.txt',
+      nodeKind: 'file',
+      permissions: 19,
+      expiresOn: '2035-05-05',
+      owner: { uid: 'alice', displayName: 'Alice' },
+      sender: { uid: 'bob', displayName: 'Bob' },
+    };
+    const message = partnerMessageOf(
+      { kind: 'share-create', subject: { type: 'share', id: 7 }, payload },
+      SECRET,
+      HERE,
+    );
+    expect(message).toMatchObject({
+      kind: 'offer',
+      providerId: '7',
+      owner: { displayName: 'Alice', cloudId: { canonical: 'alice@share.example.org/cloud' } },
+      sender: { displayName: 'Bob', cloudId: { canonical: 'bob@share.example.org/cloud' } },
+      expiresAt: Date.parse('2035-05-06T00:00:00Z') / 1000,
+      webdavUri: `${HERE}/dav/ocm/7`,
+    });
+    expect(message.sharedSecret).toBe(SECRET);
+  });
+
+  it.each([
+    ['share-unshare', 'unshared'],
+    ['received-accept', 'accepted'],
+    ['received-decline', 'declined'],
+    ['reshare-undo', 'reshare-undone'],
+  ] as const)('%s says that it was %s', (kind, said) => {
+    const row = { kind, subject: { type: 'share', id: 7 }, payload: ABOUT } as const;
+    expect(partnerMessageOf(row, SECRET, HERE)).toMatchObject({
+      kind: said,
+      providerId: '7',
+      grantee: { canonical: 'bea@there.example.org' },
+    });
+  });
+
+  it.each([
+    ['share-permissions', { webdavUri: `${HERE}/dav/ocm/7` }],
+    ['reshare-permissions', {}],
+  ] as const)('%s says the new permissions', (kind, more) => {
+    const payload = { ...ABOUT, permissions: 1 };
+    const row = { kind, subject: { type: 'share', id: 7 }, payload } as const;
+    expect(partnerMessageOf(row, SECRET, HERE)).toMatchObject({ kind, permissions: 1, ...more });
+  });
+
+  it('refuses what no writer puts there', () => {
+    const row = { kind: 'share-unshare', subject: { type: 'share', id: 7 }, payload: {} } as const;
+    expect(() => partnerMessageOf(row, SECRET, HERE)).toThrow();
+  });
+});

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { createTestDatabase, eventually, type TestDatabase } from '../../libs/testing/src';
+import { SharingWorld } from '../api/sharing-world';
+import { AMONG_FAKES, SHARES } from './outgoing-world';
+
+const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** One organisation: some replicas of everything on one database, known under the first one's address. */
+class Organisation {
+  private replicas: SharingWorld[] = [];
+  private readonly key = randomBytes(32).toString('hex');
+  private turn = 0;
+  private port = '0';
+
+  private constructor(
+    private readonly database: TestDatabase,
+    private readonly size: number,
+  ) {}
+
+  static async found(size: number): Promise<Organisation> {
+    const organisation = new Organisation(await createTestDatabase({ poolSize: 2 }), size);
+    await organisation.start();
+    return organisation;
+  }
+
+  /** Starts all replicas, where they were before. */
+  async start(): Promise<void> {
+    const first = await this.startOne({ PORT: this.port });
+    this.port = new URL(first.gateway.url).port;
+    this.replicas = [first];
+    while (this.replicas.length < this.size)
+      this.replicas.push(await this.startOne({ PUBLIC_URL: first.gateway.url }));
+  }
+
+  private startOne(env: Readonly<Record<string, string>>): Promise<SharingWorld> {
+    const base = { ...AMONG_FAKES, ENCRYPTION_KEY: this.key, FEDERATION_SYNC_WAIT: '10s' };
+    return SharingWorld.start({
+      compatibility: 'owncloud10',
+      databaseUrl: this.database.url,
+      env: { ...base, ...env },
+    });
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => replica.stop()));
+    this.replicas = [];
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.database.drop();
+  }
+
+  /** Each call is answered by the next replica. */
+  get next(): SharingWorld {
+    return this.replicas[this.turn++ % this.replicas.length]!;
+  }
+
+  get first(): SharingWorld {
+    return this.replicas[0]!;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  async list(as: string, path: string): Promise<readonly Entry[]> {
+    return (await this.next.must('GET', path, { as })).data as Entry[];
+  }
+}
+
+describe.each([1, 2])('two organisations with %i replicas each', (size) => {
+  let a: Organisation;
+  let b: Organisation;
+  beforeAll(async () => {
+    [a, b] = await Promise.all([Organisation.found(size), Organisation.found(size)]);
+    await a.first.addUser('alice');
+    await b.first.addUser('bob');
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([a.close(), b.close()]);
+  });
+
+  const offer = async (name: string): Promise<Entry> => {
+    await a.first.put('alice', `/${name}`);
+    return a.next.share('alice', { path: `/${name}`, shareType: '6', shareWith: `bob@${b.host}` });
+  };
+  const pending = (): Promise<readonly Entry[]> => b.list('bob', `${REMOTE_SHARES}/pending`);
+  const accepted = (): Promise<readonly Entry[]> => b.list('bob', REMOTE_SHARES);
+  const becomes = (id: unknown, fields: Entry): Promise<Entry> =>
+    eventually(JSON.stringify(fields), async () => {
+      const record = await a.next.readShare('alice', id);
+      return Object.entries(fields).every(([name, value]) => record[name] === value) ? record : undefined;
+    });
+
+  it('share, accept, change and end: each side sees what the other one did', async () => {
+    const { id, delivery_state: state } = await offer('plan.txt');
+    expect(state).toBe('delivered');
+    const received = await pending();
+    expect(received).toMatchObject([{ remote_id: id, name: '/plan.txt', owner: 'alice', user: 'bob' }]);
+    await b.next.must('POST', `${REMOTE_SHARES}/pending/${String(received[0]!.id)}`, { as: 'bob' });
+    await becomes(id, { acceptance: 'accepted', acceptance_source: 'notification' });
+    await a.next.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form: { permissions: '1' } });
+    await becomes(id, { delivery_state: 'delivered', permissions: 1 });
+    expect(await accepted()).toHaveLength(1);
+    await a.next.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+    await eventually('the end at the recipient', async () => (await accepted()).length === 0);
+  });
+
+  it('a decline ends the share at its owner’s, and is not answered', async () => {
+    const { id } = await offer('unwanted.txt');
+    const [received] = await pending();
+    await b.next.must('DELETE', `${REMOTE_SHARES}/pending/${String(received!.id)}`, { as: 'bob' });
+    await eventually('the end', async () => {
+      const { code } = await a.next.ocs('GET', `${SHARES}/${String(id)}`, { as: 'alice' });
+      return code === 404;
+    });
+    expect(await pending()).toEqual([]);
+  });
+
+  it('what was shared while the other one was away arrives once when it is back', async () => {
+    await b.stop();
+    const { id, delivery_state: state } = await offer('minutes.txt');
+    expect(['pending', 'retrying']).toContain(state);
+    await b.start();
+    await becomes(id, { delivery_state: 'delivered' });
+    expect(await pending()).toMatchObject([{ remote_id: id, name: '/minutes.txt' }]);
+  });
+
+  it('a share that is ended before it could be delivered is never seen', async () => {
+    await b.stop();
+    const { id } = await offer('secret.txt');
+    await a.next.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+    await b.start();
+    const after = await offer('after.txt');
+    await becomes(after.id, { delivery_state: 'delivered' });
+    expect((await pending()).map(({ name }) => name)).not.toContain('/secret.txt');
+  });
+});
