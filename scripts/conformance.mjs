@@ -12,6 +12,7 @@ const AREAS = [
   ...['envelope', 'auth', 'capabilities', 'provisioning'],
   ...['create-user', 'get', 'accept', 'delete', 'list', 'update', 'file-effects', 'received-names', 'expiry'],
   ...['create-group', 'membership', 'merge', 'reshare', 'restrictions', 'sharees'],
+  ...['create-link', 'link-update', 'reshare-link'],
   ...['server-to-server', 'remote-shares', 'federation'],
 ];
 /** Cases of this area need two gateways. */
@@ -19,8 +20,8 @@ const TWO_GATEWAYS = 'federation';
 /** Gateways on one machine reach each other by http on a loopback address. */
 const PARTNERS_HERE = { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8' };
 
-/** Cases that need what is not built yet, and faults of a deployed server that nobody should reproduce. */
-const NOT_TAGS = ['oc10-quirk', 'type3'];
+/** Faults of a deployed server that nobody should reproduce. */
+const NOT_TAGS = ['oc10-quirk'];
 
 const MODES = {
   owncloud10: { flavour: 'oc10', areas: AREAS },

@@ -194,6 +194,9 @@ describe('maintenance', () => {
         message: 'Service unavailable',
       });
     }
+    const files = await client.send({ method: 'PROPFIND', target: '/remote.php/webdav/' });
+    expect([files.status, files.headers['retry-after']]).toEqual([503, '120']);
+    expect(files.body).toContain('ServiceUnavailable');
     const status = await client.send({ target: '/status.php' });
     expect(JSON.parse(status.body)).toMatchObject({ maintenance: true, installed: true });
     expect((await client.send({ target: '/health/ready' })).status).toBe(200);

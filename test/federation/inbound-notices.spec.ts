@@ -130,20 +130,6 @@ describe('a share of ours', () => {
     expect(await messagesTo(id)).toEqual([]);
   });
 
-  it('is not passed on by a request, and whoever asks is told so', async () => {
-    const id = await partner.sentShare('/c2.txt', 'SecretOfC2');
-    const asked = await partner.notify('REQUEST_RESHARE', id, 'SecretOfC2', {
-      shareWith: 'x@y.example',
-      senderId: '5',
-    });
-    expect([asked.http, asked.json]).toEqual([
-      501,
-      { message: 'Notification of type REQUEST_RESHARE is not supported' },
-    ]);
-    expect((await partner.notify('RESHARE_UNDO', id, 'SecretOfC2')).http).toBe(501);
-    expect(await sent(id)).toBeDefined();
-  });
-
   it('is not heard of while outgoing shares are switched off', async () => {
     const id = await partner.sentShare('/c3.txt', 'SecretOfC3');
     await partner.gateway.set('files_sharing/outgoing_server2server_share_enabled', 'no');
@@ -155,6 +141,90 @@ describe('a share of ours', () => {
     });
     await partner.gateway.unset('files_sharing/outgoing_server2server_share_enabled');
     expect(await sent(id)).toMatchObject({ acceptance: 'unknown' });
+  });
+});
+
+describe('a request to pass a share of ours on', () => {
+  const ask = (id: string, sharedSecret: string, more: object = {}) =>
+    partner.notify('REQUEST_RESHARE', id, sharedSecret, {
+      shareWith: 'dan@third.example',
+      senderId: '5',
+      ...more,
+    });
+
+  it('makes a share of the owner’s, and gives its id and secret under every name', async () => {
+    const id = await partner.sentShare('/d1.txt', 'SecretOfD1');
+    const { http, json } = await ask(id, 'SecretOfD1');
+    const { sharedSecret, providerId } = json as Record<string, string>;
+    expect([http, json]).toEqual([
+      201,
+      { sharedSecret, token: sharedSecret, providerId, remoteId: providerId },
+    ]);
+    expect(sharedSecret).toMatch(/^[A-Za-z0-9]{22,32}$/);
+    const rows = await partner.gateway.query(
+      `SELECT s.recipient, s.permissions, s.owner_uid, s.requester_share_id, p.host_key FROM share s
+         JOIN peer p ON p.id = s.requester_peer_id WHERE s.id = $1`,
+      [providerId],
+    );
+    expect(rows).toEqual([
+      {
+        recipient: 'dan@third.example',
+        permissions: 19,
+        owner_uid: 'alice',
+        requester_share_id: '5',
+        host_key: 'cloud.partner.example',
+      },
+    ]);
+    expect(await messagesTo(providerId!)).toEqual([{ kind: 'share-create' }]);
+    const again = await ask(id, 'SecretOfD1');
+    expect([again.http, again.json]).toEqual([201, json]);
+    expect(await messagesTo(providerId!)).toHaveLength(1);
+  });
+
+  it('can ask for less, in the legacy dialect', async () => {
+    const id = await partner.sentShare('/d2.txt', 'SecretOfD2');
+    const form = { token: 'SecretOfD2', shareWith: 'dan@third.example', permission: '1', remoteId: '6' };
+    const { json } = await partner.legacy(`/${id}/reshare`, form);
+    const { remoteId, token } = json.ocs.data as Record<string, string>;
+    expect(json.ocs.data).toEqual({ token, remoteId });
+    expect(await sent(remoteId!)).toMatchObject({ permissions: 1 });
+  });
+
+  it('copied many times makes one share', async () => {
+    const id = await partner.sentShare('/d3.txt', 'SecretOfD3');
+    const answers = await Promise.all(Array.from({ length: 30 }, () => ask(id, 'SecretOfD3')));
+    expect(new Set(answers.map(({ http, text }) => `${http} ${text}`)).size).toBe(1);
+  });
+
+  it('says nothing of a share that somebody else made', async () => {
+    const id = await partner.sentShare('/d4.txt', 'SecretOfD4');
+    await ask(id, 'SecretOfD4');
+    const other = await ask(id, 'SecretOfD4', { senderId: '7' });
+    expect([other.http, other.json]).toEqual([400, { message: 'Invalid value of parameter: shareWith' }]);
+  });
+
+  it('is refused back to the owner, without the right to share, and where nobody may pass anything on', async () => {
+    const id = await partner.sentShare('/d5.txt', 'SecretOfD5');
+    expect((await ask(id, 'SecretOfD5', { shareWith: `alice@${partner.url}` })).http).toBe(400);
+    const plain = await partner.sentShare('/d6.txt', 'SecretOfD6', 3);
+    expect((await ask(plain, 'SecretOfD6')).http).toBe(403);
+    await partner.gateway.set('core/shareapi_allow_resharing', 'no');
+    expect((await ask(id, 'SecretOfD5')).http).toBe(403);
+    await partner.gateway.unset('core/shareapi_allow_resharing');
+    await partner.gateway.set('federatedfilesharing/denied_hosts', '["third.example"]');
+    expect((await ask(id, 'SecretOfD5')).http).toBe(403);
+    await partner.gateway.unset('federatedfilesharing/denied_hosts');
+  });
+
+  it('can be taken back by who asked, and by nobody for shares that were made here', async () => {
+    const id = await partner.sentShare('/d7.txt', 'SecretOfD7');
+    const { json } = await ask(id, 'SecretOfD7');
+    const granted = json as { sharedSecret: string; providerId: string };
+    for (const _ of [1, 2])
+      expect((await partner.notify('RESHARE_UNDO', granted.providerId, granted.sharedSecret)).http).toBe(201);
+    expect(await sent(granted.providerId)).toBeUndefined();
+    expect((await partner.notify('RESHARE_UNDO', id, 'SecretOfD7')).http).toBe(400);
+    expect(await sent(id)).toBeDefined();
   });
 });
 

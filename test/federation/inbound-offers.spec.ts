@@ -1,4 +1,5 @@
-import { InboundPartner, offerBody, offerForm } from './inbound-partner';
+import { startGateway } from '#testing';
+import { ENCRYPTION_KEY, InboundPartner, offerBody, offerForm } from './inbound-partner';
 
 let partner: InboundPartner;
 beforeAll(async () => {
@@ -90,6 +91,24 @@ describe('an offer', () => {
     expect(answers[0]!.http).toBe(201);
     expect(answers[1]!.json.ocs.meta.statuscode).toBe(200);
     expect(await rows('4711')).toHaveLength(1);
+  });
+
+  it('is one row also where two processes take the copies', async () => {
+    const { databaseUrl } = partner.gateway.gateway;
+    const second = await startGateway({ databaseUrl, env: { ENCRYPTION_KEY } });
+    try {
+      const body = JSON.stringify(offerBody('4712', 'SecretOfTwoProcesses'));
+      const headers = { 'content-type': 'application/json' };
+      const urls = [partner.url, second.url];
+      const copies = Array.from({ length: 100 }, (_, index) =>
+        fetch(`${urls[index % 2]}/ocm/shares`, { method: 'POST', headers, body }),
+      );
+      const answers = await Promise.all((await Promise.all(copies)).map((reply) => reply.text()));
+      expect(new Set(answers)).toEqual(new Set(['{"recipientDisplayName":"alice"}']));
+    } finally {
+      await second.stop();
+    }
+    expect(await rows('4712')).toHaveLength(1);
   });
 
   it('is not taken back to life by a repetition', async () => {

@@ -1,7 +1,8 @@
 import { SecretBox } from '#platform';
 import { SharingGateway, type Answer, type Form } from '../sharing/sharing-gateway';
 
-const ENCRYPTION_KEY = 'ab'.repeat(32);
+/** What the gateway seals with, so that specs can make rows themselves. */
+export const ENCRYPTION_KEY = 'ab'.repeat(32);
 const REMOTE = 'cloud.partner.example';
 
 /** What a partner's server got back. */

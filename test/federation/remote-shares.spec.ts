@@ -190,6 +190,14 @@ describe('a notification', () => {
     expect(await noticeOf(id, 'bob')).toBeUndefined();
   });
 
+  it('is gone when the share expired', async () => {
+    const id = await pending('short-lived.txt', { expiration: 4_000_000_000 });
+    expect(await noticeOf(id)).toBeDefined();
+    await partner.gateway.query(`UPDATE received_share SET expires_at = now() WHERE id = $1`, [id]);
+    expect(await noticeOf(id)).toBeUndefined();
+    expect((await partner.received('POST', `/pending/${id}`)).http).toBe(404);
+  });
+
   it.each([
     ['accepted', 'POST'],
     ['declined', 'DELETE'],

@@ -24,10 +24,17 @@ describe('each app', () => {
     ['capabilities', '/status.php', 200],
     ['files', '/remote.php/webdav/', 401],
     ['federation-api', '/ocm-provider/', 200],
+    ['federation-worker', '/', 404],
   ])('%s starts alone, is ready, serves its paths and stops', async (app, path, status) => {
     const started = spawnApp({
       app,
-      env: { PORT: '0', DATA_DIR: directory, DATABASE_URL: database.url, ENCRYPTION_KEY: '0'.repeat(64) },
+      env: {
+        PORT: '0',
+        PUBLIC_URL: 'https://cloud.example.org',
+        DATA_DIR: directory,
+        DATABASE_URL: database.url,
+        ENCRYPTION_KEY: '0'.repeat(64),
+      },
     });
     const port = await eventually(
       `the start of ${app}`,

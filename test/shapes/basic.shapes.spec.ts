@@ -1,5 +1,5 @@
 import type { Difference } from './describe-shapes';
-import { AS_ENFORCED, NOT_ANNOUNCED } from './capability-differences';
+import { AS_ENFORCED, NOT_ANNOUNCED, WITH_NOTIFICATIONS } from './capability-differences';
 import { describeShapes } from './describe-shapes';
 
 const UNKNOWN_ROUTE: Difference = {

@@ -46,7 +46,7 @@ const NOTIFICATIONS_XML = [
   ...['    </ocs-endpoints>', '   </notifications>', ''],
 ].join('\n');
 
-const WITH_NOTIFICATIONS: Difference = {
+export const WITH_NOTIFICATIONS: Difference = {
   because: 'the recorded server had no app for notifications',
   expected: (recorded) => ({
     ...recorded,

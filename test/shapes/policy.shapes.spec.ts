@@ -1,4 +1,4 @@
-import { AS_ENFORCED, NOT_ANNOUNCED } from './capability-differences';
+import { AS_ENFORCED, NOT_ANNOUNCED, WITH_NOTIFICATIONS } from './capability-differences';
 import { describeShapes, type Difference } from './describe-shapes';
 import { MANIFEST } from './manifest';
 import type { ShapeWorld } from './shape-world';
@@ -67,7 +67,7 @@ describeShapes('policy', {
   differences: (name) => {
     if (name === 'expire-enforced.create-default.v1.json') return [COUNTED_FROM_TODAY];
     if (!name.includes('.capabilities.')) return [];
-    const always = [NOT_ANNOUNCED, AS_ENFORCED];
+    const always = [NOT_ANNOUNCED, AS_ENFORCED, WITH_NOTIFICATIONS];
     return name.startsWith('groupmembersonly') ? [...always, MEMBERS_ONLY] : always;
   },
 });

@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 interface Waiting<In, Out> {
   readonly item: In;
-  resolve(result: Out): void;
-  reject(error: unknown): void;
+  readonly resolve: (result: Out) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** Calls are so far apart at least: under load each then does more. */

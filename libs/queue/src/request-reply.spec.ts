@@ -33,15 +33,15 @@ describe('waiting for a reply', () => {
   ])('looks again %s', async (_name, tell) => {
     const feed = new Feed();
     const replies = new RequestReply(feed);
-    let value: number | undefined;
+    const kept: { value?: number } = {};
     let looks = 0;
-    const read = async () => (looks++, value);
+    const read = async () => (looks++, kept.value);
     const waiting = replies.wait({ topic: 'peer', key: 'a', read, timeoutMs: MINUTE });
     feed.announce('peer', 'b');
     feed.announce('delivery', 'a');
     await Promise.resolve();
     expect(looks).toBe(1);
-    value = 5;
+    kept.value = 5;
     tell(feed);
     expect(await waiting).toBe(5);
   });

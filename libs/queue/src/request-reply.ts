@@ -5,7 +5,7 @@ export interface AwaitedReply<T> {
   readonly topic: 'delivery' | 'peer';
   readonly key: string;
   /** Looks whether the reply is there; undefined when it is not. One short statement. */
-  read(): Promise<T | undefined>;
+  readonly read: () => Promise<T | undefined>;
   readonly timeoutMs: number;
 }
 

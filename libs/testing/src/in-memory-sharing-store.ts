@@ -271,7 +271,7 @@ function withoutFolder(share: Share): Share {
 
 function pageOf(shares: readonly Share[], { limit, after }: PageRequest, byNode: boolean): Share[] {
   const keyOf = (share: Share): PageKey => ({
-    nodeId: byNode ? share.node.nodeId : 0,
+    nodeName: byNode ? share.node.name : '',
     shareType: share.type,
     shareId: share.id,
   });
@@ -281,5 +281,7 @@ function pageOf(shares: readonly Share[], { limit, after }: PageRequest, byNode:
     .slice(0, limit);
 }
 
-const compare = (a: PageKey, b: PageKey): number =>
-  a.nodeId - b.nodeId || a.shareType - b.shareType || a.shareId - b.shareId;
+function compare(a: PageKey, b: PageKey): number {
+  if (a.nodeName !== b.nodeName) return a.nodeName < b.nodeName ? -1 : 1;
+  return a.shareType - b.shareType || a.shareId - b.shareId;
+}

@@ -260,8 +260,8 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
           inPages.push(...page);
           const last = page.at(-1);
           if (!last || page.length < 2) break;
-          const nodeId = 'parentNodeId' in filter ? last.node.nodeId : 0;
-          after = { nodeId, shareType: last.type, shareId: last.id };
+          const nodeName = 'parentNodeId' in filter ? last.node.name : '';
+          after = { nodeName, shareType: last.type, shareId: last.id };
         }
         expect(inPages).toEqual(whole);
       }
@@ -288,7 +288,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       const made = [await insert(withUser()), await insert(withUser('bob', { node: folder }))];
       await stage.tree.placeReceived('bob');
       const first = await stage.store.listReceived('bob', [], RECEIVED, { limit: 1, after: undefined });
-      const after = { nodeId: 0, shareType: 0, shareId: made[0]!.id };
+      const after = { nodeName: '', shareType: 0, shareId: made[0]!.id };
       const second = await stage.store.listReceived('bob', [], RECEIVED, { limit: 1, after });
       expect([...first, ...second].map((share) => share.id)).toEqual(made.map((share) => share.id));
     });

@@ -99,7 +99,7 @@ export class SharingModel {
     const ways = node.owner === uid ? [] : this.waysTo(uid, node);
     const through =
       wish.type === 3 ? (ways.find((way) => way.share.node === node) ?? ways[0])?.share : undefined;
-    const wished = node.path.slice(node.path.lastIndexOf('/'));
+    const wished = wish.path.slice(wish.path.lastIndexOf('/'));
     const share = {
       key: ++this.made,
       node,
@@ -147,9 +147,14 @@ export class SharingModel {
     if (!share || (share.type === 1 && !this.switches['core/shareapi_allow_group_sharing'])) return 'refused';
     const asked = share.type === 3 ? permissions : clamped(permissions, share.node);
     if (asked === 0 || !this.mayGive(uid, share.node, asked)) return 'refused';
-    if (share.type === 3 && !this.linkUpdateAllowed(share, asked)) return 'refused';
+    if (!this.linksAllow(share) || (share.type === 3 && !this.linkUpdateAllowed(share, asked)))
+      return 'refused';
     share.permissions = share.type === 3 ? clamped(asked, share.node) : asked;
     return 'done';
+  }
+
+  private linksAllow({ type }: ModelShare): boolean {
+    return type !== 3 || this.switches['core/shareapi_allow_links'];
   }
 
   private linkUpdateAllowed({ node }: ModelShare, permissions: number): boolean {
@@ -162,6 +167,7 @@ export class SharingModel {
   rename(uid: string, key: number, name: string): Outcome {
     const share = this.managed(uid, key);
     if (!share || (share.type === 1 && !this.switches['core/shareapi_allow_group_sharing'])) return 'refused';
+    if (!this.linksAllow(share)) return 'refused';
     if (share.type === 3) share.name = name;
     return 'done';
   }

@@ -59,7 +59,8 @@ const importDirectory: Command = {
   arguments: ['directory'],
   options: { user: { type: 'string' }, to: { type: 'string' } },
   optionsUsage: '--user UID [--to PATH]',
-  summary: 'Reads a directory of this machine into the files of a user; a second run takes up where one ended.',
+  summary:
+    'Reads a directory of this machine into the files of a user; a second run takes up where one ended.',
   async run(input, instance) {
     const wanted = textOption(input, 'user');
     if (wanted === undefined) throw new UsageError('--user says whose files they become.');

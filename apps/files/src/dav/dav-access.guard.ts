@@ -1,6 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AuthenticationFailed, BasicAuthGuard, identityOf, readBasic } from '#identity';
+import { assertInService, CachedPolicy } from '#settings';
 import { DavFailure, parseDavBase, pathBelow, userView, type DavBase } from '#storage';
 import { LinkAccess, LinkUnavailable, viewOf, type FoundLink } from '../links/link-access';
 import { LinkSignatures } from '../links/link-signatures';
@@ -13,9 +14,11 @@ export class DavAccessGuard implements CanActivate {
     private readonly accounts: BasicAuthGuard,
     private readonly links: LinkAccess,
     private readonly signatures: LinkSignatures,
+    private readonly policy: CachedPolicy,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {
+    await assertInService(this.policy);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const start = readBase(request);
     if (start instanceof DavFailure || start.tree.of !== 'link') {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthenticationFailed, type AuthenticationFailure } from '#identity';
 import { httpStatusOf, LOGGER, PRODUCT_NAME, type ErrorPresenter, type Logger } from '#platform';
+import { InMaintenance } from '#settings';
 import { DavFailure, TreeFailure, writeDavError } from '#storage';
 import { answerOfStatus, DAV_ANSWERS, TREE_ANSWERS, type DavAnswer } from './dav-failure-table';
 import { ALLOWED_METHODS, isDavPath } from './dav-routes';
@@ -17,6 +18,10 @@ export class DavErrorPresenter implements ErrorPresenter {
 
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof AuthenticationFailed) return this.presentUnauthenticated(error, request, reply);
+    if (error instanceof InMaintenance) {
+      reply.header('retry-after', error.retryAfterSeconds);
+      return send(reply, UNAVAILABLE, 'System in maintenance mode.');
+    }
     if (error instanceof TreeFailure) return send(reply, TREE_ANSWERS[error.code], error.message);
     if (error instanceof DavFailure) {
       if (error.code === 'method-not-allowed') reply.header('allow', ALLOWED_METHODS);
@@ -52,12 +57,14 @@ export class DavErrorPresenter implements ErrorPresenter {
 
 const NOT_AUTHENTICATED: DavAnswer = { status: 401, exception: 'Sabre\\DAV\\Exception\\NotAuthenticated' };
 
+const UNAVAILABLE: DavAnswer = { status: 503, exception: 'Sabre\\DAV\\Exception\\ServiceUnavailable' };
+
 const UNAUTHENTICATED: Readonly<Record<AuthenticationFailure, readonly [DavAnswer, string]>> = {
   missing: [NOT_AUTHENTICATED, "No 'Authorization: Basic' header found."],
   wrong: [NOT_AUTHENTICATED, 'Username or password was incorrect'],
   disabled: [NOT_AUTHENTICATED, 'User disabled'],
   throttled: [{ status: 429, exception: 'TooManyRequests' }, 'Too many failed attempts'],
-  busy: [{ status: 503, exception: 'Sabre\\DAV\\Exception\\ServiceUnavailable' }, 'Service unavailable'],
+  busy: [UNAVAILABLE, 'Service unavailable'],
 };
 
 /** Browsers open their own dialogue on `Basic`, which scripts on a page cannot prevent otherwise. */

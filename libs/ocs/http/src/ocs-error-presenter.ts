@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthenticationFailed } from '#identity';
 import { OCS } from '#ocs/protocol';
 import { type ErrorPresenter, ErrorPresenters, httpStatusOf, LOGGER, type Logger } from '#platform';
-import { InMaintenance, OcsFailure, type FailureMapping } from './ocs-failure';
+import { InMaintenance } from '#settings';
+import { OcsFailure, type FailureMapping } from './ocs-failure';
 import { OcsReply } from './ocs-reply';
 import { isOcsPath, styleOf } from './ocs-request';
 

@@ -8,12 +8,5 @@ export class OcsFailure extends Error {
   }
 }
 
-/** The instance is closed for the moment. */
-export class InMaintenance extends Error {
-  constructor(readonly retryAfterSeconds: number) {
-    super('in maintenance');
-  }
-}
-
 /** Turns an expected failure of some domain into an OCS refusal; undefined when it is none of its own. */
 export type FailureMapping = (error: unknown) => OcsFailure | undefined;

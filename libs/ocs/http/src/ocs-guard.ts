@@ -1,11 +1,9 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { BasicAuthGuard } from '#identity';
-import { CachedPolicy } from '#settings';
-import { InMaintenance, OcsFailure } from './ocs-failure';
+import { assertInService, CachedPolicy } from '#settings';
+import { OcsFailure } from './ocs-failure';
 import { cleanRouteParameters, isMultipart, readMultipart, requestedFormat, styleOf } from './ocs-request';
-
-const MAINTENANCE_RETRY_SECONDS = 120;
 
 /** Before every OCS call: the instance is in service, the caller is known, and the format can be served. */
 @Injectable()
@@ -16,12 +14,8 @@ export class OcsGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): true | Promise<true> {
-    const policy = this.policy.peek();
-    if (policy && !policy.maintenance) return this.admit(context);
-    return this.policy.current().then(({ maintenance }) => {
-      if (maintenance) throw new InMaintenance(MAINTENANCE_RETRY_SECONDS);
-      return this.admit(context);
-    });
+    const inService = assertInService(this.policy);
+    return inService === true ? this.admit(context) : inService.then(() => this.admit(context));
   }
 
   private admit(context: ExecutionContext): true | Promise<true> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database';
 import { statement } from '../statement';
+import { REMOTE_SHARE } from './received-share-notice.repository';
 import { ALIVE } from './share-row';
 
 /** A received share that waits to be accepted. */
@@ -46,10 +47,15 @@ const DISMISS = statement(
   `INSERT INTO share_notice_dismissed (uid, share_id) SELECT $1, id FROM share WHERE id = $2 AND share_type IN (0, 1)
    ON CONFLICT DO NOTHING`,
 );
+/** A federated share that expired while it was pending is nothing to decide on any more. */
 const STORED = statement<StoredNotification>(
   'notification.stored',
   `SELECT id, app, object_type AS "objectType", object_id AS "objectId", subject, message, created_at AS "createdAt"
-   FROM notification WHERE uid = $1 AND ($2::bigint IS NULL OR id = $2) ORDER BY id DESC LIMIT $3`,
+   FROM notification WHERE uid = $1 AND ($2::bigint IS NULL OR id = $2)
+     AND CASE WHEN object_type = '${REMOTE_SHARE}' THEN EXISTS (
+       SELECT FROM received_share r WHERE r.id = object_id::bigint AND (r.expires_at IS NULL OR r.expires_at > now())
+     ) ELSE true END
+   ORDER BY id DESC LIMIT $3`,
 );
 const REMOVE = statement('notification.remove', 'DELETE FROM notification WHERE uid = $1 AND id = $2');
 

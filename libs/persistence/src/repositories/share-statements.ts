@@ -31,8 +31,8 @@ export const LIST_OWN = statement<ShareRow>(
   `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
    WHERE (s.initiator_uid = $1 OR ($3 AND s.owner_uid = $1)) AND s.share_type = ANY($2::smallint[]) AND ${ALIVE}
      AND ($4::bigint IS NULL OR s.node_id = $4) AND ($5::bigint IS NULL OR n.parent_id = $5)
-     AND (CASE WHEN $5::bigint IS NULL THEN 0 ELSE s.node_id END, s.share_type, s.id) > ($6::bigint, $7::smallint, $8::bigint)
-   ORDER BY CASE WHEN $5::bigint IS NULL THEN 0 ELSE s.node_id END, s.share_type, s.id LIMIT $9`,
+     AND (CASE WHEN $5::bigint IS NULL THEN '' ELSE n.name END, s.share_type, s.id) > ($6::text, $7::smallint, $8::bigint)
+   ORDER BY CASE WHEN $5::bigint IS NULL THEN '' ELSE n.name END, s.share_type, s.id LIMIT $9`,
 );
 
 export const LIST_RECEIVED = statement<ShareRow>(
@@ -130,7 +130,12 @@ export const INSERT_FEDERATED = statement<{ id: number; offer_id: number }>(
 );
 
 /** What the partner of a federated share is told of a change; nothing for other shares. */
-export const TOUCH_FEDERATED = statement<{ revision: number; peer_id: number; recipient: string; token_enc: Buffer }>(
+export const TOUCH_FEDERATED = statement<{
+  revision: number;
+  peer_id: number;
+  recipient: string;
+  token_enc: Buffer;
+}>(
   'share.touch_federated',
   `UPDATE share SET revision = revision + 1, delivery_state = CASE delivery_state WHEN 'delivered' THEN 'pending' ELSE delivery_state END
    WHERE id = $1 AND share_type = 6 AND peer_id IS NOT NULL

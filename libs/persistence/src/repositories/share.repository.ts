@@ -175,12 +175,12 @@ export class ShareRepository implements ShareStore {
 }
 
 /** A place that comes before every share. */
-const START = { nodeId: -1, shareType: -1, shareId: 0 };
+const START = { nodeName: '', shareType: -1, shareId: 0 };
 
-/** Node, type and id behind which a page begins, and its limit. */
-function placeOf({ after, limit }: PageRequest): number[] {
-  const { nodeId, shareType, shareId } = after ?? START;
-  return [nodeId, shareType, shareId, limit];
+/** Name, type and id behind which a page begins, and its limit. */
+function placeOf({ after, limit }: PageRequest): (string | number)[] {
+  const { nodeName, shareType, shareId } = after ?? START;
+  return [nodeName, shareType, shareId, limit];
 }
 
 async function applyChange(transaction: Queryable, id: number, change: ShareChange): Promise<void> {

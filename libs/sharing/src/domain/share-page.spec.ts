@@ -4,6 +4,7 @@ import { cursorOf, parsePage } from './share-page';
 
 const outcome = (limit?: string, cursor?: string) =>
   outcomeOf(Promise.resolve().then(() => parsePage(limit, cursor)));
+const name = fc.stringMatching(/^[^/\p{Cc}]{0,40}$/u);
 const number = fc.nat({ max: 999_999_999_999_999 });
 
 describe('the part of a list that is asked for', () => {
@@ -27,26 +28,37 @@ describe('the part of a list that is asked for', () => {
   );
 
   it('needs a limit with a cursor', async () => {
-    expect(await outcome(undefined, cursorOf({ nodeId: 0, shareType: 0, shareId: 1 }))).toBe('limit-invalid');
+    expect(await outcome(undefined, cursorOf({ nodeName: '', shareType: 0, shareId: 1 }))).toBe(
+      'limit-invalid',
+    );
   });
 
   it('goes on where a cursor says', () => {
     fc.assert(
-      fc.property(number, fc.nat({ max: 999 }), number, (nodeId, shareType, shareId) => {
-        const after = { nodeId, shareType, shareId };
+      fc.property(name, fc.nat({ max: 999 }), number, (nodeName, shareType, shareId) => {
+        const after = { nodeName, shareType, shareId };
         expect(parsePage('5', cursorOf(after))).toEqual({ limit: 5, after });
       }),
     );
   });
 
   it('is refused for any other cursor', async () => {
-    const made = cursorOf({ nodeId: 1, shareType: 2, shareId: 3 });
+    const made = cursorOf({ nodeName: 'a.txt', shareType: 2, shareId: 3 });
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 80 }), async (cursor) => {
         if (cursor !== made) expect(await outcome('5', cursor)).toBe('cursor-invalid');
       }),
     );
-    for (const text of ['', '1.2', '1.2.3.4', '1.2.-3', '1.2.3 ', 'a.b.c', '1'.repeat(60)])
+    for (const text of [
+      '',
+      '1.2',
+      '1.2.a/b',
+      '1.-3.',
+      '1.2.\u0000',
+      'a.b.c',
+      `1.2.${'n'.repeat(256)}`,
+      '1'.repeat(60),
+    ])
       expect(await outcome('5', Buffer.from(text).toString('base64url'))).toBe('cursor-invalid');
   });
 });

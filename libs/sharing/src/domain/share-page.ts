@@ -2,8 +2,8 @@ import { SharingFailed } from './sharing-failed';
 
 /** The place of a share in a list. Lists are ordered by these, in this order. */
 export interface PageKey {
-  /** The shared node where a folder's children are listed; 0 in every other list. */
-  readonly nodeId: number;
+  /** Name of the shared node where a folder's children are listed; empty in every other list. */
+  readonly nodeName: string;
   readonly shareType: number;
   readonly shareId: number;
 }
@@ -37,14 +37,15 @@ export function parsePage(limit: string | undefined, cursor: string | undefined)
 }
 
 /** The place as clients hand it back. They need not understand it. */
-export function cursorOf({ nodeId, shareType, shareId }: PageKey): string {
-  return Buffer.from(`${nodeId}.${shareType}.${shareId}`).toString('base64url');
+export function cursorOf({ nodeName, shareType, shareId }: PageKey): string {
+  return Buffer.from(`${shareType}.${shareId}.${nodeName}`).toString('base64url');
 }
 
-const CURSOR = /^(\d{1,15})\.(\d{1,3})\.(\d{1,15})$/;
+const CURSOR = /^(\d{1,3})\.(\d{1,15})\.([^/\p{Cc}]{0,255})$/u;
+const MAX_CURSOR_LENGTH = 1024;
 
 function parseCursor(raw: string): PageKey {
-  const match = raw.length > 64 ? null : CURSOR.exec(Buffer.from(raw, 'base64url').toString('latin1'));
+  const match = raw.length > MAX_CURSOR_LENGTH ? null : CURSOR.exec(Buffer.from(raw, 'base64url').toString());
   if (!match) throw new SharingFailed('cursor-invalid');
-  return { nodeId: Number(match[1]), shareType: Number(match[2]), shareId: Number(match[3]) };
+  return { nodeName: match[3]!, shareType: Number(match[1]), shareId: Number(match[2]) };
 }

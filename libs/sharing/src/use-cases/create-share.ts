@@ -45,7 +45,9 @@ export async function createShare(
     node,
     assertShareable(policy, node, caller, coverage),
   );
-  assertAttributes(command.attributes ?? [], caller, coverage);
+  // What is at another instance carries none: what was received with a restriction cannot go there.
+  const attributes = recipient.type === SHARE_TYPES.federated ? [] : (command.attributes ?? []);
+  assertAttributes(attributes, caller, coverage);
   await assertRecipientAllowed(ports, policy, caller, node, recipient, command);
   if (recipient.type === SHARE_TYPES.federated) {
     const remote = findRemote(ports, policy, caller, node, recipient.shareWith);
@@ -112,6 +114,12 @@ const duplicate = (recipient: LocalRecipient): SharingFailed =>
 
 type Draft = Pick<NewShare, 'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes'>;
 
+/** What the caller calls the node: a received one need not stand under its own name in his tree. */
+function nameInTreeOf({ path }: CreateShareCommand): string {
+  const normal = parsePath(path);
+  return normal.slice(normal.lastIndexOf('/') + 1);
+}
+
 async function newShare(
   ports: SharingPorts,
   policy: SharingPolicy,
@@ -124,7 +132,7 @@ async function newShare(
     const name = parseLinkName(command.name ?? '');
     const passwordHash = command.password ? await ports.linkSecrets.hashPassword(command.password) : null;
     const parentId = (coverage.find((item) => item.direct) ?? coverage[0])?.shareId ?? null;
-    const fileTarget = `/${draft.node.name}`;
+    const fileTarget = `/${nameInTreeOf(command)}`;
     return {
       ...draft,
       type: SHARE_TYPES.link,
@@ -141,7 +149,7 @@ async function newShare(
     ...draft,
     type: recipient.type,
     recipient: recipient.type === SHARE_TYPES.user ? recipient.user.uid : recipient.gid,
-    fileTarget: `${folder}/${draft.node.name}`,
+    fileTarget: `${folder}/${nameInTreeOf(command)}`,
     initialState: accepts ? 'accepted' : 'pending',
   };
 }

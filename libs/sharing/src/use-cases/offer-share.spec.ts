@@ -110,6 +110,14 @@ describe('a share with somebody on another instance', () => {
     expect(changed.share).toMatchObject({ attributes: null, permissions: 3 });
   });
 
+  it('is not made of what was received with a restriction: the other instance would not keep it', async () => {
+    scene.world.add('bob', '/secret.txt');
+    const attributes = [{ scope: 'permissions', key: 'download', enabled: false }];
+    await scene.share('bob', { path: '/secret.txt', shareWith: 'alice', permissions: 17, attributes });
+    const given = { path: '/secret.txt', permissions: 1, attributes };
+    expect(await outcomeOf(offer(given))).toBe('attributes-exceeded');
+  });
+
   describe('with hosts that are listed', () => {
     it.each([
       ['denied', '["cloud.example.org"]', BEA, 'remote-not-allowed'],

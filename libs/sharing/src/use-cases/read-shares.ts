@@ -116,7 +116,7 @@ const withOneMore = ({ limit, after }: PageRequest): PageRequest => ({ limit: li
 
 function placeBehind(shares: readonly Share[], { limit }: PageRequest, byNode: boolean): PageKey | undefined {
   const last = shares.length > limit ? shares[limit - 1] : undefined;
-  return last && { nodeId: byNode ? last.node.nodeId : 0, shareType: last.type, shareId: last.id };
+  return last && { nodeName: byNode ? last.node.name : '', shareType: last.type, shareId: last.id };
 }
 
 const withoutSharing = (view: ShareView): ShareView => ({ ...view, permissions: view.permissions & ~SHARE });

@@ -53,7 +53,10 @@ function coveredView(share: Share, covering: Coverage): ShareView {
   };
 }
 
-/** A received share as its recipient sees it; `withState` where lists and decisions show it. */
+/**
+ * A received share as its recipient sees it; `withState` where lists and decisions show it. Where they do not, a
+ * group share shows the target that was wished for, as deployed servers do.
+ */
 export function receivedView(share: Share, withState: boolean): ShareView {
   const state = stateOf(share);
   const personal = personalRowOf(share);
@@ -62,7 +65,7 @@ export function receivedView(share: Share, withState: boolean): ShareView {
     share,
     path: target,
     parentId: personal?.folderId ?? share.node.parentId,
-    fileTarget: target,
+    fileTarget: withState || share.type !== SHARE_TYPES.group ? target : share.fileTarget,
     mountTarget: state === 'accepted' ? target : null,
     ...(withState ? { state } : {}),
     permissions: share.permissions,

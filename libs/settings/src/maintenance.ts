@@ -1,0 +1,21 @@
+import type { CachedPolicy } from './cached-policy';
+
+/** The instance is closed for the moment; every edge answers 503 with Retry-After. */
+export class InMaintenance extends Error {
+  readonly retryAfterSeconds = 120;
+
+  constructor() {
+    super('in maintenance');
+  }
+}
+
+/** At once while the policy is in memory. @throws InMaintenance */
+export function assertInService(source: Pick<CachedPolicy, 'peek' | 'current'>): true | Promise<true> {
+  const policy = source.peek();
+  return policy ? judge(policy.maintenance) : source.current().then(({ maintenance }) => judge(maintenance));
+}
+
+function judge(maintenance: boolean): true {
+  if (maintenance) throw new InMaintenance();
+  return true;
+}
