@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const RESULTS = 'node_modules/.cache/check';
+const LONGEST_JEST_MS = 20 * 60_000;
 const NOTHING_RAN = { passed: 0, failed: 1, skipped: [] };
 
 /** Suites that run the product. Each returns `{passed, failed, skipped: [{name, reason}]}`. */
@@ -40,7 +41,9 @@ function readResults(file) {
 
 function runJest(root) {
   const file = resultFile(root, 'jest.json');
-  const options = ['--ci', '--json', `--outputFile=${file}`, '--silent=false'];
+  // A gateway that a failed spec left running must not keep the total from being told.
+  const ending = ['--forceExit', '--maxWorkers=2', '--workerIdleMemoryLimit=1GB'];
+  const options = ['--ci', '--json', `--outputFile=${file}`, '--silent=false', ...ending];
   // NestJS is published as ES modules only, which Jest loads under this flag alone.
   const flags = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;
   const run = spawnSync(process.execPath, [join(root, 'node_modules/.bin/jest'), ...options], {
@@ -48,6 +51,7 @@ function runJest(root) {
     // The results on standard output are in the file too.
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, NODE_OPTIONS: flags.trim() },
+    timeout: LONGEST_JEST_MS,
   });
   const results = readResults(file);
   return results === undefined ? NOTHING_RAN : countJest(root, results, run.status);

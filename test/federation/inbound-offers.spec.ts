@@ -1,4 +1,4 @@
-import { startGateway } from '#testing';
+import { eventually, startGateway } from '#testing';
 import { ENCRYPTION_KEY, InboundPartner, offerBody, offerForm } from './inbound-partner';
 
 let partner: InboundPartner;
@@ -261,6 +261,10 @@ describe('an offer that is refused', () => {
     ]);
     expect((await partner.get('/ocm-provider/')).http).toBe(200);
     await partner.gateway.query(`DELETE FROM setting WHERE app = 'system' AND key = 'maintenance'`);
+    await eventually('the end of maintenance', async () => {
+      const { json } = await partner.get('/status.php');
+      return (json as { maintenance: boolean }).maintenance ? undefined : true;
+    });
   });
 
   it.each([1, 2])(

@@ -75,6 +75,17 @@ export class InboundPartner {
     return this.gateway.ocs(method, `/apps/files_sharing/api/v1/remote_shares${below}`, uid);
   }
 
+  /** A share of a file of alice's with an account of the partner's, under an id of its own. */
+  async sentShareOf(path: string, id: number, sharedSecret: string): Promise<void> {
+    await this.gateway.query(SENT_SHARE_OF, [
+      REMOTE,
+      path,
+      id,
+      this.secrets.lookup(sharedSecret),
+      this.secrets.seal(sharedSecret),
+    ]);
+  }
+
   /** A share of a new file of alice's with `carol` of the partner's, as it is once the partner has it. */
   async sentShare(path: string, sharedSecret: string, permissions = 19): Promise<string> {
     await this.gateway.store('alice', path);
@@ -136,3 +147,14 @@ const SENT_SHARE = `
     token_enc, peer_id, delivery_state, acceptance)
   SELECT 6, n.id, 'alice', 'alice', 'carol@' || $1, 'carol@' || $1, $3, $4, $5, partner.id, 'delivered', 'unknown'
   FROM node n, partner WHERE n.owner_uid = 'alice' AND n.path = $2 RETURNING id`;
+
+const SENT_SHARE_OF = `
+  WITH partner AS (
+    INSERT INTO peer (host_key) VALUES ($1) ON CONFLICT (host_key) DO UPDATE SET host_key = excluded.host_key RETURNING id
+  )
+  INSERT INTO share (id, share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, token_hmac,
+    token_enc, peer_id, delivery_state, acceptance)
+  OVERRIDING SYSTEM VALUE
+  SELECT $3::bigint, 6, n.id, 'alice', 'alice', 'of-' || $3 || '@' || $1, 'of-' || $3 || '@' || $1, 31, $4, $5, partner.id,
+    'delivered', 'unknown'
+  FROM node n, partner WHERE n.owner_uid = 'alice' AND n.path = $2`;

@@ -82,16 +82,20 @@ describe.each(PRODUCTS)('a partner that runs $product', ({ product, start, diale
 });
 
 describe('a partner that is known', () => {
-  it('gets what was shared while it was away, once, when it is back', async () => {
-    const before = await present(startOwnCloud());
-    const { port } = before;
-    expect((await world.offer('first.txt', `bea@${hostOf(before)}`)).code).toBe(100);
+  it.each([
+    ['ownCloud', startOwnCloud],
+    ['Nextcloud', startNextcloud],
+    ['OpenCloud', startOpenCloud],
+  ] as const)('%s gets what was shared while it was away, once, when it is back', async (product, start) => {
+    const before = await present(start());
+    const bea = `bea@${hostOf(before)}`;
+    expect((await world.offer(`first for ${product}.txt`, bea)).code).toBe(100);
     await before.close();
-    const envelope = await world.offer('while-away.txt', `bea@${hostOf(before)}`);
+    const envelope = await world.offer(`while ${product} is away.txt`, bea);
     expect(envelope.code).toBe(100);
     const { id, delivery_state: state, delivery_error: error } = recordOf(envelope);
     expect({ state, error }).toEqual({ state: 'retrying', error: 'refused' });
-    const back = await present(startOwnCloud({ port }));
+    const back = await present(start({ port: before.port }));
     await world.settled(id, { delivery_state: 'delivered' });
     expect(back.taken).toEqual([{ dialect: 'ocm', providerId: id, recipient: 'bea' }]);
   });
@@ -128,6 +132,27 @@ describe('a partner that is known', () => {
     expect(recordOf(changed)).toMatchObject({ permissions: 1 });
     await world.settled(id, { delivery_state: 'delivered', delivery_attempts: 1 });
     expect(partner.requests.filter(({ path }) => path.endsWith('/notifications'))).toEqual([]);
+  });
+});
+
+describe('a partner that is denied meanwhile', () => {
+  it('gets no share any more, but is told of the end of those that it has', async () => {
+    const before = await present(startOwnCloud());
+    const bea = `bea@${hostOf(before)}`;
+    const { id: had } = recordOf(await world.offer('had.txt', bea));
+    await before.close();
+    const { id: waiting } = recordOf(await world.offer('waiting.txt', bea));
+    await world.sharing.set('federatedfilesharing', 'denied_hosts', '["127.0.0.1"]');
+    const back = await present(startOwnCloud({ port: before.port }));
+    expect(await world.settled(waiting, { delivery_state: 'dead' })).toMatchObject({
+      delivery_error: `sharing with ${hostOf(before)} is not allowed`,
+    });
+    expect((await world.ask('DELETE', `/${String(had)}`)).code).toBe(100);
+    await eventually('the notice', () =>
+      back.requests.find(({ path, body }) => path.endsWith('/notifications') && body.includes('UNSHARED')),
+    );
+    await world.sharing.unset('federatedfilesharing', 'denied_hosts');
+    expect(back.taken).toEqual([]);
   });
 });
 

@@ -92,13 +92,13 @@ describe('accepting', () => {
     expect(targets).toEqual(['/both (2).txt']);
   });
 
-  it('uses the folder for shares where the user has it', async () => {
-    await partner.gateway.store('alice', '/From others/');
+  it('uses the folder for shares, and makes it where it is missing', async () => {
     await partner.gateway.set('system/share_folder', '/From others');
     const id = await pending('in-folder.txt');
     expect((await partner.received('POST', `/pending/${id}`)).data).toEqual([
       { state: 0, file_target: '/From others/in-folder.txt' },
     ]);
+    expect(await partner.gateway.entries('alice')).toContain('/From others');
     await partner.gateway.unset('system/share_folder');
   });
 });

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
+import { SharingModel } from '../../libs/testing/src/sharing-model';
 import {
   FIRST_PATHS,
   GROUPS,
   PEOPLE,
-  SharingModel,
   SWITCHES,
   type Outcome,
   type ShareWish,
   type Sight,
   type Switch,
-} from '../../libs/testing/src/sharing-model';
+} from '../../libs/testing/src/sharing-model-cast';
 import {
   modelRuns,
   modelSeed,

@@ -43,12 +43,19 @@ describe('what a call costs in Postgres', () => {
     await own?.drop();
   });
 
-  /** Asked twice before, so that whatever is kept in memory and prepared is there. */
+  /**
+   * Asked twice before, so that whatever is kept in memory and prepared is there. Of several costs the least: what
+   * the process does on its own account meanwhile belongs to none of them.
+   */
   async function costOf(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
     await work();
     await work();
-    return tap.during(work);
+    const costs = [await tap.during(work), await tap.during(work), await tap.during(work)];
+    return costs.reduce((least, cost) => (total(cost) < total(least) ? cost : least));
   }
+
+  const total = ({ statements, rows }: DatabaseTraffic): number =>
+    rows + [...statements.values()].reduce((sum, count) => sum + count, 0);
 
   /** Statements that Postgres had to parse and plan anew. */
   const unprepared = ({ statements }: DatabaseTraffic): string[] =>
@@ -108,8 +115,8 @@ describe('what a call costs in Postgres', () => {
   describe('a group of ten thousand', () => {
     beforeAll(async () => {
       await people.query(MANY_MEMBERS);
-      await people.store('alice', '/for-few-1.txt', '/for-few-2.txt', '/for-few-3.txt', '/for-few-4.txt');
-      await people.store('alice', '/for-many-1.txt', '/for-many-2.txt', '/for-many-3.txt', '/for-many-4.txt');
+      for (const gid of ['few', 'many'])
+        for (let time = 1; time <= 6; time++) await people.store('alice', `/for-${gid}-${time}.txt`);
     }, 120_000);
 
     /** Does the same with a small and with the large group. */
@@ -143,7 +150,7 @@ describe('what a call costs in Postgres', () => {
 
     it('places a new share for who looks, and for nobody else', async () => {
       const id = await people.shareId('alice', {
-        path: '/for-many-4.txt',
+        path: '/for-many-6.txt',
         shareType: '1',
         shareWith: 'many',
       });
@@ -167,7 +174,7 @@ describe('what a call costs in Postgres', () => {
 
     it('are read a part at a time while they are sent', async () => {
       const traffic = await costOf(async () => expect(await people.list('alice')).toHaveLength(10_000));
-      expect(traffic.statements.get('share.list_initiated')).toBe(4);
+      expect(traffic.statements.get('share.list_initiated')).toBe(1 + 8_000 / 500);
       expect(unprepared(traffic)).toEqual([]);
     });
 

@@ -49,7 +49,6 @@ export {
   type RequestedShareRow,
 } from './repositories/inbox-share.repository';
 export { REMOTE_SHARE, ReceivedShareNoticeRepository } from './repositories/received-share-notice.repository';
-export { ReceivedSharePlaceRepository } from './repositories/received-share-place.repository';
 export {
   ReceivedShareRepository,
   type NewReceivedShare,

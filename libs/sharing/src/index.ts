@@ -13,8 +13,17 @@ export {
   type SharingPolicy,
 } from './domain/policy';
 export { parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from './domain/settings';
-export { SHARE_TYPES, type DeliveryProgress, type FederatedShare, type LinkShare, type PersonalRow, type Share, type SharedNode, type ShareView } from './domain/share';
-export { cursorOf, parsePage, WHOLE_LIST, type PageKey, type PageRequest } from './domain/share-page';
+export {
+  SHARE_TYPES,
+  type DeliveryProgress,
+  type FederatedShare,
+  type LinkShare,
+  type PersonalRow,
+  type Share,
+  type SharedNode,
+  type ShareView,
+} from './domain/share';
+export { cursorOf, LONG_LIST_PART, parsePage, type PageKey, type PageRequest } from './domain/share-page';
 export { SharingFailed, type SharingFailure } from './domain/sharing-failed';
 export { STATE_NUMBERS, stateOfNumber, type ShareState } from './domain/state';
 export type {
@@ -66,11 +75,7 @@ export {
   type ReceivedShareEvent,
   type ReceivedShareState,
 } from './domain/received-share';
-export type {
-  ReceivedShareDecision,
-  ReceivedSharePorts,
-  ReceivedShareStore,
-} from './ports/received-shares';
+export type { ReceivedShareDecision, ReceivedSharePorts, ReceivedShareStore } from './ports/received-shares';
 export {
   acceptReceivedShare,
   declineReceivedShare,

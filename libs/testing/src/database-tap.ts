@@ -3,8 +3,11 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Its connection asks on its own account whether it still stands. */
-const CHANGE_FEED = 'change feed';
+/** Names of connections that ask on their own account, whatever calls are made. */
+const ON_THEIR_OWN = ['change feed', 'drawbridge queue'];
+/** Statements with which deliveries to partners are looked for in the background. */
+const BACKGROUND = /^(?:outbox_dispatch|delivery)\./;
+const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/;
 
 /** What went over the connections of a database while a piece of work was done. */
 export interface DatabaseTraffic {
@@ -45,17 +48,15 @@ export class DatabaseTap {
   private join(client: Socket, database: Socket): void {
     const asked = new MessageReader(true);
     const answered = new MessageReader(false);
-    const portals = new Map<string, string>();
-    let counts = true;
+    const connection = new Connection((name) => this.note(name));
     client.on('data', (chunk: Buffer) => {
       for (const message of asked.read(chunk)) {
-        if (message.type === '') counts &&= !message.body.includes(CHANGE_FEED);
-        if (counts) this.noteQuestion(message, portals);
+        connection.asks(message);
       }
       database.write(chunk);
     });
     database.on('data', (chunk: Buffer) => {
-      for (const { type } of answered.read(chunk)) if (counts && type === 'D') this.rows++;
+      for (const { type } of answered.read(chunk)) if (connection.counts && type === 'D') this.rows++;
       client.write(chunk);
     });
     for (const [socket, other] of [
@@ -69,12 +70,6 @@ export class DatabaseTap {
         other.destroy();
       });
     }
-  }
-
-  private noteQuestion({ type, body }: Message, portals: Map<string, string>): void {
-    if (type === 'B') portals.set(textAt(body, 0), textAt(body, textAt(body, 0).length + 1));
-    else if (type === 'E') this.note(portals.get(textAt(body, 0)) ?? '');
-    else if (type === 'Q') this.note(textAt(body, 0));
   }
 
   private note(name: string): void {
@@ -95,6 +90,41 @@ export class DatabaseTap {
     for (const socket of this.sockets) socket.destroy();
     await new Promise((closed) => this.server.close(closed));
     rmSync(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** What one connection asks, without what goes on in the background. */
+class Connection {
+  private readonly portals = new Map<string, string>();
+  private isIgnored = false;
+  private isInBackground = false;
+  /** A transaction has begun, and its first statement will tell whose it is. */
+  private begun: string | undefined;
+
+  constructor(private readonly note: (name: string) => void) {}
+
+  get counts(): boolean {
+    return !this.isIgnored && !this.isInBackground;
+  }
+
+  asks({ type, body }: Message): void {
+    if (type === '') this.isIgnored = ON_THEIR_OWN.some((name) => body.includes(name));
+    else if (type === 'B') this.portals.set(textAt(body, 0), textAt(body, textAt(body, 0).length + 1));
+    else if (type === 'E') this.runs(this.portals.get(textAt(body, 0)) ?? '');
+    else if (type === 'Q') this.runs(textAt(body, 0));
+  }
+
+  private runs(name: string): void {
+    if (this.isIgnored) return;
+    if (name === 'BEGIN') {
+      this.begun = name;
+      return;
+    }
+    if (this.begun !== undefined && BACKGROUND.test(name)) this.isInBackground = true;
+    else if (this.begun !== undefined) this.note(this.begun);
+    this.begun = undefined;
+    if (this.counts) this.note(name);
+    if (TRANSACTION_END.test(name)) this.isInBackground = false;
   }
 }
 

@@ -76,3 +76,13 @@ export class SharingScene {
     return share.id;
   }
 }
+
+/** alice with `/docs/` and `/a.txt`, carol, and the group `team` of bob and dave. */
+export function usualScene(compatibility: Compatibility = 'owncloud10'): SharingScene {
+  const scene = new SharingScene(compatibility);
+  scene.world.addUsers('alice', 'bob', 'carol', 'dave');
+  scene.world.addGroup('team', 'bob', 'dave');
+  scene.world.add('alice', '/docs/');
+  scene.world.add('alice', '/a.txt');
+  return scene;
+}

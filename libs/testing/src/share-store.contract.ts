@@ -1,29 +1,12 @@
 import {
-  dayOf,
   daysAfter,
-  type Day,
   type NewLinkShare,
   type NewRecipientShare,
   type Share,
   type SharedNode,
   type ShareStore,
-  type Tree,
 } from '#sharing';
-
-/** A store with accounts and nodes around it, all empty at first. */
-export interface ShareStoreStage {
-  readonly store: ShareStore;
-  readonly tree: Pick<Tree, 'placeReceived' | 'decide'>;
-  addUsers(...uids: string[]): Promise<void>;
-  addGroup(gid: string, ...members: string[]): Promise<void>;
-  leave(gid: string, uid: string): Promise<void>;
-  removeUser(uid: string): Promise<void>;
-  removeGroup(gid: string): Promise<void>;
-  /** `/a.txt`, or `/a/` as a folder. */
-  add(ownerUid: string, path: string): Promise<SharedNode>;
-  removeNode(nodeId: number): Promise<void>;
-  today(): Day;
-}
+import { linkTo, userShareOf, type ShareStoreStage } from './share-store-stage';
 
 const ALL = { limit: 100, after: undefined };
 const OWN = { alsoOthersOfMine: false, types: undefined };
@@ -43,34 +26,10 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
     folder = await stage.add('alice', '/docs/');
   });
 
-  const withUser = (recipient = 'bob', more: Partial<NewRecipientShare> = {}): NewRecipientShare => ({
-    type: 0,
-    recipient,
-    node: file,
-    initiatorUid: 'alice',
-    permissions: 19,
-    fileTarget: `/${(more.node ?? file).name}`,
-    expiresOn: null,
-    attributes: null,
-    initialState: 'accepted',
-    ...more,
-  });
-  const withGroup = (more: Partial<NewRecipientShare> = {}): NewRecipientShare =>
-    withUser('team', { type: 1, ...more });
-  const asLink = (more: Partial<NewLinkShare> = {}): NewLinkShare => ({
-    type: 3,
-    node: file,
-    initiatorUid: 'alice',
-    permissions: 1,
-    fileTarget: '/report.txt',
-    expiresOn: null,
-    attributes: null,
-    shareToken: `token${Math.random().toString(36).slice(2).padEnd(20, '0')}`,
-    passwordHash: null,
-    name: null,
-    parentId: null,
-    ...more,
-  });
+  const withUser = (recipient = 'bob', more: Partial<NewRecipientShare> = {}) =>
+    userShareOf(file, recipient, more);
+  const withGroup = (more: Partial<NewRecipientShare> = {}) => withUser('team', { type: 1, ...more });
+  const asLink = (more: Partial<NewLinkShare> = {}) => linkTo(file, more);
   const insert = async (share: NewRecipientShare | NewLinkShare): Promise<Share> => {
     const made = await stage.store.insert(share);
     if (typeof made === 'string') throw new Error(`the share was not stored: ${made}`);

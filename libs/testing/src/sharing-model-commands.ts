@@ -1,14 +1,14 @@
 import fc from 'fast-check';
+import { SharingModel } from './sharing-model';
 import {
   GROUPS,
   PEOPLE,
-  SharingModel,
   SWITCHES,
   type Outcome,
   type ShareWish,
   type Sight,
   type Switch,
-} from './sharing-model';
+} from './sharing-model-cast';
 
 /** What the model is held against. Shares are named by the model's keys. */
 export interface ModelledSystem {

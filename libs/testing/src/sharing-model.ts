@@ -1,22 +1,14 @@
-/** Who takes part. Each has `/docs/`, `/docs/a.txt` and `/b.txt` at first, and the groups their members here. */
-export const PEOPLE = ['alice', 'bob', 'carol', 'dave'] as const;
-export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  team: ['bob', 'carol'],
-  crew: ['alice', 'carol', 'dave'],
-};
-export const FIRST_PATHS = ['/docs/', '/docs/a.txt', '/b.txt'];
+import {
+  FIRST_PATHS,
+  GROUPS,
+  PEOPLE,
+  SWITCHES,
+  type Outcome,
+  type ShareWish,
+  type Sight,
+  type Switch,
+} from './sharing-model-cast';
 
-/** Settings that sequences change, and what they are at first. */
-export const SWITCHES = {
-  'core/shareapi_allow_resharing': true,
-  'core/shareapi_allow_group_sharing': true,
-  'core/shareapi_allow_links': true,
-  'core/shareapi_allow_public_upload': true,
-  'core/shareapi_auto_accept_share': true,
-};
-export type Switch = keyof typeof SWITCHES;
-
-export type Outcome = 'done' | 'refused';
 type State = 'accepted' | 'pending' | 'declined';
 
 interface ModelNode {
@@ -41,23 +33,6 @@ interface ModelShare {
   permissions: number;
   name: string | null;
   readonly rows: Map<string, { state: State; target: string | null }>;
-}
-
-export interface ShareWish {
-  readonly path: string;
-  readonly type: 0 | 1 | 3;
-  readonly recipient: string;
-  readonly permissions: number;
-}
-
-/** What one user sees, as sorted lines. */
-export interface Sight {
-  /** `key type recipient permissions path name` of what he manages. */
-  readonly managed: readonly string[];
-  /** `key state target permissions`. */
-  readonly received: readonly string[];
-  /** What lies at the root of his tree. */
-  readonly root: readonly string[];
 }
 
 const [UPDATE, CREATE, DELETE, SHARE, ALL] = [2, 4, 8, 16, 31];
@@ -93,9 +68,7 @@ export class SharingModel {
       share.type === wish.type && share.node === node && share.recipient === wish.recipient;
     if (wish.type !== 3 && this.shares.some(twin)) return 'refused';
     const initialState = this.switches['core/shareapi_auto_accept_share'] ? 'accepted' : 'pending';
-    const rows = new Map(
-      wish.type === 0 ? [[wish.recipient, { state: initialState as State, target: null }]] : [],
-    );
+    const rows = new Map(wish.type === 0 ? [[wish.recipient, { state: initialState, target: null }]] : []);
     const ways = node.owner === uid ? [] : this.waysTo(uid, node);
     const through =
       wish.type === 3 ? (ways.find((way) => way.share.node === node) ?? ways[0])?.share : undefined;

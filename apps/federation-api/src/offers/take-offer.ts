@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FederationRefused, peerKeyOf, spellCloudId, type ShareOffer } from '#federation/protocol';
 import { AccountDirectory, type Account } from '#identity';
-import {
-  Database,
-  PeerRepository,
-  ReceivedShareNoticeRepository,
-  ReceivedShareRepository,
-  type NewReceivedShare,
-} from '#persistence';
+import { PeerRepository, ReceivedShareRepository, type NewReceivedShare } from '#persistence';
 import { SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { mayFederateWith } from '#sharing';
@@ -34,7 +28,6 @@ export class TakeOffer {
     private readonly peers: PeerRepository,
     private readonly shares: ReceivedShareRepository,
     private readonly secrets: SecretBox,
-    private readonly database: Database,
   ) {}
 
   /**
@@ -51,7 +44,7 @@ export class TakeOffer {
     if (!mayFederateWith(policy, hostKey)) throw new FederationRefused('partner-not-allowed');
     const peer = await this.peers.ensure(hostKey);
     if (peer.trust === 'denied') throw new FederationRefused('partner-not-allowed');
-    await this.store(this.rowOf(offer, recipient, peer.id), offerSubject(offer));
+    await this.shares.insert(this.rowOf(offer, recipient, peer.id), offerSubject(offer));
     return { recipientDisplayName: recipient.displayName };
   }
 
@@ -59,14 +52,6 @@ export class TakeOffer {
     const account = await this.accounts.find(recipientUid);
     if (!account?.enabled) throw new FederationRefused('recipient-unknown', recipientUid);
     return account;
-  }
-
-  private async store(share: NewReceivedShare, subject: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      const id = await this.shares.insert(transaction, share);
-      if (id === undefined) return;
-      await new ReceivedShareNoticeRepository(transaction).write(share.recipientUid, id, subject);
-    });
   }
 
   private rowOf(offer: ShareOffer, recipient: Account, peerId: number): NewReceivedShare {

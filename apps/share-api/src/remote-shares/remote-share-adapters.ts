@@ -18,7 +18,7 @@ import type {
   ReceivedShareState,
   ReceivedShareStore,
 } from '#sharing';
-import { freeMountPoint } from './mount-point';
+import { ReceivedShares } from '#storage';
 
 /** Received shares in the database; decisions on them with everything that follows, in one transaction. */
 @Injectable()
@@ -29,6 +29,7 @@ export class StoredReceivedShares implements ReceivedShareStore {
     private readonly outbox: OutboxRepository,
     private readonly secrets: SecretBox,
     private readonly address: PublicAddress,
+    private readonly places: ReceivedShares,
   ) {}
 
   async list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShare[]> {
@@ -60,7 +61,8 @@ export class StoredReceivedShares implements ReceivedShareStore {
     const { id, recipientUid } = row;
     let fileTarget: string | null = null;
     if (state === 'accepted') {
-      fileTarget = await freeMountPoint(transaction, recipientUid, shareFolder, row.name);
+      const wished = `${shareFolder === '/' ? '' : shareFolder}/${row.name}`;
+      fileTarget = await this.places.freeTarget(transaction, recipientUid, wished);
       await this.shares.place(transaction, id, fileTarget);
     }
     const revision = await this.shares.changeState(transaction, id, state);

@@ -2,13 +2,14 @@ import { Module } from '@nestjs/common';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
 import { ReceivedShareRepository } from '#persistence';
 import { OutboxModule } from '#queue';
+import { TreeModule } from '#storage';
 import { remoteShareFailure } from './remote-share-failures';
 import { RemoteSharePorts, StoredReceivedShares } from './remote-share-adapters';
 import { RemoteSharesController } from './remote-shares.controller';
 
 /** Shares that users received from other servers. */
 @Module({
-  imports: [OcsHttpModule, OutboxModule],
+  imports: [OcsHttpModule, OutboxModule, TreeModule],
   controllers: [RemoteSharesController],
   providers: [ReceivedShareRepository, StoredReceivedShares, RemoteSharePorts],
 })

@@ -3,11 +3,11 @@ import type { OcsReply } from '#ocs/http';
 import {
   cursorOf,
   listShares,
+  LONG_LIST_PART,
   type Caller,
   type ListSharesCommand,
   type PageKey,
   type SharePage,
-  WHOLE_LIST,
 } from '#sharing';
 import { FavoriteTags } from './favorite-tags';
 import { SharePresenter, type TaggedViews } from './share-presenter';
@@ -46,7 +46,7 @@ export class ShareLists {
       yield await this.tagged(caller, page, wantsTags);
       const after: PageKey | undefined = page.next;
       if (!after) return;
-      page = await listShares(this.ports, caller, { ...command, page: { ...WHOLE_LIST, after } });
+      page = await listShares(this.ports, caller, { ...command, page: { limit: LONG_LIST_PART, after } });
     }
   }
 

@@ -94,7 +94,9 @@ class XmlRecord implements RecordWriter {
 
   add(field: Field, value: Scalar): void {
     if (value === null) this.text += this.indent + field.empty;
-    else this.text += this.indent + field.open + (typeof value === 'string' ? xmlText(value) : String(value)) + field.close;
+    else
+      this.text +=
+        this.indent + field.open + (typeof value === 'string' ? xmlText(value) : String(value)) + field.close;
   }
 }
 

@@ -61,7 +61,10 @@ export class OcsReply extends EdgeReply {
 
 /** A reply whose data never changes: its bytes are made once for each version and format. */
 export class PreparedReply extends EdgeReply {
-  private readonly prepared = new Map<string, { readonly httpStatus: number; readonly contentType: string; readonly bytes: Buffer }>();
+  private readonly prepared = new Map<
+    string,
+    { readonly httpStatus: number; readonly contentType: string; readonly bytes: Buffer }
+  >();
 
   constructor(private readonly envelope: Envelope) {
     super();

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
+import { NOTIFYING_APP, REMOTE_SHARE } from './received-share-notice.repository';
 
 export type ReceivedShareState = 'pending' | 'accepted' | 'declined' | 'gone' | 'quarantined';
 
@@ -72,12 +73,20 @@ const TABLES = 'received_share r JOIN peer p ON p.id = r.peer_id';
 /** What has expired is in no list and has no effect, swept or not. */
 const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
 
+/** The share and what its recipient is told of it, both or none; one that is there already is left as it is. */
 const INSERT = statement<{ id: number }>(
   'received_share.insert',
-  `INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, owner_display_name, sender,
-     sender_display_name, name, description, kind, permissions, expires_at, dialect, access, verified)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-   ON CONFLICT (peer_id, provider_id, token_hmac, recipient_uid) DO NOTHING RETURNING id`,
+  `WITH made AS (
+     INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, owner_display_name, sender,
+       sender_display_name, name, description, kind, permissions, expires_at, dialect, access, verified)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+     ON CONFLICT (peer_id, provider_id, token_hmac, recipient_uid) DO NOTHING RETURNING id
+   ), told AS (
+     INSERT INTO notification (uid, app, object_type, object_id, subject)
+     SELECT $5, '${NOTIFYING_APP}', '${REMOTE_SHARE}', id::text, $18 FROM made
+     ON CONFLICT DO NOTHING
+   )
+   SELECT id FROM made`,
 );
 const LIST = statement<ReceivedShareRow>(
   'received_share.list',
@@ -117,15 +126,19 @@ const MAX_ID = Number.MAX_SAFE_INTEGER;
 export class ReceivedShareRepository {
   constructor(private readonly database: Database) {}
 
-  /** @returns its id; undefined when it is there already */
-  async insert(transaction: Queryable, share: NewReceivedShare): Promise<number | undefined> {
+  /**
+   * Stores a pending share.
+   * @param subject what its recipient is told
+   * @returns its id; undefined when it is there already
+   */
+  async insert(share: NewReceivedShare, subject: string): Promise<number | undefined> {
     const { peerId, providerId, tokenHmac, tokenEnc, recipientUid, owner, ownerDisplayName, sender } = share;
     const { senderDisplayName, name, description, kind, permissions, expiresAt, dialect, access, verified } =
       share;
     const identity = [peerId, providerId, tokenHmac, tokenEnc, recipientUid];
     const people = [owner, ownerDisplayName, sender, senderDisplayName];
     const rest = [name, description, kind, permissions, expiresAt, dialect, access, verified];
-    return (await transaction.rows(INSERT, [...identity, ...people, ...rest]))[0]?.id;
+    return (await this.database.rows(INSERT, [...identity, ...people, ...rest, subject]))[0]?.id;
   }
 
   /** The user's shares in any of these states, oldest first. */

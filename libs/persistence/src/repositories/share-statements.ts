@@ -78,32 +78,46 @@ export const SHARED_WITH_GROUP = statement<{ found: boolean }>(
 );
 
 /**
- * Share and personal row in one statement. A row that is there already makes it return no id. Whoever vanished
- * meanwhile violates a foreign key; a group, which has none, is held until the share is there.
+ * Holds the accounts in parameter `people` until the new share is there. They come first, as when an account is
+ * removed, so that the two cannot wait for each other.
  */
-export const INSERT = statement<{ id: number | null; stime: number; group_gone: boolean }>(
+const holdPeople = (people: string): string =>
+  `people AS (SELECT uid FROM user_account WHERE uid = ANY(${people}::text[]) ORDER BY uid FOR KEY SHARE)`;
+const allHeld = (people: string): string => `(SELECT count(*) FROM people) = cardinality(${people}::text[])`;
+
+/**
+ * Share and personal row in one statement. A row that is there already makes it return no id; so does, with `gone`,
+ * an account or group that vanished meanwhile. A node that did violates its foreign key.
+ */
+export const INSERT = statement<{ id: number | null; stime: number; gone: boolean }>(
   'share.insert',
-  `WITH held AS (
+  `WITH ${holdPeople('$11')}, held AS (
      SELECT gid FROM user_group WHERE $1::smallint = 1 AND gid = $5 FOR KEY SHARE
+   ), checked AS (
+     SELECT ${allHeld('$11')} AND ($1 <> 1 OR EXISTS (SELECT FROM held)) AS there
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target,
        initial_state, expires_on, attributes)
      SELECT $1::smallint, $2::bigint, $3::text, $4::text, $5::text, $5, $6::smallint, $7::text, $8::smallint, $9::date, $10::text
-     WHERE $1 <> 1 OR EXISTS (SELECT FROM held)
+     FROM checked WHERE there
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id, created_at, recipient_canonical
    ), placed AS (
      INSERT INTO share_recipient (share_id, uid, state) SELECT id, recipient_canonical, $8::smallint FROM made WHERE $1 = 0
    )
-   SELECT made.id, floor(extract(epoch FROM made.created_at))::bigint AS stime, $1 = 1 AND NOT EXISTS (SELECT FROM held) AS group_gone
-   FROM (VALUES (1)) AS one LEFT JOIN made ON true`,
+   SELECT made.id, floor(extract(epoch FROM made.created_at))::bigint AS stime, NOT checked.there AS gone
+   FROM checked LEFT JOIN made ON true`,
 );
 
+/** Returns nothing where an account vanished meanwhile. */
 export const INSERT_LINK = statement<{ id: number; stime: number }>(
   'share.insert_link',
-  `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes,
+  `WITH ${holdPeople('$13')}
+   INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes,
      token_hmac, token_enc, password_hash, name, parent_id)
-   VALUES (3, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+   SELECT 3, $1::bigint, $2::text, $3::text, $4::smallint, $5::text, $6::date, $7::text, $8::bytea, $9::bytea, $10::text,
+     $11::text, $12::bigint
+   WHERE ${allHeld('$13')}
    RETURNING id, floor(extract(epoch FROM created_at))::bigint AS stime`,
 );
 

@@ -59,7 +59,7 @@ export class ShareRepository implements ShareStore {
     return this.federated.insert(share);
   }
 
-  private async insertLink(share: NewLinkShare): Promise<Made> {
+  private async insertLink(share: NewLinkShare): Promise<Made | InsertRefusal> {
     const { node, shareToken } = share;
     const values = [
       node.nodeId,
@@ -76,8 +76,9 @@ export class ShareRepository implements ShareStore {
       ...secrets,
       share.name,
       share.parentId,
+      peopleIn(share),
     ]);
-    return rows[0]!;
+    return rows[0] ?? 'gone';
   }
 
   /** An expired share with the same recipient that was not swept yet does not stand in the way. */
@@ -85,9 +86,9 @@ export class ShareRepository implements ShareStore {
     const { node, type, recipient } = share;
     const state = STATE_NUMBERS[share.initialState];
     const values = [type, node.nodeId, node.ownerUid, share.initiatorUid, recipient, share.permissions];
-    const rest = [share.fileTarget, state, share.expiresOn, share.attributes];
+    const rest = [share.fileTarget, state, share.expiresOn, share.attributes, peopleIn(share)];
     const [made] = await this.database.rows(sql.INSERT, [...values, ...rest]);
-    if (made!.group_gone) return 'gone';
+    if (made!.gone) return 'gone';
     if (made!.id !== null) return { id: made!.id, stime: made!.stime };
     const removed = await this.database.rows(sql.REMOVE_EXPIRED_TWIN, [node.nodeId, type, recipient]);
     return removed.length > 0 ? this.insertOnce(share) : 'duplicate';
@@ -172,6 +173,12 @@ export class ShareRepository implements ShareStore {
   async removeExpired(limit: number): Promise<number> {
     return (await this.database.rows(sql.REMOVE_EXPIRED, [limit])).length;
   }
+}
+
+/** The accounts without which a share cannot be. */
+function peopleIn(share: NewRecipientShare | NewLinkShare): string[] {
+  const recipients = share.type === SHARE_TYPES.user ? [share.recipient] : [];
+  return [...new Set([share.node.ownerUid, share.initiatorUid, ...recipients])];
 }
 
 /** A place that comes before every share. */

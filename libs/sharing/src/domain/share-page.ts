@@ -19,8 +19,11 @@ export interface PageRequest {
 /** The most that one page may be asked to hold. */
 export const MAX_PAGE_LIMIT = 1000;
 
-/** What is read at a time of a list that nobody asked to be cut: no more of it is ever in memory. */
-export const WHOLE_LIST: PageRequest = { limit: 2500, after: undefined };
+/** What is read at first of a list that nobody asked to be cut: most lists are no longer. */
+export const WHOLE_LIST: PageRequest = { limit: 2000, after: undefined };
+
+/** How much of a longer list is read, and in memory, at a time. */
+export const LONG_LIST_PART = 500;
 
 /**
  * The part of a list that a request asks for; undefined where it asks for all of it.

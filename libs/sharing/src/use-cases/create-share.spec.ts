@@ -1,250 +1,24 @@
-import { createCommand, outcomeOf, SharingScene } from '../../../testing/src/in-memory-sharing-calls';
+import {
+  createCommand,
+  outcomeOf,
+  usualScene,
+  type SharingScene,
+} from '../../../testing/src/in-memory-sharing-calls';
 import { SHARE_TYPES } from '../domain/share';
-import type { SharingFailure } from '../domain/sharing-failed';
 import { createShare } from './create-share';
 import type { CreateShareCommand } from './create-share-command';
 
 type Given = Partial<CreateShareCommand>;
 
-/** One way to break one rule: what is arranged, and what is asked for. */
-interface Breach {
-  readonly failure: SharingFailure;
-  readonly asks?: Given;
-  readonly given?: (scene: SharingScene) => Promise<unknown> | void;
-  /** Names of breaches behind this one that would break a rule in front of it. */
-  readonly notWith?: readonly SharingFailure[];
-}
+const DOWNLOAD_OFF = { scope: 'permissions', key: 'download', enabled: false };
 
 const set =
   (...settings: readonly (readonly [string, string])[]) =>
   (scene: SharingScene): void =>
     settings.forEach(([name, value]) => scene.set(`core/shareapi_${name}`, value));
 
-/** carol shares a folder with alice; it stands at `/<name>` in alice's tree. */
-const receive =
-  (name: string, given: Given) =>
-  async (scene: SharingScene): Promise<void> => {
-    scene.world.add('carol', `/${name}/`);
-    await scene.share('carol', { path: `/${name}`, shareWith: 'alice', ...given });
-  };
-
-const DOWNLOAD_OFF = { scope: 'permissions', key: 'download', enabled: false };
-const MOUNTED: readonly SharingFailure[] = [
-  'not-shareable',
-  'permissions-exceeded',
-  'attributes-exceeded',
-  'with-owner',
-];
-
-const BEFORE_RECIPIENT: Breach[] = [
-  { failure: 'api-disabled', given: set(['enabled', 'no']) },
-  { failure: 'path-missing', asks: { path: undefined } },
-  { failure: 'path-wrong', asks: { path: '/nothing' } },
-  { failure: 'date-invalid', asks: { expireDate: 'not a day' } },
-];
-
-const BEHIND_RECIPIENT = (expiry: string): Breach[] => [
-  {
-    failure: 'sharer-excluded',
-    given: (scene) => {
-      scene.world.addGroup('excluded', 'alice');
-      set(['exclude_groups', 'yes'], ['exclude_groups_list', '["excluded"]'])(scene);
-    },
-  },
-  {
-    failure: 'contains-received',
-    asks: { path: '/holder' },
-    given: async (scene) => {
-      scene.world.add('alice', '/holder/');
-      await receive('mounted', {})(scene);
-      scene.tree.move('alice', '/mounted', '/holder/mounted');
-    },
-  },
-  { failure: 'expiry-past', asks: { expireDate: '2030-05-14' } },
-  {
-    failure: 'expiry-too-far',
-    asks: { expireDate: '2030-05-23' },
-    given: set([`default_expire_date${expiry}`, 'yes'], [`enforce_expire_date${expiry}`, 'yes']),
-  },
-];
-
-const SHAREABLE: Breach[] = [
-  // What is received lies below the root, so a root that holds some of it breaks an earlier rule.
-  { failure: 'root', asks: { path: '/' }, notWith: MOUNTED },
-  {
-    failure: 'not-shareable',
-    asks: { path: '/read-only' },
-    given: receive('read-only', { permissions: 15 }),
-  },
-];
-
-const PERMISSIONS: Breach[] = [
-  { failure: 'permissions-invalid', asks: { permissions: 32 } },
-  { failure: 'permissions-none', asks: { permissions: 0 } },
-];
-
-const ATTRIBUTES: Breach = {
-  failure: 'attributes-exceeded',
-  asks: { path: '/no-download', attributes: [], permissions: 17 },
-  given: receive('no-download', { permissions: 31, attributes: [DOWNLOAD_OFF] }),
-};
-
-const exceeded = (permissions: number): Breach => ({
-  failure: 'permissions-exceeded',
-  asks: { path: '/little', permissions },
-  given: receive('little', { permissions: 17 }),
-});
-
-const USER_RULES: Breach[] = [
-  ...BEFORE_RECIPIENT,
-  { failure: 'user-unknown', asks: { shareWith: 'nobody' } },
-  ...BEHIND_RECIPIENT('_user_share'),
-  { failure: 'with-yourself', asks: { shareWith: 'alice' } },
-  ...SHAREABLE,
-  ...PERMISSIONS,
-  exceeded(31),
-  ATTRIBUTES,
-  {
-    failure: 'only-group-members',
-    asks: { shareWith: 'dave' },
-    given: set(['only_share_with_group_members', 'yes']),
-  },
-  {
-    failure: 'with-owner',
-    asks: { path: '/of-carol', shareWith: 'carol', permissions: 17 },
-    given: receive('of-carol', { permissions: 31 }),
-  },
-  {
-    failure: 'already-shared-user',
-    asks: { path: '/docs', shareWith: 'dave' },
-    given: (scene) => scene.share('alice', { path: '/docs', shareWith: 'dave' }),
-  },
-];
-
-const GROUP_RULES: Breach[] = [
-  ...BEFORE_RECIPIENT,
-  { failure: 'group-sharing-disabled', given: set(['allow_group_sharing', 'no']) },
-  { failure: 'group-unknown', asks: { shareWith: 'nobodies' } },
-  {
-    failure: 'group-blacklisted',
-    asks: { shareWith: 'team' },
-    given: (scene) => scene.set('files_sharing/blacklisted_receiver_groups', '["team"]'),
-  },
-  ...BEHIND_RECIPIENT('_group_share'),
-  ...SHAREABLE,
-  ...PERMISSIONS,
-  exceeded(31),
-  ATTRIBUTES,
-  {
-    failure: 'only-membership-groups',
-    asks: { shareWith: 'team' },
-    given: set(['only_share_with_membership_groups', 'yes']),
-  },
-  {
-    failure: 'already-shared-group',
-    asks: { path: '/docs', shareWith: 'team' },
-    given: (scene) => scene.share('alice', { path: '/docs', shareType: 1, shareWith: 'team' }),
-  },
-];
-
-const LINK_RULES: Breach[] = [
-  ...BEFORE_RECIPIENT,
-  { failure: 'links-disabled', given: set(['allow_links', 'no']) },
-  {
-    failure: 'link-creation-limited',
-    given: (scene) => {
-      scene.set('files_sharing/public_share_sharers_groups_allowlist_enabled', 'yes');
-      scene.set('files_sharing/public_share_sharers_groups_allowlist', '["team"]');
-    },
-  },
-  {
-    failure: 'public-upload-disabled',
-    asks: { publicUpload: true },
-    given: set(['allow_public_upload', 'no']),
-  },
-  {
-    failure: 'public-upload-on-file',
-    asks: { path: '/a.txt', publicUpload: true },
-    notWith: ['public-upload-disabled', 'link-upload-off'],
-  },
-  {
-    failure: 'public-upload-disabled',
-    asks: { publicUpload: undefined, permissions: 5 },
-    given: set(['allow_public_upload', 'no']),
-  },
-  ...BEHIND_RECIPIENT(''),
-  ...SHAREABLE,
-  exceeded(3),
-  { ...ATTRIBUTES, asks: { path: '/no-download', attributes: undefined, permissions: 1 } },
-  {
-    failure: 'link-upload-off',
-    asks: { path: '/docs', permissions: 3 },
-    given: set(['allow_public_upload', 'no']),
-  },
-  {
-    failure: 'link-password-enforced',
-    asks: { permissions: 1, password: '' },
-    given: set(['enforce_links_password_read_only', 'yes']),
-  },
-  { failure: 'link-name-too-long', asks: { name: 'n'.repeat(65) } },
-];
-
-const KINDS: readonly (readonly [string, Given, Breach[]])[] = [
-  ['a user', { shareType: SHARE_TYPES.user, shareWith: 'dave' }, USER_RULES],
-  ['a group', { shareType: SHARE_TYPES.group, shareWith: 'team' }, GROUP_RULES],
-  ['a link', { shareType: SHARE_TYPES.link }, LINK_RULES],
-];
-
-function newScene(compatibility: 'documented' | 'owncloud10' = 'owncloud10'): SharingScene {
-  const scene = new SharingScene(compatibility);
-  scene.world.addUsers('alice', 'bob', 'carol', 'dave');
-  scene.world.addGroup('team', 'bob', 'dave');
-  scene.world.add('alice', '/docs/');
-  scene.world.add('alice', '/a.txt');
-  return scene;
-}
-
 const create = (scene: SharingScene, given: Given, uid = 'alice') =>
   createShare(scene.ports, scene.world.caller(uid), createCommand({ path: '/docs', ...given }));
-
-/** A request that breaks these rules; where two ask for different things, the first one has its way. */
-async function outcomeOfBreaking(base: Given, breaches: readonly Breach[]) {
-  const scene = newScene();
-  const lastFirst = [...breaches].reverse();
-  // Sharing that is arranged must work, so settings that forbid it come last.
-  for (const breach of lastFirst) if (MOUNTED.includes(breach.failure)) await breach.given?.(scene);
-  for (const breach of lastFirst) if (breach.failure.startsWith('already')) await breach.given?.(scene);
-  for (const breach of lastFirst) if (breach.failure === 'contains-received') await breach.given?.(scene);
-  const arranged = new Set<string>([
-    ...MOUNTED,
-    'already-shared-user',
-    'already-shared-group',
-    'contains-received',
-  ]);
-  for (const breach of lastFirst) if (!arranged.has(breach.failure)) await breach.given?.(scene);
-  const asked = lastFirst.reduce<Given>((sum, { asks }) => ({ ...sum, ...asks }), base);
-  return outcomeOf(create(scene, asked));
-}
-
-describe.each(KINDS)('a share with %s', (_, base, rules) => {
-  it('is made where no rule is broken', async () => {
-    expect(await outcomeOfBreaking(base, [])).toBe('done');
-  });
-
-  it.each(rules.map((rule) => [rule.failure, rule] as const))('is refused for %s', async (failure, rule) => {
-    expect(await outcomeOfBreaking(base, [rule])).toBe(failure);
-  });
-
-  const pairs = rules.flatMap((first, index) =>
-    rules
-      .slice(index + 1)
-      .filter((second) => !first.notWith?.includes(second.failure))
-      .map((second) => [first.failure, second.failure, first, second] as const),
-  );
-  it.each(pairs)('is refused for %s before %s', async (failure, _second, first, second) => {
-    expect(await outcomeOfBreaking(base, [first, second])).toBe(failure);
-  });
-});
 
 describe('what a new share is', () => {
   it.each([
@@ -257,57 +31,57 @@ describe('what a new share is', () => {
     ['/a.txt', 29, 17],
     ['/a.txt', 2, 2],
   ])('%s with permissions %s holds %i', async (path, permissions, stored) => {
-    const { share } = await create(newScene(), { path, permissions, shareType: 0, shareWith: 'bob' });
+    const { share } = await create(usualScene(), { path, permissions, shareType: 0, shareWith: 'bob' });
     expect(share.permissions).toBe(stored);
   });
 
   it.each([4, 8, 12])('a file shared with %i only is refused: nothing is left', async (permissions) => {
-    const call = create(newScene(), { path: '/a.txt', permissions, shareType: 0, shareWith: 'bob' });
+    const call = create(usualScene(), { path: '/a.txt', permissions, shareType: 0, shareWith: 'bob' });
     expect(await outcomeOf(call)).toBe('permissions-none');
   });
 
   it.each([-1, 32, 64, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER])(
     'permissions %d are none',
     async (permissions) => {
-      const call = create(newScene(), { permissions, shareType: 0, shareWith: 'bob' });
+      const call = create(usualScene(), { permissions, shareType: 0, shareWith: 'bob' });
       expect(await outcomeOf(call)).toBe('permissions-invalid');
     },
   );
 
   it('finds the user regardless of case, and the group only as it is written', async () => {
-    const { share } = await create(newScene(), { shareType: 0, shareWith: 'BOB' });
+    const { share } = await create(usualScene(), { shareType: 0, shareWith: 'BOB' });
     expect(share).toMatchObject({ recipientUid: 'bob' });
-    expect(await outcomeOf(create(newScene(), { shareType: 1, shareWith: 'Team' }))).toBe('group-unknown');
+    expect(await outcomeOf(create(usualScene(), { shareType: 1, shareWith: 'Team' }))).toBe('group-unknown');
   });
 
   it.each([
     ['without attributes, the default', undefined, 31],
     ['older attributes that hold some', [{ scope: 'ownCloud', key: 'read', enabled: true }], 1],
   ] as const)('permissions: %s', async (_, attributes, stored) => {
-    const { share } = await create(newScene(), { shareType: 0, shareWith: 'bob', attributes });
+    const { share } = await create(usualScene(), { shareType: 0, shareWith: 'bob', attributes });
     expect(share.permissions).toBe(stored);
   });
 
   it('attributes without permissions, and none among them, leave nothing', async () => {
-    const call = create(newScene(), { shareType: 0, shareWith: 'bob', attributes: [DOWNLOAD_OFF] });
+    const call = create(usualScene(), { shareType: 0, shareWith: 'bob', attributes: [DOWNLOAD_OFF] });
     expect(await outcomeOf(call)).toBe('permissions-none');
   });
 
   it.each([2, 4, 5, 7, -1, 99])('type %i is none', async (shareType) => {
-    expect(await outcomeOf(create(newScene(), { shareType, shareWith: 'bob' }))).toBe('share-type-unknown');
+    expect(await outcomeOf(create(usualScene(), { shareType, shareWith: 'bob' }))).toBe('share-type-unknown');
   });
 
   it.each(['', '/', '//', '/./'])('the path %j is not a file', async (path) => {
     const refused = path === '' ? 'path-missing' : 'root';
-    expect(await outcomeOf(create(newScene(), { path, shareType: 0, shareWith: 'bob' }))).toBe(refused);
+    expect(await outcomeOf(create(usualScene(), { path, shareType: 0, shareWith: 'bob' }))).toBe(refused);
   });
 
   it.each(['docs', '/docs/', '//docs', './docs'])('the path %j is the folder', async (path) => {
-    expect((await create(newScene(), { path, shareType: 0, shareWith: 'bob' })).path).toBe('/docs');
+    expect((await create(usualScene(), { path, shareType: 0, shareWith: 'bob' })).path).toBe('/docs');
   });
 
   it('stands below the share folder, and starts as the settings and the recipient want it', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     scene.set('system/share_folder', '/Shares');
     const { share } = await create(scene, { shareType: 0, shareWith: 'bob' });
     expect(share).toMatchObject({ fileTarget: '/Shares/docs', personal: { state: 'accepted' } });
@@ -324,10 +98,10 @@ describe('what a new share is', () => {
     ['_group_share', { shareType: 1, shareWith: 'team' }],
     ['', { shareType: 3 }],
   ])('an enforced day is set by itself (%s)', async (suffix, given) => {
-    const scene = newScene();
+    const scene = usualScene();
     set([`default_expire_date${suffix}`, 'yes'], [`expire_after_n_days${suffix}`, '3'])(scene);
     expect((await create(scene, given)).share.expiresOn).toBeNull();
-    const enforcing = newScene();
+    const enforcing = usualScene();
     set([`default_expire_date${suffix}`, 'yes'], [`expire_after_n_days${suffix}`, '3'])(enforcing);
     set([`enforce_expire_date${suffix}`, 'yes'])(enforcing);
     expect((await create(enforcing, given)).share.expiresOn).toBe('2030-05-18');
@@ -359,7 +133,7 @@ describe('a link', () => {
   ])(
     'of a folder with publicUpload=%s and permissions=%s holds %i',
     async (publicUpload, permissions, stored) => {
-      const { share } = await create(newScene(), { ...LINK, publicUpload, permissions });
+      const { share } = await create(usualScene(), { ...LINK, publicUpload, permissions });
       expect(share.permissions).toBe(stored);
     },
   );
@@ -373,7 +147,7 @@ describe('a link', () => {
     ['documented', 15, 1],
     ['documented', undefined, 1],
   ] as const)('of a file in %s mode with permissions=%s holds %i', async (mode, permissions, stored) => {
-    const { share } = await create(newScene(mode), { ...LINK, path: '/a.txt', permissions });
+    const { share } = await create(usualScene(mode), { ...LINK, path: '/a.txt', permissions });
     expect(share.permissions).toBe(stored);
   });
 
@@ -386,7 +160,7 @@ describe('a link', () => {
   ])(
     'with permissions %i needs a password where %s asks for one, and only there',
     async (permissions, key) => {
-      const scene = newScene();
+      const scene = usualScene();
       for (const other of ['read_only', 'read_write', 'write_only', 'read_write_delete'])
         if (other !== key) scene.set(`core/shareapi_enforce_links_password_${other}`, 'yes');
       expect(await outcomeOf(create(scene, { ...LINK, permissions }))).toBe('done');
@@ -397,7 +171,7 @@ describe('a link', () => {
   );
 
   it('may exist any number of times, each with a token of its own', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const links = [await create(scene, LINK), await create(scene, LINK)];
     const [one, two] = links.map(({ share }) => (share.type === SHARE_TYPES.link ? share.shareToken : ''));
     expect(one).not.toBe(two);
@@ -410,15 +184,15 @@ describe('a link', () => {
     ['', null],
     [undefined, null],
   ])('can be named %j', async (name, stored) => {
-    expect((await create(newScene(), { ...LINK, name })).share).toMatchObject({ name: stored });
+    expect((await create(usualScene(), { ...LINK, name })).share).toMatchObject({ name: stored });
   });
 
   it.each(['n'.repeat(65), '😀'.repeat(65)])('cannot be named %j', async (name) => {
-    expect(await outcomeOf(create(newScene(), { ...LINK, name }))).toBe('link-name-too-long');
+    expect(await outcomeOf(create(usualScene(), { ...LINK, name }))).toBe('link-name-too-long');
   });
 
   it('of something received ends with the share that it was made through', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const through = await scene.share('alice', { path: '/docs', shareWith: 'bob' });
     const { share } = await create(scene, { ...LINK, permissions: 1 }, 'bob');
     await scene.ports.shares.remove(through);
@@ -428,7 +202,7 @@ describe('a link', () => {
 
 describe('passing on what was received', () => {
   it('belongs to the owner and may hold what all mounts together hold', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     await scene.share('alice', { path: '/docs', shareWith: 'bob', permissions: 17 });
     await scene.share('alice', { path: '/docs', shareType: 1, shareWith: 'team', permissions: 7 });
     const { share, path } = await create(scene, { shareType: 0, shareWith: 'carol', permissions: 23 }, 'bob');
@@ -439,7 +213,7 @@ describe('passing on what was received', () => {
   });
 
   it('works for what lies deeper in a received folder, under its path there', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     scene.world.add('alice', '/docs/sub/');
     await scene.share('alice', { path: '/docs', shareWith: 'bob' });
     scene.tree.move('bob', '/docs', '/theirs');
@@ -452,7 +226,7 @@ describe('passing on what was received', () => {
   });
 
   it('can be switched off', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     await scene.share('alice', { path: '/docs', shareWith: 'bob' });
     scene.set('core/shareapi_allow_resharing', 'no');
     expect(await outcomeOf(create(scene, { shareType: 0, shareWith: 'carol' }, 'bob'))).toBe('not-shareable');
@@ -460,7 +234,7 @@ describe('passing on what was received', () => {
   });
 
   it('repeats each attribute that it was received with', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     await scene.share('alice', {
       path: '/docs',
       shareWith: 'bob',
@@ -477,7 +251,7 @@ describe('passing on what was received', () => {
   });
 
   it('with a group that the re-sharer is in does not mount it twice for him', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     await scene.share('alice', { path: '/docs', shareWith: 'bob' });
     await scene.share('bob', { path: '/docs', shareType: 1, shareWith: 'team' });
     expect([...scene.tree.visibleMounts('bob').keys()]).toEqual(['/docs']);

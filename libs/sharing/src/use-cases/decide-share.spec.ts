@@ -1,18 +1,13 @@
-import { listCommand, outcomeOf, SharingScene } from '../../../testing/src/in-memory-sharing-calls';
+import {
+  listCommand,
+  outcomeOf,
+  usualScene,
+  type SharingScene,
+} from '../../../testing/src/in-memory-sharing-calls';
 import type { ShareState } from '../domain/state';
 import { acceptShare, declineShare } from './decide-share';
 import { deleteShare } from './delete-share';
 import { listShares, readShare } from './read-shares';
-
-type Mode = 'documented' | 'owncloud10';
-
-function newScene(compatibility: Mode = 'documented'): SharingScene {
-  const scene = new SharingScene(compatibility);
-  scene.world.addUsers('alice', 'bob', 'carol', 'dave');
-  scene.world.addGroup('team', 'bob', 'dave');
-  scene.world.add('alice', '/docs/');
-  return scene;
-}
 
 const USER = { path: '/docs', shareType: 0, shareWith: 'bob' };
 const GROUP = { path: '/docs', shareType: 1, shareWith: 'team' };
@@ -40,7 +35,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
     ['share-unknown', () => undefined, 'carol', 0],
   ] as const)('is refused for %s', async (failure, arrange, uid, otherId) => {
     for (const decide of [accept, decline]) {
-      const scene = newScene(mode);
+      const scene = usualScene(mode);
       const id = await scene.share('alice', USER);
       arrange(scene);
       expect(await outcomeOf(decide(scene, otherId || id, uid))).toBe(failure);
@@ -48,7 +43,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
   });
 
   it('is the recipient’s alone: neither owner nor re-sharer accepts', async () => {
-    const scene = newScene(mode);
+    const scene = usualScene(mode);
     await scene.share('alice', USER);
     const id = await scene.share('bob', { ...USER, shareWith: 'carol' });
     expect(await outcomeOf(accept(scene, id, 'alice'))).toBe('only-recipient');
@@ -57,7 +52,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
   });
 
   it.each([USER, GROUP])('goes in any direction, and accepting again changes nothing: %j', async (given) => {
-    const scene = newScene(mode);
+    const scene = usualScene(mode);
     const id = await pendingShare(scene, given);
     expect(await statesOf(scene)).toEqual(['pending']);
     expect(await accept(scene, id)).toMatchObject({ state: 'accepted', fileTarget: '/docs', path: '/docs' });
@@ -68,7 +63,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
   });
 
   it('of one member of a group leaves the others as they were', async () => {
-    const scene = newScene(mode);
+    const scene = usualScene(mode);
     const id = await pendingShare(scene, GROUP);
     await accept(scene, id, 'bob');
     expect([await statesOf(scene, 'bob'), await statesOf(scene, 'dave')]).toEqual([
@@ -78,7 +73,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
   });
 
   it('is about the node: all its shares to the user and his groups follow', async () => {
-    const scene = newScene(mode);
+    const scene = usualScene(mode);
     const [user] = [await pendingShare(scene, USER), await pendingShare(scene, GROUP)];
     await accept(scene, user);
     expect(await statesOf(scene)).toEqual(['accepted', 'accepted']);
@@ -88,7 +83,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
   });
 
   it('finds a free name, and the name of before where that is free again', async () => {
-    const scene = newScene(mode);
+    const scene = usualScene(mode);
     const id = await pendingShare(scene, USER);
     scene.world.add('bob', '/docs/');
     expect(await accept(scene, id)).toMatchObject({ fileTarget: '/docs (2)' });
@@ -99,7 +94,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
   });
 
   it('of an expired share is not possible', async () => {
-    const scene = newScene(mode);
+    const scene = usualScene(mode);
     const id = await scene.share('alice', { ...USER, expireDate: '2030-05-15' });
     expect(await outcomeOf(decline(scene, id))).toBe('done');
     scene.world.now = new Date('2030-05-16T00:00:00Z');
@@ -109,7 +104,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
 
 describe('declining', () => {
   it('answers with the record, again and again, in owncloud10 mode', async () => {
-    const scene = newScene('owncloud10');
+    const scene = usualScene('owncloud10');
     const id = await scene.share('alice', USER);
     for (let time = 1; time <= 2; time++)
       expect(await decline(scene, id)).toMatchObject({ state: 'declined' });
@@ -118,7 +113,7 @@ describe('declining', () => {
   });
 
   it('answers with nothing and fails when repeated in documented mode', async () => {
-    const scene = newScene('documented');
+    const scene = usualScene('documented');
     const id = await scene.share('alice', USER);
     expect(await decline(scene, id)).toBeUndefined();
     expect(await outcomeOf(decline(scene, id))).toBe('already-declined');
@@ -126,7 +121,7 @@ describe('declining', () => {
   });
 
   it('means deleting for the owner and the re-sharer in documented mode', async () => {
-    const scene = newScene('documented');
+    const scene = usualScene('documented');
     await scene.share('alice', USER);
     for (const uid of ['alice', 'bob']) {
       const id = await scene.share('bob', { ...USER, shareWith: 'carol' });
@@ -141,7 +136,7 @@ describe('deleting', () => {
     outcomeOf(deleteShare(scene.ports, scene.world.caller(uid), id));
 
   it('is for the owner and who made the share', async () => {
-    const scene = newScene();
+    const scene = usualScene('documented');
     await scene.share('alice', USER);
     const made = [];
     for (const uid of ['carol', 'dave']) made.push(await scene.share('bob', { ...USER, shareWith: uid }));
@@ -153,7 +148,7 @@ describe('deleting', () => {
   });
 
   it('comes after the switch of the whole API', async () => {
-    const scene = newScene();
+    const scene = usualScene('documented');
     const id = await scene.share('alice', USER);
     scene.set('core/shareapi_enabled', 'no');
     expect(await remove(scene, id, 'alice')).toBe('api-disabled');
@@ -161,7 +156,7 @@ describe('deleting', () => {
   });
 
   it('is still possible where group sharing or passing on is off, or the file is out of reach', async () => {
-    const scene = newScene();
+    const scene = usualScene('documented');
     const through = await scene.share('alice', USER);
     const passedOn = await scene.share('bob', { ...USER, shareWith: 'carol' });
     const group = await scene.share('alice', GROUP);
@@ -173,7 +168,7 @@ describe('deleting', () => {
   });
 
   it('does not reach what was passed on', async () => {
-    const scene = newScene();
+    const scene = usualScene('documented');
     const through = await scene.share('alice', USER);
     const passedOn = await scene.share('bob', { ...USER, shareWith: 'carol' });
     await remove(scene, through, 'alice');

@@ -21,6 +21,9 @@ export const EXPIRY_SCOPES: Readonly<Record<Recipient['type'], ExpiryScope>> = {
   [SHARE_TYPES.federated]: 'remote',
 };
 
+/** Of what is no cloud id, so much is repeated. */
+const SHOWN_AT_MOST = 512;
+
 /** Step 6 of the reference: whom the share is for, by the rules of its type. @throws SharingFailed */
 export async function findRecipient(
   ports: SharingPorts,
@@ -134,7 +137,10 @@ export function findRemote(
   shareWith: string,
 ): RemoteRecipient {
   const remote = ports.partners.recipient(shareWith);
-  if (!remote) throw new SharingFailed('remote-unreachable', { name: node.name, recipient: shareWith });
+  if (!remote) {
+    const recipient = shareWith.slice(0, SHOWN_AT_MOST);
+    throw new SharingFailed('remote-unreachable', { name: node.name, recipient });
+  }
   const localUid = remote.localUid?.toLowerCase();
   if (localUid === caller.uid.toLowerCase() || localUid === node.ownerUid.toLowerCase())
     throw new SharingFailed('remote-same-user');

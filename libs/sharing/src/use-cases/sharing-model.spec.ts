@@ -6,17 +6,16 @@ import {
   SharingScene,
   updateCommand,
 } from '../../../testing/src/in-memory-sharing-calls';
+import { SharingModel } from '../../../testing/src/sharing-model';
 import {
   FIRST_PATHS,
   GROUPS,
   PEOPLE,
-  SharingModel,
   type ShareWish,
   type Sight,
   type Switch,
-} from '../../../testing/src/sharing-model';
+} from '../../../testing/src/sharing-model-cast';
 import {
-  modelRuns,
   modelSeed,
   sharingSequences,
   type ModelledSystem,

@@ -1,4 +1,9 @@
-import { outcomeOf, SharingScene, updateCommand } from '../../../testing/src/in-memory-sharing-calls';
+import {
+  outcomeOf,
+  updateCommand,
+  usualScene,
+  type SharingScene,
+} from '../../../testing/src/in-memory-sharing-calls';
 import type { SharingFailure } from '../domain/sharing-failed';
 import { updateShare, type UpdateShareCommand } from './update-share';
 
@@ -6,15 +11,6 @@ type Given = Partial<UpdateShareCommand>;
 
 const DOWNLOAD_OFF = { scope: 'permissions', key: 'download', enabled: false };
 const READ_ATTRIBUTE = { scope: 'ownCloud', key: 'read', enabled: true };
-
-function newScene(compatibility: 'documented' | 'owncloud10' = 'owncloud10'): SharingScene {
-  const scene = new SharingScene(compatibility);
-  scene.world.addUsers('alice', 'bob', 'carol', 'dave');
-  scene.world.addGroup('team', 'bob', 'dave');
-  scene.world.add('alice', '/docs/');
-  scene.world.add('alice', '/a.txt');
-  return scene;
-}
 
 const update = (scene: SharingScene, id: number, given: Given, uid = 'alice') =>
   updateShare(scene.ports, scene.world.caller(uid), updateCommand(id, given));
@@ -106,7 +102,7 @@ async function outcomeOfBreaking(
   made: object,
   breaches: readonly Breach[],
 ): Promise<SharingFailure | 'done'> {
-  const scene = newScene();
+  const scene = usualScene();
   const id = await scene.share('alice', made);
   const lastFirst = [...breaches].reverse();
   for (const breach of lastFirst) breach.given?.(scene);
@@ -138,13 +134,13 @@ describe.each(KINDS)('an update of %s', (_, made, rules) => {
 
 describe('who may change a share', () => {
   it.each(['bob', 'carol', 'dave'])('is not %s, a recipient or a stranger', async (uid) => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', GROUP);
     expect(await outcomeOf(update(scene, id, { permissions: 1 }, uid))).toBe('update-not-allowed');
   });
 
   it('is the owner beyond what the re-sharer has, the re-sharer only within it', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     await scene.share('alice', { ...USER, permissions: 17 });
     const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
     expect(await outcomeOf(update(scene, id, { permissions: 15 }, 'bob'))).toBe('permissions-exceeded');
@@ -153,7 +149,7 @@ describe('who may change a share', () => {
   });
 
   it('is no re-sharer who may not share any more', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const through = await scene.share('alice', { ...USER, permissions: 31 });
     const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
     await update(scene, through, { permissions: 15 });
@@ -161,7 +157,7 @@ describe('who may change a share', () => {
   });
 
   it('is no re-sharer who has lost the file: nothing changes', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const through = await scene.share('alice', USER);
     const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
     await scene.ports.shares.remove(through);
@@ -170,7 +166,7 @@ describe('who may change a share', () => {
   });
 
   it('repeats the attributes that a re-share was received with', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     await scene.share('alice', { ...USER, permissions: 31, attributes: [DOWNLOAD_OFF] });
     const asked = { path: '/docs', shareWith: 'carol', permissions: 1, attributes: [DOWNLOAD_OFF] };
     const id = await scene.share('bob', asked);
@@ -192,7 +188,7 @@ describe('how many arguments an update may carry', () => {
     ['owncloud10', USER, { permissions: 1, expireDate: '' }, 'done'],
     ['owncloud10', LINK, { name: 'a', password: 'b' }, 'done'],
   ] as const)('in %s mode: %j with %j: %s', async (mode, made, given, outcome) => {
-    const scene = newScene(mode);
+    const scene = usualScene(mode);
     const id = await scene.share('alice', made);
     const before = await scene.ports.shares.find(id, 'alice');
     expect(await outcomeOf(update(scene, id, given))).toBe(outcome);
@@ -203,7 +199,7 @@ describe('how many arguments an update may carry', () => {
 
 describe('an update of a user or group share', () => {
   it.each([USER, GROUP])('changes permissions, day and attributes: %j', async (made) => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', made);
     const given = { permissions: 3, expireDate: '2030-06-01', attributes: [DOWNLOAD_OFF] };
     const { share } = await update(scene, id, given);
@@ -217,7 +213,7 @@ describe('an update of a user or group share', () => {
   });
 
   it('does not know password, name and publicUpload', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', USER);
     const before = await scene.ports.shares.find(id, 'alice');
     await update(scene, id, { password: 'p', name: 'n'.repeat(65), publicUpload: true });
@@ -225,7 +221,7 @@ describe('an update of a user or group share', () => {
   });
 
   it('of a file drops what a file cannot have', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', { ...USER, path: '/a.txt' });
     expect((await update(scene, id, { permissions: 31 })).share.permissions).toBe(19);
     expect(await outcomeOf(update(scene, id, { permissions: 12 }))).toBe('permissions-none');
@@ -237,21 +233,21 @@ describe('an update of a user or group share', () => {
   ] as const)(
     'by attributes alone takes the permissions that they hold: %j %s',
     async (attributes, outcome) => {
-      const scene = newScene();
+      const scene = usualScene();
       const id = await scene.share('alice', USER);
       expect(await outcomeOf(update(scene, id, { attributes }))).toBe(outcome);
     },
   );
 
   it('leaves a share without a day alone where days were not enforced when it was made', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', USER);
     enforceExpiry('_user_share')(scene);
     expect(await outcomeOf(update(scene, id, { expireDate: '' }))).toBe('done');
   });
 
   it('leaves a day alone that was allowed when it was set', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', { ...USER, expireDate: '2030-12-01' });
     enforceExpiry('_user_share')(scene);
     expect(await outcomeOf(update(scene, id, { expireDate: '2030-12-01' }))).toBe('done');
@@ -269,19 +265,19 @@ describe('an update of a link', () => {
     [{ permissions: 3 }, 3],
     [{ name: 'only the name' }, 15],
   ] as const)('with %j leaves permissions %i', async (given, permissions) => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', { ...LINK, publicUpload: true });
     expect((await update(scene, id, given)).share.permissions).toBe(permissions);
   });
 
   it.each([0, 2, 8, 16, 17, 19, 31, 32, -1])('with permissions %i is refused', async (permissions) => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', LINK);
     expect(await outcomeOf(update(scene, id, { permissions }))).toBe('link-permissions');
   });
 
   it.each([1, 3, 5, 15])('cannot set permissions at all in documented mode: %i', async (permissions) => {
-    const scene = newScene('documented');
+    const scene = usualScene('documented');
     const id = await scene.share('alice', LINK);
     expect(await outcomeOf(update(scene, id, { permissions }))).toBe('link-permissions');
     expect(await outcomeOf(update(scene, id, { publicUpload: true }))).toBe('done');
@@ -291,7 +287,7 @@ describe('an update of a link', () => {
     'of a file has no upload: %j',
     async (given) => {
       for (const mode of ['owncloud10', 'documented'] as const) {
-        const scene = newScene(mode);
+        const scene = usualScene(mode);
         const id = await scene.share('alice', { ...LINK, path: '/a.txt' });
         expect(await outcomeOf(update(scene, id, given))).toBe('public-upload-on-file');
       }
@@ -299,7 +295,7 @@ describe('an update of a link', () => {
   );
 
   it('sets and removes password and name', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', LINK);
     const set = await update(scene, id, { password: 'secret', name: 'for the press' });
     expect(set.share).toMatchObject({ hasPassword: true, name: 'for the press' });
@@ -308,7 +304,7 @@ describe('an update of a link', () => {
   });
 
   it('may not lose a password that its permissions need, however it is lost', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', { ...LINK, password: 'secret', permissions: 1 });
     set(scene, 'enforce_links_password_read_only', 'yes');
     expect(await outcomeOf(update(scene, id, { password: '' }))).toBe('link-password-enforced');
@@ -318,7 +314,7 @@ describe('an update of a link', () => {
   });
 
   it('is allowed to who may not create links any more', async () => {
-    const scene = newScene();
+    const scene = usualScene();
     const id = await scene.share('alice', LINK);
     scene.set('files_sharing/public_share_sharers_groups_allowlist_enabled', 'yes');
     scene.set('files_sharing/public_share_sharers_groups_allowlist', '["team"]');

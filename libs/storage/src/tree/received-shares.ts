@@ -53,6 +53,14 @@ export class ReceivedShares {
     );
   }
 
+  /**
+   * A free target for a share from another instance: `wished`, such as `/Shares/report.txt`, or the first numbered one
+   * that is free. It stays free until the transaction ends.
+   */
+  async freeTarget(transaction: Queryable, uid: string, wished: string): Promise<string> {
+    return (await Placing.begin(transaction, uid)).freeTarget(wished);
+  }
+
   /** Declines a node for the user: all its shares to him and his groups get state 2; they keep their target. */
   async decline(uid: string, nodeId: number): Promise<void> {
     await new MountPlacementRepository(this.database).setState(uid, nodeId, 2, null);
@@ -109,6 +117,11 @@ class Placing {
       : (await this.freeTargets([await this.wishFor(nodeId, wished)])).get(nodeId)!;
     await this.placements.setState(this.uid, nodeId, 0, target);
     return target;
+  }
+
+  async freeTarget(wished: string): Promise<string> {
+    const only = 0;
+    return (await this.freeTargets([await this.wishFor(only, wished)])).get(only)!;
   }
 
   /** For each node the wished target or the first numbered one that is free; few statements for any number of nodes. */

@@ -1,0 +1,50 @@
+import type { Day, NewLinkShare, NewRecipientShare, SharedNode, ShareStore, Tree } from '#sharing';
+
+/** A store with accounts and nodes around it, all empty at first. */
+export interface ShareStoreStage {
+  readonly store: ShareStore;
+  readonly tree: Pick<Tree, 'placeReceived' | 'decide'>;
+  addUsers(...uids: string[]): Promise<void>;
+  addGroup(gid: string, ...members: string[]): Promise<void>;
+  leave(gid: string, uid: string): Promise<void>;
+  removeUser(uid: string): Promise<void>;
+  removeGroup(gid: string): Promise<void>;
+  /** `/a.txt`, or `/a/` as a folder. */
+  add(ownerUid: string, path: string): Promise<SharedNode>;
+  removeNode(nodeId: number): Promise<void>;
+  today(): Day;
+}
+
+/** alice shares the node with a user; `more` says what is different. */
+export const userShareOf = (
+  node: SharedNode,
+  recipient = 'bob',
+  more: Partial<NewRecipientShare> = {},
+): NewRecipientShare => ({
+  type: 0,
+  recipient,
+  node,
+  initiatorUid: 'alice',
+  permissions: 19,
+  fileTarget: `/${(more.node ?? node).name}`,
+  expiresOn: null,
+  attributes: null,
+  initialState: 'accepted',
+  ...more,
+});
+
+/** alice makes a link to the node; `more` says what is different. */
+export const linkTo = (node: SharedNode, more: Partial<NewLinkShare> = {}): NewLinkShare => ({
+  type: 3,
+  node,
+  initiatorUid: 'alice',
+  permissions: 1,
+  fileTarget: `/${node.name}`,
+  expiresOn: null,
+  attributes: null,
+  shareToken: `token${Math.random().toString(36).slice(2).padEnd(20, '0')}`,
+  passwordHash: null,
+  name: null,
+  parentId: null,
+  ...more,
+});
