@@ -5,7 +5,11 @@ module.exports = {
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   testRegex: '\\.spec\\.ts$',
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
-  moduleNameMapper: { '^#(.*)$': '<rootDir>/libs/$1/src/index.ts' },
+  moduleNameMapper: {
+    '^#(.*)$': '<rootDir>/libs/$1/src/index.ts',
+    // TypeScript wants the extension in an `import()`.
+    '^(\\.\\./.*/apps/.*)\\.js$': '$1',
+  },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

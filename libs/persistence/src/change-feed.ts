@@ -1,7 +1,7 @@
 import pg from 'pg';
 
-/** What changed: `account:alice`, `group:staff`, `setting:core`, `capability:notes`. */
-export type ChangeTopic = 'account' | 'group' | 'setting' | 'capability';
+/** What changed: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; what the outbox and its partners are told. */
+export type ChangeTopic = 'account' | 'group' | 'setting' | 'capability' | 'outbox' | 'delivery' | 'peer';
 type Listener = (topic: ChangeTopic, key: string) => void;
 
 const CHANNEL = 'drawbridge_changes';

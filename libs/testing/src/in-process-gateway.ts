@@ -55,7 +55,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   });
   try {
     // Loaded by who starts a gateway, not by every spec that imports this library.
-    const { startInstance } = await import('../../../apps/standalone/src');
+    const { startInstance } = await import('../../../apps/standalone/src/index.js');
     const logger = createLogger(config.LOG_LEVEL);
     const instance = await startInstance({ config, logger, announce: () => undefined });
     const stop = async (): Promise<void> => {
