@@ -164,7 +164,12 @@ describe('a start that cannot succeed ends with exit code 1 and one sentence', (
   it('another encryption key than the one the database is used with', async () => {
     const known = new SecretBox(() => Buffer.alloc(32, 1)).lookup('encryption key of this instance');
     await database.database.dataSource.query('UPDATE instance SET key_check = $1', [known]);
-    const env = { PORT: '0', DATA_DIR: anywhere(), DATABASE_URL: database.url, ENCRYPTION_KEY: '0'.repeat(64) };
+    const env = {
+      PORT: '0',
+      DATA_DIR: anywhere(),
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: '0'.repeat(64),
+    };
     const { code, said } = await refusalOf(env);
     await database.database.dataSource.query('UPDATE instance SET key_check = NULL');
     expect(said).toEqual([

@@ -77,7 +77,11 @@ function statusCapability(maintenance: boolean, compatibility: Compatibility): O
   );
 }
 
-function sharingCapability(policy: SharingPolicy, rights: CallerRights, compatibility: Compatibility): ObjectValue {
+function sharingCapability(
+  policy: SharingPolicy,
+  rights: CallerRights,
+  compatibility: Compatibility,
+): ObjectValue {
   const federation = { outgoing: policy.federation.outgoing, incoming: policy.federation.incoming };
   if (!policy.apiEnabled) {
     return {
@@ -94,7 +98,11 @@ function sharingCapability(policy: SharingPolicy, rights: CallerRights, compatib
   return {
     api_enabled: true,
     public: publicCapability(policy, rights, compatibility),
-    user: { send_mail: policy.mailNotification, profile_picture: false, expire_date: expiryCapability(policy.expiry.user) },
+    user: {
+      send_mail: policy.mailNotification,
+      profile_picture: false,
+      expire_date: expiryCapability(policy.expiry.user),
+    },
     group: { expire_date: expiryCapability(policy.expiry.group) },
     remote: { expire_date: expiryCapability(policy.expiry.remote) },
     resharing: policy.resharing,
@@ -122,7 +130,11 @@ const PROVIDERS: OcsValue = {
   ocFederatedSharing: { remote: ['shareExpiration'] },
 };
 
-function publicCapability(policy: SharingPolicy, rights: CallerRights, compatibility: Compatibility): OcsValue {
+function publicCapability(
+  policy: SharingPolicy,
+  rights: CallerRights,
+  compatibility: Compatibility,
+): OcsValue {
   const { links } = policy;
   if (!links.enabled) return { enabled: false };
   const enforcedFor: ObjectValue = {
@@ -152,7 +164,9 @@ function publicCapability(policy: SharingPolicy, rights: CallerRights, compatibi
 
 /** `days` is text, as clients have always got it. */
 function expiryCapability(rule: ExpiryRule): OcsValue {
-  return rule.defaultOn ? { enabled: true, days: String(rule.days), enforced: rule.enforced } : { enabled: false };
+  return rule.defaultOn
+    ? { enabled: true, days: String(rule.days), enforced: rule.enforced }
+    : { enabled: false };
 }
 
 /** Merges other apps' entries in the order of the apps' names: maps are merged, anything else of a later app wins. */

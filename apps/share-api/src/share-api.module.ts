@@ -26,7 +26,15 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
 
 /** What users and administrators call: shares, provisioning, settings. */
 @Module({
-  imports: [OcsHttpModule, OutboxModule, TreeModule, ShareesModule, NotificationsModule, ShareMailModule, RemoteSharesModule],
+  imports: [
+    OcsHttpModule,
+    OutboxModule,
+    TreeModule,
+    ShareesModule,
+    NotificationsModule,
+    ShareMailModule,
+    RemoteSharesModule,
+  ],
   controllers: [
     SharesController,
     UsersController,

@@ -6,5 +6,13 @@ import { FilesModule } from '../../files/src';
 import { ShareApiModule } from '../../share-api/src/share-api.module';
 
 /** Every app of an instance in one process, on one port. */
-@Module({ imports: [ShareApiModule, CapabilitiesModule, FilesModule, FederationApiModule, FederationWorkerModule.with(PartnersModule)] })
+@Module({
+  imports: [
+    ShareApiModule,
+    CapabilitiesModule,
+    FilesModule,
+    FederationApiModule,
+    FederationWorkerModule.with(PartnersModule),
+  ],
+})
 export class StandaloneModule {}

@@ -13,7 +13,11 @@ export class AccountDirectory {
     private readonly accounts: AccountRepository,
     private readonly feed: ChangeFeed,
   ) {
-    this.cache = new FreshCache(feed, { max: CACHED_ACCOUNTS, topic: 'account', keyOf: (uid) => uid.toLowerCase() });
+    this.cache = new FreshCache(feed, {
+      max: CACHED_ACCOUNTS,
+      topic: 'account',
+      keyOf: (uid) => uid.toLowerCase(),
+    });
   }
 
   /** The account if it is in memory and fresh. */

@@ -52,7 +52,9 @@ export function parseQuota(raw: string): number | null {
   const text = raw.trim();
   if (text === 'none' || text === 'default') return null;
   const match = /^(\d{1,15}(?:\.\d{1,6})?)\s*([KMGT]?B)?$/i.exec(text);
-  const bytes = match ? Math.round(Number(match[1]) * 1024 ** UNITS.indexOf((match[2] ?? 'B').toUpperCase())) : NaN;
+  const bytes = match
+    ? Math.round(Number(match[1]) * 1024 ** UNITS.indexOf((match[2] ?? 'B').toUpperCase()))
+    : NaN;
   if (!Number.isSafeInteger(bytes))
     throw new ProvisioningFailed('quota-refused', `Invalid quota value ${raw.slice(0, 64)}`);
   return bytes;

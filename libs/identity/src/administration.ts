@@ -12,7 +12,12 @@ export function administrationOn(database: Database): { users: UserAccounts; gro
   const accounts = new AccountRepository(database);
   const groupRows = new GroupRepository(database);
   const directory = new AccountDirectory(accounts, feed);
-  const users = new UserAccounts(accounts, groupRows, directory, new PasswordHasher({ PASSWORD_QUEUE: HASHES_WAITING }));
+  const users = new UserAccounts(
+    accounts,
+    groupRows,
+    directory,
+    new PasswordHasher({ PASSWORD_QUEUE: HASHES_WAITING }),
+  );
   return { users, groups: new UserGroups(groupRows, users, directory, feed) };
 }
 

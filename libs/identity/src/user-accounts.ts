@@ -28,7 +28,8 @@ export class UserAccounts {
 
   /** Fails with user-exists, group-unknown, user-id-refused, password-refused or email-refused. */
   async create(user: NewUser): Promise<void> {
-    if (await this.accounts.find(user.uid)) throw new ProvisioningFailed('user-exists', 'User already exists');
+    if (await this.accounts.find(user.uid))
+      throw new ProvisioningFailed('user-exists', 'User already exists');
     for (const gid of user.groups ?? []) await this.assertGroup(gid);
     const uid = parseUserId(user.uid);
     assertPassword(user.password);
@@ -48,7 +49,13 @@ export class UserAccounts {
     const uid = parseUserId(user.uid);
     assertPassword(user.password);
     const passwordHash = await this.hasher.hash(user.password);
-    return this.accounts.insertFirst({ uid, displayName: uid, email: null, passwordHash, groups: [ADMIN_GROUP] });
+    return this.accounts.insertFirst({
+      uid,
+      displayName: uid,
+      email: null,
+      passwordHash,
+      groups: [ADMIN_GROUP],
+    });
   }
 
   /** The account, by id regardless of case. @throws ProvisioningFailed user-unknown */
@@ -59,7 +66,12 @@ export class UserAccounts {
   }
 
   /** User ids in order. */
-  async list(search = '', limit: number | null = null, offset = 0, within: readonly string[] | null = null): Promise<string[]> {
+  async list(
+    search = '',
+    limit: number | null = null,
+    offset = 0,
+    within: readonly string[] | null = null,
+  ): Promise<string[]> {
     return this.accounts.list(search, limit, offset, within);
   }
 
@@ -111,7 +123,8 @@ export class UserAccounts {
   }
 
   private async assertGroup(gid: string): Promise<void> {
-    if (!(await this.groups.exists(gid))) throw new ProvisioningFailed('group-unknown', `group ${gid} does not exist`);
+    if (!(await this.groups.exists(gid)))
+      throw new ProvisioningFailed('group-unknown', `group ${gid} does not exist`);
   }
 }
 

@@ -21,13 +21,15 @@ export class UserGroups {
   }
 
   async create(gid: string): Promise<void> {
-    if (!(await this.groups.insert(parseGroupId(gid)))) throw new ProvisioningFailed('group-exists', 'group exists');
+    if (!(await this.groups.insert(parseGroupId(gid))))
+      throw new ProvisioningFailed('group-exists', 'group exists');
   }
 
   /** Removes the group and every share with it. */
   async remove(gid: string): Promise<void> {
     await this.assertExists(gid);
-    if (gid === ADMIN_GROUP) throw new ProvisioningFailed('group-protected', 'The admin group can not be removed');
+    if (gid === ADMIN_GROUP)
+      throw new ProvisioningFailed('group-protected', 'The admin group can not be removed');
     const members = await this.groups.members(gid);
     await this.groups.remove(gid);
     this.feed.announceLocally('group', gid);
@@ -35,7 +37,12 @@ export class UserGroups {
   }
 
   /** Group ids in order; `within` keeps these only. */
-  async list(search = '', limit: number | null = null, offset = 0, within: readonly string[] | null = null): Promise<string[]> {
+  async list(
+    search = '',
+    limit: number | null = null,
+    offset = 0,
+    within: readonly string[] | null = null,
+  ): Promise<string[]> {
     return this.groups.list(search, limit, offset, within);
   }
 
@@ -61,7 +68,8 @@ export class UserGroups {
 
   async addSubadmin(gid: string, uid: string): Promise<void> {
     const account = await this.users.get(uid);
-    if (!(await this.groups.exists(gid))) throw new ProvisioningFailed('group-unknown', `Group:${gid} does not exist`);
+    if (!(await this.groups.exists(gid)))
+      throw new ProvisioningFailed('group-unknown', `Group:${gid} does not exist`);
     if (gid === ADMIN_GROUP)
       throw new ProvisioningFailed('group-protected', 'Cannot create subadmins for admin group');
     await this.groups.addSubadmin(gid, account.uid);
@@ -76,6 +84,7 @@ export class UserGroups {
   }
 
   private async assertExists(gid: string): Promise<void> {
-    if (!(await this.groups.exists(gid))) throw new ProvisioningFailed('group-unknown', 'The requested group could not be found');
+    if (!(await this.groups.exists(gid)))
+      throw new ProvisioningFailed('group-unknown', 'The requested group could not be found');
   }
 }

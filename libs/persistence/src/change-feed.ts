@@ -59,7 +59,12 @@ export class ChangeFeed {
   }
 
   private async connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: this.url, application_name: 'drawbridge change feed', keepAlive: true, connectionTimeoutMillis: 5000 });
+    const client = new pg.Client({
+      connectionString: this.url,
+      application_name: 'drawbridge change feed',
+      keepAlive: true,
+      connectionTimeoutMillis: 5000,
+    });
     client.on('notification', (message) => this.hear(message.payload ?? ''));
     client.on('error', () => this.lose(client));
     client.on('end', () => this.lose(client));

@@ -4,16 +4,36 @@ export { FreshCache } from './fresh-cache';
 export { migrate, missingMigrations } from './migrate';
 export { PersistenceModule } from './persistence.module';
 export { statement, type Statement } from './statement';
-export { AccountRepository, type AccountChange, type AccountRow, type NewAccount } from './repositories/account.repository';
+export {
+  AccountRepository,
+  type AccountChange,
+  type AccountRow,
+  type NewAccount,
+} from './repositories/account.repository';
 export { GroupRepository } from './repositories/group.repository';
 export { ThrottleRepository } from './repositories/throttle.repository';
 export { BlobRepository, type StoredFile } from './repositories/blob.repository';
-export { MountPlacementRepository, type Placement, type UnplacedShare } from './repositories/mount-placement.repository';
+export {
+  MountPlacementRepository,
+  type Placement,
+  type UnplacedShare,
+} from './repositories/mount-placement.repository';
 export { MountRepository, type MountRow } from './repositories/mount.repository';
 export { NodeCheckRepository, type SuspectNode, type WrongSize } from './repositories/node-check.repository';
-export { NodePropertyRepository, type DeadProperty, type StorageUsage } from './repositories/node-property.repository';
+export {
+  NodePropertyRepository,
+  type DeadProperty,
+  type StorageUsage,
+} from './repositories/node-property.repository';
 export type { NodeRow } from './repositories/node-row';
-export { exceedsPathLimit, NodeWriteRepository, type MoveTarget, type NewContent, type NewNode, type NodeCopy } from './repositories/node-write.repository';
+export {
+  exceedsPathLimit,
+  NodeWriteRepository,
+  type MoveTarget,
+  type NewContent,
+  type NewNode,
+  type NodeCopy,
+} from './repositories/node-write.repository';
 export { NodeRepository } from './repositories/node.repository';
 export type { Place } from './repositories/place-statements';
 export { PublicLinkRepository, type PublicLinkRow } from './repositories/public-link.repository';
@@ -25,11 +45,23 @@ export {
   type AdministeredSharesFilter,
 } from './repositories/share-administration.repository';
 export { MailOutboxRepository, type DueNotice, type Queueing } from './repositories/mail-outbox.repository';
-export { NotificationRepository, type PendingShareRow, type StoredNotification } from './repositories/notification.repository';
+export {
+  NotificationRepository,
+  type PendingShareRow,
+  type StoredNotification,
+} from './repositories/notification.repository';
 export { ShareeRepository } from './repositories/sharee.repository';
 export { OutboxRepository, type MessageVerdict, type NewMessage } from './repositories/outbox.repository';
-export { OutboxDispatchRepository, type Dispatched, type DispatchedMessage } from './repositories/outbox-dispatch.repository';
-export { DeliveryRepository, type ClaimedMessage, type FinishedAttempt } from './repositories/delivery.repository';
+export {
+  OutboxDispatchRepository,
+  type Dispatched,
+  type DispatchedMessage,
+} from './repositories/outbox-dispatch.repository';
+export {
+  DeliveryRepository,
+  type ClaimedMessage,
+  type FinishedAttempt,
+} from './repositories/delivery.repository';
 export {
   DeliveryAdministrationRepository,
   type AdministeredAttempt,

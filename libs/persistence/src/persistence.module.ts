@@ -28,14 +28,18 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
   async onModuleInit(): Promise<void> {
     const missing = await missingMigrations(this.database);
     if (missing.length > 0)
-      throw new ConfigError(`The database schema is older than this version (${missing.join(', ')} missing): run 'drawbridge migrate' first.`);
+      throw new ConfigError(
+        `The database schema is older than this version (${missing.join(', ')} missing): run 'drawbridge migrate' first.`,
+      );
     await this.assertKey();
     await this.feed.start();
   }
 
   /** With another key than the others' nothing that is sealed could be opened. */
   private async assertKey(): Promise<void> {
-    const [row] = await this.database.rows(MATCH_KEY, [this.secrets.lookup('encryption key of this instance')]);
+    const [row] = await this.database.rows(MATCH_KEY, [
+      this.secrets.lookup('encryption key of this instance'),
+    ]);
     if (!row?.matches)
       throw new ConfigError(
         'The encryption key is not the one this database is used with: give every process the same ENCRYPTION_KEY or ENCRYPTION_KEY_FILE.',
@@ -59,9 +63,17 @@ const SHARED = [ShareRepository];
       provide: Database,
       inject: [CONFIG],
       useFactory: (config: Config) =>
-        Database.connect({ url: databaseUrl(config), poolSize: config.DATABASE_POOL, applicationName: 'drawbridge' }),
+        Database.connect({
+          url: databaseUrl(config),
+          poolSize: config.DATABASE_POOL,
+          applicationName: 'drawbridge',
+        }),
     },
-    { provide: ChangeFeed, inject: [CONFIG], useFactory: (config: Config) => new ChangeFeed(databaseUrl(config)) },
+    {
+      provide: ChangeFeed,
+      inject: [CONFIG],
+      useFactory: (config: Config) => new ChangeFeed(databaseUrl(config)),
+    },
     DatabaseLifecycle,
     ...SHARED,
   ],

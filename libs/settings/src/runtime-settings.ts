@@ -47,7 +47,8 @@ export class RuntimeSettings {
   async set(app: string, key: string, raw: string): Promise<void> {
     const definition = known(app, key);
     const value = parseSettingValue(definition.kind, raw);
-    if (value === undefined) throw new SettingRefused('value', `${app}/${key} cannot be '${raw.slice(0, 80)}'`);
+    if (value === undefined)
+      throw new SettingRefused('value', `${app}/${key} cannot be '${raw.slice(0, 80)}'`);
     await this.settings.set(app, key, value);
     this.policy.changed('setting');
   }

@@ -4,7 +4,10 @@ import { CapabilityRegistry } from './capability-registry';
 import { RuntimeSettings } from './runtime-settings';
 
 /** Settings and capability entries without a running app: for the command line. */
-export function settingsOn(database: Database): { settings: RuntimeSettings; capabilities: CapabilityRegistry } {
+export function settingsOn(database: Database): {
+  settings: RuntimeSettings;
+  capabilities: CapabilityRegistry;
+} {
   const rows = new SettingRepository(database);
   const policy = new CachedPolicy(rows, new ChangeFeed(database.options.url));
   return { settings: new RuntimeSettings(rows, policy), capabilities: new CapabilityRegistry(rows, policy) };

@@ -5,7 +5,10 @@ import type { Command } from '../command';
 import { CommandFailed } from '../command-failed';
 import type { Instance } from '../instance';
 
-async function withRegistry<T>(instance: Instance, work: (registry: CapabilityRegistry) => Promise<T>): Promise<T> {
+async function withRegistry<T>(
+  instance: Instance,
+  work: (registry: CapabilityRegistry) => Promise<T>,
+): Promise<T> {
   try {
     return await work(settingsOn(await instance.open()).capabilities);
   } catch (error) {

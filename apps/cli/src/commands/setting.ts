@@ -3,7 +3,10 @@ import type { Command } from '../command';
 import { CommandFailed } from '../command-failed';
 import type { Instance } from '../instance';
 
-async function withSettings<T>(instance: Instance, work: (settings: ReturnType<typeof settingsOn>['settings']) => Promise<T>): Promise<T> {
+async function withSettings<T>(
+  instance: Instance,
+  work: (settings: ReturnType<typeof settingsOn>['settings']) => Promise<T>,
+): Promise<T> {
   try {
     return await work(settingsOn(await instance.open()).settings);
   } catch (error) {
@@ -19,7 +22,10 @@ const list: Command = {
   summary: 'Lists every setting with the value in force.',
   async run(_input, instance) {
     const settings = await withSettings(instance, (all) => all.list());
-    return { kind: 'rows', rows: settings.map(({ app, key, value, isDefault }) => ({ app, key, value, default: isDefault })) };
+    return {
+      kind: 'rows',
+      rows: settings.map(({ app, key, value, isDefault }) => ({ app, key, value, default: isDefault })),
+    };
   },
 };
 
@@ -61,7 +67,11 @@ const unset: Command = {
       await settings.unset(app, key);
       return settings.get(app, key);
     });
-    return { kind: 'done', sentence: `${app}/${key} has its default: ${value || 'empty'}.`, record: { app, key, value } };
+    return {
+      kind: 'done',
+      sentence: `${app}/${key} has its default: ${value || 'empty'}.`,
+      record: { app, key, value },
+    };
   },
 };
 

@@ -24,7 +24,13 @@ const unknown = (id: number): CommandFailed => new CommandFailed(`There is no sh
 const list: Command = {
   name: 'share list',
   arguments: [],
-  options: { by: { type: 'string' }, with: { type: 'string' }, type: { type: 'string' }, after: { type: 'string' }, limit: { type: 'string' } },
+  options: {
+    by: { type: 'string' },
+    with: { type: 'string' },
+    type: { type: 'string' },
+    after: { type: 'string' },
+    limit: { type: 'string' },
+  },
   optionsUsage: '[--by UID] [--with UID_OR_GID] [--type user|group|link|federated] [--after ID] [--limit N]',
   summary: 'Lists shares in the order of their ids, 1000 unless --limit says otherwise.',
   async run(input, instance) {

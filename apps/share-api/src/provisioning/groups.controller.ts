@@ -43,7 +43,9 @@ export class GroupsController {
   @Delete(':gid')
   async remove(@Req() request: FastifyRequest, @Param('gid') gid: string): Promise<OcsReply> {
     assertAdmin(identityOf(request));
-    await answering({ 'group-unknown': UNKNOWN_GROUP, 'group-protected': 102 }, () => this.groups.remove(gid));
+    await answering({ 'group-unknown': UNKNOWN_GROUP, 'group-protected': 102 }, () =>
+      this.groups.remove(gid),
+    );
     return ok();
   }
 }

@@ -32,7 +32,9 @@ export class MembershipsController {
   async join(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     assertAdmin(identityOf(request));
     const gid = groupOf(request);
-    await answering({ 'group-unknown': NO_SUCH_GROUP, 'user-unknown': NO_SUCH_USER }, () => this.groups.join(gid, uid));
+    await answering({ 'group-unknown': NO_SUCH_GROUP, 'user-unknown': NO_SUCH_USER }, () =>
+      this.groups.join(gid, uid),
+    );
     return ok();
   }
 
@@ -76,7 +78,8 @@ export class MembershipsController {
   }
 
   private async findVisible(caller: Account, uid: string): Promise<Account> {
-    if (!caller.isAdmin && caller.subadminOf.length === 0 && caller.uid.toLowerCase() !== uid.toLowerCase()) throw forbidden();
+    if (!caller.isAdmin && caller.subadminOf.length === 0 && caller.uid.toLowerCase() !== uid.toLowerCase())
+      throw forbidden();
     const user = await this.users.get(uid);
     if (user.uid !== caller.uid && !administers(caller, user)) throw forbidden();
     return user;

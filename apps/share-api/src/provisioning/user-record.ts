@@ -20,7 +20,8 @@ export function userRecord(user: Account, usedBytes: number, isAdministered: boo
 }
 
 function quotaOf(quotaBytes: number | null, used: number): OcsValue {
-  if (quotaBytes === null) return { free: UNLIMITED, used, total: UNLIMITED, relative: 0, definition: 'default' };
+  if (quotaBytes === null)
+    return { free: UNLIMITED, used, total: UNLIMITED, relative: 0, definition: 'default' };
   return {
     free: Math.max(0, quotaBytes - used),
     used,

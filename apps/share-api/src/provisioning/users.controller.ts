@@ -33,7 +33,11 @@ export class UsersController {
     if (!caller.isAdmin) assertOwnGroups(caller, groups);
     const uid = parameters.text('userid') ?? '';
     const password = parameters.text('password') ?? '';
-    await answering({ 'group-unknown': OCS.PROVISIONING_FORBIDDEN }, () => this.users.create({ uid, password, groups }), true);
+    await answering(
+      { 'group-unknown': OCS.PROVISIONING_FORBIDDEN },
+      () => this.users.create({ uid, password, groups }),
+      true,
+    );
     return ok();
   }
 
@@ -82,7 +86,8 @@ export class UsersController {
     const key = parameters.text('key');
     if (key === 'display' || key === 'displayname') return this.users.setDisplayName(uid, value);
     if (key === 'email') return this.users.setEmail(uid, value);
-    if (key === 'password') return answering({ 'password-refused': 403 }, () => this.users.setPassword(uid, value), true);
+    if (key === 'password')
+      return answering({ 'password-refused': 403 }, () => this.users.setPassword(uid, value), true);
     if (key === 'quota' && isAdministered) return this.users.setQuota(uid, value);
     throw forbidden();
   }

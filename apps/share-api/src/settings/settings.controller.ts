@@ -1,6 +1,14 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { assertAdministrator, ocsPaths, OcsFailure, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
+import {
+  assertAdministrator,
+  ocsPaths,
+  OcsFailure,
+  OcsGuard,
+  ok,
+  parametersOf,
+  type OcsReply,
+} from '#ocs/http';
 import { RuntimeSettings, SettingRefused } from '#settings';
 
 /** Settings that act without a restart; for administrators. */
@@ -10,13 +18,21 @@ export class SettingsController {
   constructor(private readonly settings: RuntimeSettings) {}
 
   @Get()
-  async read(@Req() request: FastifyRequest, @Param('app') app: string, @Param('key') key: string): Promise<OcsReply> {
+  async read(
+    @Req() request: FastifyRequest,
+    @Param('app') app: string,
+    @Param('key') key: string,
+  ): Promise<OcsReply> {
     assertAdministrator(request);
     return ok({ data: await refusing(() => this.settings.get(app, key)) });
   }
 
   @Post()
-  async write(@Req() request: FastifyRequest, @Param('app') app: string, @Param('key') key: string): Promise<OcsReply> {
+  async write(
+    @Req() request: FastifyRequest,
+    @Param('app') app: string,
+    @Param('key') key: string,
+  ): Promise<OcsReply> {
     assertAdministrator(request);
     const value = parametersOf(request).text('value');
     if (value === undefined) throw new OcsFailure(400, 'Please give a value');
@@ -25,7 +41,11 @@ export class SettingsController {
   }
 
   @Delete()
-  async reset(@Req() request: FastifyRequest, @Param('app') app: string, @Param('key') key: string): Promise<OcsReply> {
+  async reset(
+    @Req() request: FastifyRequest,
+    @Param('app') app: string,
+    @Param('key') key: string,
+  ): Promise<OcsReply> {
     assertAdministrator(request);
     await refusing(() => this.settings.unset(app, key));
     return ok();

@@ -60,8 +60,13 @@ export class OcsErrorPresenter implements ErrorPresenter {
     return undefined;
   }
 
-  private presentAuthentication(error: AuthenticationFailed, request: FastifyRequest, reply: FastifyReply): void {
-    if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
+  private presentAuthentication(
+    error: AuthenticationFailed,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
+    if (error.retryAfterSeconds !== undefined)
+      void reply.header('retry-after', String(error.retryAfterSeconds));
     if (error.reason === 'throttled') return new OcsReply(429, 'Too many failed attempts', []).write(reply);
     if (error.reason === 'busy') return new OcsReply(503, 'Service unavailable', []).write(reply);
     if (error.reason === 'disabled') {

@@ -37,8 +37,14 @@ const COLUMNS = `a.uid, a.display_name, a.email, a.password_hash, a.enabled, a.q
   ARRAY(SELECT s.gid FROM group_subadmin s WHERE s.uid = a.uid ORDER BY s.gid) AS subadmin_of,
   COALESCE((SELECT jsonb_object_agg(p.app || '/' || p.key, p.value) FROM user_preference p WHERE p.uid = a.uid), '{}') AS preferences`;
 
-const ONE = statement<AccountRow>('account.one', `SELECT ${COLUMNS} FROM user_account a WHERE lower(a.uid) = lower($1)`);
-const MANY = statement<AccountRow>('account.many', `SELECT ${COLUMNS} FROM user_account a WHERE a.uid = ANY($1::text[])`);
+const ONE = statement<AccountRow>(
+  'account.one',
+  `SELECT ${COLUMNS} FROM user_account a WHERE lower(a.uid) = lower($1)`,
+);
+const MANY = statement<AccountRow>(
+  'account.many',
+  `SELECT ${COLUMNS} FROM user_account a WHERE a.uid = ANY($1::text[])`,
+);
 const LIST = statement<{ uid: string }>(
   'account.list',
   `SELECT uid FROM user_account
@@ -53,16 +59,28 @@ const INSERT = statement(
   'account.insert',
   'INSERT INTO user_account (uid, display_name, email, password_hash) VALUES ($1, $2, $3, $4)',
 );
-const REMOVE_RECEIVED = statement('account.remove_received', 'DELETE FROM share WHERE share_type = 0 AND recipient_canonical = $1');
-const REMOVE = statement<{ uid: string }>('account.remove', 'DELETE FROM user_account WHERE uid = $1 RETURNING uid');
-const TOUCH_LOGIN = statement('account.touch_login', 'UPDATE user_account SET last_login_at = now() WHERE uid = $1');
+const REMOVE_RECEIVED = statement(
+  'account.remove_received',
+  'DELETE FROM share WHERE share_type = 0 AND recipient_canonical = $1',
+);
+const REMOVE = statement<{ uid: string }>(
+  'account.remove',
+  'DELETE FROM user_account WHERE uid = $1 RETURNING uid',
+);
+const TOUCH_LOGIN = statement(
+  'account.touch_login',
+  'UPDATE user_account SET last_login_at = now() WHERE uid = $1',
+);
 const SET_PREFERENCE = statement(
   'account.set_preference',
   `INSERT INTO user_preference (uid, app, key, value) VALUES ($1, $2, $3, $4)
    ON CONFLICT (uid, app, key) DO UPDATE SET value = excluded.value`,
 );
 const ADMIN_LOCK = statement('account.first_admin_lock', 'SELECT pg_advisory_xact_lock(7421190002)');
-const ANY_ACCOUNT = statement<{ present: boolean }>('account.any', 'SELECT EXISTS (SELECT 1 FROM user_account) AS present');
+const ANY_ACCOUNT = statement<{ present: boolean }>(
+  'account.any',
+  'SELECT EXISTS (SELECT 1 FROM user_account) AS present',
+);
 const USED_BYTES = statement<{ bytes: number }>(
   'account.used_bytes',
   `SELECT COALESCE(sum(n.size), 0)::bigint AS bytes FROM node n JOIN storage s ON s.id = n.storage_id
@@ -85,7 +103,12 @@ export class AccountRepository {
   }
 
   /** Ids in order; `search` matches within id and display name; `within` keeps members of these groups. */
-  async list(search: string, limit: number | null, offset: number, within: readonly string[] | null): Promise<string[]> {
+  async list(
+    search: string,
+    limit: number | null,
+    offset: number,
+    within: readonly string[] | null,
+  ): Promise<string[]> {
     const pattern = search === '' ? '' : `%${search.replace(/[\\%_]/g, '\\$&')}%`;
     return (await this.database.rows(LIST, [pattern, limit, offset, within])).map((row) => row.uid);
   }
@@ -94,7 +117,12 @@ export class AccountRepository {
   async insert(account: NewAccount): Promise<boolean> {
     try {
       await this.database.transaction(async (transaction) => {
-        await transaction.rows(INSERT, [account.uid, account.displayName, account.email, account.passwordHash]);
+        await transaction.rows(INSERT, [
+          account.uid,
+          account.displayName,
+          account.email,
+          account.passwordHash,
+        ]);
         await transaction.rows(JOIN_GROUPS, [account.groups, account.uid]);
       });
       return true;

@@ -7,19 +7,40 @@ const LIST = statement<{ gid: string }>(
   'group.list',
   `SELECT gid FROM user_group WHERE ($1 = '' OR gid ILIKE $1) AND ($4::text[] IS NULL OR gid = ANY($4)) ORDER BY gid LIMIT $2 OFFSET $3`,
 );
-const MEMBERS = statement<{ uid: string }>('group.members', 'SELECT uid FROM group_member WHERE gid = $1 ORDER BY uid');
-const INSERT = statement<{ gid: string }>('group.insert', 'INSERT INTO user_group (gid) VALUES ($1) ON CONFLICT DO NOTHING RETURNING gid');
-const REMOVE_SHARES = statement('group.remove_shares', 'DELETE FROM share WHERE share_type = 1 AND recipient_canonical = $1');
-const REMOVE = statement<{ gid: string }>('group.remove', 'DELETE FROM user_group WHERE gid = $1 RETURNING gid');
-const JOIN = statement('group.join', 'INSERT INTO group_member (gid, uid) VALUES ($1, $2) ON CONFLICT DO NOTHING');
+const MEMBERS = statement<{ uid: string }>(
+  'group.members',
+  'SELECT uid FROM group_member WHERE gid = $1 ORDER BY uid',
+);
+const INSERT = statement<{ gid: string }>(
+  'group.insert',
+  'INSERT INTO user_group (gid) VALUES ($1) ON CONFLICT DO NOTHING RETURNING gid',
+);
+const REMOVE_SHARES = statement(
+  'group.remove_shares',
+  'DELETE FROM share WHERE share_type = 1 AND recipient_canonical = $1',
+);
+const REMOVE = statement<{ gid: string }>(
+  'group.remove',
+  'DELETE FROM user_group WHERE gid = $1 RETURNING gid',
+);
+const JOIN = statement(
+  'group.join',
+  'INSERT INTO group_member (gid, uid) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+);
 const LEAVE = statement('group.leave', 'DELETE FROM group_member WHERE gid = $1 AND uid = $2');
 const FORGET_PERSONAL_ROWS = statement(
   'group.forget_personal_rows',
   `DELETE FROM share_recipient r USING share s
    WHERE r.share_id = s.id AND s.share_type = 1 AND s.recipient_canonical = $1 AND r.uid = $2`,
 );
-const ADD_SUBADMIN = statement('group.add_subadmin', 'INSERT INTO group_subadmin (gid, uid) VALUES ($1, $2) ON CONFLICT DO NOTHING');
-const REMOVE_SUBADMIN = statement<{ gid: string }>('group.remove_subadmin', 'DELETE FROM group_subadmin WHERE gid = $1 AND uid = $2 RETURNING gid');
+const ADD_SUBADMIN = statement(
+  'group.add_subadmin',
+  'INSERT INTO group_subadmin (gid, uid) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+);
+const REMOVE_SUBADMIN = statement<{ gid: string }>(
+  'group.remove_subadmin',
+  'DELETE FROM group_subadmin WHERE gid = $1 AND uid = $2 RETURNING gid',
+);
 
 /** Rows of user_group and its memberships. */
 @Injectable()
@@ -31,7 +52,12 @@ export class GroupRepository {
   }
 
   /** Ids in order; `search` matches within the id; `within` keeps these groups only. */
-  async list(search: string, limit: number | null, offset: number, within: readonly string[] | null): Promise<string[]> {
+  async list(
+    search: string,
+    limit: number | null,
+    offset: number,
+    within: readonly string[] | null,
+  ): Promise<string[]> {
     const pattern = search === '' ? '' : `%${search.replace(/[\\%_]/g, '\\$&')}%`;
     return (await this.database.rows(LIST, [pattern, limit, offset, within])).map((row) => row.gid);
   }

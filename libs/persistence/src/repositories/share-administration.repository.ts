@@ -33,7 +33,10 @@ const EXPIRE = statement<{ id: number }>(
   'share_administration.expire',
   'UPDATE share SET expires_on = current_date - 1 WHERE id = $1 RETURNING id',
 );
-const REMOVE = statement<{ id: number }>('share_administration.remove', 'DELETE FROM share WHERE id = $1 RETURNING id');
+const REMOVE = statement<{ id: number }>(
+  'share_administration.remove',
+  'DELETE FROM share WHERE id = $1 RETURNING id',
+);
 
 export interface AdministeredSharesFilter {
   /** Owner or initiator. */

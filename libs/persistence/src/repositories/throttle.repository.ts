@@ -24,7 +24,10 @@ const GIVE_BACK = statement(
    UPDATE throttle t SET failures = greatest(t.failures - 1, 0) FROM mine WHERE t.bucket = mine.bucket`,
 );
 const CLEAR = statement('throttle.clear', 'DELETE FROM throttle WHERE bucket = $1');
-const FORGET = statement('throttle.forget', `DELETE FROM throttle WHERE window_ends_at < now() - interval '10 minutes'`);
+const FORGET = statement(
+  'throttle.forget',
+  `DELETE FROM throttle WHERE window_ends_at < now() - interval '10 minutes'`,
+);
 
 /** Counts of failed attempts, shared by all replicas. */
 @Injectable()

@@ -57,7 +57,9 @@ export const cidrList: Parser<Cidr[]> = (raw, name) =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-    .map((part) => parseCidr(part) ?? refuse(name, raw, 'a list of addresses or ranges such as 10.0.0.0/8,::1'));
+    .map(
+      (part) => parseCidr(part) ?? refuse(name, raw, 'a list of addresses or ranges such as 10.0.0.0/8,::1'),
+    );
 
 function parseCidr(part: string): Cidr | undefined {
   if (ipaddr.isValidCIDR(part)) return ipaddr.parseCIDR(part);
@@ -76,7 +78,13 @@ export const webAddress: Parser<string> = (raw, name) => {
 };
 
 export const postgresAddress: Parser<string> = (raw, name) =>
-  /^postgres(ql)?:\/\/./.test(raw) ? raw : refuse(name, raw.replace(/:[^:@/]*@/, ':***@'), 'an address such as postgres://user:password@host:5432/drawbridge');
+  /^postgres(ql)?:\/\/./.test(raw)
+    ? raw
+    : refuse(
+        name,
+        raw.replace(/:[^:@/]*@/, ':***@'),
+        'an address such as postgres://user:password@host:5432/drawbridge',
+      );
 
 /** Where file content is kept: `file:<directory>`. */
 export const blobStoreAddress: Parser<string> = (raw, name) =>
@@ -86,10 +94,16 @@ export const blobStoreAddress: Parser<string> = (raw, name) =>
 export const smtpAddress: Parser<string> = (raw, name) =>
   /^smtps?:\/\/./.test(raw) && URL.canParse(raw) && new URL(raw).hostname !== ''
     ? raw
-    : refuse(name, raw.replace(/\/\/.*@/, '//***@'), 'an address such as smtps://user:password@mail.example.org');
+    : refuse(
+        name,
+        raw.replace(/\/\/.*@/, '//***@'),
+        'an address such as smtps://user:password@mail.example.org',
+      );
 
 export const mailAddress: Parser<string> = (raw, name) =>
-  raw.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(raw) ? raw : refuse(name, raw, 'an address such as sharing@example.org');
+  raw.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(raw)
+    ? raw
+    : refuse(name, raw, 'an address such as sharing@example.org');
 
 /** The password stays out of the sentence of a refusal. */
 export const redisAddress: Parser<string> = (raw, name) =>

@@ -15,28 +15,49 @@ export interface Variable<T> {
 }
 
 const required = <T>(row: Variable<T> & { fallback: string }): Variable<T> & { fallback: string } => row;
-const optional = <T>(row: Variable<T>): Variable<T> & { fallback?: undefined } => ({ ...row, fallback: undefined });
+const optional = <T>(row: Variable<T>): Variable<T> & { fallback?: undefined } => ({
+  ...row,
+  fallback: undefined,
+});
 
 /**
  * Every environment variable that the product reads. `.env.example` and docs/operations/configuration.md are
  * generated from this table (`npm run generate`), in this order.
  */
 export const VARIABLES = {
-  PORT: required({ parse: parse.integer(0, 65535), fallback: '8080', meaning: 'TCP port to listen on; 0 takes a free one.' }),
-  HOST: required({ parse: parse.text, fallback: '127.0.0.1', meaning: 'Address to listen on; 0.0.0.0 or :: for all.' }),
+  PORT: required({
+    parse: parse.integer(0, 65535),
+    fallback: '8080',
+    meaning: 'TCP port to listen on; 0 takes a free one.',
+  }),
+  HOST: required({
+    parse: parse.text,
+    fallback: '127.0.0.1',
+    meaning: 'Address to listen on; 0.0.0.0 or :: for all.',
+  }),
   PUBLIC_URL: optional({
     parse: parse.webAddress,
-    meaning: 'Address under which clients and partners reach this instance; made from HOST and PORT when absent.',
+    meaning:
+      'Address under which clients and partners reach this instance; made from HOST and PORT when absent.',
     example: 'https://cloud.example.org',
   }),
-  DATA_DIR: required({ parse: parse.text, fallback: './data', meaning: 'Directory of the embedded database, of file content (unless BLOB_STORE says otherwise) and of generated secrets.' }),
+  DATA_DIR: required({
+    parse: parse.text,
+    fallback: './data',
+    meaning:
+      'Directory of the embedded database, of file content (unless BLOB_STORE says otherwise) and of generated secrets.',
+  }),
   DATABASE_URL: optional({
     parse: parse.postgresAddress,
     meaning: 'An external PostgreSQL (15 or newer). Without it, apps/standalone runs its own under DATA_DIR.',
     example: 'postgres://drawbridge:secret@db.example.org:5432/drawbridge',
     secret: true,
   }),
-  DATABASE_POOL: required({ parse: parse.integer(2, 200), fallback: '10', meaning: 'Database connections of one process at most.' }),
+  DATABASE_POOL: required({
+    parse: parse.integer(2, 200),
+    fallback: '10',
+    meaning: 'Database connections of one process at most.',
+  }),
   REDIS_URL: optional({
     parse: parse.redisAddress,
     meaning:
@@ -52,43 +73,103 @@ export const VARIABLES = {
   DELIVERY_CONCURRENCY: required({
     parse: parse.integer(1, 1000),
     fallback: '50',
-    meaning: 'Messages to partners that one process sends at once; each partner has limits of its own beside it.',
+    meaning:
+      'Messages to partners that one process sends at once; each partner has limits of its own beside it.',
   }),
-  ADMIN_USER: required({ parse: parse.text, fallback: 'admin', meaning: 'User id of the first administrator, made when there is no account yet.' }),
+  ADMIN_USER: required({
+    parse: parse.text,
+    fallback: 'admin',
+    meaning: 'User id of the first administrator, made when there is no account yet.',
+  }),
   ADMIN_PASSWORD: optional({
     parse: parse.text,
-    meaning: 'Password of the first administrator. apps/standalone makes one when it is absent, shows it once and keeps it in DATA_DIR until it is changed. A later start never resets it.',
+    meaning:
+      'Password of the first administrator. apps/standalone makes one when it is absent, shows it once and keeps it in DATA_DIR until it is changed. A later start never resets it.',
     example: 'choose-a-long-one',
     secret: true,
   }),
-  BLOB_STORE: optional({ parse: parse.blobStoreAddress, meaning: 'Where file content is kept; file:<DATA_DIR>/blobs when absent.', example: 'file:/srv/drawbridge/blobs' }),
+  BLOB_STORE: optional({
+    parse: parse.blobStoreAddress,
+    meaning: 'Where file content is kept; file:<DATA_DIR>/blobs when absent.',
+    example: 'file:/srv/drawbridge/blobs',
+  }),
   COMPATIBILITY: required({
     parse: parse.oneOf('documented', 'owncloud10'),
     fallback: 'documented',
-    meaning: 'Which behaviour decides where the interface document and deployed servers disagree: documented (to the letter) or owncloud10 (what existing desktop, web and mobile clients need).',
+    meaning:
+      'Which behaviour decides where the interface document and deployed servers disagree: documented (to the letter) or owncloud10 (what existing desktop, web and mobile clients need).',
   }),
-  LOG_LEVEL: required({ parse: parse.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), fallback: 'info', meaning: 'Least severe log line that is written.' }),
-  TRUSTED_PROXIES: required({ parse: parse.cidrList, fallback: '', meaning: 'Addresses or ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; none by default.', example: '10.0.0.0/8' }),
+  LOG_LEVEL: required({
+    parse: parse.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    fallback: 'info',
+    meaning: 'Least severe log line that is written.',
+  }),
+  TRUSTED_PROXIES: required({
+    parse: parse.cidrList,
+    fallback: '',
+    meaning:
+      'Addresses or ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; none by default.',
+    example: '10.0.0.0/8',
+  }),
   ENCRYPTION_KEY: optional({
     parse: parse.text,
-    meaning: 'Key (32 bytes as 64 hexadecimal digits) that encrypts stored secrets. apps/standalone makes one under DATA_DIR; elsewhere this or ENCRYPTION_KEY_FILE is required.',
+    meaning:
+      'Key (32 bytes as 64 hexadecimal digits) that encrypts stored secrets. apps/standalone makes one under DATA_DIR; elsewhere this or ENCRYPTION_KEY_FILE is required.',
     example: '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
     secret: true,
   }),
-  ENCRYPTION_KEY_FILE: optional({ parse: parse.text, meaning: 'File that holds the encryption key, in place of ENCRYPTION_KEY.', example: '/run/secrets/encryption-key' }),
-  PASSWORD_QUEUE: required({ parse: parse.integer(1, 10_000), fallback: '200', meaning: 'Password verifications that may wait for a processor; beyond it requests get 503 with Retry-After.' }),
-  MAX_REQUEST_BODY: required({ parse: parse.byteSize(1024), fallback: '1MB', meaning: 'Largest body of an API request. File content is streamed and not bounded by it.' }),
-  FEDERATION_ALLOW_HTTP: required({ parse: parse.flag, fallback: 'false', meaning: 'Whether partners may be reached by http: only those whose address FEDERATION_ALLOW_ADDRESSES names, and only after https failed.' }),
-  FEDERATION_ALLOW_ADDRESSES: required({ parse: parse.cidrList, fallback: '', meaning: 'Addresses or ranges of partners that would be refused because they are not public (private, loopback, link-local and the like); none by default.', example: '10.20.0.0/16' }),
-  FEDERATION_SYNC_WAIT: required({ parse: parse.duration(0, 30_000), fallback: '4s', meaning: "How long creating a federated share waits for the partner's verdict before it answers without one." }),
-  SHUTDOWN_GRACE: required({ parse: parse.duration(0, 600_000), fallback: '20s', meaning: 'How long requests under way may go on after a signal to stop.' }),
+  ENCRYPTION_KEY_FILE: optional({
+    parse: parse.text,
+    meaning: 'File that holds the encryption key, in place of ENCRYPTION_KEY.',
+    example: '/run/secrets/encryption-key',
+  }),
+  PASSWORD_QUEUE: required({
+    parse: parse.integer(1, 10_000),
+    fallback: '200',
+    meaning:
+      'Password verifications that may wait for a processor; beyond it requests get 503 with Retry-After.',
+  }),
+  MAX_REQUEST_BODY: required({
+    parse: parse.byteSize(1024),
+    fallback: '1MB',
+    meaning: 'Largest body of an API request. File content is streamed and not bounded by it.',
+  }),
+  FEDERATION_ALLOW_HTTP: required({
+    parse: parse.flag,
+    fallback: 'false',
+    meaning:
+      'Whether partners may be reached by http: only those whose address FEDERATION_ALLOW_ADDRESSES names, and only after https failed.',
+  }),
+  FEDERATION_ALLOW_ADDRESSES: required({
+    parse: parse.cidrList,
+    fallback: '',
+    meaning:
+      'Addresses or ranges of partners that would be refused because they are not public (private, loopback, link-local and the like); none by default.',
+    example: '10.20.0.0/16',
+  }),
+  FEDERATION_SYNC_WAIT: required({
+    parse: parse.duration(0, 30_000),
+    fallback: '4s',
+    meaning:
+      "How long creating a federated share waits for the partner's verdict before it answers without one.",
+  }),
+  SHUTDOWN_GRACE: required({
+    parse: parse.duration(0, 600_000),
+    fallback: '20s',
+    meaning: 'How long requests under way may go on after a signal to stop.',
+  }),
   SMTP_URL: optional({
     parse: parse.smtpAddress,
-    meaning: 'Mail server for notices of shares: smtps://user:password@host or smtp://host:port (with STARTTLS where the server offers it; ?requireTLS=true insists). Without it no mail is sent.',
+    meaning:
+      'Mail server for notices of shares: smtps://user:password@host or smtp://host:port (with STARTTLS where the server offers it; ?requireTLS=true insists). Without it no mail is sent.',
     example: 'smtps://drawbridge:secret@mail.example.org',
     secret: true,
   }),
-  MAIL_FROM: optional({ parse: parse.mailAddress, meaning: 'Address that mails come from; sharing-noreply at the host of PUBLIC_URL when absent.', example: 'sharing@example.org' }),
+  MAIL_FROM: optional({
+    parse: parse.mailAddress,
+    meaning: 'Address that mails come from; sharing-noreply at the host of PUBLIC_URL when absent.',
+    example: 'sharing@example.org',
+  }),
 } as const;
 
 /** What a process was configured with; absent optional variables are undefined. */

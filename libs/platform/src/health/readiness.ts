@@ -22,7 +22,12 @@ export class Readiness {
   async failing(): Promise<string[]> {
     if (this.draining) return ['draining'];
     const results = await Promise.all(
-      [...this.checks].map(([name, check]) => check().then(() => [], () => [name])),
+      [...this.checks].map(([name, check]) =>
+        check().then(
+          () => [],
+          () => [name],
+        ),
+      ),
     );
     return results.flat();
   }

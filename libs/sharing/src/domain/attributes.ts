@@ -25,7 +25,8 @@ function parseAttribute(raw: unknown): ShareAttribute[] {
   return [{ scope, key, enabled: enabled === undefined ? parseEnabled(value) : decodeEnabled(enabled) }];
 }
 
-const isName = (text: unknown): text is string => typeof text === 'string' && text !== '' && text.length <= MAX_TEXT;
+const isName = (text: unknown): text is string =>
+  typeof text === 'string' && text !== '' && text.length <= MAX_TEXT;
 
 /** `enabled` is a boolean, or its JSON text in a form. */
 function decodeEnabled(raw: unknown): boolean {
@@ -55,7 +56,8 @@ export function permissionsFromAttributes(attributes: readonly ShareAttribute[])
     .reduce((sum, attribute) => sum | (PERMISSION_BITS[attribute.key] ?? 0), 0);
 }
 
-const isOn = (attribute: ShareAttribute): boolean => attribute.enabled === true || attribute.enabled === 'true';
+const isOn = (attribute: ShareAttribute): boolean =>
+  attribute.enabled === true || attribute.enabled === 'true';
 
 /** Attributes that a re-share must repeat: those of all covering shares, where one that is on wins. */
 export function mergeAttributes(sets: readonly (readonly ShareAttribute[])[]): ShareAttribute[] {
@@ -71,6 +73,8 @@ export function mergeAttributes(sets: readonly (readonly ShareAttribute[])[]): S
 /** Whether `given` holds each of `required` with the same value. */
 export function repeats(given: readonly ShareAttribute[], required: readonly ShareAttribute[]): boolean {
   return required.every((wanted) =>
-    given.some((item) => item.scope === wanted.scope && item.key === wanted.key && isOn(item) === isOn(wanted)),
+    given.some(
+      (item) => item.scope === wanted.scope && item.key === wanted.key && isOn(item) === isOn(wanted),
+    ),
   );
 }

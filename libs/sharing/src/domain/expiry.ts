@@ -67,7 +67,12 @@ export type ExpiryWish = Day | 'none' | undefined;
  * @param creating a silent request gets the enforced default then; an update leaves the day as it is
  * @throws SharingFailed expiry-past, expiry-too-far, or expiry-enforced where an update would clear it
  */
-export function resolveExpiry(wish: ExpiryWish, rule: ExpiryRule, today: Day, creating: boolean): Day | null | undefined {
+export function resolveExpiry(
+  wish: ExpiryWish,
+  rule: ExpiryRule,
+  today: Day,
+  creating: boolean,
+): Day | null | undefined {
   if (wish === undefined || wish === 'none') {
     if (creating) return rule.enforced ? daysAfter(today, rule.days) : null;
     if (wish === undefined) return undefined;

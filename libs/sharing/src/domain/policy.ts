@@ -59,65 +59,97 @@ export interface SharingPolicy {
 
 const DEFAULTS = new Map(SETTINGS.map((setting) => [`${setting.app}/${setting.key}`, setting.fallback]));
 
-/** Reads the policy from stored settings (`app/key` to text); what is not stored has its default. */
+/** Reads settings by what they are; what is not stored has its default. */
+class StoredSettings {
+  constructor(private readonly stored: ReadonlyMap<string, string>) {}
+
+  text(name: string): string {
+    return this.stored.get(name) ?? DEFAULTS.get(name) ?? '';
+  }
+
+  /** A setting of the share API, by its key without the common beginning. */
+  core(key: string): string {
+    return this.text(`core/shareapi_${key}`);
+  }
+
+  yes(key: string): boolean {
+    return this.core(key) === 'yes';
+  }
+
+  on(name: string): boolean {
+    return this.text(name) === 'yes';
+  }
+
+  list(name: string): string[] {
+    return parseGroupList(this.text(name)) ?? [];
+  }
+
+  expiry(suffix: string): ExpiryRule {
+    const defaultOn = this.yes(`default_expire_date${suffix}`);
+    const enforced = defaultOn && this.yes(`enforce_expire_date${suffix}`);
+    return { defaultOn, enforced, days: Number(this.core(`expire_after_n_days${suffix}`)) };
+  }
+}
+
+/** Reads the policy from stored settings (`app/key` to text). */
 export function policyFrom(stored: ReadonlyMap<string, string>): SharingPolicy {
-  const text = (name: string): string => stored.get(name) ?? DEFAULTS.get(name) ?? '';
-  const core = (key: string): string => text(`core/shareapi_${key}`);
-  const yes = (key: string): boolean => core(key) === 'yes';
-  const on = (name: string): boolean => text(name) === 'yes';
-  const groups = (name: string): string[] => parseGroupList(text(name)) ?? [];
-  const expiry = (suffix: string): ExpiryRule => ({
-    defaultOn: yes(`default_expire_date${suffix}`),
-    enforced: yes(`default_expire_date${suffix}`) && yes(`enforce_expire_date${suffix}`),
-    days: Number(core(`expire_after_n_days${suffix}`)),
-  });
-  const creators = groups('files_sharing/public_share_sharers_groups_allowlist');
-  const creatorsLimited = on('files_sharing/public_share_sharers_groups_allowlist_enabled') && creators.length > 0;
+  const settings = new StoredSettings(stored);
   return {
-    apiEnabled: yes('enabled'),
-    maintenance: on('system/maintenance'),
-    links: {
-      enabled: yes('allow_links'),
-      publicUpload: yes('allow_public_upload'),
-      password: {
-        readOnly: yes('enforce_links_password_read_only'),
-        readWrite: yes('enforce_links_password_read_write'),
-        uploadOnly: yes('enforce_links_password_write_only'),
-        readWriteDelete: yes('enforce_links_password_read_write_delete'),
-      },
-      mayMail: yes('allow_public_notification'),
-      social: yes('allow_social_share'),
-      creators: creatorsLimited ? creators : undefined,
-    },
-    groupSharing: yes('allow_group_sharing'),
-    resharing: yes('allow_resharing'),
-    autoAccept: yes('auto_accept_share'),
-    onlyGroupMembers: yes('only_share_with_group_members'),
-    onlyMembershipGroups: yes('only_share_with_membership_groups'),
-    excludedGroups: yes('exclude_groups') ? groups('core/shareapi_exclude_groups_list') : [],
-    blacklistedReceiverGroups: groups('files_sharing/blacklisted_receiver_groups'),
-    defaultPermissions: Number(core('default_permissions')),
+    apiEnabled: settings.yes('enabled'),
+    maintenance: settings.on('system/maintenance'),
+    links: linkPolicy(settings),
+    groupSharing: settings.yes('allow_group_sharing'),
+    resharing: settings.yes('allow_resharing'),
+    autoAccept: settings.yes('auto_accept_share'),
+    onlyGroupMembers: settings.yes('only_share_with_group_members'),
+    onlyMembershipGroups: settings.yes('only_share_with_membership_groups'),
+    excludedGroups: settings.yes('exclude_groups') ? settings.list('core/shareapi_exclude_groups_list') : [],
+    blacklistedReceiverGroups: settings.list('files_sharing/blacklisted_receiver_groups'),
+    defaultPermissions: Number(settings.core('default_permissions')),
     expiry: {
-      user: expiry('_user_share'),
-      group: expiry('_group_share'),
-      link: expiry(''),
-      remote: expiry('_remote_share'),
+      user: settings.expiry('_user_share'),
+      group: settings.expiry('_group_share'),
+      link: settings.expiry(''),
+      remote: settings.expiry('_remote_share'),
     },
-    mailNotification: yes('allow_mail_notification'),
+    mailNotification: settings.yes('allow_mail_notification'),
     enumeration: {
-      enabled: yes('allow_share_dialog_user_enumeration'),
-      groupMembersOnly: yes('share_dialog_user_enumeration_group_members'),
+      enabled: settings.yes('allow_share_dialog_user_enumeration'),
+      groupMembersOnly: settings.yes('share_dialog_user_enumeration_group_members'),
     },
-    additionalInfo: text('core/user_additional_info_field') as SharingPolicy['additionalInfo'],
-    federation: {
-      outgoing: on('files_sharing/outgoing_server2server_share_enabled'),
-      incoming: on('files_sharing/incoming_server2server_share_enabled'),
-      autoAcceptTrusted: on('federatedfilesharing/auto_accept_trusted'),
-      allowedHosts: groups('federatedfilesharing/allowed_hosts'),
-      deniedHosts: groups('federatedfilesharing/denied_hosts'),
+    additionalInfo: settings.text('core/user_additional_info_field') as SharingPolicy['additionalInfo'],
+    federation: federationPolicy(settings),
+    shareFolder: settings.text('system/share_folder'),
+    searchMinLength: Number(settings.text('system/user.search_min_length')),
+  };
+}
+
+function linkPolicy(settings: StoredSettings): SharingPolicy['links'] {
+  const creators = settings.list('files_sharing/public_share_sharers_groups_allowlist');
+  const limited =
+    settings.on('files_sharing/public_share_sharers_groups_allowlist_enabled') && creators.length > 0;
+  return {
+    enabled: settings.yes('allow_links'),
+    publicUpload: settings.yes('allow_public_upload'),
+    password: {
+      readOnly: settings.yes('enforce_links_password_read_only'),
+      readWrite: settings.yes('enforce_links_password_read_write'),
+      uploadOnly: settings.yes('enforce_links_password_write_only'),
+      readWriteDelete: settings.yes('enforce_links_password_read_write_delete'),
     },
-    shareFolder: text('system/share_folder'),
-    searchMinLength: Number(text('system/user.search_min_length')),
+    mayMail: settings.yes('allow_public_notification'),
+    social: settings.yes('allow_social_share'),
+    creators: limited ? creators : undefined,
+  };
+}
+
+function federationPolicy(settings: StoredSettings): SharingPolicy['federation'] {
+  return {
+    outgoing: settings.on('files_sharing/outgoing_server2server_share_enabled'),
+    incoming: settings.on('files_sharing/incoming_server2server_share_enabled'),
+    autoAcceptTrusted: settings.on('federatedfilesharing/auto_accept_trusted'),
+    allowedHosts: settings.list('federatedfilesharing/allowed_hosts'),
+    deniedHosts: settings.list('federatedfilesharing/denied_hosts'),
   };
 }
 

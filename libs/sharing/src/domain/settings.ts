@@ -1,5 +1,6 @@
 /** How a setting's text is checked and what it may be. */
-export type SettingKind = 'yes-no' | 'days' | 'permissions' | 'groups' | 'hosts' | 'folder' | 'info-field' | 'count' | 'text';
+export type SettingKind =
+  'yes-no' | 'days' | 'permissions' | 'groups' | 'hosts' | 'folder' | 'info-field' | 'count' | 'text';
 
 export interface SettingDefinition {
   readonly app: string;
@@ -14,7 +15,8 @@ const setting = (app: string, key: string, kind: SettingKind, fallback: string):
   kind,
   fallback,
 });
-const core = (key: string, kind: SettingKind, fallback: string): SettingDefinition => setting('core', key, kind, fallback);
+const core = (key: string, kind: SettingKind, fallback: string): SettingDefinition =>
+  setting('core', key, kind, fallback);
 
 const expiry = (suffix: string): SettingDefinition[] => [
   core(`shareapi_default_expire_date${suffix}`, 'yes-no', 'no'),
@@ -106,7 +108,11 @@ function wholeNumber(raw: string, min: number, max: number): string | undefined 
 /** A JSON list of group ids, or the older comma-separated form. */
 export function parseGroupList(raw: string): string[] | undefined {
   if (raw.length > 65_536) return undefined;
-  if (!raw.trimStart().startsWith('[')) return raw.split(',').map((gid) => gid.trim()).filter((gid) => gid !== '');
+  if (!raw.trimStart().startsWith('['))
+    return raw
+      .split(',')
+      .map((gid) => gid.trim())
+      .filter((gid) => gid !== '');
   try {
     const list: unknown = JSON.parse(raw);
     return Array.isArray(list) && list.every((gid) => typeof gid === 'string') ? list : undefined;
@@ -127,6 +133,8 @@ function parseHosts(raw: string): string | undefined {
 /** An absolute folder path without a trailing slash; `/` for the root. */
 function parseFolder(raw: string): string | undefined {
   const parts = raw.split('/').filter((part) => part !== '');
-  const bad = parts.some((part) => part === '.' || part === '..' || /\p{Cc}/u.test(part) || part.length > 255);
+  const bad = parts.some(
+    (part) => part === '.' || part === '..' || /\p{Cc}/u.test(part) || part.length > 255,
+  );
   return bad || raw.length > 1000 ? undefined : `/${parts.join('/')}`;
 }
