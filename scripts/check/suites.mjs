@@ -8,12 +8,15 @@ const NOTHING_RAN = { passed: 0, failed: 1, skipped: [] };
 
 /** Suites that run the product. Each returns `{passed, failed, skipped: [{name, reason}]}`. */
 export const SUITES = [
-  { name: 'jest', run: runJest },
+  { name: 'jest', run: (root) => runJest(root) },
   { name: 'conformance', run: runConformance },
 ];
 
 /** What takes minutes. */
-export const LONG_SUITES = [{ name: 'fresh clone', run: runFreshClone }];
+export const LONG_SUITES = [
+  { name: 'long model runs', run: (root) => runJest(root, ['test/sharing/model'], { MODEL_RUNS: 'full' }) },
+  { name: 'fresh clone', run: runFreshClone },
+];
 
 function runNode(root, args, environment = {}) {
   return spawnSync(process.execPath, args, {
@@ -39,27 +42,29 @@ function readResults(file) {
   }
 }
 
-function runJest(root) {
+/** @param only parts of paths; all specs when there are none */
+function runJest(root, only = [], environment = {}) {
   const file = resultFile(root, 'jest.json');
   // A gateway that a failed spec left running must not keep the total from being told.
   const ending = ['--forceExit', '--maxWorkers=2', '--workerIdleMemoryLimit=1GB'];
   const options = ['--ci', '--json', `--outputFile=${file}`, '--silent=false', ...ending];
   // NestJS is published as ES modules only, which Jest loads under this flag alone.
   const flags = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;
-  const run = spawnSync(process.execPath, [join(root, 'node_modules/.bin/jest'), ...options], {
+  const run = spawnSync(process.execPath, [join(root, 'node_modules/.bin/jest'), ...options, ...only], {
     cwd: root,
     // The results on standard output are in the file too.
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, NODE_OPTIONS: flags.trim() },
+    env: { ...process.env, ...environment, NODE_OPTIONS: flags.trim() },
     timeout: LONGEST_JEST_MS,
   });
   const results = readResults(file);
-  return results === undefined ? NOTHING_RAN : countJest(root, results, run.status);
+  return results === undefined ? NOTHING_RAN : countJest(root, results, run.status, only);
 }
 
-function countJest(root, results, exitCode) {
+function countJest(root, results, exitCode, only) {
   const ran = new Set(results.testResults.map((suite) => suite.name));
-  const missing = specsOf(root).filter((spec) => !ran.has(spec));
+  const wanted = (spec) => only.length === 0 || only.some((part) => spec.includes(part));
+  const missing = specsOf(root).filter((spec) => wanted(spec) && !ran.has(spec));
   for (const spec of missing) console.log(`did not run: ${spec}`);
   const skipped = results.testResults.flatMap((suite) =>
     suite.assertionResults
