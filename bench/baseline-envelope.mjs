@@ -1,8 +1,8 @@
 // The envelope of the baseline: the bytes of the gateway, written in the shortest way.
 
-/** @param {unknown} data records, one record, or an empty list */
-export function envelopeJson(data) {
-  const meta = { status: 'ok', statuscode: 200, message: null, totalitems: '', itemsperpage: '' };
+/** @param {unknown} data records, one record, or an empty list @param {string | null} message */
+export function envelopeJson(data, message = null) {
+  const meta = { status: 'ok', statuscode: 200, message, totalitems: '', itemsperpage: '' };
   return JSON.stringify({ ocs: { meta, data } }).replaceAll('/', '\\/');
 }
 

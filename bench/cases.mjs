@@ -1,7 +1,7 @@
 // What is measured: each case says which request is sent, as whom, and the share of the baseline that is aimed at.
-import { ACTORS, PASSWORD, sharesToCreate, sharesToDelete } from './seed.mjs';
+import { ACTORS, forgetCreated, PASSWORD, sharesToCreate, sharesToDelete } from './seed.mjs';
 
-const SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/shares';
+export const SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/shares';
 const CAPABILITIES = '/ocs/v2.php/cloud/capabilities';
 
 /** The Authorization header of an account. */
@@ -10,16 +10,26 @@ export const authorization = (uid) => `Basic ${Buffer.from(`${uid}:${PASSWORD}`)
 /** More than any server here deletes per second. */
 const DELETES_PER_SECOND = 12_000;
 
-const read = (name, format, aim, uid, path) => ({
+/** A request that changes nothing. @param {string | ((database: import('pg').Client) => Promise<string>)} where its path */
+export const read = (name, format, aim, uid, where) => ({
   case: name,
   format,
   aim,
-  prepare: () => ({
-    method: 'GET',
-    path: `${path}${path.includes('?') ? '&' : '?'}format=${format}`,
-    headers: { authorization: authorization(uid) },
-  }),
+  async prepare(database) {
+    const path = typeof where === 'string' ? where : await where(database);
+    return {
+      method: 'GET',
+      path: `${path}${path.includes('?') ? '&' : '?'}format=${format}`,
+      headers: { authorization: authorization(uid) },
+    };
+  },
 });
+
+/** The path of the first share that an account made. */
+export const firstShareOf = (uid) => async (database) => {
+  const first = await database.query('SELECT min(id) AS id FROM share WHERE initiator_uid = $1', [uid]);
+  return `${SHARES}/${first.rows[0].id}`;
+};
 
 const form = {
   authorization: authorization(ACTORS.creator.uid),
@@ -44,16 +54,19 @@ function prepareCreate() {
   return { method: 'POST', path: `${SHARES}?format=json`, headers: form, next };
 }
 
-/** `prepare` is called before each measurement and returns the request for measure(). `oneShareId` exists after seeding. */
-export const cases = (oneShareId) => [
+/**
+ * `prepare` is called before each measurement, with the database and the seconds that it takes, and returns the request for
+ * measure(); `forget` undoes after it what was written.
+ */
+export const SHARE_CASES = [
   read('capabilities', 'json', 0.6, ACTORS.lister.uid, CAPABILITIES),
   read('capabilities', 'xml', 0.6, ACTORS.lister.uid, CAPABILITIES),
-  read('one share', 'json', 0.6, ACTORS.lister.uid, `${SHARES}/${oneShareId}`),
+  read('one share', 'json', 0.6, ACTORS.lister.uid, firstShareOf(ACTORS.lister.uid)),
   read('list of 100', 'json', 0.75, ACTORS.lister.uid, SHARES),
   read('list of 100', 'xml', 0.75, ACTORS.lister.uid, SHARES),
   read('shared_with_me of 100', 'json', 0.75, ACTORS.receiver.uid, `${SHARES}?shared_with_me=true`),
-  { case: 'create', format: 'json', aim: 0.6, writes: true, prepare: prepareCreate },
-  { case: 'delete', format: 'json', aim: 0.6, writes: true, prepare: prepareDelete },
+  { case: 'create', format: 'json', aim: 0.6, forget: forgetCreated, prepare: prepareCreate },
+  { case: 'delete', format: 'json', aim: 0.6, forget: forgetCreated, prepare: prepareDelete },
   // Last: its replies of more than a megabyte decide how much memory the process keeps.
   read('list of 2000', 'json', 0.75, ACTORS.hoarder.uid, SHARES),
 ];

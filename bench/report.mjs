@@ -1,6 +1,6 @@
 // The table on the terminal.
 const COLUMNS = [
-  ['case', 24],
+  ['case', 46],
   ['fmt', 5],
   ['conn', 5],
   ['gateway/s', 10],
@@ -52,5 +52,24 @@ export function printAims(results, selected) {
   console.log(`\n${results.length - below.length} of ${results.length} rows reach their aim.`);
   for (const { case: name, format, connections, ratio } of below) {
     console.log(`  below: ${name} (${format}), ${connections} connections: ${ratio.toFixed(2)}`);
+  }
+}
+
+/** What large groups cost beside small ones: requests per second and processor time, the large group's by the small one's. */
+export function printPairs(results, pairs, aim) {
+  const rowOf = (name, connections) =>
+    results.find((row) => row.case === name && row.connections === connections);
+  for (const { name, small, large } of pairs) {
+    for (const { connections } of results.filter((row) => row.case === small)) {
+      const [of10, of10000] = [rowOf(small, connections), rowOf(large, connections)];
+      if (of10000 === undefined) continue;
+      const rate = of10000.product / of10.product;
+      const cpu = of10000.cpuMsPerRequest / of10.cpuMsPerRequest;
+      const verdict = rate < aim ? 'below' : 'reaches';
+      console.log(
+        `${name} 10000 / 10, ${connections} connections: ${rate.toFixed(2)} of the requests per second ` +
+          `(${verdict} the aim of ${aim}), ${cpu.toFixed(2)} of the processor time of each`,
+      );
+    }
   }
 }

@@ -1,72 +1,59 @@
 #!/usr/bin/env node
 // Measures the gateway beside a bare baseline on the same data, in one run. See README.md here.
-//   node bench/run.mjs [--seconds N] [--rounds N] [--connections 1,16,64] [--case part-of-a-name]
-import { fork } from 'node:child_process';
-import { createHash } from 'node:crypto';
+//   node bench/run.mjs [--quick] [--seconds N] [--rounds N] [--connections 1,16,64] [--case part-of-a-name]
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openEmbeddedDatabase } from '#embedded-database';
-import pg from 'pg';
-import { startGateway } from '../scripts/gateway-process.mjs';
-import { authorization, cases, SANITY } from './cases.mjs';
+import { SANITY, SHARE_CASES } from './cases.mjs';
+import { DIRECTORY_CASES, GROUP_PAIRS } from './cases-directory.mjs';
+import { DELIVERIES, measureDeliveries } from './deliveries.mjs';
 import { combined, measure } from './measure.mjs';
-import { printAims, printRow, printTitle } from './report.mjs';
-import { ACTORS, displayNameOf, forgetCreated, seed } from './seed.mjs';
+import { printAims, printPairs, printRow, printTitle } from './report.mjs';
+import { ACTORS, seed } from './seed.mjs';
+import { DIRECTORY_ACTORS, seedDirectory } from './seed-directory.mjs';
+import { bytesOf, inWorld } from './world.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const WARM_UP_SECONDS = 1;
+/** Of what a request for a small group reaches; the rest is what a busy machine moves. */
+const PAIR_AIM = 0.8;
 
 const { values: options } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '2' },
-    rounds: { type: 'string', default: '2' },
-    connections: { type: 'string', default: '1,16,64' },
+    quick: { type: 'boolean', default: false },
+    seconds: { type: 'string' },
+    rounds: { type: 'string' },
+    connections: { type: 'string' },
     case: { type: 'string', default: '' },
   },
 });
-const seconds = Number(options.seconds);
-const rounds = Number(options.rounds);
-const connectionCounts = options.connections.split(',').map(Number);
+const seconds = Number(options.seconds ?? (options.quick ? 1 : 2));
+const rounds = Number(options.rounds ?? (options.quick ? 1 : 2));
+const isSelected = (one) => one.case.includes(options.case);
 
-/** Starts a server of this directory as a child process; it ends when the IPC channel closes. */
-function startChild(file, message) {
-  const child = fork(join(here, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  return new Promise((started, failed) => {
-    child.once('exit', (code) => failed(new Error(`${file} ended with ${code}`)));
-    child.once('message', ({ port }) => started({ url: `http://127.0.0.1:${port}`, pid: child.pid, child }));
-    child.send(message);
-  });
-}
-
-function endChild(child) {
-  const gone = new Promise((done) => child.removeAllListeners('exit').once('exit', done));
-  child.disconnect();
-  return gone;
-}
-
-async function bytesOf(server, { method, path, headers }) {
-  const reply = await fetch(server.url + path, { method, headers });
-  if (!reply.ok)
-    throw new Error(`${method} ${server.url}${path}: HTTP ${reply.status}\n${await reply.text()}`);
-  return reply.text();
-}
-
-async function capabilitiesOf(gateway) {
-  const get = (format) =>
-    bytesOf(gateway, {
-      method: 'GET',
-      path: `/ocs/v2.php/cloud/capabilities?format=${format}`,
-      headers: { authorization: authorization(ACTORS.lister.uid) },
-    });
-  return { json: await get('json'), xml: await get('xml') };
-}
+/** Each has a gateway of its own, so that its memory is not that of what was measured before. */
+const WORLDS = [
+  {
+    seed,
+    actors: ACTORS,
+    baseline: 'baseline.mjs',
+    cases: SHARE_CASES,
+    connections: [1, 16, 64],
+  },
+  {
+    seed: seedDirectory,
+    actors: DIRECTORY_ACTORS,
+    baseline: 'baseline-directory.mjs',
+    cases: DIRECTORY_CASES,
+    connections: [1, 16],
+  },
+];
 
 /** The comparison is worth something only while both say the same. */
-async function requireSameBytes(gateway, baseline, selected) {
-  for (const one of selected.filter(({ writes }) => !writes)) {
-    const request = one.prepare();
+async function requireSameBytes({ gateway, baseline, database }, selected) {
+  for (const one of selected.filter(({ forget }) => !forget)) {
+    const request = await one.prepare(database, seconds);
     const [theirs, ours] = [await bytesOf(baseline, request), await bytesOf(gateway, request)];
     if (theirs === ours) continue;
     const at = [...ours].findIndex((sign, index) => sign !== theirs[index]);
@@ -77,15 +64,22 @@ async function requireSameBytes(gateway, baseline, selected) {
   }
 }
 
-/** Gateway and baseline in turn, so that whatever else the machine does meets both. */
-async function compare(one, connections, { gateway, baseline, database }) {
-  const parts = { gateway: [], baseline: [] };
+/** Gateway and baseline in turn, and cases that are compared with each other: whatever else the machine does meets all. */
+async function compare(together, connections, { gateway, baseline, database }) {
+  const parts = together.map(() => ({ gateway: [], baseline: [] }));
   for (let round = 0; round < rounds; round++) {
-    for (const [name, server] of Object.entries({ gateway, baseline })) {
-      parts[name].push(await measure(server, await one.prepare(database, seconds), { connections, seconds }));
-      if (one.writes) await forgetCreated(database);
+    for (const [index, one] of together.entries()) {
+      for (const [name, server] of Object.entries({ gateway, baseline })) {
+        const request = await one.prepare(database, seconds);
+        parts[index][name].push(await measure(server, request, { connections, seconds }));
+        await one.forget?.(database);
+      }
     }
   }
+  return together.map((one, index) => rowOf(one, connections, parts[index]));
+}
+
+function rowOf(one, connections, parts) {
   const [product, reference] = [combined(parts.gateway), combined(parts.baseline)];
   return {
     case: one.case,
@@ -101,85 +95,85 @@ async function compare(one, connections, { gateway, baseline, database }) {
   };
 }
 
+/** Lists of what is measured in turn: the cases of a pair, and the formats of every other case. */
+function inTurns(selected) {
+  const paired = GROUP_PAIRS.map(({ small, large }) => [small, large]);
+  const partners = (one) => paired.find((names) => names.includes(one.case)) ?? [one.case];
+  return [...new Set(selected.map((one) => partners(one).join()))].map((key) =>
+    selected.filter((one) => partners(one).join() === key),
+  );
+}
+
 async function warmUp(one, { gateway, baseline, database }) {
   for (const server of [gateway, baseline]) {
     await measure(server, await one.prepare(database, WARM_UP_SECONDS), {
       connections: 16,
       seconds: WARM_UP_SECONDS,
     });
+    await one.forget?.(database);
   }
 }
 
 /** What is missing of the baseline's sanity, in words. */
 async function insanity(results, bare) {
+  const judged = SANITY.flatMap((rule) =>
+    results
+      .filter((row) => row.case === rule.case && row.format === rule.format && row.connections === 16)
+      .map((row) => ({ ...rule, row })),
+  );
+  if (judged.length === 0) return [];
   const ceiling = combined([await measure(bare, { headers: {} }, { connections: 16, seconds })]).perSecond;
   console.log(`\nbare node:http at 16 connections: ${Math.round(ceiling)} req/s`);
   const complaints = [];
-  for (const { case: name, format, least } of SANITY) {
-    const row = results.find((one) => one.case === name && one.format === format && one.connections === 16);
-    if (row === undefined) continue;
+  for (const { case: name, format, least, row } of judged) {
     const share = row.baseline / ceiling;
-    console.log(`baseline, ${name} (${format}): ${share.toFixed(3)} of it (at least ${least})`);
+    console.log(`baseline, ${name} (${format}): ${share.toFixed(3)} of it (at least ${least})\n`);
     if (share < least) complaints.push(`${name} (${format}) of the baseline is too slow to compare with`);
   }
   return complaints;
 }
 
-async function measureAll(world) {
-  const [{ id: oneShareId }] = (
-    await world.database.query('SELECT min(id) AS id FROM share WHERE initiator_uid = $1', [
-      ACTORS.lister.uid,
-    ])
-  ).rows;
-  const selected = cases(oneShareId).filter((one) => one.case.includes(options.case));
-  await requireSameBytes(world.gateway, world.baseline, selected);
-  printTitle();
-  const results = [];
-  for (const one of selected) {
-    await warmUp(one, world);
-    for (const connections of connectionCounts) {
-      const row = await compare(one, connections, world);
-      printRow(row, one.aim);
-      results.push(row);
+function connectionsFor(description) {
+  if (options.connections !== undefined) return options.connections.split(',').map(Number);
+  return options.quick ? [16] : description.connections;
+}
+
+async function measureWorld(description, report) {
+  const selected = description.cases.filter(isSelected);
+  if (selected.length === 0) return;
+  await inWorld(description, async (world) => {
+    await requireSameBytes(world, selected);
+    const results = [];
+    for (const together of inTurns(selected)) {
+      for (const one of together) await warmUp(one, world);
+      for (const connections of connectionsFor(description)) {
+        const rows = await compare(together, connections, world);
+        for (const row of rows) printRow(row, together.find((one) => one.case === row.case).aim);
+        results.push(...rows);
+      }
     }
-  }
-  const complaints = await insanity(results, world.bare);
-  printAims(results, selected);
-  mkdirSync(join(here, 'results'), { recursive: true });
-  writeFileSync(join(here, 'results/latest.json'), `${JSON.stringify(results, null, 2)}\n`);
-  for (const complaint of complaints) console.error(complaint);
-  process.exitCode = complaints.length > 0 ? 1 : 0;
-}
-
-function accountsOfActors() {
-  return Object.values(ACTORS).map(({ uid }) => ({
-    uid,
-    name: displayNameOf(uid),
-    digest: createHash('sha256').update(authorization(uid)).digest('hex'),
-  }));
-}
-
-const gateway = await startGateway({ COMPATIBILITY: 'owncloud10' });
-const embedded = await openEmbeddedDatabase({ dataDirectory: gateway.dataDir, role: 'command' });
-const database = new pg.Client({ connectionString: embedded.url });
-const children = [];
-try {
-  await database.connect();
-  await seed(database);
-  const capabilities = await capabilitiesOf(gateway);
-  const { dataDir: dataDirectory } = gateway;
-  const baseline = await startChild('baseline.mjs', {
-    dataDirectory,
-    accounts: accountsOfActors(),
-    capabilities,
+    report.complaints.push(...(await insanity(results, world.bare)));
+    report.results.push(...results);
+    report.selected.push(...selected);
   });
-  children.push(baseline.child);
-  const bare = await startChild('bare.mjs', {});
-  children.push(bare.child);
-  await measureAll({ gateway, baseline, bare, database });
-} finally {
-  for (const child of children) await endChild(child);
-  await database.end();
-  await embedded.stop();
-  await gateway.stop();
 }
+
+async function reportDeliveries(report) {
+  const rows = await measureDeliveries(options.quick ? { count: 1000, rounds: 1 } : { count: 3000, rounds });
+  for (const row of rows) {
+    printRow(row, DELIVERIES.aim);
+    report.results.push(row);
+    report.selected.push({ ...DELIVERIES, format: row.format });
+  }
+}
+
+const report = { results: [], selected: [], complaints: [] };
+printTitle();
+for (const description of WORLDS) await measureWorld(description, report);
+if (isSelected(DELIVERIES)) await reportDeliveries(report);
+printAims(report.results, report.selected);
+printPairs(report.results, GROUP_PAIRS, PAIR_AIM);
+mkdirSync(join(here, 'results'), { recursive: true });
+writeFileSync(join(here, 'results/latest.json'), `${JSON.stringify(report.results, null, 2)}\n`);
+for (const complaint of report.complaints) console.error(complaint);
+process.exitCode = report.complaints.length > 0 ? 1 : 0;

@@ -16,10 +16,11 @@ export const ACTORS = {
 /** The display name of every account. */
 export const displayNameOf = (uid) => `Bench ${uid}`;
 
-const CROWD = USERS - Object.keys(ACTORS).length;
+/** Accounts `user1`, `user2` and so on. */
+export const CROWD = USERS - Object.keys(ACTORS).length;
 
 // Whole seconds: what a reply says of them needs no rounding, which is not what is measured here.
-const NOW = `date_trunc('second', now())`;
+export const NOW = `date_trunc('second', now())`;
 
 const ACCOUNTS = `
 INSERT INTO user_account (uid, display_name, email, password_hash)
@@ -73,18 +74,22 @@ WITH numbered AS (
 )
 INSERT INTO share_recipient (share_id, uid, state, file_target) SELECT id, recipient, 0, file_target FROM shared`;
 
-/** Writes the data into a migrated database through one connection, in one transaction. */
-export async function seed(client) {
-  const actors = Object.values(ACTORS).map(({ uid }) => uid);
+/** Accounts that sign in, with their trees and files, and as many others as `crowd` says. */
+export async function writeActors(client, actors, crowd = 0) {
   const passwordHash = await hash(PASSWORD, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
-  const crowdShares = SHARES - ACTORS.lister.ownShares - ACTORS.hoarder.ownShares;
-  await client.query('BEGIN');
-  await client.query(ACCOUNTS, [passwordHash, actors, CROWD]);
+  await client.query(ACCOUNTS, [passwordHash, Object.values(actors).map(({ uid }) => uid), crowd]);
   await client.query(STORAGES);
   await client.query(ROOTS);
-  for (const { uid, ownShares, files } of Object.values(ACTORS)) {
+  for (const { uid, ownShares, files } of Object.values(actors)) {
     await client.query(FILES, [uid, uid, ownShares ?? files ?? 0]);
   }
+}
+
+/** Writes the data into a migrated database through one connection, in one transaction. */
+export async function seed(client) {
+  const crowdShares = SHARES - ACTORS.lister.ownShares - ACTORS.hoarder.ownShares;
+  await client.query('BEGIN');
+  await writeActors(client, ACTORS, CROWD);
   await client.query(CROWD_FILES, [CROWD, crowdShares]);
   await client.query(OWN_SHARES, [ACTORS.lister.uid, CROWD]);
   await client.query(OWN_SHARES, [ACTORS.hoarder.uid, CROWD]);

@@ -57,16 +57,29 @@ export interface CoverageRow {
   readonly folder_id: number | null;
 }
 
+/**
+ * From the wanted nodes up: a mount covers a node when it shows the node or a folder above it, so each node's own
+ * path and those of its ancestors are looked up by their hashes. What else the owner has is never read.
+ */
 export const COVERAGE = statement<CoverageRow>(
   'share.coverage',
-  `SELECT s.id AS share_id, n.id AS node_id, r.file_target || substr(n.path, char_length(root.path) + 1) AS path, r.file_target AS mount_target, s.permissions,
-     s.attributes, n.id = root.id AS direct, f.id AS folder_id
-   FROM share_recipient r
-   JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
-   JOIN node root ON root.id = s.node_id
-   JOIN node n ON n.storage_id = root.storage_id AND (n.path = root.path OR starts_with(n.path, root.path || '/'))
+  `WITH wanted AS MATERIALIZED (
+     SELECT n.id, n.storage_id, n.path, array_to_string(parts[1:depth], '/') AS root_path
+     FROM node n CROSS JOIN LATERAL string_to_array(n.path, '/') AS parts
+     CROSS JOIN LATERAL generate_series(1, cardinality(parts)) AS depth
+     WHERE n.id = ANY($2::bigint[])
+   ), roots AS MATERIALIZED (
+     SELECT w.id AS node_id, w.path, root.id AS root_id, root.path AS root_path
+     FROM wanted w JOIN node root
+       ON root.storage_id = w.storage_id AND root.path_hash = md5(w.root_path)::uuid AND root.path = w.root_path
+   )
+   SELECT s.id AS share_id, o.node_id, r.file_target || substr(o.path, char_length(o.root_path) + 1) AS path,
+     r.file_target AS mount_target, s.permissions, s.attributes, o.node_id = o.root_id AS direct, f.id AS folder_id
+   FROM roots o
+   JOIN share s ON s.node_id = o.root_id AND s.share_type IN (0, 1)
+   JOIN share_recipient r ON r.share_id = s.id AND r.uid = $1
    ${targetFolder('$1')}
-   WHERE r.uid = $1 AND r.state = 0 AND r.file_target IS NOT NULL AND n.id = ANY($2::bigint[]) AND ${ALIVE}
+   WHERE r.state = 0 AND r.file_target IS NOT NULL AND ${ALIVE}
      AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = $1))
    ORDER BY s.id`,
 );
