@@ -12,6 +12,7 @@ import {
   type OcsValue,
   type OcsVersion,
   type RenderedData,
+  type RenderedEnvelope,
 } from '#ocs/protocol';
 import { EdgeReply } from '#platform';
 import { formatOf, styleOf, versionOf } from './ocs-request';
@@ -59,12 +60,12 @@ export class OcsReply extends EdgeReply {
   }
 }
 
-/** A reply whose data never changes: its bytes are made once for each version and format. */
+/**
+ * A reply whose data never changes: made once for each version and format. Kept as text, not as bytes: Node sends
+ * text in one piece with its header, and bytes behind it in a second one, which costs more than the encoding.
+ */
 export class PreparedReply extends EdgeReply {
-  private readonly prepared = new Map<
-    string,
-    { readonly httpStatus: number; readonly contentType: string; readonly bytes: Buffer }
-  >();
+  private readonly prepared = new Map<string, RenderedEnvelope>();
 
   constructor(private readonly envelope: Envelope) {
     super();
@@ -72,17 +73,15 @@ export class PreparedReply extends EdgeReply {
 
   override write(reply: FastifyReply): void {
     const { request } = reply;
-    const [version, format] = [versionOf(request.url), formatOf(request)];
-    const { httpStatus, contentType, bytes } = this.prepare(version, format);
-    void withStandardHeaders(reply.code(httpStatus), contentType).send(bytes);
+    const rendered = this.prepare(versionOf(request.url), formatOf(request));
+    void withStandardHeaders(reply.code(rendered.httpStatus), rendered.contentType).send(rendered.body);
   }
 
-  private prepare(version: OcsVersion, format: OcsFormat) {
+  private prepare(version: OcsVersion, format: OcsFormat): RenderedEnvelope {
     const key = `${version} ${format}`;
     let known = this.prepared.get(key);
     if (!known) {
-      const { httpStatus, contentType, body } = renderEnvelope(this.envelope, version, format);
-      known = { httpStatus, contentType, bytes: Buffer.from(body) };
+      known = renderEnvelope(this.envelope, version, format);
       this.prepared.set(key, known);
     }
     return known;
