@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, violates } from '../database';
 import { UserAccountEntity } from '../entities/user-account.entity';
 import { statement } from '../statement';
+import { anywhere } from './search-pattern';
 
 /** An account with what every decision about it needs. */
 export interface AccountRow {
@@ -109,7 +110,7 @@ export class AccountRepository {
     offset: number,
     within: readonly string[] | null,
   ): Promise<string[]> {
-    const pattern = search === '' ? '' : `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = anywhere(search);
     return (await this.database.rows(LIST, [pattern, limit, offset, within])).map((row) => row.uid);
   }
 

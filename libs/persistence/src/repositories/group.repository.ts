@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database';
 import { UserGroupEntity } from '../entities/user-group.entity';
 import { statement } from '../statement';
+import { anywhere } from './search-pattern';
 
 const LIST = statement<{ gid: string }>(
   'group.list',
@@ -58,7 +59,7 @@ export class GroupRepository {
     offset: number,
     within: readonly string[] | null,
   ): Promise<string[]> {
-    const pattern = search === '' ? '' : `%${search.replace(/[\\%_]/g, '\\$&')}%`;
+    const pattern = anywhere(search);
     return (await this.database.rows(LIST, [pattern, limit, offset, within])).map((row) => row.gid);
   }
 
