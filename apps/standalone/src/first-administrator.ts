@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AccountDirectory, createFirstAdministrator, PasswordHasher, ProvisioningFailed } from '#identity';
 import { ChangeFeed, type Database } from '#persistence';
-import { ConfigError, type Config } from '#platform';
+import { ConfigError, LOGGER, type Config, type Logger } from '#platform';
 import { readOrCreate } from './exclusive-file';
 
 /** Letters and digits that are not mistaken for one another. */
@@ -75,8 +75,10 @@ export async function forgetChangedPassword(
     if (!(await hasher.verify(account?.passwordHash, kept))) rmSync(file, { force: true });
   };
   nest.get(ChangeFeed).onChange((topic, key) => {
-    // Whatever fails here is tried again at the next change or start.
-    if (topic === 'account' && key === uid) forgetIfChanged().catch(() => undefined);
+    if (topic !== 'account' || key !== uid) return;
+    forgetIfChanged().catch((error: unknown) => {
+      nest.get<Logger>(LOGGER).warn({ err: error }, 'the kept password stays until the next change or start');
+    });
   });
   await forgetIfChanged();
 }
