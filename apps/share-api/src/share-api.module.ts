@@ -13,6 +13,7 @@ import { MembershipsController } from './provisioning/memberships.controller';
 import { provisioningFailure } from './provisioning/provisioning-failures';
 import { UsersController } from './provisioning/users.controller';
 import { ServerInfoController } from './server-info.controller';
+import { PreferencesController } from './settings/preferences.controller';
 import { SettingsController } from './settings/settings.controller';
 import { ExpirySweep } from './shares/expiry-sweep';
 import { FavoriteTags } from './shares/favorite-tags';
@@ -44,6 +45,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     CurrentUserController,
     ServerInfoController,
     SettingsController,
+    PreferencesController,
   ],
   providers: [
     {

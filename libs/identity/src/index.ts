@@ -10,4 +10,5 @@ export { LinkPasswords, type ProtectedLink } from './link-passwords';
 export { PasswordHasher } from './password-hasher';
 export { ProvisioningFailed, type ProvisioningFailure } from './provisioning-failed';
 export { UserAccounts, type NewUser } from './user-accounts';
+export { defaultPreference } from './user-preferences';
 export { UserGroups } from './user-groups';

@@ -9,6 +9,8 @@ export type ProvisioningFailure =
   | 'group-protected'
   | 'email-refused'
   | 'quota-refused'
+  | 'preference-unknown'
+  | 'preference-refused'
   | 'not-subadmin'
   | 'self-refused';
 

@@ -4,6 +4,7 @@ import { ADMIN_GROUP, type Account } from './account';
 import { AccountDirectory } from './account-directory';
 import { assertPassword, parseEmail, parseQuota, parseUserId } from './account-rules';
 import { PasswordHasher } from './password-hasher';
+import { parsePreference } from './user-preferences';
 import { ProvisioningFailed } from './provisioning-failed';
 
 export interface NewUser {
@@ -107,8 +108,9 @@ export class UserAccounts {
   }
 
   async setPreference(uid: string, app: string, key: string, value: string): Promise<void> {
+    const parsed = parsePreference(app, key, value);
     const account = await this.get(uid);
-    await this.accounts.setPreference(account.uid, app, key, value);
+    await this.accounts.setPreference(account.uid, app, key, parsed);
     this.directory.changed(account.uid);
   }
 

@@ -14,6 +14,8 @@ const CODES: Readonly<Record<ProvisioningFailure, number>> = {
   'group-protected': 102,
   'email-refused': 102,
   'quota-refused': 103,
+  'preference-unknown': 404,
+  'preference-refused': 400,
   'not-subadmin': 102,
   'self-refused': 101,
 };

@@ -1,0 +1,24 @@
+import { parseSettingValue } from '#sharing';
+import { ProvisioningFailed } from './provisioning-failed';
+
+/** What users decide for themselves, with the names deployed servers gave it (`app/key`); each is yes or no. Source: reference 8. */
+const DEFAULTS: ReadonlyMap<string, string> = new Map([
+  ['files_sharing/auto_accept_share', 'yes'],
+  ['files_sharing/allow_share_dialog_user_enumeration', 'yes'],
+]);
+
+/** The value where a user chose none. @throws ProvisioningFailed preference-unknown */
+export function defaultPreference(app: string, key: string): string {
+  const value = DEFAULTS.get(`${app}/${key}`);
+  if (value === undefined)
+    throw new ProvisioningFailed('preference-unknown', `There is no preference ${app}/${key}`.slice(0, 200));
+  return value;
+}
+
+/** The value as it will be stored. @throws ProvisioningFailed preference-unknown, preference-refused */
+export function parsePreference(app: string, key: string, raw: string): string {
+  defaultPreference(app, key);
+  const value = parseSettingValue('yes-no', raw);
+  if (value === undefined) throw new ProvisioningFailed('preference-refused', `${app}/${key} is yes or no`);
+  return value;
+}
