@@ -29,7 +29,7 @@ export async function createTestDatabase(options: { poolSize?: number } = {}): P
     database,
     drop: async () => {
       await database.close();
-      await administer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      await dropDatabase(name);
     },
   };
 }
@@ -41,9 +41,25 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
   return {
     url: testDatabaseUrl(name),
     drop: async () => {
-      await administer((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+      await dropDatabase(name);
     },
   };
+}
+
+const CONNECTIONS = 'SELECT 1 FROM pg_stat_activity WHERE datname = $1 LIMIT 1';
+const LONGEST_GOODBYE_MS = 5_000;
+
+/**
+ * Drops a database when its connections are closed. A pool says that it has ended while its connections still are
+ * about to; one that is cut just then has nobody left who listens, and would end the whole run.
+ */
+async function dropDatabase(name: string): Promise<void> {
+  await administer(async (client) => {
+    const until = performance.now() + LONGEST_GOODBYE_MS;
+    while (performance.now() < until && (await client.query(CONNECTIONS, [name])).rowCount !== 0)
+      await new Promise((soon) => setTimeout(soon, 10));
+    await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+  });
 }
 
 const connect = (url: string, poolSize: number): Promise<Database> =>
