@@ -10,6 +10,7 @@ import { CommandFailed } from './command-failed';
 export async function assertContentsAreOurs(config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>): Promise<void> {
   const own = process.geteuid?.();
   const directory = blobDirectory(config);
+  if (directory === undefined) return;
   const owner = (await ownerOf(directory)) ?? (await ownerOf(config.DATA_DIR));
   if (own === undefined || owner === undefined || owner === own) return;
   throw new CommandFailed(

@@ -1,5 +1,5 @@
 export { ConfigError } from './config/config-error';
-export type { Cidr } from './config/parsers';
+export type { BlobPlace, Cidr } from './config/parsers';
 export { readConfig } from './config/read-config';
 export { VARIABLES, type Config, type Variable } from './config/table';
 export { Readiness } from './health/readiness';

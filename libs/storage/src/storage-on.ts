@@ -1,7 +1,6 @@
 import { BlobRepository, type Database } from '#persistence';
-import type { Config } from '#platform';
 import { BlobSweep } from './blobs/blob-sweep';
-import { openBlobStore } from './blobs/open-blob-store';
+import { openBlobStore, type BlobConfig } from './blobs/open-blob-store';
 import { NodeTree } from './tree/node-tree';
 import { ReceivedShares } from './tree/received-shares';
 import { TreeWriter } from './tree/tree-writer';
@@ -10,7 +9,7 @@ import { StorageCheck } from './upkeep/storage-check';
 /** The files of an instance without a running app: for the command line. */
 export async function storageOn(
   database: Database,
-  config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>,
+  config: BlobConfig,
 ): Promise<{ tree: NodeTree; writer: TreeWriter; check: StorageCheck }> {
   const blobs = await openBlobStore(config);
   const received = new ReceivedShares(database);

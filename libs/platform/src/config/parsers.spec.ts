@@ -103,8 +103,12 @@ describeParser(
 describeParser(
   'a blob store',
   parse.blobStoreAddress,
-  [['file:/srv/blobs', 'file:/srv/blobs']],
-  ['file:', '/srv', 's3://b'],
+  [
+    ['file:/srv/blobs', { in: 'directory', path: '/srv/blobs' }],
+    ['s3://content', { in: 'bucket', bucket: 'content', prefix: '' }],
+    ['s3://content/one/drawbridge/', { in: 'bucket', bucket: 'content', prefix: 'one/drawbridge' }],
+  ],
+  ['file:', '/srv', 's3://b', 's3://Content', 's3://content//a', 's3://content/a b', 's3://user:key@content'],
 );
 
 describe('a database address that is refused', () => {

@@ -86,9 +86,24 @@ export const postgresAddress: Parser<string> = (raw, name) =>
         'an address such as postgres://user:password@host:5432/drawbridge',
       );
 
-/** Where file content is kept: `file:<directory>`. */
-export const blobStoreAddress: Parser<string> = (raw, name) =>
-  /^file:.+/.test(raw) ? raw : refuse(name, raw, 'file:<directory>');
+/** Where file content is kept: in a directory, or in a bucket whose keys begin with `prefix` (no slash at either end). */
+export type BlobPlace =
+  | { readonly in: 'directory'; readonly path: string }
+  | { readonly in: 'bucket'; readonly bucket: string; readonly prefix: string };
+
+/** `file:<directory>` or `s3://<bucket>/<prefix>`. */
+export const blobStoreAddress: Parser<BlobPlace> = (raw, name) => {
+  const path = /^file:(.+)$/.exec(raw)?.[1];
+  if (path !== undefined) return { in: 'directory', path };
+  // Names of buckets and keys as every service takes them.
+  const bucket =
+    /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+){0,9}))?\/?$/.exec(
+      raw,
+    );
+  return bucket
+    ? { in: 'bucket', bucket: bucket[1]!, prefix: bucket[2] ?? '' }
+    : refuse(name, raw, 'file:<directory> or s3://<bucket>/<prefix>');
+};
 
 /** A mail server, `smtp://` or `smtps://`. Never repeated in a refusal: it holds a password. */
 export const smtpAddress: Parser<string> = (raw, name) =>

@@ -1,16 +1,43 @@
 import { join, resolve } from 'node:path';
-import type { Config } from '#platform';
+import { ConfigError, type Config } from '#platform';
 import type { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
+import { S3BlobStore } from './s3-blob-store';
 
-type BlobConfig = Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>;
+/** What of the configuration says where contents are kept. */
+export type BlobConfig = Pick<
+  Config,
+  | 'BLOB_STORE'
+  | 'DATA_DIR'
+  | 'S3_ENDPOINT'
+  | 'S3_REGION'
+  | 'S3_ACCESS_KEY_ID'
+  | 'S3_SECRET_ACCESS_KEY'
+  | 'S3_PATH_STYLE'
+>;
 
-/** The directory of a store on disk: what BLOB_STORE names, `blobs` below DATA_DIR when it names none. */
-export function blobDirectory(config: BlobConfig): string {
-  return resolve(config.BLOB_STORE?.slice('file:'.length) ?? join(config.DATA_DIR, 'blobs'));
+/** The directory of a store on disk: what BLOB_STORE names, `blobs` below DATA_DIR when it names none; undefined for S3. */
+export function blobDirectory(config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>): string | undefined {
+  const place = config.BLOB_STORE ?? { in: 'directory', path: join(config.DATA_DIR, 'blobs') };
+  return place.in === 'directory' ? resolve(place.path) : undefined;
 }
 
-/** Opens the store that the configuration names. */
-export function openBlobStore(config: BlobConfig): Promise<BlobStore> {
-  return DiskBlobStore.open(blobDirectory(config));
+/** Opens the store that the configuration names. @throws ConfigError for half a pair of keys */
+export async function openBlobStore(config: BlobConfig): Promise<BlobStore> {
+  const { BLOB_STORE: place } = config;
+  if (place?.in !== 'bucket') return DiskBlobStore.open(blobDirectory(config)!);
+  return new S3BlobStore(place, {
+    endpoint: config.S3_ENDPOINT,
+    region: config.S3_REGION,
+    forcePathStyle: config.S3_PATH_STYLE,
+    credentials: credentialsOf(config),
+  });
+}
+
+function credentialsOf({ S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey }: BlobConfig) {
+  if (accessKeyId === undefined && secretAccessKey === undefined) return undefined;
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    throw new ConfigError('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set together, or neither.');
+  }
+  return { accessKeyId, secretAccessKey };
 }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { administrationOn } from '#identity';
+import { readConfig } from '#platform';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
 import { storageOn } from '../storage-on';
 import { parsePath } from '../tree/node-path';
@@ -17,7 +18,7 @@ let leftOut: Record<string, string>;
 beforeAll(async () => {
   test = await createTestDatabase();
   const dataDirectory = mkdtempSync(join(tmpdir(), 'drawbridge-import-'));
-  storage = await storageOn(test.database, { DATA_DIR: dataDirectory, BLOB_STORE: undefined });
+  storage = await storageOn(test.database, readConfig({ DATA_DIR: dataDirectory }));
   for (const uid of ['alice', 'brian'])
     await administrationOn(test.database).users.create({ uid, password: 'a-password' });
 });

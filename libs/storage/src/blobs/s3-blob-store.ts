@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  paginateListObjectsV2,
+  S3Client,
+  UploadPartCopyCommand,
+  type CompletedPart,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { BlobMissing, type BlobListing, type BlobStore, type ByteRange, type StoredBlob } from './blob-store';
+import { ContentMeter } from './content-meter';
+
+const KEY = /^[0-9a-f-]{36}$/;
+const MEBIBYTE = 1024 * 1024;
+
+export interface S3Place {
+  readonly bucket: string;
+  /** Start of all keys, without slashes at either end; empty for none. */
+  readonly prefix: string;
+}
+
+/** Sizes in bytes; those of the service where absent. */
+export interface S3Limits {
+  /** Of each part of an upload but the last; 5 MiB at least. A file has 10,000 of them at most. */
+  readonly partBytes: number;
+  /** The most that one request copies. */
+  readonly copyBytes: number;
+}
+
+const SERVICE_LIMITS: S3Limits = { partBytes: 16 * MEBIBYTE, copyBytes: 5 * 1024 * MEBIBYTE };
+
+/**
+ * Keeps blobs as objects of a bucket: `<prefix>/<uuid>`. An object appears when its upload is completed, so a crash
+ * leaves parts of an upload at worst, which no listing of objects names.
+ *
+ * Any service that speaks S3 will do. It must read its own writes, and make them durable before it answers.
+ */
+export class S3BlobStore implements BlobStore {
+  private readonly client: S3Client;
+  private readonly limits: S3Limits;
+  private readonly start: string;
+
+  constructor(
+    private readonly place: S3Place,
+    config: S3ClientConfig,
+    limits: Partial<S3Limits> = {},
+  ) {
+    // Checksums that only newer services understand are left out unless one is demanded.
+    const checksums = {
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    } as const;
+    this.client = new S3Client({ ...checksums, ...config });
+    this.limits = { ...SERVICE_LIMITS, ...limits };
+    this.start = place.prefix === '' ? '' : `${place.prefix}/`;
+  }
+
+  async write(content: Readable, limit = Infinity): Promise<StoredBlob> {
+    const blobKey = randomUUID();
+    const meter = new ContentMeter(limit);
+    // A stream of its own, since the library takes a `size` that a body has for its length.
+    const body = new PassThrough();
+    const upload = new Upload({
+      client: this.client,
+      params: { ...this.object(blobKey), Body: body },
+      partSize: this.limits.partBytes,
+      queueSize: 2,
+    });
+    // What the stream failed with says more than that the upload was given up because of it.
+    const [flow, stored] = await Promise.allSettled([pipeline(content, meter, body), upload.done()]);
+    if (flow.status === 'rejected') {
+      if (stored.status === 'fulfilled') await this.delete(blobKey);
+      throw flow.reason;
+    }
+    if (stored.status === 'rejected') throw stored.reason;
+    return { blobKey, size: meter.size, ...meter.digests() };
+  }
+
+  async read(blobKey: string, range?: ByteRange): Promise<Readable> {
+    const part = range && `bytes=${range.start}-${range.end}`;
+    const { Body } = await this.client
+      .send(new GetObjectCommand({ ...this.object(blobKey), Range: part }))
+      .catch((error: unknown) => {
+        throw isMissing(error) ? new BlobMissing(blobKey) : error;
+      });
+    return Body as Readable;
+  }
+
+  async copy(blobKey: string): Promise<string> {
+    const copyKey = randomUUID();
+    const source = `${this.place.bucket}/${this.start}${blobKey}`;
+    try {
+      const size = await this.sizeOf(blobKey);
+      if (size > this.limits.copyBytes) await this.copyInParts(source, copyKey, size);
+      else await this.client.send(new CopyObjectCommand({ ...this.object(copyKey), CopySource: source }));
+    } catch (error) {
+      throw isMissing(error) ? new BlobMissing(blobKey) : error;
+    }
+    return copyKey;
+  }
+
+  async has(blobKey: string): Promise<boolean> {
+    return this.sizeOf(blobKey).then(
+      () => true,
+      (error: unknown) => {
+        if (isMissing(error)) return false;
+        throw error;
+      },
+    );
+  }
+
+  async delete(blobKey: string): Promise<void> {
+    await this.client.send(new DeleteObjectCommand(this.object(blobKey)));
+  }
+
+  async *list(): AsyncIterable<BlobListing> {
+    const request = { Bucket: this.place.bucket, Prefix: this.start };
+    for await (const page of paginateListObjectsV2({ client: this.client }, request)) {
+      for (const { Key, LastModified } of page.Contents ?? []) {
+        const blobKey = Key!.slice(this.start.length);
+        if (KEY.test(blobKey)) yield { blobKey, storedAt: LastModified! };
+      }
+    }
+  }
+
+  async removeStale(olderThanMs: number): Promise<number> {
+    let removed = 0;
+    let marker: { KeyMarker?: string; UploadIdMarker?: string } = {};
+    for (;;) {
+      const page = await this.client.send(
+        new ListMultipartUploadsCommand({ Bucket: this.place.bucket, Prefix: this.start, ...marker }),
+      );
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (Initiated === undefined || Date.now() - Initiated.getTime() < olderThanMs) continue;
+        await this.client.send(new AbortMultipartUploadCommand({ Bucket: this.place.bucket, Key, UploadId }));
+        removed++;
+      }
+      if (!page.IsTruncated) return removed;
+      marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    }
+  }
+
+  /** Bytes. */
+  private async sizeOf(blobKey: string): Promise<number> {
+    return (await this.client.send(new HeadObjectCommand(this.object(blobKey)))).ContentLength ?? 0;
+  }
+
+  private async copyInParts(source: string, copyKey: string, size: number): Promise<void> {
+    const target = this.object(copyKey);
+    const { UploadId } = await this.client.send(new CreateMultipartUploadCommand(target));
+    const upload = { ...target, UploadId };
+    try {
+      const parts: CompletedPart[] = [];
+      for (let start = 0; start < size; start += this.limits.copyBytes) {
+        const end = Math.min(start + this.limits.copyBytes, size) - 1;
+        const PartNumber = parts.length + 1;
+        const range = { CopySource: source, CopySourceRange: `bytes=${start}-${end}`, PartNumber };
+        const { CopyPartResult } = await this.client.send(new UploadPartCopyCommand({ ...upload, ...range }));
+        parts.push({ ETag: CopyPartResult?.ETag, PartNumber });
+      }
+      await this.client.send(
+        new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
+      );
+    } catch (error) {
+      await this.client.send(new AbortMultipartUploadCommand(upload));
+      throw error;
+    }
+  }
+
+  private object(blobKey: string): { Bucket: string; Key: string } {
+    if (!KEY.test(blobKey)) throw new Error(`'${blobKey}' is no key of this store`);
+    return { Bucket: this.place.bucket, Key: this.start + blobKey };
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
+  return name === 'NoSuchKey' || name === 'NotFound' || $metadata?.httpStatusCode === 404;
+}
