@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// Brings the reference material that tests need into the repository, unchanged: the conformance kit and the
-// recorded exchanges with deployed servers. Tests read only these copies.
+// Brings the reference material that tests need into the repository, unchanged: the conformance kit, the recorded
+// exchanges with deployed servers and the vectors of signatures. Tests read only these copies.
 //   node scripts/refresh-fixtures.mjs [directory of the reference material; ../shared when absent]
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,9 +17,12 @@ const COPIES = [
     to: `test/fixtures/captures/owncloud/${group}`,
   })),
   { from: 'captures/opencloud', to: 'test/fixtures/captures/opencloud' },
+  { from: 'reference/signature-vectors.json', to: 'test/fixtures/signature-vectors.json' },
 ];
 
+/** The files of a directory, or a file itself. */
 function filesBelow(directory) {
+  if (statSync(directory).isFile()) return [directory];
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));

@@ -1,0 +1,39 @@
+import { MessageHeaders } from './message-headers';
+import { requestTarget, type RequestTarget } from './request-target';
+import { SignatureRefused } from './signature-refused';
+
+/** A request as it came. */
+export interface SignedRequest {
+  readonly method: string;
+  /** Our public address with the path and query exactly as they were sent. */
+  readonly url: string;
+  /** Names and values by turns, none dropped, as node:http keeps them in `rawHeaders`. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** What of a request is signed or decides about its signature. */
+export interface ReceivedMessage {
+  readonly target: RequestTarget;
+  readonly headers: MessageHeaders;
+  /** In bytes. */
+  readonly bodyLength: number;
+  /** UNIX milliseconds. */
+  readonly now: number;
+}
+
+/**
+ * @returns undefined for a request without any header of a signature
+ * @throws SignatureRefused for one that cannot have been signed as it is
+ */
+export function receivedMessage(
+  { method, url, rawHeaders }: SignedRequest,
+  bodyLength: number,
+  now: number,
+): ReceivedMessage | undefined {
+  const headers = new MessageHeaders(rawHeaders);
+  if (headers.get('signature') === undefined && headers.get('signature-input') === undefined)
+    return undefined;
+  const length = headers.get('content-length');
+  if (length !== undefined && length !== String(bodyLength)) throw new SignatureRefused('length-wrong');
+  return { target: requestTarget(method, url), headers, bodyLength, now };
+}

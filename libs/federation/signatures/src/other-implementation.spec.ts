@@ -1,0 +1,263 @@
+import { createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
+import { cavage, createSigner, createVerifier, httpbis, type Request } from 'http-message-signatures';
+import { knownKeys, partnerKeyOf, received, seenInMemory } from '../../../testing/src/signed-requests';
+import { digestOf } from './body-digests';
+import type { PartnerKey } from './partner-keys';
+import { signRequest } from './sign-request';
+import type { SigningAlgorithm, SigningKey } from './signing-key';
+import { verifyRequest, type Verification } from './verify-request';
+
+// The other implementation knows no clock but the real one.
+const NOW = Date.now();
+const URL = 'https://b.example.org:8443/ocm/notifications?format=json&x=%20';
+const BODY = Buffer.from('{"notificationType":"SHARE_ACCEPTED","providerId":"4711","message":"ärger"}');
+const KEY_ID = 'https://a.example.org/ocm#key';
+
+const PRIVATE: Readonly<Record<SigningAlgorithm, KeyObject>> = {
+  'rsa-sha512': generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  'ecdsa-p256-sha256': generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+  ed25519: generateKeyPairSync('ed25519').privateKey,
+};
+const KINDS = { 'rsa-sha512': 'rsa', 'ecdsa-p256-sha256': 'p256', ed25519: 'ed25519' } as const;
+const NEWER = ['ecdsa-p256-sha256', 'ed25519'] as const;
+
+const ourKey = (algorithm: SigningAlgorithm): SigningKey => ({
+  keyId: KEY_ID,
+  algorithm,
+  key: PRIVATE[algorithm],
+});
+const theirKey = (algorithm: SigningAlgorithm): PartnerKey =>
+  partnerKeyOf(KEY_ID, KINDS[algorithm], PRIVATE[algorithm]);
+
+/** A request that we signed, as the other one sees it. */
+function signedByUs(algorithm: SigningAlgorithm, body: Buffer): Request {
+  const added = signRequest({ method: 'POST', url: URL, body }, ourKey(algorithm), NOW);
+  return {
+    method: 'POST',
+    url: URL,
+    headers: { host: 'b.example.org:8443', 'content-length': String(body.length), ...added },
+  };
+}
+
+/** What we say to a request that the other one signed. */
+function judge(
+  { method, headers }: Request,
+  algorithm: SigningAlgorithm,
+  body = BODY,
+): Promise<Verification> {
+  const lines = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  return verifyRequest(
+    { ...received({ method, url: URL, headers: lines, body: '' }), rawBody: body },
+    { keys: knownKeys([theirKey(algorithm)]), seen: seenInMemory(), now: NOW },
+  );
+}
+
+const unsigned = (): Request => ({
+  method: 'POST',
+  url: URL,
+  headers: {
+    Host: 'b.example.org:8443',
+    Date: new Date(NOW).toUTCString(),
+    'Content-Length': String(BODY.length),
+    'Content-Type': 'application/json',
+    'Content-Digest': `sha-512=:${digestOf(BODY, 'sha-512')}:, sha-256=:${digestOf(BODY, 'sha-256')}:`,
+    Digest: `SHA-256=${digestOf(BODY, 'sha-256')}`,
+  },
+});
+
+const FIELDS = ['@method', '@target-uri', 'content-digest', 'content-length', 'date'];
+
+function signedByThem(
+  algorithm: (typeof NEWER)[number],
+  fields: readonly string[] = FIELDS,
+  paramValues: object = {},
+  params = ['created', 'keyid', 'alg'],
+): Promise<Request> {
+  const key = createSigner(PRIVATE[algorithm], algorithm, KEY_ID);
+  return httpbis.signMessage(
+    {
+      key,
+      name: 'ocm',
+      fields: [...fields],
+      params,
+      paramValues: { created: new Date(NOW), ...paramValues },
+    },
+    unsigned(),
+  );
+}
+
+describe('http-message-signatures', () => {
+  it.each(NEWER)('finds our RFC 9421 signature right: %s', async (algorithm) => {
+    const verifier = createVerifier(createPublicKey(PRIVATE[algorithm]), algorithm);
+    const config = {
+      keyLookup: () => Promise.resolve({ verify: verifier, algs: [algorithm] }),
+      requiredFields: FIELDS,
+      all: true,
+    };
+    for (const body of [BODY, Buffer.alloc(0)]) {
+      const message = signedByUs(algorithm, body);
+      const fields = body.length > 0 ? FIELDS : ['@method', '@target-uri', 'date'];
+      expect(await httpbis.verifyMessage({ ...config, requiredFields: fields }, message)).toBe(true);
+      expect(
+        await httpbis.verifyMessage({ ...config, requiredFields: fields }, { ...message, url: `${URL}1` }),
+      ).toBe(false);
+    }
+  });
+
+  it('finds our cavage signature right', async () => {
+    const publicKey = createPublicKey(PRIVATE['rsa-sha512']);
+    const keyLookup = () =>
+      Promise.resolve({
+        verify: (text: Buffer, signature: Buffer) =>
+          Promise.resolve(verify('sha512', text, publicKey, signature)),
+      });
+    const message = signedByUs('rsa-sha512', BODY);
+    expect(await cavage.verifyMessage({ keyLookup }, message)).toBe(true);
+    expect(await cavage.verifyMessage({ keyLookup }, { ...message, method: 'PUT' })).toBe(false);
+  });
+});
+
+describe('signatures of http-message-signatures', () => {
+  it.each(NEWER)('are valid here: %s', async (algorithm) => {
+    const valid = { kind: 'valid', keyId: KEY_ID, algorithm, host: 'a.example.org' };
+    expect(await judge(await signedByThem(algorithm), algorithm)).toEqual(valid);
+  });
+
+  it.each([
+    ['by the parts of the address', ['@method', '@authority', '@path', '@query', 'content-digest']],
+    ['with the type of the content and the host', [...FIELDS, 'content-type', 'host']],
+    ['in another order', [...FIELDS].reverse()],
+  ])('are valid %s', async (_, fields) => {
+    const message = await signedByThem('ecdsa-p256-sha256', fields);
+    expect(await judge(message, 'ecdsa-p256-sha256')).toMatchObject({ kind: 'valid' });
+  });
+
+  it('are valid with every parameter, and without an algorithm', async () => {
+    const expires = new Date(NOW + 60_000);
+    const values = { expires, nonce: 'a "quoted\\ one"', tag: 'ocm' };
+    const message = await signedByThem('ed25519', FIELDS, values, [
+      'tag',
+      'nonce',
+      'expires',
+      'created',
+      'keyid',
+    ]);
+    expect(await judge(message, 'ed25519')).toMatchObject({ kind: 'valid', algorithm: 'ed25519' });
+  });
+
+  it('are valid beside those of a proxy, which nobody looks at', async () => {
+    const message = await signedByThem('ed25519');
+    const both = await httpbis.signMessage(
+      { key: createSigner(PRIVATE.ed25519, 'ed25519', 'proxy'), name: 'proxy', fields: ['@method'] },
+      message,
+    );
+    expect(both.headers['Signature-Input']).toContain('proxy=');
+    expect(await judge(both, 'ed25519')).toMatchObject({ kind: 'valid', keyId: KEY_ID });
+  });
+
+  it('do not count where only a proxy signed', async () => {
+    const key = createSigner(PRIVATE.ed25519, 'ed25519', KEY_ID);
+    const message = await httpbis.signMessage({ key, name: 'proxy', fields: FIELDS }, unsigned());
+    expect(await judge(message, 'ed25519')).toEqual({ kind: 'unsigned' });
+  });
+
+  it.each([
+    ['method', FIELDS.slice(1), '@method'],
+    ['address', FIELDS.filter((name) => name !== '@target-uri'), '@authority'],
+    ['path', ['@method', '@authority', '@query', 'content-digest'], '@path'],
+    ['query', ['@method', '@authority', '@path', 'content-digest'], '@query'],
+    ['host', ['@method', '@path', '@query', 'content-digest', 'host'], '@authority'],
+    ['body', FIELDS.filter((name) => name !== 'content-digest'), 'content-digest'],
+  ])('are refused without the %s', async (_, fields, detail) => {
+    const message = await signedByThem('ed25519', fields);
+    expect(await judge(message, 'ed25519')).toEqual({ kind: 'invalid', reason: 'not-covered', detail });
+  });
+
+  it('are refused without the time they were made', async () => {
+    const message = await signedByThem('ed25519', FIELDS, {}, ['keyid', 'alg']);
+    expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'not-covered', detail: 'created' });
+  });
+
+  it.each([
+    ['made too long ago', { created: new Date(NOW - 301_000) }, 'created'],
+    ['made in the future', { created: new Date(NOW + 301_000) }, 'created'],
+    ['over', { expires: new Date(NOW - 2_000) }, 'expires'],
+  ])('are refused when %s', async (_, values, detail) => {
+    const message = await signedByThem('ed25519', FIELDS, values, ['created', 'expires', 'keyid']);
+    expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'out-of-date', detail });
+  });
+
+  it('are refused with a date of another time, where they cover it', async () => {
+    const message = unsigned();
+    message.headers['Date'] = new Date(NOW - 301_000).toUTCString();
+    const key = createSigner(PRIVATE.ed25519, 'ed25519', KEY_ID);
+    const signed = await httpbis.signMessage({ key, name: 'ocm', fields: FIELDS }, message);
+    expect(await judge(signed, 'ed25519')).toMatchObject({ reason: 'out-of-date', detail: 'date' });
+  });
+
+  it.each(['@scheme', '@request-target', '@query-param;name="x"', 'content-digest;sf'])(
+    'are refused over the component %s, which nobody here speaks',
+    async (field) => {
+      const key = createSigner(PRIVATE.ed25519, 'ed25519', KEY_ID);
+      const fields = [...FIELDS.filter((name) => name !== 'content-digest'), field, 'content-digest'];
+      const config = {
+        key,
+        name: 'ocm',
+        fields,
+        componentParser: (name: string) => (name.startsWith('@s') || name.startsWith('@r') ? ['x'] : null),
+      };
+      const message = await httpbis.signMessage(config, unsigned());
+      expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'unsupported', detail: 'component' });
+    },
+  );
+
+  it('are refused with an algorithm that is not the key’s', async () => {
+    const message = await signedByThem('ed25519', FIELDS, { alg: 'ecdsa-p256-sha256' });
+    expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'key-unsuitable' });
+  });
+
+  it('are refused by RSA, which is for the other kind', async () => {
+    const key = createSigner(PRIVATE['rsa-sha512'], 'rsa-v1_5-sha256', KEY_ID);
+    const config = { key, name: 'ocm', fields: FIELDS, params: ['created', 'keyid'] };
+    const message = await httpbis.signMessage(config, unsigned());
+    expect(await judge(message, 'rsa-sha512')).toMatchObject({ reason: 'key-unsuitable' });
+  });
+});
+
+describe('cavage signatures of http-message-signatures', () => {
+  const ALL = ['@request-target', 'content-length', 'date', 'digest', 'host'];
+
+  function signedByCavage(
+    fields: readonly string[],
+    hash = 'sha512',
+    params = ['keyid', 'alg'],
+  ): Promise<Request> {
+    const signer = (text: Buffer) => Promise.resolve(sign(hash, text, PRIVATE['rsa-sha512']));
+    const key = { id: KEY_ID, alg: `rsa-${hash}`, sign: signer };
+    return cavage.signMessage({ key, fields: [...fields], params }, unsigned());
+  }
+
+  it.each([
+    ['SHA-512', 'sha512', ['keyid', 'alg'], 'rsa-sha512'],
+    ['SHA-256', 'sha256', ['keyid', 'alg'], 'rsa-sha256'],
+    ['SHA-256 that is not named', 'sha256', ['keyid'], 'rsa-sha256'],
+  ])('are valid with %s', async (_, hash, params, algorithm) => {
+    const message = await signedByCavage(ALL, hash, params);
+    expect(await judge(message, 'rsa-sha512')).toMatchObject({ kind: 'valid', algorithm });
+  });
+
+  it.each(['@request-target', 'date', 'digest', 'host'])('are refused without %s', async (name) => {
+    const message = await signedByCavage(ALL.filter((one) => one !== name));
+    expect(await judge(message, 'rsa-sha512')).toMatchObject({ kind: 'invalid', reason: 'not-covered' });
+  });
+
+  it('are refused with a time of their own, which the draft forbids to RSA', async () => {
+    const message = await signedByCavage(ALL, 'sha512', ['keyid', 'alg', 'expires']);
+    expect(await judge(message, 'rsa-sha512')).toMatchObject({ reason: 'unsupported', detail: 'expires' });
+  });
+
+  it('are refused by a key that is no RSA key', async () => {
+    const message = await signedByCavage(ALL);
+    expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'key-unsuitable' });
+  });
+});

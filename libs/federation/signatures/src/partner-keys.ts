@@ -1,0 +1,91 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { parseBoundedJson, signerOf } from '#federation/protocol';
+import { kindOf, type KeyKind } from './algorithms';
+
+/** A public key of a partner that was found good enough. */
+export interface PartnerKey {
+  readonly keyId: string;
+  readonly kind: KeyKind;
+  readonly key: KeyObject;
+}
+
+const MAX_KEYS = 32;
+/** RSA of 8192 bits has 1,470 characters. */
+const MAX_PEM_LENGTH = 2_400;
+const PEM = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/;
+
+/** Which algorithms a JWK may name for itself; none is fine, too. */
+const JWK_ALGORITHMS: Readonly<Record<KeyKind, readonly string[]>> = {
+  rsa: ['RS256', 'RS512'],
+  p256: ['ES256'],
+  ed25519: ['EdDSA', 'Ed25519'],
+};
+
+/** The members of a public JWK (RFC 7517, 7518, 8037); whatever else is in it never reaches the key. */
+const PUBLIC_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const;
+
+/**
+ * Reads a JWKS document. Keys that cannot be used, or whose id belongs to another host, are left out: the others
+ * still count.
+ * @param host canonical `host[:port]` of the server whose document it is
+ * @returns an empty list for what is no such document
+ */
+export function readJwks(text: string, host: string): PartnerKey[] {
+  const document = parseBoundedJson(text);
+  const entries =
+    isObject(document) && Array.isArray(document['keys']) ? (document['keys'] as unknown[]) : [];
+  if (entries.length > MAX_KEYS) return [];
+  const keys = new Map<string, PartnerKey>();
+  for (const entry of entries) {
+    const key = isObject(entry) ? readJwk(entry, host) : undefined;
+    if (key && !keys.has(key.keyId)) keys.set(key.keyId, key);
+  }
+  return [...keys.values()];
+}
+
+/**
+ * Reads the member `publicKey` of a discovery document: `{"keyId": ..., "publicKeyPem": ...}`.
+ * @param host canonical `host[:port]` of the server whose document it is
+ * @returns undefined for none, for one that cannot be used, and for one of another host
+ */
+export function readPublicKeyMember(value: unknown, host: string): PartnerKey | undefined {
+  if (!isObject(value)) return undefined;
+  const { keyId, publicKeyPem: pem } = value;
+  if (typeof pem !== 'string' || pem.length > MAX_PEM_LENGTH || !PEM.test(pem)) return undefined;
+  return usable(keyId, host, () => createPublicKey(pem));
+}
+
+/** The keys as a JWKS document, which `readJwks` reads again: how they are kept. */
+export function writeJwks(keys: readonly PartnerKey[]): string {
+  return JSON.stringify({
+    keys: keys.map(({ keyId, key }) => ({ ...key.export({ format: 'jwk' }), kid: keyId })),
+  });
+}
+
+function readJwk(entry: Readonly<Record<string, unknown>>, host: string): PartnerKey | undefined {
+  const { kid, use, alg } = entry;
+  // Whoever publishes his private key has no key any more.
+  if ('d' in entry || (use !== undefined && use !== 'sig')) return undefined;
+  const members = PUBLIC_MEMBERS.filter((name) => name in entry).map((name) => [name, entry[name]] as const);
+  if (!members.every(([, value]) => typeof value === 'string')) return undefined;
+  const jwk = Object.fromEntries(members) as JsonWebKey;
+  const key = usable(kid, host, () => createPublicKey({ key: jwk, format: 'jwk' }));
+  const fits = key && (alg === undefined || JWK_ALGORITHMS[key.kind].some((name) => name === alg));
+  return fits ? key : undefined;
+}
+
+function usable(keyId: unknown, host: string, read: () => KeyObject): PartnerKey | undefined {
+  if (typeof keyId !== 'string' || signerOf(keyId)?.host !== host) return undefined;
+  try {
+    const key = read();
+    const kind = kindOf(key);
+    return kind && { keyId, kind, key };
+  } catch {
+    // What the library cannot read is no key.
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

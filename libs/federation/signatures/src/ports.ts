@@ -1,0 +1,30 @@
+import type { Signer } from '#federation/protocol';
+import type { PartnerKey } from './partner-keys';
+
+export type KeyAnswer =
+  | { readonly kind: 'found'; readonly key: PartnerKey }
+  /** The signer has no such key. */
+  | { readonly kind: 'unknown' }
+  /** It could not be asked. */
+  | { readonly kind: 'unavailable' };
+
+/** The public keys of partners. A key is only ever looked for at the host that its id names. */
+export interface PartnerKeys {
+  find(signer: Signer): Promise<KeyAnswer>;
+  /**
+   * The same, asked of the partner again, because a kept key did not fit: a new key of Nextcloud has the old id.
+   * Anybody can cause it with a wrong signature, so whoever implements it limits how often a host is asked, and
+   * answers what is kept, or `unknown`, beyond that.
+   */
+  findAnew(signer: Signer): Promise<KeyAnswer>;
+}
+
+/** Signatures that were taken, shared by all replicas. */
+export interface SeenSignatures {
+  /**
+   * @param hash 32 bytes that stand for one signed message
+   * @param until when it may be forgotten
+   * @returns false where it was there already
+   */
+  remember(hash: Buffer, until: Date): Promise<boolean>;
+}

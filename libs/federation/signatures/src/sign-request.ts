@@ -1,0 +1,81 @@
+import {
+  cavageText,
+  OCM_LABEL,
+  requestTarget,
+  signatureBase,
+  type RequestTarget,
+} from '#federation/protocol';
+import { signText } from './algorithms';
+import { digestOf } from './body-digests';
+import type { SigningKey } from './signing-key';
+
+/** A request that is about to be sent. */
+export interface RequestToSign {
+  readonly method: string;
+  /** Exactly what is called, absolute. */
+  readonly url: string;
+  /** Exactly the bytes that are sent; empty for none. */
+  readonly body: Buffer;
+}
+
+/** Names in lower case. */
+type SignatureHeaders = Readonly<Record<string, string>>;
+
+/**
+ * Signs a request by the scheme of the key: draft-cavage with RSA, else RFC 9421.
+ *
+ * @param now UNIX milliseconds
+ * @returns headers to add. `host` and `content-length` are signed as well: whoever sends the request sets them from its
+ *   address and body, and sends no other `date` or digest
+ */
+export function signRequest(request: RequestToSign, key: SigningKey, now: number): SignatureHeaders {
+  const target = requestTarget(request.method, request.url);
+  return key.algorithm === 'rsa-sha512'
+    ? signByCavage(target, request.body, key, now)
+    : signByRfc9421(target, request.body, key, now);
+}
+
+/** In the form and order of Nextcloud. Source: reference/federation 6.3. */
+function signByCavage(target: RequestTarget, body: Buffer, key: SigningKey, now: number): SignatureHeaders {
+  const date = new Date(now).toUTCString();
+  const digest = { digest: `SHA-512=${digestOf(body, 'sha-512')}` };
+  const added = { date, ...(body.length > 0 && digest) };
+  const signed = { ...lengthOf(body), ...added, host: target.authority };
+  const names = ['(request-target)', ...Object.keys(signed)];
+  const signature = signText(cavageText(names, target, fieldsOf(signed)), key.key, key.algorithm);
+  return {
+    ...added,
+    signature: [
+      `keyId="${key.keyId}"`,
+      `algorithm="${key.algorithm}"`,
+      `headers="${names.join(' ')}"`,
+      `signature="${signature}"`,
+    ].join(','),
+  };
+}
+
+/** What the specification of OCM wants to be covered, in its order. Source: reference/federation 6.3. */
+function signByRfc9421(target: RequestTarget, body: Buffer, key: SigningKey, now: number): SignatureHeaders {
+  const digest = { 'content-digest': `sha-256=:${digestOf(body, 'sha-256')}:` };
+  const date = new Date(now).toUTCString();
+  const signed = { ...(body.length > 0 && digest), ...lengthOf(body), date };
+  const components = ['@method', '@target-uri', ...Object.keys(signed)];
+  const covered = components.map((name) => `"${name}"`).join(' ');
+  const created = Math.floor(now / 1000);
+  const parameters = `(${covered});created=${created};keyid="${key.keyId}";alg="${key.algorithm}"`;
+  const base = signatureBase(components, parameters, target, fieldsOf(signed));
+  return {
+    date,
+    ...(body.length > 0 && digest),
+    'signature-input': `${OCM_LABEL}=${parameters}`,
+    signature: `${OCM_LABEL}=:${signText(base, key.key, key.algorithm)}:`,
+  };
+}
+
+function lengthOf(body: Buffer): SignatureHeaders {
+  return body.length > 0 ? { 'content-length': String(body.length) } : {};
+}
+
+function fieldsOf(headers: SignatureHeaders): { require(name: string): string } {
+  return { require: (name) => headers[name]! };
+}

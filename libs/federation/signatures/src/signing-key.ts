@@ -1,0 +1,64 @@
+import { createHash, createPrivateKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { SecretText, type SignatureAlgorithm } from '#federation/protocol';
+
+/** What our own keys are for: RSA signs for Nextcloud 31 and 32 (draft-cavage), the others by RFC 9421. */
+export type SigningAlgorithm = Exclude<SignatureAlgorithm, 'rsa-sha256'>;
+
+/** A key of ours that is new: its private half is to be sealed before it is stored. */
+export interface NewSigningKey {
+  /** Made of the public key (RFC 7638): Nextcloud refuses an id that it knows with another key. */
+  readonly id: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly publicJwk: JsonWebKey;
+  /** PKCS 8, PEM. */
+  readonly privateKey: SecretText;
+}
+
+/** A key of ours, ready to sign with. */
+export interface SigningKey {
+  readonly keyId: string;
+  readonly algorithm: SigningAlgorithm;
+  readonly key: KeyObject;
+}
+
+const RSA_BITS = 2048;
+const generate = promisify(generateKeyPair);
+
+/** Makes a key of our own. */
+export async function createSigningKey(algorithm: SigningAlgorithm): Promise<NewSigningKey> {
+  const { publicKey, privateKey } = await pairFor(algorithm);
+  const publicJwk = publicKey.export({ format: 'jwk' });
+  const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+  return { id: thumbprintOf(publicJwk), algorithm, publicJwk, privateKey: new SecretText(pem) };
+}
+
+/**
+ * A stored key, ready to sign with.
+ * @param publicUrl our address, without a trailing slash
+ */
+export function openSigningKey(stored: Omit<NewSigningKey, 'publicJwk'>, publicUrl: string): SigningKey {
+  const key = createPrivateKey(stored.privateKey.reveal());
+  return { keyId: keyIdOf(stored.id, publicUrl), algorithm: stored.algorithm, key };
+}
+
+/** The id of a key as partners see it. Nextcloud asks its host for the key, and wants it to begin with a scheme. */
+export function keyIdOf(id: string, publicUrl: string): string {
+  return `${publicUrl}/ocm#${id}`;
+}
+
+function pairFor(algorithm: SigningAlgorithm): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
+  switch (algorithm) {
+    case 'rsa-sha512':
+      return generate('rsa', { modulusLength: RSA_BITS });
+    case 'ecdsa-p256-sha256':
+      return generate('ec', { namedCurve: 'P-256' });
+    case 'ed25519':
+      return generate('ed25519');
+  }
+}
+
+/** RFC 7638: the required members in the order of their names. */
+function thumbprintOf({ crv, e, kty, n, x, y }: JsonWebKey): string {
+  return createHash('sha256').update(JSON.stringify({ crv, e, kty, n, x, y })).digest('base64url');
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import {
+  readSignature,
+  SignatureRefused,
+  type SignatureAlgorithm,
+  type SignatureRefusal,
+  type SignatureToCheck,
+  type SignedRequest,
+} from '#federation/protocol';
+import { DEFAULT_ALGORITHMS, isSignatureOf, kindFor } from './algorithms';
+import { isBodyOf } from './body-digests';
+import type { PartnerKey } from './partner-keys';
+import type { KeyAnswer, PartnerKeys, SeenSignatures } from './ports';
+
+export interface ReceivedRequest extends SignedRequest {
+  /** Exactly the bytes that came; empty for none. */
+  readonly rawBody: Buffer;
+}
+
+export interface VerificationContext {
+  readonly keys: PartnerKeys;
+  readonly seen: SeenSignatures;
+  /** UNIX milliseconds. */
+  readonly now: number;
+}
+
+export type Verification =
+  | { readonly kind: 'unsigned' }
+  | {
+      readonly kind: 'valid';
+      readonly keyId: string;
+      readonly algorithm: SignatureAlgorithm;
+      /** Who signed: `host[:port]`, to be compared with `isSignedBy`. */
+      readonly host: string;
+    }
+  | {
+      readonly kind: 'invalid';
+      readonly reason: SignatureRefusal;
+      /** Name of the header, component or parameter that it is about; may be empty. */
+      readonly detail: string;
+    };
+
+/**
+ * Judges the signature of a request, by draft-cavage or RFC 9421, and remembers it, so that the same message is taken once.
+ *
+ * A valid signature says who sent the request, not that he may: the caller compares `host` with the owner of the
+ * share or whomever the message speaks for. Source: reference/federation 6.3.
+ * @throws whatever the ports throw; what a partner sends is never a reason to throw
+ */
+export async function verifyRequest(
+  request: ReceivedRequest,
+  context: VerificationContext,
+): Promise<Verification> {
+  try {
+    const signature = readSignature(request, request.rawBody.length, context.now);
+    if (!signature) return { kind: 'unsigned' };
+    if (!isBodyOf(signature.digests, request.rawBody)) throw new SignatureRefused('digest-wrong');
+    const algorithm = await checkedAlgorithm(signature, context.keys);
+    await rememberOnce(signature, context.seen);
+    const { keyId, host } = signature.signer;
+    return { kind: 'valid', keyId, algorithm, host };
+  } catch (error) {
+    if (!(error instanceof SignatureRefused)) throw error;
+    return { kind: 'invalid', reason: error.refusal, detail: error.detail };
+  }
+}
+
+/**
+ * Checks the signature by the signer's key, and by what the signer says now where it is not that one.
+ * @returns the algorithm by which it is right
+ * @throws SignatureRefused
+ */
+async function checkedAlgorithm(signature: SignatureToCheck, keys: PartnerKeys): Promise<SignatureAlgorithm> {
+  const known = await keys.find(signature.signer);
+  const first = known.kind === 'found' ? check(signature, known.key) : undefined;
+  if (typeof first === 'object') return first.algorithm;
+  if (known.kind === 'unavailable') throw new SignatureRefused('key-unavailable');
+  const key = keyOf(await keys.findAnew(signature.signer));
+  const second = check(signature, key);
+  if (typeof second === 'object') return second.algorithm;
+  throw new SignatureRefused(second);
+}
+
+function keyOf(answer: KeyAnswer): PartnerKey {
+  if (answer.kind === 'found') return answer.key;
+  throw new SignatureRefused(answer.kind === 'unknown' ? 'key-unknown' : 'key-unavailable');
+}
+
+function check(
+  { signer, algorithm: stated, signature, signedText }: SignatureToCheck,
+  { keyId, kind, key }: PartnerKey,
+): { readonly algorithm: SignatureAlgorithm } | SignatureRefusal {
+  if (keyId !== signer.keyId) return 'key-unknown';
+  const algorithm = stated ?? (kind === 'rsa' ? null : DEFAULT_ALGORITHMS[kind]);
+  if (algorithm === null || kindFor(algorithm) !== kind) return 'key-unsuitable';
+  return isSignatureOf(signature, signedText, key, algorithm) ? { algorithm } : 'signature-wrong';
+}
+
+/**
+ * What is remembered is the signed message, not its signature: from one ECDSA signature anybody can make
+ * another that is right, too.
+ */
+async function rememberOnce(signature: SignatureToCheck, seen: SeenSignatures): Promise<void> {
+  const message = `${signature.signer.host}\n${signature.signedText}`;
+  const hash = createHash('sha256').update(message).digest();
+  if (!(await seen.remember(hash, new Date(signature.acceptableUntil))))
+    throw new SignatureRefused('replayed');
+}
