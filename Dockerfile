@@ -1,3 +1,4 @@
+# One image for all apps; the argument says which: docker run drawbridge share-api, docker run drawbridge drawbridge migrate
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -5,22 +6,28 @@ RUN npm ci
 COPY tsconfig.base.json tsconfig.json ./
 COPY apps apps
 COPY libs libs
-# The image brings Node.js: the one that npm scripts use on other machines stays out.
+# What the image consists of is listed in CycloneDX. npm would leave out of the list whatever packages for development use
+# as well, so that it must not know of those any more. The image brings Node.js: npm's own goes.
 RUN node node_modules/typescript/bin/tsc -p tsconfig.json \
   && npm prune --omit=dev \
+  && npm pkg delete devDependencies \
+  && npm sbom --sbom-format cyclonedx --sbom-type application > sbom.cdx.json \
   && rm -rf node_modules/node node_modules/.bin/node
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 WORKDIR /app
-COPY --from=build /app/package.json ./
+COPY --from=build /app/package.json /app/sbom.cdx.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY bin bin
+# All else belongs to root and can be read-only: apps write below /data and /tmp.
 RUN mkdir -p /data/blobs && chown -R node:node /data
-USER node
+# By number: a cluster that refuses root has to see that it is none.
+USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --start-period=30s --interval=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/apps/standalone/src/main.js"]
+ENTRYPOINT ["/app/bin/drawbridge-app"]
+CMD ["standalone"]

@@ -1,9 +1,11 @@
 // Writes .env.example and docs/operations/configuration.md from the configuration table, and the proxy's configuration
-// from the path table; with --check only says whether they are stale. Works on the built tables: `npm run build` first.
+// and the routes of k8s/ from the path table; with --check only says whether they are stale. Works on the built tables:
+// `npm run build` first.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { httpRouteManifest, ingressManifest } from './generate/kubernetes-routes.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const load = createRequire(import.meta.url);
@@ -68,7 +70,8 @@ ${blocks.join('\n')}
 
 const OUTPUTS = {
   'deploy/Caddyfile': proxyConfiguration(),
-
+  'k8s/base/ingress.yaml': ingressManifest(PATH_TABLE, alternativesOf),
+  'k8s/components/gateway-api/http-routes.yaml': httpRouteManifest(PATH_TABLE, alternativesOf),
   '.env.example': environmentExample(),
   'docs/operations/configuration.md': configurationPage(),
 };

@@ -1,0 +1,88 @@
+// The Ingress and HTTPRoute objects that follow from the path table: those for people who signed in, and those for
+// whoever asks, apart so that limits can be put on the latter.
+
+/** Replaced by the host of PUBLIC_URL in every overlay (k8s/components/cluster-values). */
+const HOST = 'cloud.example.org';
+const SOURCE = '# Written by `npm run generate` from libs/platform/src/path-table.ts.\n';
+const OBJECTS = [
+  { name: 'drawbridge', holds: (row) => !row.anonymous },
+  { name: 'drawbridge-anonymous', holds: (row) => row.anonymous === true },
+];
+
+/** @returns the text of k8s/base/ingress.yaml */
+export function ingressManifest(table, alternativesOf) {
+  const ingresses = OBJECTS.map(({ name, holds }) => {
+    const paths = pathsOf(table.filter(holds), alternativesOf).map(
+      ({ path, below, app }) => `          - path: ${path}
+            pathType: ${below ? 'Prefix' : 'Exact'}
+            backend:
+              service:
+                name: ${app}
+                port:
+                  name: http
+`,
+    );
+    return `apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  name: ${name}
+  labels:
+    app.kubernetes.io/name: drawbridge
+spec:
+  tls:
+    - hosts:
+        - ${HOST}
+      secretName: drawbridge-tls
+  rules:
+    - host: ${HOST}
+      http:
+        paths:
+${paths.join('')}`;
+  });
+  return `${SOURCE}${ingresses.join('---\n')}`;
+}
+
+/** @returns the text of k8s/components/gateway-api/http-routes.yaml */
+export function httpRouteManifest(table, alternativesOf) {
+  const routes = OBJECTS.map(({ name, holds }) => {
+    const paths = pathsOf(table.filter(holds), alternativesOf);
+    const rules = [...new Set(paths.map(({ app }) => app))].map((app) => ruleOf(app, paths));
+    return `apiVersion: gateway.networking.k8s.io/v1
+kind: HTTPRoute
+metadata:
+  name: ${name}
+  labels:
+    app.kubernetes.io/name: drawbridge
+spec:
+  parentRefs:
+    - name: gateway
+      namespace: gateway
+  hostnames:
+    - ${HOST}
+  rules:
+${rules.join('')}`;
+  });
+  return `${SOURCE}${routes.join('---\n')}`;
+}
+
+function ruleOf(app, paths) {
+  const matches = paths
+    .filter((path) => path.app === app)
+    .map(
+      ({ path, below }) => `        - path:
+            type: ${below ? 'PathPrefix' : 'Exact'}
+            value: ${path}
+`,
+    );
+  // Gateways otherwise cut a transfer after a time of their own.
+  const unlimited = app === 'files' ? '      timeouts:\n        request: 0s\n' : '';
+  return `    - matches:
+${matches.join('')}      backendRefs:
+        - name: ${app}
+          port: 8080
+${unlimited}`;
+}
+
+function pathsOf(rows, alternativesOf) {
+  return rows.flatMap(({ path, below, app }) => alternativesOf(path).map((path) => ({ path, below, app })));
+}

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PRODUCT_VERSION } from '../../libs/platform/src';
+import { REPOSITORY } from '../../libs/testing/src';
+
+type Manifest = Record<'dependencies' | 'devDependencies', Record<string, string>>;
+
+const read = (file: string) => readFileSync(join(REPOSITORY, file), 'utf8');
+const dockerfile = read('Dockerfile').replace(/\\\n\s*/g, '');
+const instructions = (name: string) =>
+  dockerfile
+    .split('\n')
+    .flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
+const run = (...args: string[]) =>
+  spawnSync(join(REPOSITORY, 'bin/drawbridge-app'), args, {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH },
+  });
+
+/** The lock file as it stands for what `npm prune --omit=dev` leaves. */
+function lockOfProduction(): object {
+  const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
+  const kept = Object.entries(lock.packages).filter(([, { dev }]) => !dev);
+  const { devDependencies: _left, ...root } = lock.packages[''] as Manifest;
+  return { ...lock, packages: { ...Object.fromEntries(kept), '': root } };
+}
+
+describe('the image', () => {
+  it('is built from what the build is given, and from nothing else', () => {
+    const given = read('.dockerignore')
+      .split('\n')
+      .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+    const copied = instructions('COPY')
+      .filter((line) => !line.startsWith('--from='))
+      .flatMap((line) => line.split(' ').slice(0, -1));
+    expect(copied.sort()).toEqual(given.sort());
+    for (const path of copied) expect(existsSync(join(REPOSITORY, path))).toBe(true);
+  });
+
+  it('runs as nobody special, on the Node.js that the packages pin', () => {
+    expect(instructions('USER')).toEqual(['1000:1000']);
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: { node: string } };
+    const [major] = dependencies.node.split('.');
+    expect(instructions('FROM')).toEqual([`node:${major}-slim AS build`, `node:${major}-slim`]);
+  });
+
+  it('lists what it consists of, by the command of its build', () => {
+    const [, command] = /npm prune --omit=dev && npm pkg delete devDependencies && npm (sbom [^>]+) >/.exec(
+      dockerfile,
+    )!;
+    const directory = mkdtempSync(join(tmpdir(), 'drawbridge-sbom-'));
+    const { dependencies, devDependencies, ...rest } = JSON.parse(read('package.json')) as Manifest;
+    writeFileSync(join(directory, 'package.json'), JSON.stringify({ ...rest, dependencies }));
+    writeFileSync(join(directory, 'package-lock.json'), JSON.stringify(lockOfProduction()));
+    const npm = spawnSync('npm', [...command!.trim().split(' '), '--package-lock-only'], {
+      cwd: directory,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    rmSync(directory, { recursive: true });
+    const list = JSON.parse(npm.stdout) as { bomFormat: string; components: { name: string }[] };
+    expect(list.bomFormat).toBe('CycloneDX');
+    const names = new Set(list.components.map(({ name }) => name));
+    expect(Object.keys(dependencies).filter((name) => !names.has(name))).toEqual([]);
+    expect(names.has('jest') || !('jest' in devDependencies)).toBe(false);
+  });
+
+  it('starts the app that its argument names', () => {
+    for (const app of readdirSync(join(REPOSITORY, 'apps')).filter((name) => name !== 'cli')) {
+      if (app === 'standalone') continue;
+      const { status, stderr } = run(app);
+      expect({ app, status, stderr }).toEqual({
+        app,
+        status: 1,
+        stderr: expect.stringMatching(/^drawbridge: DATABASE_URL is not set/),
+      });
+    }
+    expect(run('drawbridge', 'help').stdout).toContain('drawbridge migrate');
+    expect(instructions('CMD')).toEqual(['["standalone"]']);
+    expect(instructions('ENTRYPOINT')).toEqual(['["/app/bin/drawbridge-app"]']);
+  });
+
+  it.each([[[]], [['worker']], [['../share-api']]])('does not guess at %j', (args) => {
+    expect(run(...args)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^drawbridge-app: name what/),
+    });
+  });
+
+  it('is asked for by its version', () => {
+    expect(read('k8s/base/kustomization.yaml')).toContain(`newTag: ${PRODUCT_VERSION}\n`);
+  });
+});

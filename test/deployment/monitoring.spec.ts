@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { QueueKeys } from 'bullmq';
+import { COMMANDS } from '../../apps/cli/src/commands';
+import { Metrics } from '../../libs/platform/src/metrics/metrics';
+import { QUEUE_NAMES } from '../../libs/queue/src/jobs/queues';
+import { REPOSITORY } from '../../libs/testing/src';
+import { cannotRender, render, written } from './cluster-objects';
+
+const describeRendered = cannotRender === undefined ? describe : describe.skip;
+const read = (file: string) => readFileSync(join(REPOSITORY, file), 'utf8');
+const RULES = written()
+  .of('PrometheusRule')
+  .flatMap(({ spec }) => spec.groups!.flatMap(({ rules }) => rules!));
+const ALERTS = RULES.map(({ alert }) => alert!);
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  readonly templating: { readonly list: readonly { readonly query: string }[] };
+}
+
+/** Every series there is, with its labels: those of Node.js as they are registered, ours as the sources name them. */
+async function knownMetrics(): Promise<Map<string, readonly string[]>> {
+  const metrics = new Metrics();
+  metrics.measureProcess();
+  const known = new Map<string, readonly string[]>();
+  for (const { name, type } of await metrics.registry.getMetricsAsJSON()) {
+    known.set(name, []);
+    const labels = ['method', 'route', 'status'];
+    if (String(type) === 'histogram')
+      for (const part of ['count', 'sum', 'bucket'])
+        known.set(`${name}_${part}`, part === 'bucket' ? [...labels, 'le'] : labels);
+  }
+  metrics.registry.clear();
+  for (const source of sources())
+    for (const [, name, labels] of source.matchAll(
+      /metrics\.(?:counter|gauge)\(\s*'(\w+)',[^[]*?\[([^\]]*)\]/g,
+    ))
+      known.set(`drawbridge_${name}`, labels!.match(/\w+/g)!);
+  return known;
+}
+
+function sources(): string[] {
+  return ['apps', 'libs'].flatMap((directory) =>
+    readdirSync(join(REPOSITORY, directory), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+      .map((file) => read(join(directory, file))),
+  );
+}
+
+/** Labels that the scraping adds. */
+const ADDED = ['namespace', 'job', 'pod', 'app_kubernetes_io_name'];
+
+/** Names of series in an expression that are not there, and labels that they do not have. */
+function unknownIn(expression: string, known: ReadonlyMap<string, readonly string[]>): string[] {
+  return [...expression.matchAll(/\b((?:drawbridge|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)].flatMap(
+    ([, name, matchers = '']) => {
+      const labels = known.get(name!);
+      if (!labels) return [name!];
+      return [...matchers.matchAll(/(\w+)(?==~?"|!=")/g)].flatMap(([, label]) =>
+        labels.includes(label!) || ADDED.includes(label!) ? [] : [`${name} ${label}`],
+      );
+    },
+  );
+}
+
+describe('alerts and dashboard', () => {
+  it('ask for series that exist', async () => {
+    const known = await knownMetrics();
+    const { panels, templating } = JSON.parse(read('k8s/components/grafana/drawbridge.json')) as Dashboard;
+    const expressions = [
+      ...RULES.map(({ expr }) => String(expr)),
+      ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+      ...templating.list.map(({ query }) => query),
+      ...written()
+        .of('ScaledObject')
+        .flatMap(({ spec }) => spec.triggers.flatMap(({ metadata }) => metadata.query ?? [])),
+    ];
+    expect(expressions.length).toBeGreaterThan(15);
+    expect(expressions.flatMap((expression) => unknownIn(expression, known))).toEqual([]);
+    // What is not shown is not watched.
+    const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
+    const ours = [...known.keys()].filter((name) => /^drawbridge_(?!http)/.test(name));
+    expect(ours.length).toBeGreaterThan(4);
+    expect(ours.filter((name) => !shown.includes(name))).toEqual([]);
+  });
+
+  it('have a section of the runbook each', () => {
+    const headings = read('docs/operations/runbooks.md').match(/(?<=^## ).+/gm);
+    expect(headings).toEqual(ALERTS);
+    for (const { alert, annotations, labels, for: delay } of RULES) {
+      expect(annotations).toMatchObject({
+        runbook_url: `docs/operations/runbooks.md#${alert!.toLowerCase()}`,
+      });
+      expect({ alert, annotations, severity: labels!.severity, delay }).toMatchObject({
+        annotations: { summary: expect.any(String) },
+        severity: expect.stringMatching(/^(warning|critical)$/),
+        delay: expect.stringMatching(/^\d+m$/),
+      });
+    }
+  });
+
+  it('are written about with commands that there are', () => {
+    const names = COMMANDS.map(({ name }) => name);
+    for (const page of ['runbooks', 'kubernetes']) {
+      const written = read(`docs/operations/${page}.md`).match(
+        /(?<=(?:`|-- |bin\/)drawbridge )[a-z:]+(?: [a-z]+)?/g,
+      )!;
+      const missing = written.filter(
+        (words) => !names.includes(words) && !names.includes(words.split(' ')[0]!),
+      );
+      expect({ page, missing }).toEqual({ page, missing: [] });
+    }
+  });
+});
+
+describeRendered(`scaling${cannotRender === undefined ? '' : ` (skipped: ${cannotRender})`}`, () => {
+  it('counts what the queue library keeps waiting', () => {
+    const objects = render('overlays/production');
+    const config = objects.of('ConfigMap').find(({ data }) => data?.QUEUE_PREFIX)!.data!;
+    const [scaled] = objects.of('ScaledObject');
+    const keys = new QueueKeys(config.QUEUE_PREFIX);
+    const expected = QUEUE_NAMES.filter((queue) => queue !== 'schedules').flatMap((queue) => {
+      const { wait, prioritized } = keys.getKeys(queue);
+      return [wait, prioritized];
+    });
+    const triggers = scaled!.spec.triggers;
+    expect(triggers.filter(({ type }) => type === 'redis').map(({ metadata }) => metadata.listName)).toEqual(
+      expected,
+    );
+    // Nobody wakes what is put off when there is no worker at all.
+    expect(scaled!.spec.minReplicaCount).toBeGreaterThanOrEqual(1);
+    const [{ metadata: prometheus }] = triggers.filter(({ type }) => type === 'prometheus') as [
+      (typeof triggers)[0],
+    ];
+    expect(prometheus.query).toContain(`namespace="${scaled!.metadata!.namespace}"`);
+  });
+});
