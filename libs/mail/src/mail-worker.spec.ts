@@ -1,20 +1,30 @@
-import { ChangeFeed, MailOutboxRepository, SettingRepository } from '#persistence';
+import {
+  ChangeFeed,
+  InvitationMailRepository,
+  InvitationRepository,
+  MailOutboxRepository,
+  SettingRepository,
+} from '#persistence';
 import { CachedPolicy, RuntimeSettings } from '#settings';
 import { createLogger, PublicAddress, readConfig, SecretBox } from '#platform';
 import { createTestDatabase, eventually, MailServer, type TestDatabase } from '../../testing/src';
+import { InvitationMails } from './invitation-mails';
 import { MailWorker } from './mail-worker';
 
 let test: TestDatabase;
 let server: MailServer;
 let settings: RuntimeSettings;
 let outbox: MailOutboxRepository;
+let invitationMails: InvitationMailRepository;
 let shareId: number;
 const workers: MailWorker[] = [];
 
 beforeAll(async () => {
   test = await createTestDatabase();
   server = await MailServer.start();
-  outbox = new MailOutboxRepository(test.database, new SecretBox(() => Buffer.alloc(32)));
+  const secrets = new SecretBox(() => Buffer.alloc(32));
+  outbox = new MailOutboxRepository(test.database, secrets);
+  invitationMails = new InvitationMailRepository(test.database, secrets);
 });
 afterAll(async () => {
   await server.stop();
@@ -48,7 +58,9 @@ const policy = (): CachedPolicy =>
 
 function startWorker(smtpUrl = server.url): MailWorker {
   const config = readConfig({ SMTP_URL: smtpUrl, PUBLIC_URL: 'https://cloud.example.org' });
-  const worker = new MailWorker(outbox, policy(), new PublicAddress(config), config, createLogger('silent'));
+  const logger = createLogger('silent');
+  const mails = new InvitationMails(invitationMails, policy(), logger);
+  const worker = new MailWorker(outbox, mails, policy(), new PublicAddress(config), config, logger);
   workers.push(worker);
   worker.onApplicationBootstrap();
   return worker;
@@ -161,5 +173,57 @@ describe('notices to a large group', () => {
     expect((await waiting()).length).toBe(4970);
     await outbox.queueShareNotices(asked);
     expect((await waiting()).length).toBe(4970);
+  });
+});
+
+describe('an invitation', () => {
+  const invite = async (): Promise<number> => {
+    const invitations = new InvitationRepository(test.database);
+    const { id } = (await invitations.insert('alice', Buffer.from('hmac'), 'for\nus', 3_600_000))!;
+    await invitationMails.queue(id, 'bob@partner.example', 'TokenToBeMailed');
+    return id;
+  };
+  const kept = (): Promise<{ sealed_token: Buffer | null; mail_attempts: number }[]> =>
+    run('SELECT sealed_token, mail_attempts FROM invitation');
+  const isForgotten = async (): Promise<boolean> => (await kept())[0]!.sealed_token === null;
+
+  beforeEach(() => settings.set('core', 'shareapi_allow_public_notification', 'yes'));
+
+  it('goes out once, and its token is forgotten', async () => {
+    await invite();
+    startWorker();
+    await eventually('the token is forgotten', isForgotten);
+    expect(server.mails.map(({ to }) => to)).toEqual(['bob@partner.example']);
+    const code = Buffer.from('TokenToBeMailed@cloud.example.org').toString('base64');
+    expect(server.mails[0]!.content.replace(/=\r\n/g, '')).toContain(code.replace(/=+$/, ''));
+  });
+
+  it('is tried again where the server does not take it now', async () => {
+    server.verdict = () => '451 later';
+    await invite();
+    startWorker();
+    await eventually('an attempt', async () => (await kept())[0]!.mail_attempts === 1);
+    expect(await isForgotten()).toBe(false);
+  });
+
+  it('that is never taken is given up, and who invited is told', async () => {
+    server.verdict = () => '550 no such mailbox';
+    await invite();
+    startWorker();
+    const told = await eventually('the notification', async () => {
+      const rows = await run('SELECT uid, subject FROM notification');
+      return rows.length > 0 ? rows : undefined;
+    });
+    expect(told).toEqual([
+      { uid: 'alice', subject: 'The invitation to bob@partner.example could not be delivered' },
+    ]);
+  });
+
+  it('is not sent where mail to people elsewhere was switched off', async () => {
+    await settings.set('core', 'shareapi_allow_public_notification', 'no');
+    await invite();
+    startWorker();
+    await eventually('the token is forgotten', isForgotten);
+    expect(server.mails).toEqual([]);
   });
 });

@@ -7,6 +7,7 @@ import {
 import { MailOutboxRepository, type DueNotice } from '#persistence';
 import { CachedPolicy } from '#settings';
 import { CONFIG, LOGGER, PRODUCT_NAME, PublicAddress, type Config, type Logger } from '#platform';
+import { InvitationMails } from './invitation-mails';
 import { MailRefused, SmtpTransport, type MailTransport } from './mail-transport';
 import { delayAfter } from './retry-schedule';
 import { shareNotice } from './share-notice';
@@ -31,6 +32,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
 
   constructor(
     private readonly outbox: MailOutboxRepository,
+    private readonly invitations: InvitationMails,
     private readonly policy: CachedPolicy,
     private readonly address: PublicAddress,
     @Inject(CONFIG) private readonly config: Config,
@@ -73,6 +75,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
         const notice = await this.outbox.takeNext(LEASE_SECONDS);
         // A server that does not take mail is not asked again before the next look.
         if (notice && (await this.process(notice, transport))) this.again = true;
+        if (await this.invitations.sendNext(transport, this.origin(), LEASE_SECONDS)) this.again = true;
       }
     } catch (error) {
       this.logger.error({ err: error }, 'the outbox could not be worked off');

@@ -1,4 +1,5 @@
 import type { DueNotice } from '#persistence';
+import { oneLine } from './one-line';
 
 /** A mail, ready for a transport. */
 export interface Mail {
@@ -52,8 +53,6 @@ function textOf(notice: DueNotice, sender: string, file: string, origin: MailOri
   const expiry = notice.expiresOn === null ? [] : [`The share ends with ${notice.expiresOn}.`];
   return [greeting, `${sender} shared »${file}« with you.`, where, ...note, ...expiry].join('\n\n') + '\n';
 }
-
-const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
 
 const quoted = (text: string): string =>
   text

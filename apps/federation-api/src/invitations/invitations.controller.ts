@@ -1,0 +1,34 @@
+import { Controller, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { invitationTaken, parseAcceptedInvitation, parseBoundedJson } from '#federation/protocol';
+import { Admission } from '../admission';
+import { JsonReply } from '../json-reply';
+import { TakeAcceptance } from './take-acceptance';
+
+/** Acceptances of invitations. The misprint of the first draft is served too: it was built. */
+@Controller('ocm')
+export class InvitationsController {
+  constructor(
+    private readonly admission: Admission,
+    private readonly acceptances: TakeAcceptance,
+  ) {}
+
+  @Post(['invite-accepted', 'invited-accepted'])
+  async accepted(@Req() request: FastifyRequest): Promise<JsonReply> {
+    const inviter = await this.admission.hear(request.ip, () =>
+      this.acceptances.take(parseAcceptedInvitation(bodyOf(request))),
+    );
+    const { status, body } = invitationTaken(inviter);
+    return new JsonReply(status, body);
+  }
+}
+
+/** JSON, whatever the media type says; a form where it says so, as the reva family can send it. */
+function bodyOf(request: FastifyRequest): unknown {
+  if (!Buffer.isBuffer(request.body)) return undefined;
+  const text = request.body.toString('utf8');
+  const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
+  return isForm && !text.trimStart().startsWith('{')
+    ? Object.fromEntries(new URLSearchParams(text))
+    : parseBoundedJson(text);
+}

@@ -1,0 +1,51 @@
+import { All, Controller, Req } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FederationRefused } from '#federation/protocol';
+import { EdgeReply } from '#platform';
+import { Admission } from '../admission';
+import { SystemAddressBook } from './system-address-book';
+
+const PATH = 'remote.php/dav/addressbooks/system/system/system';
+const EMPTY = `<?xml version="1.0" encoding="utf-8"?>
+<d:multistatus xmlns:d="DAV:"><d:sync-token>http://sabre.io/ns/sync/1</d:sync-token></d:multistatus>
+`;
+
+/**
+ * The address book that trusted servers fetch once a day: always empty, since who our users are is told to those whom
+ * they invite. A 401 would say there that the trust was withdrawn.
+ */
+@Controller()
+export class AddressBookController {
+  constructor(
+    private readonly admission: Admission,
+    private readonly book: SystemAddressBook,
+  ) {}
+
+  @All(PATH)
+  async report(@Req() request: FastifyRequest): Promise<EdgeReply> {
+    if (request.method !== 'REPORT') return new BookReply(405, '', { allow: 'REPORT' });
+    try {
+      await this.admission.hear(request.ip, () => this.book.open(request.headers.authorization));
+    } catch (error) {
+      if (!(error instanceof FederationRefused)) throw error;
+      if (error.refusal === 'temporarily-unavailable')
+        return new BookReply(503, '', { 'retry-after': '120' });
+      return new BookReply(401, '', { 'www-authenticate': 'Basic realm="federation"' });
+    }
+    return new BookReply(207, EMPTY, { 'content-type': 'application/xml; charset=utf-8' });
+  }
+}
+
+class BookReply extends EdgeReply {
+  constructor(
+    private readonly status: number,
+    private readonly body: string,
+    private readonly headers: Readonly<Record<string, string>>,
+  ) {
+    super();
+  }
+
+  write(reply: FastifyReply): void {
+    void reply.code(this.status).headers(this.headers).send(Buffer.from(this.body));
+  }
+}

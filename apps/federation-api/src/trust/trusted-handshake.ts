@@ -1,0 +1,80 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { COMMON_SECRET_LENGTH, SecretText, type HandshakeCall } from '#federation/protocol';
+import { Database, HandshakeRepository, PeerRepository, type HandshakeRow, type PeerRow } from '#persistence';
+import { randomToken, SecretBox } from '#platform';
+import { CachedPolicy } from '#settings';
+import { trustIn } from '#sharing';
+import { isOursToAsk } from './token-order';
+
+/** A partner that took our token and did not come for so long does not come any more. */
+const ASKED_FOR_MS = 10 * 60_000;
+
+/** Agrees on a secret with trusted partners, as ownCloud and Nextcloud do: the side that takes the role of asking makes it. */
+@Injectable()
+export class TrustedHandshake {
+  constructor(
+    private readonly policy: CachedPolicy,
+    private readonly peers: PeerRepository,
+    private readonly handshakes: HandshakeRepository,
+    private readonly secrets: SecretBox,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * A partner asks us to fetch a secret from it. Its token proves nothing to us; the partner itself does when we come for
+   * the secret, at its own address.
+   * @returns whether we will
+   */
+  async takeRequest({ hostKey, token }: HandshakeCall): Promise<boolean> {
+    const partner = await this.trusted(hostKey);
+    if (!partner) return false;
+    return this.database.transaction(async (transaction) => {
+      const ours = await this.handshakes.lock(transaction, partner.id);
+      if (ours && this.isOurTurn(ours, token)) {
+        await this.handshakes.askNow(transaction, partner.id);
+        return false;
+      }
+      await this.handshakes.fetch(transaction, partner.id, this.secrets.seal(token.reveal()));
+      return true;
+    });
+  }
+
+  /**
+   * Who declined our request asks itself: servers before and after the change of the comparison would decline each other
+   * for ever. Who took ours is about to come for the secret.
+   */
+  private isOurTurn({ state, sealedOwnToken, changedAt }: HandshakeRow, received: SecretText): boolean {
+    if (state === 'asked') return Date.now() - changedAt.getTime() < ASKED_FOR_MS;
+    if (state !== 'asking' || !sealedOwnToken) return false;
+    return isOursToAsk(new SecretText(this.secrets.open(sealedOwnToken)), received);
+  }
+
+  /**
+   * A partner comes for the secret with the token that we gave it: made now, told once.
+   * @returns undefined for anybody else
+   */
+  async giveSecret({ hostKey, token }: HandshakeCall): Promise<SecretText | undefined> {
+    const partner = await this.trusted(hostKey);
+    if (!partner) return undefined;
+    return this.database.transaction(async (transaction) => {
+      const ours = await this.handshakes.lock(transaction, partner.id);
+      if (!ours?.sealedOwnToken || !isSame(this.secrets.open(ours.sealedOwnToken), token.reveal()))
+        return undefined;
+      const secret = randomToken(COMMON_SECRET_LENGTH);
+      await this.handshakes.finish(transaction, ours, this.secrets.lookup(secret));
+      return new SecretText(secret);
+    });
+  }
+
+  private async trusted(hostKey: string): Promise<PeerRow | undefined> {
+    const peer = await this.peers.find(hostKey);
+    return peer && trustIn(await this.policy.current(), 'incoming', peer) === 'trusted' ? peer : undefined;
+  }
+}
+
+/** In a time that says nothing of where they differ. */
+function isSame(own: string, received: string): boolean {
+  const [a, b] = [own, received].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(a!, b!);
+}

@@ -1,0 +1,52 @@
+import { Controller, Get, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { FederationRefused, readHandshakeCall, type HandshakeCall } from '#federation/protocol';
+import { ocsPaths, parametersOf } from '#ocs/http';
+import type { EdgeReply } from '#platform';
+import { Admission } from '../admission';
+import { LegacyAnswers } from '../legacy/legacy-answers';
+import { TrustedHandshake } from './trusted-handshake';
+
+const FEDERATION = 'apps/federation/api/v1';
+
+/** The handshake of trusted servers: below `apps/federation` for ownCloud and Nextcloud, below `cloud` for Nextcloud. */
+@Controller()
+export class TrustedServersController {
+  constructor(
+    private readonly admission: Admission,
+    private readonly handshake: TrustedHandshake,
+    private readonly answers: LegacyAnswers,
+  ) {}
+
+  @Post([...ocsPaths(`${FEDERATION}/request-shared-secret`), ...ocsPaths('cloud/shared-secret')])
+  request(@Req() request: FastifyRequest): Promise<EdgeReply> {
+    return this.hear(request, async () => {
+      const call = callIn(request);
+      const isTaken = call && (await this.handshake.takeRequest(call));
+      if (!isTaken) throw new FederationRefused('partner-not-allowed');
+      return undefined;
+    });
+  }
+
+  @Get([...ocsPaths(`${FEDERATION}/shared-secret`), ...ocsPaths('cloud/shared-secret')])
+  secret(@Req() request: FastifyRequest): Promise<EdgeReply> {
+    return this.hear(request, async () => {
+      const call = callIn(request);
+      const secret = call && (await this.handshake.giveSecret(call));
+      if (!secret) throw new FederationRefused('secret-wrong');
+      return { sharedSecret: secret.reveal() };
+    });
+  }
+
+  private hear(
+    request: FastifyRequest,
+    take: () => Promise<Record<string, string> | undefined>,
+  ): Promise<EdgeReply> {
+    return this.answers.answer(request, undefined, () => this.admission.hear(request.ip, take));
+  }
+}
+
+function callIn(request: FastifyRequest): HandshakeCall | undefined {
+  const parameters = parametersOf(request);
+  return readHandshakeCall({ url: parameters.raw('url'), token: parameters.raw('token') });
+}

@@ -1,0 +1,30 @@
+import type { ContactRow, InvitationRow } from '#persistence';
+import type { MadeInvitation } from './user-invitations';
+
+/** UNIX seconds, as everywhere in this interface. */
+const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
+
+/** An invitation as its maker sees it, with the names that OpenCloud gives its fields. */
+export const invitationRecord = ({ id, description, expiresAt }: InvitationRow) => ({
+  id,
+  description,
+  expiration: seconds(expiresAt),
+});
+
+/** The same with what it is accepted by: shown once. */
+export const madeInvitationRecord = ({ row, token, text }: MadeInvitation) => ({
+  ...invitationRecord(row),
+  token,
+  invitation: text,
+});
+
+/** A contact as users see it; `share_with` is what a share with him is made by. */
+export const contactRecord = ({ id, hostKey, remoteUser, displayName, email, createdAt }: ContactRow) => ({
+  id,
+  user_id: remoteUser,
+  idp: hostKey,
+  share_with: `${remoteUser}@${hostKey}`,
+  display_name: displayName,
+  mail: email,
+  since: seconds(createdAt),
+});

@@ -1,0 +1,21 @@
+import type { AcceptanceRefusal } from '#federation/protocol';
+
+/** What calls about invitations are refused for. */
+export type InvitationRefusal =
+  | AcceptanceRefusal
+  | 'off'
+  | 'barred'
+  | 'own'
+  | 'invalid'
+  | 'description-too-long'
+  | 'too-many'
+  | 'mail-off'
+  | 'address-invalid'
+  | 'nothing-there';
+
+/** An expected refusal of a call about invitations or contacts. */
+export class InvitationRefused extends Error {
+  constructor(readonly refusal: InvitationRefusal) {
+    super(refusal);
+  }
+}

@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { INVITATION_VALID_MS, invitationText } from '#federation/protocol';
+import { MailWorker } from '#mail';
+import { InvitationMailRepository, InvitationRepository, type InvitationRow } from '#persistence';
+import { PublicAddress, randomToken, SecretBox } from '#platform';
+import { CachedPolicy } from '#settings';
+import { InvitationRefused } from './invitation-refused';
+
+/** An invitation while its token can be shown: once, to who made it. */
+export interface MadeInvitation {
+  readonly row: InvitationRow;
+  readonly token: string;
+  /** Token and host in one, to be handed over. */
+  readonly text: string;
+}
+
+const TOKEN_LENGTH = 32;
+const MAX_DESCRIPTION = 255;
+const MOST_OPEN = 100;
+const PAGE = 1000;
+const ADDRESS = /^[^\s@<>",;]+@[^\s@<>",;]+$/;
+const MAX_ADDRESS = 254;
+
+/** Invitations that users make. */
+@Injectable()
+export class UserInvitations {
+  constructor(
+    private readonly invitations: InvitationRepository,
+    private readonly mails: InvitationMailRepository,
+    private readonly mailWorker: MailWorker,
+    private readonly policy: CachedPolicy,
+    private readonly secrets: SecretBox,
+    private readonly address: PublicAddress,
+  ) {}
+
+  /** @param address where it is mailed to; undefined where the user hands it over himself @throws InvitationRefused */
+  async make(uid: string, description: string, address?: string): Promise<MadeInvitation> {
+    const { federation, links } = await this.policy.current();
+    if (!federation.incoming && !federation.outgoing) throw new InvitationRefused('off');
+    if (description.length > MAX_DESCRIPTION) throw new InvitationRefused('description-too-long');
+    if ((await this.invitations.countOpen(uid)) >= MOST_OPEN) throw new InvitationRefused('too-many');
+    if (address !== undefined) this.assertMailable(address, links.mayMail);
+    const token = randomToken(TOKEN_LENGTH);
+    const tokenHmac = this.secrets.lookup(token);
+    const row = await this.invitations.insert(uid, tokenHmac, description, INVITATION_VALID_MS);
+    // Removed in this moment.
+    if (!row) throw new InvitationRefused('nothing-there');
+    if (address !== undefined) {
+      await this.mails.queue(row.id, address, token);
+      this.mailWorker.wake();
+    }
+    return { row, token, text: invitationText(token, this.address.url) };
+  }
+
+  private assertMailable(address: string, mayMail: boolean): void {
+    if (!mayMail || !this.mailWorker.isConfigured) throw new InvitationRefused('mail-off');
+    if (address.length > MAX_ADDRESS || !ADDRESS.test(address))
+      throw new InvitationRefused('address-invalid');
+  }
+
+  /** Those that can still be accepted. */
+  open(uid: string): Promise<InvitationRow[]> {
+    return this.invitations.open(uid, 0, PAGE);
+  }
+
+  /** @throws InvitationRefused nothing-there */
+  async takeBack(uid: string, id: number): Promise<void> {
+    if (!(await this.invitations.remove(uid, id))) throw new InvitationRefused('nothing-there');
+  }
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { CloudIdInvalid, parseCloudId, peerKeyOf } from '#federation/protocol';
+import { OcsFailure } from '#ocs/http';
+import { Database, PeerTrustRepository } from '#persistence';
+import type { PartnerTrust } from '#sharing';
+
+export type RegardedDirection = 'both' | 'incoming' | 'outgoing';
+
+/** A partner as administrators see it. */
+export interface PartnerRecord {
+  readonly host: string;
+  readonly trust: PartnerTrust;
+  /** null where it is the same. */
+  readonly outgoing_trust: PartnerTrust | null;
+  readonly [field: string]: string | null;
+}
+
+/** How partners are regarded. */
+@Injectable()
+export class RegardedPartners {
+  private readonly partners: PeerTrustRepository;
+
+  constructor(database: Database) {
+    this.partners = new PeerTrustRepository(database);
+  }
+
+  /** One of whom nothing was said is `unknown`. @throws OcsFailure for what is no host */
+  async find(named: string): Promise<PartnerRecord> {
+    const hostKey = hostKeyOf(named);
+    const found = await this.partners.find(hostKey);
+    return recordOf(found ?? { hostKey, trust: 'unknown', outgoingTrust: null });
+  }
+
+  /** @throws OcsFailure for what is no host */
+  async regard(named: string, trust: PartnerTrust, direction: RegardedDirection): Promise<PartnerRecord> {
+    return recordOf(await this.partners.set(hostKeyOf(named), trust, direction));
+  }
+}
+
+function hostKeyOf(named: string): string {
+  try {
+    return peerKeyOf(parseCloudId(`somebody@${named}`));
+  } catch (error) {
+    if (!(error instanceof CloudIdInvalid)) throw error;
+    throw new OcsFailure(400, 'host is the part of a federated cloud id behind its @');
+  }
+}
+
+const recordOf = (partner: {
+  hostKey: string;
+  trust: PartnerTrust;
+  outgoingTrust: PartnerTrust | null;
+}): PartnerRecord => ({
+  host: partner.hostKey,
+  trust: partner.trust,
+  outgoing_trust: partner.outgoingTrust,
+});

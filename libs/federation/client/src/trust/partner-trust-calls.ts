@@ -1,0 +1,90 @@
+import {
+  acceptanceBody,
+  readAcceptanceAnswer,
+  readAskAnswer,
+  readSecretAnswer,
+  SecretText,
+  TRUST_PATHS,
+  type AcceptanceAnswer,
+  type AskAnswer,
+  type PresentedPerson,
+  type SecretAnswer,
+} from '#federation/protocol';
+import { EgressFailed } from '../egress/egress-failed';
+import type { EgressRequest, ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
+
+/** Milliseconds for one call: somebody is waiting. */
+const LIMIT_MS = 10_000;
+
+/** An invitation that one of our users accepts. */
+export interface AcceptanceCall {
+  /** Without a trailing slash. */
+  readonly ocmEndPoint: string;
+  /** The partner's host, at which its user ids are. */
+  readonly hostKey: string;
+  readonly token: SecretText;
+  /** Our own host. */
+  readonly provider: string;
+  readonly person: PresentedPerson;
+}
+
+/** Calls by which partners come to trust us and each other's people. */
+export class PartnerTrustCalls {
+  constructor(private readonly client: GuardedClient) {}
+
+  /** Never throws for what a partner does. */
+  async acceptInvitation(call: AcceptanceCall, signal?: AbortSignal): Promise<AcceptanceAnswer> {
+    const { ocmEndPoint, hostKey, token, provider, person } = call;
+    try {
+      const { status, text, incomplete } = await this.client.exchange(
+        {
+          method: 'POST',
+          url: `${ocmEndPoint}/invite-accepted`,
+          headers: { 'content-type': 'application/json', accept: 'application/json' },
+          body: acceptanceBody(token, provider, person),
+          signal,
+        },
+        LIMIT_MS,
+      );
+      if (incomplete && status < 300) return { kind: 'refused', reason: 'unreachable' };
+      return readAcceptanceAnswer(status, text, hostKey);
+    } catch (error) {
+      if (error instanceof EgressFailed) return { kind: 'refused', reason: 'unreachable' };
+      throw error;
+    }
+  }
+
+  /**
+   * Asks a trusted partner to fetch a secret from us.
+   * @param baseUrl the partner's address, without a trailing slash
+   * @param ourUrl our own, the same
+   */
+  async askForFetch(baseUrl: string, ourUrl: string, token: SecretText): Promise<AskAnswer> {
+    const body = handshakeForm(ourUrl, token);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'ocs-apirequest': 'true' };
+    const url = `${baseUrl}${TRUST_PATHS.request}?format=json`;
+    const answer = await this.answerTo({ method: 'POST', url, headers, body });
+    return answer ? readAskAnswer(answer.status) : 'later';
+  }
+
+  /** Fetches the secret that a trusted partner asked us to fetch. @param token the partner's own */
+  async fetchSecret(baseUrl: string, ourUrl: string, token: SecretText): Promise<SecretAnswer> {
+    const query = handshakeForm(ourUrl, token).reveal();
+    const url = `${baseUrl}${TRUST_PATHS.secret}?${query}`;
+    const answer = await this.answerTo({ method: 'GET', url, headers: { 'ocs-apirequest': 'true' } });
+    return answer ? readSecretAnswer(answer.status, answer.text) : { kind: 'later' };
+  }
+
+  private async answerTo(request: EgressRequest): Promise<ExchangeAnswer | undefined> {
+    try {
+      const answer = await this.client.exchange(request, LIMIT_MS);
+      return answer.incomplete ? undefined : answer;
+    } catch (error) {
+      if (error instanceof EgressFailed) return undefined;
+      throw error;
+    }
+  }
+}
+
+const handshakeForm = (ourUrl: string, token: SecretText): SecretText =>
+  new SecretText(new URLSearchParams({ url: ourUrl, token: token.reveal(), format: 'json' }).toString());

@@ -1,0 +1,49 @@
+import { CloudIdInvalid, parseCloudId } from '../addresses/federated-cloud-id';
+import { peerKeyOf } from '../addresses/host-and-path';
+import { SecretText } from '../secret-text';
+import { LIMITS } from '../wire/wire-fields';
+
+/** How long an invitation can be accepted, in milliseconds: as long as at OpenCloud. */
+export const INVITATION_VALID_MS = 24 * 3_600_000;
+
+/** An invitation that somebody got: what it is accepted with, and where it is from. */
+export interface ReceivedInvitation {
+  readonly token: SecretText;
+  /** Canonical host, with port and path where they are not the usual ones. */
+  readonly hostKey: string;
+}
+
+/**
+ * An invitation as it is handed over: `base64(token@host)`, as OpenCloud, oCIS and Nextcloud show and read it.
+ * @param publicUrl our own address
+ */
+export function invitationText(token: string, publicUrl: string): string {
+  return Buffer.from(`${token}@${hostAt(publicUrl)}`).toString('base64');
+}
+
+/** Our host as `recipientProvider` and invitations name it. @param publicUrl our own address */
+export function hostAt(publicUrl: string): string {
+  return peerKeyOf(parseCloudId(`anybody@${publicUrl}`));
+}
+
+const TOKEN = /^[\w.~+/=-]+$/;
+
+/** Reads a token and the host that it is from. @returns undefined for what cannot be one */
+export function readInvitation(token: string, provider: string): ReceivedInvitation | undefined {
+  if (token.length > LIMITS.secret || !TOKEN.test(token)) return undefined;
+  try {
+    return { token: new SecretText(token), hostKey: peerKeyOf(parseCloudId(`anybody@${provider}`)) };
+  } catch (error) {
+    if (error instanceof CloudIdInvalid) return undefined;
+    throw error;
+  }
+}
+
+/** Reads what `invitationText` writes here and elsewhere. @returns undefined for what is none */
+export function readInvitationText(text: string): ReceivedInvitation | undefined {
+  const bare = text.trim();
+  if (bare.length > 2 * LIMITS.address || !/^[A-Za-z0-9+/_-]+=*$/.test(bare)) return undefined;
+  const decoded = Buffer.from(bare, 'base64').toString('utf8');
+  const at = decoded.lastIndexOf('@');
+  return at < 1 ? undefined : readInvitation(decoded.slice(0, at), decoded.slice(at + 1));
+}

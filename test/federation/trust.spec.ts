@@ -1,0 +1,199 @@
+import { ADMIN, eventually, startOwnCloud, type FakePartner } from '../../libs/testing/src';
+import { SharingGateway, type Answer } from '../sharing/sharing-gateway';
+import { offerBody } from './inbound-partner';
+import { AMONG_FAKES, hostOf, SHARES } from './outgoing-world';
+
+let people: SharingGateway;
+let partner: FakePartner;
+beforeAll(async () => {
+  partner = await startOwnCloud();
+  people = await SharingGateway.start({ env: AMONG_FAKES });
+  await people.addUsers('alice', 'bob');
+});
+afterAll(async () => {
+  await people?.stop();
+  await partner.close();
+});
+beforeEach(() => regard('unknown'));
+
+const regard = (trust: string, direction = 'both'): Promise<Answer> =>
+  people.ocs('POST', '/apps/federation/api/v1/partners', ADMIN.uid, {
+    host: hostOf(partner),
+    trust,
+    direction,
+  });
+
+let count = 0;
+/** An offer to alice. @returns the HTTP status, and the id by which it is known */
+async function offer(shareWith = 'alice'): Promise<{ status: number; providerId: string }> {
+  const providerId = String(++count);
+  const address = `rem@${partner.url}`;
+  const body = {
+    ...offerBody(providerId, `SecretNumber${count}`),
+    shareWith: `${shareWith}@gateway.example`,
+    owner: address,
+    sender: address,
+  };
+  const { status } = await fetch(`${people.gateway.url}/ocm/shares`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status, providerId };
+}
+
+async function share(): Promise<Answer> {
+  const path = `/given-${++count}.txt`;
+  await people.store('alice', path);
+  return people.ocs('POST', SHARES, 'alice', { path, shareType: '6', shareWith: `bea@${hostOf(partner)}` });
+}
+
+const stateOf = async (providerId: string): Promise<string | undefined> =>
+  (
+    await people.query<{ state: string }>('SELECT state FROM received_share WHERE provider_id = $1', [
+      providerId,
+    ])
+  )[0]?.state;
+
+describe('what an administrator says of a partner', () => {
+  it.each([
+    ['allowed', 'both', 201, 200],
+    ['denied', 'both', 403, 403],
+    ['denied', 'incoming', 403, 200],
+    ['denied', 'outgoing', 201, 403],
+    ['invited', 'both', 403, 403],
+    ['trusted', 'both', 201, 200],
+  ])('%s for %s: an offer gets %i, a share %i', async (trust, direction, offered, given) => {
+    expect((await regard(trust, direction)).code).toBe(200);
+    expect((await offer()).status).toBe(offered);
+    expect((await share()).code).toBe(given);
+  });
+
+  it('is shown to administrators, and changed by nobody else', async () => {
+    await regard('trusted');
+    await regard('invited', 'outgoing');
+    const path = `/apps/federation/api/v1/partners?host=${encodeURIComponent(hostOf(partner))}`;
+    expect((await people.ocs('GET', path, ADMIN.uid)).data).toEqual({
+      host: hostOf(partner),
+      trust: 'trusted',
+      outgoing_trust: 'invited',
+    });
+    const form = { host: hostOf(partner), trust: 'denied' };
+    expect((await people.ocs('POST', '/apps/federation/api/v1/partners', 'alice', form)).code).not.toBe(200);
+    expect((await people.ocs('GET', path, 'alice')).code).not.toBe(200);
+    expect((await offer()).status).toBe(201);
+  });
+
+  it.each([
+    ['trust', { trust: 'adored' }],
+    ['direction', { trust: 'denied', direction: 'sideways' }],
+    ['host', { trust: 'denied', host: 'a b' }],
+  ])('is refused with a wrong %s', async (_what, form) => {
+    const answer = await people.ocs('POST', '/apps/federation/api/v1/partners', ADMIN.uid, {
+      host: hostOf(partner),
+      ...form,
+    });
+    expect(answer.code).toBe(400);
+  });
+
+  it('holds for what waits to be sent', async () => {
+    await people.query('UPDATE peer SET paused = true WHERE host_key = $1', [hostOf(partner)]);
+    const { data } = await share();
+    await regard('denied');
+    await people.query('UPDATE peer SET paused = false WHERE host_key = $1', [hostOf(partner)]);
+    const died = await eventually('the offer is given up', async () => {
+      const [row] = await people.query<{ state: string; error_message: string }>(
+        `SELECT state, error_message FROM outbox_message WHERE kind = 'share-create' AND subject_id = $1 AND state = 'dead'`,
+        [data.id],
+      );
+      return row;
+    });
+    expect(died.error_message).toBe(`sharing with ${hostOf(partner)} is not allowed`);
+    expect(partner.taken.map(({ providerId }) => providerId)).not.toContain(String(data.id));
+  });
+});
+
+describe('partners of whom nothing was said', () => {
+  afterEach(async () => {
+    await people.unset('federatedfilesharing/incoming_default_trust');
+    await people.unset('federatedfilesharing/outgoing_default_trust');
+  });
+
+  it('are dealt with as the default of each direction says', async () => {
+    await people.set('federatedfilesharing/incoming_default_trust', 'denied');
+    expect([(await offer()).status, (await share()).code]).toEqual([403, 200]);
+    await people.set('federatedfilesharing/outgoing_default_trust', 'invited');
+    const refused = await share();
+    expect([refused.code, refused.message]).toEqual([
+      403,
+      `Sharing with ${hostOf(partner)} needs an invitation that one of you accepted`,
+    ]);
+    await regard('allowed');
+    expect([(await offer()).status, (await share()).code]).toEqual([201, 200]);
+  });
+
+  it.each([
+    ['incoming_default_trust', 'invited', ['must-invite']],
+    ['incoming_default_trust', 'denied', ['allowlist']],
+    ['outgoing_default_trust', 'invited', []],
+  ])('learn from discovery what is asked of them: %s %s', async (setting, value, criteria) => {
+    const read = async (): Promise<unknown> =>
+      ((await (await fetch(`${people.gateway.url}/.well-known/ocm`)).json()) as { criteria: unknown })
+        .criteria;
+    expect(await read()).toEqual([]);
+    await people.set(`federatedfilesharing/${setting}`, value);
+    expect(await read()).toEqual(criteria);
+  });
+
+  it('are not entered by offers that are refused', async () => {
+    await people.set('federatedfilesharing/incoming_default_trust', 'denied');
+    const body = {
+      ...offerBody('1', 'SecretOfAStranger'),
+      owner: 'rem@stranger.example',
+      sender: 'rem@stranger.example',
+    };
+    const reply = await fetch(`${people.gateway.url}/ocm/shares`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
+    expect(reply.status).toBe(403);
+    expect(await people.query(`SELECT FROM peer WHERE host_key = 'stranger.example'`)).toEqual([]);
+  });
+});
+
+describe('offers of trusted partners', () => {
+  beforeEach(() => people.set('federatedfilesharing/auto_accept_trusted', 'yes'));
+
+  it('are accepted for their recipients, and the partner is told', async () => {
+    await regard('trusted');
+    const { providerId } = await offer();
+    expect(await stateOf(providerId)).toBe('accepted');
+    const accepted = await people.ocs('GET', '/apps/files_sharing/api/v1/remote_shares', 'alice');
+    expect(accepted.data.map((record: { remote_id: string }) => record.remote_id)).toContain(providerId);
+    await eventually('the partner is told', () =>
+      partner.requests.find(
+        ({ body }) => body.includes('SHARE_ACCEPTED') && body.includes(`"${providerId}"`),
+      ),
+    );
+    expect(
+      await people.query(`SELECT FROM notification WHERE uid = 'alice' AND object_type = 'remote_share' AND object_id =
+      (SELECT id::text FROM received_share WHERE provider_id = '${providerId}')`),
+    ).toEqual([]);
+  });
+
+  it('wait where the recipient wants to be asked', async () => {
+    await regard('trusted');
+    const preference =
+      '/apps/provisioning_api/api/v1/config/users/federatedfilesharing/auto_accept_share_trusted';
+    expect((await people.ocs('POST', preference, 'bob', { value: 'no' })).code).toBe(200);
+    expect(await stateOf((await offer('bob')).providerId)).toBe('pending');
+  });
+
+  it('wait where the partner is not trusted, or nothing is accepted unasked', async () => {
+    await regard('allowed');
+    expect(await stateOf((await offer()).providerId)).toBe('pending');
+    await regard('trusted');
+    await people.set('federatedfilesharing/auto_accept_trusted', 'no');
+    expect(await stateOf((await offer()).providerId)).toBe('pending');
+  });
+});
