@@ -1,8 +1,15 @@
 import { Global, Module } from '@nestjs/common';
-import { AccountRepository, GroupRepository, PersistenceModule, ThrottleRepository } from '#persistence';
+import {
+  AccountRepository,
+  CallBudgetRepository,
+  GroupRepository,
+  PersistenceModule,
+  ThrottleRepository,
+} from '#persistence';
 import { AccountDirectory } from './account-directory';
 import { BasicAuthGuard } from './basic-auth.guard';
 import { BasicAuthenticator } from './basic-authenticator';
+import { CallLimits } from './call-limits';
 import { LinkPasswords } from './link-passwords';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
@@ -17,10 +24,12 @@ import { UserGroups } from './user-groups';
     AccountRepository,
     GroupRepository,
     ThrottleRepository,
+    CallBudgetRepository,
     AccountDirectory,
     PasswordHasher,
     LoginThrottle,
     LinkPasswords,
+    CallLimits,
     BasicAuthenticator,
     BasicAuthGuard,
     UserAccounts,
@@ -29,6 +38,7 @@ import { UserGroups } from './user-groups';
   exports: [
     AccountDirectory,
     LinkPasswords,
+    CallLimits,
     PasswordHasher,
     BasicAuthenticator,
     BasicAuthGuard,

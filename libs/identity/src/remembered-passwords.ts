@@ -2,6 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 const REMEMBERED = 20_000;
+/** Once a day whoever comes is verified anew: so the time of the last login says who is here. */
+const REMEMBERED_MS = 24 * 3_600_000;
 
 /**
  * Passwords that were verified, by what they belong to. Kept as a keyed digest over the password and its stored hash:
@@ -10,7 +12,7 @@ const REMEMBERED = 20_000;
  */
 export class RememberedPasswords {
   private readonly key = randomBytes(32).toString('hex');
-  private readonly digests = new LRUCache<string, string>({ max: REMEMBERED });
+  private readonly digests = new LRUCache<string, string>({ max: REMEMBERED, ttl: REMEMBERED_MS });
 
   has(subject: string, passwordHash: string, password: string): boolean {
     const known = this.digests.get(subject);

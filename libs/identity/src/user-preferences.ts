@@ -4,6 +4,7 @@ import { ProvisioningFailed } from './provisioning-failed';
 /** What users decide for themselves, with the names deployed servers gave it (`app/key`); each is yes or no. Source: reference 8. */
 const DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['files_sharing/auto_accept_share', 'yes'],
+  ['federatedfilesharing/auto_accept_share_trusted', 'yes'],
   ['files_sharing/allow_share_dialog_user_enumeration', 'yes'],
 ]);
 

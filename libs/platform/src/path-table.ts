@@ -7,27 +7,43 @@ export interface PathRow {
   readonly path: string;
   readonly below: boolean;
   readonly app: ServingApp;
+  /** Answered without an account: the proxy limits how often one address may ask. */
+  readonly anonymous?: true;
 }
 
 /**
- * Who serves which path, in the order in which rows are tried. The proxy's configuration under deploy/ is written
- * from this table. `/health/*` is left out on purpose: each app answers for itself only.
+ * Who serves which path, in the order in which rows are tried. The proxy's configuration under deploy/ and the
+ * routes under k8s/ are written from this table. `/health/*` is left out on purpose: each app answers for itself only.
  */
 export const PATH_TABLE: readonly PathRow[] = [
   { path: '/ocs/v{1,2}.php/cloud/capabilities', below: true, app: 'capabilities' },
-  { path: '/status.php', below: false, app: 'capabilities' },
-  { path: '/ocs/v{1,2}.php/cloud/shares', below: true, app: 'federation-api' },
-  { path: '/ocm', below: true, app: 'federation-api' },
-  { path: '/ocm-provider', below: true, app: 'federation-api' },
-  { path: '/ocs-provider', below: true, app: 'federation-api' },
-  { path: '/.well-known/ocm', below: false, app: 'federation-api' },
+  { path: '/status.php', below: false, app: 'capabilities', anonymous: true },
+  { path: '/ocs/v{1,2}.php/cloud/shares', below: true, app: 'federation-api', anonymous: true },
+  { path: '/ocs/v{1,2}.php/cloud/shared-secret', below: false, app: 'federation-api', anonymous: true },
+  {
+    path: '/ocs/v{1,2}.php/apps/federation/api/v1/shared-secret',
+    below: false,
+    app: 'federation-api',
+    anonymous: true,
+  },
+  {
+    path: '/ocs/v{1,2}.php/apps/federation/api/v1/request-shared-secret',
+    below: false,
+    app: 'federation-api',
+    anonymous: true,
+  },
+  { path: '/remote.php/dav/addressbooks/system', below: true, app: 'federation-api', anonymous: true },
+  { path: '/ocm', below: true, app: 'federation-api', anonymous: true },
+  { path: '/ocm-provider', below: true, app: 'federation-api', anonymous: true },
+  { path: '/ocs-provider', below: true, app: 'federation-api', anonymous: true },
+  { path: '/.well-known/ocm', below: false, app: 'federation-api', anonymous: true },
   { path: '/remote.php', below: true, app: 'files' },
-  { path: '/public.php', below: true, app: 'files' },
+  { path: '/public.php', below: true, app: 'files', anonymous: true },
   { path: '/dav', below: true, app: 'files' },
   { path: '/ocs', below: true, app: 'share-api' },
-  { path: '/', below: false, app: 'files' },
-  { path: '/s', below: true, app: 'files' },
-  { path: '/index.php/s', below: true, app: 'files' },
+  { path: '/', below: false, app: 'files', anonymous: true },
+  { path: '/s', below: true, app: 'files', anonymous: true },
+  { path: '/index.php/s', below: true, app: 'files', anonymous: true },
 ];
 
 /** The app that serves `path` (without its query); undefined where none does. */

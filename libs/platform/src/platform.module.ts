@@ -5,8 +5,10 @@ import { Readiness } from './health/readiness';
 import { EdgeExceptionFilter } from './http/edge-exception.filter';
 import { ErrorPresenters } from './http/error-presenters';
 import type { Logger } from './logging';
+import { Metrics } from './metrics/metrics';
+import { MetricsServer } from './metrics/metrics-server';
 import { PublicAddress } from './public-address';
-import { readEncryptionKey } from './secrets/encryption-key';
+import { readEncryptionKey, readPreviousKey } from './secrets/encryption-key';
 import { SecretBox } from './secrets/secret-box';
 import { CONFIG, LOGGER } from './tokens';
 
@@ -25,9 +27,18 @@ export class PlatformModule {
         Readiness,
         ErrorPresenters,
         EdgeExceptionFilter,
-        { provide: SecretBox, useFactory: () => new SecretBox(() => readEncryptionKey(config)) },
+        Metrics,
+        MetricsServer,
+        {
+          provide: SecretBox,
+          useFactory: () =>
+            new SecretBox(
+              () => readEncryptionKey(config),
+              () => readPreviousKey(config),
+            ),
+        },
       ],
-      exports: [CONFIG, LOGGER, PublicAddress, Readiness, ErrorPresenters, SecretBox],
+      exports: [CONFIG, LOGGER, PublicAddress, Readiness, ErrorPresenters, Metrics, SecretBox],
     };
   }
 }

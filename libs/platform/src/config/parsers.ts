@@ -61,6 +61,18 @@ export const cidrList: Parser<Cidr[]> = (raw, name) =>
       (part) => parseCidr(part) ?? refuse(name, raw, 'a list of addresses or ranges such as 10.0.0.0/8,::1'),
     );
 
+/** Origins as browsers send them: scheme, host and port in small letters, and nothing behind. */
+export const originList: Parser<string[]> = (raw, name) =>
+  raw
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) =>
+      URL.canParse(part) && new URL(part).origin === part
+        ? part
+        : refuse(name, raw, 'a list of origins such as https://office.example.org'),
+    );
+
 function parseCidr(part: string): Cidr | undefined {
   if (ipaddr.isValidCIDR(part)) return ipaddr.parseCIDR(part);
   if (!ipaddr.isValid(part)) return undefined;

@@ -127,6 +127,12 @@ export const VARIABLES = {
     meaning:
       'Which behaviour decides where the interface document and deployed servers disagree: documented (to the letter) or owncloud10 (what existing desktop, web and mobile clients need).',
   }),
+  METRICS_PORT: optional({
+    parse: parse.integer(0, 65_535),
+    meaning:
+      'Port (at HOST) on which /metrics is served in the form of Prometheus; without it nothing is measured. Keep it from the world.',
+    example: '9464',
+  }),
   LOG_LEVEL: required({
     parse: parse.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     fallback: 'info',
@@ -139,6 +145,36 @@ export const VARIABLES = {
       'Addresses or ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; none by default.',
     example: '10.0.0.0/8',
   }),
+  CLIENT_TIMEOUT: required({
+    parse: parse.duration(100, 3_600_000),
+    fallback: '60s',
+    meaning:
+      'How long the headers of a request may take, and how long a client may be silent in the middle of a body or not take its answer.',
+  }),
+  CORS_ORIGINS: required({
+    parse: parse.originList,
+    fallback: '',
+    meaning: 'Origins whose pages may read answers in a browser; none by default.',
+    example: 'https://office.example.org',
+  }),
+  CALLS_PER_MINUTE: required({
+    parse: parse.integer(1, 100_000_000),
+    fallback: '120000',
+    meaning:
+      'Calls without an account (discovery, messages of partners, public links) of one address in a minute, for all replicas together; who brings the secret of a share is counted as its partner instead.',
+  }),
+  FAILED_CALLS_PER_MINUTE: required({
+    parse: parse.integer(1, 100_000_000),
+    fallback: '300',
+    meaning:
+      'Such calls of one address in a minute that may fail. Beyond it nothing is taken from there but what brings a secret that is right.',
+  }),
+  PARTNER_CALLS_PER_MINUTE: required({
+    parse: parse.integer(1, 100_000_000),
+    fallback: '600000',
+    meaning:
+      'Messages of one partner in a minute, and as many requests for content, for all replicas together.',
+  }),
   ENCRYPTION_KEY: optional({
     parse: parse.text,
     meaning:
@@ -150,6 +186,18 @@ export const VARIABLES = {
     parse: parse.text,
     meaning: 'File that holds the encryption key, in place of ENCRYPTION_KEY.',
     example: '/run/secrets/encryption-key',
+  }),
+  ENCRYPTION_KEY_PREVIOUS: optional({
+    parse: parse.text,
+    meaning:
+      'Another key that stored secrets may be sealed with, while the key changes (see docs/operations/keys.md). Nothing is sealed with it.',
+    example: 'fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210',
+    secret: true,
+  }),
+  ENCRYPTION_KEY_PREVIOUS_FILE: optional({
+    parse: parse.text,
+    meaning: 'File that holds it, in place of ENCRYPTION_KEY_PREVIOUS.',
+    example: '/run/secrets/encryption-key-previous',
   }),
   PASSWORD_QUEUE: required({
     parse: parse.integer(1, 10_000),

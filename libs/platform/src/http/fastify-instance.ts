@@ -3,6 +3,10 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import ipaddr from 'ipaddr.js';
 import type { Cidr } from '../config/parsers';
 import type { Config } from '../config/table';
+import { allowOrigins } from './cross-origin';
+import { bodyLimitOf, boundRequests, RequestTooLarge } from './request-bounds';
+import { addSecurityHeaders, securityHeaders } from './security-headers';
+import { cutSlowClients, refuseMalformed } from './slow-clients';
 
 /** Bodies below these paths are file content: read as a stream by their handlers, never collected. */
 const STREAMED_PATHS = /^\/(?:remote\.php|public\.php|dav)(?:\/|$)/;
@@ -24,6 +28,7 @@ export type PresentRefusal = (error: Error, request: FastifyRequest, reply: Fast
 
 /** The HTTP server under every app: limits, trusted proxies, and bodies kept as bytes for the edges to parse. */
 export function createFastify(config: Config, presentRefusal: PresentRefusal): FastifyInstance {
+  const secure = securityHeaders(config);
   const instance = fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -33,19 +38,33 @@ export function createFastify(config: Config, presentRefusal: PresentRefusal): F
     forceCloseConnections: 'idle',
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
-    http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: 30_000 },
+    http: {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: config.CLIENT_TIMEOUT,
+      connectionsCheckingInterval: Math.min(5000, config.CLIENT_TIMEOUT),
+    },
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket),
     routerOptions: { maxParamLength: 4096 },
     rewriteUrl: (request) => pathOf(request.url ?? '/'),
     // A path with broken percent-encoding or an over-long part meets no route.
     frameworkErrors: (error, request, reply) => {
+      secure(reply);
       presentRefusal(error, request, reply);
     },
   }) as unknown as FastifyInstance;
+  cutSlowClients(instance.server, config.CLIENT_TIMEOUT);
+  addSecurityHeaders(instance, secure);
+  boundRequests(instance);
+  allowOrigins(instance, config.CORS_ORIGINS);
   for (const method of METHODS_WITH_BODY) instance.addHttpMethod(method, { hasBody: true });
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (request, payload, done) => {
     if (STREAMED_PATHS.test(request.url)) done(null, undefined);
-    else collect(request, payload, config.MAX_REQUEST_BODY).then((body) => done(null, body), done);
+    else
+      collect(request, payload, bodyLimitOf(request, config.MAX_REQUEST_BODY)).then(
+        (body) => done(null, body),
+        done,
+      );
   });
   return instance;
 }
@@ -55,9 +74,9 @@ function pathOf(target: string): string {
   return target.charCodeAt(0) === 47 ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
 }
 
-/** A request body that is larger than the configured limit. */
-export class BodyTooLarge extends Error {
-  readonly statusCode = 413;
+/** A body that ended before it was whole: its client went away. */
+class BodyCutOff extends Error {
+  readonly statusCode = 400;
 }
 
 async function collect(
@@ -65,13 +84,17 @@ async function collect(
   payload: NodeJS.ReadableStream,
   limit: number,
 ): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw new BodyTooLarge('body too large');
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw new RequestTooLarge(413);
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of payload as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw new BodyTooLarge('body too large');
-    chunks.push(chunk);
+  try {
+    for await (const chunk of payload as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw new RequestTooLarge(413);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof RequestTooLarge ? error : new BodyCutOff('body cut off');
   }
   return Buffer.concat(chunks, size);
 }

@@ -5,11 +5,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '../config/table';
 import { Readiness } from '../health/readiness';
 import type { Logger } from '../logging';
+import { Metrics } from '../metrics/metrics';
 import { PlatformModule } from '../platform.module';
 import { PublicAddress } from '../public-address';
 import { EdgeAdapter } from './edge-adapter';
 import { EdgeExceptionFilter } from './edge-exception.filter';
 import { createFastify } from './fastify-instance';
+import { measureRequests } from './request-metrics';
 import { NestLog } from './nest-log';
 
 const CLOSE_IDLE_EVERY_MS = 50;
@@ -47,6 +49,7 @@ export async function serve(options: ServeOptions): Promise<RunningApp> {
     logger: new NestLog(logger),
   });
   nest.useGlobalFilters(nest.get(EdgeExceptionFilter));
+  if (config.METRICS_PORT !== undefined) measureRequests(instance, nest.get(Metrics));
   try {
     await nest.init();
     // Not through Nest, which would write a line of its own about a taken port.

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config/config-error';
 import type { Config } from '../config/table';
 
+/** Name of the file in DATA_DIR that holds the key where none is configured. */
+export const KEY_FILE_NAME = 'encryption-key';
+
 const KEY_FORM = /^[0-9a-f]{64}$/i;
 
 /**
@@ -10,13 +13,28 @@ const KEY_FORM = /^[0-9a-f]{64}$/i;
  * @throws ConfigError where neither or both are set, or what is there is no key; the sentence never repeats the value
  */
 export function readEncryptionKey(config: Pick<Config, 'ENCRYPTION_KEY' | 'ENCRYPTION_KEY_FILE'>): Buffer {
-  const { ENCRYPTION_KEY: value, ENCRYPTION_KEY_FILE: file } = config;
-  if (value && file) throw new ConfigError('Set one of ENCRYPTION_KEY and ENCRYPTION_KEY_FILE, not both.');
-  if (value) return parseKey(value, 'ENCRYPTION_KEY');
-  if (file) return parseKey(readKeyFile(file), `The file ${file} (ENCRYPTION_KEY_FILE)`);
+  const key = readKey('ENCRYPTION_KEY', config.ENCRYPTION_KEY, config.ENCRYPTION_KEY_FILE);
+  if (key) return key;
   throw new ConfigError(
     'Set ENCRYPTION_KEY or ENCRYPTION_KEY_FILE: a key of 32 bytes, made for example by `openssl rand -hex 32`.',
   );
+}
+
+/**
+ * The other key that stored secrets may be sealed with while the key changes; undefined where there is none.
+ * @throws ConfigError
+ */
+export function readPreviousKey(
+  config: Pick<Config, 'ENCRYPTION_KEY_PREVIOUS' | 'ENCRYPTION_KEY_PREVIOUS_FILE'>,
+): Buffer | undefined {
+  const { ENCRYPTION_KEY_PREVIOUS: value, ENCRYPTION_KEY_PREVIOUS_FILE: file } = config;
+  return readKey('ENCRYPTION_KEY_PREVIOUS', value, file);
+}
+
+function readKey(name: string, value: string | undefined, file: string | undefined): Buffer | undefined {
+  if (value && file) throw new ConfigError(`Set one of ${name} and ${name}_FILE, not both.`);
+  if (value) return parseKey(value, name);
+  return file ? parseKey(readKeyFile(file, name), `The file ${file} (${name}_FILE)`) : undefined;
 }
 
 function parseKey(text: string, where: string): Buffer {
@@ -24,11 +42,11 @@ function parseKey(text: string, where: string): Buffer {
   throw new ConfigError(`${where} must hold 64 hexadecimal digits, such as \`openssl rand -hex 32\` prints.`);
 }
 
-function readKeyFile(file: string): string {
+function readKeyFile(file: string, name: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`ENCRYPTION_KEY_FILE names ${file}, which cannot be read (${code}).`);
+    throw new ConfigError(`${name}_FILE names ${file}, which cannot be read (${code}).`);
   }
 }

@@ -5,12 +5,12 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /**
  * A token for a link or a partner: safe in addresses, in Basic credentials and in every partner's columns.
  *
- * @param length 22 (131 bits) to 32 characters of `[A-Za-z0-9]`, each equally likely
+ * @param length 15 (89 bits, for secrets that partners want so short) to 32 characters of `[A-Za-z0-9]`, each equally likely
  * @throws RangeError for any other length: shorter can be guessed, longer does not fit elsewhere
  */
 export function randomToken(length = 22): string {
-  if (!(Number.isInteger(length) && length >= 22 && length <= 32)) {
-    throw new RangeError(`a token has 22 to 32 characters, not ${length}`);
+  if (!(Number.isInteger(length) && length >= 15 && length <= 32)) {
+    throw new RangeError(`a token has 15 to 32 characters, not ${length}`);
   }
   return Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }

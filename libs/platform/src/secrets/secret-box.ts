@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 
 /**
  * A sealed secret that cannot be opened: sealed under another key, or not what `seal` returned.
@@ -24,21 +32,40 @@ const CIPHERTEXT_AT = HEADER_BYTES + NONCE_BYTES + TAG_BYTES;
 
 interface Keys {
   readonly header: Buffer;
-  readonly sealing: Buffer;
-  readonly lookup: Buffer;
+  readonly sealing: KeyObject;
+  readonly lookup: KeyObject;
 }
+
+/** A key of lookups that a database may have begun with. */
+export interface LookupCandidate {
+  /** What the key is known again by. */
+  readonly check: Buffer;
+  /** The key, sealed. */
+  readonly sealed: Buffer;
+}
+
+const LOOKUP_CHECK = 'encryption key of this instance';
 
 /**
  * Encrypts secrets that must be sent again (link tokens, shared secrets of partners), and makes the keys by which
  * they are found without being opened.
  *
- * The encryption key is asked for at first use: a process that stores no secret needs none.
+ * The encryption key is asked for at first use: a process that stores no secret needs none. What another key sealed is
+ * opened too as long as that one is given. Lookups go by a key of their own, which begins as one that is made from the
+ * encryption key and stays when that changes.
  */
 export class SecretBox {
-  private keys: Keys | undefined;
+  private keys: readonly [Keys, ...Keys[]] | undefined;
+  private adopted: KeyObject | undefined;
 
-  /** @param encryptionKey returns the 32 bytes; what it throws is thrown by the first use */
-  constructor(private readonly encryptionKey: () => Buffer) {}
+  /**
+   * @param encryptionKey returns the 32 bytes; what it throws is thrown by the first use
+   * @param previousKey returns those of the other key, if there is one
+   */
+  constructor(
+    private readonly encryptionKey: () => Buffer,
+    private readonly previousKey: () => Buffer | undefined = () => undefined,
+  ) {}
 
   /** Asks for the key now, for a service that would rather not start than fail at its first request. */
   requireKey(): void {
@@ -47,7 +74,7 @@ export class SecretBox {
 
   /** AES-256-GCM under a fresh nonce: the same text is sealed differently each time. */
   seal(text: string): Buffer {
-    const { header, sealing } = this.ready();
+    const [{ header, sealing }] = this.ready();
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', sealing, nonce, { authTagLength: TAG_BYTES }).setAAD(header);
     const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
@@ -56,9 +83,10 @@ export class SecretBox {
 
   /** @throws SecretUnreadable */
   open(sealed: Buffer): string {
-    const { header, sealing } = this.ready();
     if (sealed.length < CIPHERTEXT_AT || sealed[0] !== FORMAT) throw new SecretUnreadable('damaged');
-    if (!sealed.subarray(0, HEADER_BYTES).equals(header)) throw new SecretUnreadable('another-key');
+    const keys = this.ready().find(({ header }) => sealed.subarray(0, HEADER_BYTES).equals(header));
+    if (!keys) throw new SecretUnreadable('another-key');
+    const { header, sealing } = keys;
     const nonce = sealed.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
     const decipher = createDecipheriv('aes-256-gcm', sealing, nonce, { authTagLength: TAG_BYTES })
       .setAAD(header)
@@ -74,14 +102,39 @@ export class SecretBox {
 
   /** HMAC-SHA-256 (32 bytes): the same text always gives the same key, which says nothing about the text. */
   lookup(text: string): Buffer {
-    return createHmac('sha256', this.ready().lookup).update(text, 'utf8').digest();
+    return hmac(this.adopted ?? this.ready()[0].lookup, text);
   }
 
-  private ready(): Keys {
-    this.keys ??= deriveKeys(this.encryptionKey());
+  /** First bytes of whatever is sealed with each key, that of today first. */
+  get marks(): readonly [Buffer, ...Buffer[]] {
+    const [current, ...others] = this.ready();
+    return [current.header, ...others.map(({ header }) => header)];
+  }
+
+  /** The keys of lookups that a database without one can have been used with. */
+  get lookupCandidates(): readonly LookupCandidate[] {
+    return this.ready().map(({ lookup }) => ({
+      check: hmac(lookup, LOOKUP_CHECK),
+      sealed: this.seal(lookup.export().toString('base64')),
+    }));
+  }
+
+  /** Lookups go by this key from now on. @throws SecretUnreadable */
+  adoptLookupKey(sealed: Buffer): void {
+    this.adopted = createSecretKey(Buffer.from(this.open(sealed), 'base64'));
+  }
+
+  private ready(): readonly [Keys, ...Keys[]] {
+    if (!this.keys) {
+      const previous = this.previousKey();
+      this.keys = [deriveKeys(this.encryptionKey()), ...(previous ? [deriveKeys(previous)] : [])];
+    }
     return this.keys;
   }
 }
+
+const hmac = (key: KeyObject, text: string): Buffer =>
+  createHmac('sha256', key).update(text, 'utf8').digest();
 
 /** One purpose, one key: what is derived for one says nothing about the others. */
 function deriveKeys(encryptionKey: Buffer): Keys {
@@ -89,7 +142,8 @@ function deriveKeys(encryptionKey: Buffer): Keys {
     Buffer.from(hkdfSync('sha256', encryptionKey, '', `drawbridge ${purpose} v1`, bytes));
   return {
     header: Buffer.concat([Buffer.from([FORMAT]), derive('key id', KEY_ID_BYTES)]),
-    sealing: derive('sealing', 32),
-    lookup: derive('lookup', 32),
+    // Made once: bytes would be made into a key at every use.
+    sealing: createSecretKey(derive('sealing', 32)),
+    lookup: createSecretKey(derive('lookup', 32)),
   };
 }

@@ -1,0 +1,47 @@
+import { agreeOnLookupKey, SealedSecretRepository } from '#persistence';
+import type { Command } from '../command';
+import type { Instance } from '../instance';
+
+async function sealedSecretsOf(instance: Instance): Promise<SealedSecretRepository> {
+  const [database, secrets] = [await instance.open(), instance.secrets];
+  // Refuses a key that is not this instance's: all would look unreadable.
+  await agreeOnLookupKey(database, secrets);
+  return new SealedSecretRepository(database, secrets);
+}
+
+const status: Command = {
+  name: 'key status',
+  arguments: [],
+  options: {},
+  optionsUsage: '',
+  summary:
+    'Counts stored secrets by the encryption key that seals them: that of today, the previous one, or none known.',
+  async run(_input, instance) {
+    const rows = await (await sealedSecretsOf(instance)).count();
+    return { kind: 'rows', rows: rows.map((row) => ({ ...row })) };
+  },
+};
+
+const rotate: Command = {
+  name: 'key rotate',
+  arguments: [],
+  options: {},
+  optionsUsage: '',
+  summary:
+    'Seals with the encryption key what the previous one (ENCRYPTION_KEY_PREVIOUS) sealed, while the gateway runs. Cut off, it is simply run again.',
+  async run(_input, instance) {
+    const secrets = await sealedSecretsOf(instance);
+    const count = await secrets.sealAnew();
+    const left = (await secrets.count()).reduce(
+      (sum, { previous, unreadable }) => sum + previous + unreadable,
+      0,
+    );
+    const sentence =
+      left === 0
+        ? `${count} secrets were sealed anew: the previous key opens nothing any more.`
+        : `${count} secrets were sealed anew, and ${left} are not sealed with the key: see 'drawbridge key status'.`;
+    return { kind: 'done', sentence, record: { count, left }, isBad: left > 0 };
+  },
+};
+
+export const KEY_COMMANDS: readonly Command[] = [status, rotate];

@@ -1,0 +1,88 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { CallBudgetRepository, type Budget } from '#persistence';
+import { CONFIG, type Config } from '#platform';
+import { networkOf } from './login-throttle';
+import { BudgetSpent, SharedBudgets } from './shared-budgets';
+
+const REMEMBERED_SECRETS = 50_000;
+const REMEMBER_MS = 60_000;
+
+/**
+ * Bounds what is asked without an account, for all replicas together.
+ *
+ * Whoever brings the secret of a share is its partner and spends that partner's budget, wherever he calls from: nobody
+ * else at the same address can use it up. All others spend their address's: one for calls, and a much smaller one for
+ * failures, which never keeps anybody out who brings a secret that is right.
+ */
+@Injectable()
+export class CallLimits {
+  private readonly budgets: SharedBudgets;
+  private readonly calls: Budget;
+  private readonly failures: Budget;
+  private readonly partnerCalls: Budget;
+  /** Partners by the lookup keys of secrets that were right, in base64. */
+  private readonly proven = new LRUCache<string, number>({ max: REMEMBERED_SECRETS, ttl: REMEMBER_MS });
+
+  constructor(
+    private readonly repository: CallBudgetRepository,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.budgets = new SharedBudgets(repository);
+    this.calls = aMinuteOf(config.CALLS_PER_MINUTE);
+    this.failures = aMinuteOf(config.FAILED_CALLS_PER_MINUTE);
+    this.partnerCalls = aMinuteOf(config.PARTNER_CALLS_PER_MINUTE);
+  }
+
+  /** A call that shows what everybody may see. @throws BudgetSpent */
+  call(address: string): Promise<void> {
+    return this.budgets.spend(`calls:${networkOf(address)}`, 1, this.calls);
+  }
+
+  /** A call that proves nothing and wants something: heard as long as its address did not fail too often. @throws BudgetSpent */
+  async unprovenCall(address: string): Promise<void> {
+    this.budgets.assertLeft(failuresAt(address));
+    await this.call(address);
+  }
+
+  /**
+   * A message about a share: its partner's when it brings the share's secret, and anybody's otherwise.
+   * @param secretHmac lookup key of the secret; undefined where there is none
+   * @returns whether it is its partner's
+   * @throws BudgetSpent
+   */
+  async message(address: string, shareId: string, secretHmac: Buffer | undefined): Promise<boolean> {
+    const peerId = secretHmac && (await this.partnerOf(shareId, secretHmac));
+    if (peerId === undefined) await this.unprovenCall(address);
+    else await this.budgets.spend(`messages:${peerId}`, 1, this.partnerCalls);
+    return peerId !== undefined;
+  }
+
+  /** A partner reads or writes content of a share. @throws BudgetSpent */
+  access(partner: string): Promise<void> {
+    return this.budgets.spend(`access:${partner}`, 1, this.partnerCalls);
+  }
+
+  /** Something was wrong with a call. @returns when to come again, in seconds, where that was too often */
+  async failed(address: string): Promise<number | undefined> {
+    try {
+      await this.budgets.spend(failuresAt(address), 1, this.failures);
+      return undefined;
+    } catch (error) {
+      if (error instanceof BudgetSpent) return error.retryAfterSeconds;
+      throw error;
+    }
+  }
+
+  private async partnerOf(shareId: string, secretHmac: Buffer): Promise<number | undefined> {
+    const key = `${secretHmac.toString('base64')} ${shareId.slice(0, 64)}`;
+    const known = this.proven.get(key);
+    if (known !== undefined) return known;
+    const peerId = await this.repository.partnerOfSecret(shareId, secretHmac);
+    if (peerId !== undefined) this.proven.set(key, peerId);
+    return peerId;
+  }
+}
+
+const failuresAt = (address: string): string => `failures:${networkOf(address)}`;
+const aMinuteOf = (perMinute: number): Budget => ({ capacity: perMinute, perSecond: perMinute / 60 });

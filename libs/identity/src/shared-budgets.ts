@@ -1,0 +1,79 @@
+import { LRUCache } from 'lru-cache';
+import type { Budget, CallBudgetRepository } from '#persistence';
+
+/** What one process spent from a bucket and told nobody yet is at most this part of its capacity. */
+const UNTOLD_PART = 1 / 50;
+/** That many replicas can each spend their part unnoticed without spending more than there is. */
+const REPLICAS = 10;
+const REMEMBERED_BUCKETS = 50_000;
+const FORGET_EVERY_MS = 600_000;
+
+interface Ledger {
+  /** Points since the last report to the database. */
+  untold: number;
+  /** What is left of them when a part of what comes back is counted: decides when to report. */
+  level: number;
+  levelAt: number;
+  barredUntil: number;
+}
+
+/** A budget is spent; it makes sense to come again after `retryAfterSeconds`. */
+export class BudgetSpent extends Error {
+  constructor(readonly retryAfterSeconds: number) {
+    super('too many calls');
+  }
+}
+
+/**
+ * Leaky buckets that all replicas share. What is spent is counted in the process and told to the database in steps,
+ * so that callers who stay below a tenth of what is allowed never cost a statement, and others one in many calls.
+ * Who is over his budget is refused by what the process remembers, without one.
+ */
+export class SharedBudgets {
+  private readonly ledgers = new LRUCache<string, Ledger>({ max: REMEMBERED_BUCKETS });
+  private forgottenAt = Date.now();
+
+  constructor(private readonly repository: CallBudgetRepository) {}
+
+  /** @throws BudgetSpent when nothing is left; points of refused calls do not count */
+  async spend(bucket: string, points: number, budget: Budget): Promise<void> {
+    this.assertLeft(bucket);
+    const ledger = this.ledgerOf(bucket);
+    const now = Date.now();
+    const back = ((now - ledger.levelAt) / 1000) * (budget.perSecond / REPLICAS);
+    ledger.level = Math.max(0, ledger.level - back) + points;
+    ledger.levelAt = now;
+    ledger.untold = ledger.level === points ? points : ledger.untold + points;
+    if (ledger.level > budget.capacity * UNTOLD_PART) await this.report(bucket, ledger, budget);
+  }
+
+  /** @throws BudgetSpent when the process knows that nothing is left */
+  assertLeft(bucket: string): void {
+    const leftMs = (this.ledgers.get(bucket)?.barredUntil ?? 0) - Date.now();
+    if (leftMs > 0) throw new BudgetSpent(Math.ceil(leftMs / 1000));
+  }
+
+  private ledgerOf(bucket: string): Ledger {
+    const known = this.ledgers.get(bucket);
+    if (known) return known;
+    const ledger = { untold: 0, level: 0, levelAt: Date.now(), barredUntil: 0 };
+    this.ledgers.set(bucket, ledger);
+    return ledger;
+  }
+
+  private async report(bucket: string, ledger: Ledger, budget: Budget): Promise<void> {
+    const points = ledger.untold;
+    [ledger.untold, ledger.level] = [0, 0];
+    const overdrawn = await this.repository.spend(bucket, points, budget);
+    await this.forgetSometimes();
+    if (overdrawn === 0) return;
+    ledger.barredUntil = Date.now() + Math.max(1000, (overdrawn / budget.perSecond) * 1000);
+    this.assertLeft(bucket);
+  }
+
+  private async forgetSometimes(): Promise<void> {
+    if (Date.now() - this.forgottenAt < FORGET_EVERY_MS) return;
+    this.forgottenAt = Date.now();
+    await this.repository.forgetUnused();
+  }
+}

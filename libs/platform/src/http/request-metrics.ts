@@ -1,0 +1,18 @@
+import type { FastifyInstance } from 'fastify';
+import type { Metrics } from '../metrics/metrics';
+
+/** Methods that have series of their own: whoever calls cannot make up more. */
+const METHODS = new Set([
+  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'],
+  ...['PROPFIND', 'PROPPATCH', 'MKCOL', 'COPY', 'MOVE'],
+]);
+
+/** Measures every request of a server by its route. */
+export function measureRequests(instance: FastifyInstance, metrics: Metrics): void {
+  instance.addHook('onResponse', (request, reply, done) => {
+    const method = METHODS.has(request.method) ? request.method : 'other';
+    const route = request.routeOptions.url ?? 'none';
+    metrics.requestEnded(method, route, reply.statusCode, reply.elapsedTime / 1000);
+    done();
+  });
+}

@@ -1,0 +1,32 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Cuts clients that stay silent for `limitMs` in the middle of a request's body, or that do not take their answer. A
+ * client that has said everything and waits is left alone, however long the answer takes to make.
+ */
+export function cutSlowClients(server: Server, limitMs: number): void {
+  const served = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    served.set(request.socket, { request, response });
+  });
+  server.timeout = limitMs;
+  server.on('timeout', (socket: Socket) => {
+    const exchange = served.get(socket);
+    const isWaiting =
+      exchange?.request.complete && !exchange.response.writableEnded && socket.writableLength === 0;
+    if (!isWaiting) socket.destroy();
+  });
+}
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** Answers bytes that are no request, or none that is finished in time, in as few words as there are. */
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+}

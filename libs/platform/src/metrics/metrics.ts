@@ -1,0 +1,73 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Seconds: from answers out of memory to transfers of files. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/**
+ * One sample of a gauge that is read when it is asked for. Labels never hold what a request brings as it is: each value
+ * is a series that is kept.
+ */
+export interface Sample<Label extends string> {
+  readonly labels: Readonly<Record<Label, string>>;
+  readonly value: number;
+}
+
+/**
+ * What this process counts and measures, in the form of Prometheus. Names begin with `drawbridge_`; those of the
+ * process and of Node.js are the usual ones of prom-client.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+  private readonly requests: Histogram<'method' | 'route' | 'status'>;
+
+  constructor() {
+    this.requests = new Histogram({
+      name: 'drawbridge_http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the last of its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: REQUEST_BUCKETS,
+      registers: [this.registry],
+    });
+  }
+
+  /** Memory, processor, garbage collection and the delay of the event loop; measuring them costs a timer. */
+  measureProcess(): void {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** @param route as the server's table has it, such as `/ocs/v1.php/cloud/users/:uid` */
+  requestEnded(method: string, route: string, status: number, seconds: number): void {
+    this.requests.observe({ method, route, status }, seconds);
+  }
+
+  counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name: `drawbridge_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  /** A gauge whose samples are read whenever metrics are; while reading fails it has none. */
+  gauge<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    read: () => readonly Sample<Label>[] | Promise<readonly Sample<Label>[]>,
+  ): void {
+    new Gauge({
+      name: `drawbridge_${name}`,
+      help,
+      labelNames,
+      registers: [this.registry],
+      async collect() {
+        this.reset();
+        const samples = await Promise.resolve()
+          .then(read)
+          .catch(() => []);
+        for (const { labels, value } of samples) this.set(labels, value);
+      },
+    });
+  }
+
+  /** All of it as text. */
+  render(): Promise<string> {
+    return this.registry.metrics();
+  }
+}

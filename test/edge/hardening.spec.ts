@@ -1,0 +1,73 @@
+import { PRODUCT_VERSION, PROTOCOL_VERSION } from '#platform';
+import { SharingGateway } from '../sharing/sharing-gateway';
+import { EdgeClient, type EdgeReply } from './edge-client';
+import { routesOf } from './route-table';
+
+const HOME = 'https://cloud.example.org';
+const ELSEWHERE = 'elsewhere.example';
+
+let world: SharingGateway;
+let client: EdgeClient;
+beforeAll(async () => {
+  world = await SharingGateway.start({ env: { PUBLIC_URL: HOME } });
+  client = new EdgeClient(world.gateway);
+  await world.addUsers('alice');
+});
+afterAll(() => world?.stop());
+
+/** What somebody without an account is answered on every route. */
+async function everyAnswer(headers: Record<string, string> = {}): Promise<[string, EdgeReply][]> {
+  const answers: [string, EdgeReply][] = [];
+  for (const { method, path } of routesOf(world.gateway.instance.app.nest)) {
+    const target = path.replace(/:\w+|\{?\*\w*\}?/g, 'x');
+    const verb = method === 'ALL' ? 'PROPFIND' : method;
+    answers.push([`${verb} ${target}`, await client.send({ method: verb, target, headers })]);
+  }
+  return answers;
+}
+
+it('every route answers with the headers that browsers need, and without a name or version of the software', async () => {
+  const answers = await everyAnswer();
+  expect(answers.length).toBeGreaterThan(100);
+  for (const [route, { headers, body }] of answers) {
+    expect([route, headers['x-content-type-options']]).toEqual([route, 'nosniff']);
+    expect([route, headers['x-frame-options'] !== undefined]).toEqual([route, true]);
+    expect([route, headers['content-security-policy']]).toEqual([
+      route,
+      expect.stringContaining("default-src 'none'"),
+    ]);
+    expect([route, headers['referrer-policy']]).toEqual([route, 'no-referrer']);
+    expect([route, headers['strict-transport-security'] !== undefined]).toEqual([route, true]);
+    expect([route, headers.server, headers['x-powered-by']]).toEqual([route, undefined, undefined]);
+    // Deployed servers show it to every page: it is what anybody may know.
+    const readers = route === 'GET /status.php' ? '*' : undefined;
+    expect([route, headers['access-control-allow-origin']]).toEqual([route, readers]);
+    // These two are where clients look for it.
+    if (/\/(?:status\.php|capabilities)$/.test(route)) continue;
+    for (const version of [PRODUCT_VERSION, PROTOCOL_VERSION])
+      expect([route, body.includes(version)]).toEqual([route, false]);
+  }
+});
+
+it('no link, redirection or document is made from the host that a request names', async () => {
+  const forwarded = { 'x-forwarded-host': ELSEWHERE, forwarded: `host=${ELSEWHERE}` };
+  for (const [route, { headers, body }] of await everyAnswer({ host: ELSEWHERE, ...forwarded })) {
+    // What a client asks it of its own connection.
+    if (/\/config$/.test(route)) continue;
+    expect([route, body.includes(ELSEWHERE)]).toEqual([route, false]);
+    expect([route, String(headers.location ?? '').includes(ELSEWHERE)]).toEqual([route, false]);
+  }
+  await world.store('alice', '/named.txt');
+  const made = await client.send({
+    method: 'POST',
+    target: '/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json',
+    headers: {
+      host: ELSEWHERE,
+      authorization: world.authorizationOf('alice'),
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: 'path=%2Fnamed.txt&shareType=3',
+  });
+  const { ocs } = JSON.parse(made.body) as { ocs: { data: { url: string } } };
+  expect(ocs.data.url).toMatch(new RegExp(`^${HOME}/`));
+});

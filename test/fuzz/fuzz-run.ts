@@ -1,0 +1,130 @@
+import { Database } from '#persistence';
+import { createLogger } from '#platform';
+import { startGateway, type TestGateway } from '#testing';
+import { routesOf, type Route } from '../edge/route-table';
+import { heldRequests, recordedRequests, requestFor, type Held } from './corpus';
+import { Dice } from './dice';
+import { isOffer, type FuzzRequest } from './fuzz-request';
+import { bytesInUse, countRows, growth, isUnexpected, unexplainedRows } from './fuzz-watch';
+import { mutateRequest } from './mutate-request';
+import { rawMessage } from './raw-messages';
+import { holdSomething } from './stage';
+import { Wire, type FuzzReply } from './wire';
+
+const AT_ONCE = 12;
+const KEPT_FINDINGS = 50;
+const UNLIMITED = {
+  CALLS_PER_MINUTE: '100000000',
+  FAILED_CALLS_PER_MINUTE: '100000000',
+  PARTNER_CALLS_PER_MINUTE: '100000000',
+};
+/** Not secret, and in every log: without it nothing was captured. */
+const MARK = 'fuzzing starts';
+
+export interface FuzzReport {
+  readonly requests: number;
+  readonly endpoints: number;
+  readonly seed: number;
+  readonly findings: readonly string[];
+  /** How often each status was seen. */
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+/** Sends mutated requests to every route of a gateway in this process, as somebody without an account. */
+export async function fuzz(requests: number, seed: number): Promise<FuzzReport> {
+  const lines: string[] = [];
+  const logger = createLogger('debug', { write: (line) => void lines.push(line) });
+  const gateway = await startGateway({ env: UNLIMITED, logger });
+  try {
+    logger.info(MARK);
+    return await new FuzzRun(gateway, await holdSomething(gateway), lines).run(requests, seed);
+  } finally {
+    await gateway.stop();
+  }
+}
+
+class FuzzRun {
+  private readonly database: Database;
+  private readonly routes: readonly Route[];
+  private readonly known: readonly FuzzRequest[];
+  private readonly wire: Wire;
+  private readonly findings: string[] = [];
+  private readonly statuses: Record<string, number> = {};
+  private offersTaken = 0;
+
+  constructor(
+    gateway: TestGateway,
+    private readonly held: Held,
+    private readonly lines: string[],
+  ) {
+    const { nest } = gateway.instance.app;
+    this.database = nest.get(Database, { strict: false });
+    this.routes = routesOf(nest);
+    this.known = [...recordedRequests(held), ...heldRequests(held)];
+    this.wire = new Wire(gateway.url);
+  }
+
+  async run(requests: number, seed: number): Promise<FuzzReport> {
+    const dice = new Dice(seed);
+    const before = await countRows(this.database);
+    const quarters: number[] = [];
+    for (let sent = 0, quarter = 1; quarter <= 4; quarter++) {
+      const until = Math.ceil((requests * quarter) / 4);
+      while (sent < until) sent += await this.sendSome(Math.min(AT_ONCE, until - sent), sent, dice);
+      this.readLog();
+      quarters.push(bytesInUse());
+    }
+    this.wire.close();
+    this.findings.push(...growth(quarters));
+    this.findings.push(...unexplainedRows(before, await countRows(this.database), this.offersTaken));
+    const { findings, statuses } = this;
+    return { requests, endpoints: this.routes.length, seed, findings, statuses };
+  }
+
+  private async sendSome(count: number, sent: number, dice: Dice): Promise<number> {
+    // Made before any is sent, so that a seed always makes the same.
+    const sendings = Array.from({ length: count }, (_, at) => this.next(sent + at, dice));
+    await Promise.all(sendings.map((send) => send()));
+    return count;
+  }
+
+  private next(number: number, dice: Dice): () => Promise<void> {
+    const route = this.routes[number % this.routes.length]!;
+    if (dice.oneIn(25)) {
+      const message = rawMessage(requestFor(route, this.held, dice).target, dice);
+      return async () => this.note(await this.wire.sendRaw(message), message.slice(0, 200));
+    }
+    const original = dice.oneIn(2) ? dice.of(this.known) : requestFor(route, this.held, dice);
+    const request = mutateRequest(original, dice);
+    return async () => {
+      const reply = await this.wire.send(request);
+      if (isOffer(request) && (reply.status === 201 || reply.status === 200)) this.offersTaken++;
+      const what = JSON.stringify(request).slice(0, 2000);
+      if (reply.status === 'cut') this.find(`no answer to ${what}`);
+      this.note(reply, what);
+    };
+  }
+
+  private note(reply: FuzzReply, what: string): void {
+    this.statuses[reply.status] = (this.statuses[reply.status] ?? 0) + 1;
+    if (isUnexpected(reply)) this.find(`${reply.status} for ${what}: ${reply.body.slice(0, 300)}`);
+  }
+
+  private find(finding: string): void {
+    if (this.findings.length < KEPT_FINDINGS) this.findings.push(finding);
+  }
+
+  /** No secret is in any line, and what was logged as an error was not expected. */
+  private readLog(): void {
+    const text = this.lines.join('');
+    if (this.lines.length > 0 && !this.sawMark && !text.includes(MARK)) this.find('nothing was logged');
+    this.sawMark = true;
+    for (const [name, secret] of Object.entries(this.held))
+      if (text.includes(secret as string)) this.find(`the log shows ${name}`);
+    for (const line of this.lines)
+      if (/"level":[56]0/.test(line)) this.find(`logged: ${line.slice(0, 1500)}`);
+    this.lines.length = 0;
+  }
+
+  private sawMark = false;
+}
