@@ -1,33 +1,84 @@
-import { Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { CONFIG, type Config } from '#platform';
+import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { AccessTokenRepository, PeerRepository, PersistenceModule } from '#persistence';
+import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
+import { CachedPolicy, SettingsModule } from '#settings';
 import { PartnerMessenger } from './delivery/partner-messenger';
 import { DiscoveryClient } from './discovery/discovery-client';
-import { GuardedClient } from './egress/guarded-client';
+import { GuardedClient, type EgressLimits } from './egress/guarded-client';
+import { PartnerFiles } from './files/partner-files';
+import { partnerFilesOn } from './files/partner-files-on';
+import { PartnerTrustCalls } from './trust/partner-trust-calls';
+import { PeerProfiles } from './peers/peer-profiles';
+
+/**
+ * Content has connections of its own: reading takes as long as its reader likes, and no message or look waits behind
+ * eight slow downloads.
+ */
+const CONTENT_CLIENT = Symbol('guarded client for content');
+const CONTENT_LIMITS: Partial<EgressLimits> = { connectionsPerOrigin: 64 };
+
+const clientBy = (config: Config, limits: Partial<EgressLimits> = {}): GuardedClient =>
+  new GuardedClient({
+    rules: {
+      allowHttp: config.FEDERATION_ALLOW_HTTP,
+      allowAddresses: config.FEDERATION_ALLOW_ADDRESSES,
+    },
+    limits,
+  });
 
 /** Closes the connections to partners with the process. */
 @Injectable()
 export class EgressShutdown implements OnApplicationShutdown {
-  constructor(private readonly client: GuardedClient) {}
+  constructor(
+    private readonly client: GuardedClient,
+    @Inject(CONTENT_CLIENT) private readonly contentClient: GuardedClient,
+  ) {}
 
-  onApplicationShutdown(): Promise<void> {
-    return this.client.close();
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([this.client.close(), this.contentClient.close()]);
   }
 }
 
+const FILES = [
+  AccessTokenRepository,
+  {
+    provide: CONTENT_CLIENT,
+    inject: [CONFIG],
+    useFactory: (config: Config) => clientBy(config, CONTENT_LIMITS),
+  },
+  {
+    provide: PartnerFiles,
+    inject: [
+      CONTENT_CLIENT,
+      GuardedClient,
+      PeerRepository,
+      PeerProfiles,
+      AccessTokenRepository,
+      CachedPolicy,
+      SecretBox,
+      PublicAddress,
+    ],
+    useFactory: (
+      client: GuardedClient,
+      messageClient: GuardedClient,
+      peers: PeerRepository,
+      profiles: PeerProfiles,
+      tokens: AccessTokenRepository,
+      policy: CachedPolicy,
+      secrets: SecretBox,
+      address: PublicAddress,
+    ) => {
+      const clientId = (): string => new URL(address.url).host;
+      return partnerFilesOn({ client, messageClient, peers, profiles, tokens, policy, secrets, clientId });
+    },
+  },
+];
+
 /** The guarded client by configuration, and what is built on it. */
 @Module({
+  imports: [PersistenceModule, SettingsModule],
   providers: [
-    {
-      provide: GuardedClient,
-      inject: [CONFIG],
-      useFactory: (config: Config) =>
-        new GuardedClient({
-          rules: {
-            allowHttp: config.FEDERATION_ALLOW_HTTP,
-            allowAddresses: config.FEDERATION_ALLOW_ADDRESSES,
-          },
-        }),
-    },
+    { provide: GuardedClient, inject: [CONFIG], useFactory: (config: Config) => clientBy(config) },
     {
       provide: DiscoveryClient,
       inject: [GuardedClient, CONFIG],
@@ -39,8 +90,16 @@ export class EgressShutdown implements OnApplicationShutdown {
       inject: [GuardedClient],
       useFactory: (client: GuardedClient) => new PartnerMessenger(client),
     },
+    {
+      provide: PartnerTrustCalls,
+      inject: [GuardedClient],
+      useFactory: (client: GuardedClient) => new PartnerTrustCalls(client),
+    },
+    PeerRepository,
+    PeerProfiles,
+    ...FILES,
     EgressShutdown,
   ],
-  exports: [GuardedClient, DiscoveryClient, PartnerMessenger],
+  exports: [GuardedClient, DiscoveryClient, PartnerMessenger, PartnerTrustCalls, PeerProfiles, PartnerFiles],
 })
 export class FederationClientModule {}

@@ -24,4 +24,9 @@ export {
   type StreamAnswer,
 } from './egress/guarded-client';
 export type { ResolvedAddress, Resolver } from './egress/guarded-connector';
+export { PartnerFiles } from './files/partner-files';
+export { partnerFilesOn, type PartnerFilesParts } from './files/partner-files-on';
 export { FederationClientModule } from './federation-client.module';
+export { PartnerTrustCalls, type AcceptanceCall } from './trust/partner-trust-calls';
+export { PeerProfiles, type ProfileFound } from './peers/peer-profiles';
+export { readProfile } from './peers/stored-profile';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { join } from 'node:path';
 
 const TLS = join(__dirname, 'tls');
@@ -32,6 +32,8 @@ export interface FakeServer {
   readonly requests: readonly RecordedRequest[];
   /** Requests with this method, as `METHOD path`. */
   seen(method: string): string[];
+  /** Bytes that it wrote so far, whether they were read or not. */
+  sent(): number;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,8 @@ export async function startFakeServer(
     }, ignore);
   };
   const server = tls ? createTlsServer(certificate(), listener) : createServer(listener);
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => void sockets.push(socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);
   });
@@ -64,6 +68,7 @@ export async function startFakeServer(
     port: address.port,
     requests,
     seen: (method) => requests.filter((one) => one.method === method).map((one) => `${method} ${one.path}`),
+    sent: () => sockets.reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
     close: () => closeServer(server),
   };
 }

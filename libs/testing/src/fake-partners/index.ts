@@ -1,3 +1,7 @@
+export type { DavFault } from './dav-faults';
+export { startDavPartner, type DavPartner, type DavRequest } from './dav-partner';
+export type { DavFlavour, DavPartnerOptions, DavShare } from './dav-share';
+export { DavTree, type DavContent, type DavNode } from './dav-tree';
 export {
   reply,
   replyJson,
@@ -8,7 +12,12 @@ export {
   type Handler,
   type RecordedRequest,
 } from './fake-server';
-export { ownCloudDocument, startMisbehaving, type Misbehaviour } from './misbehaving-partner';
+export {
+  ownCloudDocument,
+  startMisbehaving,
+  type MisbehavingOptions,
+  type Misbehaviour,
+} from './misbehaving-partner';
 export {
   startLegacyServer,
   startNextcloud,

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { reply, replyJson, startFakeServer, type FakeServer, type FakeServerOptions } from './fake-server';
+import { OWNCLOUD_OCM } from './product-partners';
 
-/** What goes wrong when a message is sent to it; it can be discovered without trouble. */
+/** What goes wrong when it is asked something. */
 export type Misbehaviour = keyof typeof ANSWERS;
 
 const HTML = '<!DOCTYPE html><html><body>Welcome</body></html>';
@@ -77,16 +78,21 @@ function flood(response: ServerResponse, status: number): void {
   more();
 }
 
-/** A partner that looks like ownCloud until it is told something. */
+export interface MisbehavingOptions extends FakeServerOptions {
+  /** When it goes wrong: where it is told something, otherwise well; or as soon as it is looked at. */
+  readonly at?: 'messages' | 'discovery';
+}
+
+/** A partner that looks like ownCloud, until it misbehaves. */
 export async function startMisbehaving(
   kind: Misbehaviour,
-  options: FakeServerOptions = {},
+  { at = 'messages', ...options }: MisbehavingOptions = {},
 ): Promise<FakeServer> {
   let base = '';
   const server = await startFakeServer((request, response) => {
-    if (request.method === 'POST') return ANSWERS[kind](response, request.body);
+    if ((request.method === 'POST') === (at === 'messages')) return ANSWERS[kind](response, request.body);
     if (request.path !== '/ocm-provider/') return reply(response, 404, '', 'text/plain');
-    replyJson(response, 200, ownCloudDocument(`${base}/ocm`));
+    replyJson(response, 200, ownCloudDocument(`${base}${OWNCLOUD_OCM}`));
   }, options);
   base = server.url;
   return server;

@@ -56,7 +56,8 @@ async function startPartner(
   return Object.assign(started, { taken });
 }
 
-const OC_OCM = '/index.php/apps/federatedfilesharing';
+/** Where ownCloud takes messages of OCM. */
+export const OWNCLOUD_OCM = '/index.php/apps/federatedfilesharing';
 const LEGACY = '/ocs/v2.php/cloud/shares';
 
 const ocsProvider: Route = (_scene, _request, response) =>
@@ -138,13 +139,13 @@ export function startOwnCloud(options: PartnerOptions = {}): Promise<FakePartner
     replyJson(response, 200, {
       enabled: true,
       apiVersion: '1.0-proposal1',
-      endPoint: `${scene.base()}${OC_OCM}`,
+      endPoint: `${scene.base()}${OWNCLOUD_OCM}`,
       shareTypes: [{ name: 'file', protocols: { webdav: '/public.php/webdav/' } }],
     });
   const routes = {
     'GET /ocm-provider/': discovery,
-    [`POST ${OC_OCM}/shares`]: ownCloudShare,
-    [`POST ${OC_OCM}/notifications`]: ownCloudNotice,
+    [`POST ${OWNCLOUD_OCM}/shares`]: ownCloudShare,
+    [`POST ${OWNCLOUD_OCM}/notifications`]: ownCloudNotice,
     ...LEGACY_ROUTES,
   };
   return startPartner(routes, options);

@@ -3,6 +3,7 @@ import {
   classifyAnswer,
   classifyFailure,
   dialectLadder,
+  provesDialect,
   redact,
   type Dialect,
   type FailureClass,
@@ -73,7 +74,7 @@ export class PartnerMessenger {
       const { outcome, evidence } = await this.attempt(message, dialect, profile, request, options);
       attempts.push(evidence);
       if (outcome.kind !== 'next-dialect') {
-        const provenDialect = outcome.kind === 'delivered' ? dialect : null;
+        const provenDialect = outcome.kind === 'delivered' && provesDialect(message.kind) ? dialect : null;
         return { outcome: shown(outcome, message.sharedSecret), attempts, provenDialect };
       }
       noes.push(finalOf(outcome));

@@ -40,6 +40,7 @@ const CODES: Readonly<Record<string, TransportFailure>> = {
   ECONNABORTED: 'reset',
   UND_ERR_SOCKET: 'reset',
   EPROTO: 'tls',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad-answer',
   UND_ERR_HEADERS_OVERFLOW: 'too-large',
   UND_ERR_RESPONSE_EXCEEDED_MAX_SIZE: 'too-large',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'too-large',

@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream';
+import { parsePath, ROOT, type RemoteShare } from '#storage';
+import { eventually, replyJson, startFakeServer, type DavPartner, type DavShare } from '#testing';
+import { PartnerFilesStage, type StagedShare } from '../../../../testing/src/partner-files-stage';
+import type { PartnerFiles } from './partner-files';
+
+const REQUIRED = { requirements: ['must-exchange-token'] };
+
+let stage: PartnerFilesStage;
+let files: PartnerFiles;
+beforeAll(async () => void (stage = await PartnerFilesStage.start()));
+beforeEach(() => void (files = stage.files()));
+afterEach(() => stage.clear());
+afterAll(() => stage.end());
+
+const query = (sql: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+  stage.test.database.dataSource.query(sql, values);
+const required = (more: object = {}): Promise<StagedShare> =>
+  stage.share({ flavour: 'reva', exchange: 'required', ...more }, REQUIRED);
+const look = (share: RemoteShare, by = files): Promise<unknown> => by.look(share, ROOT, 0);
+
+/** As another replica would, without telling anybody: the token that was given before is worth nothing now. */
+async function exchangeElsewhere(partner: DavPartner, { secret }: DavShare): Promise<void> {
+  const body = new URLSearchParams({ grant_type: 'authorization_code', client_id: 'x', code: secret });
+  await fetch(`${partner.url}/ocm/token`, { method: 'POST', body });
+}
+
+it('exchanges a secret once for all who read at the same time, in all replicas', async () => {
+  const { share, partner } = await required();
+  const replicas = [files, stage.files(), stage.files()];
+  for (const replica of replicas) await look(share, replica);
+  await query('UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = NULL');
+  const before = partner.exchanged.length;
+  // The answer comes when every replica has tried to be the one.
+  const claims = claimsSeen();
+  const allTried = eventually('three claims', () => claims() >= 3);
+  await exchangeAt(share, partner, allTried);
+  await Promise.all(Array.from({ length: 12 }, (_one, at) => look(share, replicas[at % 3])));
+  await look(share);
+  expect(partner.exchanged.length - before).toBe(1);
+});
+
+/** Counts from now on how often somebody wanted to exchange. */
+function claimsSeen(): () => number {
+  const { database } = stage.test;
+  const original = database.rows.bind(database);
+  let count = 0;
+  database.rows = (...call) => {
+    if (call[0].name === 'access_token.claim') count += 1;
+    return original(...call);
+  };
+  return () => count;
+}
+
+/** Puts a place before the partner's own that passes requests on when `opened` has happened. */
+async function exchangeAt(share: RemoteShare, partner: DavPartner, opened: Promise<unknown>): Promise<void> {
+  const door = await startFakeServer((request, response) => {
+    const passOn = (): Promise<Response> =>
+      fetch(`${partner.url}/ocm/token`, { method: 'POST', body: new URLSearchParams(request.body) });
+    void opened.then(async () => replyJson(response, 200, await (await passOn()).json()));
+  });
+  stage.keep(door);
+  await tokenEndPointIs(share, `${door.url}/token`);
+}
+
+const tokenEndPointIs = (share: RemoteShare, url: string): Promise<unknown> =>
+  query(`UPDATE peer SET profile = jsonb_set(profile, '{tokenEndPoint}', to_jsonb($2::text)) WHERE id = $1`, [
+    share.peerId,
+    url,
+  ]);
+
+it('keeps the token sealed', async () => {
+  const { share, partner, offered } = await required();
+  await look(share);
+  const [row] = await query('SELECT * FROM received_share WHERE id = $1', [share.receivedShareId]);
+  const shown = partner.requests.at(-1)!.headers.authorization!.replace('Bearer ', '');
+  const sealed = row!.access_token_enc as Buffer;
+  expect(stage.shares.secrets.open(sealed)).toBe(shown);
+  const bytes = JSON.stringify({ ...row, access_token_enc: sealed.toString('latin1') });
+  for (const secret of [shown, offered.secret]) expect(bytes).not.toContain(secret);
+});
+
+it('exchanges anew before a token ends, and after one was refused', async () => {
+  const { share, partner, offered } = await required();
+  await look(share);
+  await query(`UPDATE received_share SET access_token_expires_at = now() + interval '20 seconds'`);
+  await look(share);
+  expect(partner.exchanged).toHaveLength(2);
+  await exchangeElsewhere(partner, offered);
+  await Promise.all([look(share), look(share, stage.files())]);
+  expect(partner.exchanged).toHaveLength(4);
+  await exchangeElsewhere(partner, offered);
+  const body = Readable.from([Buffer.from('written')]);
+  await files.write(share, parsePath('/a'), body);
+  expect(offered.tree.textOf('/a')).toBe('written');
+});
+
+it('takes over from one who died in the middle of an exchange', async () => {
+  const { share } = await required();
+  await query(`UPDATE received_share SET access_token_expires_at = now() + interval '300 milliseconds'`);
+  await look(share);
+  const [row] = await query('SELECT access_token_enc AS token FROM received_share WHERE id = $1', [
+    share.receivedShareId,
+  ]);
+  expect(row!.token).not.toBeNull();
+});
+
+it('fails when the partner gives none, and asks again the next time', async () => {
+  const { share, partner, offered } = await required();
+  partner.misbehave(401, 'PROPFIND');
+  await expect(look(share)).rejects.toMatchObject({ code: 'denied' });
+  partner.misbehave(null);
+  await look(share);
+  partner.revoke(offered);
+  await expect(look(share)).rejects.toMatchObject({
+    code: 'denied',
+    detail: 'exchange of the secret: HTTP 400',
+  });
+});
+
+it.each([
+  ['denied', 401, { error: 'invalid_grant' }],
+  ['denied', 400, { error: 'invalid_client' }],
+  ['unreachable', 500, { error: 'server_error' }],
+  ['not-understood', 400, { error: 'unsupported_grant_type' }],
+  ['not-understood', 200, []],
+  ['not-understood', 302, {}],
+])('says %s when the exchange is answered with %i', async (code, status, answer) => {
+  const { share } = await required();
+  const exchange = stage.keep(
+    await startFakeServer((_request, response) => replyJson(response, status, answer)),
+  );
+  await look(share);
+  await tokenEndPointIs(share, `${exchange.url}/token`);
+  await query('UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = NULL');
+  for (let time = 1; time <= 2; time++) {
+    await expect(look(share)).rejects.toMatchObject({ code });
+    expect(exchange.requests).toHaveLength(time);
+  }
+  expect(exchange.requests[0]!.body).toMatch(
+    /^grant_type=authorization_code&client_id=receiver.example&code=/,
+  );
+});
+
+describe('where the exchange is only offered', () => {
+  it('shows the secret as it is', async () => {
+    const { share, partner } = await stage.share({ flavour: 'reva', exchange: 'offered' });
+    await look(share);
+    expect(partner.exchanged).toEqual([]);
+  });
+
+  it('exchanges it when that opens nothing, and shows the token first from then on', async () => {
+    const { share, partner } = await stage.share({ flavour: 'reva', exchange: 'required' });
+    await look(share);
+    const asked = (): number => partner.requests.filter((one) => one.method === 'PROPFIND').length;
+    expect([partner.exchanged.length, asked()]).toEqual([1, 3]);
+    await look(share, stage.files());
+    expect([partner.exchanged.length, asked()]).toEqual([1, 4]);
+  });
+});

@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { exchangeForm, readExchange, SecretText } from '#federation/protocol';
+import type { AccessTokenRepository, AccessTokenRow } from '#persistence';
+import type { SecretBox } from '#platform';
+import { RemoteFailure } from '#storage';
+import type { GuardedClient } from '../egress/guarded-client';
+import { failureOfError, notUnderstood } from './remote-failures';
+import type { SharedContent } from './shared-content';
+
+/** A token as it is shown to a partner. */
+export interface AccessToken {
+  readonly token: SecretText;
+  /** As it is stored: names it without telling it. */
+  readonly sealed: Buffer;
+}
+
+/** Above what one exchange may take. */
+const LEASE_MS = 15_000;
+const EXCHANGE_MS = 10_000;
+/** A token that ends sooner is exchanged anew. */
+const MARGIN_MS = 30_000;
+const POLL_MS = 100;
+
+/**
+ * Access tokens that secrets are exchanged for, kept sealed with their shares. Some partners make a token worthless when they
+ * give the next one, so of all replicas one exchanges and the others wait for what it stores.
+ */
+export class AccessTokens {
+  /** By received share. */
+  private readonly underWay = new Map<number, Promise<AccessToken>>();
+
+  constructor(
+    private readonly store: AccessTokenRepository,
+    private readonly client: GuardedClient,
+    private readonly secrets: SecretBox,
+    /** Our own host, as partners know it. */
+    private readonly clientId: () => string,
+  ) {}
+
+  /** Whether the share's secret was exchanged once: then it may open nothing any more. */
+  async isUsedBy(receivedShareId: number): Promise<boolean> {
+    return (await this.store.find(receivedShareId)) !== undefined;
+  }
+
+  /**
+   * A token that counts for a while yet.
+   * @param worthless one that the partner did not take, as it was stored
+   * @throws RemoteFailure
+   */
+  of(content: SharedContent, worthless: Buffer | null = null): Promise<AccessToken> {
+    const { receivedShareId } = content.share;
+    const underWay = this.underWay.get(receivedShareId);
+    if (underWay && worthless === null) return underWay;
+    const token = this.find(content, worthless).finally(() => {
+      if (this.underWay.get(receivedShareId) === token) this.underWay.delete(receivedShareId);
+    });
+    this.underWay.set(receivedShareId, token);
+    return token;
+  }
+
+  private async find(content: SharedContent, worthless: Buffer | null): Promise<AccessToken> {
+    const { receivedShareId, hostKey } = content.share;
+    const deadline = Date.now() + LEASE_MS;
+    while (Date.now() < deadline) {
+      const kept = await this.store.find(receivedShareId);
+      if (kept && isGood(kept, worthless)) return this.open(kept.tokenEnc);
+      const claim = { leaseMs: LEASE_MS, marginMs: MARGIN_MS, worthless };
+      if (await this.store.claim(receivedShareId, claim)) return this.exchange(content);
+      await pause(POLL_MS);
+    }
+    throw new RemoteFailure('unreachable', hostKey, 'no access token in time');
+  }
+
+  private open(sealed: Buffer): AccessToken {
+    return { token: new SecretText(this.secrets.open(sealed)), sealed };
+  }
+
+  /** Whoever calls this holds the claim. */
+  private async exchange(content: SharedContent): Promise<AccessToken> {
+    const { receivedShareId } = content.share;
+    let isStored = false;
+    try {
+      const { token, validMs } = await this.ask(content);
+      const sealed = this.secrets.seal(token.reveal());
+      await this.store.save(receivedShareId, sealed, validMs);
+      isStored = true;
+      return { token, sealed };
+    } finally {
+      if (!isStored) await this.store.giveUp(receivedShareId);
+    }
+  }
+
+  private async ask({
+    share,
+    place,
+    secret,
+  }: SharedContent): Promise<{ token: SecretText; validMs: number }> {
+    const { hostKey } = share;
+    if (place.tokenEndPoint === null) throw notUnderstood(hostKey, 'it names no place to exchange secrets');
+    const answer = await this.client
+      .exchange(
+        {
+          method: 'POST',
+          url: place.tokenEndPoint,
+          headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+          body: exchangeForm(this.clientId(), secret),
+        },
+        EXCHANGE_MS,
+      )
+      .catch((error: unknown) => {
+        throw failureOfError(hostKey, error);
+      });
+    const outcome = readExchange(answer.status, answer.incomplete === null ? answer.text : '');
+    const detail = `exchange of the secret: HTTP ${answer.status}`;
+    switch (outcome.kind) {
+      case 'granted':
+        return outcome;
+      case 'denied':
+        throw new RemoteFailure('denied', hostKey, detail);
+      case 'trouble':
+        throw new RemoteFailure('unreachable', hostKey, detail);
+      case 'not-understood':
+        throw notUnderstood(hostKey, detail);
+    }
+  }
+}
+
+function isGood({ tokenEnc, expiresAt }: AccessTokenRow, worthless: Buffer | null): boolean {
+  return expiresAt.getTime() > Date.now() + MARGIN_MS && !(worthless && tokenEnc.equals(worthless));
+}

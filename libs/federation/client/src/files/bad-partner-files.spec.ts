@@ -1,0 +1,226 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { parsePath, RemoteFailure, ROOT } from '#storage';
+import { eventually, type DavFault } from '#testing';
+import { PartnerFilesStage, type StagedShare } from '../../../../testing/src/partner-files-stage';
+import type { PartnerFiles } from './partner-files';
+
+const path = parsePath;
+const FILE = path('/file');
+const MB = 1024 * 1024;
+/** Kernels keep some megabytes of a connection on both sides. */
+const OUTSTANDING = 24 * MB;
+
+let stage: PartnerFilesStage;
+/** Patient ones, and ones for waiting for what never comes. */
+let [files, hasty]: [PartnerFiles, PartnerFiles] = [undefined!, undefined!];
+let staged: StagedShare;
+beforeAll(async () => void (stage = await PartnerFilesStage.start()));
+beforeEach(async () => {
+  files = stage.files();
+  const [windowMs, idleMs, answerMs] = [1_000, 1_000, 1_000];
+  hasty = stage.files(
+    { headersMs: 1_000, idleMs: 1_000 },
+    { windowMs, bytesPerSecond: 1024, idleMs, answerMs },
+  );
+  staged = await stage.share();
+  staged.offered.tree.file(FILE, 'x'.repeat(1000));
+  // What the partner is has been found out before it misbehaves.
+  await files.look(staged.share, ROOT, 0);
+});
+afterEach(() => stage.clear());
+afterAll(() => stage.end());
+
+const failsWith = (code: string, more: object = {}): object =>
+  expect.objectContaining({ constructor: RemoteFailure, code, ...more }) as object;
+const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  );
+
+describe('a look at a partner', () => {
+  it.each<[DavFault, string]>([
+    ['hang', 'unreachable'],
+    ['drip', 'unreachable'],
+    ['silence halfway', 'unreachable'],
+  ])('ends in time when it does this: %s', async (fault, code) => {
+    staged.partner.misbehave(fault, 'PROPFIND');
+    expect(await failureOf(files.look(staged.share, ROOT, 1, 300))).toEqual(
+      failsWith(code, { detail: 'timeout' }),
+    );
+  });
+
+  it.each<[DavFault, string, object]>([
+    ['cut halfway', 'unreachable', {}],
+    [401, 'denied', {}],
+    [403, 'denied', {}],
+    [404, 'missing', {}],
+    [418, 'not-understood', {}],
+    [429, 'unreachable', { retryAfterSeconds: 30 }],
+    [500, 'unreachable', { detail: 'HTTP 500', retryAfterSeconds: undefined }],
+    [503, 'unreachable', { retryAfterSeconds: 30 }],
+    [200, 'not-understood', {}],
+    ['HTML with 200', 'not-understood', {}],
+    ['HTML with 207', 'not-understood', {}],
+    ['redirect', 'not-understood', {}],
+    ['gzip bomb', 'not-understood', {}],
+    ['broken XML', 'not-understood', {}],
+    ['entities', 'not-understood', {}],
+    ['endless listing', 'not-understood', {}],
+  ])('fails when it does this: %s', async (fault, code, more) => {
+    staged.partner.misbehave(fault, 'PROPFIND');
+    expect(await failureOf(files.look(staged.share, ROOT, 1))).toEqual(failsWith(code, more));
+    expect(staged.partner.requests.at(-1)!.path).toBe('/public.php/webdav/');
+  });
+
+  it('takes 403 for a denied share at its root only', async () => {
+    staged.partner.misbehave(403);
+    expect(await failureOf(files.look(staged.share, FILE, 0))).toEqual(failsWith('forbidden'));
+  });
+
+  it('leaves out what cannot be in the folder', async () => {
+    staged.partner.misbehave('strange entries');
+    const entries = await files.look(staged.share, ROOT, 1);
+    expect(entries.map((entry) => entry.path)).toEqual(['', '/file', '/twice']);
+  });
+
+  it('fails when nobody is there', async () => {
+    await staged.partner.close();
+    expect(await failureOf(files.look(staged.share, ROOT, 1))).toEqual(failsWith('unreachable'));
+  });
+});
+
+describe('a read from a partner', () => {
+  it.each<[DavFault, string]>([
+    [401, 'denied'],
+    [404, 'missing'],
+    [500, 'unreachable'],
+    [503, 'unreachable'],
+    [204, 'not-understood'],
+    ['HTML with 200', 'not-understood'],
+    ['redirect', 'not-understood'],
+    ['gzip bomb', 'not-understood'],
+    ['another range', 'not-understood'],
+  ])('fails when it does this: %s', async (fault, code) => {
+    staged.partner.misbehave(fault, 'GET');
+    expect(await failureOf(files.read(staged.share, FILE))).toEqual(failsWith(code));
+    expect(await failureOf(files.read(staged.share, FILE, { start: 500, end: 509 }))).toEqual(
+      failsWith(code),
+    );
+  });
+
+  it('fails when it does not begin', async () => {
+    staged.partner.misbehave('hang', 'GET');
+    expect(await failureOf(hasty.read(staged.share, FILE))).toEqual(failsWith('unreachable'));
+  });
+
+  it.each<[DavFault, string]>([
+    ['drip', 'unreachable'],
+    ['silence halfway', 'unreachable'],
+    ['cut halfway', 'unreachable'],
+    ['half a file', 'not-understood'],
+  ])('fails in the middle when it does this: %s', async (fault, code) => {
+    staged.partner.misbehave(fault, 'GET');
+    const { body } = await hasty.read(staged.share, FILE);
+    expect(await failureOf(text(body))).toEqual(failsWith(code));
+  });
+
+  it('gives up the connection with the reader', async () => {
+    staged.offered.tree.file(FILE, { size: 200 * MB });
+    const { body } = await files.read(staged.share, FILE);
+    await once(body, 'readable');
+    body.destroy();
+    await eventually('the end of the connection', () => staged.partner.busy === 0);
+  });
+
+  it('keeps little of a large file that its reader takes slowly', async () => {
+    staged.offered.tree.file(FILE, { size: 200 * MB });
+    const { body, size } = await hasty.read(staged.share, FILE);
+    await once(body, 'readable');
+    let before = -1;
+    await eventually('that no more is sent', () => {
+      const [last, now] = [before, (before = staged.partner.traffic.sent)];
+      return last === now;
+    });
+    expect(staged.partner.traffic.sent).toBeLessThan(OUTSTANDING);
+    let read = 0;
+    for await (const chunk of body as AsyncIterable<Buffer>) read += chunk.length;
+    expect([read, size]).toEqual([200 * MB, 200 * MB]);
+  });
+});
+
+describe('a write to a partner', () => {
+  const large = (): Readable => Readable.from(pieces(200 * MB), { objectMode: false });
+  let produced = 0;
+  beforeEach(() => void (produced = 0));
+  function* pieces(bytes: number): Generator<Buffer> {
+    for (; produced < bytes; produced += 64 * 1024) yield Buffer.alloc(64 * 1024, 'y');
+  }
+
+  it.each<[DavFault, string, object]>([
+    [401, 'unreachable', { detail: 'HTTP 401 in the middle' }],
+    [403, 'forbidden', {}],
+    [404, 'missing', {}],
+    [400, 'forbidden', {}],
+    [409, 'conflict', {}],
+    [423, 'locked', {}],
+    [429, 'unreachable', { retryAfterSeconds: 30 }],
+    [500, 'unreachable', {}],
+    [503, 'unreachable', { retryAfterSeconds: 30 }],
+    [507, 'no-space', {}],
+    ['HTML with 200', 'not-understood', {}],
+    ['redirect', 'not-understood', {}],
+    ['cut halfway', 'unreachable', {}],
+    // A success before the content was there is none.
+    [201, 'not-understood', {}],
+  ])('fails when it does this: %s', async (fault, code, more) => {
+    staged.partner.misbehave(fault, 'PUT');
+    const source = large();
+    const call = files.write(staged.share, FILE, source, { size: 200 * MB });
+    expect(await failureOf(call)).toEqual(failsWith(code, more));
+    expect(staged.offered.tree.textOf(FILE)).toBe('x'.repeat(1000));
+    // Whoever brought it can still say so to whom he has it from.
+    expect(source.destroyed).toBe(false);
+  });
+
+  it('fails when the share is none any more', async () => {
+    staged.partner.misbehave(401);
+    expect(await failureOf(files.write(staged.share, FILE, large()))).toEqual(failsWith('denied'));
+  });
+
+  it('fails, and has read little, when nothing is taken', async () => {
+    staged.partner.misbehave('hang', 'PUT');
+    expect(await failureOf(hasty.write(staged.share, FILE, large()))).toEqual(failsWith('unreachable'));
+    expect(produced).toBeLessThan(OUTSTANDING);
+  });
+
+  it('fails when there is no answer to it', async () => {
+    staged.partner.misbehave('hang after the request', 'PUT');
+    const call = hasty.write(staged.share, FILE, Readable.from([Buffer.from('all of it')]));
+    expect(await failureOf(call)).toEqual(failsWith('unreachable', { detail: 'timeout' }));
+  });
+
+  it('goes through whole, however large', async () => {
+    expect(await files.write(staged.share, path('/large'), large())).toMatchObject({ created: true });
+    expect(staged.offered.tree.get('/large')!.content).toEqual({ size: 200 * MB });
+  });
+
+  it.each([undefined, 200 * MB])(
+    'leaves nothing behind when its content fails (announced: %s)',
+    async (size) => {
+      const lost = new Error('the uploader went away');
+      const source = Readable.from(
+        (function* () {
+          yield* pieces(MB);
+          throw lost;
+        })(),
+        { objectMode: false },
+      );
+      expect(await failureOf(files.write(staged.share, FILE, source, { size }))).toBe(lost);
+      await eventually('the end of the connection', () => staged.partner.busy === 0);
+      expect(staged.offered.tree.textOf(FILE)).toBe('x'.repeat(1000));
+    },
+  );
+});

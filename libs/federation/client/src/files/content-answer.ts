@@ -1,0 +1,77 @@
+import { readEtag, readTime } from '#federation/protocol';
+import { RemoteFailure, type ByteRange, type RemoteContent } from '#storage';
+import type { Cut } from './download';
+import { notUnderstood, type AnswerHead } from './remote-failures';
+
+/** The head of an answer with content, and which part of its body is meant. */
+export type ContentHead = Omit<RemoteContent, 'body'> & { readonly cut: Cut };
+
+/** A partner that gives all of a file where a part was asked for: so much is read in vain before it is refused. */
+const MAX_SKIP = 16 * 1024 * 1024;
+
+/**
+ * Reads the head of a successful answer to GET. All for a range is cut to the range, another range than the asked one is refused.
+ * @param sizeOf asked where the answer does not say how large the file is
+ * @throws RemoteFailure
+ */
+export async function readContentHead(
+  hostKey: string,
+  { status, headers }: AnswerHead,
+  asked: ByteRange | undefined,
+  sizeOf: () => Promise<number>,
+): Promise<ContentHead> {
+  if (isEncoded({ status, headers })) throw notUnderstood(hostKey, 'encoded content');
+  const [etag, modified] = [headers.etag ?? headers['oc-etag'], headers['last-modified']];
+  // Files that are pages have one or the other; what a proxy or a login shows has neither.
+  if (isPage({ status, headers }) && etag === undefined && modified === undefined)
+    throw notUnderstood(hostKey, 'a web page');
+  const told = { etag: readEtag(etag ?? '') ?? null, mtime: readTime(modified ?? '') ?? null };
+  if (status === 206) return { ...told, ...partOf(hostKey, headers['content-range'], asked) };
+  if (status !== 200) throw notUnderstood(hostKey, `HTTP ${status}`);
+  const size = lengthOf(hostKey, headers['content-length']) ?? (await sizeOf());
+  return { ...told, ...allOf(hostKey, size, asked) };
+}
+
+export function isEncoded({ headers }: AnswerHead): boolean {
+  return !/^(identity)?$/i.test(headers['content-encoding']?.trim() ?? '');
+}
+
+export function isPage({ headers }: AnswerHead): boolean {
+  return /^text\/html\b/i.test(headers['content-type'] ?? '');
+}
+
+function allOf(
+  hostKey: string,
+  size: number,
+  asked: ByteRange | undefined,
+): Pick<ContentHead, 'size' | 'range' | 'cut'> {
+  if (!asked) return { size, range: undefined, cut: { skip: 0, length: size, isAll: true } };
+  if (asked.start >= size) throw new RemoteFailure('precondition-failed', hostKey, 'the file is shorter');
+  if (asked.start > MAX_SKIP) throw notUnderstood(hostKey, 'all of the file for a part of it');
+  const end = Math.min(asked.end, size - 1);
+  const cut = { skip: asked.start, length: end - asked.start + 1, isAll: end === size - 1 };
+  return { size, range: { start: asked.start, end }, cut };
+}
+
+function partOf(
+  hostKey: string,
+  header: string | undefined,
+  asked: ByteRange | undefined,
+): Pick<ContentHead, 'size' | 'range' | 'cut'> {
+  const match = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/i.exec(header?.trim() ?? '');
+  const [start, end, size] = (match?.slice(1) ?? []).map(Number) as [number?, number?, number?];
+  const isFit =
+    asked &&
+    start === asked.start &&
+    size !== undefined &&
+    start < size &&
+    end === Math.min(asked.end, size - 1);
+  if (!isFit) throw notUnderstood(hostKey, 'another range than the asked one');
+  return { size, range: { start, end }, cut: { skip: 0, length: end - start + 1, isAll: true } };
+}
+
+function lengthOf(hostKey: string, header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(header)) throw notUnderstood(hostKey, 'no length that is one');
+  return Number(header);
+}

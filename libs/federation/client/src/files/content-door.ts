@@ -1,0 +1,136 @@
+import type { ContentKey } from '#federation/protocol';
+import type { Readable } from 'node:stream';
+import type { EgressRequest, GuardedClient, StreamAnswer } from '../egress/guarded-client';
+import { readBounded } from '../egress/bounded-body';
+import type { AccessTokens } from './access-tokens';
+import { failureOfError } from './remote-failures';
+import type { SharedContent } from './shared-content';
+
+export type DavRequest = Omit<EgressRequest, 'headers'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** What was shown when a request was let in. */
+export interface Opened {
+  readonly key: ContentKey;
+  /** The stored form of an access token; null for others. */
+  readonly sealedToken: Buffer | null;
+  readonly authorization: string;
+}
+
+const REMEMBERED_MS = 3_600_000;
+/** Of an answer that nobody reads: so much is read to keep the connection. */
+const DISCARDED_BYTES = 16 * 1024;
+
+/**
+ * Sends requests with what opens a share: one key after the other while the answer is 401, the one that worked last at
+ * this partner first. No redirect is followed: the client refuses them.
+ */
+export class ContentDoor {
+  /** Which use of the plain secret a partner takes, by partner. */
+  private readonly worked = new Map<number, { readonly key: ContentKey; readonly until: number }>();
+
+  constructor(
+    private readonly client: GuardedClient,
+    private readonly tokens: AccessTokens,
+  ) {}
+
+  /**
+   * The answer to a request that can be sent more than once; of status 401 only where no key opens.
+   * @throws RemoteFailure
+   */
+  async send(content: SharedContent, request: DavRequest): Promise<StreamAnswer> {
+    return (await this.open(content, request)).answer;
+  }
+
+  /** @returns besides, what opened; undefined where nothing did */
+  async open(
+    content: SharedContent,
+    request: DavRequest,
+  ): Promise<{ readonly answer: StreamAnswer; readonly opened: Opened | undefined }> {
+    const keys = await this.keysOf(content);
+    for (const [at, key] of keys.entries()) {
+      const { answer, opened } = await this.tryKey(content, request, key);
+      if (answer.status !== 401) {
+        this.remember(content.share.peerId, key);
+        return { answer, opened };
+      }
+      if (at === keys.length - 1) return { answer, opened: undefined };
+      discard(answer.body);
+    }
+    throw new Error('a share that nothing opens');
+  }
+
+  /** Sends once, with what opened before: for what cannot be repeated. @throws RemoteFailure */
+  async sendOnce(
+    content: SharedContent,
+    request: DavRequest,
+    { authorization }: Opened,
+  ): Promise<StreamAnswer> {
+    const headers = { 'accept-encoding': 'identity', ...request.headers, authorization };
+    return this.client.stream({ ...request, headers }).catch((error: unknown) => {
+      throw failureOfError(content.share.hostKey, error);
+    });
+  }
+
+  /** What will open without a doubt; undefined where that has to be tried out. */
+  surely(content: SharedContent): Opened | undefined {
+    const [only, ...others] = content.place.keys;
+    const known = others.length === 0 ? only : this.remembered(content.share.peerId);
+    return known && known !== 'token' && !content.place.keys.includes('token')
+      ? openedBySecret(content, known)
+      : undefined;
+  }
+
+  private async tryKey(
+    content: SharedContent,
+    request: DavRequest,
+    key: ContentKey,
+  ): Promise<{ answer: StreamAnswer; opened: Opened }> {
+    if (key !== 'token') {
+      const opened = openedBySecret(content, key);
+      return { answer: await this.sendOnce(content, request, opened), opened };
+    }
+    const first = await this.openedByToken(content, null);
+    const answer = await this.sendOnce(content, request, first);
+    if (answer.status !== 401) return { answer, opened: first };
+    discard(answer.body);
+    const renewed = await this.openedByToken(content, first.sealedToken);
+    return { answer: await this.sendOnce(content, request, renewed), opened: renewed };
+  }
+
+  private async openedByToken(content: SharedContent, worthless: Buffer | null): Promise<Opened> {
+    const { token, sealed } = await this.tokens.of(content, worthless);
+    return { key: 'token', sealedToken: sealed, authorization: `Bearer ${token.reveal()}` };
+  }
+
+  private async keysOf({ share, place }: SharedContent): Promise<readonly ContentKey[]> {
+    const { keys } = place;
+    if (keys.length === 1) return keys;
+    const isExchanged = keys.includes('token') && (await this.tokens.isUsedBy(share.receivedShareId));
+    const first = isExchanged ? 'token' : this.remembered(share.peerId);
+    return first && keys.includes(first) ? [first, ...keys.filter((key) => key !== first)] : keys;
+  }
+
+  private remember(peerId: number, key: ContentKey): void {
+    // That one share needs a token says nothing about the next one.
+    if (key !== 'token') this.worked.set(peerId, { key, until: Date.now() + REMEMBERED_MS });
+  }
+
+  private remembered(peerId: number): ContentKey | undefined {
+    const found = this.worked.get(peerId);
+    return found && found.until > Date.now() ? found.key : undefined;
+  }
+}
+
+/** Reads what little there is of a body that nobody wants, or gives up its connection. */
+export function discard(body: Readable): void {
+  void readBounded(body, undefined, DISCARDED_BYTES);
+}
+
+function openedBySecret({ secret }: SharedContent, key: 'basic' | 'bearer'): Opened {
+  const shown = secret.reveal();
+  const authorization =
+    key === 'bearer' ? `Bearer ${shown}` : `Basic ${Buffer.from(`${shown}:`).toString('base64')}`;
+  return { key, sealedToken: null, authorization };
+}

@@ -1,0 +1,137 @@
+import type { Readable } from 'node:stream';
+import type { DavProperties } from '#federation/protocol';
+import { XmlRefused, XmlScanner, type XmlListener } from './xml-scanner';
+
+/** One entry of a multistatus. */
+export interface DavResponse {
+  /** As it is written. */
+  readonly href: string;
+  readonly isFolder: boolean;
+  /** Those that the entry has: of status 200, or of none. */
+  readonly properties: DavProperties;
+}
+
+/** Of a whole answer; bytes as they come. */
+export interface MultistatusLimits {
+  readonly bytes: number;
+  readonly entries: number;
+}
+
+export const MULTISTATUS_LIMITS: MultistatusLimits = { bytes: 16 * 1024 * 1024, entries: 100_000 };
+
+const NO_UTF8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
+
+/** No multistatus, or one that is larger than we read. */
+export class MultistatusRefused extends Error {}
+
+/**
+ * Reads the answer to a PROPFIND piece by piece. Entries without an href are left out.
+ * @throws MultistatusRefused, and what the body fails with
+ */
+export async function readMultistatus(
+  body: Readable,
+  limits: MultistatusLimits = MULTISTATUS_LIMITS,
+): Promise<readonly DavResponse[]> {
+  const collector = new Collector(limits.entries);
+  const scanner = new XmlScanner(collector);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > limits.bytes) throw new MultistatusRefused('it is too large');
+      scanner.write(decoder.decode(chunk, { stream: true }));
+    }
+    scanner.write(decoder.decode());
+    scanner.end();
+  } catch (error) {
+    if (error instanceof XmlRefused) throw new MultistatusRefused(error.message);
+    if ((error as { code?: unknown }).code === NO_UTF8) throw new MultistatusRefused('it is no UTF-8');
+    throw error;
+  }
+  return collector.responses;
+}
+
+/** Where an element stands; `inside` for anything that says nothing to us. */
+type Place =
+  'multistatus' | 'response' | 'href' | 'propstat' | 'status' | 'prop' | 'property' | 'collection' | 'inside';
+
+const COLLECTION = 'DAV: collection';
+const RESOURCE_TYPE = 'DAV: resourcetype';
+const CHILDREN: Readonly<Partial<Record<Place, Readonly<Record<string, Place>>>>> = {
+  multistatus: { 'DAV: response': 'response' },
+  response: { 'DAV: href': 'href', 'DAV: propstat': 'propstat' },
+  propstat: { 'DAV: status': 'status', 'DAV: prop': 'prop' },
+};
+const WITH_TEXT: readonly Place[] = ['href', 'status', 'property'];
+/** Longest value of a property, and longest href. */
+const MAX_VALUE = 16 * 1024;
+
+interface Building {
+  href: string;
+  isFolder: boolean;
+  readonly properties: Map<string, string>;
+}
+
+/** Puts entries together; elements are told apart by where they stand. */
+class Collector implements XmlListener {
+  readonly responses: DavResponse[] = [];
+  private readonly places: Place[] = [];
+  private response: Building = { href: '', isFolder: false, properties: new Map() };
+  /** Of the propstat that is being read. */
+  private found = { properties: new Map<string, string>(), status: '', isFolder: false };
+  /** Of the property that is being read. */
+  private key = '';
+  private value = '';
+
+  constructor(private readonly maxEntries: number) {}
+
+  opened(key: string): void {
+    const place = this.placeOf(key);
+    this.places.push(place);
+    if (WITH_TEXT.includes(place)) this.value = '';
+    if (place === 'response') this.response = { href: '', isFolder: false, properties: new Map() };
+    else if (place === 'propstat') this.found = { properties: new Map(), status: '', isFolder: false };
+    else if (place === 'property') this.key = key;
+    else if (place === 'collection') this.found.isFolder = true;
+  }
+
+  text(text: string): void {
+    if (!WITH_TEXT.includes(this.places.at(-1)!)) return;
+    this.value += text;
+    if (this.value.length > MAX_VALUE) throw new XmlRefused('a value in it is too long');
+  }
+
+  closed(): void {
+    const place = this.places.pop();
+    if (place === 'href') this.response.href ||= this.value.trim();
+    else if (place === 'status') this.found.status = this.value.trim();
+    else if (place === 'property') this.found.properties.set(this.key, this.value);
+    else if (place === 'propstat') this.keepFound();
+    else if (place === 'response') this.keepResponse();
+  }
+
+  private placeOf(key: string): Place {
+    const parent = this.places.at(-1);
+    if (parent === undefined) {
+      if (key !== 'DAV: multistatus') throw new XmlRefused('it is no multistatus');
+      return 'multistatus';
+    }
+    if (parent === 'prop') return 'property';
+    if (parent === 'property' && this.key === RESOURCE_TYPE && key === COLLECTION) return 'collection';
+    return CHILDREN[parent]?.[key] ?? 'inside';
+  }
+
+  private keepFound(): void {
+    const { found, response } = this;
+    if (found.status !== '' && !/^HTTP\/[\d.]+ 200\b/.test(found.status)) return;
+    for (const [key, value] of found.properties) response.properties.set(key, value);
+    response.isFolder ||= found.isFolder;
+  }
+
+  private keepResponse(): void {
+    if (this.response.href === '') return;
+    if (this.responses.length >= this.maxEntries) throw new XmlRefused('it has too many entries');
+    this.responses.push(this.response);
+  }
+}

@@ -1,0 +1,34 @@
+import type { AccessTokenRepository, PeerRepository } from '#persistence';
+import type { SecretBox } from '#platform';
+import type { CachedPolicy } from '#settings';
+import type { GuardedClient } from '../egress/guarded-client';
+import type { PeerProfiles } from '../peers/peer-profiles';
+import { AccessTokens } from './access-tokens';
+import { ContentDoor } from './content-door';
+import { PartnerFiles } from './partner-files';
+import { SharedContents } from './shared-content';
+import type { UploadLimits } from './upload';
+
+export interface PartnerFilesParts {
+  /** For content: every reader and writer holds a connection of it. */
+  readonly client: GuardedClient;
+  /** For the exchange of secrets. */
+  readonly messageClient: GuardedClient;
+  readonly peers: PeerRepository;
+  readonly profiles: PeerProfiles;
+  readonly tokens: AccessTokenRepository;
+  readonly policy: CachedPolicy;
+  readonly secrets: SecretBox;
+  /** Our own host, as partners know it. */
+  readonly clientId: () => string;
+  /** The usual ones where absent. */
+  readonly limits?: UploadLimits;
+}
+
+/** Puts the files of partners together. */
+export function partnerFilesOn(parts: PartnerFilesParts): PartnerFiles {
+  const { client, messageClient, peers, profiles, tokens, policy, secrets, clientId, limits } = parts;
+  const contents = new SharedContents(peers, profiles, policy, secrets);
+  const door = new ContentDoor(client, new AccessTokens(tokens, messageClient, secrets, clientId));
+  return new PartnerFiles(contents, door, limits);
+}

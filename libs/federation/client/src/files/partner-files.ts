@@ -1,0 +1,167 @@
+import type { Readable } from 'node:stream';
+import { PROPFIND_BODY } from '#federation/protocol';
+import {
+  RemoteFailure,
+  type ByteRange,
+  type NodePath,
+  type RemoteContent,
+  type RemoteEntry,
+  type RemoteFiles,
+  type RemoteShare,
+  type RemoteWrite,
+} from '#storage';
+import { EgressFailed } from '../egress/egress-failed';
+import type { StreamAnswer } from '../egress/guarded-client';
+import { isEncoded, isPage, readContentHead } from './content-answer';
+import { discard, type ContentDoor, type DavRequest } from './content-door';
+import { download } from './download';
+import { MultistatusRefused, readMultistatus } from './multistatus-reader';
+import { PACE_LIMITS } from './pace';
+import { PartnerUploads } from './partner-uploads';
+import { failureOfError, failureOfStatus, notUnderstood, type DavOperation } from './remote-failures';
+import { readListing } from './remote-listing';
+import { addressOf, type SharedContent, type SharedContents } from './shared-content';
+import type { UploadLimits } from './upload';
+
+/** Milliseconds for looking, where the caller sets none. */
+const LOOK_MS = 30_000;
+
+export const FILE_LIMITS: UploadLimits = { ...PACE_LIMITS, idleMs: 30_000, answerMs: 60_000 };
+
+/**
+ * The content of received shares at their partners' WebDAV servers, in the dialect in which each was offered.
+ *
+ * A share of a single file has the file at its root (`''`). Partners of the newer kind may have it at `<root>/<name>`
+ * instead: where there is nothing at the root, it is looked at and read there. It is written at the root.
+ */
+export class PartnerFiles implements RemoteFiles {
+  private readonly uploads: PartnerUploads;
+
+  constructor(
+    private readonly contents: SharedContents,
+    private readonly door: ContentDoor,
+    private readonly limits: UploadLimits = FILE_LIMITS,
+  ) {
+    this.uploads = new PartnerUploads(door, limits);
+  }
+
+  async look(
+    share: RemoteShare,
+    path: NodePath,
+    depth: 0 | 1,
+    withinMs = LOOK_MS,
+  ): Promise<readonly RemoteEntry[]> {
+    const { hostKey } = share;
+    const deadline = new AbortController();
+    const expired = new Promise<never>((_resolve, reject) => {
+      deadline.signal.onabort = () => reject(new RemoteFailure('unreachable', hostKey, 'timeout'));
+    });
+    const timer = setTimeout(() => deadline.abort(new EgressFailed('timeout', hostKey, true)), withinMs);
+    const looked = this.contents
+      .of(share, withinMs)
+      .then((content) => this.lookAt(content, path, depth, deadline.signal));
+    return Promise.race([looked, expired]).finally(() => clearTimeout(timer));
+  }
+
+  async read(share: RemoteShare, path: NodePath, range?: ByteRange): Promise<RemoteContent> {
+    const { hostKey } = share;
+    const content = await this.contents.of(share);
+    const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
+    const { answer } = await this.ask(content, path, { method: 'GET', headers });
+    try {
+      if (answer.status !== 200 && answer.status !== 206)
+        throw failureOfStatus(hostKey, 'read', answer, path === '');
+      const sizeOf = async (): Promise<number> => (await this.look(share, path, 0))[0]!.size;
+      const { cut, ...head } = await readContentHead(hostKey, answer, range, sizeOf);
+      return { ...head, body: download(answer.body, cut, hostKey, this.limits) };
+    } catch (error) {
+      discard(answer.body);
+      throw error;
+    }
+  }
+
+  /** What `content` fails with is thrown as it is: that is not the partner's doing. */
+  async write(
+    share: RemoteShare,
+    path: NodePath,
+    content: Readable,
+    options: RemoteWrite = {},
+  ): Promise<{ readonly created: boolean; readonly etag: string | null }> {
+    return this.uploads.write(await this.contents.of(share), path, content, options);
+  }
+
+  async makeFolder(share: RemoteShare, path: NodePath): Promise<void> {
+    await this.change(share, path, 'make-folder', { method: 'MKCOL' });
+  }
+
+  async remove(share: RemoteShare, path: NodePath): Promise<void> {
+    await this.change(share, path, 'remove', { method: 'DELETE' });
+  }
+
+  async move(share: RemoteShare, from: NodePath, to: NodePath, overwrite: boolean): Promise<void> {
+    const headersOf = ({ place }: SharedContent) => ({
+      destination: addressOf(place, to),
+      overwrite: overwrite ? 'T' : 'F',
+    });
+    await this.change(share, from, 'move', { method: 'MOVE' }, headersOf);
+  }
+
+  private async lookAt(
+    content: SharedContent,
+    path: NodePath,
+    depth: 0 | 1,
+    signal: AbortSignal,
+  ): Promise<readonly RemoteEntry[]> {
+    const { hostKey } = content.share;
+    const request = { method: 'PROPFIND', body: PROPFIND_BODY, signal } as const;
+    const headers = { depth: String(depth), 'content-type': 'application/xml; charset=utf-8' };
+    const { answer, url } = await this.ask(content, path, { ...request, headers });
+    if (answer.status !== 207 || isEncoded(answer)) {
+      discard(answer.body);
+      const isDone = answer.status >= 200 && answer.status < 300;
+      throw isDone
+        ? notUnderstood(hostKey, isPage(answer) ? 'a web page' : `HTTP ${answer.status} for a list`)
+        : failureOfStatus(hostKey, 'look', answer, path === '');
+    }
+    const responses = await readMultistatus(answer.body).catch((error: unknown) => {
+      throw error instanceof MultistatusRefused
+        ? notUnderstood(hostKey, `a list that cannot be read: ${error.message}`)
+        : failureOfError(hostKey, error);
+    });
+    const entries = await readListing(responses, url, path, depth);
+    if (!entries) throw notUnderstood(hostKey, 'a list of something else');
+    return entries;
+  }
+
+  /** Asks for an entry where it is, and for a single file that is not there at its other place. */
+  private async ask(
+    content: SharedContent,
+    path: NodePath,
+    request: Omit<DavRequest, 'url'>,
+  ): Promise<{ answer: StreamAnswer; url: string }> {
+    const url = addressOf(content.place, path);
+    const answer = await this.door.send(content, { ...request, url });
+    const { fileBelowRoot } = content.place;
+    if (answer.status !== 404 || path !== '' || fileBelowRoot === null) return { answer, url };
+    discard(answer.body);
+    return { answer: await this.door.send(content, { ...request, url: fileBelowRoot }), url: fileBelowRoot };
+  }
+
+  private async change(
+    share: RemoteShare,
+    path: NodePath,
+    operation: DavOperation,
+    request: Pick<DavRequest, 'method'>,
+    headersOf: (content: SharedContent) => Record<string, string> = () => ({}),
+  ): Promise<void> {
+    const { hostKey } = share;
+    // Who removes or renames a mount does so in his own tree.
+    if (path === '') throw new RemoteFailure('forbidden', hostKey, 'the root of a share stays what it is');
+    const content = await this.contents.of(share);
+    const url = addressOf(content.place, path);
+    const answer = await this.door.send(content, { ...request, url, headers: headersOf(content) });
+    discard(answer.body);
+    if (![200, 201, 204].includes(answer.status)) throw failureOfStatus(hostKey, operation, answer, false);
+    if (isPage(answer) && answer.status === 200) throw notUnderstood(hostKey, 'a web page');
+  }
+}

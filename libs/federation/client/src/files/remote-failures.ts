@@ -1,0 +1,68 @@
+import { parseRetryAfter } from '#federation/protocol';
+import { RemoteFailure, type RemoteFailureCode } from '#storage';
+import { EgressFailed } from '../egress/egress-failed';
+import type { AnswerHeaders } from '../egress/guarded-client';
+
+/** What was wanted of a partner: the same status means different things. */
+export type DavOperation = 'look' | 'read' | 'write' | 'make-folder' | 'remove' | 'move';
+
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+}
+
+const NOT_UNDERSTOOD = new Set(['blocked-redirect', 'bad-answer', 'too-large']);
+
+const CODES: Readonly<Record<number, RemoteFailureCode>> = {
+  401: 'denied',
+  403: 'forbidden',
+  404: 'missing',
+  405: 'forbidden',
+  409: 'conflict',
+  410: 'missing',
+  412: 'precondition-failed',
+  413: 'no-space',
+  // The file has become shorter than it was thought to be.
+  416: 'precondition-failed',
+  423: 'locked',
+  429: 'unreachable',
+  501: 'forbidden',
+  507: 'no-space',
+};
+
+/** The failure that a status stands for which is not the expected one. */
+export function failureOfStatus(
+  hostKey: string,
+  operation: DavOperation,
+  { status, headers }: AnswerHead,
+  isRoot: boolean,
+): RemoteFailure {
+  const wait = parseRetryAfter(headers['retry-after'] ?? null, Date.now());
+  const retryAfterSeconds = wait === null ? undefined : Math.ceil(wait / 1000);
+  return new RemoteFailure(codeOf(operation, status, isRoot), hostKey, `HTTP ${status}`, retryAfterSeconds);
+}
+
+function codeOf(operation: DavOperation, status: number, isRoot: boolean): RemoteFailureCode {
+  const isLooking = operation === 'look' || operation === 'read';
+  // Who may not even look at the share has lost it; who may not change it may still look.
+  if (status === 403 && isRoot && isLooking) return 'denied';
+  if (status === 405 && operation === 'make-folder') return 'exists';
+  // Some of it was done, and some was not.
+  if (status === 207 && !isLooking) return 'conflict';
+  const known = CODES[status];
+  if (known) return known;
+  if (status >= 500) return 'unreachable';
+  // Such as a name that the partner cannot keep.
+  return status >= 400 && !isLooking ? 'forbidden' : 'not-understood';
+}
+
+/** The failure that an error of the guarded client stands for; a bug stays what it is. */
+export function failureOfError(hostKey: string, error: unknown): unknown {
+  if (!(error instanceof EgressFailed)) return error;
+  const code = NOT_UNDERSTOOD.has(error.failure) ? 'not-understood' : 'unreachable';
+  return new RemoteFailure(code, hostKey, error.failure);
+}
+
+export function notUnderstood(hostKey: string, detail: string): RemoteFailure {
+  return new RemoteFailure('not-understood', hostKey, detail);
+}

@@ -1,0 +1,55 @@
+import { contentPlace, SecretText, type ContentPlace } from '#federation/protocol';
+import type { PeerRepository, PeerRow } from '#persistence';
+import type { SecretBox } from '#platform';
+import type { CachedPolicy } from '#settings';
+import { partnerAccess } from '#sharing';
+import { RemoteFailure, type NodePath, type RemoteShare } from '#storage';
+import type { PeerProfiles } from '../peers/peer-profiles';
+import { notUnderstood } from './remote-failures';
+
+/** A share with everything that is needed to ask for its content. */
+export interface SharedContent {
+  readonly share: RemoteShare;
+  readonly place: ContentPlace;
+  readonly secret: SecretText;
+}
+
+const DISCOVERY_BUDGET_MS = 10_000;
+
+/** Finds out where shares are and what opens them: the only place where their secrets are opened to be read with. */
+export class SharedContents {
+  constructor(
+    private readonly peers: PeerRepository,
+    private readonly profiles: PeerProfiles,
+    private readonly policy: CachedPolicy,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /**
+   * @param withinMs for a discovery, where one is due
+   * @throws RemoteFailure
+   */
+  async of(share: RemoteShare, withinMs = Infinity): Promise<SharedContent> {
+    const { hostKey } = share;
+    const peer = await this.peers.findById(share.peerId);
+    if (!peer) throw new Error(`there is no partner ${share.peerId}`);
+    if (!(await this.isAllowed(peer)))
+      throw new RemoteFailure('unreachable', hostKey, 'sharing with it is not allowed');
+    const found = await this.profiles.of(peer, { budgetMs: Math.min(withinMs, DISCOVERY_BUDGET_MS) });
+    if (found.kind === 'no-partner') throw notUnderstood(hostKey, 'it is no server that shares');
+    if (found.kind === 'inconclusive') throw new RemoteFailure('unreachable', hostKey, found.errorClass);
+    const place = contentPlace(share, found.profile);
+    if (!place) throw notUnderstood(hostKey, 'the share is at no place of its own');
+    return { share, place, secret: new SecretText(this.secrets.open(share.sealedSecret)) };
+  }
+
+  private async isAllowed(peer: PeerRow): Promise<boolean> {
+    return partnerAccess(await this.policy.current(), 'incoming', peer) !== 'closed';
+  }
+}
+
+/** Address of an entry of the share. */
+export function addressOf({ root, rootEndsInSlash }: ContentPlace, path: NodePath): string {
+  if (path === '') return rootEndsInSlash ? `${root}/` : root;
+  return root + path.split('/').map(encodeURIComponent).join('/');
+}

@@ -1,0 +1,44 @@
+import { SecretText } from '../secret-text';
+import { parseBoundedJson } from '../wire/bounded-json';
+
+/** What came of exchanging a secret for an access token. */
+export type ExchangeOutcome =
+  | { readonly kind: 'granted'; readonly token: SecretText; readonly validMs: number }
+  /** The secret does not count. */
+  | { readonly kind: 'denied' }
+  /** It may work later. */
+  | { readonly kind: 'trouble' }
+  | { readonly kind: 'not-understood' };
+
+const MAX_ANSWER = 64 * 1024;
+const MAX_TOKEN = 8192;
+/** Seconds. Nextcloud gives from 300 to 86,400. */
+const DEFAULT_LIFETIME = 300;
+const MAX_LIFETIME = 86_400;
+const REFUSALS = ['invalid_grant', 'invalid_client', 'unauthorized_client'];
+
+/** The form that exchanges a secret. Source: reference/federation 5.3. @param clientId our own host */
+export function exchangeForm(clientId: string, secret: SecretText): SecretText {
+  const form = { grant_type: 'authorization_code', client_id: clientId, code: secret.reveal() };
+  return new SecretText(new URLSearchParams(form).toString());
+}
+
+/** Reads the answer to it. */
+export function readExchange(status: number, body: string): ExchangeOutcome {
+  if (status === 401 || status === 403) return { kind: 'denied' };
+  if (status === 429 || status >= 500) return { kind: 'trouble' };
+  const answer = parseBoundedJson(body, MAX_ANSWER);
+  if (typeof answer !== 'object' || answer === null) return { kind: 'not-understood' };
+  const {
+    access_token: token,
+    token_type: type,
+    expires_in: lifetime,
+    error,
+  } = answer as Record<string, unknown>;
+  if (status === 400) return { kind: REFUSALS.some((one) => one === error) ? 'denied' : 'not-understood' };
+  const isToken = typeof token === 'string' && token.length <= MAX_TOKEN && /^[\x21-\x7e]+$/.test(token);
+  const isBearer = type === undefined || (typeof type === 'string' && type.toLowerCase() === 'bearer');
+  if (status >= 300 || !isToken || !isBearer) return { kind: 'not-understood' };
+  const seconds = typeof lifetime === 'number' && lifetime >= 1 ? Math.floor(lifetime) : DEFAULT_LIFETIME;
+  return { kind: 'granted', token: new SecretText(token), validMs: Math.min(seconds, MAX_LIFETIME) * 1000 };
+}

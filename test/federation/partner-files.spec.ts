@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { text } from 'node:stream/consumers';
+import type { PartnerFiles } from '#federation/client';
+import { parsePath, ROOT, type RemoteShare } from '#storage';
+import { startGateway, type TestGateway } from '../../libs/testing/src';
+import { PartnerFilesStage } from '../../libs/testing/src/partner-files-stage';
+
+const path = parsePath;
+const from = (content: string): Readable => Readable.from([Buffer.from(content)]);
+
+/** The content of a share at a real gateway, read and written as that of a partner. */
+describe('files at another gateway', () => {
+  let gateway: TestGateway;
+  let stage: PartnerFilesStage;
+  let files: PartnerFiles;
+  beforeAll(async () => {
+    [gateway, stage] = await Promise.all([startGateway(), PartnerFilesStage.start()]);
+    files = stage.files();
+    await dav('MKCOL', '/Team');
+    await dav('PUT', '/Team/plan.txt', 'the plan');
+    await dav('PUT', '/alone.txt', 'alone');
+  }, 60_000);
+  afterAll(async () => {
+    await stage.end();
+    await gateway.stop();
+  });
+
+  async function dav(method: string, where: string, body?: string): Promise<Response> {
+    const headers = { authorization: gateway.adminAuth };
+    return fetch(`${gateway.url}/remote.php/webdav${where}`, { method, headers, body });
+  }
+
+  /** A link's token opens what a federated share's secret does. */
+  async function linkTo(where: string, permissions: number): Promise<string> {
+    const address = `${gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json`;
+    const answer = await fetch(address, {
+      method: 'POST',
+      headers: { authorization: gateway.adminAuth, 'ocs-apirequest': 'true' },
+      body: new URLSearchParams({ path: where, shareType: '3', permissions: String(permissions) }),
+    });
+    const { ocs } = (await answer.json()) as { ocs: { data: { token: string } } };
+    return ocs.data.token;
+  }
+
+  let providerId = 0;
+  async function received(where: string, permissions: number): Promise<RemoteShare> {
+    const secret = await linkTo(where, permissions);
+    const hostKey = new URL(gateway.url).host;
+    return stage.shares.receive({ hostKey }, { providerId: String(++providerId), secret, root: '' });
+  }
+
+  it('are looked at, read and written', async () => {
+    const share = await received('/Team', 15);
+    const [root, plan] = await files.look(share, ROOT, 1);
+    expect(root).toMatchObject({ path: '', kind: 'folder', size: 8, permissions: 15 });
+    expect(plan).toMatchObject({ path: '/plan.txt', kind: 'file', size: 8, mimetype: 'text/plain' });
+    const content = await files.read(share, path('/plan.txt'), { start: 4, end: 20 });
+    expect(content).toMatchObject({ size: 8, range: { start: 4, end: 7 }, etag: plan!.etag });
+    expect(await text(content.body)).toBe('plan');
+
+    await files.makeFolder(share, path('/ä b'));
+    const mtime = new Date('2026-03-04T05:06:07Z');
+    const written = await files.write(share, path('/ä b/#1.txt'), from('one'), {
+      mtime,
+      size: 3,
+      expects: null,
+    });
+    expect(written.created).toBe(true);
+    const [entry] = await files.look(share, path('/ä b/#1.txt'), 0);
+    expect(entry).toMatchObject({ etag: written.etag, mtime, size: 3 });
+    expect(await (await dav('GET', '/Team/%C3%A4%20b/%231.txt')).text()).toBe('one');
+    await expect(
+      files.write(share, path('/ä b/#1.txt'), from('two'), { expects: 'another' }),
+    ).rejects.toMatchObject({ code: 'precondition-failed' });
+    await files.move(share, path('/ä b/#1.txt'), path('/moved'), false);
+    await files.remove(share, path('/ä b'));
+    expect((await files.look(share, ROOT, 1)).map((one) => one.path).sort()).toEqual([
+      '',
+      '/moved',
+      '/plan.txt',
+    ]);
+    await expect(files.look(share, path('/none'), 0)).rejects.toMatchObject({ code: 'missing' });
+    await expect(files.makeFolder(share, path('/moved'))).rejects.toMatchObject({ code: 'exists' });
+  });
+
+  it('can be one file alone', async () => {
+    const share = await received('/alone.txt', 1);
+    expect(await files.look(share, ROOT, 1)).toMatchObject([
+      { path: '', kind: 'file', size: 5, permissions: 1 },
+    ]);
+    expect(await text((await files.read(share, ROOT)).body)).toBe('alone');
+  });
+
+  it('are not changed where they may only be read, and not seen with a wrong secret', async () => {
+    const share = await received('/Team', 1);
+    for (const call of [
+      files.write(share, path('/x'), from('x')),
+      files.makeFolder(share, path('/x')),
+      files.remove(share, path('/plan.txt')),
+    ])
+      await expect(call).rejects.toMatchObject({ code: 'forbidden' });
+    const stranger = { ...share, sealedSecret: stage.shares.secrets.seal('nosuchtoken') };
+    await expect(files.look(stranger, ROOT, 0)).rejects.toMatchObject({ code: 'denied' });
+    await expect(files.write(stranger, path('/x'), from('x'))).rejects.toMatchObject({ code: 'denied' });
+  });
+
+  it('go both ways unchanged, however large', async () => {
+    const share = await received('/Team', 15);
+    const piece = randomBytes(1024 * 1024);
+    const [sent, back] = [createHash('sha256'), createHash('sha256')];
+    const source = Readable.from(
+      (function* () {
+        for (let count = 0; count < 64; count++) {
+          sent.update(piece);
+          yield piece;
+        }
+      })(),
+      { objectMode: false },
+    ).pipe(new PassThrough());
+    await files.write(share, path('/large'), source);
+    const { body, size } = await files.read(share, path('/large'));
+    await pipeline(body, back);
+    expect(size).toBe(64 * 1024 * 1024);
+    expect(back.digest('hex')).toBe(sent.digest('hex'));
+  });
+});
