@@ -9,12 +9,16 @@ import { DavAccessGuard } from './dav/dav-access.guard';
 import { DavErrorPresenter } from './dav/dav-error.presenter';
 import { PropertiesController } from './dav/properties.controller';
 import { TreeController } from './dav/tree.controller';
+import { SharedEntrance } from './dav/shared-entrance';
 import { LinkAccess } from './links/link-access';
+import { LinkDoor } from './links/link-door';
 import { LinkPageController } from './links/link-page.controller';
 import { LinkPagePresenter } from './links/link-page.presenter';
 import { LinkPages } from './links/link-pages';
 import { LinkSignatures } from './links/link-signatures';
 import { LandingController } from './pages/landing.controller';
+import { PartnerAdmission } from './partners/partner-admission';
+import { PartnerDoor } from './partners/partner-door';
 import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 
 /** The data plane: files over WebDAV, for users and for whoever holds a link, and the pages of links. */
@@ -30,7 +34,11 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
   providers: [
     DavErrorPresenter,
     DavAccessGuard,
+    SharedEntrance,
+    PartnerAdmission,
+    PartnerDoor,
     LinkAccess,
+    LinkDoor,
     LinkSignatures,
     LinkPages,
     LinkPagePresenter,

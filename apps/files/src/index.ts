@@ -1,1 +1,2 @@
 export { FilesModule } from './files.module';
+export { FilesServerModule } from './files-server.module';

@@ -1,4 +1,4 @@
 import { runService } from '#platform';
-import { FilesModule } from './files.module';
+import { FilesServerModule } from './files-server.module';
 
-void runService('files', FilesModule);
+void runService('files', FilesServerModule);

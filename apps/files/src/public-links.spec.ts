@@ -289,7 +289,7 @@ describe('a link to a file', () => {
     const { token } = await files.link({ path: '/folder/file.txt', owner: alice });
     expect(await (await ask('old', token, 'GET', '')).text()).toBe('of alice');
     expect(await (await ask('old', token, 'GET', '/file.txt')).text()).toBe('of alice');
-    expect(await listed('old', token)).toEqual(['']);
+    expect(await listed('old', token)).toEqual(['/']);
     expect(await status(ask('old', token, 'PUT', '', { body: 'x' }))).toBe(403);
     expect(await status(ask('old', token, 'GET', '/other.txt'))).toBe(404);
   });

@@ -18,11 +18,18 @@ export { ReceivedShares } from './tree/received-shares';
 export { StorageModule } from './storage.module';
 export { storageOn } from './storage-on';
 export { TreeModule } from './tree.module';
-export { FileContents } from './tree/file-contents';
-export { TreeCopier, type CopyOptions } from './tree/tree-copier';
+export { FileContents, type OpenedContent } from './tree/file-contents';
+export { ReceivedShareAcceptance } from './remote/received-share-acceptance';
+export { ReceivedShareDecisions } from './remote/received-share-decisions';
+export { recordFailure, recordLook, recordMissing, rootOf, type AskedShare } from './remote/remote-record';
+export { RemoteTree } from './remote/remote-tree';
+export { RemoteWriter } from './remote/remote-writer';
+export { TreeCopier } from './tree/tree-copier';
 export { TreeFailure, type TreeFailureCode } from './tree/tree-failure';
-export { TreeMover, type MoveOptions, type MoveResult } from './tree/tree-mover';
-export { TreeWriter, type PutOptions, type PutResult } from './tree/tree-writer';
+export type { CopyOptions, MoveOptions, MoveResult } from './tree/transfer-options';
+export { TreeMover } from './tree/tree-mover';
+export type { PutOptions, PutResult } from './tree/put-content';
+export { TreeWriter } from './tree/tree-writer';
 export { NodeTree } from './tree/node-tree';
 export { userView, type SharedNodeView, type TreeView } from './tree/tree-view';
 export type { VisibleNode } from './tree/visible-node';
@@ -36,12 +43,30 @@ export {
   parseOverwrite,
   parseTreeDepth,
 } from './webdav/dav-headers';
-export { hrefOf, parseDavBase, pathBelow, type DavBase, type DavPath, type DavTree } from './webdav/dav-path';
+export {
+  hrefOf,
+  isSameTree,
+  parseDavBase,
+  pathBelow,
+  type DavBase,
+  type DavPath,
+  type DavTree,
+} from './webdav/dav-path';
 export type { LinkProperties } from './webdav/live-properties';
 export { writeDavError, writeMultistatus, type MultistatusEntry } from './webdav/multistatus';
 export { NodeProperties, type PropertyView } from './webdav/node-properties';
 export { judgePreconditions, rangeStillApplies, type ConditionalHeaders } from './webdav/preconditions';
 export { parsePropfind } from './webdav/propfind-request';
 export { parseProppatch } from './webdav/proppatch-request';
+export { decodeEntities } from './webdav/xml-document';
 export { DirectoryImport, type ImportCounts, type ImportListener } from './upkeep/directory-import';
 export { StorageCheck, type StorageProblem } from './upkeep/storage-check';
+export {
+  REMOTE_FILES,
+  type RemoteContent,
+  type RemoteEntry,
+  type RemoteFiles,
+  type RemoteShare,
+  type RemoteWrite,
+} from './remote/remote-files';
+export { RemoteFailure, type RemoteFailureCode } from './remote/remote-failure';

@@ -1,6 +1,9 @@
 import { BlobRepository, type Database } from '#persistence';
 import { BlobSweep } from './blobs/blob-sweep';
 import { openBlobStore, type BlobConfig } from './blobs/open-blob-store';
+import { ReceivedShareDecisions } from './remote/received-share-decisions';
+import { RemoteTree } from './remote/remote-tree';
+import { RemoteWriter } from './remote/remote-writer';
 import { NodeTree } from './tree/node-tree';
 import { ReceivedShares } from './tree/received-shares';
 import { TreeWriter } from './tree/tree-writer';
@@ -12,11 +15,12 @@ export async function storageOn(
   config: BlobConfig,
 ): Promise<{ tree: NodeTree; writer: TreeWriter; check: StorageCheck }> {
   const blobs = await openBlobStore(config);
-  const received = new ReceivedShares(database);
+  const remote = new RemoteTree(database);
+  const received = new ReceivedShares(database, new ReceivedShareDecisions(database));
   const sweep = new BlobSweep(blobs, new BlobRepository(database));
   return {
-    tree: new NodeTree(database, received),
-    writer: new TreeWriter(database, blobs, received),
+    tree: new NodeTree(database, received, remote),
+    writer: new TreeWriter(database, blobs, received, new RemoteWriter(database, remote)),
     check: new StorageCheck(database, sweep),
   };
 }

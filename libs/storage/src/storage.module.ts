@@ -4,8 +4,12 @@ import { CONFIG, type Config } from '#platform';
 import type { BlobStore } from './blobs/blob-store';
 import { BlobSweep } from './blobs/blob-sweep';
 import { openBlobStore } from './blobs/open-blob-store';
+import { RemoteTransfer } from './remote/remote-transfer';
+import { RemoteTree } from './remote/remote-tree';
+import { RemoteWriter } from './remote/remote-writer';
 import { TreeModule } from './tree.module';
 import { FileContents } from './tree/file-contents';
+import { NodeTree } from './tree/node-tree';
 import { ReceivedShares } from './tree/received-shares';
 import { TreeCopier } from './tree/tree-copier';
 import { TreeMover } from './tree/tree-mover';
@@ -22,14 +26,24 @@ export const BLOB_STORE = Symbol('blob store');
     { provide: BLOB_STORE, inject: [CONFIG], useFactory: (config: Config) => openBlobStore(config) },
     {
       provide: FileContents,
-      inject: [BLOB_STORE],
-      useFactory: (blobs: BlobStore) => new FileContents(blobs),
+      inject: [BLOB_STORE, RemoteTree],
+      useFactory: (blobs: BlobStore, remote: RemoteTree) => new FileContents(blobs, remote),
     },
-    ...[TreeWriter, TreeMover, TreeCopier].map((Part) => ({
+    {
+      provide: TreeWriter,
+      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTree],
+      useFactory: (database: Database, blobs: BlobStore, received: ReceivedShares, remote: RemoteTree) =>
+        new TreeWriter(database, blobs, received, new RemoteWriter(database, remote)),
+    },
+    {
+      provide: RemoteTransfer,
+      inject: [Database, RemoteTree, NodeTree, FileContents, TreeWriter],
+      useFactory: (...parts: ConstructorParameters<typeof RemoteTransfer>) => new RemoteTransfer(...parts),
+    },
+    ...[TreeMover, TreeCopier].map((Part) => ({
       provide: Part,
-      inject: [Database, BLOB_STORE, ReceivedShares],
-      useFactory: (database: Database, blobs: BlobStore, received: ReceivedShares) =>
-        new Part(database, blobs, received),
+      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTransfer],
+      useFactory: (...parts: ConstructorParameters<typeof TreeMover>) => new Part(...parts),
     })),
     {
       provide: BlobSweep,

@@ -2,9 +2,12 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DeliveryState } from '#federation/delivery';
+import { Global, Module, type Type } from '@nestjs/common';
 import { PasswordHasher, UserAccounts, UserGroups } from '#identity';
-import { Database } from '#persistence';
+import { Database, PeerRepository } from '#persistence';
 import { createLogger, randomToken, readConfig, SecretBox, serve, type RunningApp } from '#platform';
+import { REMOTE_FILES, type RemoteFiles } from '#storage';
 import { FilesModule } from '../../../apps/files/src';
 import { basicAuth } from './in-process-gateway';
 import { createTestDatabase } from './test-database';
@@ -24,6 +27,22 @@ export interface WantedShare {
   readonly expiresOn?: string;
 }
 
+/** A share that a partner made for one of the users. */
+export interface ReceivedFromPartner {
+  readonly providerId: string;
+  readonly recipient: string;
+  /** Where it stands in the recipient's tree; its last part is the share's name. */
+  readonly target: string;
+  /** `folder` when absent; null where the partner did not say. */
+  readonly kind?: 'file' | 'folder' | null;
+  /** 31 when absent. */
+  readonly permissions?: number;
+  readonly expiresAt?: Date;
+}
+
+/** Host of the partner from whom shares are received. */
+export const PARTNER_HOST = 'partner.example';
+
 export interface WantedLink {
   readonly path: string;
   readonly owner: string;
@@ -36,17 +55,35 @@ export interface WantedLink {
   readonly expiresOn?: string;
 }
 
+export interface WantedFederatedShare {
+  readonly path: string;
+  readonly owner: string;
+  /** The owner when absent. */
+  readonly initiator?: string;
+  /** 31 when absent. */
+  readonly permissions?: number;
+  /** `YYYY-MM-DD`. */
+  readonly expiresOn?: string;
+  /** `bea@cloud.partner.example` when absent. */
+  readonly recipient?: string;
+  /** `delivered` when absent. */
+  readonly deliveryState?: DeliveryState;
+}
+
 /** apps/files alone, on a database and a blob directory of its own. */
 export class FilesApp {
   private constructor(
     private readonly app: RunningApp,
     readonly database: Database,
     readonly blobDirectory: string,
+    /** See TestDatabase. */
+    readonly cutDatabaseOff: () => Promise<() => Promise<void>>,
     private readonly clean: () => Promise<void>,
   ) {}
 
-  static async start(): Promise<FilesApp> {
-    const { url, database, drop } = await createTestDatabase();
+  /** @param remoteFiles what stands for the files of partners; without it none is asked */
+  static async start(remoteFiles?: RemoteFiles): Promise<FilesApp> {
+    const { url, database, cutOff, drop } = await createTestDatabase();
     const dataDirectory = mkdtempSync(join(tmpdir(), 'drawbridge-files-'));
     const env = {
       PORT: '0',
@@ -58,11 +95,11 @@ export class FilesApp {
     const config = readConfig(env);
     const app = await serve({
       name: 'files',
-      module: FilesModule,
+      module: filesModuleWith(remoteFiles),
       config,
       logger: createLogger(config.LOG_LEVEL),
     });
-    return new FilesApp(app, database, join(dataDirectory, 'blobs'), async () => {
+    return new FilesApp(app, database, join(dataDirectory, 'blobs'), cutOff, async () => {
       await drop();
       rmSync(dataDirectory, { recursive: true, force: true });
     });
@@ -172,6 +209,31 @@ export class FilesApp {
     return row!.id;
   }
 
+  /** Makes an accepted share of a partner as share-api would leave it in the database. @returns its id */
+  async receive(share: ReceivedFromPartner): Promise<number> {
+    const { recipient, target, kind = 'folder', permissions = 31, expiresAt = null } = share;
+    const [secrets, secret] = [this.get(SecretBox), randomToken()];
+    const [row] = await this.database.dataSource.query<{ id: number }[]>(
+      `WITH p AS (INSERT INTO peer (host_key) VALUES ($1) ON CONFLICT (host_key) DO UPDATE SET host_key = excluded.host_key RETURNING id)
+       INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name, kind, permissions,
+         dialect, state, file_target, expires_at)
+       SELECT p.id, $2, $3, $4, $5, 'owner@' || $1, 'owner@' || $1, $6, $7, $8, 'legacy', 'accepted', $9, $10 FROM p RETURNING id`,
+      [
+        PARTNER_HOST,
+        share.providerId,
+        secrets.lookup(secret),
+        secrets.seal(secret),
+        recipient,
+        target.slice(target.lastIndexOf('/') + 1),
+        kind,
+        permissions,
+        target,
+        expiresAt,
+      ],
+    );
+    return row!.id;
+  }
+
   /** Makes a public link as share-api would leave it in the database. */
   async link(link: WantedLink): Promise<{ id: number; token: string }> {
     const { owner, path, initiator = owner, permissions = 1, password, expiresOn = null } = link;
@@ -193,6 +255,38 @@ export class FilesApp {
     );
     return { id: row!.id, token };
   }
+
+  /** Makes a share with another instance as share-api and the worker would leave it in the database. */
+  async federatedShare(share: WantedFederatedShare): Promise<{ id: number; token: string }> {
+    const { owner, path, initiator = owner, permissions = 31, expiresOn = null } = share;
+    const { recipient = 'bea@cloud.partner.example', deliveryState = 'delivered' } = share;
+    const [secrets, token] = [this.get(SecretBox), randomToken()];
+    const { id: peerId } = await new PeerRepository(this.database).ensure(recipient.split('@')[1]!);
+    const [row] = await this.database.dataSource.query<{ id: number }[]>(
+      `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
+         token_hmac, token_enc, peer_id, delivery_state, delivered_at, acceptance)
+       SELECT 6, n.id, n.owner_uid, $3, $4, $4, $5, $6, $7, $8, $9, $10, CASE WHEN $10 = 'delivered' THEN now() END, 'unknown'
+       FROM node n WHERE n.owner_uid = $1 AND n.path = $2 RETURNING id`,
+      [
+        ...[owner, path, initiator, recipient, permissions, expiresOn],
+        ...[secrets.lookup(token), secrets.seal(token), peerId, deliveryState],
+      ],
+    );
+    return { id: row!.id, token };
+  }
+}
+
+function filesModuleWith(remoteFiles: RemoteFiles | undefined): Type<unknown> {
+  if (!remoteFiles) return FilesModule;
+
+  @Global()
+  @Module({ providers: [{ provide: REMOTE_FILES, useValue: remoteFiles }], exports: [REMOTE_FILES] })
+  class SpecRemoteFiles {}
+
+  @Module({ imports: [SpecRemoteFiles, FilesModule] })
+  class SpecFiles {}
+
+  return SpecFiles;
 }
 
 const NAMESPACES = {

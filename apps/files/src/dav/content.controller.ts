@@ -1,8 +1,6 @@
 import { Controller, Get, Head, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import {
-  Access,
-  allows,
   BlobMissing,
   DavFailure,
   FileContents,
@@ -14,15 +12,18 @@ import {
   parseRange,
   rangeStillApplies,
   TreeWriter,
+  type OpenedContent,
   type VisibleNode,
 } from '#storage';
-import { permissionsOf } from '../links/link-access';
 import { contentHeaders, stateHeaders } from './content-headers';
 import { currentOf } from './conditions';
 import { DavAccessGuard } from './dav-access.guard';
 import { callOf, headerOf, type DavCall } from './dav-call';
 import { DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
+
+/** Headers that make a PUT depend on what stands there. */
+const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'];
 
 /** How often a GET looks again for a file that is being overwritten all the time. */
 const READ_ATTEMPTS = 5;
@@ -66,12 +67,17 @@ export class ContentController {
     const { size } = node.row;
     const applies = rangeStillApplies(headerOf(request, 'if-range'), currentOf(node));
     const range = applies ? parseRange(headerOf(request, 'range'), size) : undefined;
-    const headers = { ...contentHeaders(node), ...(await this.ids(node)) };
-    const content = await this.contents.read(node, range);
-    if (!range) return new DavReply(200, { ...headers, 'content-length': size }, content);
-    const { start, end } = range;
-    const part = { 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': end - start + 1 };
-    return new DavReply(206, { ...headers, ...part }, content);
+    const ids = await this.ids(node);
+    const content = await this.contents.open(node, range);
+    const headers = { ...contentHeaders(asItComes(node, content)), ...ids };
+    if (!content.range)
+      return new DavReply(200, { ...headers, 'content-length': content.size }, content.body);
+    const { start, end } = content.range;
+    const part = {
+      'content-range': `bytes ${start}-${end}/${content.size}`,
+      'content-length': end - start + 1,
+    };
+    return new DavReply(206, { ...headers, ...part }, content.body);
   }
 
   @Put(DAV_ROUTES)
@@ -86,6 +92,7 @@ export class ContentController {
       mtime,
       checksum: parseChecksum(headerOf(request, 'oc-checksum')),
       condition: (existing) => judgePreconditions(request.headers, existing && currentOf(existing), false),
+      isConditional: CONDITIONS.some((name) => request.headers[name] !== undefined),
     });
     return new DavReply(created ? 201 : 204, {
       etag: `"${row.etag}"`,
@@ -109,14 +116,14 @@ export class ContentController {
   }
 }
 
-/**
- * Whether an upload through a link gets another name where its own is taken: when the client asks for it, and always
- * in a file drop (which shows nobody what is there) through the newer endpoint. Source: reference 7.
- */
-function makesWay({ link, tree }: DavCall, autorename: string | undefined): boolean {
-  if (!link || tree.of !== 'link') return false;
-  const isFileDrop = !allows(permissionsOf(link), Access.read);
-  return autorename === '1' || (isFileDrop && tree.token !== undefined);
+/** What lies at a partner's may have changed since its node was read. */
+function asItComes(node: VisibleNode, { etag, mtime }: OpenedContent): VisibleNode {
+  return { ...node, etag, row: { ...node.row, mtime } };
+}
+
+/** Whether an upload by whoever has no account here gets another name where its own is taken. Source: reference 7. */
+function makesWay({ shared }: DavCall, autorename: string | undefined): boolean {
+  return shared !== undefined && (autorename === '1' || shared.makesWay === 'always');
 }
 
 function isNotModified(request: FastifyRequest, node: VisibleNode): boolean {

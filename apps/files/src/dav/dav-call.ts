@@ -1,6 +1,13 @@
 import type { FastifyRequest } from 'fastify';
-import { DavFailure, parseDestination, type DavTree, type NodePath, type TreeView } from '#storage';
-import type { FoundLink } from '../links/link-access';
+import {
+  DavFailure,
+  isSameTree,
+  parseDestination,
+  type DavTree,
+  type NodePath,
+  type TreeView,
+} from '#storage';
+import type { SharedAccess } from './shared-access';
 
 /** XML bodies of more bytes than this are refused: parsing blocks the event loop. */
 const MAX_XML_BYTES = 64 * 1024;
@@ -13,10 +20,10 @@ export interface DavCall {
   readonly base: string;
   /** In the tree of `view`. */
   readonly path: NodePath;
-  /** Who asks; undefined for whoever holds a link. */
+  /** Who asks; undefined for whoever holds the secret of a share. */
   readonly uid: string | undefined;
-  /** The link whose tree this is. */
-  readonly link: FoundLink | undefined;
+  /** What he who holds one was let in to. */
+  readonly shared: SharedAccess | undefined;
 }
 
 const CALL = Symbol('WebDAV call');
@@ -43,10 +50,7 @@ export function isOwnTree(tree: DavTree, uid: string): boolean {
 export function readDestination(request: FastifyRequest): NodePath {
   const { tree, uid } = callOf(request);
   const to = parseDestination(headerOf(request, 'destination'));
-  const within =
-    uid !== undefined
-      ? isOwnTree(to.tree, uid)
-      : tree.of === 'link' && to.tree.of === 'link' && to.tree.token === tree.token;
+  const within = uid !== undefined ? isOwnTree(to.tree, uid) : isSameTree(to.tree, tree);
   if (!within) throw new DavFailure('not-found', 'The destination lies in another tree');
   return to.path;
 }
@@ -64,17 +68,16 @@ export function hasBody(request: FastifyRequest): boolean {
 
 /** The body of a request that carries XML. @throws DavFailure `body-too-large` */
 export async function readXmlBody(request: FastifyRequest): Promise<string> {
-  const tooLarge = new DavFailure(
-    'body-too-large',
-    `The request body may have ${MAX_XML_BYTES} bytes at most`,
-  );
-  if (Number(request.headers['content-length'] ?? 0) > MAX_XML_BYTES) throw tooLarge;
+  if (Number(request.headers['content-length'] ?? 0) > MAX_XML_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request.raw as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_XML_BYTES) throw tooLarge;
+    if (size > MAX_XML_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size).toString('utf8');
 }
+
+const tooLarge = (): DavFailure =>
+  new DavFailure('body-too-large', `The request body may have ${MAX_XML_BYTES} bytes at most`);

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthenticationFailed, type AuthenticationFailure } from '#identity';
+import { AuthenticationFailed, BudgetSpent, type AuthenticationFailure } from '#identity';
 import { httpStatusOf, LOGGER, PRODUCT_NAME, type ErrorPresenter, type Logger } from '#platform';
 import { InMaintenance } from '#settings';
 import { DavFailure, TreeFailure, writeDavError } from '#storage';
+import { AccessSuspended } from '../partners/access-suspended';
 import { answerOfStatus, DAV_ANSWERS, TREE_ANSWERS, type DavAnswer } from './dav-failure-table';
-import { ALLOWED_METHODS, isDavPath } from './dav-routes';
+import { ALLOWED_METHODS, isDavPath, isPartnersPath } from './dav-routes';
 
 /** Answers failures of the WebDAV interface with the body that its clients read. */
 @Injectable()
@@ -22,7 +23,16 @@ export class DavErrorPresenter implements ErrorPresenter {
       reply.header('retry-after', error.retryAfterSeconds);
       return send(reply, UNAVAILABLE, 'System in maintenance mode.');
     }
-    if (error instanceof TreeFailure) return send(reply, TREE_ANSWERS[error.code], error.message);
+    if (error instanceof AccessSuspended || error instanceof BudgetSpent) {
+      reply.header('retry-after', error.retryAfterSeconds);
+      return send(reply, UNAVAILABLE, 'Not available at the moment');
+    }
+    if (error instanceof TreeFailure) {
+      const mayWorkLater = error.code === 'unavailable' ? RETRY_AFTER_FAILURE_SECONDS : undefined;
+      const retryAfter = error.retryAfterSeconds ?? mayWorkLater;
+      if (retryAfter !== undefined) reply.header('retry-after', Math.ceil(retryAfter));
+      return send(reply, TREE_ANSWERS[error.code], error.message);
+    }
     if (error instanceof DavFailure) {
       if (error.code === 'method-not-allowed') reply.header('allow', ALLOWED_METHODS);
       return send(reply, DAV_ANSWERS[error.code], error.message);
@@ -32,6 +42,10 @@ export class DavErrorPresenter implements ErrorPresenter {
       return send(reply, answerOfStatus(400), 'The request was cut off');
     const answer = answerOfStatus(httpStatusOf(error));
     if (answer.status >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
+    if (answer.status >= 500 && isPartnersPath(request.url)) {
+      reply.header('retry-after', RETRY_AFTER_FAILURE_SECONDS);
+      return send(reply, UNAVAILABLE, 'The request could not be answered at the moment');
+    }
     send(
       reply,
       answer,
@@ -44,7 +58,8 @@ export class DavErrorPresenter implements ErrorPresenter {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
-    const [answer, message] = UNAUTHENTICATED[error.reason];
+    const isCrowded = error.reason === 'throttled' && isPartnersPath(request.url);
+    const [answer, message] = UNAUTHENTICATED[isCrowded ? 'busy' : error.reason];
     if (error.retryAfterSeconds !== undefined)
       reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
     if (answer.status === 401) reply.header('www-authenticate', challengeFor(request));
@@ -54,6 +69,8 @@ export class DavErrorPresenter implements ErrorPresenter {
     send(reply, answer, wrongByScript ? 'Cannot authenticate over ajax calls' : message);
   }
 }
+
+const RETRY_AFTER_FAILURE_SECONDS = 60;
 
 const NOT_AUTHENTICATED: DavAnswer = { status: 401, exception: 'Sabre\\DAV\\Exception\\NotAuthenticated' };
 

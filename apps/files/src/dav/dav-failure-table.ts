@@ -29,6 +29,8 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   overlapping: sabre(409, 'Conflict'),
   'content-mismatch': sabre(400, 'BadRequest'),
   'changed-meanwhile': sabre(409, 'Conflict'),
+  locked: sabre(423, 'Locked'),
+  unavailable: sabre(503, 'ServiceUnavailable'),
 };
 
 /** The same for breaches of the protocol. */

@@ -1,9 +1,14 @@
 /** Every path of the WebDAV interface; which tree one means is read from its raw form (see parseDavBase). */
-export const DAV_ROUTES = ['remote.php', 'remote.php/*', 'public.php', 'public.php/*'];
+export const DAV_ROUTES = ['remote.php', 'remote.php/*', 'public.php', 'public.php/*', 'dav', 'dav/*'];
 
 /** Whether a request belongs to the WebDAV interface, as far as its errors go. */
 export function isDavPath(url: string): boolean {
   return /^\/(?:remote\.php|public\.php|dav)(?:[/?]|$)/.test(url);
+}
+
+/** Whether partners' servers ask here for what they were given: they delete it when they are answered 401, 403 or 404. */
+export function isPartnersPath(url: string): boolean {
+  return /^\/(?:public\.php|(?:remote\.php\/)?dav\/ocm)(?:[/?]|$)/.test(url);
 }
 
 /** What `Allow` and OPTIONS say. */

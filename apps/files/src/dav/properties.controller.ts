@@ -1,18 +1,9 @@
 import { Controller, Inject, Options, Propfind, Proppatch, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '#platform';
-import {
-  hrefOf,
-  NodeProperties,
-  NodeTree,
-  parseListingDepth,
-  parsePropfind,
-  parseProppatch,
-  type LinkProperties,
-} from '#storage';
-import { permissionsOf } from '../links/link-access';
+import { hrefOf, NodeProperties, NodeTree, parseListingDepth, parsePropfind, parseProppatch } from '#storage';
 import { DavAccessGuard } from './dav-access.guard';
-import { callOf, headerOf, readXmlBody, type DavCall } from './dav-call';
+import { callOf, headerOf, readXmlBody } from './dav-call';
 import { DavReply, multistatus } from './dav-reply';
 import { ALLOWED_METHODS, DAV_CLASSES, DAV_ROUTES } from './dav-routes';
 
@@ -37,14 +28,13 @@ export class PropertiesController {
 
   @Propfind(DAV_ROUTES)
   async propfind(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { view, uid, path, base, ...call } = callOf(request);
+    const { view, uid, path, base, shared } = callOf(request);
     const depth = parseListingDepth(headerOf(request, 'depth'));
     const wanted = parsePropfind(await readXmlBody(request));
-    const node = await this.tree.stat(view, path);
-    const nodes = depth === 0 ? [node] : [node, ...(await this.tree.list(view, node))];
+    const nodes = depth === 0 ? [await this.tree.stat(view, path)] : await this.tree.browse(view, path);
     const publicUrl = this.config.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
     return multistatus(
-      await this.properties.read(nodes, wanted, { uid, base, publicUrl, link: linkProperties(call) }),
+      await this.properties.read(nodes, wanted, { uid, base, publicUrl, link: shared?.linkProperties }),
     );
   }
 
@@ -56,11 +46,4 @@ export class PropertiesController {
     const href = hrefOf(base, path, node.row.kind === 'folder');
     return multistatus([{ href, propstats: await this.properties.change(node, changes, uid) }]);
   }
-}
-
-/** Only the newer endpoint, whose address names the link, tells of it. */
-function linkProperties({ link, tree }: Pick<DavCall, 'link' | 'tree'>): LinkProperties | undefined {
-  if (!link || tree.of !== 'link' || tree.token === undefined) return undefined;
-  const { kind, expiresOn, createdAt, ownerUid } = link.row;
-  return { itemType: kind, permissions: permissionsOf(link), expiresOn, createdAt, ownerUid };
 }

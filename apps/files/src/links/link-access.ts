@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountDirectory, AuthenticationFailed, LinkPasswords } from '#identity';
+import { AccountDirectory, AuthenticationFailed, BudgetSpent, CallLimits, LinkPasswords } from '#identity';
 import { Database, PublicLinkRepository, type PublicLinkRow } from '#persistence';
 import { SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
@@ -34,8 +34,21 @@ export class LinkAccess {
     private readonly policy: CachedPolicy,
     private readonly accounts: AccountDirectory,
     private readonly passwords: LinkPasswords,
+    private readonly limits: CallLimits,
   ) {
     this.links = new PublicLinkRepository(database);
+  }
+
+  /** The link of a token that came without anything else. @throws LinkUnavailable, BudgetSpent */
+  async visit(linkToken: string, address: string): Promise<FoundLink> {
+    await this.limits.call(address);
+    try {
+      return await this.find(linkToken);
+    } catch (error) {
+      const isGuess = error instanceof LinkUnavailable && error.reason === 'unknown';
+      const retryAfter = isGuess ? await this.limits.failed(address) : undefined;
+      throw retryAfter === undefined ? error : new BudgetSpent(retryAfter);
+    }
   }
 
   /** @throws LinkUnavailable */

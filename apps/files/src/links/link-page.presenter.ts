@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthenticationFailed } from '#identity';
+import { AuthenticationFailed, BudgetSpent } from '#identity';
 import { httpStatusOf, LOGGER, type ErrorPresenter, type Logger } from '#platform';
 import { TreeFailure } from '#storage';
 import { markup } from '../pages/html';
@@ -23,9 +23,10 @@ export class LinkPagePresenter implements ErrorPresenter {
   }
 
   private pageOf(error: unknown, request: FastifyRequest): PageReply {
-    if (error instanceof AuthenticationFailed) {
+    if (error instanceof AuthenticationFailed || error instanceof BudgetSpent) {
       const text = markup`<p>There were too many attempts. Try again later.</p>`;
-      const status = error.reason === 'busy' ? 503 : 429;
+      const isBusy = error instanceof AuthenticationFailed && error.reason === 'busy';
+      const status = isBusy ? 503 : 429;
       return new PageReply(status, 'Not now', text, error.retryAfterSeconds);
     }
     const status =

@@ -42,9 +42,9 @@ export class LinkPages {
     private readonly publicAddress: PublicAddress,
   ) {}
 
-  /** @throws LinkUnavailable, TreeFailure for a path that is not there */
+  /** @throws LinkUnavailable, BudgetSpent, TreeFailure for a path that is not there */
   async show(visit: LinkVisit): Promise<EdgeReply> {
-    const link = await this.links.find(visit.token);
+    const link = await this.links.visit(visit.token, visit.address);
     const query = this.signedQuery(link, visit);
     if (query === undefined) return passwordPage(200, false);
     const view = viewOf(link, false);
@@ -59,7 +59,7 @@ export class LinkPages {
 
   /** Checks a password; the signed address of the page is given for the right one. @throws AuthenticationFailed */
   async unlock(visit: LinkVisit, password: string): Promise<EdgeReply> {
-    const link = await this.links.find(visit.token);
+    const link = await this.links.visit(visit.token, visit.address);
     try {
       await this.links.unlock(link, password, visit.address);
     } catch (error) {
@@ -73,7 +73,7 @@ export class LinkPages {
 
   /** The content of a shared file; the page of anything else. */
   async download(visit: LinkVisit): Promise<EdgeReply> {
-    const link = await this.links.find(visit.token);
+    const link = await this.links.visit(visit.token, visit.address);
     const query = this.signedQuery(link, visit);
     if (query === undefined || link.row.kind === 'folder') return this.show(visit);
     const node = await this.tree.stat(viewOf(link, false), parsePath(''));

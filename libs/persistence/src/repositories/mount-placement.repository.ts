@@ -68,7 +68,7 @@ const UNPLACED = statement<UnplacedShare>(
 const OCCUPIED = statement<{ path: string }>(
   'mount.occupied_targets',
   `SELECT n.path FROM storage st JOIN node n ON n.storage_id = st.id
-   WHERE st.owner_uid = $1 AND n.path_hash = ANY($2::uuid[]) AND n.path = ANY($3::text[])
+   WHERE st.owner_uid = $1 AND st.received_share_id IS NULL AND n.path_hash = ANY($2::uuid[]) AND n.path = ANY($3::text[])
    UNION
    SELECT r.file_target FROM share_recipient r
    WHERE r.uid = $1 AND r.state = 0 AND r.target_hash = ANY($2::uuid[]) AND r.file_target = ANY($3::text[])

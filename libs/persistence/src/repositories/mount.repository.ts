@@ -1,6 +1,6 @@
 import type { Queryable } from '../database';
 import { statement } from '../statement';
-import { below, LIVE_MOUNT, MOUNT_DIGEST, MOUNT_TABLES } from './mount-sql';
+import { below, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { ALIVE } from './share-row';
 import { nodeColumns, type NodeRow } from './node-row';
 import { md5 } from './node.repository';
@@ -16,38 +16,46 @@ export interface MountRow extends NodeRow {
 
 const IN_FOLDER = statement<MountRow>(
   'mount.in_folder',
-  `SELECT r.file_target AS target, bit_or(s.permissions)::integer AS permissions,
+  `SELECT m.target, bit_or(m.permissions)::integer AS permissions,
      a.display_name AS "ownerDisplayName", ${nodeColumns('root')}
-   FROM ${MOUNT_TABLES}
+   FROM ${MOUNTS}
+   JOIN node root ON root.id = m.root_id
    JOIN user_account a ON a.uid = root.owner_uid
-   WHERE r.uid = $1 AND r.folder_hash = $2::uuid AND ${below('r.file_target', '$3')} AND ${LIVE_MOUNT}
-   GROUP BY r.file_target, root.id, a.uid
-   ORDER BY r.file_target, root.id`,
+   WHERE m.uid = $1 AND m.folder_hash = $2::uuid AND ${below('m.target', '$3')}
+   GROUP BY m.target, root.id, a.uid
+   ORDER BY m.target, root.id`,
 );
 
 const DIGESTS_BELOW = statement<{ name: string; digest: string }>(
   'mount.digests_below',
-  `SELECT split_part(substr(r.file_target, char_length($2::text) + 2), '/', 1) AS name, ${MOUNT_DIGEST} AS digest
-   FROM ${MOUNT_TABLES}
-   WHERE r.uid = $1 AND ${below('r.file_target', '$2')} AND r.folder_hash <> $3::uuid AND ${LIVE_MOUNT}
+  `SELECT split_part(substr(m.target, char_length($2::text) + 2), '/', 1) AS name, ${MOUNT_DIGEST} AS digest
+   FROM ${MOUNTS}
+   WHERE m.uid = $1 AND ${below('m.target', '$2')} AND m.folder_hash <> $3::uuid
    GROUP BY 1`,
 );
 
 const ANY_BELOW = statement<{ found: boolean }>(
   'mount.any_below',
-  `SELECT EXISTS (SELECT FROM ${MOUNT_TABLES}
-     WHERE r.uid = $1 AND ${below('r.file_target', '$2')} AND ${LIVE_MOUNT}) AS found`,
+  `SELECT EXISTS (SELECT FROM ${MOUNTS} WHERE m.uid = $1 AND ${below('m.target', '$2')}) AS found`,
 );
 
 const RENAME = statement(
   'mount.rename',
-  `UPDATE share_recipient SET file_target = $3
+  `WITH remote AS (
+     UPDATE received_share SET file_target = $3
+     WHERE recipient_uid = $1 AND file_target = $2 AND state IN ('accepted', 'quarantined') AND target_hash = md5($2)::uuid
+   )
+   UPDATE share_recipient SET file_target = $3
    WHERE uid = $1 AND file_target = $2 AND state = 0 AND target_hash = md5($2)::uuid`,
 );
 
 const RENAME_BELOW = statement(
   'mount.rename_below',
-  `UPDATE share_recipient SET file_target = $3 || substr(file_target, char_length($2::text) + 1)
+  `WITH remote AS (
+     UPDATE received_share SET file_target = $3 || substr(file_target, char_length($2::text) + 1)
+     WHERE recipient_uid = $1 AND state IN ('accepted', 'quarantined') AND ${below('file_target', '$2')}
+   )
+   UPDATE share_recipient SET file_target = $3 || substr(file_target, char_length($2::text) + 1)
    WHERE uid = $1 AND ${below('file_target', '$2')}`,
 );
 
@@ -96,7 +104,10 @@ export class MountRepository {
     await this.database.rows(RENAME_BELOW, [uid, from, to]);
   }
 
-  /** Unshares from the user what is mounted at `path` and below it; it can be accepted again. */
+  /**
+   * Unshares from the user what accounts of this instance shared with him at `path` and below it; it can be accepted
+   * again. What partners shared is left by `ReceivedShareRepository`, since they are told.
+   */
   async declineAtOrBelow(uid: string, path: string): Promise<void> {
     await this.database.rows(DECLINE_AT_OR_BELOW, [uid, path]);
   }

@@ -30,7 +30,7 @@ const WRONG_SIZES = statement<WrongSize>(
   'node_check.wrong_sizes',
   `SELECT ${SUSPECT}, n.size, coalesce(sum(entry.size), 0)::bigint AS "entriesSize"
    FROM node n LEFT JOIN node entry ON entry.parent_id = n.id
-   WHERE n.kind = 'folder' AND n.id > $1
+   WHERE n.kind = 'folder' AND n.received_share_id IS NULL AND n.id > $1
    GROUP BY n.id HAVING n.size <> coalesce(sum(entry.size), 0)
    ORDER BY n.id LIMIT $2`,
 );

@@ -51,7 +51,7 @@ const SHARE_TYPES = statement<{ nodeId: number; types: number[] }>(
 
 const USAGES = statement<StorageUsage & { storageId: number }>(
   'storage.usages',
-  `SELECT s.id AS "storageId", a.quota_bytes AS "quotaBytes", root.size AS "usedBytes"
+  `SELECT s.id AS "storageId", CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS "quotaBytes", root.size AS "usedBytes"
    FROM storage s
    JOIN user_account a ON a.uid = s.owner_uid
    JOIN node root ON root.storage_id = s.id AND root.path_hash = md5('')::uuid AND root.path = ''
@@ -61,7 +61,7 @@ const USAGES = statement<StorageUsage & { storageId: number }>(
 const INSTANCE = statement<{ id: string }>('instance.id', `SELECT instance_id AS id FROM instance`);
 
 export interface StorageUsage {
-  /** null: unlimited. */
+  /** null: unlimited, or a partner's to say. */
   readonly quotaBytes: number | null;
   readonly usedBytes: number;
 }

@@ -15,10 +15,14 @@ export interface NodeRow {
   readonly mtime: Date;
   /** Opaque, without quotes. */
   readonly etag: string;
-  /** null for folders. */
+  /** null for folders, and for what lies at a partner's. */
   readonly blobKey: string | null;
   /** `SHA1:<hex> MD5:<hex>`; null where it was never computed. */
   readonly checksum: string | null;
+  /** The share through which a partner gives it to the owner of its storage; null for what lies here. */
+  readonly receivedShareId: number | null;
+  /** When a partner's folder was last read with its entries; null for never, and for what lies here. */
+  readonly listedAt: Date | null;
 }
 
 /** The select list of a NodeRow from the table under `alias`. */
@@ -37,5 +41,7 @@ export function nodeColumns(alias: string): string {
     `${alias}.etag`,
     `${alias}.blob_key AS "blobKey"`,
     `${alias}.checksum`,
+    `${alias}.received_share_id AS "receivedShareId"`,
+    `${alias}.listed_at AS "listedAt"`,
   ].join(', ');
 }

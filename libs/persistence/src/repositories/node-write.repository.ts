@@ -45,7 +45,7 @@ const LOCK_STORAGES = statement(
 
 const FREE_BYTES = statement<{ quota: number | null; used: number }>(
   'storage.free_bytes',
-  `SELECT a.quota_bytes AS quota, root.size AS used
+  `SELECT CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS quota, root.size AS used
    FROM storage s
    JOIN user_account a ON a.uid = s.owner_uid
    JOIN node root ON root.storage_id = s.id AND root.path_hash = md5('')::uuid AND root.path = ''
@@ -151,7 +151,11 @@ export interface NodeCopy {
   readonly blobKey: string | null;
 }
 
-const PATH_LIMITS = ['node_path_check', 'share_recipient_file_target_check'];
+const PATH_LIMITS = [
+  'node_path_check',
+  'share_recipient_file_target_check',
+  'received_share_file_target_check',
+];
 
 /** Whether a move failed because a path below the moved folder, or a mount's, would be longer than paths can be. */
 export function exceedsPathLimit(error: unknown): boolean {
@@ -168,7 +172,7 @@ export class NodeWriteRepository {
     await this.transaction.rows(LOCK_STORAGES, [storageIds]);
   }
 
-  /** Bytes that the owner of the storage may still add; Infinity without a quota, never negative. */
+  /** Bytes that the owner of the storage may still add; Infinity without a quota and at a partner's, never negative. */
   async freeBytes(storageId: number): Promise<number> {
     const [row] = await this.transaction.rows(FREE_BYTES, [storageId]);
     if (!row || row.quota === null) return Infinity;

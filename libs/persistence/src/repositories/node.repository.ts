@@ -36,7 +36,7 @@ const MAKE_STORAGE = statement(
 
 const STORAGE_OF = statement<{ id: number }>(
   'storage.of_user',
-  `SELECT id FROM storage WHERE owner_uid = $1`,
+  `SELECT id FROM storage WHERE owner_uid = $1 AND received_share_id IS NULL`,
 );
 
 /** Reads the node tree. */

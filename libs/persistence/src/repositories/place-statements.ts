@@ -1,14 +1,17 @@
 import { statement } from '../statement';
-import { below, LIVE_MOUNT, MOUNT_DIGEST, MOUNT_TABLES } from './mount-sql';
+import { below, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { nodeColumns, type NodeRow } from './node-row';
 import { STILL_PASSED_ON } from './passed-on-sql';
+import { aliveAs } from './share-row';
 
 /**
- * Where a path of a tree leads: of a user's, into his own storage or through a mount into somebody else's; of a tree
- * whose root is one shared node, always through that share.
+ * Where a path of a tree leads: of a user's, into his own storage or through a mount into somebody else's or to what is
+ * known of a partner's; of a tree whose root is one shared node, always through that share.
  */
 export interface Place {
   readonly storageId: number;
+  /** The share through which a partner gives the storage; null where the content lies here. */
+  readonly receivedShareId: number | null;
   /** The path in the storage of its owner. */
   readonly storagePath: string;
   readonly ownerUid: string;
@@ -25,9 +28,10 @@ export interface Place {
   readonly mountDigest: string | null;
 }
 
-export type PlaceRow = Omit<Place, 'node' | 'parent' | 'storageId' | 'ownerUid'> &
+export type PlaceRow = Omit<Place, 'node' | 'parent' | 'storageId' | 'receivedShareId' | 'ownerUid'> &
   (NodeRow | { id: null }) & {
     readonly placeStorageId: number;
+    readonly placeReceivedShareId: number | null;
     readonly placeOwnerUid: string;
     readonly upId: number | null;
     readonly upKind: 'file' | 'folder' | null;
@@ -36,23 +40,22 @@ export type PlaceRow = Omit<Place, 'node' | 'parent' | 'storageId' | 'ownerUid'>
 export const IN_USER_TREE = statement<PlaceRow>(
   'node.place',
   `WITH mount AS (
-     SELECT r.file_target AS target, root.storage_id, root.path AS root_path, bit_or(s.permissions)::integer AS permissions
-     FROM ${MOUNT_TABLES}
-     WHERE r.uid = $1 AND r.target_hash = ANY($3::uuid[]) AND r.file_target = ANY($4::text[]) AND ${LIVE_MOUNT}
-     GROUP BY r.file_target, root.id
-     ORDER BY char_length(r.file_target) DESC, root.id
+     SELECT m.target, m.storage_id, m.root_path, bit_or(m.permissions)::integer AS permissions
+     FROM ${MOUNTS}
+     WHERE m.uid = $1 AND m.target_hash = ANY($3::uuid[]) AND m.target = ANY($4::text[])
+     GROUP BY m.target, m.root_id, m.storage_id, m.root_path
+     ORDER BY char_length(m.target) DESC, m.root_id
      LIMIT 1
    ), place AS (
      SELECT storage_id, root_path || substr($2, char_length(target) + 1) AS path, permissions, target FROM mount
      UNION ALL
-     SELECT st.id, $2, 31, NULL FROM storage st WHERE st.owner_uid = $1 AND NOT EXISTS (SELECT FROM mount)
+     SELECT st.id, $2, 31, NULL FROM storage st WHERE st.owner_uid = $1 AND st.received_share_id IS NULL AND NOT EXISTS (SELECT FROM mount)
    )
-   SELECT p.storage_id AS "placeStorageId", p.path AS "storagePath", st.owner_uid AS "placeOwnerUid",
-     a.display_name AS "ownerDisplayName", p.permissions, p.target AS "mountTarget",
+   SELECT p.storage_id AS "placeStorageId", st.received_share_id AS "placeReceivedShareId", p.path AS "storagePath",
+     st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.permissions, p.target AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind",
      CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
-       SELECT ${MOUNT_DIGEST} FROM ${MOUNT_TABLES}
-       WHERE r.uid = $1 AND ${below('r.file_target', '$2')} AND ${LIVE_MOUNT}
+       SELECT ${MOUNT_DIGEST} FROM ${MOUNTS} WHERE m.uid = $1 AND ${below('m.target', '$2')}
      ) END AS "mountDigest",
      ${nodeColumns('n')}
    FROM place p
@@ -63,9 +66,10 @@ export const IN_USER_TREE = statement<PlaceRow>(
      AND up.path_hash = md5(left(p.path, -char_length($5::text)))::uuid AND up.path = left(p.path, -char_length($5::text))`,
 );
 
+// Whether a partner is let in is judged before, since "not for the moment" must not look like "gone" to him.
 export const IN_SHARED_NODE = statement<PlaceRow>(
   'node.place_in_share',
-  `SELECT top.storage_id AS "placeStorageId", p.path AS "storagePath", top.owner_uid AS "placeOwnerUid",
+  `SELECT top.storage_id AS "placeStorageId", top.received_share_id AS "placeReceivedShareId", p.path AS "storagePath", top.owner_uid AS "placeOwnerUid",
      a.display_name AS "ownerDisplayName", (l.permissions & $3::integer) AS permissions,
      CASE WHEN p.path = top.path THEN $2 ELSE '' END AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest", ${nodeColumns('n')}
@@ -78,12 +82,13 @@ export const IN_SHARED_NODE = statement<PlaceRow>(
    LEFT JOIN node n ON n.storage_id = top.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
    LEFT JOIN node up ON p.path <> top.path AND up.storage_id = top.storage_id
      AND up.path_hash = md5(left(p.path, -char_length($4::text)))::uuid AND up.path = left(p.path, -char_length($4::text))
-   WHERE l.id = $1 AND l.share_type IN (3, 6) AND ${STILL_PASSED_ON}`,
+   WHERE l.id = $1 AND (l.share_type = 3 AND ${STILL_PASSED_ON} OR l.share_type = 6 AND ${aliveAs('l')})`,
 );
 
 export function toPlace(row: PlaceRow): Place {
   const {
     placeStorageId,
+    placeReceivedShareId,
     placeOwnerUid,
     storagePath,
     ownerDisplayName,
@@ -94,6 +99,7 @@ export function toPlace(row: PlaceRow): Place {
   const { upId, upKind } = row;
   return {
     storageId: placeStorageId,
+    receivedShareId: placeReceivedShareId,
     storagePath,
     ownerUid: placeOwnerUid,
     ownerDisplayName,

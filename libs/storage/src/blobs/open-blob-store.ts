@@ -2,7 +2,6 @@ import { join, resolve } from 'node:path';
 import { ConfigError, type Config } from '#platform';
 import type { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
-import { S3BlobStore } from './s3-blob-store';
 
 /** What of the configuration says where contents are kept. */
 export type BlobConfig = Pick<
@@ -26,6 +25,8 @@ export function blobDirectory(config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>): 
 export async function openBlobStore(config: BlobConfig): Promise<BlobStore> {
   const { BLOB_STORE: place } = config;
   if (place?.in !== 'bucket') return DiskBlobStore.open(blobDirectory(config)!);
+  // Loaded where it is used only: the client takes some 30 MB.
+  const { S3BlobStore } = await import('./s3-blob-store.js');
   return new S3BlobStore(place, {
     endpoint: config.S3_ENDPOINT,
     region: config.S3_REGION,

@@ -1,12 +1,15 @@
 import type { Place } from '#persistence';
 import { Access, allows } from './access';
 import { refuseBlacklisted } from './blacklist';
-import { isAtOrBelow, nameOf, ROOT, type NodePath } from './node-path';
+import { isAtOrBelow, nameOf, parentOf, ROOT, type NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
 import { nodeAt, type VisibleNode } from './visible-node';
 
 /** Looks at what stands at a path before it is changed, and throws when it should not be. */
 export type Condition = (existing: VisibleNode | undefined) => void;
+
+/** Asks for nothing. */
+export const anything: Condition = () => undefined;
 
 export const notFound = (path: NodePath): TreeFailure =>
   new TreeFailure('not-found', `File with name ${path} could not be located`);
@@ -56,4 +59,62 @@ export function refuseOverlap(from: Place, to: Place): void {
 /** @throws TreeFailure `precondition-failed` when something stands at the destination and may not be overwritten */
 export function admitOverwrite(existing: VisibleNode | undefined, overwrite: boolean): void {
   if (existing && !overwrite) throw new TreeFailure('precondition-failed', 'The destination exists');
+}
+
+/** Whether the user may put content at `path`. @throws TreeFailure when not, and what `condition` throws */
+export function admitContent(path: NodePath, place: Place, condition: Condition): void {
+  if (place.node?.kind === 'folder') throw new TreeFailure('is-folder', 'PUT is not allowed on a folder');
+  condition(visibleAt(path, place));
+  if (!place.node) admitNewEntry(path, place);
+  else if (!allows(nodeAt(path, place)!.permissions, Access.update)) throw forbidden();
+}
+
+/**
+ * Whether something may be moved to `to`, and what it would replace there.
+ * @throws TreeFailure when not
+ */
+export function admitReplacement(to: NodePath, target: Place, overwrite: boolean): VisibleNode | undefined {
+  const existing = nodeAt(to, target);
+  admitOverwrite(existing, overwrite);
+  if (!existing) {
+    if (target.parent?.kind === 'folder') return undefined;
+    throw new TreeFailure('parent-missing', 'The destination node is not found');
+  }
+  if (existing.isMountRoot) throw forbidden('A received share cannot be overwritten');
+  admitRemoval(to, target);
+  return existing;
+}
+
+/** From where and to where something is moved or copied. */
+export interface Places {
+  readonly from: NodePath;
+  readonly source: Place;
+  readonly to: NodePath;
+  readonly target: Place;
+}
+
+/** Renaming changes an entry, so it needs `update`; moving takes it away here (`delete`) and adds it there (`create`). */
+export function admitMove({ from, source, to, target }: Places): void {
+  const renamed = parentOf(from) === parentOf(to);
+  if (!renamed) {
+    admitRemoval(from, source);
+    admitNewEntry(to, target);
+    return;
+  }
+  refuseBlacklisted(nameOf(to));
+  if (!allows(source.permissions, Access.update)) throw forbidden();
+}
+
+/** What may be copied. @throws TreeFailure when it may not */
+export function admitCopy({ from, source, to, target }: Places, overwrite: boolean): VisibleNode {
+  const original = visibleAt(from, source);
+  if (!original || !allows(original.permissions, Access.read)) throw notFound(from);
+  if (to === ROOT) throw forbidden('The root cannot be overwritten');
+  refuseOverlap(source, target);
+  const existing = nodeAt(to, target);
+  admitOverwrite(existing, overwrite);
+  if (existing?.isMountRoot) throw forbidden('A received share cannot be overwritten');
+  if (existing) admitRemoval(to, target);
+  admitNewEntry(to, target);
+  return original;
 }

@@ -1,22 +1,62 @@
 import type { Readable } from 'node:stream';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
+import { RemoteFailure } from '../remote/remote-failure';
+import { refusalOf } from '../remote/remote-refusal';
+import type { RemoteTree } from '../remote/remote-tree';
 import { Access, allows } from './access';
 import { notFound } from './admission';
+import type { NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
 
+/** Content that is being read: what really comes, which at a partner's may be newer than its node. */
+export interface OpenedContent {
+  /** To be read to its end or destroyed; fails when it ends early. */
+  readonly body: Readable;
+  /** Bytes of the whole file. */
+  readonly size: number;
+  /** The part that comes; undefined when all of it does. */
+  readonly range: ByteRange | undefined;
+  /** Without quotes. */
+  readonly etag: string;
+  readonly mtime: Date;
+}
+
 /** Reads what is in files. */
 export class FileContents {
-  constructor(private readonly blobs: BlobStore) {}
+  constructor(
+    private readonly blobs: BlobStore,
+    private readonly remote: RemoteTree,
+  ) {}
 
   /**
    * The content of a file.
-   * @throws TreeFailure `is-folder`, or `not-found` where the user may not read
+   * @throws TreeFailure `is-folder`, `not-found` where the user may not read, `unavailable` and others for what lies at
+   * a partner's
    * @throws BlobMissing when the store has lost it, or it was overwritten since the node was read
    */
-  async read(node: VisibleNode, range?: ByteRange): Promise<Readable> {
-    if (node.row.blobKey === null) throw new TreeFailure('is-folder', 'A folder has no content');
+  async open(node: VisibleNode, range?: ByteRange): Promise<OpenedContent> {
+    const { row } = node;
+    if (row.kind === 'folder') throw new TreeFailure('is-folder', 'A folder has no content');
     if (!allows(node.permissions, Access.read)) throw notFound(node.path);
-    return this.blobs.read(node.row.blobKey, range);
+    if (row.receivedShareId !== null) return this.openRemote(node, row.receivedShareId, range);
+    const body = await this.blobs.read(row.blobKey!, range);
+    return { body, size: row.size, range, etag: node.etag, mtime: row.mtime };
+  }
+
+  private async openRemote(
+    { row, etag }: VisibleNode,
+    receivedShareId: number,
+    range: ByteRange | undefined,
+  ): Promise<OpenedContent> {
+    const share = await this.remote.share(receivedShareId);
+    try {
+      const content = await this.remote.partners.read(share, row.path as NodePath, range);
+      // It may break off before its reader listens, who then finds it destroyed.
+      content.body.on('error', () => undefined);
+      return { ...content, etag: content.etag ?? etag, mtime: content.mtime ?? row.mtime };
+    } catch (error) {
+      throw error instanceof RemoteFailure ? refusalOf(error) : error;
+    }
   }
 }

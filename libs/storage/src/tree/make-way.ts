@@ -1,15 +1,20 @@
-import type { Place } from '#persistence';
+import type { NodeRepository, Place } from '#persistence';
 import { childOf, nameOf, parentOf, type NodePath } from './node-path';
 import { numberedName } from './numbered-name';
-import type { TreeTransaction } from './tree-transaction';
 
 /** Names tried in one look at the folder: few mostly, many where somebody keeps uploading one name. */
 const FIRST_BATCH = 10;
 const LARGEST_BATCH = 1000;
 
+/** Where names are looked up. */
+interface Folders {
+  readonly nodes: Pick<NodeRepository, 'takenNames'>;
+  place(path: NodePath): Promise<Place>;
+}
+
 /** Where a new entry goes that may not replace another: `path` itself, or the first numbered name that is free. */
 export async function makeWay(
-  change: TreeTransaction,
+  folders: Folders,
   path: NodePath,
   place: Place,
 ): Promise<{ readonly path: NodePath; readonly place: Place }> {
@@ -17,11 +22,11 @@ export async function makeWay(
   let [first, batch] = [2, FIRST_BATCH];
   for (;;) {
     const names = Array.from({ length: batch }, (_, index) => numberedName(nameOf(path), first + index));
-    const taken = await change.nodes.takenNames(place.parent.id, names);
+    const taken = await folders.nodes.takenNames(place.parent.id, names);
     const free = names.find((name) => !taken.has(name));
     if (free !== undefined) {
       const freePath = childOf(parentOf(path), free);
-      return { path: freePath, place: await change.place(freePath) };
+      return { path: freePath, place: await folders.place(freePath) };
     }
     first += batch;
     batch = Math.min(batch * 10, LARGEST_BATCH);

@@ -1,4 +1,5 @@
-import { MountRepository, NodeRepository, type Database } from '#persistence';
+import { MountRepository, NodeRepository, type Database, type Place } from '#persistence';
+import { remotePlaceOf, type RemoteTree } from '../remote/remote-tree';
 import { Access, allows } from './access';
 import { notFound, visibleAt } from './admission';
 import { ROOT, type NodePath } from './node-path';
@@ -14,28 +15,65 @@ export class NodeTree {
   constructor(
     private readonly database: Database,
     private readonly received: ReceivedShares,
+    private readonly remote: RemoteTree,
   ) {
     this.nodes = new NodeRepository(database);
     this.mounts = new MountRepository(database);
   }
 
-  /** What stands at `path`. @throws TreeFailure `not-found` */
+  /**
+   * What stands at `path`.
+   * @throws TreeFailure `not-found`; `unavailable` where nothing is known of it and its partner does not answer
+   */
   async stat(view: TreeView, path: NodePath): Promise<VisibleNode> {
     const node = await this.find(view, path);
     if (!node) throw notFound(path);
     return node;
   }
 
-  /** What stands at `path`, if anything. @throws TreeFailure `not-found` when the view's share has ended */
-  async find(view: TreeView, path: NodePath): Promise<VisibleNode | undefined> {
+  /**
+   * What stands at `path`, if anything.
+   * @throws TreeFailure `not-found` when the view's share has ended, `unavailable`
+   */
+  find(view: TreeView, path: NodePath): Promise<VisibleNode | undefined> {
+    return this.look(view, path, 0);
+  }
+
+  /** What stands at `path` and then what it holds. @throws TreeFailure as `stat` */
+  async browse(view: TreeView, path: NodePath): Promise<VisibleNode[]> {
+    const node = await this.look(view, path, 1);
+    if (!node) throw notFound(path);
+    return [node, ...(await this.known(view, node))];
+  }
+
+  private async look(view: TreeView, path: NodePath, depth: 0 | 1): Promise<VisibleNode | undefined> {
     await this.received.placeFor(view);
-    const node = visibleAt(path, await placeOf(this.database, view, path));
+    const node = visibleAt(path, await this.freshPlace(view, path, depth));
     const inFolder = view.kind === 'shared-node' && view.showsFileInFolder && path === ROOT;
     return inFolder && node?.row.kind === 'file' ? folderAround(node) : node;
   }
 
-  /** The entries of a folder, ordered by path; a constant number of statements whatever their count. */
+  /** What is known of a path; of one at a partner's, what he says now, if he says it soon. */
+  private async freshPlace(view: TreeView, path: NodePath, depth: 0 | 1): Promise<Place> {
+    const place = await placeOf(this.database, view, path);
+    const atPartner = remotePlaceOf(place);
+    if (!atPartner) return place;
+    await this.remote.refresh(atPartner, depth);
+    return placeOf(this.database, view, path);
+  }
+
+  /**
+   * The entries of a folder, ordered by path; a constant number of statements whatever their count.
+   * @throws TreeFailure `unavailable`
+   */
   async list(view: TreeView, folder: VisibleNode): Promise<VisibleNode[]> {
+    const atPartner = remotePlaceOf({ ...folder.row, storagePath: folder.row.path, node: folder.row });
+    if (atPartner) await this.remote.refresh(atPartner, 1);
+    return this.known(view, folder);
+  }
+
+  /** The same as it is known, whether or not a partner has more by now. */
+  async known(view: TreeView, folder: VisibleNode): Promise<VisibleNode[]> {
     if (folder.row.kind === 'file' || !allows(folder.permissions, Access.read)) return [];
     if (folder.onlyFile) return [fileIn(folder, folder.onlyFile)];
     const rows = await this.nodes.children(folder.row.id);

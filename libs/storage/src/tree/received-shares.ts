@@ -1,10 +1,12 @@
 import {
   MountPlacementRepository,
+  MountRepository,
   NodeRepository,
   NodeWriteRepository,
   type Database,
   type Queryable,
 } from '#persistence';
+import type { ReceivedShareDecisions } from '../remote/received-share-decisions';
 import { makeFolders } from './make-folders';
 import { ancestorsOf, childOf, MAX_PATH_BYTES, nameOf, parsePath, ROOT, type NodePath } from './node-path';
 import { numberedName } from './numbered-name';
@@ -23,7 +25,10 @@ const MAX_FOLDER_BYTES = MAX_PATH_BYTES - 256;
  * can take the same name.
  */
 export class ReceivedShares {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly decisions: ReceivedShareDecisions,
+  ) {}
 
   /**
    * Places whatever the user has received and accepted and that has no place yet; to be called before his tree or
@@ -59,6 +64,12 @@ export class ReceivedShares {
    */
   async freeTarget(transaction: Queryable, uid: string, wished: string): Promise<string> {
     return (await Placing.begin(transaction, uid)).freeTarget(wished);
+  }
+
+  /** The user gives up what is mounted at a path of his tree and below it, in the transaction that changes the tree. */
+  async leaveAtOrBelow(transaction: Queryable, uid: string, path: NodePath): Promise<void> {
+    await new MountRepository(transaction).declineAtOrBelow(uid, path);
+    await this.decisions.leaveAtOrBelow(transaction, uid, path);
   }
 
   /** Declines a node for the user: all its shares to him and his groups get state 2; they keep their target. */

@@ -1,30 +1,16 @@
 import { NodeRepository, type Database, type NodeCopy, type NodeRow, type Place } from '#persistence';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
-import { Access, allows } from './access';
-import {
-  admitNewEntry,
-  admitOverwrite,
-  admitRemoval,
-  forbidden,
-  notFound,
-  refuseOverlap,
-  visibleAt,
-} from './admission';
+import { admitCopy } from './admission';
 import { discardBlobs } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
-import { MAX_PATH_BYTES, nameOf, ROOT, type NodePath } from './node-path';
+import { MAX_PATH_BYTES, nameOf, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
-import { placeOf, type TreeView } from './tree-view';
-import { nodeAt, type VisibleNode } from './visible-node';
-import type { MoveResult } from './tree-mover';
-
-export interface CopyOptions {
-  readonly overwrite: boolean;
-  /** Copy a folder without what is in it. */
-  readonly shallow: boolean;
-}
+import type { CopyOptions, MoveResult } from './transfer-options';
+import type { TreeView } from './tree-view';
+import { concernsPartner, placesOf } from '../remote/consulted-place';
+import type { RemoteTransfer } from '../remote/remote-transfer';
 
 /** Copies entries of a tree; received shares mounted below a copied folder are not taken along. */
 export class TreeCopier {
@@ -32,6 +18,7 @@ export class TreeCopier {
     private readonly database: Database,
     private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
+    private readonly remote: RemoteTransfer,
   ) {}
 
   /**
@@ -41,22 +28,21 @@ export class TreeCopier {
   async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
     await this.received.placeFor(view);
     const nodes = new NodeRepository(this.database);
-    const [source, target] = [
-      await placeOf(this.database, view, from),
-      await placeOf(this.database, view, to),
-    ];
-    const original = admitCopy(from, source, to, target, options);
+    const found = await placesOf(this.database, view, from, to);
+    if (concernsPartner(found)) return this.remote.copy(view, from, to, options);
+    const original = admitCopy(found, options.overwrite);
     const rows =
       options.shallow || original.row.kind === 'file' ? [original.row] : await nodes.subtree(original.row.id);
     const blobKeys = await this.copyBlobs(rows);
     try {
       const { orphaned, replaced } = await TreeTransaction.run(
         this.database,
+        this.received,
         view,
         [from, to],
         async (change, places) => {
           const [sourceNow, targetNow] = places;
-          const now = admitCopy(from, sourceNow, to, targetNow, options);
+          const now = admitCopy({ from, source: sourceNow, to, target: targetNow }, options.overwrite);
           if (now.row.etag !== original.row.etag)
             throw new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
           return enter(change, rows, blobKeys, to, targetNow);
@@ -82,25 +68,6 @@ export class TreeCopier {
       throw error;
     }
   }
-}
-
-function admitCopy(
-  from: NodePath,
-  source: Place,
-  to: NodePath,
-  target: Place,
-  options: CopyOptions,
-): VisibleNode {
-  const original = visibleAt(from, source);
-  if (!original || !allows(original.permissions, Access.read)) throw notFound(from);
-  if (to === ROOT) throw forbidden('The root cannot be overwritten');
-  refuseOverlap(source, target);
-  const existing = nodeAt(to, target);
-  admitOverwrite(existing, options.overwrite);
-  if (existing?.isMountRoot) throw forbidden('A received share cannot be overwritten');
-  if (existing) admitRemoval(to, target);
-  admitNewEntry(to, target);
-  return original;
 }
 
 async function enter(

@@ -24,13 +24,19 @@ export type TreeFailureCode =
   /** The bytes that came are not those that were announced. */
   | 'content-mismatch'
   /** Somebody else changed the same entries at the same moment. */
-  | 'changed-meanwhile';
+  | 'changed-meanwhile'
+  /** The partner at whose server it lies has locked it. */
+  | 'locked'
+  /** It lies at a partner's who gives no answer that counts; it may work later. */
+  | 'unavailable';
 
 /** An expected failure; `message` is safe to show. */
 export class TreeFailure extends Error {
   constructor(
     readonly code: TreeFailureCode,
     message: string,
+    /** When to ask again, where the failure will pass. */
+    readonly retryAfterSeconds?: number,
   ) {
     super(message);
   }

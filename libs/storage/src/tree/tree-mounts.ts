@@ -1,6 +1,7 @@
 import { MountRepository, type Queryable } from '#persistence';
 import { forbidden } from './admission';
 import type { NodePath } from './node-path';
+import type { ReceivedShares } from './received-shares';
 import type { TreeView } from './tree-view';
 
 /** The received shares that are mounted in a tree, as far as changes of the tree concern them. */
@@ -14,18 +15,23 @@ export interface TreeMounts {
   anyBelow(path: NodePath): Promise<boolean>;
 }
 
-export function mountsOf(view: TreeView, transaction: Queryable): TreeMounts {
-  return view.kind === 'user' ? new UserMounts(new MountRepository(transaction), view.uid) : NO_MOUNTS;
+export function mountsOf(view: TreeView, transaction: Queryable, received: ReceivedShares): TreeMounts {
+  return view.kind === 'user' ? new UserMounts(transaction, received, view.uid) : NO_MOUNTS;
 }
 
 class UserMounts implements TreeMounts {
+  private readonly mounts: MountRepository;
+
   constructor(
-    private readonly mounts: MountRepository,
+    private readonly transaction: Queryable,
+    private readonly received: ReceivedShares,
     private readonly uid: string,
-  ) {}
+  ) {
+    this.mounts = new MountRepository(transaction);
+  }
 
   declineAtOrBelow(path: NodePath): Promise<void> {
-    return this.mounts.declineAtOrBelow(this.uid, path);
+    return this.received.leaveAtOrBelow(this.transaction, this.uid, path);
   }
 
   rename(from: NodePath, to: NodePath): Promise<void> {

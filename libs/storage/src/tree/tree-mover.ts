@@ -1,36 +1,26 @@
 import { exceedsPathLimit, type Database, type Place } from '#persistence';
 import type { BlobStore } from '../blobs/blob-store';
-import { Access, allows } from './access';
 import {
-  admitNewEntry,
-  admitOverwrite,
-  admitRemoval,
+  admitMove,
+  admitReplacement,
   forbidden,
   notFound,
   refuseOverlap,
   visibleAt,
-  type Condition,
+  type Places,
 } from './admission';
 import { refuseBlacklisted } from './blacklist';
 import { discardBlobs } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
-import { ancestorsOf, nameOf, parentOf, ROOT, type NodePath } from './node-path';
+import { ancestorsOf, nameOf, ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
+import { concernsPartner, placesOf } from '../remote/consulted-place';
+import type { RemoteTransfer } from '../remote/remote-transfer';
+import type { MoveOptions, MoveResult } from './transfer-options';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { TreeView } from './tree-view';
 import { nodeAt, type VisibleNode } from './visible-node';
-
-export interface MoveOptions {
-  readonly overwrite: boolean;
-  /** Asked about the source. */
-  readonly condition?: Condition;
-}
-
-export interface MoveResult {
-  /** Whether something was overwritten. */
-  readonly replaced: boolean;
-}
 
 /** Moves and renames entries of a tree. */
 export class TreeMover {
@@ -38,6 +28,7 @@ export class TreeMover {
     private readonly database: Database,
     private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
+    private readonly remote: RemoteTransfer,
   ) {}
 
   /**
@@ -48,8 +39,12 @@ export class TreeMover {
    */
   async move(view: TreeView, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
     await this.received.placeFor(view);
+    const found = await placesOf(this.database, view, from, to);
+    if (!nodeAt(from, found.source)?.isMountRoot && concernsPartner(found))
+      return this.remote.move(view, from, to, options);
     const { orphaned, replaced } = await TreeTransaction.run(
       this.database,
+      this.received,
       view,
       [from, to],
       async (change, [source, target]) => {
@@ -132,38 +127,11 @@ export class TreeMover {
     target: Place,
     overwrite: boolean,
   ): Promise<string[]> {
-    const existing = nodeAt(to, target);
-    admitOverwrite(existing, overwrite);
-    if (!existing) {
-      if (!target.parent || target.parent.kind !== 'folder') {
-        throw new TreeFailure('parent-missing', 'The destination node is not found');
-      }
-      return [];
-    }
-    if (existing.isMountRoot) throw forbidden('A received share cannot be overwritten');
-    admitRemoval(to, target);
+    const existing = admitReplacement(to, target, overwrite);
+    if (!existing) return [];
     if (!existing.isReceived) await change.mounts.declineAtOrBelow(to);
     const keys = await change.writes.deleteSubtree(existing.row.id);
     await change.propagate(target.parent!.id, -existing.row.size);
     return keys;
   }
-}
-
-interface Places {
-  readonly from: NodePath;
-  readonly source: Place;
-  readonly to: NodePath;
-  readonly target: Place;
-}
-
-/** Renaming changes an entry, so it needs `update`; moving takes it away here (`delete`) and adds it there (`create`). */
-function admitMove({ from, source, to, target }: Places): void {
-  const renamed = parentOf(from) === parentOf(to);
-  if (!renamed) {
-    admitRemoval(from, source);
-    admitNewEntry(to, target);
-    return;
-  }
-  refuseBlacklisted(nameOf(to));
-  if (!allows(source.permissions, Access.update)) throw forbidden();
 }

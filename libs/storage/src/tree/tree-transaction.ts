@@ -8,6 +8,8 @@ import {
 } from '#persistence';
 import { newEtag } from './etag';
 import type { NodePath } from './node-path';
+import type { ReceivedShares } from './received-shares';
+import { TreeFailure } from './tree-failure';
 import { mountsOf, type TreeMounts } from './tree-mounts';
 import { placeOf, type TreeView } from './tree-view';
 
@@ -27,21 +29,23 @@ export class TreeTransaction {
   private constructor(
     private readonly transaction: Queryable,
     private readonly view: TreeView,
+    received: ReceivedShares,
   ) {
     this.nodes = new NodeRepository(transaction);
     this.writes = new NodeWriteRepository(transaction);
-    this.mounts = mountsOf(view, transaction);
+    this.mounts = mountsOf(view, transaction, received);
   }
 
   /** Runs `work` on the places of `paths`, found under the locks of their storages; rolled back when it throws. */
   static run<T, const P extends readonly NodePath[]>(
     database: Database,
+    received: ReceivedShares,
     view: TreeView,
     paths: P,
     work: (change: TreeTransaction, places: { [K in keyof P]: Place }) => Promise<T>,
   ): Promise<T> {
     return database.transaction(async (transaction) => {
-      const change = new TreeTransaction(transaction, view);
+      const change = new TreeTransaction(transaction, view, received);
       return work(change, (await change.lockPlaces(paths)) as { [K in keyof P]: Place });
     });
   }
@@ -67,10 +71,21 @@ export class TreeTransaction {
       const places: Place[] = [];
       for (const path of paths) places.push(await this.place(path));
       const missing = [...new Set(places.map((place) => place.storageId))].filter((id) => !locked.has(id));
-      if (missing.length === 0) return places;
+      if (missing.length === 0) return refuseInPartners(places, paths);
       // What waiting for the lock has changed is seen by looking again.
       await this.writes.lockStorages(missing);
       for (const id of missing) locked.add(id);
     }
   }
+}
+
+/**
+ * Inside a share from a partner nothing is changed by a transaction of ours; only its mount is. Who begins one has
+ * looked before: it was mounted since.
+ */
+function refuseInPartners(places: Place[], [first]: readonly NodePath[]): Place[] {
+  const isOfMount = places[0]?.mountTarget === first;
+  if (!isOfMount && places.some((place) => place.receivedShareId !== null))
+    throw new TreeFailure('changed-meanwhile', 'Something else was mounted there meanwhile');
+  return places;
 }

@@ -1,37 +1,19 @@
 import type { Readable } from 'node:stream';
 import { NodeWriteRepository, type Database, type NodeRow, type Place } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
-import { Access, allows } from './access';
-import { admitNewEntry, admitRemoval, forbidden, visibleAt, type Condition } from './admission';
+import { admitContent, admitNewEntry, admitRemoval, anything, visibleAt } from './admission';
 import { discardBlobs } from './discard-blobs';
 import { makeWay } from './make-way';
 import { FOLDER_MIMETYPE, mimetypeOf } from './mimetype';
 import type { NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
+import { concernsPartner } from '../remote/consulted-place';
+import type { RemoteWriter } from '../remote/remote-writer';
+import { assertAnnounced, type PutOptions, type PutResult } from './put-content';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import { placeOf, type TreeView } from './tree-view';
 import { nodeAt } from './visible-node';
-
-export interface PutOptions {
-  /** Bytes that will come, when they were announced. */
-  readonly announcedSize?: number;
-  /** When the client says the content was last changed; now when absent. */
-  readonly mtime?: Date;
-  /** Lower-case hexadecimal digest that the content must have. */
-  readonly checksum?: { readonly algorithm: 'sha1' | 'md5'; readonly digest: string };
-  readonly condition?: Condition;
-  /** Give the file a numbered name where its own is taken: nothing is ever overwritten then. */
-  readonly makesWay?: boolean;
-}
-
-export interface PutResult {
-  readonly row: NodeRow;
-  /** false when a file was overwritten. */
-  readonly created: boolean;
-}
-
-const ANYTHING: Condition = () => undefined;
 
 /** Makes, fills and removes entries of a tree. */
 export class TreeWriter {
@@ -39,12 +21,15 @@ export class TreeWriter {
     private readonly database: Database,
     private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
+    private readonly remote: RemoteWriter,
   ) {}
 
   /** @throws TreeFailure `exists`, `parent-missing`, `forbidden`, `name-refused`, `name-blacklisted` */
   async makeFolder(view: TreeView, path: NodePath): Promise<NodeRow> {
     await this.received.placeFor(view);
-    return TreeTransaction.run(this.database, view, [path], async (change, [place]) => {
+    if (concernsPartner({ target: await placeOf(this.database, view, path) }))
+      return this.remote.makeFolder(view, path);
+    return TreeTransaction.run(this.database, this.received, view, [path], async (change, [place]) => {
       if (place.node) throw new TreeFailure('exists', 'The resource you tried to create already exists');
       const { parentId, name } = admitNewEntry(path, place);
       const row = await change.writes.insert({
@@ -69,14 +54,15 @@ export class TreeWriter {
   async put(view: TreeView, path: NodePath, content: Readable, options: PutOptions = {}): Promise<PutResult> {
     await this.received.placeFor(view);
     const found = await placeOf(this.database, view, path);
+    if (concernsPartner({ target: found })) return this.remote.put(view, path, content, options);
     const place = options.makesWay ? { ...found, node: null } : found;
-    admitContent(path, place, options.condition);
+    admitContent(path, place, options.condition ?? anything);
     const room = await this.roomFor(place, options.announcedSize);
     const blob = await this.blobs.write(content, room).catch((error: unknown) => {
       throw error instanceof BlobTooLarge ? quotaExceeded() : error;
     });
     try {
-      verify(blob, options);
+      assertAnnounced(blob, options);
       const { result, replaced } = await this.enter(view, path, blob, options);
       await discardBlobs(this.blobs, replaced);
       return result;
@@ -90,17 +76,26 @@ export class TreeWriter {
    * Removes what stands at `path` with all below it; a received share is only unshared from this user.
    * @throws TreeFailure `not-found`, `forbidden`, and what `condition` throws
    */
-  async remove(view: TreeView, path: NodePath, condition = ANYTHING): Promise<void> {
+  async remove(view: TreeView, path: NodePath, condition = anything): Promise<void> {
     await this.received.placeFor(view);
-    const orphaned = await TreeTransaction.run(this.database, view, [path], async (change, [place]) => {
-      condition(visibleAt(path, place));
-      const node = admitRemoval(path, place);
-      if (!node.isReceived || node.isMountRoot) await change.mounts.declineAtOrBelow(path);
-      if (node.isMountRoot) return [];
-      const keys = await change.writes.deleteSubtree(node.row.id);
-      await change.propagate(place.parent!.id, -node.row.size);
-      return keys;
-    });
+    const found = await placeOf(this.database, view, path);
+    if (!nodeAt(path, found)?.isMountRoot && concernsPartner({ target: found }))
+      return this.remote.remove(view, path, condition);
+    const orphaned = await TreeTransaction.run(
+      this.database,
+      this.received,
+      view,
+      [path],
+      async (change, [place]) => {
+        condition(visibleAt(path, place));
+        const node = admitRemoval(path, place);
+        if (!node.isReceived || node.isMountRoot) await change.mounts.declineAtOrBelow(path);
+        if (node.isMountRoot) return [];
+        const keys = await change.writes.deleteSubtree(node.row.id);
+        await change.propagate(place.parent!.id, -node.row.size);
+        return keys;
+      },
+    );
     await discardBlobs(this.blobs, orphaned);
   }
 
@@ -117,11 +112,11 @@ export class TreeWriter {
     blob: StoredBlob,
     options: PutOptions,
   ): Promise<{ result: PutResult; replaced: string[] }> {
-    return TreeTransaction.run(this.database, view, [asked], async (change, [found]) => {
+    return TreeTransaction.run(this.database, this.received, view, [asked], async (change, [found]) => {
       const { path, place } = options.makesWay
         ? await makeWay(change, asked, found)
         : { path: asked, place: found };
-      admitContent(path, place, options.condition);
+      admitContent(path, place, options.condition ?? anything);
       const existing = place.node;
       const growth = blob.size - (existing?.size ?? 0);
       if (growth > 0 && growth > (await change.writes.freeBytes(place.storageId))) throw quotaExceeded();
@@ -151,13 +146,6 @@ export class TreeWriter {
   }
 }
 
-function admitContent(path: NodePath, place: Place, condition = ANYTHING): void {
-  if (place.node?.kind === 'folder') throw new TreeFailure('is-folder', 'PUT is not allowed on a folder');
-  condition(visibleAt(path, place));
-  if (!place.node) admitNewEntry(path, place);
-  else if (!allows(nodeAt(path, place)!.permissions, Access.update)) throw forbidden();
-}
-
 function newEntry(place: Place, parentId: number, name: string, change: TreeTransaction) {
   return {
     storageId: place.storageId,
@@ -168,19 +156,6 @@ function newEntry(place: Place, parentId: number, name: string, change: TreeTran
     mtime: change.at,
     etag: change.etag,
   };
-}
-
-function verify(blob: StoredBlob, options: PutOptions): void {
-  if (options.announcedSize !== undefined && options.announcedSize !== blob.size) {
-    throw new TreeFailure('content-mismatch', `Expected ${options.announcedSize} bytes, got ${blob.size}`);
-  }
-  const wanted = options.checksum;
-  if (wanted && blob[wanted.algorithm] !== wanted.digest) {
-    throw new TreeFailure(
-      'content-mismatch',
-      'The computed checksum does not match the one received from the client.',
-    );
-  }
 }
 
 const quotaExceeded = (): TreeFailure => new TreeFailure('quota-exceeded', 'Insufficient space');

@@ -8,6 +8,9 @@ import { createTestDatabase, type TestDatabase } from '../../../testing/src/test
 import { BlobSweep } from '../blobs/blob-sweep';
 import { DiskBlobStore } from '../blobs/disk-blob-store';
 import { parsePath } from '../tree/node-path';
+import { RemoteTree } from '../remote/remote-tree';
+import { RemoteWriter } from '../remote/remote-writer';
+import { ReceivedShareDecisions } from '../remote/received-share-decisions';
 import { ReceivedShares } from '../tree/received-shares';
 import { userView } from '../tree/tree-view';
 import { TreeWriter } from '../tree/tree-writer';
@@ -27,7 +30,12 @@ beforeAll(async () => {
   const later = (): number => Date.now() + TWO_DAYS_MS;
   check = new StorageCheck(test.database, new BlobSweep(blobs, new BlobRepository(test.database), later));
   await administrationOn(test.database).users.create({ uid: 'alice', password: 'a-password' });
-  const writer = new TreeWriter(test.database, blobs, new ReceivedShares(test.database));
+  const writer = new TreeWriter(
+    test.database,
+    blobs,
+    new ReceivedShares(test.database, new ReceivedShareDecisions(test.database)),
+    new RemoteWriter(test.database, new RemoteTree(test.database)),
+  );
   for (const folder of ['/a', '/a/b']) await writer.makeFolder(userView('alice'), parsePath(folder));
   for (const path of ['/a/b/one', '/a/two', '/three'])
     await writer.put(userView('alice'), parsePath(path), Readable.from(['content']));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { TreeFailure } from '../tree/tree-failure';
 import { pathOf } from '../tree/node-path';
 import { DavFailure } from './dav-failure';
-import { hrefOf, parseDavPath } from './dav-path';
+import { hrefOf, isSameTree, parseDavPath } from './dav-path';
 
 it.each([
   ['/remote.php/webdav', '/remote.php/webdav', { of: 'caller' }, ''],
@@ -17,8 +17,13 @@ it.each([
   ],
   ['//remote.php//webdav//a', '/remote.php/webdav', { of: 'caller' }, '/a'],
   ['/remote.php/webdav/%252F', '/remote.php/webdav', { of: 'caller' }, '/%2F'],
-  ['/public.php/webdav', '/public.php/webdav', { of: 'link', token: undefined }, ''],
-  ['/public.php/webdav/a', '/public.php/webdav', { of: 'link', token: undefined }, '/a'],
+  ['/public.php/webdav', '/public.php/webdav', { of: 'secret' }, ''],
+  ['/public.php/webdav/a', '/public.php/webdav', { of: 'secret' }, '/a'],
+  ['/dav/ocm/4711', '/dav/ocm/4711', { of: 'federated', providerId: '4711' }, ''],
+  ['/dav/ocm/4711/', '/dav/ocm/4711', { of: 'federated', providerId: '4711' }, ''],
+  ['/dav/ocm/4711/.', '/dav/ocm/4711', { of: 'federated', providerId: '4711' }, ''],
+  ['/dav/ocm/4711/./a%20b/c', '/dav/ocm/4711', { of: 'federated', providerId: '4711' }, '/a b/c'],
+  ['/remote.php/dav/ocm/4711/a', '/remote.php/dav/ocm/4711', { of: 'federated', providerId: '4711' }, '/a'],
   [
     '/remote.php/dav/public-files/tOk/a/',
     '/remote.php/dav/public-files/tOk',
@@ -36,6 +41,12 @@ it.each([
   ['/remote.php/dav/files', 'not-found'],
   ['/remote.php/caldav/a', 'not-found'],
   ['/public.php', 'not-found'],
+  ['/dav', 'not-found'],
+  ['/dav/files/alice', 'not-found'],
+  ['/dav/ocm', 'not-found'],
+  ['/dav/ocm/', 'not-found'],
+  ['/remote.php/dav/ocm', 'not-found'],
+  ['/dav/ocm/4711/..', 'name-refused'],
   ['/public.php/dav/a', 'not-found'],
   ['/remote.php/dav/public-files/', 'method-not-allowed'],
   ['/remote.php/webdav/a%2Fb', 'bad-request'],
@@ -46,6 +57,20 @@ it.each([
   ['/remote.php/webdav/%00', 'name-refused'],
 ])('%s is refused: %s', (raw, code) => {
   expect(() => parseDavPath(raw)).toThrow(expect.objectContaining({ code }));
+});
+
+it.each([
+  ['/remote.php/webdav', '/remote.php/files', true],
+  ['/remote.php/webdav', '/public.php/webdav', false],
+  ['/public.php/webdav', '/public.php/webdav', true],
+  ['/dav/ocm/1', '/remote.php/dav/ocm/1', true],
+  ['/dav/ocm/1', '/dav/ocm/2', false],
+  ['/dav/ocm/1', '/public.php/webdav', false],
+  ['/remote.php/dav/files/alice', '/remote.php/dav/files/brian', false],
+  ['/remote.php/dav/public-files/a', '/remote.php/dav/public-files/a', true],
+  ['/remote.php/dav/public-files/a', '/remote.php/dav/public-files/b', false],
+])('%s and %s are of the same tree: %s', (one, other, same) => {
+  expect(isSameTree(parseDavPath(one).tree, parseDavPath(other).tree)).toBe(same);
 });
 
 const names = fc.array(

@@ -1,4 +1,4 @@
-import { pathOf, type NodePath } from '../tree/node-path';
+import { pathOf, ROOT, type NodePath } from '../tree/node-path';
 import { badRequest, DavFailure } from './dav-failure';
 
 /** Which tree an address of the WebDAV interface leads into. */
@@ -6,8 +6,14 @@ export type DavTree =
   /** That of whoever makes the request. */
   | { readonly of: 'caller' }
   | { readonly of: 'user'; readonly uid: string }
-  /** What a public link shares; its token is the user name of the request's credentials when the path has none. */
-  | { readonly of: 'link'; readonly token: string | undefined };
+  /** What a public link shares, whose token stands in the path. */
+  | { readonly of: 'link'; readonly token: string }
+  /** What the secret among the request's credentials opens: a public link, or a share with another instance. */
+  | { readonly of: 'secret' }
+  /** A share with another instance by its provider id; its secret is among the request's credentials. */
+  | { readonly of: 'federated'; readonly providerId: string };
+
+const SECRET_BASE = '/public.php/webdav';
 
 /** The start of an address, which says whose credentials it takes. */
 export interface DavBase {
@@ -41,17 +47,47 @@ export function parseDavBase(rawPath: string): DavBase {
     below: encoded.slice(depth),
   });
   const [entry, service] = [segment(0), segment(1)];
-  if (entry === 'public.php' && service === 'webdav') return base({ of: 'link', token: undefined }, 2);
+  if (entry === 'public.php' && service === 'webdav') return base({ of: 'secret' }, 2);
+  if (entry === 'dav' && service === 'ocm') return byProviderId(base, segment(2), 3);
   if (entry === 'remote.php') {
     if (service === 'webdav' || service === 'files') return base({ of: 'caller' }, 2);
     const [collection, name] = service === 'dav' ? [segment(2), segment(3)] : [];
     if (collection === 'files' && name !== undefined) return base({ of: 'user', uid: name }, 4);
+    if (collection === 'ocm') return byProviderId(base, name, 4);
     if (collection === 'public-files') {
       if (name === undefined) throw new DavFailure('method-not-allowed', 'Links are not listed');
       return base({ of: 'link', token: name }, 4);
     }
   }
-  throw new DavFailure('not-found', 'There is no such WebDAV endpoint');
+  throw noEndpoint();
+}
+
+/** OpenCloud asks for the root as `<id>/.`; such segments lead nowhere (RFC 3986, 5.2.4). */
+function byProviderId(
+  base: (tree: DavTree, depth: number) => DavBase,
+  providerId: string | undefined,
+  depth: number,
+): DavBase {
+  if (providerId === undefined) throw noEndpoint();
+  const start = base({ of: 'federated', providerId }, depth);
+  return { ...start, below: start.below.filter((segment) => segment !== '.') };
+}
+
+const noEndpoint = (): DavFailure => new DavFailure('not-found', 'There is no such WebDAV endpoint');
+
+/** Whether two addresses that were reached with the same credentials lead into the same tree. */
+export function isSameTree(one: DavTree, other: DavTree): boolean {
+  switch (one.of) {
+    case 'caller':
+    case 'secret':
+      return other.of === one.of;
+    case 'user':
+      return other.of === 'user' && other.uid === one.uid;
+    case 'link':
+      return other.of === 'link' && other.token === one.token;
+    case 'federated':
+      return other.of === 'federated' && other.providerId === one.providerId;
+  }
 }
 
 /**
@@ -68,10 +104,14 @@ export function parseDavPath(rawPath: string): DavPath {
   return { tree: start.tree, base: start.base, path: pathBelow(start) };
 }
 
-/** The percent-encoded address of a path below `base`; a folder's ends in a slash. */
+/**
+ * The percent-encoded address of a path below `base`; a folder's ends in a slash, and as with deployed servers that of
+ * whatever is the root of `public.php`.
+ */
 export function hrefOf(base: string, path: NodePath, isFolder: boolean): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
-  return base + encoded + (isFolder ? '/' : '');
+  const endsInSlash = isFolder || (path === ROOT && base === SECRET_BASE);
+  return base + encoded + (endsInSlash ? '/' : '');
 }
 
 function decodeSegment(segment: string): string {

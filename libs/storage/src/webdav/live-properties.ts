@@ -95,7 +95,11 @@ const LIVE: ReadonlyMap<PropertyKey, Value> = new Map([
   ...table(DAV, dav),
   ...table(OWNCLOUD, owncloud),
   ...table(OWNCLOUD, publicLink),
-  ...table(OCS, { 'share-permissions': ({ node }) => String(sharePermissions(node)) }),
+  ...table(OCS, {
+    // A visitor's server takes it for what he may do, and would not let him delete the files of a folder otherwise.
+    'share-permissions': ({ node, isVisitor }) =>
+      String(isVisitor ? node.permissions : sharePermissions(node)),
+  }),
 ]);
 
 /** Those that a PROPFIND without a list of names gets; all others are answered only when named. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { badRequest } from './dav-failure';
 import { DAV, propertyKey, type PropertyKey } from './property-name';
 import { parseXml } from './xml-document';
@@ -13,8 +14,20 @@ export type PropfindRequest =
 /** Each is answered for every entry of a folder. */
 const MAX_NAMED = 200;
 
+/** Clients and partners send the same few bodies all the time, of some hundred bytes each. */
+const MAX_REMEMBERED_CHARACTERS = 2048;
+const remembered = new LRUCache<string, PropfindRequest>({ max: 200 });
+
 /** Reads a PROPFIND body; none at all asks for everything (RFC 4918 9.1). @throws DavFailure `bad-request` */
 export function parsePropfind(body: string): PropfindRequest {
+  const known = remembered.get(body);
+  if (known) return known;
+  const request = read(body);
+  if (body.length <= MAX_REMEMBERED_CHARACTERS) remembered.set(body, request);
+  return request;
+}
+
+function read(body: string): PropfindRequest {
   if (body.trim() === '') return { kind: 'all', properties: [] };
   const root = parseXml(body);
   if (root.namespace !== DAV || root.name !== 'propfind') throw badRequest('Expected a propfind element');

@@ -1,5 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { badRequest } from './dav-failure';
+import { badRequest, type DavFailure } from './dav-failure';
 import { isXmlText } from './xml-text';
 
 /** An element with its namespace resolved. */
@@ -46,15 +46,16 @@ export function parseXml(body: string): XmlElement {
 }
 
 function parseItems(text: string): ParsedItem[] {
-  const malformed = badRequest('The request body is not well-formed XML');
-  if (XMLValidator.validate(text) !== true) throw malformed;
+  if (XMLValidator.validate(text) !== true) throw malformed();
   try {
     return parser.parse(text) as ParsedItem[];
   } catch {
     // The parser finds faults that the validator lets pass.
-    throw malformed;
+    throw malformed();
   }
 }
+
+const malformed = (): DavFailure => badRequest('The request body is not well-formed XML');
 
 class Reader {
   private count = 0;
@@ -121,7 +122,8 @@ function textOf(content: readonly ParsedItem[]): string {
 
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-function decodeEntities(text: string): string {
+/** The five predefined entities and character references; any other is left as it is written. */
+export function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi,
     (whole, hex?: string, decimal?: string, name?: string) => {

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { AuthenticationFailed, readBasic } from '#identity';
+import { Access, allows, DavFailure, pathBelow, type LinkProperties } from '#storage';
+import type { ShareSecret } from '../dav/share-secret';
+import type { SharedAccess, SharedRequest } from '../dav/shared-access';
+import { LinkAccess, LinkUnavailable, permissionsOf, viewOf, type FoundLink } from './link-access';
+import { LinkSignatures } from './link-signatures';
+
+/** Lets requests in to what public links share, over WebDAV. */
+@Injectable()
+export class LinkDoor {
+  constructor(
+    private readonly links: LinkAccess,
+    private readonly signatures: LinkSignatures,
+  ) {}
+
+  /**
+   * `public.php`: the token is the user name.
+   * @returns undefined where there is no link with this token
+   * @throws AuthenticationFailed for its password; DavFailure `not-found` when what it shares cannot be had
+   */
+  async enterByCredentials(request: SharedRequest, secret: ShareSecret): Promise<SharedAccess | undefined> {
+    if (secret.isBearer) return undefined;
+    if (!request.isByScript && !(await this.links.mayBeMounted())) throw new AuthenticationFailed('wrong');
+    const link = await known(this.links.find(secret.token));
+    if (!link) return undefined;
+    await this.links.unlock(link, secret.password, request.address);
+    const path = pathBelow(request.start);
+    return { view: viewOf(link, false), path, linkProperties: undefined, makesWay: 'when-asked' };
+  }
+
+  /**
+   * `public-files/<token>`: anonymous, by user name `public` with the password, or by a signed address.
+   * @throws AuthenticationFailed for its password; DavFailure `not-found`
+   */
+  async enterByPath(request: SharedRequest, token: string): Promise<SharedAccess> {
+    const link = await known(this.links.visit(token, request.address));
+    if (!link) throw gone();
+    if (!this.isSigned(request, link)) {
+      const credentials = readBasic(request.authorization);
+      const password = credentials?.uid === 'public' ? credentials.password : '';
+      await this.links.unlock(link, password, request.address);
+    }
+    const showsNothing = !allows(permissionsOf(link), Access.read);
+    return {
+      view: viewOf(link, true),
+      path: pathBelow(request.start),
+      linkProperties: propertiesOf(link),
+      // Whoever drops files cannot see which names are taken.
+      makesWay: showsNothing ? 'always' : 'when-asked',
+    };
+  }
+
+  private isSigned({ method, query }: SharedRequest, link: FoundLink): boolean {
+    const reads = method === 'GET' || method === 'HEAD';
+    return reads && this.signatures.read(link, query) !== undefined;
+  }
+}
+
+/** @returns undefined where there is no such link @throws DavFailure `not-found` when what it shares cannot be had */
+function known(link: Promise<FoundLink>): Promise<FoundLink | undefined> {
+  return link.catch((error: unknown) => {
+    if (!(error instanceof LinkUnavailable)) throw error;
+    if (error.reason === 'unknown') return undefined;
+    throw gone();
+  });
+}
+
+const gone = (): DavFailure => new DavFailure('not-found', 'There is nothing behind this link (any more)');
+
+function propertiesOf(link: FoundLink): LinkProperties {
+  const { kind, expiresOn, createdAt, ownerUid } = link.row;
+  return { itemType: kind, permissions: permissionsOf(link), expiresOn, createdAt, ownerUid };
+}

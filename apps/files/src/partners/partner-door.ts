@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { Database, PartnerShareRepository, type PartnerShareRow } from '#persistence';
+import { PRODUCT_NAME } from '#platform';
+import { ALL } from '#sharing';
+import { parentOf, pathBelow, ROOT, type NodePath } from '#storage';
+import type { SharedAccess, SharedRequest } from '../dav/shared-access';
+import { PartnerAdmission } from './partner-admission';
+
+/** Lets partners' servers in to the shares that their users were given. */
+@Injectable()
+export class PartnerDoor {
+  private readonly shares: PartnerShareRepository;
+
+  constructor(
+    database: Database,
+    private readonly admission: PartnerAdmission,
+  ) {
+    this.shares = new PartnerShareRepository(database);
+  }
+
+  /**
+   * The first access tells that the share arrived and was accepted.
+   * @param tokenHmac lookup key of the share's secret
+   * @returns undefined where there is no such share (any more), or the address names another one
+   * @throws AccessSuspended
+   */
+  async enter(request: SharedRequest, tokenHmac: Buffer): Promise<SharedAccess | undefined> {
+    const share = await this.shares.find(tokenHmac);
+    if (!share || !isNamedBy(request, share)) return undefined;
+    await this.admission.admit(share);
+    const path = pathIn(share, request);
+    if (share.accessIsNews && !isLookOfOurKind(request)) await this.shares.noteAccess(share.shareId);
+    const view = {
+      kind: 'shared-node',
+      shareId: share.shareId,
+      mask: ALL,
+      showsFileInFolder: false,
+    } as const;
+    return { view, path, linkProperties: undefined, makesWay: 'when-asked' };
+  }
+}
+
+function isNamedBy({ start: { tree } }: SharedRequest, { shareId }: PartnerShareRow): boolean {
+  return tree.of !== 'federated' || tree.providerId === String(shareId);
+}
+
+/** Instances like this one look at what they are offered before anybody accepts it, and say so when somebody does. */
+function isLookOfOurKind({ method, userAgent }: SharedRequest): boolean {
+  return method === 'PROPFIND' && (userAgent ?? '').startsWith(`${PRODUCT_NAME}/`);
+}
+
+const READS = ['GET', 'HEAD', 'PROPFIND', 'OPTIONS'];
+
+/**
+ * OpenCloud asks for a single file as `<id>/<name>`, with the name that it had when it was shared: read by a name that
+ * it has no more, it is not gone.
+ */
+function pathIn({ kind }: PartnerShareRow, { start, method }: SharedRequest): NodePath {
+  const path = pathBelow(start);
+  const namesFile = start.tree.of === 'federated' && kind === 'file' && parentOf(path) === ROOT;
+  return namesFile && READS.includes(method) ? ROOT : path;
+}

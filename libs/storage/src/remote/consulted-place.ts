@@ -1,0 +1,71 @@
+import type { Database, Place } from '#persistence';
+import { notFound, type Places } from '../tree/admission';
+import { parentOf, ROOT, type NodePath } from '../tree/node-path';
+import { placeOf, type TreeView } from '../tree/tree-view';
+import { remotePlaceOf, type RemotePlace, type RemoteTree } from './remote-tree';
+
+/** A place in a storage whose content lies at a partner's. */
+export type PartnerPlace = Place & { readonly receivedShareId: number };
+
+/** Whether any of these places lies at a partner's. */
+export function concernsPartner(places: Partial<Pick<Places, 'source' | 'target'>>): boolean {
+  return places.source?.receivedShareId != null || places.target?.receivedShareId != null;
+}
+
+/** Where two paths of a view lead. */
+export async function placesOf(
+  database: Database,
+  view: TreeView,
+  from: NodePath,
+  to: NodePath,
+): Promise<Places> {
+  return {
+    from,
+    source: await placeOf(database, view, from),
+    to,
+    target: await placeOf(database, view, to),
+  };
+}
+
+/**
+ * What stands at a path now, its partner asked: for what is going to change there. What lies here is looked up only.
+ * @param depth with 1, what a folder holds is learned too
+ * @throws TreeFailure `unavailable`, `not-found` when the share has ended
+ */
+export async function consultedPlace(
+  database: Database,
+  remote: RemoteTree,
+  view: TreeView,
+  path: NodePath,
+  depth: 0 | 1 = 0,
+): Promise<Place> {
+  const place = await placeOf(database, view, path);
+  const atPartner = remotePlaceOf(place);
+  if (!atPartner) return place;
+  await remote.consult(atPartner, depth);
+  const now = await placeOf(database, view, path);
+  if (now.node || now.parent || atPartner.path === ROOT) return now;
+  // Nothing is known of the folder in which it would be: there may be one.
+  await remote.consult(folderOf(atPartner));
+  return placeOf(database, view, path);
+}
+
+/** The same where it is known to lie at a partner's. */
+export async function partnerPlace(
+  database: Database,
+  remote: RemoteTree,
+  view: TreeView,
+  path: NodePath,
+): Promise<PartnerPlace> {
+  const place = await consultedPlace(database, remote, view, path);
+  if (!isAtPartner(place)) throw notFound(path);
+  return place;
+}
+
+const isAtPartner = (place: Place): place is PartnerPlace => place.receivedShareId !== null;
+
+const folderOf = ({ receivedShareId, path }: RemotePlace): RemotePlace => ({
+  receivedShareId,
+  path: parentOf(path),
+  node: null,
+});

@@ -1,0 +1,69 @@
+import type { NoticePayload } from '#federation/delivery';
+import { localCloudId } from '#federation/protocol';
+import {
+  OutboxRepository,
+  ReceivedShareNoticeRepository,
+  ReceivedShareRepository,
+  type Database,
+  type Queryable,
+  type ReceivedShareRow,
+} from '#persistence';
+import type { PublicAddress } from '#platform';
+
+/** What recipients decide on shares from partners; the one place that tells partners of it. */
+export class ReceivedShareDecisions {
+  private readonly shares: ReceivedShareRepository;
+  private readonly outbox: OutboxRepository;
+
+  /** @param address our own; where it is not known, partners know the recipient by the secret alone */
+  constructor(
+    database: Database,
+    private readonly address?: Pick<PublicAddress, 'url'>,
+  ) {
+    this.shares = new ReceivedShareRepository(database);
+    this.outbox = new OutboxRepository(database);
+  }
+
+  /**
+   * Writes the decision on a locked share with what follows from it: its notice goes, and its partner is told.
+   * @returns the share's new revision
+   */
+  async write(
+    transaction: Queryable,
+    row: ReceivedShareRow,
+    state: 'accepted' | 'declined',
+    tellPartner: boolean,
+  ): Promise<number> {
+    const revision = await this.shares.changeState(transaction, row.id, state);
+    await new ReceivedShareNoticeRepository(transaction).remove(row.recipientUid, row.id);
+    if (tellPartner) await this.tell(transaction, row, state, revision);
+    return revision;
+  }
+
+  /** The user leaves what partners shared with him at a path of his tree and below it. */
+  async leaveAtOrBelow(transaction: Queryable, uid: string, path: string): Promise<void> {
+    for (const row of await this.shares.lockMountedAtOrBelow(transaction, uid, path))
+      await this.write(transaction, row, 'declined', true);
+  }
+
+  /** The message outlives the row: whatever its sender needs is in it. */
+  private async tell(
+    transaction: Queryable,
+    row: ReceivedShareRow,
+    state: 'accepted' | 'declined',
+    revision: number,
+  ): Promise<void> {
+    const payload: NoticePayload = {
+      providerId: row.providerId,
+      grantee: this.address ? localCloudId(row.recipientUid, this.address.url).raw : null,
+    };
+    await this.outbox.write(transaction, {
+      kind: state === 'accepted' ? 'received-accept' : 'received-decline',
+      subject: { type: 'received-share', id: row.id },
+      peerId: row.peerId,
+      revision,
+      payload,
+      sealedSecret: row.tokenEnc,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { TreeFailure, type TreeFailureCode } from '../tree/tree-failure';
+import type { RemoteFailure, RemoteFailureCode } from './remote-failure';
+
+/** When a partner that did not say when is worth asking again. */
+const RETRY_AFTER_SECONDS = 30;
+
+/** Content at a partner's that cannot be had now. */
+export const unavailable = (retryAfterSeconds = RETRY_AFTER_SECONDS): TreeFailure =>
+  new TreeFailure('unavailable', 'The server where this lies does not answer', retryAfterSeconds);
+
+/** What a denied share means is found out by looking at it again, so that too is no word on the entry. */
+const REFUSALS: Readonly<Record<RemoteFailureCode, readonly [TreeFailureCode, string] | undefined>> = {
+  unreachable: undefined,
+  'not-understood': undefined,
+  denied: undefined,
+  missing: ['not-found', 'It is not there any more'],
+  forbidden: ['forbidden', 'The server where this lies does not allow it'],
+  exists: ['exists', 'The resource you tried to create already exists'],
+  conflict: ['parent-missing', 'The folder for it is missing at the server where it lies'],
+  locked: ['locked', 'It is locked at the server where it lies'],
+  'precondition-failed': ['precondition-failed', 'It was changed at the server where it lies'],
+  'no-space': ['quota-exceeded', 'There is no space for it at the server where it lies'],
+};
+
+/** The one place that says what a partner's failure means in the tree. */
+export function refusalOf(failure: RemoteFailure): TreeFailure {
+  const refusal = REFUSALS[failure.code];
+  return refusal ? new TreeFailure(...refusal) : unavailable(failure.retryAfterSeconds);
+}

@@ -1,0 +1,195 @@
+import {
+  RemoteNodeRepository,
+  type Database,
+  type MountedShareRow,
+  type NodeRow,
+  type Place,
+} from '#persistence';
+import { notFound } from '../tree/admission';
+import { ROOT, type NodePath } from '../tree/node-path';
+import { RemoteFailure } from './remote-failure';
+import type { RemoteFiles } from './remote-files';
+import { recordFailure, recordLook, recordMissing } from './remote-record';
+import { refusalOf, unavailable } from './remote-refusal';
+
+/** How long somebody waits for a partner while there is something to show him without. */
+const PATIENCE_MS = 1_000;
+/** The same where there is nothing. */
+const LONG_PATIENCE_MS = 5_000;
+/** How long the partner has, whoever still waits: then he counts as unreachable. */
+const LOOK_MS = 10_000;
+/** How often a share that its partner does not show is looked at again. */
+const RETRY_EVERY_MS = 30_000;
+/** Shares whose last look is remembered; the oldest go first. */
+const MAX_REMEMBERED = 10_000;
+
+/** A path in a storage whose content lies at a partner's, and what is known of it. */
+export interface RemotePlace {
+  readonly receivedShareId: number;
+  readonly path: NodePath;
+  readonly node: NodeRow | null;
+}
+
+/** @returns undefined where the content lies here */
+export function remotePlaceOf(
+  place: Pick<Place, 'receivedShareId' | 'storagePath' | 'node'>,
+): RemotePlace | undefined {
+  const { receivedShareId, storagePath, node } = place;
+  return receivedShareId === null ? undefined : { receivedShareId, path: storagePath as NodePath, node };
+}
+
+/** What came of a look: it was written down, or it failed. */
+type Look = RemoteFailure | undefined;
+
+/**
+ * Keeps what is known of shares from partners up to date as far as somebody asks for it. One look at a path serves all
+ * who ask meanwhile; nobody waits long for a partner, nor at all for one who did not answer the last time, unless there
+ * is nothing to show.
+ */
+export class RemoteTree {
+  private readonly looks = new Map<string, Promise<Look>>();
+  private readonly lookedAt = new Map<number, number>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly files?: RemoteFiles,
+  ) {}
+
+  /** The partners' files. @throws TreeFailure `unavailable` in a process that reaches none */
+  get partners(): RemoteFiles {
+    if (!this.files) throw unavailable();
+    return this.files;
+  }
+
+  /** @throws TreeFailure `not-found` when the share has ended */
+  async share(receivedShareId: number): Promise<MountedShareRow> {
+    const share = await new RemoteNodeRepository(this.database).findMounted(receivedShareId);
+    if (!share) throw notFound(ROOT);
+    return share;
+  }
+
+  /**
+   * Learns anew what stands at a place, and with depth 1 what it holds; to be looked up again afterwards.
+   * @throws TreeFailure `unavailable` when nothing is known of it and the partner does not say
+   */
+  async refresh(place: RemotePlace, depth: 0 | 1): Promise<void> {
+    if (!this.files) return;
+    const share = await this.share(place.receivedShareId);
+    const isKnown =
+      place.node !== null && (depth === 0 || place.node.kind === 'file' || place.node.listedAt !== null);
+    const isDue = this.isDue(share);
+    if (isKnown && isTroubled(share)) {
+      // Whoever waits for nothing has nobody to tell: what the look finds is written down.
+      if (isDue && !share.isBarred) this.look(share, place, depth).catch(() => undefined);
+      return;
+    }
+    if (share.isBarred || (isTroubled(share) && !isDue)) throw unavailable();
+    const look = await within(this.look(share, place, depth), isKnown ? PATIENCE_MS : LONG_PATIENCE_MS);
+    if (!isKnown && look !== undefined && !isMissing(look))
+      throw look === 'late' ? unavailable() : refusalOf(look);
+  }
+
+  /** The same before a change: what is known of old does not do. @throws TreeFailure as a change would be refused */
+  async consult(place: RemotePlace, depth: 0 | 1 = 0): Promise<void> {
+    const share = await this.share(place.receivedShareId);
+    if (share.isBarred) throw unavailable();
+    const look = await within(this.look(share, place, depth), LONG_PATIENCE_MS);
+    if (look === 'late') throw unavailable();
+    if (look && !isMissing(look)) throw refusalOf(look);
+  }
+
+  /** Runs a change at the partner: whatever he was asked before it ends is out of date. @throws TreeFailure */
+  async change<T>(share: MountedShareRow, work: (partner: RemoteFiles) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.partners);
+    } catch (error) {
+      throw error instanceof RemoteFailure ? refusalOf(error) : error;
+    } finally {
+      this.forgetLooks(share.receivedShareId);
+    }
+  }
+
+  /** Looks that are under way may have missed the change: whoever asks from now on is answered by others. */
+  private forgetLooks(receivedShareId: number): void {
+    for (const key of this.looks.keys()) if (key.startsWith(`${receivedShareId} `)) this.looks.delete(key);
+  }
+
+  private isDue(share: MountedShareRow): boolean {
+    const last = this.lookedAt.get(share.receivedShareId);
+    return last === undefined || performance.now() - last >= RETRY_EVERY_MS;
+  }
+
+  private look(share: MountedShareRow, place: RemotePlace, depth: 0 | 1): Promise<Look> {
+    const [shallow, deep] = [0, 1].map((level) => `${share.receivedShareId} ${level} ${place.path}`) as [
+      string,
+      string,
+    ];
+    const underWay = this.looks.get(deep) ?? (depth === 0 ? this.looks.get(shallow) : undefined);
+    if (underWay) return underWay;
+    const key = depth === 0 ? shallow : deep;
+    const look: Promise<Look> = this.lookNow(share, place, depth).finally(() => {
+      if (this.looks.get(key) === look) this.looks.delete(key);
+    });
+    this.looks.set(key, look);
+    this.remember(share.receivedShareId);
+    return look;
+  }
+
+  private remember(receivedShareId: number): void {
+    this.lookedAt.delete(receivedShareId);
+    this.lookedAt.set(receivedShareId, performance.now());
+    const [oldest] = this.lookedAt.keys();
+    if (this.lookedAt.size > MAX_REMEMBERED && oldest !== undefined) this.lookedAt.delete(oldest);
+  }
+
+  private async lookNow(share: MountedShareRow, { path, node }: RemotePlace, depth: 0 | 1): Promise<Look> {
+    try {
+      const entries = await this.partners.look(share, path, depth, LOOK_MS);
+      await recordLook(this.database, share, path, depth, entries);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      return this.judge(share, path, node, error);
+    }
+  }
+
+  /** What is missing is given up only when the share itself is there. */
+  private async judge(
+    share: MountedShareRow,
+    path: NodePath,
+    node: NodeRow | null,
+    failure: RemoteFailure,
+  ): Promise<Look> {
+    if (isMissing(failure) && path !== ROOT) {
+      if (node === null) return failure;
+      const ofRoot = await this.lookNow(
+        share,
+        { receivedShareId: share.receivedShareId, path: ROOT, node: null },
+        0,
+      );
+      if (ofRoot === undefined) await recordMissing(this.database, share, path);
+      return ofRoot ?? failure;
+    }
+    if (SAYS_MUCH.has(failure.code)) await recordFailure(this.database, share, failure);
+    return isMissing(failure) ? new RemoteFailure('denied', failure.hostKey, failure.detail) : failure;
+  }
+}
+
+/** Failures of a look that are about the share rather than about the entry. */
+const SAYS_MUCH: ReadonlySet<string> = new Set(['unreachable', 'not-understood', 'denied', 'missing']);
+
+const isTroubled = (share: MountedShareRow): boolean => share.isBarred || share.unreachableSince !== null;
+
+const isMissing = (look: Look | 'late'): boolean => look instanceof RemoteFailure && look.code === 'missing';
+
+async function within<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), ms)));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    // Nobody waits any more when it was late; what fails then was written down, or is lost with the database.
+    work.catch(() => undefined);
+  }
+}

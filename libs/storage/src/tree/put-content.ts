@@ -1,0 +1,48 @@
+import type { NodeRow } from '#persistence';
+import type { Condition } from './admission';
+import { TreeFailure } from './tree-failure';
+
+export interface PutOptions {
+  /** Bytes that will come, when they were announced. */
+  readonly announcedSize?: number;
+  /** When the client says the content was last changed; now when absent. */
+  readonly mtime?: Date;
+  /** Lower-case hexadecimal digest that the content must have. */
+  readonly checksum?: { readonly algorithm: 'sha1' | 'md5'; readonly digest: string };
+  readonly condition?: Condition;
+  /** Whether what stands there must still be what `condition` was asked about when the content is in. */
+  readonly isConditional?: boolean;
+  /** Give the file a numbered name where its own is taken: nothing is ever overwritten then. */
+  readonly makesWay?: boolean;
+}
+
+export interface PutResult {
+  readonly row: NodeRow;
+  /** false when a file was overwritten. */
+  readonly created: boolean;
+}
+
+/** What was received, as far as it can be compared with what was announced. */
+export interface ReceivedContent {
+  readonly size: number;
+  /** Lower-case hexadecimal. */
+  readonly sha1: string;
+  readonly md5: string;
+}
+
+/** @throws TreeFailure `content-mismatch` when it is not what was announced */
+export function assertAnnounced(
+  content: ReceivedContent,
+  options: Pick<PutOptions, 'announcedSize' | 'checksum'>,
+): void {
+  if (options.announcedSize !== undefined && options.announcedSize !== content.size) {
+    throw new TreeFailure('content-mismatch', `Expected ${options.announcedSize} bytes, got ${content.size}`);
+  }
+  const wanted = options.checksum;
+  if (wanted && content[wanted.algorithm] !== wanted.digest) {
+    throw new TreeFailure(
+      'content-mismatch',
+      'The computed checksum does not match the one received from the client.',
+    );
+  }
+}
