@@ -55,6 +55,7 @@ describe('messages between two deployed servers, sent to us', () => {
   beforeAll(async () => {
     partner = await InboundPartner.start();
     await partner.gateway.addUsers('bea', 'carol', 'dave');
+    await partner.hold('oc-a.test:17791');
   });
   afterAll(() => partner?.stop());
 
@@ -123,11 +124,20 @@ describe('messages between two deployed servers, sent to us', () => {
   });
 
   it('made the shares that were asked for, and answered no change of permissions by another', async () => {
-    const echoes = await partner.gateway.query(
-      `SELECT kind FROM outbox_message WHERE kind LIKE '%-permissions'`,
+    const messages = await partner.gateway.query(
+      `SELECT kind, subject_type, payload ->> 'permissions' AS permissions FROM outbox_message WHERE kind LIKE '%-permissions'`,
     );
-    expect(echoes).toEqual([]);
+    // Only their recipients learn of what was lowered twice in the recordings; who lowered it does not.
+    const told = { kind: 'share-permissions', subject_type: 'share', permissions: '1' };
+    expect(messages).toEqual([told, told]);
     expect(granted.size).toBeGreaterThan(2);
+  });
+
+  it('told who asked for a share that it was accepted and left, once each', async () => {
+    const news = await partner.gateway.query<{ kind: string }>(
+      `SELECT kind FROM outbox_message WHERE subject_type = 'reshare' ORDER BY id`,
+    );
+    expect(news.map(({ kind }) => kind)).toEqual(['reshare-accepted', 'reshare-declined']);
   });
 });
 

@@ -1,16 +1,23 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { OcsHttpModule } from '#ocs/http';
 import {
+  ContactRepository,
+  HandshakeRepository,
   InboxRepository,
-  OutboxRepository,
+  InvitationRepository,
   PeerRepository,
   PersistenceModule,
   ReceivedShareRepository,
+  ShareChangeMessages,
 } from '#persistence';
 import { ErrorPresenters } from '#platform';
+import { OutboxModule, QueueModule } from '#queue';
+import { TreeModule } from '#storage';
 import { Admission } from './admission';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryDocuments } from './discovery/discovery-documents';
+import { InvitationsController } from './invitations/invitations.controller';
+import { TakeAcceptance } from './invitations/take-acceptance';
 import { LegacyAnswers } from './legacy/legacy-answers';
 import { LegacySharesController } from './legacy/legacy-shares.controller';
 import { BoundShares } from './notices/bound-shares';
@@ -20,16 +27,31 @@ import { NoticesOfReceived } from './notices/notices-of-received';
 import { TakeNotice } from './notices/take-notice';
 import { OcmController } from './ocm/ocm.controller';
 import { OcmErrorPresenter } from './ocm/ocm-error.presenter';
+import { AcceptUnasked } from './offers/accept-unasked';
+import { OfferAdmission } from './offers/offer-admission';
+import { OfferingPartner } from './offers/offering-partner';
 import { TakeOffer } from './offers/take-offer';
+import { AddressBookController } from './trust/address-book.controller';
+import { SystemAddressBook } from './trust/system-address-book';
+import { TrustedHandshake } from './trust/trusted-handshake';
+import { TrustedServersController } from './trust/trusted-servers.controller';
 
 /** What servers of partners call: discovery, offers of shares, notices about shares. */
 @Module({
-  imports: [PersistenceModule, OcsHttpModule],
-  controllers: [DiscoveryController, OcmController, LegacySharesController],
+  imports: [PersistenceModule, OcsHttpModule, OutboxModule, QueueModule, TreeModule],
+  controllers: [
+    DiscoveryController,
+    OcmController,
+    InvitationsController,
+    LegacySharesController,
+    TrustedServersController,
+    AddressBookController,
+  ],
   providers: [
+    ContactRepository,
     PeerRepository,
     InboxRepository,
-    OutboxRepository,
+    ShareChangeMessages,
     ReceivedShareRepository,
     Admission,
     DiscoveryDocuments,
@@ -39,7 +61,15 @@ import { TakeOffer } from './offers/take-offer';
     NoticesOfOurs,
     NoticesOfReceived,
     TakeNotice,
+    AcceptUnasked,
+    OfferAdmission,
+    OfferingPartner,
     TakeOffer,
+    InvitationRepository,
+    TakeAcceptance,
+    HandshakeRepository,
+    SystemAddressBook,
+    TrustedHandshake,
     OcmErrorPresenter,
   ],
 })

@@ -1,9 +1,23 @@
 export { parseAttributes, type ShareAttribute } from './domain/attributes';
-export { differencesOf, type Differences } from './domain/compatibility';
+export { differencesOf, federatedSecretLength, type Differences } from './domain/compatibility';
 export { dayOf, daysAfter, parseDay, type Day } from './domain/expiry';
+export { suspensionOf, type AccessSuspension } from './domain/federated-access';
 export { grantedThroughLink, type LinkClosed } from './domain/link-rules';
 export { ALL, clampToKind, CREATE, DELETE, READ, SHARE, UPDATE, type NodeKind } from './domain/permissions';
+export type { ShareDirection } from './domain/default-trust';
 export {
+  acceptsUnasked,
+  dealsWith,
+  PARTNER_TRUSTS,
+  partnerAccess,
+  partnerNamed,
+  trustIn,
+  type PartnerAccess,
+  type PartnerTrust,
+  type RegardedPartner,
+} from './domain/partner-policy';
+export {
+  asksWhoOffers,
   mayCreateLinks,
   mayFederateWith,
   mayShare,
@@ -42,9 +56,11 @@ export type {
   OfferedShare,
   OwnSharesFilter,
   Partners,
+  PartnerStanding,
   PartnerVerdict,
   PolicySource,
   ReceivedSharesFilter,
+  ReceivedSource,
   RemoteRecipient,
   ShareChange,
   ShareStore,
@@ -75,6 +91,14 @@ export {
   type ReceivedShareEvent,
   type ReceivedShareState,
 } from './domain/received-share';
+export {
+  afterLook,
+  KEPT_LOST_DAYS,
+  type LookResult,
+  type WatchDecision,
+  type WatchedShare,
+  type WatchedState,
+} from './domain/share-watch';
 export type { ReceivedShareDecision, ReceivedSharePorts, ReceivedShareStore } from './ports/received-shares';
 export {
   acceptReceivedShare,

@@ -2,9 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { ocmDiscovery, ocsDiscovery } from '#federation/protocol';
 import { PRODUCT_NAME, PublicAddress } from '#platform';
 import { CachedPolicy } from '#settings';
+import type { SharingPolicy } from '#sharing';
 
-/** Words of OCM for what works here: notifications, and offers whose protocol is an object. */
-const CAPABILITIES = ['notifications', 'protocol-object'];
+/**
+ * Words of OCM for what works here: notifications, offers whose protocol is an object, and invitations, the last in its
+ * older spelling too.
+ */
+const CAPABILITIES = ['notifications', 'protocol-object', 'invites', '/invite-accepted'];
 
 /** How this instance describes itself to partners. */
 @Injectable()
@@ -21,6 +25,7 @@ export class DiscoveryDocuments {
       publicUrl: this.address.url,
       productName: PRODUCT_NAME,
       capabilities: CAPABILITIES,
+      criteria: criteriaOf(federation),
     });
     return { ...document, enabled: federation.incoming || federation.outgoing };
   }
@@ -28,4 +33,13 @@ export class DiscoveryDocuments {
   ocs(): object {
     return ocsDiscovery();
   }
+}
+
+/** What is asked of partners of whom nothing was said, in the words of OCM. */
+function criteriaOf({ allowedHosts, deniedHosts, defaultTrust }: SharingPolicy['federation']): string[] {
+  const criteria: string[] = [];
+  if (defaultTrust.incoming === 'invited') criteria.push('must-invite');
+  if (allowedHosts.length > 0 || defaultTrust.incoming === 'denied') criteria.push('allowlist');
+  if (deniedHosts.length > 0) criteria.push('denylist');
+  return criteria;
 }

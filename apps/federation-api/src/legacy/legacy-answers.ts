@@ -6,6 +6,7 @@ import {
   mistakesEnvelopeForSuccess,
   type LegacyAction,
 } from '#federation/protocol';
+import { BudgetSpent } from '#identity';
 import { ok, OcsReply } from '#ocs/http';
 import { LOGGER, type EdgeReply, type Logger } from '#platform';
 import { RETRY_AFTER_SECONDS } from '../admission';
@@ -33,6 +34,7 @@ export class LegacyAnswers {
     } catch (error) {
       const isMistaken = mistakesEnvelopeForSuccess(request.headers['user-agent']);
       if (error instanceof FederationRefused) return refused(error, action, isMistaken);
+      if (error instanceof BudgetSpent) return tooMany(error, isMistaken);
       if (!isMistaken) throw error;
       this.logger.error(
         { err: error, requestId: request.id, url: request.routeOptions.url },
@@ -53,4 +55,12 @@ function refused(error: FederationRefused, action: LegacyAction | undefined, isM
     ? new OcsReply(statuscode, 'Service unavailable', [], 'legacy')
     : new OcsReply(statuscode, message, []);
   return headers ? reply.withHeaders(headers) : reply;
+}
+
+function tooMany({ retryAfterSeconds }: BudgetSpent, isMistaken: boolean): EdgeReply {
+  const headers = { 'retry-after': String(retryAfterSeconds) };
+  const message = 'Too many requests';
+  return isMistaken
+    ? new JsonReply(429, { message }, headers)
+    : new OcsReply(429, message, [], 'legacy').withHeaders(headers);
 }

@@ -5,6 +5,7 @@ import {
   legacyReshareGranted,
   parseLegacyNotice,
   parseLegacyOffer,
+  type PartnerNotice,
 } from '#federation/protocol';
 import { ocsPaths } from '#ocs/http';
 import type { EdgeReply } from '#platform';
@@ -27,8 +28,8 @@ export class LegacySharesController {
   @Post()
   offer(@Req() request: FastifyRequest): Promise<EdgeReply> {
     return this.answers.answer(request, undefined, async () => {
-      await this.admission.admit();
-      await this.offers.take(() => parseLegacyOffer(legacyForm(request)));
+      const take = () => this.offers.take(() => parseLegacyOffer(legacyForm(request)));
+      await this.admission.hear(request.ip, take);
       return undefined;
     });
   }
@@ -37,8 +38,8 @@ export class LegacySharesController {
   notice(@Req() request: FastifyRequest, @Param('id') id: string): Promise<EdgeReply> {
     const action = legacyActionOf(request);
     return this.answers.answer(request, action, async () => {
-      await this.admission.admit();
-      const grant = await this.notices.take(parseLegacyNotice(action, id, legacyForm(request)));
+      const read = (): PartnerNotice => parseLegacyNotice(action, id, legacyForm(request));
+      const grant = await this.admission.hearAbout(request.ip, read, (notice) => this.notices.take(notice));
       return grant && legacyReshareGranted(grant);
     });
   }

@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import type { OfferPayload } from '#federation/delivery';
+import { Inject, Injectable } from '@nestjs/common';
+import type { ErrorClass, OfferPayload } from '#federation/delivery';
 import {
   FederationRefused,
   localCloudId,
+  parseCloudId,
   peerKeyOf,
   SecretText,
   type FederatedCloudId,
@@ -11,23 +12,28 @@ import {
 } from '#federation/protocol';
 import {
   Database,
+  InboxRepository,
   InboxShareRepository,
   OutboxRepository,
   PeerRepository,
+  type MessageVerdict,
   type NotifiedShareRow,
   type Queryable,
+  type RequestedShare,
   type RequestedShareRow,
 } from '#persistence';
-import { PublicAddress, randomToken, SecretBox } from '#platform';
+import { CONFIG, PublicAddress, randomToken, SecretBox, type Config } from '#platform';
+import { Verdicts } from '#queue';
 import { CachedPolicy } from '#settings';
-import { mayFederateWith, SHARE } from '#sharing';
+import { federatedSecretLength, partnerAccess, partnerNamed, SHARE } from '#sharing';
 import { BoundShares } from './bound-shares';
 
 export type ReshareRequest = Extract<PartnerNotice, { kind: 'reshare-requested' }>;
 
 /**
  * A partner's user wants to pass on what he received: the owner's server makes the share itself, so that the third
- * side gets it from there. The same request again gets the same share.
+ * side gets it from there. The same request again gets the same share. What was received from elsewhere, and is given
+ * from here, is given from here to the third side too: who asks knows nobody else.
  */
 @Injectable()
 export class GrantReshare {
@@ -36,9 +42,12 @@ export class GrantReshare {
     private readonly policy: CachedPolicy,
     private readonly peers: PeerRepository,
     private readonly outbox: OutboxRepository,
+    private readonly inbox: InboxRepository,
+    private readonly verdicts: Verdicts,
     private readonly secrets: SecretBox,
     private readonly address: PublicAddress,
     private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** @throws FederationRefused */
@@ -47,81 +56,105 @@ export class GrantReshare {
     // Whoever does not hold the share enters no partner.
     await this.database.transaction((transaction) => this.permitted(transaction, request));
     const peer = await this.peers.ensure(await this.allowedHost(request.shareWith));
-    return this.database.transaction(async (transaction) => {
-      const original = await this.permitted(transaction, request);
-      return this.grantOnce(transaction, request, original, peer.id);
-    });
+    const { shareId, offerId } = await this.shareOnce(request, peer.id);
+    const verdict = await this.verdicts.wait(offerId, this.config.FEDERATION_SYNC_WAIT / 2);
+    const repository = new InboxShareRepository(this.database);
+    const tokenEnc = await repository.nameForAsker(shareId, request.askerShareId);
+    if (tokenEnc)
+      return { providerId: String(shareId), sharedSecret: new SecretText(this.secrets.open(tokenEnc)) };
+    // It ended meanwhile: with what the recipient's server says, or before where this is a repetition.
+    if (verdict?.errorClass) throw new FederationRefused('reshare-refused', wordsIn(verdict));
+    throw new FederationRefused('share-unknown', request.providerId);
   }
 
   /** @throws FederationRefused when the asker may not pass it on, or wants to give it back to its owner */
   private async permitted(transaction: Queryable, request: ReshareRequest): Promise<NotifiedShareRow> {
     const share = await this.shares.lock(transaction, request);
+    // What its owner's server made is known there: here it can only be ended and changed.
+    if (share.isGranted) throw new FederationRefused('share-unknown', request.providerId);
     const { resharing } = await this.policy.current();
-    if (!resharing || (share.permissions & SHARE) === 0) throw new FederationRefused('permission-refused');
-    const owner = localCloudId(share.ownerUid, this.address.url);
-    if (owner.canonical === request.shareWith.canonical)
-      throw new FederationRefused('field-invalid', 'shareWith');
+    if (!resharing || (share.permissions & SHARE) === 0) throw new FederationRefused('reshare-refused');
+    const owners = [localCloudId(share.ownerUid, this.address.url)];
+    if (share.remoteOwner !== null) owners.push(parseCloudId(share.remoteOwner));
+    if (owners.some(({ canonical }) => canonical === request.shareWith.canonical))
+      throw new FederationRefused('reshare-refused');
     return share;
   }
 
   private async allowedHost(shareWith: FederatedCloudId): Promise<string> {
     const hostKey = peerKeyOf(shareWith);
-    if (!mayFederateWith(await this.policy.current(), hostKey))
+    const partner = partnerNamed(hostKey, await this.peers.find(hostKey));
+    if (partnerAccess(await this.policy.current(), 'outgoing', partner) === 'closed')
       throw new FederationRefused('partner-not-allowed');
     return hostKey;
   }
 
-  private async grantOnce(
-    transaction: Queryable,
-    request: ReshareRequest,
-    original: NotifiedShareRow,
-    peerId: number,
-  ): Promise<ReshareGrant> {
-    const { shareWith, askerShareId } = request;
-    const secret = randomToken();
-    const repository = new InboxShareRepository(transaction);
-    const permissions = original.permissions & (request.permissions ?? original.permissions);
-    const asked = {
-      recipient: shareWith.raw,
-      recipientCanonical: shareWith.canonical,
-      recipientPeerId: peerId,
-      permissions,
-      tokenHmac: this.secrets.lookup(secret),
-      tokenEnc: this.secrets.seal(secret),
-      requesterShareId: askerShareId,
-    };
-    const made = await repository.insertRequested(original.id, asked);
-    if (made) {
-      await this.offer(transaction, made, asked);
-      return { providerId: String(made.id), sharedSecret: new SecretText(secret) };
-    }
-    const known = await repository.findRequested(original.id, shareWith.canonical, askerShareId);
-    // Somebody else shared it with him: that share's secret is not the asker's business.
-    if (!known) throw new FederationRefused('field-invalid', 'shareWith');
-    return { providerId: String(known.id), sharedSecret: new SecretText(this.secrets.open(known.tokenEnc)) };
+  /** A repetition, however late, makes no second share. */
+  private async shareOnce(request: ReshareRequest, peerId: number): Promise<MadeShare> {
+    const { providerId, sharedSecret, shareWith, askerShareId } = request;
+    const kind = 'reshare-requested';
+    const parts = [kind, providerId, sharedSecret?.reveal() ?? '', shareWith.canonical, askerShareId];
+    const dedupeHash = this.secrets.lookup(parts.join('\n'));
+    const { reply } = await this.inbox.once({ dedupeHash, kind }, async (transaction) => {
+      const original = await this.permitted(transaction, request);
+      const made = await this.share(transaction, request, original, peerId);
+      return { peerId: original.peerId, httpStatus: 201, reply: made };
+    });
+    return reply as MadeShare;
   }
 
-  private async offer(
+  private async share(
     transaction: Queryable,
-    made: RequestedShareRow,
-    asked: { recipient: string; recipientPeerId: number; permissions: number; tokenEnc: Buffer },
-  ): Promise<void> {
-    const payload: OfferPayload = {
-      shareWith: asked.recipient,
-      name: made.nodeName,
-      nodeKind: made.nodeKind,
-      permissions: asked.permissions,
-      expiresOn: made.expiresOn,
-      owner: { uid: made.ownerUid, displayName: made.ownerDisplayName },
-      sender: { uid: made.initiatorUid, displayName: made.initiatorDisplayName },
+    { shareWith, permissions }: ReshareRequest,
+    original: NotifiedShareRow,
+    recipientPeerId: number,
+  ): Promise<MadeShare> {
+    const secret = randomToken(federatedSecretLength(this.config.COMPATIBILITY));
+    const asked: RequestedShare = {
+      recipient: shareWith.raw,
+      recipientCanonical: shareWith.canonical,
+      recipientPeerId,
+      permissions: original.permissions & (permissions ?? original.permissions),
+      tokenHmac: this.secrets.lookup(secret),
+      tokenEnc: this.secrets.seal(secret),
     };
-    await this.outbox.write(transaction, {
+    const made = await new InboxShareRepository(transaction).insertRequested(original.id, asked);
+    // Somebody else shared it with him: that share's secret is not the asker's business.
+    if (!made) throw new FederationRefused('field-invalid', 'shareWith');
+    const offerId = await this.outbox.write(transaction, {
       kind: 'share-create',
       subject: { type: 'share', id: made.id },
-      peerId: asked.recipientPeerId,
+      peerId: recipientPeerId,
       revision: 0,
-      payload,
+      payload: offerOf(made, asked, original),
       sealedSecret: asked.tokenEnc,
     });
+    return { shareId: made.id, offerId: offerId! };
   }
+}
+
+const REFUSALS: readonly ErrorClass[] = ['rejected', 'denied', 'unsupported'];
+
+/** What the recipient's server said; '' where it said nothing. */
+const wordsIn = ({ errorClass, message }: MessageVerdict): string =>
+  errorClass && REFUSALS.includes(errorClass) ? (message ?? '') : '';
+
+/** A share that was made on request, and the message that offers it: nothing secret, it is kept with the answer. */
+interface MadeShare {
+  readonly shareId: number;
+  readonly offerId: number;
+}
+
+/** To its recipient, who asked for it is its sender. */
+function offerOf(made: RequestedShareRow, asked: RequestedShare, original: NotifiedShareRow): OfferPayload {
+  const { raw, user } = parseCloudId(original.recipient);
+  return {
+    shareWith: asked.recipient,
+    name: made.nodeName,
+    nodeKind: made.nodeKind,
+    permissions: asked.permissions,
+    expiresOn: made.expiresOn,
+    owner: { uid: made.ownerUid, displayName: made.ownerDisplayName },
+    sender: { cloudId: raw, displayName: user },
+  };
 }

@@ -1,16 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { FederationRefused, wordsOf } from '#federation/protocol';
+import { FederationRefused, wordsOf, type PartnerNotice } from '#federation/protocol';
 import {
   Database,
   InboxRepository,
   InboxShareRepository,
+  ShareChangeMessages,
   type NotifiedShareRow,
   type Queryable,
 } from '#persistence';
 import { SecretBox } from '#platform';
+import { clampToKind } from '#sharing';
 import { BoundShares, type Binding } from './bound-shares';
 
-/** What partners say about shares of ours. */
+export type ChangeNotice = Extract<PartnerNotice, { kind: 'permissions-changed' }>;
+
+/** The words for permissions say nothing of deleting: the same words are no change. */
+function saysNothingNew(notice: ChangeNotice, share: NotifiedShareRow): boolean {
+  const { permissions, exact } = notice;
+  return exact
+    ? permissions === share.permissions
+    : String(wordsOf(permissions)) === String(wordsOf(share.permissions));
+}
+
+/** What partners say about shares of ours, and owners about those that they made on our request. */
 @Injectable()
 export class NoticesOfOurs {
   constructor(
@@ -18,6 +30,7 @@ export class NoticesOfOurs {
     private readonly secrets: SecretBox,
     private readonly database: Database,
     private readonly inbox: InboxRepository,
+    private readonly messages: ShareChangeMessages,
   ) {}
 
   /** The recipient accepted. @throws FederationRefused */
@@ -31,28 +44,38 @@ export class NoticesOfOurs {
 
   /** The recipient declined, or left what he had accepted: the share ends. @throws FederationRefused */
   async declined(notice: Binding): Promise<void> {
+    await this.shares.assertOutgoing();
     await this.once('share-declined', notice, async (transaction, share) => {
       await new InboxShareRepository(transaction).end(share.id);
     });
   }
 
-  /** Who asked for a share with somebody else takes it back. @throws FederationRefused */
+  /** Who asked for a share with somebody else takes it back, or the owner takes back what we asked for. @throws FederationRefused */
   async reshareUndone(notice: Binding): Promise<void> {
     await this.once('reshare-undone', notice, async (transaction, share) => {
-      if (share.requesterPeerId === null) throw new FederationRefused('share-unknown', notice.providerId);
-      await new InboxShareRepository(transaction).revoke(share.id);
+      const repository = new InboxShareRepository(transaction);
+      // What an owner takes back is heard whatever is switched off.
+      if (share.isGranted) return repository.drop(share.id);
+      await this.shares.assertOutgoing();
+      if (share.requesterPeerId !== null) await repository.revoke(share.id);
+      else throw new FederationRefused('share-unknown', notice.providerId);
     });
   }
 
-  /** @param permissions bits; only fewer than there are @throws FederationRefused */
-  async permissionsLowered(notice: Binding, permissions: number): Promise<void> {
+  /** Only the owner of a share says that there are more. @throws FederationRefused */
+  async permissionsChanged(notice: ChangeNotice): Promise<void> {
     await this.shares.assertOutgoing();
     await this.database.transaction(async (transaction) => {
       const share = await this.shares.lock(transaction, notice);
-      if ((permissions & ~share.permissions) !== 0) throw new FederationRefused('permission-refused');
-      // The words for permissions say nothing of deleting: the same words are no change.
-      if (String(wordsOf(permissions)) === String(wordsOf(share.permissions))) return;
+      // A word can stand for more than a file can have.
+      const permissions = clampToKind(notice.permissions, share.kind);
+      if (!share.isGranted && (permissions & ~share.permissions) !== 0)
+        throw new FederationRefused('permission-refused');
+      if (saysNothingNew({ ...notice, permissions }, share)) return;
       await new InboxShareRepository(transaction).changePermissions(share.id, permissions);
+      // Who says so is told nothing: of what was asked for that is the asker, and its recipient has to know.
+      if (share.requesterPeerId !== null)
+        await this.messages.tellRecipient(transaction, share.id, permissions);
     });
   }
 
@@ -62,7 +85,6 @@ export class NoticesOfOurs {
     notice: Binding,
     work: (transaction: Queryable, share: NotifiedShareRow) => Promise<void>,
   ): Promise<void> {
-    await this.shares.assertOutgoing();
     // One without a secret is refused below, and a refusal is not kept.
     const secret = notice.sharedSecret?.reveal() ?? '';
     const dedupeHash = this.secrets.lookup(`${kind}\n${notice.providerId}\n${secret}`);

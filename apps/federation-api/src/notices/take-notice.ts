@@ -32,7 +32,7 @@ export class TakeNotice {
         return this.received.takenBack(notice);
       case 'permissions-changed':
         return notice.concerns === 'reshare'
-          ? this.ours.permissionsLowered(notice, notice.permissions)
+          ? this.ours.permissionsChanged(notice)
           : this.received.permissionsChanged(notice, notice.permissions);
     }
   }

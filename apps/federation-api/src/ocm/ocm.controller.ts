@@ -8,6 +8,7 @@ import {
   parseOcmNotice,
   parseOcmOffer,
   type OcmAnswer,
+  type PartnerNotice,
 } from '#federation/protocol';
 import { Admission } from '../admission';
 import { JsonReply } from '../json-reply';
@@ -25,15 +26,16 @@ export class OcmController {
 
   @Post('shares')
   async offer(@Req() request: FastifyRequest): Promise<JsonReply> {
-    await this.admission.admit();
-    const { recipientDisplayName } = await this.offers.take(() => parseOcmOffer(bodyOf(request)));
+    const { recipientDisplayName } = await this.admission.hear(request.ip, () =>
+      this.offers.take(() => parseOcmOffer(bodyOf(request))),
+    );
     return replyOf(ocmOfferTaken(recipientDisplayName));
   }
 
   @Post('notifications')
   async notice(@Req() request: FastifyRequest): Promise<JsonReply> {
-    await this.admission.admit();
-    const grant = await this.notices.take(parseOcmNotice(bodyOf(request)));
+    const read = (): PartnerNotice => parseOcmNotice(bodyOf(request));
+    const grant = await this.admission.hearAbout(request.ip, read, (notice) => this.notices.take(notice));
     return replyOf(grant ? ocmReshareGranted(grant) : OCM_TAKEN);
   }
 }

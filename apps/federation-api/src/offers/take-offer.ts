@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { FederationRefused, peerKeyOf, spellCloudId, type ShareOffer } from '#federation/protocol';
+import { FederationRefused, spellCloudId, type ShareOffer } from '#federation/protocol';
 import { AccountDirectory, type Account } from '#identity';
-import { PeerRepository, ReceivedShareRepository, type NewReceivedShare } from '#persistence';
+import { ReceivedShareRepository, type NewReceivedShare } from '#persistence';
 import { SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
-import { mayFederateWith } from '#sharing';
+import { AcceptUnasked } from './accept-unasked';
+import { OfferAdmission } from './offer-admission';
 import { assertStorable, expiryOf, permissionsOfOffer } from './offer-limits';
 import { offerSubject } from './offer-subject';
 
@@ -16,7 +17,8 @@ export interface TakenOffer {
 /**
  * Takes a share that a partner offers to one of our users.
  *
- * Nobody is called for it: who the partner is, is found out when he is told something. The same offer again, by
+ * Nobody is called for it, unless the policy wants to know who offers: who the partner is, is found out when he is
+ * told something. The same offer again, by
  * provider id, secret and recipient, changes nothing and gets the same answer, also after the share was decided on or
  * taken back.
  */
@@ -25,8 +27,9 @@ export class TakeOffer {
   constructor(
     private readonly policy: CachedPolicy,
     private readonly accounts: AccountDirectory,
-    private readonly peers: PeerRepository,
+    private readonly admission: OfferAdmission,
     private readonly shares: ReceivedShareRepository,
+    private readonly unasked: AcceptUnasked,
     private readonly secrets: SecretBox,
   ) {}
 
@@ -35,16 +38,14 @@ export class TakeOffer {
    * @throws FederationRefused
    */
   async take(read: () => ShareOffer): Promise<TakenOffer> {
-    const policy = await this.policy.current();
-    if (!policy.federation.incoming) throw new FederationRefused('incoming-disabled');
+    const { federation } = await this.policy.current();
+    if (!federation.incoming) throw new FederationRefused('incoming-disabled');
     const offer = read();
     assertStorable(offer);
     const recipient = await this.recipientOf(offer);
-    const hostKey = peerKeyOf(offer.owner);
-    if (!mayFederateWith(policy, hostKey)) throw new FederationRefused('partner-not-allowed');
-    const peer = await this.peers.ensure(hostKey);
-    if (peer.trust === 'denied') throw new FederationRefused('partner-not-allowed');
-    await this.shares.insert(this.rowOf(offer, recipient, peer.id), offerSubject(offer));
+    const partner = await this.admission.admit(offer, recipient.uid);
+    const id = await this.shares.insert(this.rowOf(offer, recipient, partner.id), offerSubject(offer));
+    if (id !== undefined) await this.unasked.accept(id, recipient, partner);
     return { recipientDisplayName: recipient.displayName };
   }
 

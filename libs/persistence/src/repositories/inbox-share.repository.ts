@@ -6,12 +6,19 @@ import { ALIVE } from './share-row';
 export interface NotifiedShareRow {
   readonly id: number;
   readonly peerId: number;
-  /** HMAC of the shared secret. */
+  /** HMAC of the secret that the partner knows: its own where the owner's server made the share. */
   readonly tokenHmac: Buffer;
   readonly permissions: number;
   readonly ownerUid: string;
   /** The partner that asked for the share, for somebody of a third one; null for shares that were made here. */
   readonly requesterPeerId: number | null;
+  /** Whether the partner is the server of its owner, which made it on our request. */
+  readonly isGranted: boolean;
+  readonly kind: 'file' | 'folder';
+  /** Cloud id of its recipient, as it was written. */
+  readonly recipient: string;
+  /** Cloud id of the owner where the node lies on another instance; null for our own. */
+  readonly remoteOwner: string | null;
 }
 
 /** A share that a partner asks for in place of his own user: with somebody else, of the same node. */
@@ -23,8 +30,6 @@ export interface RequestedShare {
   readonly permissions: number;
   readonly tokenHmac: Buffer;
   readonly tokenEnc: Buffer;
-  /** The id under which the asker knows it. */
-  readonly requesterShareId: string;
 }
 
 /** A share that was made so, with what its recipient's server is told. */
@@ -36,17 +41,17 @@ export interface RequestedShareRow {
   readonly expiresOn: string | null;
   readonly ownerUid: string;
   readonly ownerDisplayName: string;
-  readonly initiatorUid: string;
-  readonly initiatorDisplayName: string;
 }
 
 /** A share that is being taken back exists for nobody any more. */
 const LOCK = statement<NotifiedShareRow>(
   'inbox_share.lock',
-  `SELECT s.id, s.peer_id AS "peerId", s.token_hmac AS "tokenHmac", s.permissions, s.owner_uid AS "ownerUid",
-     s.requester_peer_id AS "requesterPeerId"
-   FROM share s
+  `SELECT s.id, s.peer_id AS "peerId", coalesce(s.granted_token_hmac, s.token_hmac) AS "tokenHmac", s.permissions,
+     s.owner_uid AS "ownerUid", s.requester_peer_id AS "requesterPeerId", s.granted_id IS NOT NULL AS "isGranted",
+     n.kind, s.recipient, (SELECT r.owner FROM received_share r WHERE r.id = n.received_share_id) AS "remoteOwner"
+   FROM share s JOIN node n ON n.id = s.node_id
    WHERE s.id = $1 AND s.share_type = 6 AND s.peer_id IS NOT NULL AND s.token_hmac IS NOT NULL
+     AND s.via_owner IS DISTINCT FROM 'asked'
      AND s.delivery_state NOT IN ('revoking', 'revoked') AND ${ALIVE}
    FOR UPDATE OF s`,
 );
@@ -57,7 +62,7 @@ const ACCEPT = statement(
 );
 const CHANGE_PERMISSIONS = statement(
   'inbox_share.change_permissions',
-  'UPDATE share SET permissions = $2, revision = revision + 1 WHERE id = $1',
+  'UPDATE share SET permissions = $2 WHERE id = $1',
 );
 /** A share that its recipient ended is not told to him: that is what the mark is for when the row goes. */
 const MARK = statement(
@@ -65,27 +70,34 @@ const MARK = statement(
   `UPDATE share SET acceptance = CASE acceptance WHEN 'accepted' THEN 'left' ELSE 'declined' END, acceptance_source = 'notification'
    WHERE id = $1`,
 );
+/** Whoever takes it back is not told of it. */
+const FORGET_ASKER = statement(
+  'inbox_share.forget_asker',
+  'UPDATE share SET requester_peer_id = NULL, requester_share_id = NULL WHERE id = $1',
+);
+const MARK_TAKEN_BACK = statement(
+  'inbox_share.mark_taken_back',
+  `UPDATE share SET delivery_state = 'revoked' WHERE id = $1`,
+);
 const REMOVE = statement('inbox_share.remove', 'DELETE FROM share WHERE id = $1');
 const INSERT_REQUESTED = statement<RequestedShareRow>(
   'inbox_share.insert_requested',
   `WITH made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
-       token_hmac, token_enc, peer_id, delivery_state, acceptance, requester_peer_id, requester_share_id)
-     SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, $2, $3, $5, s.expires_on, $6, $7, $4, 'pending', 'unknown', s.peer_id, $8
+       token_hmac, token_enc, peer_id, delivery_state, acceptance, requester_peer_id)
+     SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, $2, $3, $5, s.expires_on, $6, $7, $4, 'pending', 'unknown', s.peer_id
      FROM share s WHERE s.id = $1
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
-     RETURNING id, node_id, owner_uid, initiator_uid, expires_on
+     RETURNING id, node_id, owner_uid, expires_on
    )
    SELECT made.id, n.name AS "nodeName", n.kind AS "nodeKind", made.expires_on AS "expiresOn", o.uid AS "ownerUid",
-     o.display_name AS "ownerDisplayName", i.uid AS "initiatorUid", i.display_name AS "initiatorDisplayName"
-   FROM made JOIN node n ON n.id = made.node_id JOIN user_account o ON o.uid = made.owner_uid
-     JOIN user_account i ON i.uid = made.initiator_uid`,
+     o.display_name AS "ownerDisplayName"
+   FROM made JOIN node n ON n.id = made.node_id JOIN user_account o ON o.uid = made.owner_uid`,
 );
-const FIND_REQUESTED = statement<{ id: number; tokenEnc: Buffer }>(
-  'inbox_share.find_requested',
-  `SELECT t.id, t.token_enc AS "tokenEnc" FROM share s JOIN share t ON t.node_id = s.node_id
-   WHERE s.id = $1 AND t.share_type = 6 AND t.recipient_canonical = $2 AND t.requester_peer_id = s.peer_id
-     AND t.requester_share_id = $3`,
+/** From now on the asker is told of it: before he has the answer, he knows of nothing. */
+const NAME_FOR_ASKER = statement<{ tokenEnc: Buffer }>(
+  'inbox_share.name_for_asker',
+  `UPDATE share SET requester_share_id = $2 WHERE id = $1 AND requester_peer_id IS NOT NULL RETURNING token_enc AS "tokenEnc"`,
 );
 
 /** Our shares, as far as messages of the partners that received them change them; in one transaction each. */
@@ -112,8 +124,15 @@ export class InboxShareRepository {
     await this.transaction.rows(REMOVE, [shareId]);
   }
 
-  /** Takes it back from its recipient, who is told. */
+  /** Takes it back from its recipient, who is told; whoever asked for it does so, and is not. */
   async revoke(shareId: number): Promise<void> {
+    await this.transaction.rows(FORGET_ASKER, [shareId]);
+    await this.transaction.rows(REMOVE, [shareId]);
+  }
+
+  /** The server of its owner, which made it, took it back, and is told nothing. */
+  async drop(shareId: number): Promise<void> {
+    await this.transaction.rows(MARK_TAKEN_BACK, [shareId]);
     await this.transaction.rows(REMOVE, [shareId]);
   }
 
@@ -121,16 +140,15 @@ export class InboxShareRepository {
   async insertRequested(shareId: number, asked: RequestedShare): Promise<RequestedShareRow | undefined> {
     const { recipient, recipientCanonical, recipientPeerId, permissions } = asked;
     const values = [shareId, recipient, recipientCanonical, recipientPeerId, permissions];
-    const rest = [asked.tokenHmac, asked.tokenEnc, asked.requesterShareId];
+    const rest = [asked.tokenHmac, asked.tokenEnc];
     return (await this.transaction.rows(INSERT_REQUESTED, [...values, ...rest]))[0];
   }
 
-  /** The share that the same request made before. */
-  async findRequested(
-    shareId: number,
-    recipientCanonical: string,
-    requesterShareId: string,
-  ): Promise<{ id: number; tokenEnc: Buffer } | undefined> {
-    return (await this.transaction.rows(FIND_REQUESTED, [shareId, recipientCanonical, requesterShareId]))[0];
+  /**
+   * Keeps the id under which the asker knows a share that was made for him.
+   * @returns its sealed secret; undefined when the share is gone
+   */
+  async nameForAsker(shareId: number, requesterShareId: string): Promise<Buffer | undefined> {
+    return (await this.transaction.rows(NAME_FOR_ASKER, [shareId, requesterShareId]))[0]?.tokenEnc;
   }
 }

@@ -20,6 +20,8 @@ export interface Differences {
   readonly statusFlagsAsText: boolean;
   /** Whether files_sharing.public.password.enforced is the object that `enforced_for` is. */
   readonly passwordEnforcedAsObject: boolean;
+  /** Whether secrets of federated shares have the length that deployed servers give theirs. */
+  readonly shortFederatedSecrets: boolean;
 }
 
 const TABLE: Readonly<Record<Compatibility, Differences>> = {
@@ -33,6 +35,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     ownerDeletesThroughPending: true,
     statusFlagsAsText: true,
     passwordEnforcedAsObject: true,
+    shortFederatedSecrets: false,
   },
   owncloud10: {
     declineShowsRecord: true,
@@ -44,9 +47,15 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     ownerDeletesThroughPending: false,
     statusFlagsAsText: false,
     passwordEnforcedAsObject: false,
+    shortFederatedSecrets: true,
   },
 };
 
 export function differencesOf(compatibility: Compatibility): Differences {
   return TABLE[compatibility];
+}
+
+/** Characters of a new federated share's secret. With 15 it has 89 bits, and who guesses is throttled. */
+export function federatedSecretLength(compatibility: Compatibility): number {
+  return differencesOf(compatibility).shortFederatedSecrets ? 15 : 32;
 }

@@ -39,6 +39,7 @@ describe('the policy', () => {
         autoAcceptTrusted: false,
         allowedHosts: [],
         deniedHosts: [],
+        defaultTrust: { incoming: 'allowed', outgoing: 'allowed' },
       },
       shareFolder: '/',
       searchMinLength: 2,

@@ -1,3 +1,4 @@
+import type { DefaultTrust, ShareDirection } from './default-trust';
 import { parseGroupList, SETTINGS } from './settings';
 
 /** Whom or what a share is for, as far as rules of expiry tell them apart. */
@@ -51,6 +52,8 @@ export interface SharingPolicy {
     /** Empty: every host that is not denied. */
     readonly allowedHosts: readonly string[];
     readonly deniedHosts: readonly string[];
+    /** For partners of whom nothing was said. */
+    readonly defaultTrust: Readonly<Record<ShareDirection, DefaultTrust>>;
   };
   /** Where received shares appear; `/` or a path without trailing slash. */
   readonly shareFolder: string;
@@ -150,6 +153,10 @@ function federationPolicy(settings: StoredSettings): SharingPolicy['federation']
     autoAcceptTrusted: settings.on('federatedfilesharing/auto_accept_trusted'),
     allowedHosts: settings.list('federatedfilesharing/allowed_hosts'),
     deniedHosts: settings.list('federatedfilesharing/denied_hosts'),
+    defaultTrust: {
+      incoming: settings.text('federatedfilesharing/incoming_default_trust') as DefaultTrust,
+      outgoing: settings.text('federatedfilesharing/outgoing_default_trust') as DefaultTrust,
+    },
   };
 }
 
@@ -164,7 +171,7 @@ export function mayCreateLinks(policy: SharingPolicy, groups: readonly string[])
 }
 
 /**
- * Whether shares may be exchanged with a partner, in either direction. Names are compared whole: `example.org` says
+ * Whether the lists of hosts let shares be exchanged with a partner, in either direction. Names are compared whole: `example.org` says
  * nothing about `cloud.example.org`. A denied host name covers all its ports and paths; what is allowed is exactly
  * what is listed.
  *
@@ -175,4 +182,9 @@ export function mayFederateWith({ federation }: SharingPolicy, hostKey: string):
   const host = /^(?:\[[^\]]*\]|[^:/]*)/.exec(hostKey)![0];
   if (deniedHosts.includes(hostKey) || deniedHosts.includes(host)) return false;
   return allowedHosts.length === 0 || allowedHosts.includes(hostKey);
+}
+
+/** Whether offers are only taken from partners that are known to be one: so where only named ones are dealt with. */
+export function asksWhoOffers({ federation }: SharingPolicy): boolean {
+  return federation.allowedHosts.length > 0;
 }

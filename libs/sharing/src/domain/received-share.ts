@@ -3,8 +3,8 @@ import { DELETE } from './permissions';
 /**
  * Where a share from another server stands with its recipient.
  *
- * `quarantined`: accepted, and its server gave odd answers lately; still listed. `declined` by the recipient or left by
- * him, and `gone` by its owner's word, exist for nobody any more.
+ * `quarantined`: accepted, and its server refused it lately; still listed. `declined` by the recipient or left by
+ * him, and `gone` by its owner's word or because its server refused it for a day, exist for nobody any more.
  */
 export type ReceivedShareState = 'pending' | 'accepted' | 'declined' | 'gone' | 'quarantined';
 
@@ -33,6 +33,8 @@ export interface ReceivedShare {
   readonly mimetype: string | null;
   /** UNIX seconds. */
   readonly mtimeSeconds: number;
+  /** Since when its server does not show it; UNIX seconds, null when it did the last time. */
+  readonly unreachableSinceSeconds: number | null;
 }
 
 /** What the recipient has in lists, and can still decide on. */

@@ -1,6 +1,17 @@
+import { DEFAULT_TRUSTS } from './default-trust';
+
 /** How a setting's text is checked and what it may be. */
 export type SettingKind =
-  'yes-no' | 'days' | 'permissions' | 'groups' | 'hosts' | 'folder' | 'info-field' | 'count' | 'text';
+  | 'yes-no'
+  | 'days'
+  | 'permissions'
+  | 'groups'
+  | 'hosts'
+  | 'folder'
+  | 'info-field'
+  | 'count'
+  | 'default-trust'
+  | 'text';
 
 export interface SettingDefinition {
   readonly app: string;
@@ -59,6 +70,9 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('federatedfilesharing', 'auto_accept_trusted', 'yes-no', 'no'),
   setting('federatedfilesharing', 'allowed_hosts', 'hosts', '[]'),
   setting('federatedfilesharing', 'denied_hosts', 'hosts', '[]'),
+  setting('federatedfilesharing', 'incoming_default_trust', 'default-trust', 'allowed'),
+  setting('federatedfilesharing', 'outgoing_default_trust', 'default-trust', 'allowed'),
+  setting('federatedfilesharing', 'unanswered_after_days', 'days', '7'),
   setting('system', 'share_folder', 'folder', '/'),
   setting('system', 'user.search_min_length', 'count', '2'),
   setting('system', 'maintenance', 'yes-no', 'no'),
@@ -89,6 +103,8 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return parseFolder(raw);
     case 'info-field':
       return raw === '' || raw === 'email' || raw === 'id' ? raw : undefined;
+    case 'default-trust':
+      return DEFAULT_TRUSTS.find((trust) => trust === raw.toLowerCase());
     case 'text':
       return raw.length <= 1024 ? raw : undefined;
   }

@@ -11,13 +11,20 @@ export interface SharedNode {
   readonly nodeId: number;
   readonly kind: NodeKind;
   readonly name: string;
-  /** Path in the owner's tree; `''` for the root. */
+  /** Path in the owner's tree, or in the share of another instance that he received; `''` for the root. */
   readonly ownerPath: string;
   readonly ownerUid: string;
   readonly mimetype: string;
   readonly storageId: number;
   /** null for a root. */
   readonly parentId: number | null;
+  /** Whether it lies on another instance: its owner here received it, and gives it on. */
+  readonly isRemote: boolean;
+}
+
+/** Whether the node is this user's own to share, with nobody's leave. */
+export function isOwn(node: Pick<SharedNode, 'ownerUid' | 'isRemote'>, uid: string): boolean {
+  return node.ownerUid === uid && !node.isRemote;
 }
 
 /** The viewer's own row of a user or group share. */
@@ -76,6 +83,8 @@ export interface FederatedShare extends ShareBase {
   readonly recipient: string;
   /** The secret by which the partner reaches the content. */
   readonly shareToken: string;
+  /** Cloud id of the node's owner on another instance, where his server makes the share; null for shares given from here. */
+  readonly remoteOwner: string | null;
   readonly delivery: DeliveryProgress;
   /** What the recipient did with it, and how that is known; null while it is not. */
   readonly acceptance: string;

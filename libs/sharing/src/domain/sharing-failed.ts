@@ -29,6 +29,7 @@ export type SharingFailure =
   | 'remote-disabled'
   | 'remote-recipient-invalid'
   | 'remote-not-allowed'
+  | 'remote-not-invited'
   | 'remote-same-user'
   | 'remote-duplicate'
   | 'remote-unreachable'

@@ -1,4 +1,5 @@
 import type { Day } from '../domain/expiry';
+import type { RegardedPartner } from '../domain/partner-policy';
 import type { SharingPolicy } from '../domain/policy';
 import type { Share, SHARE_TYPES, SharedNode } from '../domain/share';
 import type { PageRequest } from '../domain/share-page';
@@ -27,7 +28,8 @@ export interface Directory {
 
 /** One way in which a user has a node of somebody else: a mount of it, or of a folder above it. */
 export interface Coverage {
-  readonly shareId: number;
+  /** null where another instance gives it. */
+  readonly shareId: number | null;
   readonly nodeId: number;
   /** Path of the node through this mount. */
   readonly path: string;
@@ -87,6 +89,17 @@ export interface NewFederatedShare extends Pick<
 > {
   readonly recipient: RemoteRecipient;
   readonly shareToken: string;
+  /** The received share whose owner's server is asked to make it; not there for a share that is given from here. */
+  readonly received?: ReceivedSource | undefined;
+}
+
+/** Where a node comes from that lies on another instance. */
+export interface ReceivedSource {
+  readonly receivedShareId: number;
+  /** The owner's cloud id. */
+  readonly owner: string;
+  /** Whether it is what was shared itself rather than something in it. */
+  readonly isRoot: boolean;
 }
 
 /** Somebody on another instance. */
@@ -99,6 +112,11 @@ export interface RemoteRecipient {
   readonly hostKey: string;
   /** The account, where the server is this instance. */
   readonly localUid: string | undefined;
+}
+
+/** What was said of a recipient's server, and of him. */
+export interface PartnerStanding extends RegardedPartner {
+  readonly isContact: boolean;
 }
 
 /** A stored federated share, with the message that offers it to the partner. */
@@ -121,6 +139,8 @@ export type PartnerVerdict =
 export interface Partners {
   /** @returns undefined for what is no federated cloud id */
   recipient(text: string): RemoteRecipient | undefined;
+  /** How the recipient's server is regarded, and whether he is a contact of the user's. */
+  standing(uid: string, remote: RemoteRecipient): Promise<PartnerStanding>;
   /** Waits for the verdict for a short, configured time. */
   verdict(offerId: number): Promise<PartnerVerdict>;
 }
@@ -160,6 +180,8 @@ export type InsertRefusal = 'duplicate' | 'gone';
 /** Stored shares. What expired is never returned. Lists are in the order of PageKey. */
 export interface ShareStore {
   insert(share: NewShare): Promise<Share | InsertRefusal>;
+  /** Where the node comes from; undefined for one that lies here. */
+  sourceOf(nodeId: number): Promise<ReceivedSource | undefined>;
   /** Stores the share and the message to its partner, both or none. */
   insertFederated(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal>;
   /** A share with the personal row of its user recipient, or of the viewer for a group share. */
@@ -186,8 +208,8 @@ export interface ShareStore {
 
 /** What links and federated shares are made of. */
 export interface LinkSecrets {
-  /** 22 to 32 characters of `[A-Za-z0-9]`. */
-  newToken(): string;
+  /** @param length characters of `[A-Za-z0-9]`, 15 to 32; those of a link's token where it is not given */
+  newToken(length?: number): string;
   /** The stored form of a link's password. */
   hashPassword(password: string): Promise<string>;
 }

@@ -2,7 +2,7 @@ import { attributesText } from '../domain/attributes';
 import { dayOf, parseDay, resolveExpiry, type Day, type ExpiryWish } from '../domain/expiry';
 import { parseLinkName } from '../domain/link-rules';
 import { mayShare, type SharingPolicy } from '../domain/policy';
-import { SHARE_TYPES, type SharedNode, type ShareView } from '../domain/share';
+import { isOwn, SHARE_TYPES, type SharedNode, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, Coverage, NewShare, SharingPorts } from '../ports/ports';
 import type { CreateShareCommand } from './create-share-command';
@@ -13,6 +13,7 @@ import {
   EXPIRY_SCOPES,
   findRecipient,
   findRemote,
+  findSource,
   type Recipient,
 } from './share-recipient';
 import { managedView } from './share-views';
@@ -38,8 +39,8 @@ export async function createShare(
   const expiresOn = resolveExpiry(wish, policy.expiry[EXPIRY_SCOPES[recipient.type]], today, true) ?? null;
   if (recipient.type === SHARE_TYPES.user && recipient.user.uid === caller.uid)
     throw new SharingFailed('with-yourself');
-  if (node.parentId === null) throw new SharingFailed('root');
-  const coverage = node.ownerUid === caller.uid ? [] : await ports.shares.coverage(caller.uid, [node.nodeId]);
+  if (path === '') throw new SharingFailed('root');
+  const coverage = isOwn(node, caller.uid) ? [] : await ports.shares.coverage(caller.uid, [node.nodeId]);
   const permissions = assertPermissions(
     recipient.asked,
     node,
@@ -50,13 +51,15 @@ export async function createShare(
   assertAttributes(attributes, caller, coverage);
   await assertRecipientAllowed(ports, policy, caller, node, recipient, command);
   if (recipient.type === SHARE_TYPES.federated) {
-    const remote = findRemote(ports, policy, caller, node, recipient.shareWith);
+    const remote = await findRemote(ports, policy, caller, node, recipient.shareWith);
+    const received = await findSource(ports, node, remote);
     return offerShare(ports, caller, {
       node,
       initiatorUid: caller.uid,
       permissions,
       expiresOn,
       recipient: remote,
+      received,
     });
   }
   const draft = {

@@ -118,6 +118,67 @@ describe('a share with somebody on another instance', () => {
     expect(await outcomeOf(offer(given))).toBe('attributes-exceeded');
   });
 
+  describe('of something that lies on another instance', () => {
+    const OWNER = 'olga@owner.example.org';
+    const received = (isRoot: boolean): void => {
+      const { nodeId } = scene.world.add('alice', '/theirs');
+      scene.world.sources.set(nodeId, { receivedShareId: 7, owner: OWNER, isRoot });
+    };
+
+    it('is asked of its owner’s server', async () => {
+      received(true);
+      expect((await offer({ path: '/theirs' })).share).toMatchObject({ remoteOwner: OWNER });
+    });
+
+    it('is given from here where that server does not know it: something in what was shared', async () => {
+      received(false);
+      expect((await offer({ path: '/theirs' })).share).toMatchObject({ remoteOwner: null });
+    });
+
+    it.each([true, false])('is not made back to its owner (itself: %s)', async (isRoot) => {
+      received(isRoot);
+      expect(await outcomeOf(offer({ path: '/theirs', shareWith: OWNER }))).toBe('remote-same-user');
+    });
+
+    it('can be narrowed, and not widened again: its owner’s server takes nothing but less', async () => {
+      received(true);
+      const { share } = await offer({ path: '/theirs', permissions: 3 });
+      const change = (permissions: number) =>
+        outcomeOf(
+          updateShare(
+            scene.ports,
+            scene.world.caller('alice'),
+            updateCommand(share.id, { permissions, argumentCount: 1 }),
+          ),
+        );
+      expect([await change(1), await change(1), await change(3)]).toEqual([
+        'done',
+        'done',
+        'permissions-exceeded',
+      ]);
+    });
+  });
+
+  describe('with partners of whom something was said', () => {
+    it.each([
+      [{ trust: 'denied' }, false, 'remote-not-allowed'],
+      [{ trust: 'denied' }, true, 'remote-not-allowed'],
+      [{ trust: 'trusted' }, false, 'done'],
+      [{ trust: 'invited' }, false, 'remote-not-invited'],
+      [{ trust: 'invited' }, true, 'done'],
+      [{ trust: 'denied', outgoingTrust: 'allowed' }, false, 'done'],
+    ] as const)('%j, and a contact %s: %s', async (regarded, isContact, outcome) => {
+      scene.world.regarded.set('cloud.example.org', regarded);
+      if (isContact) scene.world.contacts.add(BEA);
+      expect(await outcomeOf(offer())).toBe(outcome);
+    });
+
+    it('and by default', async () => {
+      scene.set('federatedfilesharing/outgoing_default_trust', 'invited');
+      expect(await outcomeOf(offer())).toBe('remote-not-invited');
+    });
+  });
+
   describe('with hosts that are listed', () => {
     it.each([
       ['denied', '["cloud.example.org"]', BEA, 'remote-not-allowed'],

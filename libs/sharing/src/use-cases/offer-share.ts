@@ -1,3 +1,4 @@
+import { federatedSecretLength } from '../domain/compatibility';
 import type { ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, NewFederatedShare, PartnerVerdict, SharingPorts } from '../ports/ports';
@@ -14,7 +15,8 @@ export async function offerShare(
   caller: Caller,
   draft: Omit<NewFederatedShare, 'shareToken'>,
 ): Promise<ShareView> {
-  const offered = await ports.shares.insertFederated({ ...draft, shareToken: ports.linkSecrets.newToken() });
+  const shareToken = ports.linkSecrets.newToken(federatedSecretLength(ports.compatibility));
+  const offered = await ports.shares.insertFederated({ ...draft, shareToken });
   const names = { name: draft.node.name, recipient: draft.recipient.written };
   if (offered === 'gone') throw new SharingFailed('path-wrong');
   if (offered === 'duplicate') throw new SharingFailed('remote-duplicate', names);

@@ -1,7 +1,7 @@
 import { attributesFromText, mergeAttributes, repeats, type ShareAttribute } from '../domain/attributes';
 import { ALL, clampToKind, exceeds, SHARE } from '../domain/permissions';
 import type { SharingPolicy } from '../domain/policy';
-import type { SharedNode } from '../domain/share';
+import { isOwn, type SharedNode } from '../domain/share';
 import { SharingFailed, type SharingFailure } from '../domain/sharing-failed';
 import type { Caller, Coverage } from '../ports/ports';
 
@@ -12,7 +12,7 @@ export function assertShareable(
   caller: Caller,
   coverage: readonly Coverage[],
 ): number {
-  if (node.ownerUid === caller.uid) return ALL;
+  if (isOwn(node, caller.uid)) return ALL;
   const allowed = coverage.reduce((sum, item) => sum | item.permissions, 0);
   if (!policy.resharing || (allowed & SHARE) === 0) throw refusedAt('not-shareable', caller, coverage);
   return allowed;

@@ -1,10 +1,11 @@
 import { differencesOf } from '../domain/compatibility';
 import { assertLinkAllowed, newLinkPermissions } from '../domain/link-rules';
 import { permissionsFromAttributes } from '../domain/attributes';
-import { mayCreateLinks, mayFederateWith, type ExpiryScope, type SharingPolicy } from '../domain/policy';
+import { partnerAccess } from '../domain/partner-policy';
+import { mayCreateLinks, type ExpiryScope, type SharingPolicy } from '../domain/policy';
 import { SHARE_TYPES, type SharedNode } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
-import type { Caller, KnownUser, RemoteRecipient, SharingPorts } from '../ports/ports';
+import type { Caller, KnownUser, ReceivedSource, RemoteRecipient, SharingPorts } from '../ports/ports';
 import type { CreateShareCommand } from './create-share-command';
 
 /** With whom a new share will be, and what was asked for him. */
@@ -127,15 +128,15 @@ export async function assertRecipientAllowed(
 
 /**
  * Step 21: whom on which server.
- * @throws SharingFailed remote-unreachable for what is no cloud id, remote-not-allowed, remote-same-user
+ * @throws SharingFailed remote-unreachable for what is no cloud id, remote-same-user, remote-not-allowed, remote-not-invited
  */
-export function findRemote(
+export async function findRemote(
   ports: SharingPorts,
   policy: SharingPolicy,
   caller: Caller,
   node: SharedNode,
   shareWith: string,
-): RemoteRecipient {
+): Promise<RemoteRecipient> {
   const remote = ports.partners.recipient(shareWith);
   if (!remote) {
     const recipient = shareWith.slice(0, SHOWN_AT_MOST);
@@ -144,9 +145,29 @@ export function findRemote(
   const localUid = remote.localUid?.toLowerCase();
   if (localUid === caller.uid.toLowerCase() || localUid === node.ownerUid.toLowerCase())
     throw new SharingFailed('remote-same-user');
-  if (!mayFederateWith(policy, remote.hostKey))
-    throw new SharingFailed('remote-not-allowed', { host: remote.hostKey });
+  const standing = await ports.partners.standing(caller.uid, remote);
+  const access = partnerAccess(policy, 'outgoing', standing);
+  if (access === 'closed') throw new SharingFailed('remote-not-allowed', { host: remote.hostKey });
+  if (access === 'contacts' && !standing.isContact)
+    throw new SharingFailed('remote-not-invited', { host: remote.hostKey });
   return remote;
+}
+
+/**
+ * The received share whose owner's server makes the new one, as deployed servers have it: only what was shared itself is
+ * known there. Something in it is given from here.
+ * @returns undefined where the new share is given from here @throws SharingFailed remote-same-user back to the owner
+ */
+export async function findSource(
+  ports: SharingPorts,
+  node: SharedNode,
+  remote: RemoteRecipient,
+): Promise<ReceivedSource | undefined> {
+  if (!node.isRemote) return undefined;
+  const source = await ports.shares.sourceOf(node.nodeId);
+  if (source && ports.partners.recipient(source.owner)?.canonical === remote.canonical)
+    throw new SharingFailed('remote-same-user');
+  return source?.isRoot ? source : undefined;
 }
 
 async function assertUserAllowed(

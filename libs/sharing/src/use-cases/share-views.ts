@@ -1,5 +1,13 @@
 import { SharingFailed } from '../domain/sharing-failed';
-import { mayManage, personalRowOf, SHARE_TYPES, type Share, type ShareView, stateOf } from '../domain/share';
+import {
+  isOwn,
+  mayManage,
+  personalRowOf,
+  SHARE_TYPES,
+  type Share,
+  type ShareView,
+  stateOf,
+} from '../domain/share';
 import type { Caller, Coverage, ShareStore } from '../ports/ports';
 
 /**
@@ -11,12 +19,12 @@ export async function managedViews(
   caller: Caller,
   shares: readonly Share[],
 ): Promise<ShareView[]> {
-  const foreign = shares.filter((share) => share.node.ownerUid !== caller.uid);
+  const foreign = shares.filter((share) => !isOwn(share.node, caller.uid));
   const coverage = foreign.length === 0 ? [] : await store.coverage(caller.uid, nodeIdsOf(foreign));
   const byNode = new Map<number, Coverage>();
   for (const item of coverage) if (item.direct || !byNode.has(item.nodeId)) byNode.set(item.nodeId, item);
   return shares.flatMap((share) => {
-    if (share.node.ownerUid === caller.uid) return [ownView(share)];
+    if (isOwn(share.node, caller.uid)) return [ownView(share)];
     const covering = byNode.get(share.node.nodeId);
     return covering ? [coveredView(share, covering)] : [];
   });

@@ -3,7 +3,7 @@ import { differencesOf } from '../domain/compatibility';
 import { dayOf, resolveExpiry, type Day } from '../domain/expiry';
 import { assertLinkAllowed, changedLinkPermissions, parseLinkName } from '../domain/link-rules';
 import type { SharingPolicy } from '../domain/policy';
-import { mayManage, SHARE_TYPES, type LinkShare, type Share, type ShareView } from '../domain/share';
+import { isOwn, mayManage, SHARE_TYPES, type LinkShare, type Share, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, Coverage, ShareChange, SharingPorts } from '../ports/ports';
 import { parseExpiryWish } from './create-share';
@@ -60,7 +60,7 @@ export async function updateShare(
 
 /** How a re-sharer has the node. Who has lost it can end his share, but not change it. @throws SharingFailed share-unknown */
 async function accessOf(ports: SharingPorts, caller: Caller, share: Share): Promise<readonly Coverage[]> {
-  if (share.node.ownerUid === caller.uid) return [];
+  if (isOwn(share.node, caller.uid)) return [];
   const coverage = await ports.shares.coverage(caller.uid, [share.node.nodeId]);
   if (coverage.length === 0) throw new SharingFailed('share-unknown');
   return coverage;
@@ -131,7 +131,10 @@ function decidePermissions(
   share: Share,
   asked: number,
 ): number {
-  const allowed = assertShareable(policy, share.node, caller, coverage);
+  const shareable = assertShareable(policy, share.node, caller, coverage);
+  // A server that made the share for us takes nothing but less.
+  const isMadeElsewhere = share.type === SHARE_TYPES.federated && share.remoteOwner !== null;
+  const allowed = isMadeElsewhere ? shareable & share.permissions : shareable;
   const permissions = assertPermissions(asked, share.node, allowed);
   if (command.attributes !== undefined) assertAttributes(command.attributes, caller, coverage);
   return permissions;

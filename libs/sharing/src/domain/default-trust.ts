@@ -1,0 +1,6 @@
+/** What an instance does with partners of whom nobody said anything; none is trusted unseen. */
+export const DEFAULT_TRUSTS = ['allowed', 'denied', 'invited'] as const;
+export type DefaultTrust = (typeof DEFAULT_TRUSTS)[number];
+
+/** `incoming`: what partners offer to our users; `outgoing`: what our users give to theirs. */
+export type ShareDirection = 'incoming' | 'outgoing';

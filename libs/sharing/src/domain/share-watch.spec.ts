@@ -1,0 +1,146 @@
+import {
+  afterLook,
+  KEPT_LOST_DAYS,
+  type LookResult,
+  type WatchDecision,
+  type WatchedShare,
+  type WatchedState,
+} from './share-watch';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2030, 0, 1);
+
+function shareIn(state: WatchedState, changes: Partial<WatchedShare> = {}): WatchedShare {
+  const quarantined = state === 'quarantined' || state === 'gone';
+  return {
+    state,
+    verified: state !== 'pending',
+    failedLooks: { pending: 0, accepted: 0, quarantined: 1, gone: 3 }[state],
+    unreachableSinceMs: null,
+    quarantinedAtMs: quarantined ? START - 2 * DAY : null,
+    goneAtMs: state === 'gone' ? START - HOUR : null,
+    ...changes,
+  };
+}
+
+const look = (
+  share: WatchedShare,
+  result: LookResult,
+  { nowMs = START, recipientIsActive = true, chance = 0 } = {},
+): WatchDecision => afterLook(share, result, { nowMs, recipientIsActive, chance });
+
+describe('one look', () => {
+  // State before, what was seen, state after, and the pause until the next look.
+  it.each<[WatchedState, LookResult, WatchedState, number | null]>([
+    ['pending', 'seen', 'pending', null],
+    ['pending', 'refused', 'pending', MINUTE],
+    ['pending', 'silent', 'pending', MINUTE],
+    ['accepted', 'seen', 'accepted', 10 * MINUTE],
+    ['accepted', 'refused', 'quarantined', HOUR],
+    ['accepted', 'silent', 'accepted', 10 * MINUTE],
+    ['quarantined', 'seen', 'accepted', 10 * MINUTE],
+    ['quarantined', 'refused', 'quarantined', HOUR],
+    ['quarantined', 'silent', 'quarantined', HOUR],
+    ['gone', 'seen', 'accepted', 10 * MINUTE],
+    ['gone', 'refused', 'gone', DAY],
+    ['gone', 'silent', 'gone', DAY],
+  ])('at a %s share that is %s leaves it %s', (state, result, after, pauseMs) => {
+    const decision = look(shareIn(state), result);
+    expect(decision.state).toBe(after);
+    expect(decision.nextLookAtMs).toBe(pauseMs === null ? null : START + pauseMs);
+  });
+
+  it('that shows the share ends every doubt', () => {
+    const doubted = shareIn('gone', { unreachableSinceMs: START - DAY });
+    expect(look(doubted, 'seen')).toEqual({
+      ...shareIn('accepted'),
+      nextLookAtMs: START + 10 * MINUTE,
+    });
+  });
+
+  it('that stays without an answer only notes since when, and counts for nothing', () => {
+    const since = START - 3 * DAY;
+    expect(look(shareIn('accepted'), 'silent').unreachableSinceMs).toBe(START);
+    const quarantined = shareIn('quarantined', { unreachableSinceMs: since });
+    expect(look(quarantined, 'silent')).toMatchObject({ unreachableSinceMs: since, failedLooks: 1 });
+  });
+
+  it('comes once a day where the recipient is not there, and spread by chance', () => {
+    const away = { recipientIsActive: false };
+    expect(look(shareIn('accepted'), 'seen', away).nextLookAtMs).toBe(START + DAY);
+    expect(look(shareIn('accepted'), 'silent', away).nextLookAtMs).toBe(START + DAY);
+    expect(look(shareIn('quarantined'), 'refused', away).nextLookAtMs).toBe(START + HOUR);
+    expect(look(shareIn('accepted'), 'seen', { chance: 0.5 }).nextLookAtMs).toBe(START + 11 * MINUTE);
+  });
+});
+
+describe('an offer', () => {
+  it('is verified by its server, whatever failed before, and then left alone', () => {
+    const offered = shareIn('pending', { failedLooks: 4 });
+    expect(look(offered, 'seen')).toMatchObject({ verified: true, failedLooks: 0, nextLookAtMs: null });
+  });
+
+  it.each(['refused', 'silent'] as const)(
+    'that is %s is looked at a few times, and stays unverified',
+    (result) => {
+      const pauses: number[] = [];
+      let share: WatchDecision = { ...shareIn('pending'), nextLookAtMs: START };
+      while (share.nextLookAtMs !== null && pauses.length < 20) {
+        const nowMs = share.nextLookAtMs;
+        share = look(share, result, { nowMs });
+        pauses.push((share.nextLookAtMs ?? nowMs) - nowMs);
+      }
+      expect(pauses).toEqual([MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 0]);
+      expect(share).toMatchObject({ state: 'pending', verified: false });
+    },
+  );
+});
+
+/** What becomes of an accepted share that is looked at whenever a look is due. */
+function story(
+  resultAt: (hours: number) => LookResult,
+  hours: number,
+): { lostAfterHours: number | null; last: WatchDecision } {
+  let share: WatchDecision = { ...shareIn('accepted'), nextLookAtMs: START };
+  let lostAfterHours: number | null = null;
+  while (share.nextLookAtMs !== null && share.nextLookAtMs <= START + hours * HOUR) {
+    const nowMs = share.nextLookAtMs;
+    share = look(share, resultAt((nowMs - START) / HOUR), { nowMs, chance: 0.3 });
+    if (share.state === 'gone') lostAfterHours ??= (nowMs - START) / HOUR;
+  }
+  return { lostAfterHours, last: share };
+}
+
+describe('a share that its server refuses', () => {
+  it('is lost after a day, not before', () => {
+    const { lostAfterHours } = story(() => 'refused', 72);
+    expect(lostAfterHours).toBeGreaterThanOrEqual(24);
+    expect(lostAfterHours).toBeLessThan(26);
+  });
+
+  it('is not lost by looks that follow each other quickly', () => {
+    let share: WatchDecision = { ...shareIn('accepted'), nextLookAtMs: START };
+    for (let second = 0; second < 1000; second++)
+      share = look(share, 'refused', { nowMs: START + second * 1000 });
+    expect(share).toMatchObject({ state: 'quarantined', failedLooks: 1 });
+  });
+
+  it('is not lost while its server is not well, however long that takes', () => {
+    const { lostAfterHours, last } = story((hours) => (hours < 1 ? 'refused' : 'silent'), 24 * 60);
+    expect([lostAfterHours, last.state]).toEqual([null, 'quarantined']);
+  });
+
+  it('starts anew when it was seen in between', () => {
+    const { lostAfterHours } = story((hours) => (hours > 13 && hours < 15 ? 'seen' : 'refused'), 96);
+    expect(lostAfterHours).toBeGreaterThanOrEqual(14 + 24);
+  });
+
+  it('is searched for while it is kept, and then no more', () => {
+    const { last } = story(() => 'refused', 24 * 60);
+    expect(last).toMatchObject({ state: 'gone', nextLookAtMs: null });
+    const goneAtMs = START - KEPT_LOST_DAYS * DAY + 2 * DAY;
+    expect(look(shareIn('gone', { goneAtMs }), 'refused').nextLookAtMs).toBe(START + DAY);
+  });
+});

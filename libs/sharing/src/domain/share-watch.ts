@@ -1,0 +1,147 @@
+import type { ReceivedShareState } from './received-share';
+
+/**
+ * What a look at the root of a received share came to.
+ *
+ * - `seen`: its server showed it
+ * - `refused`: its server, which is well otherwise, says that there is no such share (401, 403, 404)
+ * - `silent`: anything else: no answer, one that cannot be understood, a refusal by a server that is not well
+ */
+export type LookResult = 'seen' | 'refused' | 'silent';
+
+/** States in which a share's server is looked at; `gone` only where looks, not its owner, made it so. */
+export type WatchedState = Exclude<ReceivedShareState, 'declined'>;
+
+/** A received share as far as looks change it. Times are UNIX milliseconds. */
+export interface WatchedShare {
+  readonly state: WatchedState;
+  /** Whether its server has shown it, before it was accepted. */
+  readonly verified: boolean;
+  /** Refusals that count; before the share was verified: looks that failed. */
+  readonly failedLooks: number;
+  readonly unreachableSinceMs: number | null;
+  readonly quarantinedAtMs: number | null;
+  readonly goneAtMs: number | null;
+}
+
+/** What decides about the next look beside the share itself. */
+export interface WatchCircumstances {
+  readonly nowMs: number;
+  /** Whether the recipient was here lately. */
+  readonly recipientIsActive: boolean;
+  /** From 0 (included) to 1 (excluded): shares that were looked at together are not looked at together again. */
+  readonly chance: number;
+}
+
+export interface WatchDecision extends WatchedShare {
+  /** null: never, unless something else happens to the share. */
+  readonly nextLookAtMs: number | null;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** So long a lost share is kept, and taken back when its server shows it again. */
+export const KEPT_LOST_DAYS = 30;
+/** A share is given up after so many refusals that count. */
+const REFUSALS = 3;
+/** The second counts so long after the first, the third so long after that: a day lies between the first and the last. */
+const REFUSAL_SPACING_MS = DAY_MS / (REFUSALS - 1);
+
+const REFRESH_MS = 10 * MINUTE_MS;
+const RECONCILE_MS = DAY_MS;
+const QUARANTINE_LOOK_MS = HOUR_MS;
+/** Pauses between the looks at an offer that was not verified; after the last one it stays so. */
+const VERIFICATION_PAUSES_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
+
+/**
+ * What a look makes of a received share, and when the next one is due.
+ *
+ * No single answer ends a share: it is quarantined, stays listed and mounted, and is lost only when its server, being
+ * well, has refused it three times within no less than a day. A lost one comes back when its server shows it again.
+ */
+export function afterLook(
+  share: WatchedShare,
+  result: LookResult,
+  circumstances: WatchCircumstances,
+): WatchDecision {
+  switch (share.state) {
+    case 'pending':
+      return afterVerification(share, result, circumstances);
+    case 'accepted':
+    case 'quarantined':
+      return afterRefresh(share, result, circumstances);
+    case 'gone':
+      return afterSearch(share, result, circumstances);
+  }
+}
+
+function afterVerification(
+  share: WatchedShare,
+  result: LookResult,
+  circumstances: WatchCircumstances,
+): WatchDecision {
+  if (result === 'seen') return { ...share, verified: true, failedLooks: 0, nextLookAtMs: null };
+  const pauseMs = VERIFICATION_PAUSES_MS[share.failedLooks];
+  const nextLookAtMs = pauseMs === undefined ? null : soon(pauseMs, circumstances);
+  return { ...share, failedLooks: share.failedLooks + 1, nextLookAtMs };
+}
+
+function afterRefresh(
+  share: WatchedShare,
+  result: LookResult,
+  circumstances: WatchCircumstances,
+): WatchDecision {
+  const { nowMs, recipientIsActive } = circumstances;
+  const quarantined = share.state === 'quarantined' || result === 'refused';
+  const refreshMs = recipientIsActive ? REFRESH_MS : RECONCILE_MS;
+  if (result === 'seen') return wellAgain(soon(refreshMs, circumstances));
+  const nextLookAtMs = soon(quarantined ? QUARANTINE_LOOK_MS : refreshMs, circumstances);
+  if (result === 'silent')
+    return { ...share, unreachableSinceMs: share.unreachableSinceMs ?? nowMs, nextLookAtMs };
+  return { ...afterRefusal(share, nowMs), nextLookAtMs };
+}
+
+/** A refusal counts once its time has come; until then it only confirms what is known. */
+function afterRefusal(share: WatchedShare, nowMs: number): WatchedShare {
+  const quarantinedAtMs = share.quarantinedAtMs ?? nowMs;
+  const counts = nowMs >= quarantinedAtMs + share.failedLooks * REFUSAL_SPACING_MS;
+  const failedLooks = share.failedLooks + (counts ? 1 : 0);
+  const isLost = failedLooks >= REFUSALS;
+  return {
+    ...share,
+    state: isLost ? 'gone' : 'quarantined',
+    quarantinedAtMs,
+    failedLooks,
+    goneAtMs: isLost ? nowMs : null,
+  };
+}
+
+function afterSearch(
+  share: WatchedShare,
+  result: LookResult,
+  circumstances: WatchCircumstances,
+): WatchDecision {
+  if (result === 'seen') return wellAgain(soon(REFRESH_MS, circumstances));
+  const nextLookAtMs = soon(RECONCILE_MS, circumstances);
+  const isKept = nextLookAtMs < (share.goneAtMs ?? 0) + KEPT_LOST_DAYS * DAY_MS;
+  return { ...share, nextLookAtMs: isKept ? nextLookAtMs : null };
+}
+
+function wellAgain(nextLookAtMs: number): WatchDecision {
+  return {
+    state: 'accepted',
+    verified: true,
+    failedLooks: 0,
+    unreachableSinceMs: null,
+    quarantinedAtMs: null,
+    goneAtMs: null,
+    nextLookAtMs,
+  };
+}
+
+/** Up to a fifth later than after `pauseMs`. */
+function soon(pauseMs: number, { nowMs, chance }: WatchCircumstances): number {
+  return nowMs + Math.round(pauseMs * (1 + chance / 5));
+}
