@@ -17,9 +17,12 @@ export function parseCommandLine(words: readonly string[]): ParsedCommand | unde
   if (!command)
     throw new UsageError(`There is no command '${words.slice(0, 2).join(' ')}': see 'drawbridge help'.`);
   const { values, positionals } = parse(command, words.slice(command.name.split(' ').length));
-  if (positionals.length !== command.arguments.length) throw new UsageError(`Usage: ${usageOf(command)}`);
+  const rest = positionals.slice(command.arguments.length);
+  const isComplete = positionals.length >= command.arguments.length;
+  if (!isComplete || rest.length > 0 !== (command.rest !== undefined))
+    throw new UsageError(`Usage: ${usageOf(command)}`);
   const named = Object.fromEntries(command.arguments.map((name, index) => [name, positionals[index]!]));
-  return { command, input: { arguments: named, options: values }, json: values.json === true };
+  return { command, input: { arguments: named, rest, options: values }, json: values.json === true };
 }
 
 function parse(command: Command, args: string[]) {
@@ -32,8 +35,9 @@ function parse(command: Command, args: string[]) {
   }
 }
 
-function usageOf({ name, arguments: names, optionsUsage }: Command): string {
-  return ['drawbridge', name, ...names.map((argument) => argument.toUpperCase()), optionsUsage]
+function usageOf({ name, arguments: names, rest, optionsUsage }: Command): string {
+  const repeated = rest === undefined ? '' : `${rest.toUpperCase()}...`;
+  return ['drawbridge', name, ...names.map((argument) => argument.toUpperCase()), repeated, optionsUsage]
     .filter(Boolean)
     .join(' ');
 }

@@ -18,6 +18,8 @@ export type Output =
 /** Arguments as they were given: positional ones by their names in `usage`, options by name. */
 export interface CommandInput {
   readonly arguments: Readonly<Record<string, string>>;
+  /** What followed them. */
+  readonly rest: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 }
 
@@ -27,6 +29,8 @@ export interface Command {
   readonly name: string;
   /** Names of its positional arguments, all of them required. */
   readonly arguments: readonly string[];
+  /** Name of what may follow them once or more; nothing may where it is absent. */
+  readonly rest?: string;
   readonly options: NonNullable<ParseArgsConfig['options']>;
   /** How the options are written, for the usage text. */
   readonly optionsUsage: string;

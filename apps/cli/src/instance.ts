@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database';
 import { administrationOn, type UserAccounts, type UserGroups } from '#identity';
-import { Database, missingMigrations } from '#persistence';
-import type { Config } from '#platform';
+import { agreeOnLookupKey, Database, missingMigrations } from '#persistence';
+import { KEY_FILE_NAME, readEncryptionKey, readPreviousKey, SecretBox, type Config } from '#platform';
 import { CommandFailed } from './command-failed';
 
 const POOL_SIZE = 3;
@@ -12,6 +12,11 @@ const POOL_SIZE = 3;
 export class Instance {
   private embedded: EmbeddedDatabase | undefined;
   private database: Database | undefined;
+  /** Seals and opens its secrets, and looks them up once the database is open. */
+  readonly secrets = new SecretBox(
+    () => this.readKey(),
+    () => readPreviousKey(this.config),
+  );
 
   constructor(
     readonly config: Config,
@@ -31,6 +36,7 @@ export class Instance {
   /**
    * The instance's database; an embedded one that does not run is started for this command.
    * @throws CommandFailed when there is no instance, or its schema is older than this version
+   * @throws ConfigError when the key is not that of the instance
    */
   async open(): Promise<Database> {
     if (this.database) return this.database;
@@ -45,7 +51,26 @@ export class Instance {
         "The database schema is older than this version: run 'drawbridge migrate' first.",
       );
     }
+    if (!this.anySchema && this.hasKey) await agreeOnLookupKey(this.database, this.secrets);
     return this.database;
+  }
+
+  /** Whether a key is configured, or lies in its data directory. */
+  private get hasKey(): boolean {
+    const { ENCRYPTION_KEY, ENCRYPTION_KEY_FILE } = this.config;
+    return Boolean(ENCRYPTION_KEY || ENCRYPTION_KEY_FILE) || existsSync(this.ownKeyFile);
+  }
+
+  private get ownKeyFile(): string {
+    return join(resolve(this.config.DATA_DIR), KEY_FILE_NAME);
+  }
+
+  private readKey(): Buffer {
+    const { ENCRYPTION_KEY, ENCRYPTION_KEY_FILE } = this.config;
+    const isConfigured = ENCRYPTION_KEY || ENCRYPTION_KEY_FILE;
+    return readEncryptionKey(
+      isConfigured ? this.config : { ...this.config, ENCRYPTION_KEY_FILE: this.ownKeyFile },
+    );
   }
 
   /** Users and groups of the instance. */

@@ -8,7 +8,9 @@ import { CONFIG, LOGGER, type Config, type Logger } from '#platform';
 import { DeliverMessage, JobQueues, JobWorkers, OutboxRelay, queueBackendOf, Schedules } from '#queue';
 import { DeliveryProcessor } from './processors/delivery.processor';
 import { DiscoveryProcessor } from './processors/discovery.processor';
+import { InvitationsProcessor } from './processors/invitations.processor';
 import { SchedulesProcessor } from './processors/schedules.processor';
+import { ReceivedShareWatch } from './reconciliation/received-share-watch';
 
 /**
  * Starts and stops the work with the process. A queue that cannot be reached does not keep the process from
@@ -25,8 +27,10 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     private readonly relay: OutboxRelay,
     private readonly schedules: Schedules,
     private readonly deliver: DeliverMessage,
+    private readonly watch: ReceivedShareWatch,
     delivery: DeliveryProcessor,
     discovery: DiscoveryProcessor,
+    invitations: InvitationsProcessor,
     runs: SchedulesProcessor,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) logger: Logger,
@@ -34,7 +38,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     this.logger = logger.child({ subsystem: 'worker' });
     this.workers = new JobWorkers(
       queueBackendOf(config),
-      { delivery, discovery, schedules: runs },
+      { delivery, discovery, invitations, schedules: runs },
       this.logger,
     );
   }
@@ -54,6 +58,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
 
   /** Takes nothing new; what is being sent may end within SHUTDOWN_GRACE, and is repeated later otherwise. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.watch.stop();
     await Promise.all([this.relay.stop(), this.schedules.stop()]);
     const cut = setTimeout(() => this.deliver.abort(), this.config.SHUTDOWN_GRACE);
     try {

@@ -3,6 +3,7 @@ import { DeliveryAdministrationRepository } from '#persistence';
 import { countOption, textOption, type Command, type CommandInput } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';
 import type { Instance } from '../instance';
+import { listUnanswered } from './unanswered-shares';
 
 const DEFAULT_LIMIT = 1000;
 
@@ -31,11 +32,14 @@ const list: Command = {
     error: { type: 'string' },
     after: { type: 'string' },
     limit: { type: 'string' },
+    unanswered: { type: 'boolean' },
   },
-  optionsUsage: '[--peer HOST] [--state STATE] [--error CLASS] [--after ID] [--limit N]',
+  optionsUsage:
+    '[--peer HOST] [--state STATE] [--error CLASS] [--after ID] [--limit N] | --unanswered [--peer HOST] [--limit N]',
   summary:
-    'Lists messages to partners in the order in which they were written, 1000 unless --limit says otherwise.',
+    'Lists messages to partners in the order in which they were written, 1000 unless --limit says otherwise; or the shares that partners never said anything to.',
   async run(input, instance) {
+    if (input.options.unanswered === true) return listUnanswered(input, instance);
     const selection = {
       host: textOption(input, 'peer'),
       states: stateOption(input),

@@ -9,7 +9,7 @@ const config = readConfig({
   FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8',
 });
 const probe = (host: string) =>
-  PEER_PROBE_COMMAND.run({ arguments: { host }, options: {} }, new Instance(config, true));
+  PEER_PROBE_COMMAND.run({ arguments: { host }, rest: [], options: {} }, new Instance(config, true));
 
 describe('peer probe', () => {
   let partner: FakePartner;

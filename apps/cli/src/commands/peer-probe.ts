@@ -1,19 +1,16 @@
-import { DiscoveryClient, GuardedClient, type DiscoveryStep } from '#federation/client';
 import {
   buildRequest,
-  CloudIdInvalid,
   dialectLadder,
   localCloudId,
   OUR_PATHS,
-  parseCloudId,
   SecretText,
   type FederatedCloudId,
   type OutgoingShare,
   type PeerProfile,
 } from '#federation/protocol';
-import { PublicAddress, type Config } from '#platform';
+import { PublicAddress } from '#platform';
 import type { Command } from '../command';
-import { CommandFailed, UsageError } from '../command-failed';
+import { askPartner, recipientAt } from '../partner-question';
 
 /** In place of a secret: nothing is sent but the questions of discovery. */
 const PLACEHOLDER = new SecretText('[secret]');
@@ -28,14 +25,7 @@ export const PEER_PROBE_COMMAND: Command = {
   summary: 'Asks a server what it speaks, and shows the requests that would offer it a share.',
   async run(input, instance) {
     const recipient = recipientAt(input.arguments.host!);
-    const { conclusion, steps } = await discover(recipient, instance.config);
-    if (conclusion.kind !== 'partner') {
-      const reason = conclusion.kind === 'no-partner' ? 'it is no server that shares' : conclusion.errorClass;
-      throw new CommandFailed(
-        `${input.arguments.host} is no partner: ${reason}.\n${steps.map(lineOf).join('\n')}`,
-      );
-    }
-    const { profile } = conclusion;
+    const { profile, questions } = await askPartner(recipient, instance.config);
     return {
       kind: 'record',
       record: {
@@ -43,35 +33,12 @@ export const PEER_PROBE_COMMAND: Command = {
         product: profile.product,
         address: profile.baseUrl,
         dialects: profile.dialects,
-        questions: steps.map(lineOf),
+        questions,
         offers: offersTo(profile, recipient, new PublicAddress(instance.config).url),
       },
     };
   },
 };
-
-/** @throws UsageError */
-function recipientAt(host: string): FederatedCloudId {
-  try {
-    return parseCloudId(host.includes('@') ? host : `somebody@${host}`);
-  } catch (error) {
-    if (!(error instanceof CloudIdInvalid)) throw error;
-    throw new UsageError('HOST is the part of a federated cloud id behind its @, such as cloud.example.org.');
-  }
-}
-
-async function discover(recipient: FederatedCloudId, config: Config) {
-  const { FEDERATION_ALLOW_HTTP: allowHttp, FEDERATION_ALLOW_ADDRESSES: allowAddresses } = config;
-  const client = new GuardedClient({ rules: { allowHttp, allowAddresses } });
-  try {
-    return await new DiscoveryClient(client, allowHttp).discover(recipient);
-  } finally {
-    await client.close();
-  }
-}
-
-const lineOf = ({ url, status, errorClass, foundDocument }: DiscoveryStep): string =>
-  `GET ${url}: ${status ?? errorClass}${foundDocument ? ', a discovery document' : ''}`;
 
 /** The requests in the order in which they would be tried: the next one only after a definite no. */
 function offersTo(profile: PeerProfile, shareWith: FederatedCloudId, publicUrl: string) {

@@ -1,3 +1,4 @@
+import { readProfile } from '#federation/client';
 import { PeerAdministrationRepository } from '#persistence';
 import { countOption, textOption, type Command } from '../command';
 import { CommandFailed } from '../command-failed';
@@ -33,7 +34,8 @@ const show: Command = {
     const host = input.arguments.host!;
     const peer = await (await peersOf(instance)).find(host);
     if (!peer) throw unknown(host);
-    return { kind: 'record', record: { ...peer } };
+    const pinnedDialects = readProfile(peer.pinnedProfile)?.dialects ?? null;
+    return { kind: 'record', record: { pinnedDialects, ...peer } };
   },
 };
 

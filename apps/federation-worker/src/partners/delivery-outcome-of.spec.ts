@@ -8,6 +8,8 @@ const reportOf = (outcome: DeliveryReport['outcome']): DeliveryReport => ({
   provenDialect: null,
 });
 
+const OFFER = { kind: 'share-create', product: 'owncloud10' } as const;
+
 describe('what a report means for its message', () => {
   it.each<[DeliveryReport['outcome'], object]>([
     [{ kind: 'delivered', reshare: null }, { kind: 'delivered' }],
@@ -31,7 +33,7 @@ describe('what a report means for its message', () => {
     ],
     [
       { kind: 'rediscover', words: 'it answers from elsewhere' },
-      { kind: 'retry', errorClass: 'undiscovered', attemptsAtMost: 5 },
+      { kind: 'retry', errorClass: 'undiscovered', repeatsAtMost: 5 },
     ],
     [
       { kind: 'retry', errorClass: 'partner-limits', retryAfterMs: 7000, mayHaveArrived: false },
@@ -42,7 +44,7 @@ describe('what a report means for its message', () => {
       { kind: 'retry', errorClass: 'unknown-host' },
     ],
   ])('%o is %o', (outcome, expected) => {
-    expect(outcomeOfReport('share-create', reportOf(outcome), undefined)).toMatchObject(expected);
+    expect(outcomeOfReport(OFFER, reportOf(outcome), undefined)).toMatchObject(expected);
   });
 
   it('waits longer before an offer that may have arrived is repeated, and only then', () => {
@@ -52,8 +54,16 @@ describe('what a report means for its message', () => {
       retryAfterMs: null,
       mayHaveArrived: true,
     });
-    expect(outcomeOfReport('share-create', timeout, undefined)).toMatchObject({ retryAfterMs: 120_000 });
-    expect(outcomeOfReport('share-unshare', timeout, undefined)).not.toHaveProperty('retryAfterMs');
+    expect(outcomeOfReport(OFFER, timeout, undefined)).toMatchObject({ retryAfterMs: 120_000 });
+    expect(outcomeOfReport({ ...OFFER, product: 'nextcloud' }, timeout, undefined)).toMatchObject({
+      retryAfterMs: 120_000,
+    });
+    expect(outcomeOfReport({ ...OFFER, product: 'drawbridge' }, timeout, undefined)).not.toHaveProperty(
+      'retryAfterMs',
+    );
+    expect(outcomeOfReport({ ...OFFER, kind: 'share-unshare' }, timeout, undefined)).not.toHaveProperty(
+      'retryAfterMs',
+    );
   });
 
   it('shows the last request of several', () => {
@@ -67,7 +77,7 @@ describe('what a report means for its message', () => {
     } as const;
     const attempts = [attempt, { ...attempt, dialect: 'legacy', httpStatus: 200 } as const];
     const report = { ...reportOf({ kind: 'delivered', reshare: null }), attempts };
-    expect(outcomeOfReport('share-create', report, undefined)).toMatchObject({
+    expect(outcomeOfReport(OFFER, report, undefined)).toMatchObject({
       evidence: { dialect: 'legacy', httpStatus: 200, excerpt: 'no' },
     });
   });

@@ -1,7 +1,6 @@
-import type { DeliveryReport } from '#federation/client';
+import type { DeliveryReport, ProfileFound } from '#federation/client';
 import type { DeliveryOutcome, ErrorClass, Evidence, MessageKind } from '#federation/delivery';
-import type { FailureClass, RefusalReason } from '#federation/protocol';
-import type { ProfileFound } from './peer-profiles';
+import type { FailureClass, PeerProduct, RefusalReason } from '#federation/protocol';
 
 const ERROR_CLASSES: Readonly<Record<FailureClass, ErrorClass>> = {
   dns: 'dns',
@@ -33,12 +32,17 @@ const REFUSAL_CLASSES: Readonly<Record<Exclude<RefusalReason, 'blocked'>, ErrorC
 
 /** A partner that answers as another kind of server is discovered anew so often. */
 const REDISCOVERIES = 5;
-/** Some products keep every copy of an offer: one that may have arrived is not repeated at once. */
+/** These keep every copy of an offer: one that may have arrived is not repeated at once. Unknown ones may be of them. */
+const KEEPS_COPIES: readonly PeerProduct[] = ['owncloud10', 'nextcloud', 'legacy', 'unknown'];
 const AFTER_AMBIGUITY_MS = 120_000;
 
-/** What a report of the client means for its message. @param reply what the answer held for the message's writer */
+/**
+ * What a report of the client means for its message.
+ * @param sent the message's kind, and what the partner is
+ * @param reply what the answer held for the message's writer
+ */
 export function outcomeOfReport(
-  kind: MessageKind,
+  { kind, product }: { readonly kind: MessageKind; readonly product: PeerProduct },
   { outcome, attempts }: DeliveryReport,
   reply: Readonly<Record<string, unknown>> | undefined,
 ): DeliveryOutcome {
@@ -48,6 +52,9 @@ export function outcomeOfReport(
       return { kind: 'delivered', evidence, ...(reply ? { reply } : {}) };
     // What a partner cannot be told needs no telling.
     case 'nothing-to-send':
+      // But one that cannot be asked for a reshare leaves it to us.
+      if (kind === 'reshare-request')
+        return { kind: 'refused', errorClass: 'unsupported', message: '', evidence };
       return { kind: 'delivered', evidence };
     case 'already-gone':
       return { kind: 'already-gone', evidence };
@@ -67,13 +74,14 @@ export function outcomeOfReport(
         kind: 'retry',
         errorClass: 'undiscovered',
         message: outcome.words,
-        attemptsAtMost: REDISCOVERIES,
+        repeatsAtMost: REDISCOVERIES,
         evidence,
       };
     case 'retry': {
       const { errorClass, mayHaveArrived } = outcome;
-      const isAmbiguous = kind === 'share-create' && mayHaveArrived && errorClass === 'timeout';
-      const retryAfterMs = outcome.retryAfterMs ?? (isAmbiguous ? AFTER_AMBIGUITY_MS : null);
+      const isAmbiguous = mayHaveArrived && errorClass === 'timeout' && KEEPS_COPIES.includes(product);
+      const retryAfterMs =
+        outcome.retryAfterMs ?? (isAmbiguous && kind === 'share-create' ? AFTER_AMBIGUITY_MS : null);
       return {
         kind: 'retry',
         errorClass: ERROR_CLASSES[errorClass],

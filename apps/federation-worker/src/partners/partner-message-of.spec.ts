@@ -36,6 +36,8 @@ describe('the message that an outbox row stands for', () => {
     ['share-unshare', 'unshared'],
     ['received-accept', 'accepted'],
     ['received-decline', 'declined'],
+    ['reshare-accepted', 'accepted'],
+    ['reshare-declined', 'declined'],
     ['reshare-undo', 'reshare-undone'],
   ] as const)('%s says that it was %s', (kind, said) => {
     const row = { kind, subject: { type: 'share', id: 7 }, payload: ABOUT } as const;
@@ -53,6 +55,46 @@ describe('the message that an outbox row stands for', () => {
     const payload = { ...ABOUT, permissions: 1 };
     const row = { kind, subject: { type: 'share', id: 7 }, payload } as const;
     expect(partnerMessageOf(row, SECRET, HERE)).toMatchObject({ kind, permissions: 1, ...more });
+  });
+
+  it('offers what was asked for in the name of who asked', () => {
+    const payload = {
+      ...{
+        shareWith: 'bea@there.example.org',
+        name: 'plan.txt',
+        nodeKind: 'file',
+        permissions: 19,
+        expiresOn: null,
+      },
+      owner: { uid: 'alice', displayName: 'Alice' },
+      sender: { cloudId: 'bob@third.example.org', displayName: 'bob' },
+    };
+    const row = { kind: 'share-create', subject: { type: 'share', id: 7 }, payload } as const;
+    expect(partnerMessageOf(row, SECRET, HERE)).toMatchObject({
+      owner: { cloudId: { canonical: 'alice@share.example.org/cloud' } },
+      sender: { cloudId: { canonical: 'bob@third.example.org' } },
+    });
+  });
+
+  it('asks for a reshare under the id of its own share', () => {
+    const offer = { shareWith: 'carl@third.example.org', name: 'plan', nodeKind: 'folder', permissions: 31 };
+    const party = { uid: 'bob', displayName: 'Bob' };
+    const instead = { peerId: 3, offer: { ...offer, expiresOn: null, owner: party, sender: party } };
+    const payload = {
+      ...ABOUT,
+      permissions: 1,
+      receivedPermissions: 31,
+      shareWith: offer.shareWith,
+      instead,
+    };
+    const row = { kind: 'reshare-request', subject: { type: 'share', id: 44 }, payload } as const;
+    expect(partnerMessageOf(row, SECRET, HERE)).toMatchObject({
+      kind: 'reshare-request',
+      providerId: '7',
+      askerShareId: '44',
+      permissions: 1,
+      shareWith: { canonical: 'carl@third.example.org' },
+    });
   });
 
   it('refuses what no writer puts there', () => {

@@ -1,4 +1,4 @@
-import { readContent, type OfferPayload, type OutgoingMessage } from '#federation/delivery';
+import { readContent, type OfferPayload, type OutgoingMessage, type PlainKind } from '#federation/delivery';
 import {
   localCloudId,
   OUR_PATHS,
@@ -6,6 +6,7 @@ import {
   type OutgoingNotice,
   type OutgoingShare,
   type PartnerMessage,
+  type Party,
   type SecretText,
 } from '#federation/protocol';
 import { daysAfter, type Day } from '#sharing';
@@ -40,18 +41,20 @@ export function partnerMessageOf(
     case 'reshare-permissions':
       return { ...about, kind: 'reshare-permissions', permissions: content.payload.permissions };
     case 'reshare-request': {
-      const { shareWith, askerShareId, permissions } = content.payload;
+      const { shareWith, permissions } = content.payload;
       return {
         ...about,
         kind: 'reshare-request',
         shareWith: parseCloudId(shareWith),
-        askerShareId,
+        askerShareId: String(frame.shareId),
         permissions,
       };
     }
     case 'share-unshare':
     case 'received-accept':
     case 'received-decline':
+    case 'reshare-accepted':
+    case 'reshare-declined':
     case 'reshare-undo':
       return { ...about, kind: PLAIN[content.kind] };
   }
@@ -61,14 +64,16 @@ const PLAIN = {
   'share-unshare': 'unshared',
   'received-accept': 'accepted',
   'received-decline': 'declined',
+  'reshare-accepted': 'accepted',
+  'reshare-declined': 'declined',
   'reshare-undo': 'reshare-undone',
-} as const satisfies Record<string, OutgoingNotice['kind']>;
+} as const satisfies Record<PlainKind, OutgoingNotice['kind']>;
 
 function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
   const { shareWith, name, nodeKind, permissions, expiresOn, owner, sender } = payload;
-  const partyOf = ({ uid, displayName }: OfferPayload['owner']) => ({
-    cloudId: localCloudId(uid, frame.publicUrl),
-    displayName,
+  const partyOf = (party: OfferPayload['sender']): Party => ({
+    cloudId: 'uid' in party ? localCloudId(party.uid, frame.publicUrl) : parseCloudId(party.cloudId),
+    displayName: party.displayName,
   });
   return {
     kind: 'offer',

@@ -1,21 +1,35 @@
 import { Module } from '@nestjs/common';
-import { FederationClientModule } from '#federation/client';
-import { PeerRepository, PersistenceModule } from '#persistence';
+import { FederationClientModule, PartnerFiles, PeerProfiles } from '#federation/client';
+import { IdentityModule } from '#identity';
+import {
+  ContactRepository,
+  HandshakeRepository,
+  InvitationAcceptanceRepository,
+  PeerRepository,
+  PersistenceModule,
+} from '#persistence';
 import { SettingsModule } from '#settings';
+import { REMOTE_FILES } from '#storage';
+import { TellAcceptance } from '../invitations/tell-acceptance';
+import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
 import { PartnerDeliverySender } from './partner-delivery-sender';
-import { PeerProfiles } from './peer-profiles';
 
 /** What reaches real partners, through the one guarded client. */
 @Module({
-  imports: [PersistenceModule, SettingsModule, FederationClientModule],
+  imports: [PersistenceModule, SettingsModule, IdentityModule, FederationClientModule],
   providers: [
+    ContactRepository,
+    InvitationAcceptanceRepository,
     PeerRepository,
-    PeerProfiles,
+    HandshakeRepository,
+    TellAcceptance,
+    TrustedHandshakes,
     PartnerDeliverySender,
     { provide: DELIVERY_SENDER, useExisting: PartnerDeliverySender },
     { provide: PEER_DISCOVERY, useExisting: PeerProfiles },
+    { provide: REMOTE_FILES, useExisting: PartnerFiles },
   ],
-  exports: [DELIVERY_SENDER, PEER_DISCOVERY],
+  exports: [DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, TellAcceptance, TrustedHandshakes],
 })
 export class PartnersModule {}

@@ -1,0 +1,100 @@
+import { readConfig } from '#platform';
+import {
+  createTestDatabase,
+  startOpenCloud,
+  startOwnCloud,
+  type FakePartner,
+  type TestDatabase,
+} from '../../../../libs/testing/src';
+import { parseCommandLine } from '../command-line';
+import type { Instance } from '../instance';
+
+const config = readConfig({
+  PUBLIC_URL: 'https://share.example.org',
+  FEDERATION_ALLOW_HTTP: 'true',
+  FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8',
+});
+
+describe('a pinned partner', () => {
+  let test: TestDatabase;
+  let ownCloud: FakePartner;
+  let openCloud: FakePartner;
+  beforeAll(async () => {
+    [test, ownCloud, openCloud] = await Promise.all([
+      createTestDatabase(),
+      startOwnCloud(),
+      startOpenCloud(),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([ownCloud.close(), openCloud.close()]);
+    await test.drop();
+  });
+
+  async function run(...words: string[]): Promise<Record<string, unknown>> {
+    const { command, input } = parseCommandLine(['peer', ...words])!;
+    const output = await command.run(input, {
+      config,
+      open: async () => test.database,
+    } as unknown as Instance);
+    if (output.kind === 'rows') throw new Error('rows');
+    return output.record;
+  }
+  const hostOf = ({ url }: FakePartner): string => new URL(url).host;
+  const stored = (host: string): Promise<Record<string, unknown>[]> =>
+    test.database.dataSource.query('SELECT profile, pinned_profile FROM peer WHERE host_key = $1', [host]);
+
+  it('is spoken to in the dialects that were given, in their order', async () => {
+    const host = hostOf(ownCloud);
+    expect(await run('pin', host, 'legacy', 'ocm-webdav')).toEqual({
+      host,
+      dialects: ['legacy', 'ocm-webdav'],
+    });
+    const [{ pinned_profile: profile }] = (await stored(host)) as [Record<string, unknown>];
+    expect(profile).toMatchObject({
+      baseUrl: ownCloud.url,
+      product: 'owncloud10',
+      dialects: ['legacy', 'ocm-webdav'],
+      provenDialect: null,
+    });
+    expect(await run('show', host)).toMatchObject({ host, pinnedDialects: ['legacy', 'ocm-webdav'] });
+  });
+
+  it('is pinned by what was found out before, without a question', async () => {
+    const host = hostOf(ownCloud);
+    await test.database.dataSource.query(
+      'UPDATE peer SET profile = pinned_profile, pinned_profile = NULL WHERE host_key = $1',
+      [host],
+    );
+    const asked = ownCloud.seen('GET').length;
+    await run('pin', host, 'legacy');
+    expect(ownCloud.seen('GET')).toHaveLength(asked);
+    expect(await run('show', host)).toMatchObject({ pinnedDialects: ['legacy'] });
+  });
+
+  it('is let go again, once', async () => {
+    const host = hostOf(ownCloud);
+    expect(await run('unpin', host)).toEqual({ host });
+    expect(await run('show', host)).toMatchObject({ pinnedDialects: null, pinnedProfile: null });
+    await expect(run('unpin', host)).rejects.toThrow(`Nothing is pinned for ${host}.`);
+  });
+
+  it('has an address for each dialect, and is a partner', async () => {
+    const host = hostOf(openCloud);
+    await expect(run('pin', host, 'legacy')).rejects.toThrow(`${host} has no address for legacy.`);
+    expect(await stored(host)).toEqual([]);
+    await expect(run('pin', '127.0.0.1:9', 'legacy')).rejects.toThrow(
+      /^127\.0\.0\.1:9 is no partner: refused/,
+    );
+  });
+
+  it.each([
+    [['pin', 'a.example']],
+    [['pin', 'a.example', 'esperanto']],
+    [['pin', 'a.example', 'legacy', 'legacy']],
+    [['pin', 'no host', 'legacy']],
+    [['unpin', 'a.example', 'legacy']],
+  ])('is not what %j says', async (words) => {
+    await expect((async () => run(...words))()).rejects.toThrow(/Usage|DIALECT|HOST/);
+  });
+});

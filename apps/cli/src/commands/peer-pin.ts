@@ -1,0 +1,71 @@
+import { readProfile } from '#federation/client';
+import { peerKeyOf, type Dialect, type FederatedCloudId, type PeerProfile } from '#federation/protocol';
+import { PeerAdministrationRepository } from '#persistence';
+import type { Command } from '../command';
+import { CommandFailed, UsageError } from '../command-failed';
+import type { Instance } from '../instance';
+import { askPartner, recipientAt } from '../partner-question';
+
+const DIALECTS: readonly Dialect[] = ['ocm-multi', 'ocm-webdav', 'legacy'];
+
+/** @throws UsageError */
+function readDialects(words: readonly string[]): readonly Dialect[] {
+  const dialects = DIALECTS.filter((dialect) => words.includes(dialect));
+  if (dialects.length !== words.length)
+    throw new UsageError(`A DIALECT is one of ${DIALECTS.join(', ')}, each at most once.`);
+  // In the order in which they are to be tried.
+  return words as readonly Dialect[];
+}
+
+/** What the worker found out about the partner, or what the partner says now. */
+async function profileOf(
+  recipient: FederatedCloudId,
+  peers: PeerAdministrationRepository,
+  { config }: Instance,
+): Promise<PeerProfile> {
+  const known = await peers.find(peerKeyOf(recipient));
+  return readProfile(known?.profile) ?? (await askPartner(recipient, config)).profile;
+}
+
+/** @throws CommandFailed for a dialect for which the partner has no address */
+function assertReachable(host: string, dialects: readonly Dialect[], profile: PeerProfile): void {
+  for (const dialect of dialects)
+    if ((dialect === 'legacy' ? profile.legacyShareUrl : profile.ocmEndPoint) === null)
+      throw new CommandFailed(`${host} has no address for ${dialect}.`);
+}
+
+const pin: Command = {
+  name: 'peer pin',
+  arguments: ['host'],
+  rest: 'dialect',
+  options: {},
+  optionsUsage: '',
+  summary: `Has a partner spoken to in these dialects only, in this order, whatever it says of itself: ${DIALECTS.join(', ')}.`,
+  async run(input, instance) {
+    const dialects = readDialects(input.rest);
+    const recipient = recipientAt(input.arguments.host!);
+    const host = peerKeyOf(recipient);
+    const peers = new PeerAdministrationRepository(await instance.open());
+    const profile = await profileOf(recipient, peers, instance);
+    assertReachable(host, dialects, profile);
+    await peers.pin(host, { ...profile, dialects, provenDialect: null });
+    const sentence = `${host} is spoken to in ${dialects.join(', then ')} until it is unpinned.`;
+    return { kind: 'done', sentence, record: { host, dialects } };
+  },
+};
+
+const unpin: Command = {
+  name: 'peer unpin',
+  arguments: ['host'],
+  options: {},
+  optionsUsage: '',
+  summary: 'Has a partner spoken to by what it says of itself again.',
+  async run(input, instance) {
+    const host = peerKeyOf(recipientAt(input.arguments.host!));
+    const peers = new PeerAdministrationRepository(await instance.open());
+    if (!(await peers.unpin(host))) throw new CommandFailed(`Nothing is pinned for ${host}.`);
+    return { kind: 'done', sentence: `${host} is unpinned.`, record: { host } };
+  },
+};
+
+export const PEER_PIN_COMMANDS: readonly Command[] = [pin, unpin];

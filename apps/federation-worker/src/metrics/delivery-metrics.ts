@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import type { DeliveryOutcome } from '#federation/delivery';
+import { DeliveryFiguresRepository, type ClaimedMessage } from '#persistence';
+import { Metrics } from '#platform';
+import { JobQueues, QUEUE_NAMES } from '#queue';
+
+/** Partners that have a series of their own: those whose messages wait longest. */
+const MOST_PARTNERS = 100;
+
+/**
+ * What operators watch deliveries by. Attempts are this process's own; all else is the instance's, the same from
+ * every worker: take the maximum over workers, not the sum.
+ */
+@Injectable()
+export class DeliveryMetrics {
+  private readonly attempts;
+
+  constructor(metrics: Metrics, figures: DeliveryFiguresRepository, queues: JobQueues) {
+    this.attempts = metrics.counter(
+      'delivery_attempts_total',
+      'Attempts to deliver a message to a partner; error_class is none for what arrived',
+      ['kind', 'outcome', 'error_class'],
+    );
+    metrics.gauge(
+      'outbox_messages',
+      'Messages to partners that are open or given up',
+      ['state'],
+      async () => {
+        const { pending, queued, inflight, dead } = await figures.figures();
+        return Object.entries({ pending, queued, inflight, dead }).map(([state, value]) => ({
+          labels: { state },
+          value,
+        }));
+      },
+    );
+    metrics.gauge('partners_held', 'Partners that get nothing at the moment', ['reason'], async () => {
+      const { parked, paused } = await figures.figures();
+      return Object.entries({ parked, paused }).map(([reason, value]) => ({ labels: { reason }, value }));
+    });
+    metrics.gauge(
+      'outbox_oldest_seconds',
+      `Age of the oldest message that a partner has not had; the ${MOST_PARTNERS} partners that wait longest`,
+      ['partner'],
+      async () =>
+        (await figures.waiting(MOST_PARTNERS)).map(({ host, seconds }) => ({
+          labels: { partner: host },
+          value: seconds,
+        })),
+    );
+    metrics.gauge('queue_jobs', 'Jobs that wait, are under way or are put off', ['queue'], () =>
+      Promise.all(
+        QUEUE_NAMES.map(async (queue) => ({ labels: { queue }, value: await queues.backlog(queue) })),
+      ),
+    );
+  }
+
+  settled({ kind }: Pick<ClaimedMessage, 'kind'>, outcome: DeliveryOutcome): void {
+    const errorClass = 'errorClass' in outcome ? outcome.errorClass : 'none';
+    this.attempts.inc({ kind, outcome: outcome.kind, error_class: errorClass });
+  }
+}

@@ -1,0 +1,196 @@
+import { RemoteNodeRepository } from '#persistence';
+import { propfindsAt, putAt, ShareWatchStage } from '../../../../libs/testing/src/share-watch-stage';
+
+const FOLDER = 'httpd/unix-directory';
+
+let stage: ShareWatchStage;
+beforeAll(async () => void (stage = await ShareWatchStage.start()));
+afterEach(() => stage.clear());
+afterAll(() => stage.files.end());
+
+const messageOf = async (): Promise<string | undefined> =>
+  (await stage.query<{ message: string }>('SELECT message FROM notification'))[0]?.message;
+
+describe('an offer', () => {
+  it('is verified by its server, which also says what it is', async () => {
+    const mtime = new Date('2030-01-02T03:04:05Z');
+    const staged = await stage.files.share();
+    staged.offered.tree.file('', 'twelve bytes', mtime);
+    staged.offered.permissions = 19;
+    await stage.worker().round();
+    expect(await stage.rowOf(staged)).toMatchObject({
+      ...{ state: 'pending', verified: true, look_at: null, unreachable_since: null },
+      ...{ kind: 'file', mimetype: 'text/plain', size: 12, mtime, permissions: 19 },
+    });
+    expect(await messageOf()).toBe('');
+    expect(propfindsAt(staged.partner)).toEqual(['/public.php/webdav/ 0']);
+  });
+
+  it('stays unverified where its server does not know it, is tried again a few times, and says so', async () => {
+    const staged = await stage.files.share();
+    staged.partner.revoke(staged.offered);
+    await stage.worker().round();
+    expect(await stage.rowOf(staged)).toMatchObject({
+      state: 'pending',
+      verified: false,
+      kind: null,
+      failed_probes: 1,
+    });
+    expect((await stage.rowOf(staged)).look_at!.getTime()).toBeGreaterThan(Date.now() + 50_000);
+    expect(await messageOf()).toMatch(
+      /^The sender is not verified: 127\.0\.0\.1:\d+ did not confirm this share\.$/,
+    );
+    const worker = stage.worker();
+    for (let times = 0; times < 8; times++) await stage.letPass(1).then(() => worker.round());
+    expect(propfindsAt(staged.partner)).toHaveLength(6);
+    expect(await stage.rowOf(staged)).toMatchObject({ state: 'pending', verified: false, look_at: null });
+  });
+
+  it('is verified later, and the doubt goes', async () => {
+    const staged = await stage.files.share();
+    staged.partner.misbehave(500);
+    const worker = stage.worker();
+    await worker.round();
+    expect(await messageOf()).not.toBe('');
+    staged.partner.misbehave(null);
+    await stage.letPass(1);
+    await worker.round();
+    expect(await stage.rowOf(staged)).toMatchObject({
+      verified: true,
+      kind: 'folder',
+      mimetype: FOLDER,
+      look_at: null,
+    });
+    expect(await messageOf()).toBe('');
+  });
+
+  it('of a host that is no partner stays unverified', async () => {
+    const staged = await stage.files.share();
+    await staged.partner.close();
+    await stage.worker().round();
+    expect(await stage.rowOf(staged)).toMatchObject({
+      state: 'pending',
+      verified: false,
+      unreachable_since: null,
+    });
+  });
+});
+
+describe('an accepted share', () => {
+  it('is looked at with one question while nothing changed', async () => {
+    const staged = await stage.files.share();
+    const worker = stage.worker();
+    await stage.accept(staged);
+    await worker.round();
+    await stage.letPass(1);
+    await worker.round();
+    expect(propfindsAt(staged.partner)).toEqual(['/public.php/webdav/ 0', '/public.php/webdav/ 0']);
+    expect(await stage.rowOf(staged)).toMatchObject({
+      kind: 'folder',
+      mimetype: FOLDER,
+      unreachable_since: null,
+    });
+  });
+
+  it('has those folders read again that were read before and changed', async () => {
+    const staged = await stage.files.share();
+    const { partner, offered } = staged;
+    for (const path of ['/read/a', '/unread/b', '/same/c']) putAt(offered, path, 'old');
+    await stage.accept(staged);
+    const worker = stage.worker();
+    await worker.round();
+    await stage.query(`UPDATE node SET listed_at = now() WHERE received_share_id = $1`, [
+      staged.share.receivedShareId,
+    ]);
+    putAt(offered, '/other', 'new');
+    await stage.letPass(1);
+    await worker.round();
+    await stage.query(`UPDATE node SET listed_at = now() WHERE name IN ('read', 'same')`);
+    for (const path of ['/read/d', '/unread/e']) putAt(offered, path, 'new');
+    await stage.letPass(1);
+    const before = propfindsAt(partner).length;
+    await worker.round();
+    expect(propfindsAt(partner).slice(before)).toEqual([
+      '/public.php/webdav/ 0',
+      '/public.php/webdav/ 1',
+      '/public.php/webdav/read 1',
+    ]);
+    const known = await stage.query<{
+      path: string;
+    }>(`SELECT path FROM node WHERE storage_id IN (SELECT id FROM storage
+      WHERE received_share_id IS NOT NULL) ORDER BY path`);
+    expect(known.map(({ path }) => path)).toEqual([
+      '',
+      '/other',
+      '/read',
+      '/read/a',
+      '/read/d',
+      '/same',
+      '/unread',
+    ]);
+  });
+
+  it('is looked at without a trace in what its state decides', async () => {
+    const staged = await stage.files.share();
+    await stage.accept(staged);
+    const worker = stage.worker();
+    const storages = () => stage.query(`SELECT last_value FROM storage_id_seq`);
+    const before = await storages();
+    await worker.round();
+    expect(await storages()).toEqual(before);
+  });
+
+  it('is due soon after somebody met an odd answer, ten minutes after the last look at the earliest', async () => {
+    const staged = await stage.files.share();
+    await stage.accept(staged);
+    await stage.worker().round();
+    const nodes = new RemoteNodeRepository(stage.files.test.database);
+    const minutes = async (): Promise<number> =>
+      Math.round(((await stage.rowOf(staged)).look_at!.getTime() - Date.now()) / 60_000);
+    expect(await minutes()).toBeGreaterThan(24 * 60 - 1);
+    await nodes.noteOddAnswer(staged.share.receivedShareId);
+    expect(await minutes()).toBe(10);
+    expect((await stage.rowOf(staged)).unreachable_since).not.toBeNull();
+    await stage.query(`UPDATE received_share SET last_probe_at = now() - interval '1 hour'`);
+    await nodes.noteOddAnswer(staged.share.receivedShareId);
+    expect(await minutes()).toBeCloseTo(0);
+    await nodes.noteSeen(staged.share.receivedShareId);
+    expect(await stage.rowOf(staged)).toMatchObject({ unreachable_since: null, failed_probes: 0 });
+  });
+
+  it('takes over the permissions that its server says', async () => {
+    const staged = await stage.files.share();
+    await stage.accept(staged);
+    staged.offered.permissions = 1;
+    await stage.worker().round();
+    expect((await stage.rowOf(staged)).permissions).toBe(1);
+  });
+
+  it.each([500, 'HTML with 207', 'cut halfway', 429] as const)(
+    'is only noted as away after %s',
+    async (fault) => {
+      const staged = await stage.files.share();
+      await stage.accept(staged);
+      staged.partner.misbehave(fault);
+      const worker = stage.worker();
+      for (let days = 0; days < 4; days++) await worker.round().then(() => stage.letPass(24));
+      const row = await stage.rowOf(staged);
+      expect(row).toMatchObject({ state: 'accepted', failed_probes: 0, file_target: '/shared' });
+      expect(row.unreachable_since!.getTime()).toBeLessThan(Date.now() - 3 * 86_400_000);
+      staged.partner.misbehave(null);
+      await worker.round();
+      expect((await stage.rowOf(staged)).unreachable_since).toBeNull();
+    },
+  );
+
+  it('stays as its recipient left it while it was looked at', async () => {
+    const staged = await stage.files.share();
+    await stage.accept(staged);
+    const looks = stage.looks;
+    const [look] = await looks.claim(10, 10, 60_000);
+    await stage.query(`UPDATE received_share SET state = 'declined', file_target = NULL`);
+    const result = { ...look!, nextLookAtMs: look!.nowMs, fileTarget: null };
+    expect(await looks.finish(look!, result)).toBe(false);
+    expect(await stage.rowOf(staged)).toMatchObject({ state: 'declined', look_at: null });
+  });
+});

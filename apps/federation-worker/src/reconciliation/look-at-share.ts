@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, ShareWatchRepository, type ClaimedLook } from '#persistence';
+import { afterLook, type LookResult, type WatchDecision } from '#sharing';
+import {
+  ReceivedShares,
+  recordLook,
+  REMOTE_FILES,
+  RemoteFailure,
+  ROOT,
+  rootOf,
+  type RemoteEntry,
+  type RemoteFiles,
+} from '#storage';
+import { FolderRefresh } from './folder-refresh';
+import { LOOK_MS } from './look-limits';
+
+/** What a look came to, and whether the partner was there at all. */
+export interface Looked {
+  readonly result: LookResult;
+  readonly isAway: boolean;
+}
+
+/** Looks at one received share, keeps what its server shows, and writes down what follows. */
+@Injectable()
+export class LookAtShare {
+  constructor(
+    private readonly database: Database,
+    private readonly watch: ShareWatchRepository,
+    private readonly places: ReceivedShares,
+    private readonly folders: FolderRefresh,
+    @Inject(REMOTE_FILES) private readonly files: RemoteFiles,
+  ) {}
+
+  /** @param isPartnerWell asked only where that decides */
+  async run(share: ClaimedLook, isPartnerWell: () => Promise<boolean>): Promise<Looked> {
+    const looked = await this.look(share, isPartnerWell);
+    const { nowMs, recipientIsActive } = share;
+    const chance = Math.random();
+    const decision = afterLook(share, looked.result, { nowMs, recipientIsActive, chance });
+    await this.carryOut(share, decision);
+    return looked;
+  }
+
+  private async look(share: ClaimedLook, isPartnerWell: () => Promise<boolean>): Promise<Looked> {
+    try {
+      const [root] = await this.files.look(share, ROOT, 0, LOOK_MS);
+      if (!root) return { result: 'silent', isAway: false };
+      await this.keep(share, root);
+      return { result: 'seen', isAway: false };
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      const isRefusal = error.code === 'denied' || error.code === 'missing';
+      const counts = isRefusal && (share.state === 'pending' || (await isPartnerWell()));
+      return { result: counts ? 'refused' : 'silent', isAway: error.code === 'unreachable' };
+    }
+  }
+
+  /** What a lost share is like is read when it is back. */
+  private async keep(share: ClaimedLook, root: RemoteEntry): Promise<void> {
+    if (share.state === 'gone') return;
+    if (share.state === 'pending')
+      return this.watch.noteOffered(share.receivedShareId, rootOf(root, share.name));
+    await recordLook(this.database, share, ROOT, 0, [root]);
+    if (root.etag !== share.etag) await this.folders.run(share);
+  }
+
+  private async carryOut(share: ClaimedLook, decision: WatchDecision): Promise<void> {
+    if (share.state === 'gone' && decision.state === 'accepted') return this.takeBack(share, decision);
+    await this.watch.finish(share, { ...decision, fileTarget: null });
+    if (share.state === 'pending')
+      await this.watch.noteDoubt(share, decision.verified ? '' : doubtAbout(share));
+  }
+
+  /** A lost share gets its old place again where that is still free. */
+  private async takeBack(share: ClaimedLook, decision: WatchDecision): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const wished = share.fileTarget ?? `/${share.name}`;
+      const fileTarget = await this.places.freeTarget(transaction, share.recipientUid, wished);
+      await this.watch.finish(share, { ...decision, fileTarget }, transaction);
+    });
+  }
+}
+
+/** Told with the notification of an offer. */
+const doubtAbout = ({ hostKey }: ClaimedLook): string =>
+  `The sender is not verified: ${hostKey} did not confirm this share.`;

@@ -1,0 +1,83 @@
+import { propfindsAt, ShareWatchStage } from '../../../../libs/testing/src/share-watch-stage';
+
+let stage: ShareWatchStage;
+beforeAll(async () => void (stage = await ShareWatchStage.start()));
+afterEach(() => stage.clear());
+afterAll(() => stage.files.end());
+
+describe('the looks at partners', () => {
+  it('leave time for others, however many shares one has', async () => {
+    const [many, one] = [await stage.files.share(), await stage.files.share()];
+    await stage.crowd(many, 500);
+    await stage.accept(one, '/one');
+    await stage.worker().round();
+    expect(propfindsAt(many.partner)).toHaveLength(10);
+    expect(propfindsAt(one.partner)).toHaveLength(1);
+  });
+
+  it('come to each share once, whoever takes part', async () => {
+    const partners = [await stage.files.share(), await stage.files.share(), await stage.files.share()];
+    for (const [at, staged] of partners.entries()) await stage.accept(staged, `/share-${at}`);
+    const workers = [stage.worker(), stage.worker()];
+    await Promise.all(workers.flatMap((one) => [one.round(), one.round()]));
+    expect(partners.map(({ partner }) => propfindsAt(partner).length)).toEqual([1, 1, 1]);
+  });
+
+  it('leave a partner alone that is away, and come back later', async () => {
+    const staged = await stage.files.share();
+    await stage.crowd(staged, 50);
+    staged.partner.misbehave(503);
+    const worker = stage.worker();
+    await worker.round();
+    await worker.round();
+    expect(propfindsAt(staged.partner)).toHaveLength(2);
+    staged.partner.misbehave(null);
+    await stage.letPass(1);
+    await worker.round();
+    expect(propfindsAt(staged.partner)).toHaveLength(12);
+  });
+
+  it.each([
+    ['is paused', `UPDATE peer SET paused = true`],
+    ['is denied', `UPDATE peer SET trust = 'denied'`],
+    [
+      'did not answer to messages lately',
+      `UPDATE peer SET gate = jsonb_set(gate, '{breaker,openUntilMs}', to_jsonb(extract(epoch FROM now()) * 1000 + 60000))`,
+    ],
+    [
+      'is kept busy by messages',
+      `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, state, deadline_at)
+       SELECT 'share', n, id, 'share-create', 1, 'key ' || n, '{}', 'inflight', now() FROM peer, generate_series(1, 2) n`,
+    ],
+  ])('do not come to a partner that %s', async (_, sql) => {
+    const staged = await stage.files.share();
+    await stage.accept(staged);
+    await stage.query(sql);
+    await stage.worker().round();
+    expect(staged.partner.requests).toEqual([]);
+  });
+
+  it('end with an expired share', async () => {
+    const staged = await stage.files.share();
+    await stage.accept(staged);
+    await stage.query(`UPDATE received_share SET expires_at = now() - interval '1 minute'`);
+    await stage.worker().round();
+    expect(staged.partner.requests).toEqual([]);
+    expect((await stage.rowOf(staged)).look_at).toBeNull();
+  });
+
+  it('come often to the shares of who is there, daily to those of others, and at once when he returns', async () => {
+    const staged = await stage.files.share();
+    await stage.accept(staged);
+    const worker = stage.worker();
+    const pauseMinutes = async (): Promise<number> =>
+      ((await stage.rowOf(staged)).look_at!.getTime() - Date.now()) / 60_000;
+    await worker.round();
+    expect(await pauseMinutes()).toBeGreaterThan(24 * 60 - 1);
+    await stage.query('UPDATE user_account SET last_login_at = now()');
+    expect(await pauseMinutes()).toBeLessThan(1);
+    await worker.round();
+    expect(await pauseMinutes()).toBeGreaterThan(9);
+    expect(await pauseMinutes()).toBeLessThan(13);
+  });
+});

@@ -1,0 +1,7 @@
+import { FolderRefresh } from './folder-refresh';
+import { LookAtShare } from './look-at-share';
+import { PartnerHealth } from './partner-health';
+import { ReceivedShareWatch } from './received-share-watch';
+
+/** Nest providers of what looks at received shares. */
+export const RECONCILIATION = [PartnerHealth, FolderRefresh, LookAtShare, ReceivedShareWatch];
