@@ -76,7 +76,11 @@ export const GROUP_PAIRS = [
   'list of 100 group shares, group of',
   'shared_with_me of 100, group of',
   'create for a group of',
-].map((name) => ({ name, small: `${name} ${SMALL.members}`, large: `${name} ${LARGE.members}` }));
+].map((name) => ({
+  name: `${name} ${LARGE.members} / ${SMALL.members}`,
+  small: `${name} ${SMALL.members}`,
+  large: `${name} ${LARGE.members}`,
+}));
 
 const { grouper, linker } = DIRECTORY_ACTORS;
 const ids = crowdUids(SEARCHES);

@@ -3,20 +3,26 @@
 // a local sink, beside a bare loop of BullMQ and undici on the same backend. Without redis-server the row of Redis is left out.
 // Part of run.mjs; also alone:
 //   node bench/deliveries.mjs [--count N] [--rounds N]
-import { fork, spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { rmSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openEmbeddedDatabase } from '#embedded-database';
 import { Database, migrate } from '#persistence';
 import { SecretBox } from '#platform';
 import pg from 'pg';
-import { freePort, repository, temporaryDirectory } from '../scripts/gateway-process.mjs';
+import { temporaryDirectory } from '../scripts/gateway-process.mjs';
+import {
+  ask,
+  forkHere,
+  KEY,
+  mean,
+  percentile,
+  startRedis,
+  startWorker,
+  usage,
+} from './delivery-processes.mjs';
 import { printRow, printTitle } from './report.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const KEY = '01'.repeat(32);
 const CONCURRENCY = 200;
 /** The partner's own limit never stands in the way. */
 const PEER_CONCURRENCY = 1000;
@@ -38,81 +44,9 @@ const OPEN = `SELECT count(*)::int AS open FROM outbox_message WHERE state <> 'd
 const FIGURES = `SELECT extract(epoch FROM max(finished_at) - min(created_at))::float8 AS seconds,
   array_agg(extract(epoch FROM finished_at - created_at)::float8 * 1000) AS latencies FROM outbox_message`;
 
-const forkHere = (file) => fork(join(here, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-
-async function ask(child, message) {
-  const answer = new Promise((resolve, reject) => {
-    child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`a part of the bench ended with ${code}`)));
-  });
-  child.send(message);
-  return answer;
-}
-
-/** @returns undefined where it is not installed */
-async function startRedis() {
-  const port = await freePort();
-  const options = [
-    '--port',
-    String(port),
-    '--bind',
-    '127.0.0.1',
-    '--save',
-    '',
-    '--appendonly',
-    'no',
-    '--loglevel',
-    'warning',
-  ];
-  const child = spawn('redis-server', options, { stdio: 'ignore' });
-  const installed = await new Promise((resolve) => {
-    child.once('spawn', () => resolve(true));
-    child.once('error', () => resolve(false));
-  });
-  return installed ? { url: `redis://127.0.0.1:${port}`, stop: () => child.kill('SIGTERM') } : undefined;
-}
-
-/** The worker as it is deployed, ready for work. */
-async function startWorker(environment) {
-  const port = await freePort();
-  const child = spawn(process.execPath, [join(repository, 'dist/apps/federation-worker/src/main.js')], {
-    cwd: repository,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: {
-      ...process.env,
-      PORT: String(port),
-      ENCRYPTION_KEY: KEY,
-      PUBLIC_URL: 'https://bench.example.org',
-      FEDERATION_ALLOW_HTTP: 'true',
-      FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8',
-      DELIVERY_CONCURRENCY: String(CONCURRENCY),
-      LOG_LEVEL: 'error',
-      ...environment,
-    },
-  });
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`the worker ended with ${child.exitCode}`);
-    if (
-      await fetch(`http://127.0.0.1:${port}/health/ready`).then(
-        (reply) => reply.ok,
-        () => false,
-      )
-    )
-      break;
-    await new Promise((passed) => setTimeout(passed, 50));
-  }
-  return child;
-}
-
 async function untilDelivered(client) {
   while ((await client.query(OPEN)).rows[0].open > 0) await new Promise((passed) => setTimeout(passed, 20));
 }
-
-const usage = (pid) => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
-  const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1];
-  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, rssMb: Number(rss) / 1024 };
-};
 
 async function measureProduct({ client, peerId, sealed, worker, count, round }) {
   await client.query('DELETE FROM outbox_message');
@@ -123,9 +57,6 @@ async function measureProduct({ client, peerId, sealed, worker, count, round }) 
   const { seconds, latencies } = (await client.query(FIGURES)).rows[0];
   return { perSecond: count / seconds, latencies, cpuMs: after.cpuMs - before.cpuMs, rssMb: after.rssMb };
 }
-
-const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
-const percentile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 
 function rowOf(format, product, baseline, count) {
   const latencies = product.flatMap((one) => one.latencies).sort((a, b) => a - b);
@@ -155,7 +86,7 @@ async function measureBackend(format, world, { count, rounds }) {
     [`127.0.0.1:${sink.port}`, PEER_CONCURRENCY],
   );
   const jobs = format === 'redis' ? { REDIS_URL: redis.url } : {};
-  const worker = await startWorker({ DATABASE_URL: url, ...jobs });
+  const worker = await startWorker({ DATABASE_URL: url, DELIVERY_CONCURRENCY: String(CONCURRENCY), ...jobs });
   const [product, baseline] = [[], []];
   const shared = { client, peerId: peer.rows[0].id, sealed, worker };
   const backend = format === 'redis' ? { redis: redis.url } : { postgres: url };

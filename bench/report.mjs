@@ -24,7 +24,7 @@ export function printTitle() {
   console.log(line(COLUMNS.map(([name]) => name)));
 }
 
-/** @param {object} row one result @param {number} aim the share of the baseline that is aimed at */
+/** @param {object} row one result @param {number} [aim] the share of the baseline that is aimed at */
 export function printRow(row, aim) {
   console.log(
     line([
@@ -34,7 +34,7 @@ export function printRow(row, aim) {
       Math.round(row.product),
       Math.round(row.baseline),
       row.ratio.toFixed(2),
-      aim.toFixed(2),
+      aim?.toFixed(2) ?? '',
       row.p50.toFixed(2),
       row.p99.toFixed(2),
       row.cpuMsPerRequest.toFixed(3),
@@ -47,7 +47,7 @@ export function printRow(row, aim) {
 export function printAims(results, selected) {
   const below = results.filter((row) => {
     const { aim } = selected.find((one) => one.case === row.case && one.format === row.format);
-    return row.ratio < aim;
+    return aim !== undefined && row.ratio < aim;
   });
   console.log(`\n${results.length - below.length} of ${results.length} rows reach their aim.`);
   for (const { case: name, format, connections, ratio } of below) {
@@ -55,19 +55,19 @@ export function printAims(results, selected) {
   }
 }
 
-/** What large groups cost beside small ones: requests per second and processor time, the large group's by the small one's. */
+/** What large sets of data cost beside small ones: requests per second and processor time, the large one's by the small one's. */
 export function printPairs(results, pairs, aim) {
   const rowOf = (name, connections) =>
     results.find((row) => row.case === name && row.connections === connections);
   for (const { name, small, large } of pairs) {
     for (const { connections } of results.filter((row) => row.case === small)) {
-      const [of10, of10000] = [rowOf(small, connections), rowOf(large, connections)];
-      if (of10000 === undefined) continue;
-      const rate = of10000.product / of10.product;
-      const cpu = of10000.cpuMsPerRequest / of10.cpuMsPerRequest;
+      const [few, many] = [rowOf(small, connections), rowOf(large, connections)];
+      if (many === undefined) continue;
+      const rate = many.product / few.product;
+      const cpu = many.cpuMsPerRequest / few.cpuMsPerRequest;
       const verdict = rate < aim ? 'below' : 'reaches';
       console.log(
-        `${name} 10000 / 10, ${connections} connections: ${rate.toFixed(2)} of the requests per second ` +
+        `${name}, ${connections} connections: ${rate.toFixed(2)} of the requests per second ` +
           `(${verdict} the aim of ${aim}), ${cpu.toFixed(2)} of the processor time of each`,
       );
     }

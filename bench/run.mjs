@@ -7,11 +7,17 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SANITY, SHARE_CASES } from './cases.mjs';
 import { DIRECTORY_CASES, GROUP_PAIRS } from './cases-directory.mjs';
+import { PARTNER_CASES } from './cases-partner.mjs';
+import { EMPTY_INBOX_CASES, FULL_INBOX_CASES, OFFERS_PAIR } from './cases-federation.mjs';
 import { DELIVERIES, measureDeliveries } from './deliveries.mjs';
+import { HANGING_MOUNTS, measureHangingMounts } from './hanging-mounts.mjs';
 import { combined, measure } from './measure.mjs';
+import { measureNinePartners, NINE_PARTNERS } from './nine-partners.mjs';
 import { printAims, printPairs, printRow, printTitle } from './report.mjs';
 import { ACTORS, seed } from './seed.mjs';
 import { DIRECTORY_ACTORS, seedDirectory } from './seed-directory.mjs';
+import { FEDERATION_ACTORS, seedFederation, STORED } from './seed-federation.mjs';
+import { ENCRYPTION_KEY, PARTNER_ACTORS, seedPartner } from './seed-partner.mjs';
 import { bytesOf, inWorld } from './world.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -32,6 +38,15 @@ const seconds = Number(options.seconds ?? (options.quick ? 1 : 2));
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 2));
 const isSelected = (one) => one.case.includes(options.case);
 
+const federationWorld = (stored, cases) => ({
+  seed: seedFederation(stored),
+  actors: FEDERATION_ACTORS,
+  baseline: 'baseline-federation.mjs',
+  cases,
+  connections: [1, 16],
+  environment: { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8' },
+});
+
 /** Each has a gateway of its own, so that its memory is not that of what was measured before. */
 const WORLDS = [
   {
@@ -48,12 +63,22 @@ const WORLDS = [
     cases: DIRECTORY_CASES,
     connections: [1, 16],
   },
+  {
+    seed: seedPartner,
+    actors: PARTNER_ACTORS,
+    baseline: 'baseline-partner.mjs',
+    cases: PARTNER_CASES,
+    connections: [1, 16],
+    environment: { ENCRYPTION_KEY },
+  },
+  federationWorld(0, EMPTY_INBOX_CASES),
+  federationWorld(STORED, FULL_INBOX_CASES),
 ];
 
 /** The comparison is worth something only while both say the same. */
-async function requireSameBytes({ gateway, baseline, database }, selected) {
+async function requireSameBytes({ gateway, baseline, database, sink }, selected) {
   for (const one of selected.filter(({ forget }) => !forget)) {
-    const request = await one.prepare(database, seconds);
+    const request = await one.prepare(database, seconds, sink);
     const [theirs, ours] = [await bytesOf(baseline, request), await bytesOf(gateway, request)];
     if (theirs === ours) continue;
     const at = [...ours].findIndex((sign, index) => sign !== theirs[index]);
@@ -65,12 +90,12 @@ async function requireSameBytes({ gateway, baseline, database }, selected) {
 }
 
 /** Gateway and baseline in turn, and cases that are compared with each other: whatever else the machine does meets all. */
-async function compare(together, connections, { gateway, baseline, database }) {
+async function compare(together, connections, { gateway, baseline, database, sink }) {
   const parts = together.map(() => ({ gateway: [], baseline: [] }));
   for (let round = 0; round < rounds; round++) {
     for (const [index, one] of together.entries()) {
       for (const [name, server] of Object.entries({ gateway, baseline })) {
-        const request = await one.prepare(database, seconds);
+        const request = await one.prepare(database, seconds, sink);
         parts[index][name].push(await measure(server, request, { connections, seconds }));
         await one.forget?.(database);
       }
@@ -104,9 +129,9 @@ function inTurns(selected) {
   );
 }
 
-async function warmUp(one, { gateway, baseline, database }) {
+async function warmUp(one, { gateway, baseline, database, sink }) {
   for (const server of [gateway, baseline]) {
-    await measure(server, await one.prepare(database, WARM_UP_SECONDS), {
+    await measure(server, await one.prepare(database, WARM_UP_SECONDS, sink), {
       connections: 16,
       seconds: WARM_UP_SECONDS,
     });
@@ -158,21 +183,31 @@ async function measureWorld(description, report) {
   });
 }
 
-async function reportDeliveries(report) {
-  const rows = await measureDeliveries(options.quick ? { count: 1000, rounds: 1 } : { count: 3000, rounds });
+function reportRows(report, about, rows) {
   for (const row of rows) {
-    printRow(row, DELIVERIES.aim);
+    printRow(row, about.aim);
     report.results.push(row);
-    report.selected.push({ ...DELIVERIES, format: row.format });
+    report.selected.push({ ...about, format: row.format });
   }
 }
+
+/** What needs more than requests to a gateway: each makes a world of its own. */
+const ALONE = [
+  [DELIVERIES, () => measureDeliveries(options.quick ? { count: 1000, rounds: 1 } : { count: 3000, rounds })],
+  [
+    NINE_PARTNERS,
+    () => measureNinePartners(options.quick ? { count: 450, rounds: 2 } : { count: 900, rounds: rounds + 1 }),
+  ],
+  [HANGING_MOUNTS, () => measureHangingMounts({ seconds, rounds })],
+];
 
 const report = { results: [], selected: [], complaints: [] };
 printTitle();
 for (const description of WORLDS) await measureWorld(description, report);
-if (isSelected(DELIVERIES)) await reportDeliveries(report);
+for (const [about, measureRows] of ALONE)
+  if (isSelected(about)) reportRows(report, about, await measureRows());
 printAims(report.results, report.selected);
-printPairs(report.results, GROUP_PAIRS, PAIR_AIM);
+printPairs(report.results, [...GROUP_PAIRS, OFFERS_PAIR], PAIR_AIM);
 mkdirSync(join(here, 'results'), { recursive: true });
 writeFileSync(join(here, 'results/latest.json'), `${JSON.stringify(report.results, null, 2)}\n`);
 for (const complaint of report.complaints) console.error(complaint);

@@ -1,4 +1,4 @@
-// A gateway with its data, the baseline of that data, and the bare server, each a process of its own.
+// A gateway with its data, the baseline of that data, a partner that takes everything, and the bare server, each a process of its own.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,9 @@ function startChild(file, message) {
   const child = fork(join(here, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   return new Promise((started, failed) => {
     child.once('exit', (code) => failed(new Error(`${file} ended with ${code}`)));
-    child.once('message', ({ port }) => started({ url: `http://127.0.0.1:${port}`, pid: child.pid, child }));
+    child.once('message', ({ port }) =>
+      started({ url: `http://127.0.0.1:${port}`, port, pid: child.pid, child }),
+    );
     child.send(message);
   });
 }
@@ -28,8 +30,8 @@ function endChild(child) {
 }
 
 /** The text of a reply. @throws Error where it is not 2xx */
-export async function bytesOf(server, { method, path, headers }) {
-  const reply = await fetch(server.url + path, { method, headers });
+export async function bytesOf(server, { method, path, headers, body }) {
+  const reply = await fetch(server.url + path, { method, headers, body });
   if (!reply.ok)
     throw new Error(`${method} ${server.url}${path}: HTTP ${reply.status}\n${await reply.text()}`);
   return reply.text();
@@ -55,23 +57,27 @@ const accountsOf = (actors) =>
 /**
  * Runs `use` in a world that is made for it and taken away afterwards.
  *
- * @param {{seed: Function, actors: object, baseline: string}} description `baseline` is a file of this directory
+ * @param {{seed: Function, actors: object, baseline: string, environment?: object}} description `baseline` is a file of
+ *   this directory, `environment` what the gateway is started with beside the usual
  */
-export async function inWorld({ seed, actors, baseline: file }, use) {
-  const gateway = await startGateway({ COMPATIBILITY: 'owncloud10' });
+export async function inWorld({ seed, actors, baseline: file, environment = {} }, use) {
+  const gateway = await startGateway({ COMPATIBILITY: 'owncloud10', ...environment });
   const { dataDir: dataDirectory } = gateway;
   const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'command' });
   const database = new pg.Client({ connectionString: embedded.url });
   const children = [];
   try {
     await database.connect();
-    await seed(database);
+    const sink = await startChild('delivery-sink.mjs', {});
+    children.push(sink.child);
+    await seed(database, sink);
     const capabilities = await capabilitiesOf(gateway);
-    const baseline = await startChild(file, { dataDirectory, accounts: accountsOf(actors), capabilities });
+    const known = { accounts: accountsOf(actors), capabilities, sink: { url: sink.url, port: sink.port } };
+    const baseline = await startChild(file, { dataDirectory, ...known });
     children.push(baseline.child);
     const bare = await startChild('bare.mjs', {});
     children.push(bare.child);
-    await use({ gateway, baseline, bare, database });
+    await use({ gateway, baseline, bare, database, sink });
   } finally {
     for (const child of children) await endChild(child);
     await database.end();

@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// Runs the conformance kit against a fresh gateway, in both compatibility modes; with a second one for the area
-// federation, whose cases go from one to the other.
+// Runs the conformance kit against a fresh gateway, in both compatibility modes, with a second one as its partner.
 //   node scripts/conformance.mjs [--mode owncloud10|documented] [--area A,B] [--only ID,ID*] [--json FILE] [any option of the kit]
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,10 +12,19 @@ const AREAS = [
   ...['create-user', 'get', 'accept', 'delete', 'list', 'update', 'file-effects', 'received-names', 'expiry'],
   ...['create-group', 'membership', 'merge', 'reshare', 'restrictions', 'sharees'],
   ...['create-link', 'link-update', 'reshare-link'],
-  ...['server-to-server', 'remote-shares'],
+  ...['server-to-server', 'remote-shares', 'federation'],
 ];
-/** Cases of this area need two gateways; asked for by name until received shares can be read. */
-const TWO_GATEWAYS = 'federation';
+/** Cases whose expectation a mode cannot meet: by the start of their ids, with what it fails at, and why that is meant. */
+const DEVIATIONS = {
+  documented: [
+    {
+      ids: 'FED-003.',
+      at: 'share_token',
+      reason: 'secrets of federated shares have 32 characters in this mode, not 15 (docs/adr/0016)',
+    },
+  ],
+  owncloud10: [],
+};
 /** Gateways on one machine reach each other by http on a loopback address. */
 const PARTNERS_HERE = { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8' };
 
@@ -60,7 +68,7 @@ function runKit(gateway, partner, mode, passed, resultFile) {
       join(kit, 'hooks/gateway.mjs'),
     ],
     ...['--flavour', flavour, '--not-tag', NOT_TAGS.join(','), '--json', resultFile],
-    ...(partner ? ['--base2', partner.url] : []),
+    ...['--base2', partner.url],
     ...chosen,
     ...passed,
   ];
@@ -72,25 +80,29 @@ function runKit(gateway, partner, mode, passed, resultFile) {
   return new Promise((done) => child.once('exit', (code) => done(code)));
 }
 
-function needsPartner(passed) {
-  const at = passed.indexOf('--area');
-  return at !== -1 && (passed[at + 1] ?? '').split(',').includes(TWO_GATEWAYS);
+/** A failure that is meant is no failure; one that comes from elsewhere in the same case stays one. */
+function withDeviations(mode, result) {
+  const meant = DEVIATIONS[mode].find(
+    ({ ids, at }) => result.id.startsWith(ids) && result.result === 'failed' && result.detail.includes(at),
+  );
+  return meant ? { ...result, result: 'skipped', detail: meant.reason } : result;
 }
 
-/** @returns what the kit says of each case, or an empty list when it could not run */
+/** @returns what the kit says of each case; nothing when it could not run */
 async function checkMode(mode, passed) {
   console.log(`\n=== COMPATIBILITY=${mode}`);
   const directory = temporaryDirectory('conformance');
   const resultFile = join(directory, 'results.json');
   const environment = { COMPATIBILITY: mode, ...PARTNERS_HERE };
   const gateway = await startGateway(environment);
-  const partner = needsPartner(passed) ? await startGateway(environment) : undefined;
+  const partner = await startGateway(environment);
   try {
     const code = await runKit(gateway, partner, mode, passed, resultFile);
-    if (code !== 0 && code !== 1) return { code, results: [] };
-    return { code, results: JSON.parse(readFileSync(resultFile, 'utf8')).results };
+    if (code !== 0 && code !== 1) return [];
+    const { results } = JSON.parse(readFileSync(resultFile, 'utf8'));
+    return results.map((result) => withDeviations(mode, result));
   } finally {
-    await Promise.all([gateway.stop(), partner?.stop()]);
+    await Promise.all([gateway.stop(), partner.stop()]);
     rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -98,8 +110,8 @@ async function checkMode(mode, passed) {
 const { modes, jsonFile, passed } = readArguments(process.argv.slice(2));
 const all = [];
 for (const mode of modes) {
-  const { code, results } = await checkMode(mode, passed);
-  if (code !== 0) process.exitCode = 1;
+  const results = await checkMode(mode, passed);
+  if (results.length === 0 || results.some(({ result }) => result === 'failed')) process.exitCode = 1;
   all.push(...results.map((result) => ({ mode, ...result })));
 }
 if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify(all, null, 1)}\n`);

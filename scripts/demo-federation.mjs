@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Two instances of different organisations on one machine: alice@a shares a folder with bob@b, who accepts; she
-// changes the share and takes it back. Then b is killed in the middle of another share, which arrives when b is back.
+// Two instances of different organisations on one machine: alice@a shares a folder with bob@b, who accepts, writes into
+// it and reads what she writes; she changes the share and takes it back. Then b is killed in the middle of another share, which arrives when b is back.
 // Prints every request and reply, of people (>, <) and between the servers (=>, <=).
 import { ADMIN } from './gateway-process.mjs';
 import { eventually, Instance } from './demo-federation/instance.mjs';
@@ -13,8 +13,8 @@ const BOB = { user: 'bob', password: 'bob-prefers-them-too' };
 const SECRET = /("(?:token|share_token)":")[A-Za-z0-9]+/g;
 
 /** One call of a person; shown unless `quiet`. @returns the data of its envelope */
-async function call(url, { as, method = 'GET', path, form, expect = [200], quiet = false }) {
-  const body = form && new URLSearchParams(form);
+async function call(url, { as, method = 'GET', path, form, content, expect = [200], quiet = false }) {
+  const body = content ?? (form && new URLSearchParams(form));
   const authorization = `Basic ${Buffer.from(`${as.user}:${as.password}`).toString('base64')}`;
   const target = path.startsWith('/ocs/') ? `${path}?format=json` : path;
   const reply = await fetch(url + target, { method, headers: { authorization }, body });
@@ -71,6 +71,12 @@ async function shareAcceptAndEnd(a, b, bobAtB) {
     { as: ALICE, path: `${SHARES}/${id}` },
     ([share]) => share.acceptance === 'accepted',
   );
+  say('It is a folder of Bob’s now. What he writes lies at Alice’s instance, and what she changes he reads.');
+  const plan = '/remote.php/webdav/Plans/plan.txt';
+  await call(b, { as: BOB, method: 'PUT', path: plan, content: 'Bob was here.', expect: [201] });
+  await call(a, { as: ALICE, path: plan });
+  await call(a, { as: ALICE, method: 'PUT', path: plan, content: 'So was Alice.', expect: [204] });
+  await call(b, { as: BOB, path: plan });
   say('Alice changes what Bob may do.');
   await call(a, { as: ALICE, method: 'PUT', path: `${SHARES}/${id}`, form: { permissions: '1' } });
   await eventually('the change', async () => {

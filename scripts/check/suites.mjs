@@ -15,6 +15,11 @@ export const SUITES = [
 /** What takes minutes. */
 export const LONG_SUITES = [
   { name: 'long model runs', run: (root) => runJest(root, ['test/sharing/model'], { MODEL_RUNS: 'full' }) },
+  {
+    name: 'federation faults',
+    run: (root) => runJest(root, ['test/long/federation-faults'], { FAULT_RUNS: 'full' }),
+  },
+  { name: 'large file', run: (root) => runJest(root, ['test/long/large-file'], { LARGE_FILE: 'full' }) },
   { name: 'fresh clone', run: runFreshClone },
 ];
 

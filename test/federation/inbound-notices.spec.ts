@@ -3,6 +3,7 @@ import { InboundPartner } from './inbound-partner';
 let partner: InboundPartner;
 beforeAll(async () => {
   partner = await InboundPartner.start();
+  await partner.hold('third.example');
 });
 afterAll(() => partner?.stop());
 
@@ -120,7 +121,7 @@ describe('a share of ours', () => {
     expect(await sent(id)).toMatchObject({ permissions: 23, revision: 0 });
     expect((await change('read')).http).toBe(201);
     expect((await change('read')).http).toBe(201);
-    expect(await sent(id)).toMatchObject({ permissions: 1, revision: 1 });
+    expect(await sent(id)).toMatchObject({ permissions: 1, revision: 0 });
     const more = await change('read', 'write');
     expect([more.http, more.json]).toEqual([403, { message: 'Permissions can only be lowered' }]);
     expect((await partner.legacy(`/${id}/permissions`, { token: 'SecretOfC1', permissions: '3' })).http).toBe(
@@ -128,6 +129,15 @@ describe('a share of ours', () => {
     );
     // An echo of this would go round for ever.
     expect(await messagesTo(id)).toEqual([]);
+  });
+
+  it('of a file keeps what a file can have, whatever the words could mean', async () => {
+    const id = await partner.sentShare('/c2.txt', 'SecretOfC2', 19);
+    const permission = ['read', 'write'];
+    expect((await partner.notify('RESHARE_CHANGE_PERMISSION', id, 'SecretOfC2', { permission })).http).toBe(
+      201,
+    );
+    expect(await sent(id)).toMatchObject({ permissions: 3 });
   });
 
   it('is not heard of while outgoing shares are switched off', async () => {
@@ -160,7 +170,7 @@ describe('a request to pass a share of ours on', () => {
       201,
       { sharedSecret, token: sharedSecret, providerId, remoteId: providerId },
     ]);
-    expect(sharedSecret).toMatch(/^[A-Za-z0-9]{22,32}$/);
+    expect(sharedSecret).toMatch(/^[A-Za-z0-9]{32}$/);
     const rows = await partner.gateway.query(
       `SELECT s.recipient, s.permissions, s.owner_uid, s.requester_share_id, p.host_key FROM share s
          JOIN peer p ON p.id = s.requester_peer_id WHERE s.id = $1`,
@@ -179,6 +189,19 @@ describe('a request to pass a share of ours on', () => {
     const again = await ask(id, 'SecretOfD1');
     expect([again.http, again.json]).toEqual([201, json]);
     expect(await messagesTo(providerId!)).toHaveLength(1);
+  });
+
+  it('gets a secret as long as those of deployed servers where we are to be one', async () => {
+    const deployed = await InboundPartner.start('owncloud10');
+    try {
+      await deployed.hold('third.example');
+      const id = await deployed.sentShare('/d0.txt', 'SecretOfD0');
+      const asked = { shareWith: 'dan@third.example', senderId: '5' };
+      const { json } = await deployed.notify('REQUEST_RESHARE', id, 'SecretOfD0', asked);
+      expect((json as Record<string, string>).sharedSecret).toMatch(/^[A-Za-z0-9]{15}$/);
+    } finally {
+      await deployed.stop();
+    }
   });
 
   it('can ask for less, in the legacy dialect', async () => {
@@ -205,7 +228,7 @@ describe('a request to pass a share of ours on', () => {
 
   it('is refused back to the owner, without the right to share, and where nobody may pass anything on', async () => {
     const id = await partner.sentShare('/d5.txt', 'SecretOfD5');
-    expect((await ask(id, 'SecretOfD5', { shareWith: `alice@${partner.url}` })).http).toBe(400);
+    expect((await ask(id, 'SecretOfD5', { shareWith: `alice@${partner.url}` })).http).toBe(403);
     const plain = await partner.sentShare('/d6.txt', 'SecretOfD6', 3);
     expect((await ask(plain, 'SecretOfD6')).http).toBe(403);
     await partner.gateway.set('core/shareapi_allow_resharing', 'no');
@@ -214,6 +237,52 @@ describe('a request to pass a share of ours on', () => {
     await partner.gateway.set('federatedfilesharing/denied_hosts', '["third.example"]');
     expect((await ask(id, 'SecretOfD5')).http).toBe(403);
     await partner.gateway.unset('federatedfilesharing/denied_hosts');
+  });
+
+  it('that comes late, when its share has ended, makes no other one', async () => {
+    const id = await partner.sentShare('/d8.txt', 'SecretOfD8');
+    const { json } = await ask(id, 'SecretOfD8');
+    const granted = json as { sharedSecret: string; providerId: string };
+    await partner.notify('RESHARE_UNDO', granted.providerId, granted.sharedSecret);
+    expect((await ask(id, 'SecretOfD8')).http).toBe(400);
+    const next = await ask(id, 'SecretOfD8', { senderId: '6' });
+    expect(next.http).toBe(201);
+  });
+
+  it('is granted with exactly what our own instances ask for, and never more than the asker has', async () => {
+    const id = await partner.sentShare('/d9.txt', 'SecretOfD9', 17);
+    const { json } = await ask(id, 'SecretOfD9', { permissions: 3 });
+    const granted = json as { sharedSecret: string; providerId: string };
+    expect(await sent(granted.providerId)).toMatchObject({ permissions: 1 });
+  });
+
+  it('is told on: who asked lowers it, its recipient learns of it, and nobody is answered', async () => {
+    const id = await partner.sentShare('/e1.txt', 'SecretOfE1', 19);
+    const { json } = await ask(id, 'SecretOfE1');
+    const { sharedSecret, providerId } = json as { sharedSecret: string; providerId: string };
+    for (const _ of [1, 2, 3])
+      await partner.notify('RESHARE_CHANGE_PERMISSION', providerId, sharedSecret, { permission: ['read'] });
+    expect(await sent(providerId)).toMatchObject({ permissions: 1, revision: 1 });
+    expect(await messagesTo(providerId)).toEqual([{ kind: 'share-create' }, { kind: 'share-permissions' }]);
+  });
+
+  it('cannot be made of a share that its owner’s server made for us', async () => {
+    const id = await partner.sentShare('/e2.txt', 'SecretOfE2', 1);
+    await partner.gateway.query(
+      `UPDATE share SET via_owner = 'granted', remote_owner = 'x@y.example', received_share_id = 1, granted_id = '7',
+         granted_token_hmac = token_hmac, granted_token_enc = token_enc WHERE id = $1`,
+      [id],
+    );
+    expect((await ask(id, 'SecretOfE2')).http).toBe(400);
+    // But that server may say more of it, and take it back; nobody hears of either.
+    const change = { permission: ['read', 'write', 'share'], permissions: 31 };
+    expect((await partner.notify('RESHARE_CHANGE_PERMISSION', id, 'SecretOfE2', change)).http).toBe(201);
+    expect(await sent(id)).toMatchObject({ permissions: 19 });
+    await partner.gateway.set('files_sharing/outgoing_server2server_share_enabled', 'no');
+    expect((await partner.notify('RESHARE_UNDO', id, 'SecretOfE2')).http).toBe(201);
+    await partner.gateway.unset('files_sharing/outgoing_server2server_share_enabled');
+    expect(await sent(id)).toBeUndefined();
+    expect(await messagesTo(id)).toEqual([]);
   });
 
   it('can be taken back by who asked, and by nobody for shares that were made here', async () => {

@@ -24,7 +24,7 @@ describe('discovery', () => {
         apiVersion: '1.1.0',
         endPoint: `${partner.url}/ocm`,
         shareTypes: [{ name: 'file', protocols: { webdav: '/public.php/webdav/' } }],
-        capabilities: ['notifications', 'protocol-object'],
+        capabilities: ['notifications', 'protocol-object', 'invites', '/invite-accepted'],
       });
     },
   );

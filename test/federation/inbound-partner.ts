@@ -1,4 +1,5 @@
 import { SecretBox } from '#platform';
+import type { Compatibility } from '#sharing';
 import { SharingGateway, type Answer, type Form } from '../sharing/sharing-gateway';
 
 /** What the gateway seals with, so that specs can make rows themselves. */
@@ -24,8 +25,11 @@ export class InboundPartner {
   private constructor(readonly gateway: SharingGateway) {}
 
   /** With the users alice and bob. */
-  static async start(): Promise<InboundPartner> {
-    const gateway = await SharingGateway.start({ env: { ENCRYPTION_KEY } });
+  static async start(compatibility?: Compatibility): Promise<InboundPartner> {
+    const gateway = await SharingGateway.start({
+      compatibility,
+      env: { ENCRYPTION_KEY, FEDERATION_SYNC_WAIT: '200ms' },
+    });
     await gateway.addUsers('alice', 'bob');
     return new InboundPartner(gateway);
   }
@@ -68,6 +72,11 @@ export class InboundPartner {
   notify(notificationType: string, providerId: string, sharedSecret: string, more: object = {}) {
     const notification = { sharedSecret, message: 'said', ...more };
     return this.ocm('notifications', { notificationType, resourceType: 'file', providerId, notification });
+  }
+
+  /** Lets messages to a server wait: in recordings there is none that would answer. */
+  async hold(hostKey: string): Promise<void> {
+    await this.gateway.query('INSERT INTO peer (host_key, paused) VALUES ($1, true)', [hostKey]);
   }
 
   /** A call on shares that `uid` received; `below` is such as `/pending/3`. */

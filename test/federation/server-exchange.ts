@@ -11,6 +11,8 @@ export interface ServerExchange {
   /** Of the server that was asked. */
   readonly host: string;
   readonly contentType: string;
+  /** Empty where the request has none. */
+  readonly depth: string;
   readonly body: string;
   readonly status: number;
   readonly replyBody: string;
@@ -36,6 +38,7 @@ function readExchange(block: string): ServerExchange {
     path,
     host: header('host'),
     contentType: header('content-type'),
+    depth: header('depth'),
     body,
     status: Number(replyHead.split(' ')[1]),
     replyBody,

@@ -120,6 +120,18 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     expect(await pending()).toEqual([]);
   });
 
+  it('a recipient whose account is removed declines what he had', async () => {
+    await b.next.addUser('ben');
+    await a.first.put('alice', '/for-ben.txt');
+    const form = { path: '/for-ben.txt', shareType: '6', shareWith: `ben@${b.host}` };
+    const { id } = await a.next.share('alice', form);
+    await b.next.must('DELETE', '/cloud/users/ben');
+    await eventually('the end at the owner', async () => {
+      const { code } = await a.next.ocs('GET', `${SHARES}/${String(id)}`, { as: 'alice' });
+      return code === 404;
+    });
+  });
+
   it('what was shared while the other one was away arrives once when it is back', async () => {
     await b.stop();
     const { id, delivery_state: state } = await offer('minutes.txt');

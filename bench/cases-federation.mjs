@@ -1,0 +1,83 @@
+// What partners' servers and their gateway do: offers that come in, and offers that go out, to a partner that takes all.
+// No share of the baseline is aimed at; that 100,000 stored offers cost nothing is.
+import { randomBytes } from 'node:crypto';
+import { authorization, SHARES } from './cases.mjs';
+import {
+  FEDERATION_ACTORS,
+  forgetOffered,
+  forgetShared,
+  partnerHost,
+  recipient,
+  STORED,
+} from './seed-federation.mjs';
+
+const { lister, creator } = FEDERATION_ACTORS;
+
+/** Goes on through all measurements, so that no two offers are the same. */
+let offered = 0;
+
+function offer() {
+  const number = ++offered;
+  const address = `rem@${partnerHost(number)}`;
+  return {
+    shareWith: `${recipient(number)}@gateway.example.org`,
+    name: `plan-${number}.txt`,
+    providerId: `bench-${number}`,
+    owner: address,
+    ownerDisplayName: 'Rem',
+    sender: address,
+    senderDisplayName: 'Rem',
+    shareType: 'user',
+    resourceType: 'file',
+    protocol: { name: 'webdav', options: { sharedSecret: randomBytes(12).toString('hex') } },
+  };
+}
+
+const takesOffers = (stored) => ({
+  case: offersTaken(stored),
+  format: 'json',
+  forget: forgetOffered,
+  prepare: () => ({
+    method: 'POST',
+    path: '/ocm/shares',
+    // The baseline asks everybody who he is; the gateway does not look at it here.
+    headers: { 'content-type': 'application/json', authorization: authorization(lister.uid) },
+    next: () => ({ body: JSON.stringify(offer()) }),
+  }),
+});
+
+function offersTaken(stored) {
+  return `offers taken, ${stored} stored`;
+}
+
+let shared = 0;
+
+/** Everybody at the sink has one account per round through the creator's files. */
+const createsFederated = {
+  case: 'create federated',
+  format: 'json',
+  forget: forgetShared,
+  prepare: (_database, _seconds, sink) => ({
+    method: 'POST',
+    path: `${SHARES}?format=json`,
+    headers: {
+      authorization: authorization(creator.uid),
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    next: () => {
+      const number = shared++;
+      const path = `/creator-${1 + (number % creator.files)}.txt`;
+      const shareWith = `bea${Math.floor(number / creator.files)}@127.0.0.1:${sink.port}`;
+      return { body: String(new URLSearchParams({ path, shareType: '6', shareWith })) };
+    },
+  }),
+};
+
+export const OFFERS_PAIR = {
+  name: `offers taken, stored ${STORED} / 0`,
+  small: offersTaken(0),
+  large: offersTaken(STORED),
+};
+
+export const EMPTY_INBOX_CASES = [takesOffers(0), createsFederated];
+export const FULL_INBOX_CASES = [takesOffers(STORED)];

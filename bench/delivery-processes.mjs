@@ -1,0 +1,89 @@
+// The processes that deliveries are measured with, and what is read of them.
+import { fork, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort, repository } from '../scripts/gateway-process.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+
+/** What the worker opens secrets with. */
+export const KEY = '01'.repeat(32);
+
+/** Starts a file of this directory as a child process to talk with. */
+export const forkHere = (file) => fork(join(here, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+
+/** What the child answers to a message. */
+export async function ask(child, message) {
+  const answer = new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', (code) => reject(new Error(`a part of the bench ended with ${code}`)));
+  });
+  child.send(message);
+  return answer;
+}
+
+/** @returns undefined where it is not installed */
+export async function startRedis() {
+  const port = await freePort();
+  const options = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--loglevel',
+    'warning',
+  ];
+  const child = spawn('redis-server', options, { stdio: 'ignore' });
+  const installed = await new Promise((resolve) => {
+    child.once('spawn', () => resolve(true));
+    child.once('error', () => resolve(false));
+  });
+  return installed ? { url: `redis://127.0.0.1:${port}`, stop: () => child.kill('SIGTERM') } : undefined;
+}
+
+/** The worker as it is deployed, ready for work. */
+export async function startWorker(environment) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(repository, 'dist/apps/federation-worker/src/main.js')], {
+    cwd: repository,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      PORT: String(port),
+      ENCRYPTION_KEY: KEY,
+      PUBLIC_URL: 'https://bench.example.org',
+      FEDERATION_ALLOW_HTTP: 'true',
+      FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8',
+      LOG_LEVEL: 'error',
+      ...environment,
+    },
+  });
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the worker ended with ${child.exitCode}`);
+    if (
+      await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+        (reply) => reply.ok,
+        () => false,
+      )
+    )
+      break;
+    await new Promise((passed) => setTimeout(passed, 50));
+  }
+  return child;
+}
+
+/** Processor time so far (milliseconds) and memory (MB) of a process. */
+export const usage = (pid) => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1];
+  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, rssMb: Number(rss) / 1024 };
+};
+
+export const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
+export const percentile = (sorted, share) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

@@ -1,0 +1,154 @@
+#!/usr/bin/env node
+// What nine partners get per second while a tenth one hangs, beside the same nine without it, by a worker with the limits
+// that it has where nobody set others. Part of run.mjs; also alone:
+//   node bench/nine-partners.mjs [--count N] [--rounds N]
+import { rmSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openEmbeddedDatabase } from '#embedded-database';
+import { Database, migrate } from '#persistence';
+import { SecretBox } from '#platform';
+import pg from 'pg';
+import { temporaryDirectory } from '../scripts/gateway-process.mjs';
+import {
+  ask,
+  forkHere,
+  KEY,
+  mean,
+  percentile,
+  startRedis,
+  startWorker,
+  usage,
+} from './delivery-processes.mjs';
+import { printRow, printTitle } from './report.mjs';
+
+/** Of what the nine get without the one that hangs. */
+const AIM = 0.95;
+const WAITING_FOR_THE_HANGING = 200;
+
+const PAYLOAD = {
+  shareWith: 'bea@partner.example',
+  name: 'plan.txt',
+  nodeKind: 'file',
+  permissions: 19,
+  expiresOn: null,
+  owner: { uid: 'alice', displayName: 'Alice' },
+  sender: { uid: 'alice', displayName: 'Alice' },
+};
+
+// Only the rate is not that of every new partner: it would be all that is measured.
+const PEERS = `INSERT INTO peer (host_key, rate_per_second, rate_burst)
+  SELECT '127.0.0.1:' || port, 1e6, 1000000 FROM unnest($1::int[]) AS port RETURNING id`;
+const FORGET = `DELETE FROM outbox_message`;
+const HEAL = `UPDATE peer SET gate = DEFAULT, parked_until = NULL`;
+/** In turn for each of the partners: nobody's messages stand before somebody else's. */
+const WRITE = `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+  SELECT 'share', n, peers[1 + n % cardinality(peers)], 'share-create', 1, $5::text || '-' || n, $2, $3, now() + interval '1 day'
+  FROM generate_series($4::int, $6::int) AS n, (SELECT $1::bigint[] AS peers) AS all_peers`;
+const OPEN = `SELECT count(*)::int AS open FROM outbox_message WHERE peer_id = ANY ($1::bigint[]) AND state <> 'delivered'`;
+const FIGURES = `SELECT extract(epoch FROM max(finished_at) - min(created_at))::float8 AS seconds,
+  array_agg(extract(epoch FROM finished_at - created_at)::float8 * 1000) AS latencies
+  FROM outbox_message WHERE peer_id = ANY ($1::bigint[])`;
+const TRIED = `SELECT count(*)::int AS tried FROM outbox_message WHERE peer_id = ANY ($1::bigint[]) AND round > 0`;
+
+/** The case as it is chosen and reported. */
+export const NINE_PARTNERS = { case: 'nine-partners, one hanging', format: 'redis', aim: AIM };
+
+async function untilDelivered(client, nine) {
+  while ((await client.query(OPEN, [nine])).rows[0].open > 0)
+    await new Promise((passed) => setTimeout(passed, 20));
+}
+
+/** One round. @param hanging the partner that hangs, or nobody */
+async function measureRound({ client, nine, sealed, worker, sink, count }, hanging, name) {
+  await client.query(FORGET);
+  await ask(sink, { hangUp: true });
+  await client.query(HEAL);
+  const before = usage(worker.pid);
+  // The one that hangs comes first: whatever it can hold, it holds.
+  if (hanging.length > 0)
+    await client.query(WRITE, [hanging, PAYLOAD, sealed, count + 1, name, count + WAITING_FOR_THE_HANGING]);
+  await client.query(WRITE, [nine, PAYLOAD, sealed, 1, name, count]);
+  await untilDelivered(client, nine);
+  const after = usage(worker.pid);
+  const { seconds, latencies } = (await client.query(FIGURES, [nine])).rows[0];
+  if (hanging.length > 0 && (await client.query(TRIED, [hanging])).rows[0].tried === 0)
+    throw new Error('nothing was sent to the partner that hangs: this round shows nothing');
+  return { perSecond: count / seconds, latencies, cpuMs: after.cpuMs - before.cpuMs, rssMb: after.rssMb };
+}
+
+function rowOf(beside, alone, count) {
+  const latencies = beside.flatMap((one) => one.latencies).sort((a, b) => a - b);
+  const [product, baseline] = [beside, alone].map((rounds) => mean(rounds.map((one) => one.perSecond)));
+  return {
+    case: NINE_PARTNERS.case,
+    connections: 2,
+    format: NINE_PARTNERS.format,
+    product,
+    baseline,
+    ratio: product / baseline,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    cpuMsPerRequest: mean(beside.map((one) => one.cpuMs)) / count,
+    rssMb: Math.max(...beside.map((one) => one.rssMb)),
+  };
+}
+
+async function measureWith(world, { count, rounds }) {
+  const { client, sink } = world;
+  const ports = await ask(sink, {});
+  const peersOf = async (list) => (await client.query(PEERS, [list])).rows.map(({ id }) => id);
+  const [nine, hanging] = [await peersOf(ports.healthy), await peersOf([ports.hanging])];
+  const shared = { ...world, nine, count };
+  await measureRound(shared, [], 'warm');
+  const [beside, alone] = [[], []];
+  // In turn: whatever else the machine does meets both.
+  for (let round = 0; round < rounds; round++) {
+    alone.push(await measureRound(shared, [], `alone-${round}`));
+    beside.push(await measureRound(shared, hanging, `beside-${round}`));
+  }
+  return rowOf(beside, alone, count);
+}
+
+/**
+ * @param {{count: number, rounds: number}} size messages for the nine together, per round
+ * @returns rows as in results/latest.json; none without redis-server
+ */
+export async function measureNinePartners(size) {
+  const redis = await startRedis();
+  if (redis === undefined) {
+    console.log(`${NINE_PARTNERS.case}: left out, redis-server is not installed`);
+    return [];
+  }
+  const dataDirectory = temporaryDirectory('bench');
+  const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'gateway' });
+  const database = await Database.connect({ url: embedded.url, poolSize: 2, applicationName: 'bench' });
+  const client = new pg.Client({ connectionString: embedded.url });
+  const sink = forkHere('partners-sink.mjs');
+  let worker;
+  try {
+    await migrate(database);
+    await client.connect();
+    const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal('SharedSecretOfTheBench');
+    worker = await startWorker({ DATABASE_URL: embedded.url, REDIS_URL: redis.url });
+    return [await measureWith({ client, sink, sealed, worker }, size)];
+  } finally {
+    worker?.kill('SIGTERM');
+    if (worker) await new Promise((ended) => worker.once('exit', ended));
+    sink.disconnect();
+    redis.stop();
+    await client.end();
+    await database.close();
+    await embedded.stop();
+    rmSync(dataDirectory, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const { values } = parseArgs({
+    options: { count: { type: 'string', default: '900' }, rounds: { type: 'string', default: '3' } },
+  });
+  printTitle();
+  const size = { count: Number(values.count), rounds: Number(values.rounds) };
+  for (const row of await measureNinePartners(size)) printRow(row, AIM);
+}

@@ -1,0 +1,192 @@
+import { eventually, startDavPartner, type DavFault, type DavPartner, type DavShare } from '#testing';
+import { SharingWorld } from '../api/sharing-world';
+import { PASSWORD } from '../edge/edge-client';
+import { AMONG_FAKES } from './outgoing-world';
+
+const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
+const CONTENT = 'whole content of the file, to its last word';
+/** What a fetch says of a reply that broke off. */
+const BROKEN = 'broken off';
+
+let world: SharingWorld;
+let bad: DavPartner;
+let good: DavPartner;
+let share: DavShare;
+/** Where bob has it. */
+let mount: string;
+let received = 0;
+const AUTHORIZATION = `Basic ${Buffer.from(`bob:${PASSWORD}`).toString('base64')}`;
+
+interface Seen {
+  readonly status: number;
+  readonly body: string;
+}
+
+async function dav(method: string, path: string, init: RequestInit = {}): Promise<Seen> {
+  const headers = { authorization: AUTHORIZATION, ...(init.headers as Record<string, string>) };
+  const url = `${world.gateway.url}/remote.php/webdav${encodeURI(path)}`;
+  const reply = await fetch(url, { method, ...init, headers });
+  const body = await reply.text().catch(() => BROKEN);
+  return { status: reply.status, body };
+}
+
+/** Names in a folder; the status where it is not listed. */
+async function listed(path: string): Promise<string[] | number> {
+  const { status, body } = await dav('PROPFIND', path, { headers: { depth: '1' } });
+  if (status !== 207) return status;
+  const hrefs = [...body.matchAll(/<d:href>(.*?)<\/d:href>/g)].map((match) => decodeURIComponent(match[1]!));
+  return hrefs.slice(1).map((href) => href.replace(/\/$/, '').split('/').at(-1)!);
+}
+
+/** Has a partner's server offer a folder to bob, who accepts it as `/{name}`. */
+async function receive(partner: DavPartner, name: string): Promise<DavShare> {
+  const offered = partner.share(`id-of-${name}`);
+  const from = `alice@${partner.url}`;
+  const body = {
+    shareWith: `bob@${new URL(world.gateway.url).host}`,
+    name,
+    providerId: offered.providerId,
+    owner: from,
+    sender: from,
+    shareType: 'user',
+    resourceType: 'folder',
+    protocol: { name: 'webdav', options: { sharedSecret: offered.secret } },
+  };
+  const headers = { 'content-type': 'application/json' };
+  const url = `${world.gateway.url}/ocm/shares`;
+  const reply = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (reply.status !== 201) throw new Error(`the offer: HTTP ${reply.status} ${await reply.text()}`);
+  const { data } = await world.must('GET', `${REMOTE_SHARES}/pending`, { as: 'bob' });
+  const [{ id }] = data as [{ id: number }];
+  await world.must('POST', `${REMOTE_SHARES}/pending/${id}`, { as: 'bob' });
+  return offered;
+}
+
+async function unreachableSince(): Promise<unknown> {
+  const { data } = await world.must('GET', REMOTE_SHARES, { as: 'bob' });
+  return (data as Record<string, unknown>[]).find((one) => one.mountpoint === mount)!.unreachable_since;
+}
+
+beforeAll(async () => {
+  world = await SharingWorld.start({ compatibility: 'owncloud10', env: AMONG_FAKES });
+  await world.addUser('bob');
+  await world.put('bob', '/own.txt');
+  [bad, good] = [await startDavPartner(), await startDavPartner()];
+  const other = await receive(good, 'good');
+  other.tree.file('/fine.txt', 'fine');
+});
+afterAll(async () => {
+  await world.stop();
+  await Promise.all([bad.close(), good.close()]);
+});
+
+/** Every test has a share of its own: what the one before learned of the partner is another share's. */
+beforeEach(async () => {
+  bad.misbehave(null);
+  const name = `bad-${(received += 1)}`;
+  mount = `/${name}`;
+  share = await receive(bad, name);
+  share.tree.file('/file.txt', CONTENT);
+  expect(await listed(mount)).toEqual(['file.txt']);
+});
+
+/** Whatever the bad one does: nobody else's files are different. */
+afterEach(async () => {
+  expect(await listed('/')).toEqual(expect.arrayContaining([mount.slice(1), 'good', 'own.txt']));
+  expect(await listed('/good')).toEqual(['fine.txt']);
+  expect(await dav('GET', '/good/fine.txt')).toEqual({ status: 200, body: 'fine' });
+  expect(await dav('GET', '/own.txt')).toEqual({ status: 200, body: 'content' });
+});
+
+const READ_FAULTS: readonly DavFault[] = [
+  401,
+  403,
+  404,
+  500,
+  503,
+  'cut halfway',
+  'half a file',
+  'HTML with 200',
+  'redirect',
+  'gzip bomb',
+];
+
+describe.each(READ_FAULTS)('a partner that answers a reader so: %s', (fault) => {
+  it('never gives him less than the file as if that were all, and loses nothing', async () => {
+    bad.misbehave(fault, 'GET');
+    const seen = await dav('GET', `${mount}/file.txt`);
+    if (seen.status < 400) expect(seen).toEqual({ status: 200, body: BROKEN });
+    const part = await dav('GET', `${mount}/file.txt`, { headers: { range: 'bytes=2-20' } });
+    if (part.status < 400) expect([BROKEN, CONTENT.slice(2, 21)]).toContain(part.body);
+    expect(await listed(mount)).toEqual(['file.txt']);
+    bad.misbehave(null);
+    expect(await dav('GET', `${mount}/file.txt`)).toEqual({ status: 200, body: CONTENT });
+  });
+});
+
+const WRITE_FAULTS: readonly DavFault[] = [
+  401,
+  403,
+  404,
+  500,
+  503,
+  'cut halfway',
+  'HTML with 200',
+  'redirect',
+];
+
+describe.each(WRITE_FAULTS)('a partner that answers a writer so: %s', (fault) => {
+  it.each([
+    ['a new file', 'new.txt'],
+    ['a file that is there', 'file.txt'],
+  ])('tells him so, and shows what the partner has: %s', async (_what, name) => {
+    bad.misbehave(fault, 'PUT');
+    const { status } = await dav('PUT', `${mount}/${name}`, { body: 'n'.repeat(200_000) });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(await listed(mount)).toEqual(['file.txt']);
+    bad.misbehave(null);
+    expect(await dav('GET', `${mount}/file.txt`)).toEqual({ status: 200, body: CONTENT });
+    expect((await dav('GET', `${mount}/new.txt`)).status).toBe(404);
+    bad.misbehave('cut halfway', 'PROPFIND');
+    expect(await listed(mount)).toEqual(['file.txt']);
+  });
+});
+
+const LIST_FAULTS: readonly DavFault[] = [
+  401,
+  403,
+  404,
+  500,
+  503,
+  'cut halfway',
+  'HTML with 200',
+  'HTML with 207',
+  'redirect',
+  'broken XML',
+  'entities',
+  'gzip bomb',
+];
+
+describe.each(LIST_FAULTS)('a partner that answers so when it is asked what there is: %s', (fault) => {
+  it('leaves the folder as it was seen last, and says since when', async () => {
+    bad.misbehave(fault, 'PROPFIND');
+    const since = Math.floor(Date.now() / 1000);
+    for (const _ of [1, 2, 3]) expect(await listed(mount)).toEqual(['file.txt']);
+    expect(await unreachableSince()).toBeGreaterThanOrEqual(since);
+    expect((await dav('GET', `${mount}/file.txt`)).body).toBe(CONTENT);
+  });
+});
+
+describe('a partner that hangs', () => {
+  it('is not asked for a listing of what is above, and delays nobody', async () => {
+    bad.misbehave('hang');
+    const before = bad.requests.length;
+    expect(await listed('/')).toEqual(expect.arrayContaining([mount.slice(1), 'good', 'own.txt']));
+    expect(bad.requests).toHaveLength(before);
+    expect(await listed(mount)).toEqual(['file.txt']);
+    await eventually('the end of all patience', unreachableSince);
+    const asked = bad.requests.length;
+    expect(await listed(mount)).toEqual(['file.txt']);
+    expect(bad.requests).toHaveLength(asked);
+  });
+});

@@ -1,0 +1,129 @@
+import { eventually, startGateway, type TestGateway } from '#testing';
+import { SharingGateway } from '../sharing/sharing-gateway';
+import { ENCRYPTION_KEY, offerBody } from './inbound-partner';
+
+const [ATTACKER, PARTNERS_HOME, SHARED_HOME] = ['198.51.100.7', '203.0.113.7', '203.0.113.8'];
+const SECRET = 'SecretOfThePartner';
+const ENV = {
+  ENCRYPTION_KEY,
+  TRUSTED_PROXIES: '127.0.0.0/8',
+  CALLS_PER_MINUTE: '1000',
+  FAILED_CALLS_PER_MINUTE: '50',
+  PARTNER_CALLS_PER_MINUTE: '150',
+};
+
+let world: SharingGateway;
+let replica: TestGateway;
+
+beforeAll(async () => {
+  world = await SharingGateway.start({ env: ENV });
+  await world.addUsers('alice');
+  replica = await startGateway({ env: ENV, databaseUrl: world.gateway.databaseUrl });
+  for (const [id, secret, owner] of [
+    ['held', SECRET, 'olga@cloud.partner.example'],
+    ['theirs', 'SecretOfAnother', 'otto@another.example'],
+  ] as const) {
+    const offered = await post(
+      '/ocm/shares',
+      { ...offerBody(id, secret), owner, sender: owner },
+      SHARED_HOME,
+    );
+    expect(offered.status).toBe(201);
+  }
+});
+afterAll(async () => {
+  await replica?.stop();
+  await world?.stop();
+});
+
+function post(path: string, body: object, from: string, url = world.gateway.url): Promise<Response> {
+  return fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+    body: JSON.stringify(body),
+  });
+}
+
+const notice = (providerId: string, sharedSecret: string, from: string, url?: string): Promise<Response> => {
+  const notification = { sharedSecret, protocol: { webdav: { permissions: ['read'] } } };
+  const body = {
+    notificationType: 'SHARE_CHANGE_PERMISSION',
+    resourceType: 'file',
+    providerId,
+    notification,
+  };
+  return post('/ocm/notifications', body, from, url);
+};
+const legacyNotice = (from: string, agent = 'a test'): Promise<Response> =>
+  fetch(`${world.gateway.url}/ocs/v1.php/cloud/shares/17/unshare?format=json`, {
+    method: 'POST',
+    headers: { 'x-forwarded-for': from, 'user-agent': agent },
+    body: new URLSearchParams({ token: 'GuessedSecretOfMine' }),
+  });
+const waitOf = (reply: Response): number => Number(reply.headers.get('retry-after'));
+
+async function failUntilRefused(from: string): Promise<void> {
+  for (let call = 0; call < 80; call++)
+    if ((await notice('none', `GuessNumber${call}OfMany`, from)).status === 429) return;
+  throw new Error('nothing was refused');
+}
+
+it('an address that fails too often is told 429 and when to come again, on every replica', async () => {
+  await failUntilRefused(ATTACKER);
+  const refused = await notice('none', 'OneGuessMoreOfMany', ATTACKER);
+  expect([refused.status, waitOf(refused) > 0]).toEqual([429, true]);
+  const offered = await post('/ocm/shares', offerBody('new', SECRET), ATTACKER);
+  expect(offered.status).toBe(429);
+  // There it is learnt with the next few failures.
+  const elsewhere = async () => (await notice('none', 'AGuessElsewhere', ATTACKER, replica.url)).status;
+  await eventually('a refusal', async () => (await elsewhere()) === 429);
+  expect((await notice('none', 'AGuessElsewhere', PARTNERS_HOME)).status).toBe(400);
+});
+
+it('says so in the legacy dialect too, as HTTP status in every version and to every caller', async () => {
+  await failUntilRefused('198.51.100.9');
+  for (const agent of ['a test', 'ownCloud Server Crawler']) {
+    const refused = await legacyNotice('198.51.100.9', agent);
+    expect([refused.status, waitOf(refused) > 0]).toEqual([429, true]);
+  }
+});
+
+it('whoever brings the secret of a share is heard from the same address', async () => {
+  await failUntilRefused(SHARED_HOME);
+  expect((await notice('held', SECRET, SHARED_HOME)).status).toBe(201);
+  expect((await notice('held', 'NotItsSecretAtAll', SHARED_HOME)).status).toBe(429);
+});
+
+it('a partner that says too much is refused wherever it calls from, and no other one is', async () => {
+  const statuses: number[] = [];
+  for (let call = 0; call < 200 && statuses.at(-1) !== 429; call++)
+    statuses.push((await notice('held', SECRET, call % 2 === 0 ? PARTNERS_HOME : SHARED_HOME)).status);
+  expect(statuses.at(-1)).toBe(429);
+  expect(statuses.length).toBeGreaterThan(100);
+  expect((await notice('theirs', 'SecretOfAnother', PARTNERS_HOME)).status).toBe(201);
+});
+
+it('guesses at links end with 429 on pages and with 503 where content is read', async () => {
+  const [from, url] = ['198.51.100.10', world.gateway.url];
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    fetch(url + path, { headers: { 'x-forwarded-for': from, ...headers } });
+  const statuses = new Set<number>();
+  for (let call = 0; call < 80 && !statuses.has(429); call++)
+    statuses.add((await ask(`/s/guess${call}`)).status);
+  expect([...statuses]).toEqual([404, 429]);
+  for (const refused of [
+    await ask('/remote.php/dav/public-files/guess/x.txt'),
+    await ask('/public.php/webdav', { authorization: `Basic ${Buffer.from('guess:').toString('base64')}` }),
+  ])
+    expect([refused.status, waitOf(refused) > 0]).toEqual([503, true]);
+  // Whoever cannot discover a server takes it for none.
+  expect((await ask('/ocm-provider/')).status).toBe(200);
+});
+
+it('calls without end are refused too: discovery', async () => {
+  const from = '198.51.100.11';
+  const ask = () => fetch(`${world.gateway.url}/ocm-provider/`, { headers: { 'x-forwarded-for': from } });
+  let last = await ask();
+  for (let call = 0; call < 1300 && last.status === 200; call++) last = await ask();
+  expect([last.status, waitOf(last) > 0]).toEqual([429, true]);
+});

@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { TestRedis } from '../../libs/testing/src/redis-server';
+import type { Organisation, Role } from './organisation';
+import { shuffled, type Random } from './seeded-random';
+
+/** What is killed: of the owner's side, of the recipients', or all of the recipients' at once. */
+export const VICTIMS = [
+  'a worker',
+  'a federation-api',
+  'the recipients’ federation-api',
+  'the recipients’ worker',
+  'Redis',
+  'the recipients’ Redis',
+  'the partner',
+] as const;
+export type Victim = (typeof VICTIMS)[number];
+
+export interface Fault {
+  readonly victim: Victim;
+  /** Milliseconds after the next shares were begun. */
+  readonly afterMs: number;
+  /** Milliseconds for which it stays away. */
+  readonly awayMs: number;
+}
+
+export interface FaultRange {
+  /** How often each victim is killed. */
+  readonly times: number;
+  readonly longestPauseMs: number;
+  readonly longestAbsenceMs: number;
+}
+
+/** Kills in a random order at random moments. */
+export function planFaults(victims: readonly Victim[], range: FaultRange, random: Random): Fault[] {
+  const all = victims.flatMap((victim) => Array.from({ length: range.times }, () => victim));
+  return shuffled(all, random).map((victim) => ({
+    victim,
+    afterMs: Math.round(random() * range.longestPauseMs),
+    awayMs: Math.round(random() * range.longestAbsenceMs),
+  }));
+}
+
+export interface Scene {
+  readonly owner: Organisation;
+  readonly recipients: Organisation;
+  /** Where jobs are kept in Redis. */
+  readonly redis?: { readonly owner: TestRedis; readonly recipients: TestRedis };
+  readonly random: Random;
+}
+
+/** Ends it with kill -9, and starts it again; Redis comes back empty. */
+export async function strike({ victim, awayMs }: Fault, scene: Scene): Promise<void> {
+  const { owner, recipients, redis, random } = scene;
+  const restart = async (organisation: Organisation, roles: readonly Role[]): Promise<void> => {
+    await organisation.kill(...roles);
+    await pause(awayMs);
+    await Promise.all(roles.map((role) => organisation.start(role)));
+  };
+  const workers = owner.roles.filter((role) => role.endsWith('worker'));
+  switch (victim) {
+    case 'a worker':
+      return restart(owner, [workers[Math.floor(random() * workers.length)]!]);
+    case 'a federation-api':
+      return restart(owner, ['federation-api']);
+    case 'the recipients’ federation-api':
+      return restart(recipients, ['federation-api']);
+    case 'the recipients’ worker':
+      return restart(recipients, ['worker']);
+    case 'Redis':
+      return redis!.owner.killAndRestart();
+    case 'the recipients’ Redis':
+      return redis!.recipients.killAndRestart();
+    case 'the partner':
+      return restart(recipients, recipients.roles);
+  }
+}
+
+/** Jobs that a queue lost are handed over again when their lease ends; whoever holds a message keeps it. */
+const FORGOTTEN = `UPDATE outbox_message SET lease_until = now() - interval '1 second'
+  WHERE state = 'queued' AND lease_until < now() + interval '57 seconds'`;
+const PAUSED = `UPDATE outbox_message SET available_at = now() WHERE state = 'pending' AND available_at > now()`;
+const PARKED = `UPDATE peer SET parked_until = NULL, discovery_failed_until = NULL,
+    gate = jsonb_set(gate, '{breaker,openUntilMs}', '1')
+  WHERE (gate #>> '{breaker,openUntilMs}')::double precision > 1`;
+
+/** Cuts pauses short until `signal` ends it, so that a run takes minutes: nothing that pauses protect. */
+export async function hurry(organisations: readonly Organisation[], signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    for (const { outbox } of organisations)
+      for (const statement of [FORGOTTEN, PAUSED, PARKED]) await outbox.query(statement);
+    await pause(500);
+  }
+}

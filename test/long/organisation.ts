@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import { createTestDatabase, eventually, spawnApp, type StartedProcess, type TestDatabase } from '#testing';
+import { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import { SharingWorld } from '../api/sharing-world';
+import { EdgeClient } from '../edge/edge-client';
+import { AMONG_FAKES } from '../federation/outgoing-world';
+import { SlowWay } from './slow-way';
+
+/** The programs that one organisation runs; partners know it by the way to its federation-api. */
+export type Role = 'share-api' | 'federation-api' | 'worker' | 'second worker';
+
+const APPS = {
+  'share-api': 'share-api',
+  'federation-api': 'federation-api',
+  worker: 'federation-worker',
+  'second worker': 'federation-worker',
+} as const satisfies Record<Role, string>;
+
+const WORKERS: readonly Role[] = ['worker', 'second worker'];
+const START_LIMIT_MS = 60_000;
+
+/** Rows that say who has a message in hand. */
+const IN_HAND = `UPDATE outbox_message SET lease_until = now() - interval '1 second' WHERE state = 'inflight'`;
+
+export interface OrganisationOptions {
+  readonly roles: readonly Role[];
+  /** Jobs are kept in its database where this is left out. */
+  readonly redisUrl?: string;
+  /** Milliseconds that everything takes between it and its partners, in each direction. */
+  readonly wayMs: number;
+}
+
+/** One organisation: its database, and each of its programs as a process of its own, as they are deployed. */
+export class Organisation {
+  readonly key = randomBytes(32).toString('hex');
+  readonly outbox: FederationOutbox;
+  private readonly processes = new Map<Role, StartedProcess>();
+  private readonly ports = new Map<Role, string>();
+
+  private constructor(
+    readonly test: TestDatabase,
+    private readonly way: SlowWay,
+    private readonly options: OrganisationOptions,
+  ) {
+    this.outbox = new FederationOutbox(test.database);
+  }
+
+  /** @param prepare makes accounts and files, before any of the processes runs */
+  static async found(
+    options: OrganisationOptions,
+    prepare: (world: SharingWorld) => Promise<void>,
+  ): Promise<Organisation> {
+    const way = await SlowWay.open(options.wayMs);
+    const organisation = new Organisation(await createTestDatabase({ poolSize: 2 }), way, options);
+    const { key: ENCRYPTION_KEY, test } = organisation;
+    const world = await SharingWorld.start({ databaseUrl: test.url, env: { ENCRYPTION_KEY } });
+    await prepare(world);
+    await world.stop();
+    return organisation;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${this.way.port}`;
+  }
+
+  /** Speaks to its share-api. */
+  get client(): EdgeClient {
+    return new EdgeClient({ url: `http://127.0.0.1:${this.ports.get('share-api')}` });
+  }
+
+  get roles(): readonly Role[] {
+    return this.options.roles;
+  }
+
+  startAll(): Promise<unknown> {
+    return Promise.all(this.roles.map((role) => this.start(role)));
+  }
+
+  /** Resolves when it serves, where it was before. */
+  async start(role: Role): Promise<void> {
+    const env = { ...this.environment(), PORT: this.ports.get(role) ?? '0' };
+    const started = spawnApp({ app: APPS[role], env });
+    this.processes.set(role, started);
+    const port = await eventually(
+      `the start of ${role}`,
+      () => {
+        if (started.child.exitCode !== null) throw new Error(`${role} ended:\n${started.output()}`);
+        return /"port":(\d+),"msg":"listening"/.exec(started.output())?.[1];
+      },
+      START_LIMIT_MS,
+    );
+    this.ports.set(role, port);
+    if (role === 'federation-api') this.way.target = Number(port);
+  }
+
+  /** kill -9. What the last worker had in hand nobody holds any more; a lease says so a minute later. */
+  async kill(...roles: readonly Role[]): Promise<void> {
+    await Promise.all(roles.map((role) => this.end(role, 'SIGKILL')));
+    if (!WORKERS.some((role) => this.processes.has(role))) await this.outbox.query(IN_HAND);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.processes.keys()].map((role) => this.end(role, 'SIGTERM')));
+  }
+
+  async close(): Promise<void> {
+    await this.stop();
+    await this.way.close();
+    await this.test.drop();
+  }
+
+  private async end(role: Role, signal: NodeJS.Signals): Promise<void> {
+    const running = this.processes.get(role);
+    running?.child.kill(signal);
+    await running?.exit;
+    this.processes.delete(role);
+  }
+
+  private environment(): Record<string, string> {
+    return {
+      ...AMONG_FAKES,
+      DATABASE_URL: this.test.url,
+      DATABASE_POOL: '4',
+      ENCRYPTION_KEY: this.key,
+      PUBLIC_URL: `http://${this.host}`,
+      FEDERATION_SYNC_WAIT: '0s',
+      SHUTDOWN_GRACE: '2s',
+      LOG_LEVEL: 'info',
+      ...(this.options.redisUrl ? { REDIS_URL: this.options.redisUrl } : {}),
+    };
+  }
+}
