@@ -3,6 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, eventually, REPOSITORY, spawnApp, type TestDatabase } from '#testing';
 
+/** What the process serves on its METRICS_PORT, which its log names. */
+async function metricsOf(output: string): Promise<string> {
+  const port = /"port":(\d+),"msg":"metrics are served"/.exec(output)![1];
+  expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);
+  return (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+}
+
 // Processes are started here, and a busy machine takes its time.
 jest.setTimeout(120_000);
 
@@ -30,6 +37,7 @@ describe('each app', () => {
       app,
       env: {
         PORT: '0',
+        METRICS_PORT: '0',
         PUBLIC_URL: 'https://cloud.example.org',
         DATA_DIR: directory,
         DATABASE_URL: database.url,
@@ -42,6 +50,17 @@ describe('each app', () => {
     );
     expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
     expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(status);
+    expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).not.toBe(200);
+    const metrics = await metricsOf(started.output());
+    expect(metrics).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    expect(metrics).toMatch(/^drawbridge_database_connections\{state="busy"\} \d/m);
+    expect(metrics).toMatch(
+      /^drawbridge_http_request_duration_seconds_count\{method="GET",route="\/health\/ready",status="200"\} 1$/m,
+    );
+    expect(/^drawbridge_outbox_messages\{state="pending"\} 0$/m.test(metrics)).toBe(
+      app === 'federation-worker',
+    );
+    expect(/^drawbridge_queue_jobs\{queue="delivery"\} 0$/m.test(metrics)).toBe(app === 'federation-worker');
     started.child.kill('SIGTERM');
     expect(await started.exit).toEqual({ code: 0, signal: null });
   });

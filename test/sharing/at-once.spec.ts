@@ -15,7 +15,7 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
 describe('calls that meet', () => {
   let people: SharingGateway;
   beforeAll(async () => {
-    people = await SharingGateway.start({ compatibility: 'owncloud10' });
+    people = await SharingGateway.start({ compatibility: 'owncloud10', env: { FEDERATION_SYNC_WAIT: '0s' } });
     await people.addUsers('alice', 'bob', 'carol', 'dave', 'erin');
     await people.addGroup('team', 'bob', 'carol', 'dave');
   });
@@ -202,6 +202,25 @@ describe('calls that meet', () => {
       expect(await people.halfStates()).toEqual([]);
       expect((await people.list('alice')).filter((share) => share.share_with === 'passer')).toEqual([]);
       expect((await people.received('bob')).filter((share) => share.uid_owner === 'passer')).toEqual([]);
+    }
+  });
+
+  it('an account that is removed while it shares with other instances leaves no share there, and no offer of one', async () => {
+    for (let round = 0; round < 5; round++) {
+      await people.addUsers('passer');
+      await people.store('passer', '/own.txt');
+      const offer = (index: number) =>
+        people.share('passer', { path: '/own.txt', shareType: '6', shareWith: `bea${index}@127.0.0.1:9` });
+      const answers = await Promise.all([
+        ...times(4, offer),
+        people.removeUser('passer').then(() => people.shares('GET', '', 'alice')),
+        ...times(4, (index) => offer(4 + index)),
+      ]);
+      expect(broken(answers)).toEqual([]);
+      expect(await people.halfStates()).toEqual([]);
+      const left = `SELECT s.id FROM share s WHERE s.share_type = 6
+        UNION ALL SELECT m.id FROM outbox_message m WHERE m.kind = 'share-create' AND m.state IN ('pending', 'queued')`;
+      expect(await people.query(left)).toEqual([]);
     }
   });
 });

@@ -207,6 +207,9 @@ const STEPS: readonly Step[] = [
   { set: ['federatedfilesharing/auto_accept_trusted', 'yes'] },
   { set: ['federatedfilesharing/allowed_hosts', '["partner.example"]'] },
   { set: ['federatedfilesharing/denied_hosts', '["partner.example"]'] },
+  { set: ['federatedfilesharing/incoming_default_trust', 'invited'] },
+  { set: ['federatedfilesharing/outgoing_default_trust', 'denied'] },
+  { set: ['federatedfilesharing/unanswered_after_days', '3'] },
   {
     set: ['system/share_folder', '/Shares'],
     asks: [async (...call) => String(await shared(USER, 'file_target')(...call)).split('/').length, 2, 3],

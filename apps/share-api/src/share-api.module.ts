@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
-import { Database, NodePropertyRepository } from '#persistence';
+import { ContactRepository, Database, NodePropertyRepository } from '#persistence';
 import { OutboxModule } from '#queue';
 import { TreeModule } from '#storage';
+import { InvitationsModule } from './invitations/invitations.module';
 import { ShareMailModule } from './mail/share-mail.module';
 import { NotificationsModule } from './notifications/notifications.module';
+import { PartnerTrustModule } from './partners/partner-trust.module';
 import { RemoteSharesModule } from './remote-shares/remote-shares.module';
 import { AppsController } from './provisioning/apps.controller';
 import { CurrentUserController } from './provisioning/current-user.controller';
@@ -34,6 +36,8 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     ShareesModule,
     NotificationsModule,
     ShareMailModule,
+    InvitationsModule,
+    PartnerTrustModule,
     RemoteSharesModule,
   ],
   controllers: [
@@ -53,6 +57,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
       inject: [Database],
       useFactory: (database: Database) => new NodePropertyRepository(database),
     },
+    ContactRepository,
     ExpirySweep,
     FavoriteTags,
     ShareLists,

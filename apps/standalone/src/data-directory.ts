@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ConfigError, readEncryptionKey, type Config } from '#platform';
+import { ConfigError, KEY_FILE_NAME, readEncryptionKey, type Config } from '#platform';
 import { readOrCreate } from './exclusive-file';
 
 /** DATA_DIR as an absolute path, made (mode 0700) when it is not there. @throws ConfigError */
@@ -33,7 +33,7 @@ export function withEncryptionKey(config: Config, dataDirectory: string): Config
 }
 
 function keyFileIn(dataDirectory: string): string {
-  const file = join(dataDirectory, 'encryption-key');
+  const file = join(dataDirectory, KEY_FILE_NAME);
   readOrCreate(file, () => randomBytes(32).toString('hex'));
   return file;
 }

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CapabilitiesModule } from '../../capabilities/src/capabilities.module';
 import { FederationApiModule } from '../../federation-api/src/federation-api.module';
 import { FederationWorkerModule, PartnersModule } from '../../federation-worker/src';
-import { FilesModule } from '../../files/src';
+import { FilesServerModule } from '../../files/src';
 import { ShareApiModule } from '../../share-api/src/share-api.module';
 
 /** Every app of an instance in one process, on one port. */
@@ -10,7 +10,7 @@ import { ShareApiModule } from '../../share-api/src/share-api.module';
   imports: [
     ShareApiModule,
     CapabilitiesModule,
-    FilesModule,
+    FilesServerModule,
     FederationApiModule,
     FederationWorkerModule.with(PartnersModule),
   ],

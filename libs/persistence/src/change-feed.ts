@@ -1,7 +1,16 @@
 import pg from 'pg';
 
 /** What changed: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; what the outbox and its partners are told. */
-export type ChangeTopic = 'account' | 'group' | 'setting' | 'capability' | 'outbox' | 'delivery' | 'peer';
+export type ChangeTopic =
+  | 'account'
+  | 'group'
+  | 'setting'
+  | 'capability'
+  | 'outbox'
+  | 'delivery'
+  | 'peer'
+  | 'signing-key'
+  | 'invitation';
 type Listener = (topic: ChangeTopic, key: string) => void;
 
 const CHANNEL = 'drawbridge_changes';

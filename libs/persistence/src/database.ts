@@ -52,6 +52,12 @@ export class Database implements Queryable {
     return new Database(await dataSource.initialize(), options);
   }
 
+  /** Connections that are busy and idle, and how many callers wait for one. */
+  usage(): { busy: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
   private get pool(): pg.Pool {
     return (this.dataSource.driver as unknown as { master: pg.Pool }).master;
   }

@@ -3,13 +3,21 @@ export { Database, violates, type DatabaseOptions, type Queryable } from './data
 export { FreshCache } from './fresh-cache';
 export { migrate, missingMigrations } from './migrate';
 export { PersistenceModule } from './persistence.module';
+export { agreeOnLookupKey } from './lookup-key';
+export {
+  SEALED_COLUMNS,
+  SealedSecretRepository,
+  type SealedCount,
+} from './repositories/sealed-secret.repository';
 export { statement, type Statement } from './statement';
+export { AccessTokenRepository, type AccessTokenRow } from './repositories/access-token.repository';
 export {
   AccountRepository,
   type AccountChange,
   type AccountRow,
   type NewAccount,
 } from './repositories/account.repository';
+export { CallBudgetRepository, type Budget } from './repositories/call-budget.repository';
 export { GroupRepository } from './repositories/group.repository';
 export { ThrottleRepository } from './repositories/throttle.repository';
 export { BlobRepository, type StoredFile } from './repositories/blob.repository';
@@ -36,8 +44,10 @@ export {
 } from './repositories/node-write.repository';
 export { NodeRepository } from './repositories/node.repository';
 export type { Place } from './repositories/place-statements';
+export { PartnerShareRepository, type PartnerShareRow } from './repositories/partner-share.repository';
 export { PublicLinkRepository, type PublicLinkRow } from './repositories/public-link.repository';
 export { SettingRepository, type CapabilityEntry } from './repositories/setting.repository';
+export { ShareChangeMessages } from './repositories/share-change-messages';
 export { ShareRepository } from './repositories/share.repository';
 export {
   ShareAdministrationRepository,
@@ -63,11 +73,39 @@ export {
   type FinishedAttempt,
 } from './repositories/delivery.repository';
 export {
+  DeliveryFiguresRepository,
+  type DeliveryFigures,
+  type WaitingPartner,
+} from './repositories/delivery-figures.repository';
+export {
   DeliveryAdministrationRepository,
   type AdministeredAttempt,
   type AdministeredDelivery,
   type DeliverySelection,
 } from './repositories/delivery-administration.repository';
+export {
+  ContactRepository,
+  type ContactRow,
+  type NewContact,
+  type StandingRow,
+} from './repositories/contact.repository';
+export { InvitationMailRepository, type DueInvitation } from './repositories/invitation-mail.repository';
+export {
+  InvitationRepository,
+  type InvitationRow,
+  type PresentedInvitation,
+} from './repositories/invitation.repository';
+export {
+  InvitationAcceptanceRepository,
+  type SettledAcceptance,
+  type WaitingAcceptance,
+} from './repositories/invitation-acceptance.repository';
+export {
+  HandshakeRepository,
+  type HandshakeRow,
+  type HandshakeState,
+} from './repositories/handshake.repository';
+export { PeerTrustRepository, type RegardedPeer } from './repositories/peer-trust.repository';
 export { PeerRepository, type PeerRow, type Trust } from './repositories/peer.repository';
 export {
   PeerAdministrationRepository,
@@ -78,6 +116,7 @@ export { InboxRepository, type FirstReply, type InboxReply } from './repositorie
 export {
   InboxShareRepository,
   type NotifiedShareRow,
+  type RequestedShare,
   type RequestedShareRow,
 } from './repositories/inbox-share.repository';
 export { REMOTE_SHARE, ReceivedShareNoticeRepository } from './repositories/received-share-notice.repository';
@@ -87,3 +126,24 @@ export {
   type ReceivedShareRow,
   type ReceivedShareState,
 } from './repositories/received-share.repository';
+export { SeenSignatureRepository } from './repositories/seen-signature.repository';
+export {
+  SigningKeyRepository,
+  type SealedSigningKey,
+  type SigningKeyRow,
+} from './repositories/signing-key.repository';
+export {
+  RemoteNodeRepository,
+  type RemoteNode,
+  type RemoteRoot,
+} from './repositories/remote-node.repository';
+export type { MountedShareRow } from './repositories/remote-share-statements';
+export { PeerRenameRepository, type PeerMove } from './repositories/peer-rename.repository';
+export type { MovedShareRow, RenamePlan } from './repositories/peer-rename-statements';
+export { UnansweredShareRepository, type UnansweredShare } from './repositories/unanswered-share.repository';
+export {
+  ShareWatchRepository,
+  type ClaimedLook,
+  type FinishedLook,
+  type ListedFolder,
+} from './repositories/share-watch.repository';

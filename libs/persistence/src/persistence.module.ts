@@ -1,16 +1,12 @@
 import { Global, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { CONFIG, type Config, ConfigError, Readiness, SecretBox } from '#platform';
+import { CONFIG, type Config, ConfigError, Metrics, Readiness, SecretBox } from '#platform';
 import { ChangeFeed } from './change-feed';
 import { Database } from './database';
+import { agreeOnLookupKey } from './lookup-key';
 import { missingMigrations } from './migrate';
 import { ShareRepository } from './repositories/share.repository';
 import { statement } from './statement';
 
-// The first process to come leaves the mark that all later ones must match.
-const MATCH_KEY = statement<{ matches: boolean }>(
-  'instance.match_key',
-  'UPDATE instance SET key_check = COALESCE(key_check, $1) RETURNING key_check = $1 AS matches',
-);
 const PING = statement('database.ping', 'SELECT 1');
 
 /** Opens and closes the database with the process; refuses a schema that is too old and another encryption key. */
@@ -21,8 +17,15 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
     private readonly feed: ChangeFeed,
     private readonly secrets: SecretBox,
     readiness: Readiness,
+    metrics: Metrics,
   ) {
     readiness.add('database', () => database.rows(PING));
+    metrics.gauge(
+      'database_connections',
+      'Connections to Postgres, and callers that wait for one',
+      ['state'],
+      () => Object.entries(database.usage()).map(([state, value]) => ({ labels: { state }, value })),
+    );
   }
 
   async onModuleInit(): Promise<void> {
@@ -31,19 +34,8 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
       throw new ConfigError(
         `The database schema is older than this version (${missing.join(', ')} missing): run 'drawbridge migrate' first.`,
       );
-    await this.assertKey();
+    await agreeOnLookupKey(this.database, this.secrets);
     await this.feed.start();
-  }
-
-  /** With another key than the others' nothing that is sealed could be opened. */
-  private async assertKey(): Promise<void> {
-    const [row] = await this.database.rows(MATCH_KEY, [
-      this.secrets.lookup('encryption key of this instance'),
-    ]);
-    if (!row?.matches)
-      throw new ConfigError(
-        'The encryption key is not the one this database is used with: give every process the same ENCRYPTION_KEY or ENCRYPTION_KEY_FILE.',
-      );
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -5,6 +5,7 @@ export {
   type RelayOptions,
   type WakeSignals,
 } from './delivery/outbox-relay';
+export { InvitationAcceptances } from './invitation-acceptances';
 export { JobQueues, type NewJob } from './jobs/job-queues';
 export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-workers';
 export { queueBackendOf, type QueueBackend } from './jobs/queue-backend';

@@ -22,9 +22,10 @@ export class PeerInquiries {
    * However many ask at once, the partner is asked once; and not again while a failure is remembered.
    * @returns undefined when neither is known within `timeoutMs`; the inquiry goes on
    */
-  async profileOf(hostKey: string, timeoutMs: number): Promise<PeerRow | undefined> {
-    const known = await this.peers.ensure(hostKey);
+  async profileOf(namedHost: string, timeoutMs: number): Promise<PeerRow | undefined> {
+    const known = await this.peers.ensure(namedHost);
     if (isSettled(known)) return known;
+    const { hostKey } = known;
     const id = `discover-${createHash('sha256').update(hostKey).digest('hex').slice(0, 32)}`;
     await this.queues.add('discovery', [{ id, job: { v: 1, hostKey } }]);
     const read = async (): Promise<PeerRow | undefined> => {

@@ -1,6 +1,12 @@
 import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { OutboxRepository, PeerRepository, PersistenceModule } from '#persistence';
+import {
+  InvitationAcceptanceRepository,
+  OutboxRepository,
+  PeerRepository,
+  PersistenceModule,
+} from '#persistence';
 import { CONFIG, LOGGER, type Config, type Logger } from '#platform';
+import { InvitationAcceptances } from './invitation-acceptances';
 import { JobQueues } from './jobs/job-queues';
 import { queueBackendOf } from './jobs/queue-backend';
 import { PeerInquiries } from './peer-inquiries';
@@ -36,7 +42,9 @@ class QueueLifecycle implements OnApplicationShutdown {
     QueueLifecycle,
     PeerRepository,
     PeerInquiries,
+    InvitationAcceptanceRepository,
+    InvitationAcceptances,
   ],
-  exports: [JobQueues, PeerRepository, PeerInquiries],
+  exports: [JobQueues, PeerRepository, PeerInquiries, InvitationAcceptances],
 })
 export class QueueModule {}

@@ -54,7 +54,8 @@ export class FederationOutbox {
     await this.query(
       `UPDATE outbox_message SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL`,
     );
-    await this.query(`UPDATE peer SET parked_until = NULL, gate = jsonb_set(gate, '{breaker,openUntilMs}',
+    await this
+      .query(`UPDATE peer SET parked_until = NULL, discovery_failed_until = NULL, gate = jsonb_set(gate, '{breaker,openUntilMs}',
       CASE WHEN gate #> '{breaker,openUntilMs}' = 'null'::jsonb THEN 'null'::jsonb ELSE '1'::jsonb END)`);
   }
 

@@ -56,6 +56,7 @@ export class InMemoryReceivedShares implements ReceivedSharePorts {
       permissions: 31,
       mimetype: null,
       mtimeSeconds: 0,
+      unreachableSinceSeconds: null,
     });
   }
 

@@ -1,5 +1,6 @@
 import {
   policyFrom,
+  partnerNamed,
   type Compatibility,
   type Directory,
   type RemoteRecipient,
@@ -21,11 +22,17 @@ export function inMemoryPorts(
     policy: { current: () => Promise.resolve(policyFrom(world.settings)) },
     clock: { now: () => world.now },
     linkSecrets: {
-      newToken: () => `token${String(world.nextId()).padStart(20, '0')}`,
+      newToken: (length = 22) => `token${String(world.nextId()).padStart(length - 5, '0')}`,
       hashPassword: (password) => Promise.resolve(`hash of ${password}`),
     },
     partners: {
       recipient: recipientOf,
+      standing: (_uid, { hostKey, canonical }) =>
+        Promise.resolve({
+          ...partnerNamed(hostKey, undefined),
+          ...world.regarded.get(hostKey),
+          isContact: world.contacts.has(canonical),
+        }),
       verdict: () => Promise.resolve(world.verdict),
     },
     compatibility,

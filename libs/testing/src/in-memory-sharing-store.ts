@@ -1,5 +1,6 @@
 import {
   dayOf,
+  ALL,
   SHARE_TYPES,
   type Coverage,
   type InsertRefusal,
@@ -11,6 +12,7 @@ import {
   type PageRequest,
   type PersonalRow,
   type ReceivedSharesFilter,
+  type ReceivedSource,
   type Share,
   type ShareChange,
   type ShareStore,
@@ -47,6 +49,10 @@ export class InMemoryShareStore implements ShareStore {
       stored.rows.set(share.recipient, { state: share.initialState, target: null });
     world.shares.set(stored.id, stored);
     return Promise.resolve(this.viewOf(stored, ''));
+  }
+
+  sourceOf(nodeId: number): Promise<ReceivedSource | undefined> {
+    return Promise.resolve(this.world.sources.get(nodeId));
   }
 
   insertFederated(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal> {
@@ -144,7 +150,20 @@ export class InMemoryShareStore implements ShareStore {
         folderId: this.folderOf(uid, target),
       }));
     });
-    return Promise.resolve(found);
+    return Promise.resolve([...found, ...this.remoteCoverage(uid, nodeIds)]);
+  }
+
+  /** What the user has of other instances stands where it was put. */
+  private remoteCoverage(uid: string, nodeIds: readonly number[]): Coverage[] {
+    const { world } = this;
+    return nodeIds.flatMap((nodeId): Coverage[] => {
+      const node = world.nodes.get(nodeId);
+      const source = world.sources.get(nodeId);
+      if (!source || node?.ownerUid !== uid) return [];
+      const path = world.pathOf(nodeId);
+      const mount = { shareId: null, nodeId, path, mountTarget: path, folderId: node.parentId };
+      return [{ ...mount, permissions: ALL, attributes: null, direct: source.isRoot }];
+    });
   }
 
   private reaches({ made }: StoredShare, uid: string): boolean {
@@ -248,6 +267,7 @@ export class InMemoryShareStore implements ShareStore {
           delivery: { state: 'pending', attempts: 0, nextAttemptAtSeconds: null, error: null },
           acceptance: 'unknown',
           acceptanceSource: null,
+          remoteOwner: made.received?.owner ?? null,
         };
     }
   }

@@ -1,4 +1,12 @@
-import type { NewFederatedShare, NewShare, PartnerVerdict, SharedNode, ShareState } from '#sharing';
+import type {
+  NewFederatedShare,
+  NewShare,
+  PartnerVerdict,
+  ReceivedSource,
+  RegardedPartner,
+  SharedNode,
+  ShareState,
+} from '#sharing';
 
 export interface StoredNode {
   readonly nodeId: number;
@@ -51,6 +59,12 @@ export class InMemorySharing {
   readonly nodes = new Map<number, StoredNode>();
   readonly shares = new Map<number, StoredShare>();
   readonly settings = new Map<string, string>();
+  /** Where nodes come from that lie on other instances, by their ids; everything may be done with them. */
+  readonly sources = new Map<number, ReceivedSource>();
+  /** What was said of partners, by host. */
+  readonly regarded = new Map<string, Partial<RegardedPartner>>();
+  /** Cloud ids of people who accepted an invitation. */
+  readonly contacts = new Set<string>();
   /** What partners say to offers. */
   verdict: PartnerVerdict = { kind: 'taken' };
   now = new Date('2030-05-15T12:00:00Z');
@@ -164,6 +178,8 @@ export class InMemorySharing {
     const { kind, name, ownerUid, parentId } = node;
     const mimetype = kind === 'folder' ? 'httpd/unix-directory' : 'text/plain';
     const storageId = this.users.get(ownerUid)?.rootId ?? 0;
-    return { nodeId, kind, name, ownerPath: this.pathOf(nodeId), ownerUid, mimetype, storageId, parentId };
+    const ownerPath = this.pathOf(nodeId);
+    const isRemote = this.sources.has(nodeId);
+    return { nodeId, kind, name, ownerPath, ownerUid, mimetype, storageId, parentId, isRemote };
   }
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger, readConfig, type Config } from '#platform';
+import { createLogger, readConfig, type Config, type Logger } from '#platform';
 import type { Instance } from '../../../apps/standalone/src';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
@@ -12,6 +12,8 @@ export interface GatewayOptions {
   readonly compatibility?: Config['COMPATIBILITY'];
   /** Variables of the configuration table beside those that the gateway is started with. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where it logs; errors on standard error otherwise. */
+  readonly logger?: Logger;
   /** Another gateway's database, for specs about replicas. A database of its own otherwise. */
   readonly databaseUrl?: string;
 }
@@ -56,7 +58,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<TestGa
   try {
     // Loaded by who starts a gateway, not by every spec that imports this library.
     const { startInstance } = await import('../../../apps/standalone/src/index.js');
-    const logger = createLogger(config.LOG_LEVEL);
+    const logger = options.logger ?? createLogger(config.LOG_LEVEL);
     const instance = await startInstance({ config, logger, announce: () => undefined });
     const stop = async (): Promise<void> => {
       await instance.stop();

@@ -12,9 +12,11 @@ export { createEmptyDatabase, createTestDatabase, type TestDatabase } from './te
 export { eventually } from './waiting';
 export { MailServer, type ReceivedMail, type RecipientVerdict } from './mail-server';
 export {
+  DavTree,
   ownCloudDocument,
   reply,
   replyJson,
+  startDavPartner,
   startFakeServer,
   startLegacyServer,
   startMisbehaving,
@@ -22,6 +24,14 @@ export {
   startOpenCloud,
   startOwnCloud,
   TEST_AUTHORITY,
+  type DavContent,
+  type DavFault,
+  type DavFlavour,
+  type DavNode,
+  type DavPartner,
+  type DavPartnerOptions,
+  type DavRequest,
+  type DavShare,
   type FakePartner,
   type FakeServer,
   type FakeServerOptions,

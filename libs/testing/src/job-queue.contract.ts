@@ -33,6 +33,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>): void {
     const processors: JobProcessors = {
       delivery: { concurrency, process: process.delivery ?? none },
       discovery: { concurrency, process: process.discovery ?? none },
+      invitations: { concurrency, process: process.invitations ?? none },
       schedules: { concurrency: 1, process: process.schedules ?? none },
     };
     const workers = new JobWorkers(backend, processors, logger);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,8 @@ export interface TestRedis {
   readonly url: string;
   /** Everything in it, as text: for specs that look for what must not be there. */
   dump(): Promise<string>;
+  /** Everything that was ever written to it, as its append-only files have it; only where it was started with `logged`. */
+  log(): string;
   /** Puts a text where jobs are kept: `dump` would find a secret there. */
   plant(text: string): Promise<void>;
   /** Forgets everything, as after a restart without persistence. */
@@ -21,12 +23,18 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
+export interface TestRedisOptions {
+  /** Whether it keeps a log of all that is written to it, which its restarts do not read. */
+  readonly logged?: boolean;
+}
+
 /** @throws Error when the program `redis-server` is not installed: then the specs that need it have failed */
-export async function startTestRedis(): Promise<TestRedis> {
+export async function startTestRedis({ logged = false }: TestRedisOptions = {}): Promise<TestRedis> {
   const port = await freePort();
   const directory = mkdtempSync(join(tmpdir(), 'drawbridge-redis-'));
   const url = `redis://127.0.0.1:${port}`;
-  let server = await start(port, directory);
+  const earlier: string[] = [];
+  let server = await start(port, directory, logged);
   const once = async <T>(work: (client: Redis) => Promise<T>): Promise<T> => {
     const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 1 });
     client.on('error', () => undefined);
@@ -38,11 +46,14 @@ export async function startTestRedis(): Promise<TestRedis> {
   };
   const restart = async (): Promise<void> => {
     await server.end('SIGKILL');
-    server = await start(port, directory);
+    if (logged) earlier.push(readLog(directory));
+    rmSync(join(directory, LOG_DIRECTORY), { recursive: true, force: true });
+    server = await start(port, directory, logged);
   };
   return {
     url,
     dump: () => once(dumpAll),
+    log: () => [...earlier, readLog(directory)].join('\n'),
     plant: async (text) => void (await once((client) => client.hset('planted', 'data', text))),
     empty: async () => void (await once((client) => client.flushall())),
     killAndRestart: restart,
@@ -54,8 +65,20 @@ export async function startTestRedis(): Promise<TestRedis> {
   };
 }
 
-async function start(port: number, directory: string) {
+const LOG_DIRECTORY = 'appendonlydir';
+/** Written as text, and never written anew: nothing that was there once is left out. */
+const LOGGED = ['--appendonly', 'yes', '--aof-use-rdb-preamble', 'no', '--auto-aof-rewrite-percentage', '0'];
+
+function readLog(directory: string): string {
+  const folder = join(directory, LOG_DIRECTORY);
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('\n');
+}
+
+async function start(port: number, directory: string, logged: boolean) {
   const options = [
+    ...(logged ? LOGGED : []),
     '--port',
     String(port),
     '--bind',

@@ -6,6 +6,8 @@ export interface TestDatabase {
   /** Address of a migrated, empty database that nobody else uses. */
   readonly url: string;
   readonly database: Database;
+  /** Cuts off everybody but `database`, and lets nobody in again until the function that it returns is called. */
+  cutOff(): Promise<() => Promise<void>>;
   /** Closes the pool and drops the database. */
   drop(): Promise<void>;
 }
@@ -27,6 +29,10 @@ export async function createTestDatabase(options: { poolSize?: number } = {}): P
   return {
     url,
     database,
+    cutOff: async () => {
+      await letIn(name, false);
+      return () => letIn(name, true);
+    },
     drop: async () => {
       await database.close();
       await dropDatabase(name);
@@ -62,8 +68,19 @@ async function dropDatabase(name: string): Promise<void> {
   });
 }
 
+const OWN_NAME = 'drawbridge specs';
+
+async function letIn(name: string, open: boolean): Promise<void> {
+  await administer(async (client) => {
+    await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS ${open}`);
+    if (open) return;
+    const others = 'FROM pg_stat_activity WHERE datname = $1 AND application_name <> $2';
+    await client.query(`SELECT pg_terminate_backend(pid) ${others}`, [name, OWN_NAME]);
+  });
+}
+
 const connect = (url: string, poolSize: number): Promise<Database> =>
-  Database.connect({ url, poolSize, applicationName: 'drawbridge specs' });
+  Database.connect({ url, poolSize, applicationName: OWN_NAME });
 
 function testDatabaseUrl(name: string): string {
   const admin = process.env.TEST_DATABASE_URL;

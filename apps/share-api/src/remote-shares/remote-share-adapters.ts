@@ -1,15 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { NoticePayload } from '#federation/delivery';
-import { baseUrlOf, localCloudId, parseCloudId } from '#federation/protocol';
-import {
-  Database,
-  OutboxRepository,
-  ReceivedShareNoticeRepository,
-  ReceivedShareRepository,
-  type Queryable,
-  type ReceivedShareRow,
-} from '#persistence';
-import { PublicAddress, SecretBox } from '#platform';
+import { baseUrlOf, parseCloudId } from '#federation/protocol';
+import { Database, ReceivedShareRepository, type Queryable, type ReceivedShareRow } from '#persistence';
+import { SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import type {
   ReceivedShare,
@@ -18,7 +10,7 @@ import type {
   ReceivedShareState,
   ReceivedShareStore,
 } from '#sharing';
-import { ReceivedShares } from '#storage';
+import { ReceivedShareAcceptance, ReceivedShareDecisions } from '#storage';
 
 /** Received shares in the database; decisions on them with everything that follows, in one transaction. */
 @Injectable()
@@ -26,10 +18,9 @@ export class StoredReceivedShares implements ReceivedShareStore {
   constructor(
     private readonly database: Database,
     private readonly shares: ReceivedShareRepository,
-    private readonly outbox: OutboxRepository,
     private readonly secrets: SecretBox,
-    private readonly address: PublicAddress,
-    private readonly places: ReceivedShares,
+    private readonly acceptance: ReceivedShareAcceptance,
+    private readonly decisions: ReceivedShareDecisions,
   ) {}
 
   async list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShare[]> {
@@ -58,38 +49,12 @@ export class StoredReceivedShares implements ReceivedShareStore {
     row: ReceivedShareRow,
     { state, tellPartner, shareFolder }: ReceivedShareDecision,
   ): Promise<ReceivedShare> {
-    const { id, recipientUid } = row;
-    let fileTarget: string | null = null;
     if (state === 'accepted') {
-      const wished = `${shareFolder === '/' ? '' : shareFolder}/${row.name}`;
-      fileTarget = await this.places.freeTarget(transaction, recipientUid, wished);
-      await this.shares.place(transaction, id, fileTarget);
+      const placed = await this.acceptance.accept(transaction, row, shareFolder, tellPartner);
+      return this.shareOf({ ...row, state, ...placed });
     }
-    const revision = await this.shares.changeState(transaction, id, state);
-    await new ReceivedShareNoticeRepository(transaction).remove(recipientUid, id);
-    if (tellPartner) await this.tell(transaction, row, state, revision);
-    return this.shareOf({ ...row, state, fileTarget, revision });
-  }
-
-  /** The message outlives the row: whatever its sender needs is in it. */
-  private async tell(
-    transaction: Queryable,
-    row: ReceivedShareRow,
-    state: ReceivedShareDecision['state'],
-    revision: number,
-  ): Promise<void> {
-    const payload: NoticePayload = {
-      providerId: row.providerId,
-      grantee: localCloudId(row.recipientUid, this.address.url).raw,
-    };
-    await this.outbox.write(transaction, {
-      kind: state === 'accepted' ? 'received-accept' : 'received-decline',
-      subject: { type: 'received-share', id: row.id },
-      peerId: row.peerId,
-      revision,
-      payload,
-      sealedSecret: row.tokenEnc,
-    });
+    const revision = await this.decisions.write(transaction, row, state, tellPartner);
+    return this.shareOf({ ...row, state, fileTarget: null, revision });
   }
 
   private shareOf(row: ReceivedShareRow): ReceivedShare {
@@ -108,6 +73,7 @@ export class StoredReceivedShares implements ReceivedShareStore {
       permissions: row.permissions,
       mimetype: row.mimetype,
       mtimeSeconds: Math.floor((row.mtime ?? row.receivedAt).getTime() / 1000),
+      unreachableSinceSeconds: row.unreachableSince && Math.floor(row.unreachableSince.getTime() / 1000),
     };
   }
 }

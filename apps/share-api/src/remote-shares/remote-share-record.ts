@@ -30,5 +30,6 @@ function contentFields({ share }: ReceivedShareView): RemoteShareRecord {
     mtime: share.mtimeSeconds,
     permissions: mountPermissions(share),
     type: isFolder ? 'dir' : 'file',
+    unreachable_since: share.unreachableSinceSeconds,
   };
 }

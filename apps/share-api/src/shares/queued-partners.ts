@@ -1,14 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CloudIdInvalid, localCloudId, parseCloudId, peerKeyOf } from '#federation/protocol';
+import { ContactRepository } from '#persistence';
 import { CONFIG, PublicAddress, type Config } from '#platform';
 import { Verdicts } from '#queue';
-import type { Partners, PartnerVerdict, RemoteRecipient } from '#sharing';
+import type { Partners, PartnerStanding, PartnerVerdict, RemoteRecipient } from '#sharing';
 
 /** Partners as sharing asks for them: the worker speaks to them, and what it learns is waited for. */
 @Injectable()
 export class QueuedPartners implements Partners {
   constructor(
     private readonly verdicts: Verdicts,
+    private readonly contacts: ContactRepository,
     private readonly address: PublicAddress,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -30,9 +32,19 @@ export class QueuedPartners implements Partners {
     }
   }
 
+  async standing(uid: string, { hostKey, canonical }: RemoteRecipient): Promise<PartnerStanding> {
+    const remoteUser = canonical.slice(0, -(hostKey.length + 1));
+    return { hostKey, ...(await this.contacts.standing(uid, hostKey, remoteUser)) };
+  }
+
   /** Holds no database connection while it waits. */
   async verdict(offerId: number): Promise<PartnerVerdict> {
-    const verdict = await this.verdicts.wait(offerId, this.config.FEDERATION_SYNC_WAIT);
+    const until = Date.now() + this.config.FEDERATION_SYNC_WAIT;
+    let verdict = await this.verdicts.wait(offerId, this.config.FEDERATION_SYNC_WAIT);
+    // The server of the owner left it to us: that of the recipient has the last word.
+    const instead = verdict?.reply?.offerId;
+    if (typeof instead === 'number')
+      verdict = await this.verdicts.wait(instead, Math.max(0, until - Date.now()));
     if (verdict?.state === 'delivered') return { kind: 'taken' };
     if (verdict?.state === 'refused') return { kind: 'refused', words: verdict.message ?? '' };
     return verdict?.state === 'dead' ? { kind: 'not-found' } : { kind: 'later' };

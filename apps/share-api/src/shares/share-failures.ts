@@ -57,6 +57,7 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   ),
   'remote-recipient-invalid': answer(404, 'shareWith parameter must be a string'),
   'remote-not-allowed': answer(403, 'Sharing with {host} is not allowed by the administrator'),
+  'remote-not-invited': answer(403, 'Sharing with {host} needs an invitation that one of you accepted'),
   'remote-same-user': answer(403, 'Not allowed to create a federated share with the same user'),
   'remote-duplicate': answer(
     403,

@@ -12,6 +12,7 @@ import {
   SHARE_TYPES,
   STATE_NUMBERS,
   type FederatedShare,
+  type Share,
   type SharingPolicy,
   type ShareView,
 } from '#sharing';
@@ -123,7 +124,6 @@ export function uidsIn(views: readonly ShareView[]): Set<string> {
 /** The record's fields in the order clients know. Source: reference 2.1. */
 function writeRecord(out: RecordWriter, view: ShareView, context: RecordContext): void {
   const { share } = view;
-  const { node } = share;
   out.add(F.id, String(share.id));
   out.add(F.shareType, share.type);
   out.add(F.uidOwner, share.initiatorUid);
@@ -133,10 +133,11 @@ function writeRecord(out: RecordWriter, view: ShareView, context: RecordContext)
   out.add(F.parent, null);
   out.add(F.expiration, share.expiresOn === null ? null : `${share.expiresOn} 00:00:00`);
   out.add(F.token, 'shareToken' in share ? share.shareToken : null);
-  out.add(F.uidFileOwner, node.ownerUid);
-  out.add(F.displaynameFileOwner, displayName(context, node.ownerUid));
+  const fileOwner = fileOwnerOf(share);
+  out.add(F.uidFileOwner, fileOwner);
+  out.add(F.displaynameFileOwner, displayName(context, fileOwner));
   addInfo(out, F.additionalInfoOwner, context, share.initiatorUid);
-  addInfo(out, F.additionalInfoFileOwner, context, node.ownerUid);
+  addInfo(out, F.additionalInfoFileOwner, context, fileOwner);
   if (view.state !== undefined) out.add(F.state, STATE_NUMBERS[view.state]);
   writeNode(out, view);
   out.add(F.fileTarget, view.fileTarget);
@@ -145,6 +146,12 @@ function writeRecord(out: RecordWriter, view: ShareView, context: RecordContext)
   out.add(F.attributes, share.attributes);
   if (share.type === SHARE_TYPES.federated) writeProgress(out, share);
 }
+
+/** Where the owner's server made a share on request, its owner is there; he has no further information here. */
+const fileOwnerOf = (share: Share): string =>
+  share.type === SHARE_TYPES.federated && share.remoteOwner !== null
+    ? share.remoteOwner
+    : share.node.ownerUid;
 
 /** Fields beyond those of deployed servers, behind all others: clients that do not know them pass them over. */
 function writeProgress(out: RecordWriter, { delivery, acceptance, acceptanceSource }: FederatedShare): void {

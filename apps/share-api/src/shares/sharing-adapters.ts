@@ -80,6 +80,7 @@ function sharedNodeOf({ row }: VisibleNode): SharedNode {
     mimetype: row.mimetype,
     storageId: row.storageId,
     parentId: row.parentId,
+    isRemote: row.receivedShareId !== null,
   };
 }
 
@@ -99,7 +100,7 @@ export class ServerSharingPorts implements SharingPorts {
     hasher: PasswordHasher,
     @Inject(CONFIG) config: Config,
   ) {
-    this.linkSecrets = { newToken: () => randomToken(), hashPassword: (password) => hasher.hash(password) };
+    this.linkSecrets = { newToken: randomToken, hashPassword: (password) => hasher.hash(password) };
     this.compatibility = config.COMPATIBILITY;
   }
 }

@@ -58,6 +58,8 @@ it('tries what ends an access longest and a new share shortest', () => {
     'received-accept': 7,
     'received-decline': 7,
     'reshare-request': 3,
+    'reshare-accepted': 7,
+    'reshare-declined': 30,
     'reshare-permissions': 7,
     'reshare-undo': 30,
   });

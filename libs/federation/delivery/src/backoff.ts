@@ -43,11 +43,13 @@ export function lifetimeMs(kind: MessageKind): number {
       return 3 * DAY;
     case 'share-unshare':
     case 'reshare-undo':
+    case 'reshare-declined':
       return 30 * DAY;
     case 'share-permissions':
     case 'received-accept':
     case 'received-decline':
     case 'reshare-permissions':
+    case 'reshare-accepted':
       return 7 * DAY;
   }
 }

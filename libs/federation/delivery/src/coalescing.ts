@@ -6,6 +6,8 @@ export interface OpenMessage {
   readonly kind: MessageKind;
   readonly state: MessageState;
   readonly attempts: number;
+  /** Whether it may have reached the partner although no answer came: a lost worker counts no attempt. */
+  readonly maybeDelivered: boolean;
 }
 
 export interface Coalesced {
@@ -24,18 +26,20 @@ const REPLACES: Readonly<Record<MessageKind, readonly MessageKind[]>> = {
   'received-decline': ['received-accept', 'received-decline'],
   'reshare-request': [],
   'reshare-permissions': ['reshare-permissions'],
-  'reshare-undo': ['reshare-request', 'reshare-permissions', 'reshare-undo'],
+  'reshare-accepted': ['reshare-accepted'],
+  'reshare-declined': ['reshare-accepted', 'reshare-permissions', 'reshare-undo', 'reshare-declined'],
+  // Only what was granted has an id to be undone by: then no request is open.
+  'reshare-undo': ['reshare-accepted', 'reshare-permissions', 'reshare-undo'],
 };
 
 /** Beginnings that, when the partner never heard of them, need no ending. */
 const BEGINNING: Partial<Record<MessageKind, MessageKind>> = {
   'share-unshare': 'share-create',
-  'reshare-undo': 'reshare-request',
 };
 
 /**
  * What a new message does to the open ones of its subject: a later change replaces an unsent earlier one, an end
- * replaces everything unsent, and where the beginning was never tried, nothing goes out at all.
+ * replaces everything unsent, and where the partner cannot have heard of the beginning, nothing goes out at all.
  *
  * A message that is being sent is left alone: whether it arrives is not known yet.
  */
@@ -43,6 +47,8 @@ export function coalesce(open: readonly OpenMessage[], kind: MessageKind): Coale
   const replaced = open.filter(
     (message) => message.state !== 'inflight' && REPLACES[kind].includes(message.kind),
   );
-  const unheard = replaced.some((message) => message.kind === BEGINNING[kind] && message.attempts === 0);
+  const unheard = replaced.some(
+    (message) => message.kind === BEGINNING[kind] && message.attempts === 0 && !message.maybeDelivered,
+  );
   return { superseded: replaced.map((message) => message.messageId), needed: !unheard };
 }

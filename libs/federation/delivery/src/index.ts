@@ -15,10 +15,13 @@ export {
 export { ERROR_CLASSES, type DeliveryOutcome, type ErrorClass, type Evidence } from './outcome';
 export {
   readContent,
+  readGrantedReply,
+  type GrantedReply,
   type MessageContent,
   type NoticePayload,
   type OfferPayload,
   type PermissionsPayload,
+  type PlainKind,
   type ResharePayload,
 } from './payloads';
 export type { Clock, Randomness } from './ports';
@@ -29,6 +32,8 @@ export {
   ACCEPTANCE_SOURCES,
   ACCEPTANCES,
   DELIVERY_STATES,
+  HEARD_BY_ACCESS,
+  isLeftToUs,
   shareProgress,
   type Acceptance,
   type AcceptanceSource,

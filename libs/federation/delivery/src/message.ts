@@ -1,6 +1,7 @@
 /**
  * What a partner can be told. `share-*` speak for our own shares (the partner holds the received side), `received-*`
- * for shares that we received, `reshare-*` for the flat re-share between owner and initiator.
+ * for shares that we received, `reshare-*` is said between the owner of a share and whoever asked for it: the initiator
+ * asks (`-request`), the owner says what its recipient did (`-accepted`, `-declined`), either of them changes or ends it.
  */
 export const MESSAGE_KINDS = [
   'share-create',
@@ -9,6 +10,8 @@ export const MESSAGE_KINDS = [
   'received-accept',
   'received-decline',
   'reshare-request',
+  'reshare-accepted',
+  'reshare-declined',
   'reshare-permissions',
   'reshare-undo',
 ] as const;
@@ -16,7 +19,8 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /** What a message is about; the messages of one subject are delivered in the order in which they were written. */
 export interface Subject {
-  readonly type: 'share' | 'received-share';
+  /** `reshare` is a share of ours towards the partner that asked for it, `share` the same towards its recipient. */
+  readonly type: 'share' | 'received-share' | 'reshare';
   readonly id: number;
 }
 

@@ -66,8 +66,8 @@ export type DeliveryOutcome =
       readonly message: string;
       /** At least so long, as the partner asked or as the sender thinks wise. */
       readonly retryAfterMs?: number;
-      /** Given up after so many attempts, however young the message is. */
-      readonly attemptsAtMost?: number;
+      /** Given up after so many requests that failed by this class, however young the message is. */
+      readonly repeatsAtMost?: number;
       /** The request may have had its effect. */
       readonly maybeDelivered?: boolean;
       readonly evidence?: Evidence;

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import type { MessageKind } from './message';
 
 const party = z.object({ uid: z.string(), displayName: z.string() });
+/** An account of another instance, by its cloud id. */
+const remoteParty = z.object({ cloudId: z.string(), displayName: z.string() });
 
 /** What an offer says; the id of its subject is the share's id at ours. */
 const offer = z.object({
@@ -13,7 +15,8 @@ const offer = z.object({
   /** `YYYY-MM-DD`, the last day; null for none. */
   expiresOn: z.string().nullable(),
   owner: party,
-  sender: party,
+  /** Of another instance where the share was asked for there. */
+  sender: z.union([party, remoteParty]),
 });
 
 /** About a share that both sides know. */
@@ -26,10 +29,13 @@ const notice = z.object({
 
 const permissions = notice.extend({ permissions: z.int() });
 
+/** The id of its subject is the id of the share that is asked for at ours. */
 const reshare = permissions.extend({
   shareWith: z.string(),
-  /** Our id of the received share that is to be shared on. */
-  askerShareId: z.string(),
+  /** What may be done with what is shared on: a partner that cannot be told fewer permissions gives these. */
+  receivedPermissions: z.int(),
+  /** The offer that we make where the owner's server leaves it to us, and to whom. */
+  instead: z.object({ peerId: z.int(), offer }),
 });
 
 export type OfferPayload = z.infer<typeof offer>;
@@ -37,15 +43,40 @@ export type NoticePayload = z.infer<typeof notice>;
 export type PermissionsPayload = z.infer<typeof permissions>;
 export type ResharePayload = z.infer<typeof reshare>;
 
+/** Kinds that say no more than what they are. */
+export type PlainKind = Exclude<
+  MessageKind,
+  'share-create' | 'share-permissions' | 'reshare-permissions' | 'reshare-request'
+>;
+
 /** A message's payload with the kind that gives it its shape. */
 export type MessageContent =
   | { readonly kind: 'share-create'; readonly payload: OfferPayload }
   | { readonly kind: 'share-permissions' | 'reshare-permissions'; readonly payload: PermissionsPayload }
   | { readonly kind: 'reshare-request'; readonly payload: ResharePayload }
   | {
-      readonly kind: 'share-unshare' | 'received-accept' | 'received-decline' | 'reshare-undo';
+      readonly kind: PlainKind;
       readonly payload: NoticePayload;
     };
+
+const granted = z.object({
+  /** Of the share that its owner's server made. */
+  providerId: z.string(),
+  /** Sealed, base64. */
+  sealedSecret: z.string(),
+  /** The secret's lookup key, base64. */
+  secretHmac: z.string(),
+  /** Whether it could be told which permissions were asked for. */
+  asAsked: z.boolean(),
+});
+
+/** What a granted `reshare-request` is answered with, as its sender keeps it. */
+export type GrantedReply = z.infer<typeof granted>;
+
+/** @throws ZodError for what no sender keeps: a bug */
+export function readGrantedReply(reply: unknown): GrantedReply {
+  return granted.parse(reply);
+}
 
 /** Reads what a message's writer put into it. @throws ZodError for what no writer puts there: a bug */
 export function readContent(kind: MessageKind, payload: unknown): MessageContent {
@@ -60,6 +91,8 @@ export function readContent(kind: MessageKind, payload: unknown): MessageContent
     case 'share-unshare':
     case 'received-accept':
     case 'received-decline':
+    case 'reshare-accepted':
+    case 'reshare-declined':
     case 'reshare-undo':
       return { kind, payload: notice.parse(payload) };
   }

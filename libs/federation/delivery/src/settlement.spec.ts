@@ -1,11 +1,17 @@
 import type { DeliveryOutcome } from './outcome';
 import { presentable, settle } from './settlement';
-import { shareProgress } from './share-progress';
+import { isLeftToUs, shareProgress } from './share-progress';
 
 const random = { next: () => 0.5 };
 const NOW = 1_000_000;
 const HOUR = 3_600_000;
-const message = { kind: 'share-create' as const, attempts: 0, maybeDelivered: false, deadlineMs: NOW + HOUR };
+const message = {
+  kind: 'share-create' as const,
+  attempts: 0,
+  sameFailures: 0,
+  maybeDelivered: false,
+  deadlineMs: NOW + HOUR,
+};
 const retry = (more: Partial<Extract<DeliveryOutcome, { kind: 'retry' }>> = {}): DeliveryOutcome => ({
   kind: 'retry',
   errorClass: 'network',
@@ -40,10 +46,11 @@ describe('what becomes of a message', () => {
     expect(settle(message, retry({ retryAfterMs: 2 * HOUR }), NOW, random).state).toBe('dead');
   });
 
-  it('is given up after as many attempts as its failure is worth', () => {
-    const soft = retry({ attemptsAtMost: 5 });
-    expect(settle({ ...message, attempts: 3 }, soft, NOW, random).state).toBe('pending');
-    expect(settle({ ...message, attempts: 4 }, soft, NOW, random).state).toBe('dead');
+  it('is given up after as many failures of a class as it is worth, however often others came between', () => {
+    const soft = retry({ repeatsAtMost: 5 });
+    const old = { ...message, attempts: 8, deadlineMs: NOW + 100 * HOUR };
+    expect(settle({ ...old, sameFailures: 3 }, soft, NOW, random).state).toBe('pending');
+    expect(settle({ ...message, attempts: 4, sameFailures: 4 }, soft, NOW, random).state).toBe('dead');
   });
 
   it('tells a verdict on the share from a message that cannot succeed', () => {
@@ -59,7 +66,7 @@ describe('what becomes of a message', () => {
     expect(settle({ ...message, kind: 'share-permissions' }, refused, NOW, random).dropsFollowing).toBe(
       false,
     );
-    const ambiguous = retry({ attemptsAtMost: 1, maybeDelivered: true });
+    const ambiguous = retry({ repeatsAtMost: 1, maybeDelivered: true });
     expect(settle(message, ambiguous, NOW, random)).toMatchObject({ state: 'dead', dropsFollowing: false });
   });
 
@@ -99,6 +106,11 @@ describe('how an attempt shows in its share', () => {
     ['share-permissions', 'pending', 'retrying', false],
     ['share-permissions', 'refused', 'delivered', false],
     ['share-permissions', 'dead', 'dead', false],
+    ['reshare-request', 'delivered', 'delivered', false],
+    ['reshare-request', 'pending', 'retrying', false],
+    ['reshare-request', 'refused', 'refused', true],
+    ['reshare-request', 'dead', 'dead', false],
+    ['reshare-permissions', 'refused', 'delivered', false],
     ['share-unshare', 'delivered', 'revoked', false],
     ['share-unshare', 'pending', 'revoking', false],
     ['share-unshare', 'refused', 'revoked', false],
@@ -110,10 +122,19 @@ describe('how an attempt shows in its share', () => {
   it.each([
     'received-accept',
     'received-decline',
-    'reshare-request',
-    'reshare-permissions',
+    'reshare-accepted',
+    'reshare-declined',
     'reshare-undo',
   ] as const)('%s does not', (kind) => {
     expect(shareProgress(kind, settled('delivered'))).toBeUndefined();
+  });
+
+  it('a request that its addressee does not understand decides nothing yet', () => {
+    const left = { ...settled('refused'), errorClass: 'unsupported' } as const;
+    expect(isLeftToUs(left)).toBe(true);
+    expect(shareProgress('reshare-request', left)).toBeUndefined();
+    expect(shareProgress('share-create', left)).toMatchObject({ deliveryState: 'refused' });
+    expect(isLeftToUs({ ...left, errorClass: 'denied' })).toBe(false);
+    expect(isLeftToUs({ ...left, state: 'dead' })).toBe(false);
   });
 });

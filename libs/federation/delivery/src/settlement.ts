@@ -20,6 +20,8 @@ export interface Settlement {
 interface Attempted {
   readonly kind: MessageKind;
   readonly attempts: number;
+  /** Requests of earlier attempts that failed by the same class; looked at where a class has a limit. */
+  readonly sameFailures: number;
   readonly maybeDelivered: boolean;
   /** Milliseconds since the epoch. */
   readonly deadlineMs: number;
@@ -71,7 +73,7 @@ function settleFailure(
   const availableAtMs = nowMs + pauseAfter(attempts, outcome.retryAfterMs, random);
   const givenUp =
     availableAtMs > message.deadlineMs ||
-    (outcome.attemptsAtMost !== undefined && attempts >= outcome.attemptsAtMost);
+    (outcome.repeatsAtMost !== undefined && message.sameFailures + 1 >= outcome.repeatsAtMost);
   const maybeDelivered = message.maybeDelivered || outcome.maybeDelivered === true;
   return {
     state: givenUp ? 'dead' : 'pending',

@@ -13,6 +13,12 @@ export const DELIVERY_STATES = [
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/**
+ * States out of which a share is `delivered` because its partner reads the content: whoever has the secret has the
+ * offer. Only while no attempt was answered so: after that they are about a later message.
+ */
+export const HEARD_BY_ACCESS: readonly DeliveryState[] = ['pending', 'retrying', 'dead'];
+
 /** What the recipient did with it, as far as it is known. */
 export const ACCEPTANCES = ['unknown', 'accepted', 'declined', 'left'] as const;
 export type Acceptance = (typeof ACCEPTANCES)[number];
@@ -37,7 +43,12 @@ export function shareProgress(kind: MessageKind, settlement: Settlement): ShareP
   switch (kind) {
     case 'share-create':
       return { deliveryState: stateOf(settlement), freesRecipient: settlement.state === 'refused' };
+    case 'reshare-request':
+      // Where the owner's server cannot do it, we offer the share ourselves: nothing is decided yet.
+      if (isLeftToUs(settlement)) return undefined;
+      return { deliveryState: stateOf(settlement), freesRecipient: settlement.state === 'refused' };
     case 'share-permissions':
+    case 'reshare-permissions':
       return {
         deliveryState: settlement.state === 'refused' ? 'delivered' : stateOf(settlement),
         freesRecipient: false,
@@ -49,11 +60,16 @@ export function shareProgress(kind: MessageKind, settlement: Settlement): ShareP
       };
     case 'received-accept':
     case 'received-decline':
-    case 'reshare-request':
-    case 'reshare-permissions':
+    case 'reshare-accepted':
+    case 'reshare-declined':
     case 'reshare-undo':
       return undefined;
   }
+}
+
+/** Whether a request for a reshare ended in that its owner's server knows of no such thing. */
+export function isLeftToUs({ state, errorClass }: Pick<Settlement, 'state' | 'errorClass'>): boolean {
+  return state === 'refused' && errorClass === 'unsupported';
 }
 
 function stateOf(settlement: Settlement): DeliveryState {

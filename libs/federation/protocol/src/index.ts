@@ -1,3 +1,13 @@
+export { contentPlace, type ContentKey, type ContentOffer, type ContentPlace } from './access/content-place';
+export {
+  describeEntry,
+  PROPFIND_BODY,
+  readEtag,
+  readTime,
+  type DavProperties,
+  type DescribedEntry,
+} from './access/dav-properties';
+export { exchangeForm, readExchange, type ExchangeOutcome } from './access/token-exchange';
 export {
   CloudIdInvalid,
   localCloudId,
@@ -11,7 +21,8 @@ export { ownAddress, type NamedHosts } from './addresses/partner-address';
 export { baseUrlOf, spellCloudId, type Spelling } from './addresses/spelling';
 export { buildRequest } from './delivery/build-request';
 export { classifyAnswer, classifyFailure, type Sent } from './delivery/classify';
-export { dialectLadder } from './delivery/dialect-ladder';
+export { dialectLadder, provesDialect } from './delivery/dialect-ladder';
+export { saysPermissions } from './delivery/ocm-requests';
 export type { FailureClass, Outcome, RefusalReason, TransportFailure } from './delivery/outcome';
 export type {
   MessageKind,
@@ -38,6 +49,24 @@ export {
   type OcsDocument,
 } from './discovery/read-documents';
 export { ocmDiscovery, ocsDiscovery, OUR_PATHS, type DiscoveryOptions } from './discovery/served-documents';
+export {
+  acceptanceBody,
+  invitationTaken,
+  parseAcceptedInvitation,
+  readAcceptanceAnswer,
+  type AcceptanceAnswer,
+  type AcceptanceRefusal,
+  type AcceptedInvitation,
+  type PresentedPerson,
+} from './invitations/accepted-invitation';
+export {
+  hostAt,
+  INVITATION_VALID_MS,
+  invitationText,
+  readInvitation,
+  readInvitationText,
+  type ReceivedInvitation,
+} from './invitations/invitation-text';
 export type { DataAccess, PeerProduct } from './peers/peer-product';
 export {
   NO_PROFILE_VALID_MS,
@@ -46,6 +75,17 @@ export {
   type ProfileOptions,
 } from './peers/peer-profile';
 export { SecretText } from './secret-text';
+export { cavageText } from './signatures/cavage';
+export type { BodyDigest } from './signatures/digest-fields';
+export { isSignedBy, signerOf, type Signer } from './signatures/key-identity';
+export { preferredScheme } from './signatures/preferred-scheme';
+export { readSignature } from './signatures/read-signature';
+export type { SignedRequest } from './signatures/received-message';
+export { requestTarget, type RequestTarget } from './signatures/request-target';
+export { OCM_LABEL, signatureBase } from './signatures/rfc9421';
+export { SignatureRefused, type SignatureRefusal } from './signatures/signature-refused';
+export type { SignatureAlgorithm, SignatureScheme, SignatureToCheck } from './signatures/signature-to-check';
+export { SIGNATURE_WINDOW_MS } from './signatures/signed-at';
 export {
   legacyRefusal,
   legacyReshareGranted,
@@ -58,6 +98,17 @@ export {
   type OcmAnswer,
   type ReshareGrant,
 } from './wire/answers';
+export {
+  COMMON_SECRET_LENGTH,
+  HANDSHAKE_TOKEN_LENGTH,
+  readAskAnswer,
+  readHandshakeCall,
+  readSecretAnswer,
+  TRUST_PATHS,
+  type AskAnswer,
+  type HandshakeCall,
+  type SecretAnswer,
+} from './trust/trusted-handshake';
 export { MAX_MESSAGE_LENGTH, parseBoundedJson } from './wire/bounded-json';
 export { FederationRefused, type FederationRefusal } from './wire/federation-refusal';
 export {

@@ -3,6 +3,13 @@ import { Notifications1764000000002 } from './0002-notifications';
 import { Federation1764000000003 } from './0003-federation';
 import { FederatedShares1764000000004 } from './0004-federated-shares';
 import { Inbound1764000000005 } from './0005-inbound';
+import { RemoteMounts1764000000006 } from './0006-remote-mounts';
+import { EndsOfReceivedShares1764000000007 } from './0007-ends-of-received-shares';
+import { Reshares1764000000008 } from './0008-reshares';
+import { Signatures1764000000009 } from './0009-signatures';
+import { Looks1764000000010 } from './0010-looks';
+import { PartnerTrust1764000000011 } from './0011-partner-trust';
+import { LimitsAndKeys1764000000012 } from './0012-limits-and-keys';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -11,4 +18,11 @@ export const MIGRATIONS = [
   Federation1764000000003,
   FederatedShares1764000000004,
   Inbound1764000000005,
+  RemoteMounts1764000000006,
+  EndsOfReceivedShares1764000000007,
+  Reshares1764000000008,
+  Signatures1764000000009,
+  Looks1764000000010,
+  PartnerTrust1764000000011,
+  LimitsAndKeys1764000000012,
 ];

@@ -85,7 +85,7 @@ const ANY_ACCOUNT = statement<{ present: boolean }>(
 const USED_BYTES = statement<{ bytes: number }>(
   'account.used_bytes',
   `SELECT COALESCE(sum(n.size), 0)::bigint AS bytes FROM node n JOIN storage s ON s.id = n.storage_id
-   WHERE s.owner_uid = $1 AND n.parent_id IS NULL`,
+   WHERE s.owner_uid = $1 AND s.received_share_id IS NULL AND n.parent_id IS NULL`,
 );
 
 /** Rows of user_account and what hangs on them. */

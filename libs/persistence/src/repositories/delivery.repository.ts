@@ -14,7 +14,9 @@ import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
 import { COMMIT_LAZILY } from './commit-lazily';
 import { recordHealth } from './delivery-health';
+import { sameFailures } from './limited-failures';
 import type { DispatchedMessage } from './outbox-dispatch.repository';
+import { ReshareSettlement } from './reshare-settlement';
 
 /** A message that this process is sending, with the round in which it got it. */
 export interface ClaimedMessage extends OutgoingMessage {
@@ -124,10 +126,14 @@ const AWAITED: readonly MessageKind[] = ['share-create', 'reshare-request'];
 /** Claims messages for sending and records what became of them. */
 @Injectable()
 export class DeliveryRepository {
+  private readonly reshares: ReshareSettlement;
+
   constructor(
     private readonly database: Database,
     private readonly random: Randomness,
-  ) {}
+  ) {
+    this.reshares = new ReshareSettlement(database);
+  }
 
   /**
    * Takes messages for sending. Those missing in the answer are not to be sent: claimed by somebody else, settled,
@@ -158,18 +164,27 @@ export class DeliveryRepository {
     if (shareIds.length > 0) await transaction.rows(LOCK_SHARES, [shareIds]);
     const open = await transaction.rows(LOCK_OPEN, [finished.map(({ message }) => message.messageId)]);
     const byId = new Map(open.map((row) => [row.id, row]));
-    const counted = finished.flatMap((one) => this.decide(one, byId));
+    const failures = await sameFailures(transaction, finished);
+    const counted = finished.flatMap((one) => this.decide(one, byId, failures));
     if (counted.length === 0) return 0;
     await transaction.rows(SETTLE, [JSON.stringify(counted.map(settledRecord))]);
     const dropping = counted.filter(({ settlement }) => settlement.dropsFollowing);
     if (dropping.length > 0) await transaction.rows(DROP_FOLLOWING, [idsOf(dropping)]);
+    await this.reshares.follow(
+      transaction,
+      counted.filter(({ message }) => message.kind === 'reshare-request'),
+    );
     const awaited = counted.filter(({ message }) => AWAITED.includes(message.kind) && message.attempts === 0);
     if (awaited.length > 0) await transaction.rows(ANNOUNCE, [idsOf(awaited)]);
     await recordHealth(transaction, counted, open[0]!.now_ms, this.random);
     return counted.length;
   }
 
-  private decide(finished: FinishedAttempt, open: Map<number, OpenRow>): SettledAttempt[] {
+  private decide(
+    finished: FinishedAttempt,
+    open: Map<number, OpenRow>,
+    failures: ReadonlyMap<number, number>,
+  ): SettledAttempt[] {
     const { message, outcome } = finished;
     const row = open.get(message.messageId);
     const held = row !== undefined && row.state === 'inflight' && row.round === message.round;
@@ -181,6 +196,7 @@ export class DeliveryRepository {
     const attempted = {
       kind,
       attempts: row.attempts,
+      sameFailures: failures.get(message.messageId) ?? 0,
       maybeDelivered: row.maybe_delivered,
       deadlineMs: row.deadline_ms,
     };

@@ -241,7 +241,28 @@ describe('a partner that is ill', () => {
 });
 
 describe('what is given up', () => {
-  const giveUp: DeliveryOutcome = { ...down, attemptsAtMost: 1 };
+  const giveUp: DeliveryOutcome = { ...down, repeatsAtMost: 1 };
+
+  it('is what a partner answered wrongly five times, not what could not reach it', async () => {
+    const id = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
+    const undiscovered = { kind: 'retry', errorClass: 'undiscovered', message: 'odd' } as const;
+    const odd: DeliveryOutcome = {
+      ...undiscovered,
+      repeatsAtMost: 5,
+      evidence: { endpoint: 'https://a.example/ocm/shares' },
+    };
+    const attempt = async (outcome: DeliveryOutcome): Promise<string | undefined> => {
+      await outbox.letTimePass();
+      expect(await attemptAll(outcome)).toBe(1);
+      return stateOf(id);
+    };
+    for (const outcome of [down, odd, undiscovered, odd, down, odd, odd, undiscovered])
+      expect(await attempt(outcome)).toBe('pending');
+    expect(await attempt(odd)).toBe('dead');
+    expect(await administration.replay(id!)).toBe(true);
+    for (const outcome of [odd, odd, odd, odd]) expect(await attempt(outcome)).toBe('pending');
+    expect(await attempt(odd)).toBe('dead');
+  });
 
   it('is replayed one by one, by partner or by class, with its key', async () => {
     const [a, b] = [await outbox.addPeer('a.example'), await outbox.addPeer('b.example')];

@@ -1,4 +1,4 @@
-import { lifetimeMs, type OfferPayload, type PermissionsPayload } from '#federation/delivery';
+import { lifetimeMs, type MessageKind, type OfferPayload } from '#federation/delivery';
 import type { SecretBox } from '#platform';
 import {
   SHARE_TYPES,
@@ -11,21 +11,24 @@ import {
 import { violatesForeignKey, type Database, type Queryable } from '../database';
 import { OutboxRepository } from './outbox.repository';
 import { PeerRepository } from './peer.repository';
+import { INSERT_RESHARE } from './reshare-statements';
+import { ShareChangeMessages } from './share-change-messages';
 import * as sql from './share-statements';
 
 const OFFER = 'share-create';
+const REQUEST = 'reshare-request';
 
 /** Writes federated shares together with what their partners are to be told. */
 export class FederatedShareWriter {
   private readonly peers: PeerRepository;
-  private readonly outbox: OutboxRepository;
+  private readonly messages: ShareChangeMessages;
 
   constructor(
     private readonly database: Database,
     private readonly secrets: SecretBox,
   ) {
     this.peers = new PeerRepository(database);
-    this.outbox = new OutboxRepository(database);
+    this.messages = new ShareChangeMessages(new OutboxRepository(database));
   }
 
   /** An expired share with the same recipient that was not swept yet does not stand in the way. */
@@ -33,8 +36,10 @@ export class FederatedShareWriter {
     const { recipient, node } = share;
     const peer = await this.peers.ensure(recipient.hostKey);
     try {
-      const [made] = await this.database.rows(sql.INSERT_FEDERATED, this.valuesOf(share, peer.id));
-      if (made) return { shareId: made.id, offerId: made.offer_id };
+      const [made] = await this.insertOnce(share, peer.id);
+      const { id, offer_id: offerId, gone } = made!;
+      if (gone) return 'gone';
+      if (id !== null && offerId !== null) return { shareId: id, offerId };
     } catch (error) {
       if (violatesForeignKey(error)) return 'gone';
       throw error;
@@ -44,7 +49,14 @@ export class FederatedShareWriter {
     return removed.length > 0 ? this.insert(share) : 'duplicate';
   }
 
-  private valuesOf(share: NewFederatedShare, peerId: number): unknown[] {
+  private insertOnce(share: NewFederatedShare, peerId: number) {
+    const { received } = share;
+    if (!received) return this.database.rows(sql.INSERT_FEDERATED, this.valuesOf(share, peerId, OFFER));
+    const values = this.valuesOf(share, peerId, REQUEST);
+    return this.database.rows(INSERT_RESHARE, [...values, received.receivedShareId]);
+  }
+
+  private valuesOf(share: NewFederatedShare, peerId: number, kind: MessageKind): unknown[] {
     const { node, initiatorUid, recipient, permissions, expiresOn, shareToken } = share;
     const offer: Omit<OfferPayload, 'owner' | 'sender'> = {
       shareWith: recipient.written,
@@ -56,28 +68,15 @@ export class FederatedShareWriter {
     return [
       ...[node.nodeId, node.ownerUid, initiatorUid, recipient.written, recipient.canonical],
       ...[permissions, expiresOn, this.secrets.lookup(shareToken), this.secrets.seal(shareToken)],
-      ...[OFFER, lifetimeMs(OFFER), JSON.stringify(offer), peerId],
+      ...[kind, lifetimeMs(kind), JSON.stringify(offer), peerId],
+      [...new Set([node.ownerUid, initiatorUid])],
     ];
   }
 
-  /** Tells the partner of changed permissions. That the day of expiry moved, no dialect can say. */
+  /** Tells partners of permissions that were changed here. That the day of expiry moved, no dialect can say. */
   async tellChange(transaction: Queryable, share: FederatedShare, change: ShareChange): Promise<void> {
     const { permissions } = change;
     if (permissions === undefined || permissions === share.permissions) return;
-    const [touched] = await transaction.rows(sql.TOUCH_FEDERATED, [share.id]);
-    if (!touched) return;
-    const payload: PermissionsPayload = {
-      providerId: String(share.id),
-      grantee: touched.recipient,
-      permissions,
-    };
-    await this.outbox.write(transaction, {
-      kind: 'share-permissions',
-      subject: { type: 'share', id: share.id },
-      peerId: touched.peer_id,
-      revision: touched.revision,
-      payload,
-      sealedSecret: touched.token_enc,
-    });
+    await this.messages.tellAll(transaction, share.id, permissions);
   }
 }

@@ -2,6 +2,7 @@ import { coalesce, lifetimeMs, type MessageKind, type MessageState } from '#fede
 import { randomToken, SecretBox } from '#platform';
 import type { Day, NewFederatedShare, OfferedShare, SharedNode } from '#sharing';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
+import { eventually } from '../../../testing/src/waiting';
 import { AccountRepository } from './account.repository';
 import { ShareRepository } from './share.repository';
 
@@ -18,7 +19,7 @@ interface MessageRow {
 const ADD_FILE = `
   WITH home AS (
     INSERT INTO storage (key, owner_uid) VALUES ('home::' || $1, $1)
-    ON CONFLICT (owner_uid) DO UPDATE SET owner_uid = EXCLUDED.owner_uid RETURNING id
+    ON CONFLICT (owner_uid) WHERE received_share_id IS NULL DO UPDATE SET owner_uid = EXCLUDED.owner_uid RETURNING id
   ), root AS (
     INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
     SELECT id, $1, '', '', 'folder', 'httpd/unix-directory', now(), 'etag' FROM home RETURNING id, storage_id
@@ -121,6 +122,30 @@ describe('federated shares in Postgres', () => {
     await query('DELETE FROM node WHERE id = $1', [node.nodeId]);
     expect(await shares.insertFederated(draft())).toBe('gone');
     expect(await messages()).toEqual([]);
+  });
+
+  it('waits for an account that is being removed, holding nothing else, and finds it gone', async () => {
+    const removal = test.database.dataSource.createQueryRunner();
+    await removal.startTransaction();
+    try {
+      await removal.query("SELECT FROM user_account WHERE uid = 'alice' FOR UPDATE");
+      const made = shares.insertFederated(draft());
+      await eventually('the insert waits', async () => {
+        const waiting = await query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        return waiting.length > 0;
+      });
+      expect(await query('SELECT id FROM node WHERE id = $1 FOR UPDATE NOWAIT', [node.nodeId])).toHaveLength(
+        1,
+      );
+      await removal.query("DELETE FROM user_account WHERE uid = 'alice'");
+      await removal.commitTransaction();
+      expect(await made).toBe('gone');
+      expect(await messages()).toEqual([]);
+    } finally {
+      await removal.release();
+    }
   });
 
   it('lists it among the initiator’s own, and where only such shares are asked for', async () => {
@@ -229,13 +254,18 @@ describe('federated shares in Postgres', () => {
     });
 
     const STATES: readonly MessageState[] = ['pending', 'queued', 'inflight'];
-    it.each(STATES.flatMap((state) => [0, 1].map((attempts) => [state, attempts] as const)))(
-      'does to an open offer (%s, %i attempts) what the delivery would',
-      async (state, attempts) => {
+    const OFFERS = STATES.flatMap((state) =>
+      [0, 1].flatMap((attempts) =>
+        [false, true].map((maybeDelivered) => [state, attempts, maybeDelivered] as const),
+      ),
+    );
+    it.each(OFFERS)(
+      'does to an open offer (%s, %i attempts, perhaps delivered: %s) what the delivery would',
+      async (state, attempts, maybeDelivered) => {
         const { shareId, offerId } = await insert();
-        await setMessage(`state = '${state}', attempts = ${attempts}`);
+        await setMessage(`state = '${state}', attempts = ${attempts}, maybe_delivered = ${maybeDelivered}`);
         const expected = coalesce(
-          [{ messageId: offerId, kind: 'share-create', state, attempts }],
+          [{ messageId: offerId, kind: 'share-create', state, attempts, maybeDelivered }],
           'share-unshare',
         );
         await end(shareId);
@@ -244,13 +274,6 @@ describe('federated shares in Postgres', () => {
         expect(notice !== undefined).toBe(expected.needed);
       },
     );
-
-    it('is told where a lost worker may have sent the offer', async () => {
-      const { shareId } = await insert();
-      await setMessage("state = 'pending', attempts = 0, maybe_delivered = true");
-      await end(shareId);
-      expect((await messages()).map(({ kind }) => kind)).toEqual(['share-create', 'share-unshare']);
-    });
 
     it('frees the recipient', async () => {
       const { shareId } = await insert();

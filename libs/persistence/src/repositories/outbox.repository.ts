@@ -41,7 +41,7 @@ const LOCK_SUBJECT = statement(
 );
 const OPEN_OF_SUBJECT = statement<OpenMessage>(
   'outbox.open_of_subject',
-  `SELECT id AS "messageId", kind, state, attempts FROM outbox_message
+  `SELECT id AS "messageId", kind, state, attempts, maybe_delivered AS "maybeDelivered" FROM outbox_message
    WHERE subject_type = $1 AND subject_id = $2 AND state IN ('pending', 'queued', 'inflight') ORDER BY id FOR NO KEY UPDATE`,
 );
 const SUPERSEDE = statement(

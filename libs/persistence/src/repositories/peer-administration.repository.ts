@@ -18,8 +18,15 @@ export interface AdministeredPeer {
 }
 
 export interface PeerDetails extends AdministeredPeer {
+  /** For what is given, where that differs; null where not. */
+  readonly outgoingTrust: string | null;
+  /** Where the handshake with a trusted server stands; null where there was none. */
+  readonly handshake: string | null;
+  readonly handshakeNote: string | null;
   readonly profile: unknown;
   readonly pinnedProfile: unknown;
+  /** The host under which the partner is found now; null where that is its own. */
+  readonly aliasOf: string | null;
   readonly discoveredAt: Date | null;
   readonly discoveryError: string | null;
   readonly concurrency: number;
@@ -45,10 +52,11 @@ const LIST = statement<PeerListRow>(
 );
 const FIND = statement<PeerDetailRow>(
   'peer_administration.find',
-  `SELECT ${COLUMNS}, p.profile, p.pinned_profile AS "pinnedProfile", p.discovered_at AS "discoveredAt",
+  `SELECT ${COLUMNS}, p.outgoing_trust AS "outgoingTrust", h.state AS handshake, nullif(h.reason, '') AS "handshakeNote", p.profile, p.pinned_profile AS "pinnedProfile",
+     (SELECT now_at.host_key FROM peer now_at WHERE now_at.id = p.alias_of) AS "aliasOf", p.discovered_at AS "discoveredAt",
      p.discovery_error AS "discoveryError", p.concurrency, p.rate_per_second AS "ratePerSecond", p.rate_burst AS "rateBurst",
      (SELECT max(m.finished_at) FROM outbox_message m WHERE m.peer_id = p.id AND m.state = 'delivered') AS "lastDelivery"
-   FROM peer p ${COUNTS} WHERE p.host_key = $1`,
+   FROM peer p ${COUNTS} LEFT JOIN trusted_handshake h ON h.peer_id = p.id WHERE p.host_key = $1`,
 );
 const PAUSE = statement<{ id: number }>(
   'peer_administration.pause',
@@ -59,6 +67,15 @@ const RESUME = statement<{ id: number }>(
   'peer_administration.resume',
   `UPDATE peer SET paused = false, gate = jsonb_set(gate, '{breaker}', '{"recent": [], "openUntilMs": null, "openings": 0}'),
      parked_until = NULL WHERE host_key = $1 RETURNING id`,
+);
+const PIN = statement(
+  'peer_administration.pin',
+  `INSERT INTO peer (host_key, pinned_profile) VALUES ($1, $2)
+   ON CONFLICT (host_key) DO UPDATE SET pinned_profile = excluded.pinned_profile`,
+);
+const UNPIN = statement<{ id: number }>(
+  'peer_administration.unpin',
+  'UPDATE peer SET pinned_profile = NULL WHERE host_key = $1 AND pinned_profile IS NOT NULL RETURNING id',
 );
 const PULL_FORWARD = statement(
   'peer_administration.pull_forward',
@@ -86,6 +103,16 @@ export class PeerAdministrationRepository {
   /** Nothing is sent to the partner until it is resumed. @returns whether it is known */
   async pause(hostKey: string): Promise<boolean> {
     return (await this.database.rows(PAUSE, [hostKey, true])).length > 0;
+  }
+
+  /** From now on the partner is spoken to by this profile, whatever discovery says; it may be a new one. */
+  async pin(hostKey: string, profile: object): Promise<void> {
+    await this.database.rows(PIN, [hostKey, JSON.stringify(profile)]);
+  }
+
+  /** @returns whether something was pinned */
+  async unpin(hostKey: string): Promise<boolean> {
+    return (await this.database.rows(UNPIN, [hostKey])).length > 0;
   }
 
   /** Tries the partner at once, with everything that waits. @returns whether it is known */

@@ -18,13 +18,20 @@ export interface PeerRow {
   readonly discoveryFailedUntil: Date | null;
   readonly discoveryError: string | null;
   readonly trust: Trust;
+  /** For what is given to it, where that differs. */
+  readonly outgoingTrust: Trust | null;
   readonly paused: boolean;
 }
 
 const COLUMNS = `id, host_key AS "hostKey", profile, pinned_profile AS "pinnedProfile", profile_expires_at AS "profileExpiresAt",
-  discovery_failed_until AS "discoveryFailedUntil", discovery_error AS "discoveryError", trust, paused`;
+  discovery_failed_until AS "discoveryFailedUntil", discovery_error AS "discoveryError", trust,
+  outgoing_trust AS "outgoingTrust", paused`;
 
-const FIND = statement<PeerRow>('peer.find', `SELECT ${COLUMNS} FROM peer WHERE host_key = $1`);
+/** A host that was renamed leads to its partner's new one. */
+const FIND = statement<PeerRow>(
+  'peer.find',
+  `SELECT ${COLUMNS} FROM peer WHERE id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = $1)`,
+);
 const FIND_BY_ID = statement<PeerRow>('peer.find_by_id', `SELECT ${COLUMNS} FROM peer WHERE id = $1`);
 const INSERT = statement<PeerRow>(
   'peer.insert',
@@ -51,6 +58,7 @@ export class PeerRepository {
 
   constructor(private readonly database: Database) {}
 
+  /** Its own host is another one where the partner was renamed. */
   async find(hostKey: string): Promise<PeerRow | undefined> {
     return (await this.database.rows(FIND, [hostKey]))[0];
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
+import { below } from './mount-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from './received-share-notice.repository';
 
 export type ReceivedShareState = 'pending' | 'accepted' | 'declined' | 'gone' | 'quarantined';
@@ -39,6 +40,8 @@ export interface ReceivedShareRow {
   readonly size: number | null;
   readonly mtime: Date | null;
   readonly etag: string | null;
+  /** Since when its partner has not shown it; null when he did the last time. */
+  readonly unreachableSince: Date | null;
   readonly receivedAt: Date;
 }
 
@@ -66,7 +69,7 @@ export type NewReceivedShare = Pick<
 const COLUMNS = `r.id, r.peer_id AS "peerId", p.host_key AS "hostKey", r.provider_id AS "providerId", r.token_hmac AS "tokenHmac",
   r.token_enc AS "tokenEnc", r.recipient_uid AS "recipientUid", r.owner, r.owner_display_name AS "ownerDisplayName", r.sender,
   r.sender_display_name AS "senderDisplayName", r.name, r.description, r.kind, r.permissions, r.expires_at AS "expiresAt", r.dialect,
-  r.access, r.verified, r.state, r.revision, r.file_target AS "fileTarget", r.mimetype, r.size, r.mtime, r.etag,
+  r.access, r.verified, r.state, r.revision, r.file_target AS "fileTarget", r.mimetype, r.size, r.mtime, r.etag, r.unreachable_since AS "unreachableSince",
   r.received_at AS "receivedAt"`;
 const TABLES = 'received_share r JOIN peer p ON p.id = r.peer_id';
 
@@ -109,7 +112,7 @@ const CHANGE_STATE = statement<{ revision: number }>(
   'received_share.change_state',
   `UPDATE received_share SET state = $2, revision = revision + 1, decided_at = now(),
      gone_at = CASE WHEN $2 = 'gone' THEN now() END,
-     file_target = CASE WHEN $2 = 'accepted' THEN file_target END
+     file_target = CASE WHEN $2 IN ('accepted', 'quarantined') THEN file_target END
    WHERE id = $1 RETURNING revision`,
 );
 const CHANGE_PERMISSIONS = statement(
@@ -117,6 +120,14 @@ const CHANGE_PERMISSIONS = statement(
   'UPDATE received_share SET permissions = $2, revision = revision + 1 WHERE id = $1',
 );
 const PLACE = statement('received_share.place', 'UPDATE received_share SET file_target = $2 WHERE id = $1');
+
+const LOCK_MOUNTED_AT_OR_BELOW = statement<ReceivedShareRow>(
+  'received_share.lock_mounted_at_or_below',
+  `SELECT ${COLUMNS} FROM ${TABLES}
+   WHERE r.recipient_uid = $1 AND r.state IN ('accepted', 'quarantined')
+     AND (r.file_target = $2 OR (${below('r.file_target', '$2')}))
+   ORDER BY r.id FOR NO KEY UPDATE OF r`,
+);
 
 /** The most that a provider id can be; Postgres holds no larger share id. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
@@ -171,7 +182,16 @@ export class ReceivedShareRepository {
     return transaction.rows(LOCK_BY_SECRET, [providerId, tokenHmac]);
   }
 
-  /** A state other than accepted gives up the place in the tree. @returns the new revision */
+  /** The user's shares that stand at a path of his tree and below it, for a change in this transaction. */
+  lockMountedAtOrBelow(
+    transaction: Queryable,
+    recipientUid: string,
+    path: string,
+  ): Promise<ReceivedShareRow[]> {
+    return transaction.rows(LOCK_MOUNTED_AT_OR_BELOW, [recipientUid, path]);
+  }
+
+  /** A state in which it is not mounted gives up the place in the tree. @returns the new revision */
   async changeState(transaction: Queryable, id: number, state: ReceivedShareState): Promise<number> {
     return (await transaction.rows(CHANGE_STATE, [id, state]))[0]!.revision;
   }

@@ -23,6 +23,8 @@ export interface ShareRow {
   readonly mimetype: string;
   readonly storage_id: number;
   readonly parent_id: number | null;
+  readonly node_name: string;
+  readonly is_remote: boolean;
   readonly state: number | null;
   readonly target: string | null;
   readonly folder_id: number | null;
@@ -32,6 +34,7 @@ export interface ShareRow {
   readonly delivery_error: string | null;
   readonly acceptance: string | null;
   readonly acceptance_source: string | null;
+  readonly remote_owner: string | null;
 }
 
 /** What expired is in no list and has no effect, swept or not. Days begin at midnight UTC. */
@@ -42,10 +45,11 @@ export const ALIVE = aliveAs('s');
 /** Select list over `s` share and `n` node. */
 export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions, s.expires_on,
   floor(extract(epoch FROM s.created_at))::bigint AS stime, s.attributes, s.file_target, s.mail_sent, s.recipient,
-  s.token_enc, s.password_hash IS NOT NULL AS has_password, s.name AS share_name, s.initial_state,
-  s.node_id, n.kind, n.path, n.owner_uid, n.mimetype, n.storage_id, n.parent_id,
+  coalesce(s.granted_token_enc, s.token_enc) AS token_enc, s.password_hash IS NOT NULL AS has_password, s.name AS share_name, s.initial_state,
+  s.node_id, n.kind, n.path, n.owner_uid, n.mimetype, n.storage_id, n.parent_id, n.name AS node_name,
+  n.received_share_id IS NOT NULL AS is_remote,
   s.delivery_state, s.delivery_attempts, floor(extract(epoch FROM s.delivery_next_attempt))::bigint AS next_attempt,
-  s.delivery_error, s.acceptance, s.acceptance_source`;
+  s.delivery_error, s.acceptance, s.acceptance_source, s.remote_owner`;
 
 /** Select list over `r` share_recipient and `f` the folder its target lies in. */
 export const PERSONAL_COLUMNS = 'r.state, r.file_target AS target, f.id AS folder_id';
@@ -57,7 +61,7 @@ export const PERSONAL_COLUMNS = 'r.state, r.file_target AS target, f.id AS folde
  * @param viewer the placeholder of the viewer's uid
  */
 export const targetFolder = (viewer: string): string => `LEFT JOIN node f
-    ON f.storage_id = (SELECT id FROM storage WHERE owner_uid = ${viewer}) AND f.path_hash = r.folder_hash AND r.uid = ${viewer}`;
+    ON f.storage_id = (SELECT id FROM storage WHERE owner_uid = ${viewer} AND received_share_id IS NULL) AND f.path_hash = r.folder_hash AND r.uid = ${viewer}`;
 
 /** @param openToken opens the sealed token of a link or a federated share */
 export function shareOf(row: ShareRow, openToken: (sealed: Buffer) => string): Share {
@@ -96,12 +100,13 @@ function baseOf(row: ShareRow) {
     node: {
       nodeId: row.node_id,
       kind: row.kind,
-      name: row.path.slice(row.path.lastIndexOf('/') + 1),
+      name: row.node_name,
       ownerPath: row.path,
       ownerUid: row.owner_uid,
       mimetype: row.mimetype,
       storageId: row.storage_id,
       parentId: row.parent_id,
+      isRemote: row.is_remote,
     },
     permissions: row.permissions,
     expiresOn: row.expires_on as Day | null,
@@ -124,6 +129,7 @@ function federatedSideOf(row: ShareRow, openToken: (sealed: Buffer) => string) {
     },
     acceptance: row.acceptance!,
     acceptanceSource: row.acceptance_source,
+    remoteOwner: row.remote_owner,
   };
 }
 

@@ -1,4 +1,5 @@
 import { statement } from '../statement';
+import { REMOTE_LIVE, REMOTE_PERMISSIONS } from './mount-sql';
 import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, targetFolder, type ShareRow } from './share-row';
 
 /** The personal row to read with a share: the recipient's of a user share, the viewer's of a group share. */
@@ -47,7 +48,8 @@ export const LIST_RECEIVED = statement<ShareRow>(
 );
 
 export interface CoverageRow {
-  readonly share_id: number;
+  /** null for a mount of another instance's. */
+  readonly share_id: number | null;
   readonly node_id: number;
   readonly path: string;
   readonly mount_target: string;
@@ -66,10 +68,10 @@ export const COVERAGE = statement<CoverageRow>(
   `WITH wanted AS MATERIALIZED (
      SELECT n.id, n.storage_id, n.path, array_to_string(parts[1:depth], '/') AS root_path
      FROM node n CROSS JOIN LATERAL string_to_array(n.path, '/') AS parts
-     CROSS JOIN LATERAL generate_series(1, cardinality(parts)) AS depth
+     CROSS JOIN LATERAL generate_series(least(1, cardinality(parts)), cardinality(parts)) AS depth
      WHERE n.id = ANY($2::bigint[])
    ), roots AS MATERIALIZED (
-     SELECT w.id AS node_id, w.path, root.id AS root_id, root.path AS root_path
+     SELECT w.id AS node_id, w.path, root.id AS root_id, root.path AS root_path, root.kind, root.received_share_id
      FROM wanted w JOIN node root
        ON root.storage_id = w.storage_id AND root.path_hash = md5(w.root_path)::uuid AND root.path = w.root_path
    )
@@ -81,7 +83,14 @@ export const COVERAGE = statement<CoverageRow>(
    ${targetFolder('$1')}
    WHERE r.state = 0 AND r.file_target IS NOT NULL AND ${ALIVE}
      AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = $1))
-   ORDER BY s.id`,
+   UNION ALL
+   SELECT NULL, root.node_id, f.file_target || root.path, f.file_target, ${REMOTE_PERMISSIONS}, NULL, root.path = '', home.id
+   FROM roots root
+   JOIN received_share f ON f.id = root.received_share_id AND f.recipient_uid = $1
+   LEFT JOIN node home ON home.path_hash = f.folder_hash
+     AND home.storage_id = (SELECT id FROM storage WHERE owner_uid = $1 AND received_share_id IS NULL)
+   WHERE root.root_path = '' AND ${REMOTE_LIVE}
+   ORDER BY share_id`,
 );
 
 export const SHARED_WITH_GROUP = statement<{ found: boolean }>(
@@ -94,9 +103,10 @@ export const SHARED_WITH_GROUP = statement<{ found: boolean }>(
  * Holds the accounts in parameter `people` until the new share is there. They come first, as when an account is
  * removed, so that the two cannot wait for each other.
  */
-const holdPeople = (people: string): string =>
+export const holdPeople = (people: string): string =>
   `people AS (SELECT uid FROM user_account WHERE uid = ANY(${people}::text[]) ORDER BY uid FOR KEY SHARE)`;
-const allHeld = (people: string): string => `(SELECT count(*) FROM people) = cardinality(${people}::text[])`;
+export const allHeld = (people: string): string =>
+  `(SELECT count(*) FROM people) = cardinality(${people}::text[])`;
 
 /**
  * Share and personal row in one statement. A row that is there already makes it return no id; so does, with `gone`,
@@ -135,39 +145,58 @@ export const INSERT_LINK = statement<{ id: number; stime: number }>(
 );
 
 /**
- * Share and offer in one statement. A share that is there already makes it return nothing.
+ * Share and offer in one statement. A share that is there already makes it return no id; so does, with `gone`, an
+ * account that vanished meanwhile. A node that did violates its foreign key.
  * $10 kind, $11 deadline in milliseconds, $12 the offer without the names of its parties, which are read here.
  */
-export const INSERT_FEDERATED = statement<{ id: number; offer_id: number }>(
+export const INSERT_FEDERATED = statement<{ id: number | null; offer_id: number | null; gone: boolean }>(
   'share.insert_federated',
-  `WITH made AS (
+  `WITH ${holdPeople('$14')}, checked AS (
+     SELECT ${allHeld('$14')} AS there
+   ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
        token_hmac, token_enc, peer_id, delivery_state, acceptance)
-     VALUES (6, $1, $2, $3, $4, $5, $6, $7, $8, $9, $13, 'pending', 'unknown')
+     SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, $13::bigint, 'pending',
+       'unknown'
+     FROM checked WHERE there
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id
+   ), offer AS (
+     INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+     SELECT 'share', made.id, $13, $10, 0, $10 || ':share/' || made.id || ':0', $12::jsonb || jsonb_build_object(
+         'owner', jsonb_build_object('uid', owner.uid, 'displayName', owner.display_name),
+         'sender', jsonb_build_object('uid', sender.uid, 'displayName', sender.display_name)),
+       $9, now() + $11::bigint * interval '1 millisecond'
+     FROM made, user_account owner, user_account sender WHERE owner.uid = $2 AND sender.uid = $3
+     RETURNING subject_id, id
    )
-   INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-   SELECT 'share', made.id, $13, $10, 0, $10 || ':share/' || made.id || ':0', $12::jsonb || jsonb_build_object(
-       'owner', jsonb_build_object('uid', owner.uid, 'displayName', owner.display_name),
-       'sender', jsonb_build_object('uid', sender.uid, 'displayName', sender.display_name)),
-     $9, now() + $11::bigint * interval '1 millisecond'
-   FROM made, user_account owner, user_account sender WHERE owner.uid = $2 AND sender.uid = $3
-   RETURNING subject_id AS id, id AS offer_id`,
+   SELECT offer.subject_id AS id, offer.id AS offer_id, NOT checked.there AS gone FROM checked LEFT JOIN offer ON true`,
 );
 
-/** What the partner of a federated share is told of a change; nothing for other shares. */
-export const TOUCH_FEDERATED = statement<{
-  revision: number;
-  peer_id: number;
-  recipient: string;
-  token_enc: Buffer;
-}>(
+/** A federated share as those who are told of a change know it. */
+export interface TouchedShareRow {
+  readonly revision: number;
+  readonly peer_id: number;
+  readonly recipient: string;
+  readonly token_enc: Buffer;
+  /** Its id and sealed secret at the server of its owner, where that made it. */
+  readonly granted_id: string | null;
+  readonly granted_token_enc: Buffer | null;
+  /** The partner that asked for it, and its id there. */
+  readonly requester_peer_id: number | null;
+  readonly requester_share_id: string | null;
+}
+
+/**
+ * What the partner of a federated share is told of a change; nothing for other shares. A server that was asked to make
+ * the share, and did not answer yet, is told when it has.
+ */
+export const TOUCH_FEDERATED = statement<TouchedShareRow>(
   'share.touch_federated',
   `UPDATE share SET revision = revision + 1, delivery_state = CASE delivery_state WHEN 'delivered' THEN 'pending' ELSE delivery_state END
    WHERE id = $1 AND share_type = 6 AND peer_id IS NOT NULL
-     AND delivery_state <> 'refused'
-   RETURNING revision, peer_id, recipient, token_enc`,
+     AND delivery_state <> 'refused' AND via_owner IS DISTINCT FROM 'asked'
+   RETURNING revision, peer_id, recipient, token_enc, granted_id, granted_token_enc, requester_peer_id, requester_share_id`,
 );
 
 export const REMOVE_EXPIRED_TWIN = statement<{ id: number }>(

@@ -1,6 +1,6 @@
 import { SecretBox } from '#platform';
 import { dayOf, type SharedNode } from '#sharing';
-import { ReceivedShares } from '#storage';
+import { ReceivedShareDecisions, ReceivedShares } from '#storage';
 import { shareStoreContract } from '../../../testing/src/share-store.contract';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
 import { AccountRepository } from './account.repository';
@@ -16,7 +16,7 @@ const ADD_NODE = `
   SELECT home.id, coalesce(parent.id, home.root_id), $1, $2, $3, $4, 'text/plain', now(), 'etag', $5
   FROM home LEFT JOIN node parent ON parent.storage_id = home.id AND parent.path = $6
   RETURNING id::integer AS "nodeId", kind, name, path AS "ownerPath", owner_uid AS "ownerUid", mimetype,
-    storage_id AS "storageId", parent_id::integer AS "parentId"`;
+    storage_id AS "storageId", parent_id::integer AS "parentId", received_share_id IS NOT NULL AS "isRemote"`;
 
 describe('shares in Postgres', () => {
   let test: TestDatabase;
@@ -32,7 +32,7 @@ describe('shares in Postgres', () => {
     await query('TRUNCATE user_account CASCADE');
     await query("DELETE FROM user_group WHERE gid <> 'admin'");
     const { database } = test;
-    const received = new ReceivedShares(database);
+    const received = new ReceivedShares(database, new ReceivedShareDecisions(database));
     const accounts = new AccountRepository(database);
     const groups = new GroupRepository(database);
     const addUser = async (uid: string): Promise<void> => {

@@ -12,6 +12,7 @@ import {
   type OwnSharesFilter,
   type PageRequest,
   type ReceivedSharesFilter,
+  type ReceivedSource,
   type Share,
   type ShareChange,
   type ShareStore,
@@ -19,6 +20,7 @@ import {
 import { SecretBox } from '#platform';
 import { Database, violatesForeignKey, type Queryable } from '../database';
 import { FederatedShareWriter } from './federated-share-writer';
+import { SOURCE_OF } from './reshare-statements';
 import { shareOf, type ShareRow } from './share-row';
 import * as sql from './share-statements';
 
@@ -53,6 +55,11 @@ export class ShareRepository implements ShareStore {
       if (violatesForeignKey(error)) return 'gone';
       throw error;
     }
+  }
+
+  async sourceOf(nodeId: number): Promise<ReceivedSource | undefined> {
+    const [row] = await this.database.rows(SOURCE_OF, [nodeId]);
+    return row && { receivedShareId: row.received_share_id, owner: row.owner, isRoot: row.is_root };
   }
 
   insertFederated(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal> {

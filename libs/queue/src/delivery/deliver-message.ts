@@ -23,11 +23,11 @@ export class DeliverMessage {
   private readonly records: Batching<FinishedAttempt, void>;
   private readonly stopping = new AbortController();
 
-  /** @param onSettled told after every recorded attempt: there may be room for another message */
+  /** @param onSettled told of every recorded attempt: there may be room for another message */
   constructor(
     private readonly store: DeliveryStore,
     private readonly sender: DeliverySender,
-    private readonly onSettled: () => void,
+    private readonly onSettled: (message: ClaimedMessage, outcome: DeliveryOutcome) => void,
     private readonly leaseMs: number = LEASE_MS,
   ) {
     this.claims = new Batching((wanted) => this.claim(wanted), BATCH);
@@ -37,8 +37,9 @@ export class DeliverMessage {
   async run(wanted: DispatchedMessage): Promise<void> {
     const message = await this.claims.submit(wanted);
     if (!message) return;
-    await this.records.submit({ message, outcome: await this.attempt(message) });
-    this.onSettled();
+    const outcome = await this.attempt(message);
+    await this.records.submit({ message, outcome });
+    this.onSettled(message, outcome);
   }
 
   /** Cuts the attempts under way: the process has to end. They count as failed and are repeated. */

@@ -42,7 +42,12 @@ describe('jobs in Redis', () => {
       await gate;
       done = true;
     };
-    const processors = { delivery: { concurrency: 1, process }, discovery: none, schedules: none };
+    const processors = {
+      delivery: { concurrency: 1, process },
+      discovery: none,
+      invitations: none,
+      schedules: none,
+    };
     const workers = new JobWorkers(backend, processors, createLogger('silent'));
     await workers.start();
     await queues.add('delivery', [{ id: 'message-1-1', job: { v: 1, messageId: 1, round: 1 } }]);

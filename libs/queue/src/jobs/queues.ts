@@ -13,6 +13,8 @@ export const QUEUES = {
   }),
   /** Finding out what a partner is. */
   discovery: z.strictObject({ v: z.literal(1), hostKey: z.string().min(1).max(512) }),
+  /** Telling a partner that an invitation of it is accepted. */
+  invitations: z.strictObject({ v: z.literal(1), acceptanceId: z.int().positive() }),
   /** One run of scheduled work. */
   schedules: z.strictObject({ v: z.literal(1), schedule: z.string().min(1).max(64) }),
 } as const;

@@ -43,9 +43,9 @@ function withoutTail(text: string): string {
 
 /** Percent signs are refused rather than decoded: a host that has to be decoded is meant to be misread. */
 function foldHost(text: string): string | undefined {
-  const address = `http://${text}/`;
-  if (/[%\s]/.test(text) || !URL.canParse(address)) return undefined;
-  const host = new URL(address).hostname.replace(/\.$/, '');
+  const address = /[%\s]/.test(text) ? null : URL.parse(`http://${text}/`);
+  if (!address) return undefined;
+  const host = address.hostname.replace(/\.$/, '');
   return host.length > MAX_HOST || host.split('.').includes('') ? undefined : host;
 }
 

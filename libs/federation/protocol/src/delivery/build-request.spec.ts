@@ -109,7 +109,7 @@ describe('an offer', () => {
 });
 
 describe('a notice', () => {
-  const ours = ocmDiscovery({ publicUrl: BASE, productName: 'Drawbridge', capabilities: [] });
+  const ours = ocmDiscovery({ publicUrl: BASE, productName: 'Drawbridge', capabilities: [], criteria: [] });
   const changed: OutgoingNotice = {
     kind: 'share-permissions',
     ...about,
@@ -139,6 +139,16 @@ describe('a notice', () => {
       notificationType: 'SHARE_CHANGE_PERMISSION',
       notification: { sharedSecret: SECRET, protocol: { webdav: { permissions: ['read'] } } },
     });
+  });
+
+  it.each([
+    ['reshare-permissions', { permission: ['read', 'write'], permissions: 5 }],
+    ['reshare-request', { shareWith: 'bob@third.test', senderId: 2, permissions: 5 }],
+  ] as const)('%s says the bits to our own kind only', (kind, expected) => {
+    const more = { shareWith: parseCloudId('bob@third.test'), askerShareId: '2', permissions: 5 };
+    const notice: OutgoingNotice = { ...about, ...more, kind };
+    expect(bodyOf(notice, ours)).toMatchObject({ notification: expected });
+    expect(JSON.stringify(bodyOf(notice, KNOWN.owncloud))).not.toContain('permissions":');
   });
 
   it('that asks for a reshare tells Nextcloud the type too', () => {

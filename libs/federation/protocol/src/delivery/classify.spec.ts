@@ -91,22 +91,41 @@ const REFUSALS: Row[] = [
     refused('share-unknown', 'Share with id 9 does not exist'),
   ],
   [
-    'nothing granted',
+    'a reshare is not for this recipient',
     'owncloud10 ocm-webdav reshare-request',
-    201,
-    '[]',
-    refused('rejected', 'it granted the reshare without its secret'),
+    403,
+    message('no'),
+    refused('not-trusted', 'no'),
   ],
   [
-    'half granted',
-    'nextcloud ocm-webdav reshare-request',
-    201,
-    '{"token":"s22"}',
-    refused('rejected', 'it granted the reshare without its secret'),
+    'a reshare is left to who asks for it',
+    'owncloud10 ocm-webdav reshare-request',
+    500,
+    message('x'),
+    refused('unsupported', 'x'),
+  ],
+  [
+    'the same in the legacy dialect',
+    'legacy legacy reshare-request',
+    200,
+    envelope(500, 'x'),
+    refused('unsupported', 'x'),
   ],
 ];
 
+const NO_SECRET = refused('rejected', 'it granted the reshare without its secret');
+
 const NEXT_DIALECT: Row[] = [
+  ['nothing granted', 'owncloud10 ocm-webdav reshare-request', 201, '[]', next(NO_SECRET)],
+  ['half granted', 'nextcloud ocm-webdav reshare-request', 201, '{"token":"s22"}', next(NO_SECRET)],
+  [
+    'no such message',
+    'nextcloud ocm-webdav reshare-request',
+    501,
+    message('x'),
+    next(refused('unsupported', 'x')),
+  ],
+  ['no such address', 'legacy legacy reshare-request', 404, PLAIN_404, next(refused('unsupported'))],
   ['missing parameter', 'unknown ocm-webdav offer', 400, message('nope'), next(refused('rejected', 'nope'))],
   [
     'options',

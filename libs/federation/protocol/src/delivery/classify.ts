@@ -36,6 +36,8 @@ export function classifyAnswer(sent: Sent, raw: RawAnswer, now: number): Outcome
     return { kind: 'rediscover', words: 'it answers from elsewhere' };
   if (LIMITED.has(answer.status)) return later('partner-limits', raw, now);
   if (answer.status === 501) return definiteNo('unsupported', answer);
+  // By this deployed servers say that whoever asks may share it on himself.
+  if (answer.status === 500 && sent.kind === 'reshare-request') return refused('unsupported', answer);
   if (answer.status >= 500) return later('partner-trouble', raw, now);
   return classifyRefusal(sent, answer);
 }
@@ -47,10 +49,14 @@ function classifySuccess(sent: Sent, answer: ReadAnswer): Outcome {
   if (isPage || isForeign) return { kind: 'rediscover', words: 'it answers as another kind of server' };
   if (sent.kind !== 'reshare-request') return { kind: 'delivered', reshare: null };
   const reshare = readGrantedReshare(answer.data);
-  return reshare
-    ? { kind: 'delivered', reshare }
-    : { kind: 'refused', reason: 'rejected', words: 'it granted the reshare without its secret' };
+  return reshare ? { kind: 'delivered', reshare } : { kind: 'next-dialect', otherwise: GRANTED_NOTHING };
 }
+
+const GRANTED_NOTHING: Outcome = {
+  kind: 'refused',
+  reason: 'rejected',
+  words: 'it granted the reshare without its secret',
+};
 
 function classifyRefusal(sent: Sent, answer: ReadAnswer): Outcome {
   const { status, words } = answer;
@@ -69,6 +75,8 @@ function classifyRefusal(sent: Sent, answer: ReadAnswer): Outcome {
 /** JSON says that the thing is not there, anything else that the address is not. */
 function classifyNotFound(sent: Sent, answer: ReadAnswer): Outcome {
   if (answer.body === 'json' || GO_SERVERS.includes(sent.product)) return gone(sent, answer);
+  // A server from before reshares were asked for has no such address.
+  if (sent.kind === 'reshare-request') return definiteNo('unsupported', answer);
   return { kind: 'next-dialect', otherwise: { kind: 'rediscover', words: 'its address is gone' } };
 }
 

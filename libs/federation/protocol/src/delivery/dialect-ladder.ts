@@ -2,6 +2,12 @@ import type { PeerProfile } from '../peers/peer-profile';
 import type { Dialect } from '../wire/share-offer';
 import type { MessageKind } from './partner-message';
 
+const BETWEEN_OWNER_AND_INITIATOR: readonly MessageKind[] = [
+  'reshare-request',
+  'reshare-permissions',
+  'reshare-undone',
+];
+
 /**
  * The dialects to try for a message, in order; the next one only after a definite no. A dialect that has worked is
  * the only one. Source: reference/federation 9.5 item 8.
@@ -10,9 +16,15 @@ export function dialectLadder(profile: PeerProfile, kind: MessageKind): readonly
   const { dialects, provenDialect, product } = profile;
   // ownCloud sends this notice, but refuses it.
   if (kind === 'reshare-undone' && product === 'owncloud10' && dialects.includes('legacy')) return ['legacy'];
-  const ladder = provenDialect && dialects.includes(provenDialect) ? [provenDialect] : dialects;
+  const isProven = provenDialect !== null && dialects.includes(provenDialect);
+  // What took an offer need not know what owner and initiator of a reshare say to each other.
+  const isEnough = provenDialect === 'legacy' || !BETWEEN_OWNER_AND_INITIATOR.includes(kind);
+  const ladder = isProven && isEnough ? [provenDialect] : dialects;
   return kind === 'offer' ? ladder : oneOcm(ladder);
 }
+
+/** Whether a dialect in which this was taken is the partner's from then on. */
+export const provesDialect = (kind: MessageKind): boolean => !BETWEEN_OWNER_AND_INITIATOR.includes(kind);
 
 /** Notices have the same form and address in both OCM dialects. */
 function oneOcm(ladder: readonly Dialect[]): readonly Dialect[] {

@@ -3,6 +3,7 @@ import { SecretText } from '../secret-text';
 import { TRAITS, type PeerProduct } from '../peers/peer-product';
 import type { PeerProfile } from '../peers/peer-profile';
 import { wordsOf } from '../wire/permission-words';
+import type { Dialect } from '../wire/share-offer';
 import type { OutgoingNotice, OutgoingShare, WireRequest } from './partner-message';
 
 /** `POST {endPoint}/shares`, in the shape of OCM 1.0: content by discovery, the secret as Basic user name. */
@@ -130,7 +131,7 @@ function bindingOf({ grantee, sharedSecret }: OutgoingNotice, profile: PeerProfi
 function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
   switch (notice.kind) {
     case 'reshare-permissions':
-      return { permission: wordsOf(notice.permissions) };
+      return { permission: wordsOf(notice.permissions), ...exactBits(notice, profile) };
     case 'share-permissions':
       return { protocol: { name: 'multi', options: {}, webdav: webdavMember(notice, profile) } };
     case 'reshare-request':
@@ -138,6 +139,7 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
         senderId: Number(notice.askerShareId),
         shareWith: spellCloudId(notice.shareWith, 'as-written'),
         ...(profile.product === 'nextcloud' ? { shareType: 6 } : {}),
+        ...exactBits(notice, profile),
       };
     case 'accepted':
     case 'declined':
@@ -145,6 +147,15 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
     case 'reshare-undone':
       return {};
   }
+}
+
+/** The words say nothing of deleting, and a request for a reshare has none; our own instances read the bits. */
+const exactBits = ({ permissions }: { permissions: number }, { product }: PeerProfile): object =>
+  saysPermissions('ocm-webdav', product) ? { permissions } : {};
+
+/** Whether a request for a reshare can say which permissions are meant: otherwise its owner gives all that the asker has. */
+export function saysPermissions(dialect: Dialect, product: PeerProduct): boolean {
+  return dialect === 'legacy' || product === 'drawbridge';
 }
 
 function post(profile: PeerProfile, resource: string, body: object): WireRequest {

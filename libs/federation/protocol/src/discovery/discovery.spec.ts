@@ -5,7 +5,12 @@ import { readOcmDocument, readOcsDocument, type OcmDocument, type OcsDocument } 
 import { ocmDiscovery, ocsDiscovery } from './served-documents';
 
 const BASE = 'https://cloud.example.org';
-const OURS = ocmDiscovery({ publicUrl: BASE, productName: 'Drawbridge', capabilities: ['notifications'] });
+const OURS = ocmDiscovery({
+  publicUrl: BASE,
+  productName: 'Drawbridge',
+  capabilities: ['notifications'],
+  criteria: [],
+});
 const files = (webdav: unknown, name = 'file'): object => ({
   name,
   shareTypes: ['user'],

@@ -14,6 +14,8 @@ export interface DiscoveryOptions {
   readonly productName: string;
   /** Words of OCM for what works: what does not is not announced. */
   readonly capabilities: readonly string[];
+  /** Words of OCM for what is asked of whoever offers something. */
+  readonly criteria: readonly string[];
 }
 
 /**
@@ -23,7 +25,7 @@ export interface DiscoveryOptions {
  * because reva refuses folders otherwise; protocols are texts only because oCIS and OpenCloud cannot read others;
  * `apiVersion` stays at 1.1.0 because Nextcloud 28 to 30 refuse newer ones. Source: reference/federation 2.5.
  */
-export function ocmDiscovery({ publicUrl, productName, capabilities }: DiscoveryOptions): object {
+export function ocmDiscovery({ publicUrl, productName, capabilities, criteria }: DiscoveryOptions): object {
   const protocols = { webdav: OUR_PATHS.webdav };
   return {
     enabled: true,
@@ -37,7 +39,7 @@ export function ocmDiscovery({ publicUrl, productName, capabilities }: Discovery
     ],
     shareTypes: [{ name: 'file', protocols }],
     capabilities,
-    criteria: [],
+    criteria,
   };
 }
 

@@ -5,7 +5,12 @@ import { dialectLadder } from '../delivery/dialect-ladder';
 import { decideProfile, type PeerProfile, type ProfileOptions } from './peer-profile';
 
 const BASE = 'https://cloud.example.org';
-const OURS = ocmDiscovery({ publicUrl: BASE, productName: 'Drawbridge', capabilities: ['notifications'] });
+const OURS = ocmDiscovery({
+  publicUrl: BASE,
+  productName: 'Drawbridge',
+  capabilities: ['notifications'],
+  criteria: [],
+});
 const files = (webdav: unknown, name = 'file'): object => ({
   name,
   shareTypes: ['user'],

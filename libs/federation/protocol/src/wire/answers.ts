@@ -65,6 +65,11 @@ const WORDS: Readonly<Record<FederationRefusal, Words>> = {
   'share-unknown': { ocm: 400, legacy: 400, message: (id) => `Share with id ${id} does not exist` },
   'secret-wrong': { ocm: 403, legacy: 403, message: fixed('') },
   'permission-refused': { ocm: 403, legacy: 403, message: fixed('Permissions can only be lowered') },
+  'reshare-refused': {
+    ocm: 403,
+    legacy: 403,
+    message: (words) => words || 'It may not be shared on with this recipient',
+  },
   'incoming-disabled': { ocm: 501, legacy: 501, message: fixed('') },
   'outgoing-disabled': {
     ocm: 501,
@@ -73,6 +78,10 @@ const WORDS: Readonly<Record<FederationRefusal, Words>> = {
     legacyMessage: 'Server does not support federated cloud sharing',
   },
   'partner-not-allowed': { ocm: 403, legacy: 403, message: fixed('Sharing with this server is not allowed') },
+  'invitation-needed': { ocm: 403, legacy: 403, message: fixed('An invitation has to be accepted first') },
+  'invitation-unknown': { ocm: 400, legacy: 400, message: fixed('There is no such invitation') },
+  'invitation-used': { ocm: 409, legacy: 409, message: fixed('The invitation was accepted already') },
+  'invitation-over': { ocm: 400, legacy: 400, message: fixed('The invitation has ended') },
   'temporarily-unavailable': { ocm: 503, legacy: 503, message: fixed('Try again later') },
 };
 

@@ -16,9 +16,14 @@ export type FederationRefusal =
   | 'share-unknown'
   | 'secret-wrong'
   | 'permission-refused'
+  | 'reshare-refused'
   | 'incoming-disabled'
   | 'outgoing-disabled'
   | 'partner-not-allowed'
+  | 'invitation-needed'
+  | 'invitation-unknown'
+  | 'invitation-used'
+  | 'invitation-over'
   | 'temporarily-unavailable';
 
 /** An expected refusal of a partner's message; `detail` fills the place of its words. */

@@ -28,7 +28,12 @@ describe('a notice', () => {
     [
       'RESHARE_CHANGE_PERMISSION',
       { permission: ['read', 'share'] },
-      { kind: 'permissions-changed', concerns: 'reshare', permissions: 17 },
+      { kind: 'permissions-changed', concerns: 'reshare', permissions: 17, exact: false },
+    ],
+    [
+      'RESHARE_CHANGE_PERMISSION',
+      { permission: ['read', 'write'], permissions: 5 },
+      { kind: 'permissions-changed', concerns: 'reshare', permissions: 5, exact: true },
     ],
     [
       'SHARE_CHANGE_PERMISSION',
@@ -39,6 +44,11 @@ describe('a notice', () => {
       'REQUEST_RESHARE',
       { shareWith: 'bob@third.test', senderId: 2 },
       { kind: 'reshare-requested', askerShareId: '2', permissions: null },
+    ],
+    [
+      'REQUEST_RESHARE',
+      { shareWith: 'bob@third.test', senderId: 2, permissions: 3 },
+      { kind: 'reshare-requested', askerShareId: '2', permissions: 3 },
     ],
   ])('%s is read', (notificationType, inner, expected) => {
     const notice = parseOcmNotice({
@@ -73,6 +83,15 @@ describe('a notice', () => {
     ['nothing inside', { notification: undefined }, 'notification-missing'],
     ['neither secret nor recipient', { notification: {} }, 'fields-missing', 'sharedSecret'],
     [
+      'bits that there are not',
+      {
+        notificationType: 'RESHARE_CHANGE_PERMISSION',
+        notification: { sharedSecret: 's', permission: ['read'], permissions: 32 },
+      },
+      'field-invalid',
+      'permissions',
+    ],
+    [
       'no permission',
       { notificationType: 'RESHARE_CHANGE_PERMISSION', notification: { sharedSecret: 's', permission: [] } },
       'fields-missing',
@@ -87,7 +106,7 @@ describe('a notice', () => {
     ['decline', {}, { kind: 'share-declined' }],
     ['unshare', {}, { kind: 'share-unshared' }],
     ['revoke', {}, { kind: 'reshare-undone' }],
-    ['permissions', { permissions: '1' }, { kind: 'permissions-changed', permissions: 1 }],
+    ['permissions', { permissions: '1' }, { kind: 'permissions-changed', permissions: 1, exact: true }],
     [
       'reshare',
       { shareWith: 'bob@third.test', permission: '31', remoteId: '3' },

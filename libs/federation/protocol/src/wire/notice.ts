@@ -24,6 +24,8 @@ export type PartnerNotice =
   | (NoticeBase & {
       readonly kind: 'permissions-changed';
       readonly permissions: number;
+      /** Whether the bits themselves were said, rather than words, which do not tell deleting from writing. */
+      readonly exact: boolean;
       readonly concerns: 'share' | 'reshare';
     })
   | (NoticeBase & {
@@ -31,7 +33,7 @@ export type PartnerNotice =
       readonly shareWith: FederatedCloudId;
       /** The share's id at the side that asks. */
       readonly askerShareId: string;
-      /** Bits; null where the dialect has none. */
+      /** Bits; null where the asker cannot say them. */
       readonly permissions: number | null;
     });
 
@@ -94,11 +96,11 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
         ...binding(providerId, inner),
         shareWith: sharee(inner),
         askerShareId: inner.text('senderId', LIMITS.id)!,
-        permissions: null,
+        permissions: exactBits(inner) ?? null,
       };
     case 'RESHARE_CHANGE_PERMISSION':
       inner.require(['sharedSecret', 'permission']);
-      return changed('reshare', binding(providerId, inner), inner.words('permission'));
+      return changed('reshare', binding(providerId, inner), inner.words('permission'), exactBits(inner));
     case 'SHARE_CHANGE_PERMISSION':
       return changed('share', binding(providerId, inner), protocolWords(inner));
     default:
@@ -109,10 +111,19 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
 const protocolWords = (inner: WireFields): string[] =>
   inner.object('protocol').object('webdav').words('permissions');
 
-function changed(concerns: 'share' | 'reshare', base: NoticeBase, words: readonly string[]): PartnerNotice {
-  const permissions = permissionsOf(words, 'unknown');
+/** Our own instances say beside the words which bits they mean: no word tells deleting from writing. */
+const exactBits = (inner: WireFields): number | undefined =>
+  inner.has('permissions') ? bits(inner, 'permissions') : undefined;
+
+function changed(
+  concerns: 'share' | 'reshare',
+  base: NoticeBase,
+  words: readonly string[],
+  said?: number,
+): PartnerNotice {
+  const permissions = said ?? permissionsOf(words, 'unknown');
   if (permissions === 0) throw new FederationRefused('fields-missing', 'permission');
-  return { kind: 'permissions-changed', concerns, ...base, permissions };
+  return { kind: 'permissions-changed', concerns, ...base, permissions, exact: said !== undefined };
 }
 
 /** A notice is bound by its secret, or by the recipient's address. */
@@ -146,6 +157,7 @@ export function parseLegacyNotice(action: LegacyAction, providerId: string, form
         concerns: 'reshare',
         ...base,
         permissions: bits(fields, 'permissions'),
+        exact: true,
       };
     case 'reshare':
       return {

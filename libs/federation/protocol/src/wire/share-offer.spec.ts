@@ -171,6 +171,23 @@ describe('an offer in the legacy dialect', () => {
     );
   });
 
+  it('keeps the scheme of the server where the ids of its accounts have none', () => {
+    const form = {
+      ...FORM,
+      remote: 'http://127.0.0.1:8080/owncloud/',
+      ownerFederatedId: 'albert@127.0.0.1:8080/owncloud',
+    };
+    const { owner, sender } = parseLegacyOffer({
+      ...form,
+      sharedBy: 'ben',
+      sharedByFederatedId: 'ben@127.0.0.1:8080/owncloud',
+    });
+    for (const account of [owner, sender]) expect(account.scheme).toBe('http');
+    expect(owner.canonical).toBe('albert@127.0.0.1:8080/owncloud');
+    const elsewhere = parseLegacyOffer({ ...form, sharedBy: 'ben', sharedByFederatedId: 'ben@third.test' });
+    expect(elsewhere.sender.scheme).toBeNull();
+  });
+
   it('is refused when the owner is said to be elsewhere', () => {
     const form = { ...FORM, ownerFederatedId: 'albert@evil.test' };
     expect(refusalOf(() => parseLegacyOffer(form))).toEqual(['field-invalid', 'ownerFederatedId']);

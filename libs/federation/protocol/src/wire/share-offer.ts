@@ -79,9 +79,9 @@ export function parseLegacyOffer(form: unknown): ShareOffer {
   fields.require(LEGACY_REQUIRED);
   const remote = fields.text('remote', LIMITS.address)!;
   const at = (uid: string): FederatedCloudId =>
-    cloudId(uid.includes('@') ? uid : `${uid}@${remote}`, 'remote');
+    uid.includes('@') ? reachedBy(remote, cloudId(uid, 'remote')) : cloudId(`${uid}@${remote}`, 'remote');
   const ownerUid = fields.text('owner', LIMITS.id)!;
-  const owner = legacyOwner(fields, cloudId(`${ownerUid}@${remote}`, 'remote'));
+  const owner = reachedBy(remote, legacyOwner(fields, cloudId(`${ownerUid}@${remote}`, 'remote')));
   // ownCloud sends the bare user id as `sharedByFederatedId`.
   const sharedBy = fields.text('sharedByFederatedId', LIMITS.address) ?? fields.text('sharedBy', LIMITS.id);
   return {
@@ -101,6 +101,12 @@ export function parseLegacyOffer(form: unknown): ShareOffer {
     requirements: [],
     expiresAt: null,
   };
+}
+
+/** `remote` says by which scheme its accounts are reached; ids of ownCloud and Nextcloud often leave that out. */
+function reachedBy(remote: string, id: FederatedCloudId): FederatedCloudId {
+  const atRemote = cloudId(`${id.userAsWritten}@${remote}`, 'remote');
+  return id.scheme === null && peerKeyOf(id) === peerKeyOf(atRemote) ? atRemote : id;
 }
 
 /** The owner is where the share is: what says otherwise is refused, lest one server speaks for another. */

@@ -1,0 +1,36 @@
+import { ConfigError, SecretUnreadable, type SecretBox } from '#platform';
+import type { Database } from './database';
+import { statement } from './statement';
+
+// The first process to come leaves its key, sealed, and what it is known again by; a schema of before has only the latter.
+const AGREE = statement<{ sealed: Buffer | null }>(
+  'instance.agree_on_lookup_key',
+  `UPDATE instance SET key_check = COALESCE(key_check, $1),
+     sealed_lookup_key = COALESCE(sealed_lookup_key, CASE WHEN COALESCE(key_check, $1) = $1 THEN $2::bytea END)
+   RETURNING sealed_lookup_key AS sealed`,
+);
+
+/**
+ * Lets a process look things up by the key that all others do.
+ * @throws ConfigError when its encryption key is not the one of this database: nothing that is sealed could be opened
+ */
+export async function agreeOnLookupKey(database: Database, secrets: SecretBox): Promise<void> {
+  for (const { check, sealed } of secrets.lookupCandidates) {
+    const [row] = await database.rows(AGREE, [check, sealed]);
+    if (row?.sealed) return adopt(row.sealed, secrets);
+  }
+  throw wrongKey();
+}
+
+function adopt(sealed: Buffer, secrets: SecretBox): void {
+  try {
+    secrets.adoptLookupKey(sealed);
+  } catch (error) {
+    throw error instanceof SecretUnreadable ? wrongKey() : error;
+  }
+}
+
+const wrongKey = (): ConfigError =>
+  new ConfigError(
+    'The encryption key is not the one this database is used with: give every process the same ENCRYPTION_KEY or ENCRYPTION_KEY_FILE.',
+  );

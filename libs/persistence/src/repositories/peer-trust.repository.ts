@@ -1,0 +1,54 @@
+import type { Database } from '../database';
+import { statement } from '../statement';
+import type { Trust } from './peer.repository';
+
+/** A partner with what was said of it. */
+export interface RegardedPeer {
+  readonly id: number;
+  readonly hostKey: string;
+  readonly trust: Trust;
+  readonly outgoingTrust: Trust | null;
+}
+
+const COLUMNS = 'id, host_key AS "hostKey", trust, outgoing_trust AS "outgoingTrust"';
+/** The partner of this name, under the one it has now. */
+const NAMED = `(SELECT coalesce((SELECT now_at.host_key FROM peer old JOIN peer now_at ON now_at.id = old.alias_of
+  WHERE old.host_key = $1), $1))`;
+
+const BOTH = statement<RegardedPeer>(
+  'peer_trust.both',
+  `INSERT INTO peer (host_key, trust) VALUES (${NAMED}, $2)
+   ON CONFLICT (host_key) DO UPDATE SET trust = excluded.trust, outgoing_trust = NULL RETURNING ${COLUMNS}`,
+);
+/** What is given goes on as it was. */
+const INCOMING = statement<RegardedPeer>(
+  'peer_trust.incoming',
+  `INSERT INTO peer (host_key, trust, outgoing_trust) VALUES (${NAMED}, $2, 'unknown')
+   ON CONFLICT (host_key) DO UPDATE SET trust = excluded.trust, outgoing_trust = coalesce(peer.outgoing_trust, peer.trust)
+   RETURNING ${COLUMNS}`,
+);
+const OUTGOING = statement<RegardedPeer>(
+  'peer_trust.outgoing',
+  `INSERT INTO peer (host_key, outgoing_trust) VALUES (${NAMED}, $2)
+   ON CONFLICT (host_key) DO UPDATE SET outgoing_trust = excluded.outgoing_trust RETURNING ${COLUMNS}`,
+);
+const FIND = statement<RegardedPeer>(
+  'peer_trust.find',
+  `SELECT ${COLUMNS} FROM peer WHERE host_key = ${NAMED}`,
+);
+
+const SET = { both: BOTH, incoming: INCOMING, outgoing: OUTGOING } as const;
+
+/** What administrators say of partners; every replica goes by it with its next look at the partner. */
+export class PeerTrustRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The partner may be a new one: it can be denied or trusted before it is ever heard of. */
+  async set(hostKey: string, trust: Trust, direction: keyof typeof SET): Promise<RegardedPeer> {
+    return (await this.database.rows(SET[direction], [hostKey, trust]))[0]!;
+  }
+
+  async find(hostKey: string): Promise<RegardedPeer | undefined> {
+    return (await this.database.rows(FIND, [hostKey]))[0];
+  }
+}
