@@ -13,7 +13,7 @@ import { PathProxy } from './path-proxy';
 
 const MEGABYTE = 1024 * 1024;
 const isFull = process.env.LARGE_FILE === 'full';
-const SIZE = (isFull ? 4096 : 256) * MEGABYTE;
+const SIZE = (isFull ? 4096 : 64) * MEGABYTE;
 /** Of each program's memory, at its highest. */
 const MOST_BYTES = 200 * MEGABYTE;
 const APPS = ['share-api', 'files', 'federation-api', 'federation-worker'] as const;

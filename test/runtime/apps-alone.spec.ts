@@ -1,7 +1,14 @@
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, eventually, REPOSITORY, spawnApp, type TestDatabase } from '#testing';
+import {
+  createTestDatabase,
+  eventually,
+  REPOSITORY,
+  spawnApp,
+  type StartedProcess,
+  type TestDatabase,
+} from '#testing';
 
 /** What the process serves on its METRICS_PORT, which its log names. */
 async function metricsOf(output: string): Promise<string> {
@@ -16,11 +23,14 @@ jest.setTimeout(120_000);
 describe('each app', () => {
   let database: TestDatabase;
   let directory: string;
+  let started: StartedProcess | undefined;
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'drawbridge-apps-'));
     database = await createTestDatabase();
   });
+  // One that was not what it should be must not go on after its test.
+  afterEach(() => started?.child.kill('SIGKILL'));
   afterAll(async () => {
     await database.drop();
     rmSync(directory, { recursive: true, force: true });
@@ -33,7 +43,7 @@ describe('each app', () => {
     ['federation-api', '/ocm-provider/', 200],
     ['federation-worker', '/', 404],
   ])('%s starts alone, is ready, serves its paths and stops', async (app, path, status) => {
-    const started = spawnApp({
+    const running = spawnApp({
       app,
       env: {
         PORT: '0',
@@ -44,14 +54,15 @@ describe('each app', () => {
         ENCRYPTION_KEY: '0'.repeat(64),
       },
     });
+    started = running;
     const port = await eventually(
       `the start of ${app}`,
-      () => /"port":(\d+),"msg":"listening"/.exec(started.output())?.[1],
+      () => /"port":(\d+),"msg":"listening"/.exec(running.output())?.[1],
     );
     expect((await fetch(`http://127.0.0.1:${port}/health/ready`)).status).toBe(200);
     expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(status);
     expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).not.toBe(200);
-    const metrics = await metricsOf(started.output());
+    const metrics = await metricsOf(running.output());
     expect(metrics).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
     expect(metrics).toMatch(/^drawbridge_database_connections\{state="busy"\} \d/m);
     expect(metrics).toMatch(
@@ -61,8 +72,8 @@ describe('each app', () => {
       app === 'federation-worker',
     );
     expect(/^drawbridge_queue_jobs\{queue="delivery"\} 0$/m.test(metrics)).toBe(app === 'federation-worker');
-    started.child.kill('SIGTERM');
-    expect(await started.exit).toEqual({ code: 0, signal: null });
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toEqual({ code: 0, signal: null });
   });
 
   it('is built by `nest build`', async () => {
