@@ -38,7 +38,7 @@ export interface DeliveryReport {
 }
 
 export interface SendOptions {
-  /** Stays the same however often the message is repeated; our own instances recognise repetitions by it. */
+  /** Stays the same however often the message is repeated, for servers that look at it. */
   readonly idempotencyKey?: string;
   /** Milliseconds for each request; the client's own limit where absent. */
   readonly withinMs?: number;
