@@ -67,7 +67,8 @@ describe('jobs in Postgres', () => {
   beforeEach(async () => {
     test = await createTestDatabase();
   });
-  afterEach(() => test.drop());
 
   jobQueueContract(async () => ({ kind: 'postgres', url: test.url }));
+  // Afterwards, since hooks run in their order: what the contract has opened is closed by then.
+  afterEach(() => test.drop());
 });
