@@ -5,9 +5,15 @@
 import pg from 'pg';
 
 /** Every query gives texts, each a statement without its semicolon, in an order in which they can be replayed. */
-const FUNCTIONS = `
+const functions = (takesRow) => `
   SELECT pg_get_functiondef(p.oid) AS statement FROM pg_proc p
-  WHERE p.pronamespace = 'public'::regnamespace ORDER BY p.oid::regprocedure::text`;
+  WHERE p.pronamespace = 'public'::regnamespace AND ${takesRow} = EXISTS (
+    SELECT FROM pg_type t WHERE t.oid = ANY (p.proargtypes) AND t.typtype = 'c')
+  ORDER BY p.oid::regprocedure::text`;
+
+/** Columns may be made by functions, and functions may take a table's row. */
+const FUNCTIONS = functions(false);
+const ROW_FUNCTIONS = functions(true);
 
 /** Sequences of identity columns come with their columns. */
 const SEQUENCES = `
@@ -97,6 +103,7 @@ async function dump(client, withRows) {
     ...(await list(FUNCTIONS)),
     ...(await list(SEQUENCES)),
     ...(await list(TABLES)),
+    ...(await list(ROW_FUNCTIONS)),
     ...(await list(OWNED_SEQUENCES)),
     ...(withRows ? await rowsOf(client) : []),
     ...(await list(CONSTRAINTS)),
