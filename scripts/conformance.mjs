@@ -74,10 +74,12 @@ function runKit(gateway, partner, mode, passed, resultFile) {
   ];
   const expire = `env DATA_DIR=${gateway.dataDir} ${join(repository, 'bin/drawbridge')} share expire {id}`;
   const child = spawn(process.execPath, [join(kit, 'run.mjs'), ...options], {
-    stdio: 'inherit',
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, GATEWAY_EXPIRE: expire },
   });
-  return new Promise((done) => child.once('exit', (code) => done(code)));
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
+  return new Promise((done) => child.once('close', (code) => done({ code, said: Buffer.concat(said) })));
 }
 
 /** A failure that is meant is no failure; one that comes from elsewhere in the same case stays one. */
@@ -90,14 +92,15 @@ function withDeviations(mode, result) {
 
 /** @returns what the kit says of each case; nothing when it could not run */
 async function checkMode(mode, passed) {
-  console.log(`\n=== COMPATIBILITY=${mode}`);
   const directory = temporaryDirectory('conformance');
   const resultFile = join(directory, 'results.json');
   const environment = { COMPATIBILITY: mode, ...PARTNERS_HERE };
   const gateway = await startGateway(environment);
   const partner = await startGateway(environment);
   try {
-    const code = await runKit(gateway, partner, mode, passed, resultFile);
+    const { code, said } = await runKit(gateway, partner, mode, passed, resultFile);
+    console.log(`\n=== COMPATIBILITY=${mode}`);
+    process.stdout.write(said);
     if (code !== 0 && code !== 1) return [];
     const { results } = JSON.parse(readFileSync(resultFile, 'utf8'));
     return results.map((result) => withDeviations(mode, result));
@@ -109,10 +112,11 @@ async function checkMode(mode, passed) {
 
 const { modes, jsonFile, passed } = readArguments(process.argv.slice(2));
 const all = [];
-for (const mode of modes) {
-  const results = await checkMode(mode, passed);
+// Side by side: each waits for its gateways half of the time.
+const resultsOf = await Promise.all(modes.map((mode) => checkMode(mode, passed)));
+for (const [index, results] of resultsOf.entries()) {
   if (results.length === 0 || results.some(({ result }) => result === 'failed')) process.exitCode = 1;
-  all.push(...results.map((result) => ({ mode, ...result })));
+  all.push(...results.map((result) => ({ mode: modes[index], ...result })));
 }
 if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify(all, null, 1)}\n`);
 const count = (outcome) => all.filter(({ result }) => result === outcome).length;

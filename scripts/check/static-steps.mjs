@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
 /** Checks that read the tree without running it; each counts as one test. */
@@ -28,14 +28,21 @@ export const STATIC_STEPS = [
   { name: 'generated files', command: ['scripts/generate.mjs', '--check'] },
 ];
 
-/** Runs one check; what it prints is shown only when it fails. */
+/**
+ * Runs one check; what it prints is shown only when it fails.
+ * @returns {Promise<{passed: number, failed: number, skipped: []}>}
+ */
 export function runStatic({ command: [program, ...args] }, root) {
-  const run = spawnSync(process.execPath, [join(root, program), ...args], {
+  const child = spawn(process.execPath, [join(root, program), ...args], {
     cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (run.status === 0) return { passed: 1, failed: 0, skipped: [] };
-  process.stdout.write(`${run.stdout}${run.stderr}`);
-  return { passed: 0, failed: 1, skipped: [] };
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
+  return new Promise((done) => {
+    child.once('close', (code) => {
+      if (code !== 0) process.stdout.write(Buffer.concat(said));
+      done({ passed: Number(code === 0), failed: Number(code !== 0), skipped: [] });
+    });
+  });
 }
