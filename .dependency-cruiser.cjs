@@ -30,6 +30,18 @@ module.exports = {
       { path: '(^|/)node_modules/undici/|^undici$' },
     ),
     forbid(
+      'telemetry-only-in-its-folder',
+      'everything else speaks of spans through the platform',
+      { path: '^(apps|libs)/', pathNot: '^libs/platform/src/tracing/sdk/' },
+      { path: '(^|/)node_modules/@opentelemetry/' },
+    ),
+    forbid(
+      'telemetry-is-loaded-when-configured',
+      'it takes memory and time, so nothing imports it but by import()',
+      { path: '^(apps|libs)/', pathNot: '^libs/platform/src/tracing/sdk/' },
+      { path: '^libs/platform/src/tracing/sdk/', dynamic: false },
+    ),
+    forbid(
       'federation-client-only-where-partners-are-called',
       'only federation-worker, files and cli open connections to partners',
       { path: '^apps/', pathNot: '^apps/(federation-worker|files|cli)/' },

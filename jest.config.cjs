@@ -9,7 +9,7 @@ module.exports = {
     '^#(.*)$': '<rootDir>/libs/$1/src/index.ts',
     // TypeScript wants the extension in an `import()`.
     '^(\\.\\./.*/apps/.*)\\.js$': '$1',
-    '^(\\./s3-blob-store)\\.js$': '$1',
+    '^(\\./(?:s3-blob-store|sdk/open-telemetry))\\.js$': '$1',
   },
   transform: {
     '^.+\\.ts$': [

@@ -78,17 +78,27 @@ function rowOf(format, product, baseline, count) {
   };
 }
 
-async function measureBackend(format, world, { count, rounds }) {
-  const { url, client, sink, sealed, redis } = world;
+async function partnerAt(client, sink) {
   const peer = await client.query(
     `INSERT INTO peer (host_key, concurrency, rate_per_second, rate_burst) VALUES ($1, $2, 1e6, 1000000)
      ON CONFLICT (host_key) DO UPDATE SET paused = false RETURNING id`,
     [`127.0.0.1:${sink.port}`, PEER_CONCURRENCY],
   );
+  return peer.rows[0].id;
+}
+
+/** Lets a worker deliver `count` messages to the sink. */
+export async function deliver({ client, sink, sealed, worker, count }) {
+  const peerId = await partnerAt(client, sink);
+  await measureProduct({ client, peerId, sealed, worker, count, round: 'once' });
+}
+
+async function measureBackend(format, world, { count, rounds }) {
+  const { url, client, sink, sealed, redis } = world;
   const jobs = format === 'redis' ? { REDIS_URL: redis.url } : {};
   const worker = await startWorker({ DATABASE_URL: url, DELIVERY_CONCURRENCY: String(CONCURRENCY), ...jobs });
   const [product, baseline] = [[], []];
-  const shared = { client, peerId: peer.rows[0].id, sealed, worker };
+  const shared = { client, peerId: await partnerAt(client, sink), sealed, worker };
   const backend = format === 'redis' ? { redis: redis.url } : { postgres: url };
   const bare = {
     backend,

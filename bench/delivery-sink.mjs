@@ -7,7 +7,10 @@ const server = createServer((request, response) => {
     const resourceTypes = [
       { name: 'file', shareTypes: ['user'], protocols: { webdav: '/public.php/webdav/' } },
     ];
-    return answer(response, 200, { enabled: true, apiVersion: '1.0-proposal1', endPoint, resourceTypes });
+    // As our own instances say: messages to it are signed by RFC 9421.
+    const capabilities = ['http-sig'];
+    const document = { enabled: true, apiVersion: '1.0-proposal1', endPoint, resourceTypes, capabilities };
+    return answer(response, 200, document);
   }
   request.resume();
   request.once('end', () => answer(response, request.method === 'POST' ? 201 : 404, {}));

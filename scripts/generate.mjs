@@ -1,10 +1,11 @@
-// Writes .env.example and docs/operations/configuration.md from the configuration table, and the proxy's configuration
-// and the routes of k8s/ from the path table; with --check only says whether they are stale. Works on the built tables:
-// `npm run build` first.
+// Writes .env.example and docs/operations/configuration.md from the configuration table, the API document from the
+// controllers, and the proxy's configuration and the routes of k8s/ from the path table; with --check only says whether
+// they are stale. Works on the built program: `npm run build` first.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openApiDocument } from './generate/openapi.mjs';
 import { httpRouteManifest, ingressManifest } from './generate/kubernetes-routes.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -69,6 +70,7 @@ ${blocks.join('\n')}
 }
 
 const OUTPUTS = {
+  'docs/api/openapi.json': openApiDocument(),
   'deploy/Caddyfile': proxyConfiguration(),
   'k8s/base/ingress.yaml': ingressManifest(PATH_TABLE, alternativesOf),
   'k8s/components/gateway-api/http-routes.yaml': httpRouteManifest(PATH_TABLE, alternativesOf),

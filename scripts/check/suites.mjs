@@ -19,6 +19,11 @@ export const LONG_SUITES = [
     name: 'federation faults',
     run: (root) => runJest(root, ['test/long/federation-faults'], { FAULT_RUNS: 'full' }),
   },
+  { name: 'replicas', run: (root) => runJest(root, ['test/long/replicas'], { REPLICA_RUNS: 'full' }) },
+  {
+    name: 'backup under load',
+    run: (root) => runJest(root, ['test/long/backup-under-load'], { BACKUP_RUNS: 'full' }),
+  },
   { name: 'large file', run: (root) => runJest(root, ['test/long/large-file'], { LARGE_FILE: 'full' }) },
   { name: 'fresh clone', run: runFreshClone },
 ];

@@ -53,7 +53,7 @@ describeRendered(`the network${cannotRender === undefined ? '' : ` (skipped: ${c
       return policiesOf(objects)
         .filter((policy) => policy.egress && selects(policy, pod))
         .map(({ name }) => name)
-        .filter((name) => !['smtp', 's3', 'neighbours'].includes(name))
+        .filter((name) => !['smtp', 's3', 'neighbours', 'traces'].includes(name))
         .sort();
     };
     for (const app of APPS) {

@@ -71,3 +71,49 @@ it('no link, redirection or document is made from the host that a request names'
   const { ocs } = JSON.parse(made.body) as { ocs: { data: { url: string } } };
   expect(ocs.data.url).toMatch(new RegExp(`^${HOME}/`));
 });
+
+describe('a page of another site', () => {
+  const ELSEWHERES_PAGE = { origin: `https://${ELSEWHERE}`, 'sec-fetch-site': 'cross-site' };
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+  const users = async (): Promise<unknown> => (await world.ocs('GET', '/cloud/users', 'admin')).data;
+
+  it('has the browser of an administrator, who signed in, make no account', async () => {
+    const before = await users();
+    for (const version of [1, 2]) {
+      const sent = await client.send({
+        method: 'POST',
+        target: `/ocs/v${version}.php/cloud/users`,
+        headers: { authorization: world.authorizationOf('admin'), ...FORM, ...ELSEWHERES_PAGE },
+        body: 'userid=mallory&password=of-another-site',
+      });
+      expect([sent.status, sent.headers['www-authenticate']]).toEqual([403, undefined]);
+    }
+    expect(await users()).toEqual(before);
+  });
+
+  it('has no file changed', async () => {
+    const put = (headers: Record<string, string>): Promise<EdgeReply> =>
+      client.send({
+        method: 'PUT',
+        target: '/remote.php/webdav/crossed.txt',
+        headers: { authorization: world.authorizationOf('alice'), ...headers },
+        body: 'x',
+      });
+    expect((await put(ELSEWHERES_PAGE)).status).toBe(403);
+    expect((await put({ origin: HOME, 'sec-fetch-site': 'same-origin' })).status).toBe(201);
+  });
+
+  it('does not keep our own from asking for the password of a link', async () => {
+    await world.store('alice', '/locked.txt');
+    const form = { path: '/locked.txt', shareType: '3', password: 'of-the-locked-link' };
+    const { data } = await world.share('alice', form);
+    const unlocked = await client.send({
+      method: 'POST',
+      target: `/s/${data.token}`,
+      // That page tells nobody where it is, itself included.
+      headers: { origin: 'null', ...FORM },
+      body: 'password=of-the-locked-link',
+    });
+    expect(unlocked.status).toBe(303);
+  });
+});

@@ -85,6 +85,7 @@ function outgoingOffer(offer: ShareOffer, shareWith: string): PartnerMessage {
     permissions: 31,
     expiresAt: null,
     webdavUri: 'https://not.sent.test/dav/ocm/1',
+    mustExchange: false,
   };
 }
 

@@ -24,7 +24,15 @@ describe('discovery', () => {
         apiVersion: '1.1.0',
         endPoint: `${partner.url}/ocm`,
         shareTypes: [{ name: 'file', protocols: { webdav: '/public.php/webdav/' } }],
-        capabilities: ['notifications', 'protocol-object', 'invites', '/invite-accepted'],
+        capabilities: [
+          'notifications',
+          'protocol-object',
+          'http-sig',
+          'exchange-token',
+          'invites',
+          '/invite-accepted',
+        ],
+        tokenEndPoint: `${partner.url}/ocm/token`,
       });
     },
   );

@@ -25,10 +25,10 @@ export class InboundPartner {
   private constructor(readonly gateway: SharingGateway) {}
 
   /** With the users alice and bob. */
-  static async start(compatibility?: Compatibility): Promise<InboundPartner> {
+  static async start(compatibility?: Compatibility, env: Form = {}): Promise<InboundPartner> {
     const gateway = await SharingGateway.start({
       compatibility,
-      env: { ENCRYPTION_KEY, FEDERATION_SYNC_WAIT: '200ms' },
+      env: { ENCRYPTION_KEY, FEDERATION_SYNC_WAIT: '200ms', ...env },
     });
     await gateway.addUsers('alice', 'bob');
     return new InboundPartner(gateway);

@@ -1,4 +1,5 @@
-import { eventually, startGateway, type TestGateway } from '#testing';
+import { SecretBox } from '#platform';
+import { basicAuth, eventually, startGateway, type TestGateway } from '#testing';
 import { SharingGateway } from '../sharing/sharing-gateway';
 import { ENCRYPTION_KEY, offerBody } from './inbound-partner';
 
@@ -92,6 +93,66 @@ it('whoever brings the secret of a share is heard from the same address', async 
   await failUntilRefused(SHARED_HOME);
   expect((await notice('held', SECRET, SHARED_HOME)).status).toBe(201);
   expect((await notice('held', 'NotItsSecretAtAll', SHARED_HOME)).status).toBe(429);
+});
+
+it('a trusted server opens the address book with its secret, whatever failed at its address', async () => {
+  const from = '198.51.100.12';
+  const secret = 'SecretInCommonWith32Letters00000';
+  await world.query(
+    `WITH partner AS (INSERT INTO peer (host_key, trust) VALUES ('trusted.example', 'trusted') RETURNING id)
+     INSERT INTO trusted_handshake (peer_id, state, secret_hmac) SELECT id, 'done', $1 FROM partner`,
+    [new SecretBox(() => Buffer.from(ENCRYPTION_KEY, 'hex')).lookup(secret)],
+  );
+  const open = (password: string) =>
+    fetch(`${world.gateway.url}/remote.php/dav/addressbooks/system/system/system`, {
+      method: 'REPORT',
+      headers: { authorization: basicAuth('system', password), 'x-forwarded-for': from },
+    });
+  let guessed = await open('a-guess');
+  expect(guessed.status).toBe(401);
+  for (let call = 0; call < 80 && guessed.status === 401; call++) guessed = await open(`guess-${call}`);
+  expect([guessed.status, waitOf(guessed) > 0]).toEqual([503, true]);
+  expect((await open(secret)).status).toBe(207);
+});
+
+describe('offers that nobody decides on', () => {
+  const count = async (): Promise<number> =>
+    (await world.query(`SELECT FROM received_share WHERE recipient_uid = 'bob'`)).length;
+  const offer = (id: string, owner: string): Promise<Response> =>
+    post(
+      '/ocm/shares',
+      { ...offerBody(id, SECRET), shareWith: 'bob@x', owner, sender: owner },
+      '203.0.113.9',
+    );
+  /** As they are when they were offered. */
+  const fill = (rows: number, hostKey: string): Promise<unknown> =>
+    world.query(
+      `WITH partner AS (INSERT INTO peer (host_key) VALUES ($2) ON CONFLICT (host_key) DO UPDATE SET host_key = $2 RETURNING id)
+       INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name, permissions, dialect)
+       SELECT partner.id, 'filling-' || n, decode(md5(n::text), 'hex'), '-', 'bob', 'x@' || $2, 'x@' || $2, 'x', 1, 'ocm-webdav'
+       FROM partner, generate_series(1, $1::int) n`,
+      [rows, hostKey],
+    );
+
+  beforeAll(() => world.addUsers('bob'));
+
+  it('are so many of one partner, and then it is told to come again', async () => {
+    await fill(199, 'filling.example');
+    expect((await offer('the-200th', 'olga@filling.example')).status).toBe(201);
+    const refused = await offer('one-more', 'olga@filling.example');
+    expect([refused.status, waitOf(refused) > 0, await count()]).toEqual([503, true, 200]);
+    expect((await offer('the-200th', 'olga@filling.example')).status).toBe(201);
+    expect((await offer('first', 'otto@another.example')).status).toBe(201);
+    await world.query(`UPDATE received_share SET state = 'declined' WHERE provider_id = 'filling-1'`);
+    expect((await offer('one-more', 'olga@filling.example')).status).toBe(201);
+  });
+
+  it('are so many of all partners together', async () => {
+    for (const host of ['a', 'b', 'c', 'd']) await fill(200, `${host}.filling.example`);
+    const before = await count();
+    expect((await offer('second', 'otto@another.example')).status).toBe(503);
+    expect(await count()).toBe(before);
+  });
 });
 
 it('a partner that says too much is refused wherever it calls from, and no other one is', async () => {

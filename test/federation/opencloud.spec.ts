@@ -75,6 +75,7 @@ describe('an OpenCloud server', () => {
         permissions: 31,
         expiresAt: 1_798_675_200,
         webdavUri: 'https://share.example.org/dav/ocm/4711',
+        mustExchange: false,
       },
       'ocm-multi',
       discovered('02-wellknown-ocm.http'),

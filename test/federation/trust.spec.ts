@@ -1,4 +1,12 @@
-import { ADMIN, eventually, startOwnCloud, type FakePartner } from '../../libs/testing/src';
+import {
+  ADMIN,
+  deliver,
+  eventually,
+  startOwnCloud,
+  startSigningPartner,
+  type FakePartner,
+  type SigningPartner,
+} from '../../libs/testing/src';
 import { SharingGateway, type Answer } from '../sharing/sharing-gateway';
 import { offerBody } from './inbound-partner';
 import { AMONG_FAKES, hostOf, SHARES } from './outgoing-world';
@@ -77,6 +85,7 @@ describe('what an administrator says of a partner', () => {
       host: hostOf(partner),
       trust: 'trusted',
       outgoing_trust: 'invited',
+      signatures: null,
     });
     const form = { host: hostOf(partner), trust: 'denied' };
     expect((await people.ocs('POST', '/apps/federation/api/v1/partners', 'alice', form)).code).not.toBe(200);
@@ -115,8 +124,14 @@ describe('what an administrator says of a partner', () => {
 
 describe('partners of whom nothing was said', () => {
   afterEach(async () => {
-    await people.unset('federatedfilesharing/incoming_default_trust');
-    await people.unset('federatedfilesharing/outgoing_default_trust');
+    for (const setting of [
+      'incoming_default_trust',
+      'outgoing_default_trust',
+      'incoming_signatures',
+      'incoming_token_exchange',
+      'require_token_exchange',
+    ])
+      await people.unset(`federatedfilesharing/${setting}`);
   });
 
   it('are dealt with as the default of each direction says', async () => {
@@ -136,6 +151,9 @@ describe('partners of whom nothing was said', () => {
     ['incoming_default_trust', 'invited', ['must-invite']],
     ['incoming_default_trust', 'denied', ['allowlist']],
     ['outgoing_default_trust', 'invited', []],
+    ['incoming_signatures', 'required', ['must-use-http-sig']],
+    ['incoming_token_exchange', 'yes', ['must-exchange-token']],
+    ['require_token_exchange', 'yes', []],
   ])('learn from discovery what is asked of them: %s %s', async (setting, value, criteria) => {
     const read = async (): Promise<unknown> =>
       ((await (await fetch(`${people.gateway.url}/.well-known/ocm`)).json()) as { criteria: unknown })
@@ -162,18 +180,40 @@ describe('partners of whom nothing was said', () => {
 });
 
 describe('offers of trusted partners', () => {
+  let signer: SigningPartner;
+  beforeAll(async () => {
+    signer = await startSigningPartner();
+  });
+  afterAll(() => signer.close());
   beforeEach(() => people.set('federatedfilesharing/auto_accept_trusted', 'yes'));
 
-  it('are accepted for their recipients, and the partner is told', async () => {
-    await regard('trusted');
-    const { providerId } = await offer();
+  const regardSigner = (trust: string): Promise<Answer> =>
+    people.ocs('POST', '/apps/federation/api/v1/partners', ADMIN.uid, { host: hostOf(signer), trust });
+
+  /** To somebody here, signed. @returns its provider id */
+  async function signedOffer(shareWith = 'alice'): Promise<string> {
+    const providerId = String(++count);
+    const address = `rem@${signer.url}`;
+    const body = {
+      ...offerBody(providerId, `SecretNumber${count}`),
+      shareWith: `${shareWith}@gateway.example`,
+      owner: address,
+      sender: address,
+    };
+    const request = { url: `${people.gateway.url}/ocm/shares`, body: JSON.stringify(body) };
+    const { status } = await deliver(people.gateway.url, await signer.sign(request, { scheme: 'es256' }));
+    expect(status).toBe(201);
+    return providerId;
+  }
+
+  it('are accepted for their recipients where they are signed, and the partner is told', async () => {
+    await regardSigner('trusted');
+    const providerId = await signedOffer();
     expect(await stateOf(providerId)).toBe('accepted');
     const accepted = await people.ocs('GET', '/apps/files_sharing/api/v1/remote_shares', 'alice');
     expect(accepted.data.map((record: { remote_id: string }) => record.remote_id)).toContain(providerId);
     await eventually('the partner is told', () =>
-      partner.requests.find(
-        ({ body }) => body.includes('SHARE_ACCEPTED') && body.includes(`"${providerId}"`),
-      ),
+      signer.requests.find(({ body }) => body.includes('SHARE_ACCEPTED') && body.includes(`"${providerId}"`)),
     );
     expect(
       await people.query(`SELECT FROM notification WHERE uid = 'alice' AND object_type = 'remote_share' AND object_id =
@@ -181,19 +221,24 @@ describe('offers of trusted partners', () => {
     ).toEqual([]);
   });
 
-  it('wait where the recipient wants to be asked', async () => {
+  it('wait where only their words say whose they are', async () => {
     await regard('trusted');
+    expect(await stateOf((await offer()).providerId)).toBe('pending');
+  });
+
+  it('wait where the recipient wants to be asked', async () => {
+    await regardSigner('trusted');
     const preference =
       '/apps/provisioning_api/api/v1/config/users/federatedfilesharing/auto_accept_share_trusted';
     expect((await people.ocs('POST', preference, 'bob', { value: 'no' })).code).toBe(200);
-    expect(await stateOf((await offer('bob')).providerId)).toBe('pending');
+    expect(await stateOf(await signedOffer('bob'))).toBe('pending');
   });
 
   it('wait where the partner is not trusted, or nothing is accepted unasked', async () => {
-    await regard('allowed');
-    expect(await stateOf((await offer()).providerId)).toBe('pending');
-    await regard('trusted');
+    await regardSigner('allowed');
+    expect(await stateOf(await signedOffer())).toBe('pending');
+    await regardSigner('trusted');
     await people.set('federatedfilesharing/auto_accept_trusted', 'no');
-    expect(await stateOf((await offer()).providerId)).toBe('pending');
+    expect(await stateOf(await signedOffer())).toBe('pending');
   });
 });

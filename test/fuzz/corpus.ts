@@ -75,6 +75,12 @@ export function heldRequests({ linkToken, shareSecret, canary }: Held): FuzzRequ
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(notice),
     },
+    {
+      method: 'POST',
+      target: '/ocm/token',
+      headers: { 'content-type': FORM },
+      body: `grant_type=authorization_code&client_id=cloud.partner.example&code=${shareSecret}`,
+    },
   ];
 }
 

@@ -84,7 +84,10 @@ const PARKED = `UPDATE peer SET parked_until = NULL, discovery_failed_until = NU
   WHERE (gate #>> '{breaker,openUntilMs}')::double precision > 1`;
 
 /** Cuts pauses short until `signal` ends it, so that a run takes minutes: nothing that pauses protect. */
-export async function hurry(organisations: readonly Organisation[], signal: AbortSignal): Promise<void> {
+export async function hurry(
+  organisations: readonly Pick<Organisation, 'outbox'>[],
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     for (const { outbox } of organisations)
       for (const statement of [FORGOTTEN, PAUSED, PARKED]) await outbox.query(statement);

@@ -91,7 +91,7 @@ class Instance {
       () => /"port":(\d+),"msg":"listening"/.exec(started.output())?.[1],
       60_000,
     );
-    if (app !== 'federation-worker') this.proxy.ports.set(app, Number(port));
+    if (app !== 'federation-worker') this.proxy.add(app, Number(port));
   }
 }
 

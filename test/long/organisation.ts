@@ -63,9 +63,14 @@ export class Organisation {
     return `127.0.0.1:${this.way.port}`;
   }
 
+  /** Where its people reach it. */
+  get url(): string {
+    return `http://127.0.0.1:${this.ports.get('share-api')}`;
+  }
+
   /** Speaks to its share-api. */
   get client(): EdgeClient {
-    return new EdgeClient({ url: `http://127.0.0.1:${this.ports.get('share-api')}` });
+    return new EdgeClient(this);
   }
 
   get roles(): readonly Role[] {

@@ -1,31 +1,62 @@
-import { createServer, request, type Server } from 'node:http';
+import {
+  Agent,
+  createServer,
+  request,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { appServing, type ServingApp } from '#platform';
+import { ProxyTally, type ProxyFailure } from './proxy-tally';
 
-/** What stands in front of one instance's programs: sends each request to the one that serves its path. */
+export interface PathProxyOptions {
+  /**
+   * How often each process is asked whether it is ready, in milliseconds: one that is not gets no new requests. Never
+   * where this is left out.
+   */
+  readonly probeEveryMs?: number;
+}
+
+const PROBE_LIMIT_MS = 2000;
+
+/** One process of an app. */
+class Upstream {
+  /** Connections are kept, as proxies do. */
+  readonly agent = new Agent({ keepAlive: true });
+  isReady: boolean;
+
+  constructor(
+    readonly port: number,
+    probed: boolean,
+  ) {
+    this.isReady = !probed;
+  }
+}
+
+/** What stands in front of one instance's programs: sends each request to one of those that serve its path. */
 export class PathProxy {
-  /** Where each program listens. */
-  readonly ports = new Map<ServingApp, number>();
+  readonly tally = new ProxyTally();
+  /** Whether a request goes to another process when the first refused the connection, before a byte was sent. */
+  passesOnRefused = false;
+  private readonly upstreams = new Map<ServingApp, Upstream[]>();
   private readonly server: Server;
+  private readonly probing: NodeJS.Timeout | undefined;
+  private turn = 0;
 
-  private constructor() {
+  private constructor(private readonly options: PathProxyOptions) {
     this.server = createServer((incoming, outgoing) => {
       const app = appServing(incoming.url!.split('?', 1)[0]!);
-      const { method, url: path, headers } = incoming;
-      const onward = request({ port: app && this.ports.get(app), host: '127.0.0.1', method, path, headers });
-      onward.on('response', (answer) => {
-        outgoing.writeHead(answer.statusCode!, answer.rawHeaders);
-        answer.pipe(outgoing);
-        answer.on('error', () => outgoing.destroy());
-      });
-      onward.on('error', () => outgoing.destroy());
-      outgoing.on('close', () => onward.destroy());
-      incoming.pipe(onward);
+      const waiting = (app && this.upstreams.get(app))?.filter(({ isReady }) => isReady) ?? [];
+      const first = this.turn++ % Math.max(waiting.length, 1);
+      this.lead(incoming, outgoing, [...waiting.slice(first), ...waiting.slice(0, first)]);
     });
+    if (options.probeEveryMs !== undefined)
+      this.probing = setInterval(() => this.probeAll(), options.probeEveryMs);
   }
 
-  static async open(): Promise<PathProxy> {
-    const proxy = new PathProxy();
+  static async open(options: PathProxyOptions = {}): Promise<PathProxy> {
+    const proxy = new PathProxy(options);
     await new Promise<void>((done) => void proxy.server.listen(0, '127.0.0.1', done));
     return proxy;
   }
@@ -34,8 +65,89 @@ export class PathProxy {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** From now on this process of the app gets requests, as soon as it is ready. */
+  add(app: ServingApp, port: number): void {
+    const known = this.upstreams.get(app) ?? [];
+    this.upstreams.set(app, [...known, new Upstream(port, this.options.probeEveryMs !== undefined)]);
+  }
+
+  /** One that has ended: it will not come back at this port. */
+  remove(app: ServingApp, port: number): void {
+    this.upstreams.set(
+      app,
+      (this.upstreams.get(app) ?? []).filter((upstream) => upstream.port !== port),
+    );
+  }
+
+  /** Whether every process that was added, and not removed, is ready. */
+  get areAllReady(): boolean {
+    return [...this.upstreams.values()].flat().every(({ isReady }) => isReady);
+  }
+
   async close(): Promise<void> {
+    clearInterval(this.probing);
     this.server.closeAllConnections();
     await new Promise((done) => this.server.close(done));
+    for (const { agent } of [...this.upstreams.values()].flat()) agent.destroy();
   }
+
+  private probeAll(): void {
+    for (const upstream of [...this.upstreams.values()].flat())
+      void isReady(upstream.port).then((ready) => (upstream.isReady = ready));
+  }
+
+  private lead(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    [upstream, ...others]: readonly Upstream[],
+  ): void {
+    if (!upstream) return this.fail(outgoing, 'nobody');
+    const { method, url: path } = incoming;
+    const { agent, port } = upstream;
+    const headers = endToEnd(incoming.rawHeaders);
+    const onward = request({ agent, port, host: '127.0.0.1', method, path, headers });
+    // Nothing is taken from the client before there is somebody to give it to.
+    const begin = (): void => void incoming.pipe(onward);
+    onward.on('socket', (socket) => (socket.connecting ? socket.once('connect', begin) : begin()));
+    onward.on('response', (answer) => {
+      outgoing.writeHead(answer.statusCode!, endToEnd(answer.rawHeaders));
+      answer.pipe(outgoing);
+      answer.on('end', () => this.tally.answered(`${method} ${path}`, answer));
+      answer.on('error', () => outgoing.destroyed || this.fail(outgoing, 'cut'));
+    });
+    onward.on('error', (error: NodeJS.ErrnoException) => {
+      if (outgoing.destroyed || outgoing.headersSent) return;
+      if (error.code !== 'ECONNREFUSED') return this.fail(outgoing, 'cut');
+      if (this.passesOnRefused && others.length > 0) return this.lead(incoming, outgoing, others);
+      this.fail(outgoing, 'refused');
+    });
+    outgoing.on('close', () => onward.destroy());
+  }
+
+  private fail(outgoing: ServerResponse, failure: ProxyFailure): void {
+    this.tally.failed(failure);
+    if (outgoing.headersSent) return void outgoing.destroy();
+    outgoing.writeHead(failure === 'nobody' ? 503 : 502, { 'retry-after': '1', 'x-failure': failure }).end();
+  }
+}
+
+/** What a message says of the connection that it came by, and of no other. */
+const OF_THE_CONNECTION = new Set(['connection', 'keep-alive']);
+
+/** Names and values in turn, as they came. */
+function endToEnd(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_, at) => !OF_THE_CONNECTION.has(rawHeaders[at - (at % 2)]!.toLowerCase()));
+}
+
+function isReady(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/health/ready`, {
+    headers: { connection: 'close' },
+    signal: AbortSignal.timeout(PROBE_LIMIT_MS),
+  }).then(
+    async (answer) => {
+      await answer.arrayBuffer();
+      return answer.status === 200;
+    },
+    () => false,
+  );
 }

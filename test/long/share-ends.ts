@@ -16,12 +16,12 @@ const RECEIVED = `SELECT provider_id AS id, permissions, CASE state WHEN 'quaran
   FROM received_share`;
 const OPEN = `SELECT count(*)::int AS open FROM outbox_message WHERE state IN ('pending', 'queued', 'inflight')`;
 
+/** Whoever has shares, of others' or his own. */
+type Holder = Pick<Organisation, 'outbox'>;
+type Row = { id: string } & NonNullable<Side>;
+
 /** What each side says of each share. */
-export async function readEnds(
-  owner: Organisation,
-  recipients: Organisation,
-): Promise<(id: string) => ShareEnds> {
-  type Row = { id: string } & NonNullable<Side>;
+export async function readEnds(owner: Holder, recipients: Holder): Promise<(id: string) => ShareEnds> {
   const [owned, received] = [
     await owner.outbox.query<Row>(OWNED),
     await recipients.outbox.query<Row>(RECEIVED),
@@ -35,7 +35,7 @@ export async function readEnds(
 }
 
 /** How many messages somebody still has to deliver. */
-export async function openMessages(...organisations: readonly Organisation[]): Promise<number> {
+export async function openMessages(...organisations: readonly Holder[]): Promise<number> {
   const counts = organisations.map(({ outbox }) => outbox.query<{ open: number }>(OPEN));
   return (await Promise.all(counts)).reduce((sum, [row]) => sum + row!.open, 0);
 }
@@ -65,3 +65,27 @@ export const isRight = (story: Story, seen: ShareEnds): boolean =>
 
 const sorted = ({ owner, recipient }: ShareEnds): unknown => [owner && keyed(owner), recipient.map(keyed)];
 const keyed = (row: NonNullable<Side>): unknown => Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** What the owner's side says of a share whose recipient has it in this state, and that both sides know. */
+const ACCEPTANCE: Readonly<Record<string, string>> = { pending: 'unknown', accepted: 'accepted' };
+
+/**
+ * Shares that the two sides do not agree on, when all messages have arrived: each that the owner has is there once, and
+ * no other is there that has not ended.
+ */
+export async function disagreements(owner: Holder, recipients: Holder): Promise<string[]> {
+  const owned = await owner.outbox.query<Row>(OWNED);
+  const received = Map.groupBy(await recipients.outbox.query<Row>(RECEIVED), ({ id }) => id);
+  const wrong = owned.flatMap(({ id, delivery_state: delivery, acceptance }) => {
+    const there = received.get(id) ?? [];
+    const isRightOnce = there.length === 1 && ACCEPTANCE[String(there[0]!.state)] === acceptance;
+    return isRightOnce && delivery === 'delivered'
+      ? []
+      : [JSON.stringify({ id, delivery, acceptance, there })];
+  });
+  const known = new Set(owned.map(({ id }) => id));
+  const open = [...received].filter(
+    ([id, rows]) => !known.has(id) && rows.some(({ state }) => state !== 'gone' && state !== 'declined'),
+  );
+  return [...wrong, ...open.map(([id, rows]) => JSON.stringify({ id, unknownToOwner: rows }))];
+}

@@ -29,9 +29,12 @@ export interface Story {
   readonly permissions: number;
 }
 
+/** What has to be known of an organisation to share there. */
+type Side = Pick<Organisation, 'host' | 'client' | 'outbox'>;
+
 export interface Cast {
-  readonly owner: Organisation;
-  readonly recipients: Organisation;
+  readonly owner: Side;
+  readonly recipients: Side;
   /** Files of alice's, each of which is shared with everybody. */
   readonly files: readonly string[];
   readonly uids: readonly string[];

@@ -11,6 +11,8 @@ const VIOLATIONS = [
   ['libs/identity/src/asks-the-database.ts', 'pg', 'database-drivers-only-in-persistence'],
   ['apps/cli/src/asks-the-database.ts', 'typeorm', 'database-drivers-only-in-persistence'],
   ['apps/files/src/calls-out.ts', 'undici', 'undici-only-in-the-federation-client'],
+  ['libs/identity/src/traces.ts', '@opentelemetry/api', 'telemetry-only-in-its-folder'],
+  ['libs/platform/src/traces-always.ts', './tracing/sdk/tracer', 'telemetry-is-loaded-when-configured'],
   [
     'apps/share-api/src/calls-a-partner.ts',
     '#federation/client',
@@ -35,6 +37,8 @@ const OTHER_FILES: Readonly<Record<string, string>> = {
   'libs/persistence/src/index.ts': `import 'pg';\nimport 'typeorm';\nexport {};\n`,
   'libs/persistence/src/inner.ts': 'export {};\n',
   'libs/federation/client/src/index.ts': 'export {};\n',
+  'libs/platform/src/tracing/sdk/tracer.ts': `import '@opentelemetry/api';\n`,
+  'libs/platform/src/traces-late.ts': `void import('./tracing/sdk/tracer.js');\n`,
   'libs/testing/src/index.ts': `import 'pg';\nimport '../../../apps/files/src/index';\n`,
   'libs/identity/src/index.ts': `import '#persistence';\n`,
   'libs/identity/src/rules.spec.ts': `import '#testing';\n`,

@@ -209,7 +209,11 @@ const STEPS: readonly Step[] = [
   { set: ['federatedfilesharing/denied_hosts', '["partner.example"]'] },
   { set: ['federatedfilesharing/incoming_default_trust', 'invited'] },
   { set: ['federatedfilesharing/outgoing_default_trust', 'denied'] },
+  { set: ['federatedfilesharing/require_token_exchange', 'yes'] },
+  { set: ['federatedfilesharing/incoming_token_exchange', 'yes'] },
+  { set: ['federatedfilesharing/incoming_signatures', 'required'] },
   { set: ['federatedfilesharing/unanswered_after_days', '3'] },
+  { set: ['system/audit_retention_days', '30'] },
   {
     set: ['system/share_folder', '/Shares'],
     asks: [async (...call) => String(await shared(USER, 'file_target')(...call)).split('/').length, 2, 3],

@@ -2,6 +2,7 @@ import { Controller, Get, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { identityOf } from '#identity';
 import { ocsPaths, OcsGuard, type PreparedReply } from '#ocs/http';
+import { Describe } from '#platform';
 import { RenderedCapabilities } from './rendered-capabilities';
 
 @Controller(ocsPaths('cloud/capabilities'))
@@ -10,6 +11,7 @@ export class CapabilitiesController {
   constructor(private readonly rendered: RenderedCapabilities) {}
 
   @Get()
+  @Describe('Says what this server can do, for the caller.')
   read(@Req() request: FastifyRequest): PreparedReply | Promise<PreparedReply> {
     return this.rendered.forGroups(identityOf(request).groups);
   }

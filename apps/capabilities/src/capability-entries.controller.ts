@@ -2,6 +2,7 @@ import { Controller, Delete, Get, Param, Put, Req, UseGuards } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { assertAdministrator, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import type { OcsValue } from '#ocs/protocol';
+import { Describe } from '#platform';
 import { CapabilityRegistry, EntryRefused } from '#settings';
 
 const CODES = { unknown: 404, reserved: 409, invalid: 400 } as const;
@@ -13,12 +14,14 @@ export class CapabilityEntriesController {
   constructor(private readonly registry: CapabilityRegistry) {}
 
   @Get()
+  @Describe('Reads the capabilities that an app has entered; for administrators.')
   async read(@Req() request: FastifyRequest, @Param('app') app: string): Promise<OcsReply> {
     assertAdministrator(request);
     return ok((await refusing(() => this.registry.get(app))) as OcsValue);
   }
 
   @Put()
+  @Describe('Enters the capabilities of an app; for administrators.', { body: { type: 'object' } })
   async write(@Req() request: FastifyRequest, @Param('app') app: string): Promise<OcsReply> {
     assertAdministrator(request);
     await refusing(() => this.registry.set(app, jsonBodyOf(request)));
@@ -26,6 +29,7 @@ export class CapabilityEntriesController {
   }
 
   @Delete()
+  @Describe('Removes the capabilities that an app has entered; for administrators.')
   async remove(@Req() request: FastifyRequest, @Param('app') app: string): Promise<OcsReply> {
     assertAdministrator(request);
     await refusing(() => this.registry.remove(app));

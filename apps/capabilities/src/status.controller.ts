@@ -1,6 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { NO_CACHE } from '#ocs/http';
+import { Describe } from '#platform';
 import { CachedPolicy } from '#settings';
 import { serverStatus } from './capability-document';
 
@@ -10,6 +11,7 @@ export class StatusController {
   constructor(private readonly policy: CachedPolicy) {}
 
   @Get('status.php')
+  @Describe('Says whether the server is there, and what it is.', { answers: { 200: 'The status, as JSON' } })
   async read(@Res() reply: FastifyReply): Promise<void> {
     const { maintenance } = await this.policy.current();
     void reply

@@ -50,6 +50,6 @@ export function helpText(): string {
 ${commands.join('\n')}
 
 Every command takes --json. The instance is the one of DATABASE_URL, or of DATA_DIR (./data of the clone when neither
-is set). Exit codes: 0 done, 1 refused or failed, 2 written wrongly.
+is set). Exit codes: 0 done, 1 refused or failed, 2 written wrongly; doctor has its own.
 `;
 }

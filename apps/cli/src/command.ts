@@ -13,6 +13,15 @@ export type Output =
       readonly record: Readonly<Record<string, unknown>>;
       /** Printed all the same, with exit code 1. */
       readonly isBad?: boolean;
+      /** Standard output holds something else: the sentence goes to standard error. */
+      readonly isBeside?: boolean;
+    }
+  /** Lines for people; with --json the record. */
+  | {
+      readonly kind: 'report';
+      readonly lines: readonly string[];
+      readonly record: Readonly<Record<string, unknown>>;
+      readonly exitCode: number;
     };
 
 /** Arguments as they were given: positional ones by their names in `usage`, options by name. */
@@ -37,6 +46,8 @@ export interface Command {
   readonly summary: string;
   /** Runs on a schema older than this version too. */
   readonly anySchema?: boolean;
+  /** What it says of a configuration that cannot be read, in place of a refusal; one sentence for each value. */
+  refused?(sentences: readonly string[]): Output;
   /** Asks for whatever it needs from people first: `instance.open()` may start a database. */
   run(input: CommandInput, instance: Instance): Promise<Output>;
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database';
 import { administrationOn, type UserAccounts, type UserGroups } from '#identity';
@@ -12,6 +12,9 @@ const POOL_SIZE = 3;
 export class Instance {
   private embedded: EmbeddedDatabase | undefined;
   private database: Database | undefined;
+  private opening: Promise<Database> | undefined;
+  private readonly interruption = new AbortController();
+  private readonly underWay = new Set<Promise<unknown>>();
   /** Seals and opens its secrets, and looks them up once the database is open. */
   readonly secrets = new SecretBox(
     () => this.readKey(),
@@ -33,14 +36,62 @@ export class Instance {
     return this.embedded?.adopted ?? false;
   }
 
+  /** The file that holds the key where none is configured; it need not be there. */
+  get ownKeyFile(): string {
+    return join(resolve(this.config.DATA_DIR), KEY_FILE_NAME);
+  }
+
+  /** Whether a key is configured, or lies in its data directory. */
+  get hasKey(): boolean {
+    return this.isKeyConfigured || existsSync(this.ownKeyFile);
+  }
+
+  /** Whether the configuration says what the key is. */
+  get isKeyConfigured(): boolean {
+    return Boolean(this.config.ENCRYPTION_KEY || this.config.ENCRYPTION_KEY_FILE);
+  }
+
+  /** The encryption key. @throws ConfigError where there is none */
+  readKey(): Buffer {
+    return readEncryptionKey(
+      this.isKeyConfigured ? this.config : { ...this.config, ENCRYPTION_KEY_FILE: this.ownKeyFile },
+    );
+  }
+
+  /**
+   * Work that must clean up behind itself: when the command is interrupted its signal says so, and the database stays
+   * open until it has ended.
+   */
+  async interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const running = work(this.interruption.signal);
+    this.underWay.add(running);
+    try {
+      return await running;
+    } finally {
+      this.underWay.delete(running);
+    }
+  }
+
+  /** Ends what is under way as soon as it can. */
+  async interrupt(): Promise<void> {
+    this.interruption.abort(new CommandFailed('Interrupted: nothing of it was kept.'));
+    await Promise.allSettled(this.underWay);
+    await this.close();
+  }
+
   /**
    * The instance's database; an embedded one that does not run is started for this command.
+   * @param options.create makes an embedded database where there is none
    * @throws CommandFailed when there is no instance, or its schema is older than this version
    * @throws ConfigError when the key is not that of the instance
    */
-  async open(): Promise<Database> {
-    if (this.database) return this.database;
-    const url = this.config.DATABASE_URL ?? (await this.openEmbedded());
+  open({ create = false } = {}): Promise<Database> {
+    this.opening ??= this.connect(create);
+    return this.opening;
+  }
+
+  private async connect(create: boolean): Promise<Database> {
+    const url = this.config.DATABASE_URL ?? (await this.openEmbedded(create));
     this.database = await Database.connect({
       url,
       poolSize: POOL_SIZE,
@@ -55,24 +106,6 @@ export class Instance {
     return this.database;
   }
 
-  /** Whether a key is configured, or lies in its data directory. */
-  private get hasKey(): boolean {
-    const { ENCRYPTION_KEY, ENCRYPTION_KEY_FILE } = this.config;
-    return Boolean(ENCRYPTION_KEY || ENCRYPTION_KEY_FILE) || existsSync(this.ownKeyFile);
-  }
-
-  private get ownKeyFile(): string {
-    return join(resolve(this.config.DATA_DIR), KEY_FILE_NAME);
-  }
-
-  private readKey(): Buffer {
-    const { ENCRYPTION_KEY, ENCRYPTION_KEY_FILE } = this.config;
-    const isConfigured = ENCRYPTION_KEY || ENCRYPTION_KEY_FILE;
-    return readEncryptionKey(
-      isConfigured ? this.config : { ...this.config, ENCRYPTION_KEY_FILE: this.ownKeyFile },
-    );
-  }
-
   /** Users and groups of the instance. */
   async administration(): Promise<{ users: UserAccounts; groups: UserGroups }> {
     return administrationOn(await this.open());
@@ -80,16 +113,19 @@ export class Instance {
 
   /** Lets go of the database, and stops it when it was started for this command. */
   async close(): Promise<void> {
+    await this.opening?.catch(() => undefined);
     const { database, embedded } = this;
+    this.opening = undefined;
     this.database = undefined;
     this.embedded = undefined;
     await database?.close();
     await embedded?.stop();
   }
 
-  private async openEmbedded(): Promise<string> {
+  private async openEmbedded(create: boolean): Promise<string> {
     const dataDirectory = resolve(this.config.DATA_DIR);
-    if (!existsSync(join(dataDirectory, 'postgres'))) {
+    if (create) mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
+    else if (!existsSync(join(dataDirectory, 'postgres'))) {
       throw new CommandFailed(
         `There is no instance in DATA_DIR ${dataDirectory}: start the gateway there once, or set DATA_DIR or DATABASE_URL.`,
       );

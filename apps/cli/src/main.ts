@@ -1,5 +1,6 @@
 import { ProvisioningFailed } from '#identity';
-import { explainFailure, readConfig, type Config } from '#platform';
+import { actingFor, explainFailure, readConfig, refusedValues, type Config } from '#platform';
+import type { Output } from './command';
 import { CommandFailed, UsageError } from './command-failed';
 import { helpText, parseCommandLine, type ParsedCommand } from './command-line';
 import { Instance } from './instance';
@@ -14,6 +15,8 @@ async function main(words: readonly string[]): Promise<number> {
   try {
     const parsed = parseCommandLine(words);
     if (!parsed) return say(helpText());
+    const refused = parsed.command.refused && refusedValues();
+    if (refused && refused.length > 0) return conclude(parsed.command.refused!(refused), parsed.json);
     config = readConfig();
     return await runCommand(parsed, config);
   } catch (error) {
@@ -26,15 +29,22 @@ async function main(words: readonly string[]): Promise<number> {
 async function runCommand({ command, input, json }: ParsedCommand, config: Config): Promise<number> {
   const instance = new Instance(config, command.anySchema ?? false);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => void instance.close().finally(() => process.exit(INTERRUPTED)));
+    process.once(signal, () => void instance.interrupt().finally(() => process.exit(INTERRUPTED)));
   }
   try {
-    const output = await command.run(input, instance);
-    say(render(output, json));
-    return output.kind === 'done' && output.isBad ? FAILED : 0;
+    const output = await actingFor({ kind: 'operator' }, () => command.run(input, instance));
+    return conclude(output, json);
   } finally {
     await instance.close();
   }
+}
+
+/** Prints what came of a command. @returns its exit code */
+function conclude(output: Output, json: boolean): number {
+  const isBeside = output.kind === 'done' && output.isBeside;
+  (isBeside ? process.stderr : process.stdout).write(render(output, json));
+  if (output.kind === 'report') return output.exitCode;
+  return output.kind === 'done' && output.isBad ? FAILED : 0;
 }
 
 function say(text: string): number {

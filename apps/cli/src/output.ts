@@ -3,6 +3,7 @@ import type { Output } from './command';
 /** What is printed, with a line end. */
 export function render(output: Output, json: boolean): string {
   if (json) return `${JSON.stringify(output.kind === 'rows' ? output.rows : output.record)}\n`;
+  if (output.kind === 'report') return output.lines.map((line) => `${line}\n`).join('');
   if (output.kind === 'done') return `${output.sentence}\n`;
   if (output.kind === 'record') return renderRecord(output.record);
   return renderRows(output.rows);
@@ -33,6 +34,6 @@ function renderRows(rows: readonly Readonly<Record<string, unknown>>[]): string 
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (Array.isArray(value)) return value.join(',');
+  if (Array.isArray(value)) return value.map(cell).join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

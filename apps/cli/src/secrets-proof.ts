@@ -3,13 +3,16 @@ import {
   GuardedClient,
   partnerFilesOn,
   PeerProfiles,
+  SignedCalls,
   type PartnerFiles,
 } from '#federation/client';
+import { OwnKeys } from '#federation/own-keys';
 import {
   AccessTokenRepository,
   ChangeFeed,
   PeerRepository,
   SettingRepository,
+  SigningKeyRepository,
   type MovedShareRow,
 } from '#persistence';
 import { PublicAddress, randomToken } from '#platform';
@@ -56,15 +59,18 @@ async function filesOf(client: GuardedClient, instance: Instance): Promise<Partn
   const { config, secrets } = instance;
   const database = await instance.open();
   const peers = new PeerRepository(database);
+  const feed = new ChangeFeed(database.options.url);
+  const address = new PublicAddress(config);
+  const keys = new OwnKeys(new SigningKeyRepository(database), feed, secrets, address);
   return partnerFilesOn({
     client,
-    messageClient: client,
+    calls: new SignedCalls(client, keys),
     peers,
     profiles: new PeerProfiles(peers, new DiscoveryClient(client, config.FEDERATION_ALLOW_HTTP)),
     tokens: new AccessTokenRepository(database),
-    policy: new CachedPolicy(new SettingRepository(database), new ChangeFeed(database.options.url)),
+    policy: new CachedPolicy(new SettingRepository(database), feed),
     secrets,
-    clientId: () => new URL(new PublicAddress(config).url).host,
+    clientId: () => new URL(address.url).host,
   });
 }
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FederationRefused, type FederationRefusal, type SecretText } from '#federation/protocol';
 import { BudgetSpent, CallLimits } from '#identity';
-import { SecretBox } from '#platform';
+import { AuditRepository, Database } from '#persistence';
+import { actAs, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 
 /** When a partner that was told to come back may do so. */
@@ -18,6 +19,28 @@ const FAILURES: readonly FederationRefusal[] = [
   'share-unknown',
   'secret-wrong',
   'invitation-unknown',
+  'signature-wrong',
+  'signature-missing',
+  'key-unavailable',
+];
+
+/** What a partner is not refused for whose secret is in the right hands. */
+const FAILURES_OF_PARTNERS: readonly FederationRefusal[] = ['signature-wrong', 'signature-missing'];
+
+/** What nobody looks for in the audit log: it was not understood, or may be said again. */
+const UNRECORDED: readonly FederationRefusal[] = [
+  'fields-missing',
+  'protocol-missing',
+  'notification-missing',
+  'field-invalid',
+  'name-invalid',
+  'share-type-unsupported',
+  'resource-type-unsupported',
+  'protocol-unsupported',
+  'notification-unsupported',
+  'grant-unsupported',
+  'key-unavailable',
+  'temporarily-unavailable',
 ];
 
 /** What says which share a message is about, and proves that its sender is the share's partner. */
@@ -31,11 +54,16 @@ interface AboutShare {
  */
 @Injectable()
 export class Admission {
+  private readonly audit: AuditRepository;
+
   constructor(
+    database: Database,
     private readonly policy: CachedPolicy,
     private readonly limits: CallLimits,
     private readonly secrets: SecretBox,
-  ) {}
+  ) {
+    this.audit = new AuditRepository(database);
+  }
 
   /**
    * Takes a message that does not prove who sends it.
@@ -45,6 +73,7 @@ export class Admission {
   async hear<T>(address: string, take: () => Promise<T>): Promise<T> {
     await this.assertInService();
     await this.limits.unprovenCall(address);
+    actAs({ kind: 'partner' });
     return this.counting(address, take);
   }
 
@@ -58,11 +87,26 @@ export class Admission {
     take: (message: M) => Promise<T>,
   ): Promise<T> {
     await this.assertInService();
+    actAs({ kind: 'partner' });
     const message = await this.counting(address, () => Promise.resolve().then(read));
     const secret = message.sharedSecret?.reveal();
     const secretHmac = secret === undefined ? undefined : this.secrets.lookup(secret);
     const isProven = await this.limits.message(address, message.providerId, secretHmac);
-    return isProven ? take(message) : this.counting(address, () => take(message));
+    return this.counting(address, () => take(message), isProven ? FAILURES_OF_PARTNERS : FAILURES);
+  }
+
+  /**
+   * Takes a call whose secret says which partner makes it: it spends that partner's budget, whatever failed at its address.
+   * @param identify finds the partner by the secret; undefined for nobody
+   * @throws FederationRefused temporarily-unavailable, secret-wrong; BudgetSpent
+   */
+  async hearPartner(address: string, identify: () => Promise<number | undefined>): Promise<void> {
+    await this.assertInService();
+    const peerId = await identify();
+    actAs({ kind: 'partner', peerId });
+    if (peerId !== undefined) return this.limits.partnerCall(peerId);
+    await this.limits.unprovenCall(address);
+    await this.counting(address, () => Promise.reject(new FederationRefused('secret-wrong')));
   }
 
   private async assertInService(): Promise<void> {
@@ -70,13 +114,21 @@ export class Admission {
     if (maintenance) throw new FederationRefused('temporarily-unavailable');
   }
 
-  private async counting<T>(address: string, work: () => Promise<T>): Promise<T> {
+  private async counting<T>(address: string, work: () => Promise<T>, failures = FAILURES): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      const isFailure = error instanceof FederationRefused && FAILURES.includes(error.refusal);
+      if (!(error instanceof FederationRefused)) throw error;
+      await this.record(error);
+      const isFailure = failures.includes(error.refusal);
       const retryAfter = isFailure ? await this.limits.failed(address) : undefined;
       throw retryAfter === undefined ? error : new BudgetSpent(retryAfter);
     }
+  }
+
+  /** As of whoever the message claimed to be from, or turned out to be. */
+  private async record({ refusal }: FederationRefused): Promise<void> {
+    if (UNRECORDED.includes(refusal)) return;
+    await this.audit.recordRefusal('message.take', ['message', null], { reason: refusal });
   }
 }

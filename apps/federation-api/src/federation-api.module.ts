@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { OwnKeysModule } from '#federation/own-keys';
 import { OcsHttpModule } from '#ocs/http';
 import {
   ContactRepository,
@@ -7,12 +8,15 @@ import {
   InvitationRepository,
   PeerRepository,
   PersistenceModule,
+  NoticePartnerRepository,
+  PartnerKeysRepository,
   ReceivedShareRepository,
+  SeenSignatureRepository,
   ShareChangeMessages,
 } from '#persistence';
 import { ErrorPresenters } from '#platform';
 import { OutboxModule, QueueModule } from '#queue';
-import { TreeModule } from '#storage';
+import { TreeModule, UnaskedAcceptance } from '#storage';
 import { Admission } from './admission';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryDocuments } from './discovery/discovery-documents';
@@ -22,15 +26,19 @@ import { LegacyAnswers } from './legacy/legacy-answers';
 import { LegacySharesController } from './legacy/legacy-shares.controller';
 import { BoundShares } from './notices/bound-shares';
 import { GrantReshare } from './notices/grant-reshare';
+import { NoticeSenders } from './notices/notice-senders';
 import { NoticesOfOurs } from './notices/notices-of-ours';
 import { NoticesOfReceived } from './notices/notices-of-received';
 import { TakeNotice } from './notices/take-notice';
 import { OcmController } from './ocm/ocm.controller';
 import { OcmErrorPresenter } from './ocm/ocm-error.presenter';
-import { AcceptUnasked } from './offers/accept-unasked';
 import { OfferAdmission } from './offers/offer-admission';
 import { OfferingPartner } from './offers/offering-partner';
 import { TakeOffer } from './offers/take-offer';
+import { PartnerKeySource } from './signatures/partner-key-source';
+import { SenderProof } from './signatures/sender-proof';
+import { ExchangeSecret } from './tokens/exchange-secret';
+import { TokenController } from './tokens/token.controller';
 import { AddressBookController } from './trust/address-book.controller';
 import { SystemAddressBook } from './trust/system-address-book';
 import { TrustedHandshake } from './trust/trusted-handshake';
@@ -38,11 +46,12 @@ import { TrustedServersController } from './trust/trusted-servers.controller';
 
 /** What servers of partners call: discovery, offers of shares, notices about shares. */
 @Module({
-  imports: [PersistenceModule, OcsHttpModule, OutboxModule, QueueModule, TreeModule],
+  imports: [PersistenceModule, OwnKeysModule, OcsHttpModule, OutboxModule, QueueModule, TreeModule],
   controllers: [
     DiscoveryController,
     OcmController,
     InvitationsController,
+    TokenController,
     LegacySharesController,
     TrustedServersController,
     AddressBookController,
@@ -53,20 +62,27 @@ import { TrustedServersController } from './trust/trusted-servers.controller';
     InboxRepository,
     ShareChangeMessages,
     ReceivedShareRepository,
+    NoticePartnerRepository,
+    PartnerKeysRepository,
+    SeenSignatureRepository,
+    PartnerKeySource,
+    SenderProof,
     Admission,
     DiscoveryDocuments,
     LegacyAnswers,
     BoundShares,
     GrantReshare,
+    NoticeSenders,
     NoticesOfOurs,
     NoticesOfReceived,
     TakeNotice,
-    AcceptUnasked,
+    UnaskedAcceptance,
     OfferAdmission,
     OfferingPartner,
     TakeOffer,
     InvitationRepository,
     TakeAcceptance,
+    ExchangeSecret,
     HandshakeRepository,
     SystemAddressBook,
     TrustedHandshake,

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { DeliverySender } from '#federation/delivery';
 import {
+  AuditRepository,
   ChangeFeed,
   Database,
   DeliveryFiguresRepository,
@@ -11,11 +12,22 @@ import {
   OutboxDispatchRepository,
   OutboxRepository,
   PersistenceModule,
+  SeenSignatureRepository,
   ShareWatchRepository,
+  SigningKeyRepository,
 } from '#persistence';
-import { LOGGER, type Logger } from '#platform';
-import { DeliverMessage, JobQueues, OutboxModule, OutboxRelay, QueueModule, Schedules } from '#queue';
+import { LOGGER, Tracing, type Logger } from '#platform';
+import {
+  DeliverMessage,
+  InvitationAcceptances,
+  JobQueues,
+  OutboxModule,
+  OutboxRelay,
+  QueueModule,
+  Schedules,
+} from '#queue';
 import { TreeModule } from '#storage';
+import { DeliveryJournal } from './metrics/delivery-journal';
 import { DeliveryMetrics } from './metrics/delivery-metrics';
 import { DELIVERY_SENDER } from './partner-ports';
 import { DeliveryProcessor } from './processors/delivery.processor';
@@ -36,8 +48,11 @@ const DELIVERY = [
   OutboxDispatchRepository,
   InboxRepository,
   ShareWatchRepository,
+  SigningKeyRepository,
+  SeenSignatureRepository,
   DeliveryFiguresRepository,
   DeliveryMetrics,
+  DeliveryJournal,
   {
     provide: DeliveryRepository,
     inject: [Database],
@@ -45,22 +60,31 @@ const DELIVERY = [
   },
   {
     provide: OutboxRelay,
-    inject: [OutboxDispatchRepository, JobQueues, ChangeFeed, LOGGER],
-    useFactory: (outbox: OutboxDispatchRepository, queues: JobQueues, feed: ChangeFeed, logger: Logger) =>
-      new OutboxRelay(outbox, queues, feed, logger),
+    inject: [OutboxDispatchRepository, JobQueues, ChangeFeed, LOGGER, Tracing],
+    useFactory: (
+      outbox: OutboxDispatchRepository,
+      queues: JobQueues,
+      feed: ChangeFeed,
+      logger: Logger,
+      tracing: Tracing,
+    ) => new OutboxRelay(outbox, queues, feed, logger, { tracing }),
   },
   {
     provide: DeliverMessage,
-    inject: [DeliveryRepository, DELIVERY_SENDER, OutboxRelay, DeliveryMetrics],
+    inject: [DeliveryRepository, DELIVERY_SENDER, OutboxRelay, DeliveryMetrics, DeliveryJournal],
     useFactory: (
       store: DeliveryRepository,
       sender: DeliverySender,
       relay: OutboxRelay,
       metrics: DeliveryMetrics,
+      journal: DeliveryJournal,
     ) =>
-      new DeliverMessage(store, sender, (message, outcome) => {
-        metrics.settled(message, outcome);
-        relay.wake();
+      new DeliverMessage(store, sender, {
+        attempt: (message, make) => journal.attempt(message, make),
+        settled: (message, outcome) => {
+          metrics.settled(message, outcome);
+          relay.wake();
+        },
       }),
   },
   {
@@ -69,10 +93,14 @@ const DELIVERY = [
       InboxRepository,
       OutboxRepository,
       ShareWatchRepository,
+      SigningKeyRepository,
+      SeenSignatureRepository,
+      Database,
       ReceivedShareWatch,
       TrustedHandshakes,
       InvitationRepository,
       InvitationAcceptanceRepository,
+      InvitationAcceptances,
       JobQueues,
       LOGGER,
     ],
@@ -80,18 +108,22 @@ const DELIVERY = [
       inbox: InboxRepository,
       outbox: OutboxRepository,
       looks: ShareWatchRepository,
+      signingKeys: SigningKeyRepository,
+      seenSignatures: SeenSignatureRepository,
+      database: Database,
       watch: ReceivedShareWatch,
       handshakes: TrustedHandshakes,
       invitations: InvitationRepository,
       acceptances: InvitationAcceptanceRepository,
+      telling: InvitationAcceptances,
       queues: JobQueues,
       logger: Logger,
     ) =>
       new Schedules(
         [
-          ...housekeeping(inbox, outbox, looks),
+          ...housekeeping(inbox, outbox, looks, signingKeys, seenSignatures, new AuditRepository(database)),
           shareWatching(watch),
-          ...partnerTrust(handshakes, invitations, acceptances),
+          ...partnerTrust(handshakes, invitations, acceptances, telling),
         ],
         queues,
         logger,

@@ -21,6 +21,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   private readonly workers: JobWorkers;
   private readonly logger: Logger;
   private starting: Promise<void> = Promise.resolve();
+  private isStopping = false;
 
   constructor(
     private readonly queues: JobQueues,
@@ -52,12 +53,15 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   private async start(): Promise<void> {
     await this.queues.ready();
     await this.workers.start();
+    // Whoever is stopped while a slow queue opens begins nothing: the database may be closed by then.
+    if (this.isStopping) return;
     this.relay.start();
     this.schedules.start();
   }
 
   /** Takes nothing new; what is being sent may end within SHUTDOWN_GRACE, and is repeated later otherwise. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
     this.watch.stop();
     await Promise.all([this.relay.stop(), this.schedules.stop()]);
     const cut = setTimeout(() => this.deliver.abort(), this.config.SHUTDOWN_GRACE);

@@ -1,12 +1,13 @@
 import { Controller, Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ocsPaths, ok, type OcsReply } from '#ocs/http';
-import { PRODUCT_NAME } from '#platform';
+import { Describe, PRODUCT_NAME } from '#platform';
 
 /** What anybody may ask for before signing in. */
 @Controller(ocsPaths('config'))
 export class ServerInfoController {
   @Get()
+  @Describe('Says what kind of server this is.')
   config(@Req() request: FastifyRequest): OcsReply {
     const ssl = String(request.protocol === 'https');
     return ok({ version: '1.7', website: PRODUCT_NAME, host: request.host, contact: '', ssl });

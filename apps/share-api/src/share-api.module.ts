@@ -3,6 +3,7 @@ import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
 import { ContactRepository, Database, NodePropertyRepository } from '#persistence';
 import { OutboxModule } from '#queue';
 import { TreeModule } from '#storage';
+import { AuditModule } from './audit/audit.module';
 import { InvitationsModule } from './invitations/invitations.module';
 import { ShareMailModule } from './mail/share-mail.module';
 import { NotificationsModule } from './notifications/notifications.module';
@@ -30,6 +31,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
 /** What users and administrators call: shares, provisioning, settings. */
 @Module({
   imports: [
+    AuditModule,
     OcsHttpModule,
     OutboxModule,
     TreeModule,

@@ -80,7 +80,7 @@ async function startApps(
     },
     hurry: () => {
       hurried = true;
-      app.nest.getHttpServer().closeAllConnections();
+      app.hurry();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { actAs } from '#platform';
 import type { Account } from './account';
 import { BasicAuthenticator } from './basic-authenticator';
 
@@ -15,15 +16,15 @@ export class BasicAuthGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<Authenticated>();
     const header = request.headers.authorization;
     const known = this.authenticator.recognise(header, request.ip);
-    if (known) {
-      request[ACCOUNT] = known;
-      return true;
-    }
-    return this.authenticator.authenticate(header, request.ip).then((account) => {
-      request[ACCOUNT] = account;
-      return true;
-    });
+    if (known) return admit(request, known);
+    return this.authenticator.authenticate(header, request.ip).then((account) => admit(request, account));
   }
+}
+
+function admit(request: Authenticated, account: Account): true {
+  request[ACCOUNT] = account;
+  actAs({ kind: 'user', uid: account.uid });
+  return true;
 }
 
 /** Whose request it is; only behind BasicAuthGuard. */

@@ -54,8 +54,13 @@ export class CallLimits {
   async message(address: string, shareId: string, secretHmac: Buffer | undefined): Promise<boolean> {
     const peerId = secretHmac && (await this.partnerOf(shareId, secretHmac));
     if (peerId === undefined) await this.unprovenCall(address);
-    else await this.budgets.spend(`messages:${peerId}`, 1, this.partnerCalls);
+    else await this.partnerCall(peerId);
     return peerId !== undefined;
+  }
+
+  /** A call that is proven to be this partner's. @throws BudgetSpent */
+  partnerCall(peerId: number): Promise<void> {
+    return this.budgets.spend(`messages:${peerId}`, 1, this.partnerCalls);
   }
 
   /** A partner reads or writes content of a share. @throws BudgetSpent */

@@ -13,6 +13,7 @@ import { CallLimits } from './call-limits';
 import { LinkPasswords } from './link-passwords';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
+import { ShareAccessTokens } from './share-access-tokens';
 import { UserAccounts } from './user-accounts';
 import { UserGroups } from './user-groups';
 
@@ -30,6 +31,7 @@ import { UserGroups } from './user-groups';
     LoginThrottle,
     LinkPasswords,
     CallLimits,
+    ShareAccessTokens,
     BasicAuthenticator,
     BasicAuthGuard,
     UserAccounts,
@@ -39,6 +41,7 @@ import { UserGroups } from './user-groups';
     AccountDirectory,
     LinkPasswords,
     CallLimits,
+    ShareAccessTokens,
     PasswordHasher,
     BasicAuthenticator,
     BasicAuthGuard,

@@ -10,6 +10,7 @@ export { IdentityModule } from './identity.module';
 export { LinkPasswords, type ProtectedLink } from './link-passwords';
 export { PasswordHasher } from './password-hasher';
 export { ProvisioningFailed, type ProvisioningFailure } from './provisioning-failed';
+export { ShareAccessTokens, type GivenAccessToken, type ReadAccessToken } from './share-access-tokens';
 export { BudgetSpent } from './shared-budgets';
 export { UserAccounts, type NewUser } from './user-accounts';
 export { defaultPreference } from './user-preferences';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { ThrottleRepository } from '#persistence';
+import { ThrottleRepository, type Throttled } from '#persistence';
 import { AuthenticationFailed } from './authentication-failed';
 
 const ACCOUNT_LIMIT = 10;
@@ -38,14 +38,16 @@ export class LoginThrottle {
     ]);
     const counts = await this.throttle.count(buckets);
     await this.forgetSometimes();
-    const exceeded = counts.filter(
-      (count) => count.failures > (count.bucket === account ? ACCOUNT_LIMIT : ADDRESS_LIMIT),
-    );
-    if (exceeded.length > 0)
-      throw new AuthenticationFailed(
-        'throttled',
-        Math.max(1, ...exceeded.map((count) => count.seconds_left)),
-      );
+    const limitOf = (bucket: string): number => (bucket === account ? ACCOUNT_LIMIT : ADDRESS_LIMIT);
+    const exceeded = counts.filter(({ bucket, failures }) => failures > limitOf(bucket));
+    if (exceeded.length === 0) return;
+    // The one attempt that is the first too many; a count is handed out once.
+    for (const { bucket, failures } of exceeded)
+      if (failures === limitOf(bucket) + 1)
+        await this.throttle.recordLockOut(
+          bucket === account ? throttledSubject(subject) : ['address', network],
+        );
+    throw new AuthenticationFailed('throttled', Math.max(1, ...exceeded.map((count) => count.seconds_left)));
   }
 
   /** Whether failures of this account from this address are to be cleared by a success. */
@@ -73,6 +75,13 @@ export class LoginThrottle {
     this.forgottenAt = Date.now();
     await this.throttle.forgetEnded();
   }
+}
+
+const LINK = /^link:(\d+)$/;
+
+function throttledSubject(subject: string): Throttled {
+  const shareId = LINK.exec(subject)?.[1];
+  return shareId === undefined ? ['account', subject] : ['share', shareId];
 }
 
 const subjectBucket = (subject: string, network: string): string =>

@@ -6,7 +6,15 @@ import {
 } from '@nestjs/common';
 import { MailOutboxRepository, type DueNotice } from '#persistence';
 import { CachedPolicy } from '#settings';
-import { CONFIG, LOGGER, PRODUCT_NAME, PublicAddress, type Config, type Logger } from '#platform';
+import {
+  CONFIG,
+  LOGGER,
+  PRODUCT_NAME,
+  PublicAddress,
+  withoutOrigin,
+  type Config,
+  type Logger,
+} from '#platform';
 import { InvitationMails } from './invitation-mails';
 import { MailRefused, SmtpTransport, type MailTransport } from './mail-transport';
 import { delayAfter } from './retry-schedule';
@@ -65,7 +73,8 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     const { transport } = this;
     if (!transport || this.stopped) return;
     this.again = true;
-    this.underWay ??= this.run(transport).finally(() => (this.underWay = undefined));
+    // Not as a part of the request that happens to be first: it works for all.
+    this.underWay ??= withoutOrigin(() => this.run(transport)).finally(() => (this.underWay = undefined));
   }
 
   private async run(transport: MailTransport): Promise<void> {

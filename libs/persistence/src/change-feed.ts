@@ -9,6 +9,7 @@ export type ChangeTopic =
   | 'outbox'
   | 'delivery'
   | 'peer'
+  | 'partner-keys'
   | 'signing-key'
   | 'invitation';
 type Listener = (topic: ChangeTopic, key: string) => void;

@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { ENTITIES } from './entities';
+import { inSpan, type SpanDetails } from '#platform';
+import { actingText } from './acting-text';
 import { MIGRATIONS } from './migrations';
 import type { Statement } from './statement';
 
@@ -22,6 +24,9 @@ export interface DatabaseOptions {
   readonly applicationName: string;
 }
 
+/** Statements by their names alone: what they are given may be a secret. */
+const STEP: SpanDetails = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } };
+
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
 
@@ -41,8 +46,9 @@ export class Database implements Queryable {
       entities: ENTITIES,
       migrations: MIGRATIONS,
       migrationsTableName: 'schema_migration',
-      migrationsTransactionMode: 'all',
       synchronize: false,
+      // What fails is thrown; standard output belongs to commands.
+      logger: 'debug',
       installExtensions: false,
       // A connection that broke while idle is replaced by the next request.
       poolErrorHandler: () => undefined,
@@ -64,8 +70,8 @@ export class Database implements Queryable {
 
   /** A deadlock undoes the statement: it is tried again as a transaction is. */
   async rows<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const { name, text } = statement;
-    const result = await withoutDeadlocks(() => this.pool.query({ name, text, values: values as unknown[] }));
+    const query = queryOf(statement, values);
+    const result = await inSpan(query.name, STEP, () => withoutDeadlocks(() => this.pool.query(query)));
     return result.rows as Row[];
   }
 
@@ -74,7 +80,7 @@ export class Database implements Queryable {
    * A deadlock or serialization failure is tried again, three times in all, so `work` has no effects elsewhere.
    */
   async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
-    return withoutDeadlocks(() => this.attempt(work));
+    return inSpan('transaction', STEP, () => withoutDeadlocks(() => this.attempt(work)));
   }
 
   private async attempt<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
@@ -86,9 +92,10 @@ export class Database implements Queryable {
     try {
       await client.query('BEGIN');
       const result = await work({
-        rows: async <Row>(statement: Statement<Row>, values: readonly unknown[] = []) =>
-          (await client.query({ name: statement.name, text: statement.text, values: values as unknown[] }))
-            .rows as Row[],
+        rows: async <Row>(statement: Statement<Row>, values: readonly unknown[] = []) => {
+          const query = queryOf(statement, values);
+          return (await inSpan(query.name, STEP, () => client.query(query))).rows as Row[];
+        },
       });
       await client.query('COMMIT');
       return result;
@@ -105,6 +112,10 @@ export class Database implements Queryable {
   async close(): Promise<void> {
     await this.dataSource.destroy();
   }
+}
+
+function queryOf<Row>({ name, text, isDecision }: Statement<Row>, values: readonly unknown[]) {
+  return { name, text, values: isDecision ? [...values, actingText()] : (values as unknown[]) };
 }
 
 async function withoutDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {

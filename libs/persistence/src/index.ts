@@ -1,7 +1,16 @@
 export { ChangeFeed, type ChangeTopic } from './change-feed';
 export { Database, violates, type DatabaseOptions, type Queryable } from './database';
+export type { BackedUpTable } from './backup/catalogue';
+export { DatabaseRestore, RestoreUnderWay, withRestore } from './backup/database-restore';
+export {
+  BackupUnderWay,
+  DatabaseSnapshot,
+  withSnapshot,
+  type SequencePosition,
+} from './backup/database-snapshot';
+export { UnfinishedRestore } from './backup/unfinished-restore';
 export { FreshCache } from './fresh-cache';
-export { migrate, missingMigrations } from './migrate';
+export { migrate, MIGRATION_NAMES, missingMigrations } from './migrate';
 export { PersistenceModule } from './persistence.module';
 export { agreeOnLookupKey } from './lookup-key';
 export {
@@ -17,9 +26,19 @@ export {
   type AccountRow,
   type NewAccount,
 } from './repositories/account.repository';
+export {
+  ACTOR_KINDS,
+  AuditRepository,
+  OUTCOMES,
+  type ActorKind,
+  type AuditEvent,
+  type AuditFilter,
+  type AuditOutcome,
+} from './repositories/audit.repository';
 export { CallBudgetRepository, type Budget } from './repositories/call-budget.repository';
 export { GroupRepository } from './repositories/group.repository';
-export { ThrottleRepository } from './repositories/throttle.repository';
+export { ThrottleRepository, type Throttled } from './repositories/throttle.repository';
+export { InstanceHealthRepository, type ServerFacts } from './repositories/instance-health.repository';
 export { BlobRepository, type StoredFile } from './repositories/blob.repository';
 export {
   MountPlacementRepository,
@@ -66,6 +85,7 @@ export {
   OutboxDispatchRepository,
   type Dispatched,
   type DispatchedMessage,
+  type QueuedMessage,
 } from './repositories/outbox-dispatch.repository';
 export {
   DeliveryRepository,
@@ -105,6 +125,13 @@ export {
   type HandshakeRow,
   type HandshakeState,
 } from './repositories/handshake.repository';
+export { NoticePartnerRepository, type NoticePartner } from './repositories/notice-partner.repository';
+export {
+  PartnerKeysRepository,
+  type DemandedSignatures,
+  type PartnerKeysRow,
+  type ReadKeys,
+} from './repositories/partner-keys.repository';
 export { PeerTrustRepository, type RegardedPeer } from './repositories/peer-trust.repository';
 export { PeerRepository, type PeerRow, type Trust } from './repositories/peer.repository';
 export {

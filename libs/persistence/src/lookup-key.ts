@@ -1,5 +1,5 @@
 import { ConfigError, SecretUnreadable, type SecretBox } from '#platform';
-import type { Database } from './database';
+import type { Queryable } from './database';
 import { statement } from './statement';
 
 // The first process to come leaves its key, sealed, and what it is known again by; a schema of before has only the latter.
@@ -14,7 +14,7 @@ const AGREE = statement<{ sealed: Buffer | null }>(
  * Lets a process look things up by the key that all others do.
  * @throws ConfigError when its encryption key is not the one of this database: nothing that is sealed could be opened
  */
-export async function agreeOnLookupKey(database: Database, secrets: SecretBox): Promise<void> {
+export async function agreeOnLookupKey(database: Queryable, secrets: SecretBox): Promise<void> {
   for (const { check, sealed } of secrets.lookupCandidates) {
     const [row] = await database.rows(AGREE, [check, sealed]);
     if (row?.sealed) return adopt(row.sealed, secrets);

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY } from '../../testing/src/gateway-process';
 import { createEmptyDatabase } from '../../testing/src/test-database';
+import { eventually } from '../../testing/src/waiting';
 import { Database } from './database';
 import { migrate, missingMigrations } from './migrate';
 import { MIGRATIONS } from './migrations';
 
+const RELEASED = join(REPOSITORY, 'test/fixtures/schema/0012-limits-and-keys.sql');
+const WAITING = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'peer'::regclass`;
 const NAMES = MIGRATIONS.map((migration) => migration.name);
 
 let url: string;
@@ -47,6 +53,26 @@ describe('migrations', () => {
       "INSERT INTO schema_migration (timestamp, name) VALUES (9999999999999, 'Later')",
     );
     expect(await missingMigrations(database)).toEqual([]);
+  });
+
+  it('keep nobody waiting behind a table that is held, and go on when it is let go', async () => {
+    const [database, other] = [await connect(), await connect()];
+    await other.dataSource.query(readFileSync(RELEASED, 'utf8'));
+    const missing = await missingMigrations(other);
+    const holder = other.dataSource.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT FROM peer');
+    const migrating = migrate(database);
+    // Each of them would wait for ever behind a migration that does.
+    for (let queued = 0; queued < 2; queued++) {
+      await eventually('the migration to wait', async () => (await holder.query(WAITING)).length > 0);
+      await other.dataSource.query('SELECT FROM peer');
+    }
+    expect(missing).toEqual(await missingMigrations(other));
+    await holder.commitTransaction();
+    await holder.release();
+    expect(await migrating).toEqual(missing);
+    expect(await missingMigrations(other)).toEqual([]);
   });
 
   it('cannot be taken back', async () => {

@@ -1,6 +1,16 @@
 import { Global, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { CONFIG, type Config, ConfigError, Metrics, Readiness, SecretBox } from '#platform';
+import {
+  CONFIG,
+  type Config,
+  ConfigError,
+  ErrorPresenters,
+  Metrics,
+  Readiness,
+  SecretBox,
+  Unavailable,
+} from '#platform';
 import { ChangeFeed } from './change-feed';
+import { isConnectionFailure } from './connection-failure';
 import { Database } from './database';
 import { agreeOnLookupKey } from './lookup-key';
 import { missingMigrations } from './migrate';
@@ -8,6 +18,14 @@ import { ShareRepository } from './repositories/share.repository';
 import { statement } from './statement';
 
 const PING = statement('database.ping', 'SELECT 1');
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** What a database that is away means for whoever asked something. */
+const readFailure = (error: unknown): Unavailable | undefined =>
+  isConnectionFailure(error)
+    ? new Unavailable('the database cannot be reached', RETRY_AFTER_SECONDS, { cause: error })
+    : undefined;
 
 /** Opens and closes the database with the process; refuses a schema that is too old and another encryption key. */
 @Injectable()
@@ -18,7 +36,9 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
     private readonly secrets: SecretBox,
     readiness: Readiness,
     metrics: Metrics,
+    presenters: ErrorPresenters,
   ) {
+    presenters.addReader(readFailure);
     readiness.add('database', () => database.rows(PING));
     metrics.gauge(
       'database_connections',

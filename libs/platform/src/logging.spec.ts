@@ -1,4 +1,6 @@
 import { createLogger } from './logging';
+import { withOrigin } from './tracing/origin';
+import type { Span } from './tracing/span';
 
 function logged(
   write: (logger: ReturnType<typeof createLogger>) => void,
@@ -22,6 +24,19 @@ describe('a log line', () => {
       msg: 'happened',
     });
     expect(Date.parse(String(line!.time))).not.toBeNaN();
+  });
+
+  it('names the request and the trace that it is written for', () => {
+    const span = { context: { traceId: 'a'.repeat(32) } } as Span;
+    const [inRequest, traced, outside] = logged((logger) => {
+      withOrigin({ requestId: 'r1', span: null }, () => logger.info('in a request'));
+      withOrigin({ requestId: null, span }, () => logger.info('in a trace'));
+      logger.info('outside');
+    });
+    expect(inRequest).toMatchObject({ requestId: 'r1' });
+    expect(traced).toMatchObject({ traceId: 'a'.repeat(32) });
+    for (const absent of [inRequest!.traceId, traced!.requestId, outside!.requestId, outside!.traceId])
+      expect(absent).toBeUndefined();
   });
 
   it('below the level is not written', () => {

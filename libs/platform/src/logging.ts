@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { currentOrigin } from './tracing/origin';
 
 export type { Logger };
 
@@ -15,7 +16,8 @@ const SECRET_FIELDS = [
 
 /**
  * The process's root logger: JSON lines on standard error, so that standard output stays free for people.
- * Every subsystem takes a child with its own `subsystem` field.
+ * Every subsystem takes a child with its own `subsystem` field. A line that is written for a request, or for a message
+ * that one led to, names it by `requestId`, and by `traceId` where it is traced.
  * @param destination where lines go instead
  */
 export function createLogger(
@@ -26,6 +28,7 @@ export function createLogger(
     {
       level,
       base: { pid: process.pid },
+      mixin: originFields,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
         paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
@@ -34,4 +37,9 @@ export function createLogger(
     },
     destination,
   );
+}
+
+function originFields(): Record<string, string> {
+  const { requestId, span } = currentOrigin() ?? {};
+  return { ...(requestId && { requestId }), ...(span && { traceId: span.context.traceId }) };
 }

@@ -21,6 +21,8 @@ describe('the path table', () => {
     ['/ocm-provider/', 'federation-api'],
     ['/ocs-provider/', 'federation-api'],
     ['/.well-known/ocm', 'federation-api'],
+    ['/.well-known/jwks.json', 'federation-api'],
+    ['/.well-known/jwks.json/more', undefined],
     ['/.well-known/security.txt', undefined],
     ['/remote.php/webdav/', 'files'],
     ['/remote.php/dav/files/alice/a%20b', 'files'],

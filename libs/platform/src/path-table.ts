@@ -37,6 +37,7 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/ocm-provider', below: true, app: 'federation-api', anonymous: true },
   { path: '/ocs-provider', below: true, app: 'federation-api', anonymous: true },
   { path: '/.well-known/ocm', below: false, app: 'federation-api', anonymous: true },
+  { path: '/.well-known/jwks.json', below: false, app: 'federation-api', anonymous: true },
   { path: '/remote.php', below: true, app: 'files' },
   { path: '/public.php', below: true, app: 'files', anonymous: true },
   { path: '/dav', below: true, app: 'files' },
@@ -48,8 +49,15 @@ export const PATH_TABLE: readonly PathRow[] = [
 
 /** The app that serves `path` (without its query); undefined where none does. */
 export function appServing(path: string): ServingApp | undefined {
-  return PATH_TABLE.find((row) => matches(row, path))?.app;
+  return rowOf(path)?.app;
 }
+
+/** Whether `path` (without its query) is answered without an account. */
+export function isAnonymousPath(path: string): boolean {
+  return rowOf(path)?.anonymous ?? false;
+}
+
+const rowOf = (path: string): PathRow | undefined => PATH_TABLE.find((row) => matches(row, path));
 
 function matches(row: PathRow, path: string): boolean {
   return alternativesOf(row.path).some(

@@ -11,11 +11,12 @@ import { PublicAddress } from './public-address';
 import { readEncryptionKey, readPreviousKey } from './secrets/encryption-key';
 import { SecretBox } from './secrets/secret-box';
 import { CONFIG, LOGGER } from './tokens';
+import { Tracing } from './tracing/tracing';
 
 /** Configuration, logger, health and the one place where errors become replies. */
 @Module({})
 export class PlatformModule {
-  static with(config: Config, logger: Logger): DynamicModule {
+  static with(config: Config, logger: Logger, tracing: Tracing = Tracing.off): DynamicModule {
     return {
       module: PlatformModule,
       global: true,
@@ -23,6 +24,7 @@ export class PlatformModule {
       providers: [
         { provide: CONFIG, useValue: config },
         { provide: LOGGER, useValue: logger },
+        { provide: Tracing, useValue: tracing },
         { provide: PublicAddress, useFactory: () => new PublicAddress(config) },
         Readiness,
         ErrorPresenters,
@@ -38,7 +40,7 @@ export class PlatformModule {
             ),
         },
       ],
-      exports: [CONFIG, LOGGER, PublicAddress, Readiness, ErrorPresenters, Metrics, SecretBox],
+      exports: [CONFIG, LOGGER, Tracing, PublicAddress, Readiness, ErrorPresenters, Metrics, SecretBox],
     };
   }
 }

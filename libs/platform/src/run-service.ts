@@ -29,11 +29,13 @@ export async function runService(name: string, module: Type<unknown>): Promise<v
   try {
     config = readConfig();
     requireDeployment(config);
-    const app = await serve({ name, module, config, logger: createLogger(config.LOG_LEVEL) });
+    const starting = serve({ name, module, config, logger: createLogger(config.LOG_LEVEL) });
+    // The first process of a container is not ended by a signal that it does not listen to.
     onStopSignals(
-      () => void app.close().then(() => process.exit(0), endWith),
+      () => void starting.then((app) => app.close()).then(() => process.exit(0), endWith),
       () => process.exit(1),
     );
+    await starting;
   } catch (error) {
     endWith(error, config);
   }

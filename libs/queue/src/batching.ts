@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { withoutOrigin } from '#platform';
 
 interface Waiting<In, Out> {
   readonly item: In;
@@ -27,7 +28,7 @@ export class Batching<In, Out> {
   submit(item: In): Promise<Out> {
     return new Promise<Out>((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      if (!this.underWay) void this.run();
+      if (!this.underWay) void withoutOrigin(() => this.run());
     });
   }
 

@@ -1,7 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ChangeFeed, InvitationAcceptanceRepository, type SettledAcceptance } from '#persistence';
+import { Unavailable } from '#platform';
 import { JobQueues } from './jobs/job-queues';
 import { RequestReply } from './request-reply';
+
+/** A job that is there is done within this time; one that is not was lost with its queue. */
+const LOST_AFTER_SECONDS = 60;
+const BATCH = 100;
 
 /** Has a worker tell a partner that one of our users accepts an invitation. */
 @Injectable()
@@ -10,7 +15,7 @@ export class InvitationAcceptances {
 
   constructor(
     private readonly acceptances: InvitationAcceptanceRepository,
-    private readonly queues: JobQueues,
+    @Inject(JobQueues) private readonly queues: Pick<JobQueues, 'add'>,
     feed: ChangeFeed,
   ) {
     this.replies = new RequestReply(feed);
@@ -27,8 +32,28 @@ export class InvitationAcceptances {
     timeoutMs: number,
   ): Promise<SettledAcceptance | undefined> {
     const acceptanceId = await this.acceptances.insert(uid, peerId, sealedToken);
-    await this.queues.add('invitations', [{ id: `invitation-${acceptanceId}`, job: { v: 1, acceptanceId } }]);
+    if (!(await this.enter([acceptanceId]))) return undefined;
     const read = (): Promise<SettledAcceptance | undefined> => this.acceptances.settled(acceptanceId);
     return this.replies.wait({ topic: 'invitation', key: String(acceptanceId), read, timeoutMs });
+  }
+
+  /** Enters again what was never told: its queue was away, or lost it. What is there still is left as it is. */
+  async enterLost(): Promise<void> {
+    await this.enter(await this.acceptances.leftWaiting(LOST_AFTER_SECONDS, BATCH));
+  }
+
+  /** @returns false where the queue is away: they are entered later */
+  private async enter(acceptanceIds: readonly number[]): Promise<boolean> {
+    const jobs = acceptanceIds.map((acceptanceId) => ({
+      id: `invitation-${acceptanceId}`,
+      job: { v: 1 as const, acceptanceId },
+    }));
+    return this.queues.add('invitations', jobs).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Unavailable) return false;
+        throw error;
+      },
+    );
   }
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed, PeerRepository, type PeerRow } from '#persistence';
+import { askPartner } from './discovery-jobs';
 import { JobQueues } from './jobs/job-queues';
 import { RequestReply } from './request-reply';
 
@@ -26,8 +26,7 @@ export class PeerInquiries {
     const known = await this.peers.ensure(namedHost);
     if (isSettled(known)) return known;
     const { hostKey } = known;
-    const id = `discover-${createHash('sha256').update(hostKey).digest('hex').slice(0, 32)}`;
-    await this.queues.add('discovery', [{ id, job: { v: 1, hostKey } }]);
+    await askPartner(this.queues, hostKey);
     const read = async (): Promise<PeerRow | undefined> => {
       const peer = await this.peers.find(hostKey);
       return peer && isSettled(peer) ? peer : undefined;

@@ -2,6 +2,7 @@ import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/
 import {
   InvitationAcceptanceRepository,
   OutboxRepository,
+  PartnerKeysRepository,
   PeerRepository,
   PersistenceModule,
 } from '#persistence';
@@ -9,6 +10,7 @@ import { CONFIG, LOGGER, type Config, type Logger } from '#platform';
 import { InvitationAcceptances } from './invitation-acceptances';
 import { JobQueues } from './jobs/job-queues';
 import { queueBackendOf } from './jobs/queue-backend';
+import { KeyInquiries } from './key-inquiries';
 import { PeerInquiries } from './peer-inquiries';
 import { Verdicts } from './verdicts';
 
@@ -42,9 +44,11 @@ class QueueLifecycle implements OnApplicationShutdown {
     QueueLifecycle,
     PeerRepository,
     PeerInquiries,
+    PartnerKeysRepository,
+    KeyInquiries,
     InvitationAcceptanceRepository,
     InvitationAcceptances,
   ],
-  exports: [JobQueues, PeerRepository, PeerInquiries, InvitationAcceptances],
+  exports: [JobQueues, PeerRepository, PeerInquiries, KeyInquiries, InvitationAcceptances],
 })
 export class QueueModule {}

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed, OutboxRepository, type MessageVerdict } from '#persistence';
+import { inSpan } from '#platform';
 import { RequestReply } from './request-reply';
 
 /** Waits for what a partner says to a message that was just written. */
@@ -23,6 +24,8 @@ export class Verdicts {
       const verdict = await this.outbox.verdict(messageId);
       return verdict && (verdict.attempts > 0 || verdict.state === 'cancelled') ? verdict : undefined;
     };
-    return this.replies.wait({ topic: 'delivery', key: String(messageId), read, timeoutMs });
+    return inSpan('wait for the verdict', { kind: 'internal' }, () =>
+      this.replies.wait({ topic: 'delivery', key: String(messageId), read, timeoutMs }),
+    );
   }
 }

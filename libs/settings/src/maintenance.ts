@@ -1,11 +1,12 @@
+import { Unavailable } from '#platform';
 import type { CachedPolicy } from './cached-policy';
 
-/** The instance is closed for the moment; every edge answers 503 with Retry-After. */
-export class InMaintenance extends Error {
-  readonly retryAfterSeconds = 120;
+const RETRY_AFTER_SECONDS = 120;
 
+/** The instance is closed for the moment; every edge answers 503 with Retry-After. */
+export class InMaintenance extends Unavailable {
   constructor() {
-    super('in maintenance');
+    super('in maintenance', RETRY_AFTER_SECONDS);
   }
 }
 

@@ -16,6 +16,8 @@ export {
   type PartnerTrust,
   type RegardedPartner,
 } from './domain/partner-policy';
+export { SIGNATURE_DEMANDS, type SignatureDemand } from './domain/signature-demand';
+export { demandsSignature } from './domain/signature-policy';
 export {
   asksWhoOffers,
   mayCreateLinks,

@@ -20,6 +20,7 @@ export { storageOn } from './storage-on';
 export { TreeModule } from './tree.module';
 export { FileContents, type OpenedContent } from './tree/file-contents';
 export { ReceivedShareAcceptance } from './remote/received-share-acceptance';
+export { UnaskedAcceptance } from './remote/unasked-acceptance';
 export { ReceivedShareDecisions } from './remote/received-share-decisions';
 export { recordFailure, recordLook, recordMissing, rootOf, type AskedShare } from './remote/remote-record';
 export { RemoteTree } from './remote/remote-tree';

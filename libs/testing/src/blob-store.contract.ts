@@ -23,6 +23,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     const content = randomBytes(300_000);
     const blob = await write(content);
     expect(blob.size).toBe(content.length);
+    expect(await store.size(blob.blobKey)).toBe(content.length);
     expect(blob.sha1).toBe(createHash('sha1').update(content).digest('hex'));
     expect(blob.md5).toBe(createHash('md5').update(content).digest('hex'));
     expect((await read(blob.blobKey)).equals(content)).toBe(true);
@@ -60,6 +61,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     expect(await keys()).toEqual(blobs.map((blob) => blob.blobKey).sort());
     await store.delete(blobs[0]!.blobKey);
     expect(await store.has(blobs[0]!.blobKey)).toBe(false);
+    await expect(store.size(blobs[0]!.blobKey)).rejects.toThrow(BlobMissing);
     expect(await store.has(blobs[1]!.blobKey)).toBe(true);
     expect(await keys()).toHaveLength(2);
   });

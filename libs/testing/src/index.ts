@@ -12,6 +12,7 @@ export { createEmptyDatabase, createTestDatabase, type TestDatabase } from './te
 export { eventually } from './waiting';
 export { MailServer, type ReceivedMail, type RecipientVerdict } from './mail-server';
 export {
+  deliver,
   DavTree,
   ownCloudDocument,
   reply,
@@ -23,7 +24,9 @@ export {
   startNextcloud,
   startOpenCloud,
   startOwnCloud,
+  startSigningPartner,
   TEST_AUTHORITY,
+  unsigned,
   type DavContent,
   type DavFault,
   type DavFlavour,
@@ -39,5 +42,12 @@ export {
   type Misbehaviour,
   type PartnerOptions,
   type RecordedRequest,
+  type SigningPartner,
+  type SigningScheme,
+  type SignOptions,
   type TakenShare,
+  type UnsignedRequest,
+  type WireAnswer,
+  type WireRequest,
 } from './fake-partners';
+export { startTraceCollector, type CollectedSpan, type TraceCollector } from './trace-collector';

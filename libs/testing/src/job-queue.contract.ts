@@ -9,8 +9,13 @@ const jobOf = (messageId: number, round = 1) => ({
   job: { v: 1 as const, messageId, round },
 });
 
-/** What queues and workers do, wherever jobs are kept. `open` gives an empty place for them. */
-export function jobQueueContract(open: () => Promise<QueueBackend>): void {
+/**
+ * What queues and workers do, wherever jobs are kept.
+ *
+ * @param open gives an empty place for them
+ * @param interrupt cuts every connection to that place, whether jobs survive it or not
+ */
+export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: () => Promise<void>): void {
   let backend: QueueBackend;
   let queues: JobQueues;
   let opened: { close(): Promise<void> }[];
@@ -67,6 +72,17 @@ export function jobQueueContract(open: () => Promise<QueueBackend>): void {
     await work({ delivery: async (job) => void seen.push(job) });
     await eventually('an empty queue', async () => (await queues.backlog('delivery')) === 0);
     expect(seen.map((job) => job.messageId).sort()).toEqual([1, 2]);
+  });
+
+  it('goes on by itself when its place was away', async () => {
+    const seen: number[] = [];
+    await work({ delivery: async ({ messageId }) => void seen.push(messageId) });
+    await queues.add('delivery', [jobOf(1)]);
+    await eventually('the first job', () => seen.length === 1);
+    await interrupt();
+    const add = (): Promise<true> => queues.add('delivery', [jobOf(2)]).then(() => true);
+    await eventually('the queue to be back', () => add().catch(() => false));
+    await eventually('the second job', () => seen.includes(2));
   });
 
   it('forgets a job that is done: its id can be used again', async () => {

@@ -4,6 +4,7 @@ import {
   GuardedClient,
   partnerFilesOn,
   PeerProfiles,
+  SignedCalls,
   type EgressLimits,
   type PartnerFiles,
   type PartnerFilesParts,
@@ -12,6 +13,7 @@ import { AccessTokenRepository, ChangeFeed, SettingRepository } from '#persisten
 import { CachedPolicy } from '#settings';
 import { startDavPartner, type DavPartner, type DavPartnerOptions, type DavShare } from './fake-partners';
 import { RemoteShares, type OfferedAs } from './remote-shares';
+import { keysOfVectors } from './signing-keys';
 import { createTestDatabase, type TestDatabase } from './test-database';
 import type { RemoteShare } from '#storage';
 
@@ -42,15 +44,20 @@ export class PartnerFilesStage {
     const client = this.keep(new GuardedClient({ rules, limits }));
     return partnerFilesOn({
       client,
-      messageClient: client,
+      calls: new SignedCalls(client, keysOfVectors()),
       peers: this.shares.peers,
       profiles: new PeerProfiles(this.shares.peers, new DiscoveryClient(client, true)),
       tokens: new AccessTokenRepository(database),
-      policy: new CachedPolicy(new SettingRepository(database), new ChangeFeed(this.test.url)),
+      policy: this.policy(),
       secrets: this.shares.secrets,
       clientId: () => 'receiver.example',
       limits: pace,
     });
+  }
+
+  /** As a process has it that hears of no changes. */
+  policy(): CachedPolicy {
+    return new CachedPolicy(new SettingRepository(this.test.database), new ChangeFeed(this.test.url));
   }
 
   /** A new partner with one share, received. */

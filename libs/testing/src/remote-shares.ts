@@ -67,6 +67,6 @@ export class RemoteShares {
       },
       'offered',
     );
-    return { ...share, receivedShareId: id!, hostKey: partner.hostKey, sealedSecret };
+    return { ...share, receivedShareId: Number(id), hostKey: partner.hostKey, sealedSecret };
   }
 }

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { DiscoveryClient, GuardedClient, PeerProfiles } from '#federation/client';
 import { ShareWatchRepository } from '#persistence';
 import { createLogger } from '#platform';
-import { ReceivedShareDecisions, ReceivedShares } from '#storage';
+import { ReceivedShareAcceptance, ReceivedShareDecisions, ReceivedShares, UnaskedAcceptance } from '#storage';
 import { FolderRefresh } from '../../../apps/federation-worker/src/reconciliation/folder-refresh';
 import { LookAtShare } from '../../../apps/federation-worker/src/reconciliation/look-at-share';
 import { PartnerHealth } from '../../../apps/federation-worker/src/reconciliation/partner-health';
@@ -60,9 +60,12 @@ export class ShareWatchStage {
     };
     const discovery = isWell ? new PeerProfiles(peers, new DiscoveryClient(client, true)) : failing;
     const files = this.files.files();
-    const places = new ReceivedShares(database, new ReceivedShareDecisions(database));
+    const decisions = new ReceivedShareDecisions(database);
+    const places = new ReceivedShares(database, decisions);
     const folders = new FolderRefresh(database, this.looks, files);
-    const lookAt = new LookAtShare(database, this.looks, places, folders, files);
+    const acceptance = new ReceivedShareAcceptance(database, places, decisions);
+    const unasked = new UnaskedAcceptance(database, this.files.policy(), acceptance);
+    const lookAt = new LookAtShare(database, this.looks, places, folders, unasked, files);
     return new ReceivedShareWatch(
       this.looks,
       lookAt,

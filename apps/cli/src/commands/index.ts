@@ -1,6 +1,9 @@
 import type { Command } from '../command';
+import { AUDIT_COMMANDS } from './audit';
+import { BACKUP_COMMAND } from './backup';
 import { CAPABILITY_COMMANDS } from './capability';
 import { DELIVERY_COMMANDS } from './delivery';
+import { DOCTOR_COMMAND } from './doctor';
 import { FILES_COMMANDS } from './files';
 import { GROUP_COMMANDS } from './group';
 import { INVITATION_COMMANDS } from './invitation';
@@ -11,8 +14,10 @@ import { PEER_PIN_COMMANDS } from './peer-pin';
 import { PEER_PROBE_COMMAND } from './peer-probe';
 import { PEER_RENAME_COMMAND } from './peer-rename';
 import { PEER_TRUST_COMMAND } from './peer-trust';
+import { RESTORE_COMMAND } from './restore';
 import { SETTING_COMMANDS } from './setting';
 import { SHARE_COMMANDS } from './share';
+import { SIGNING_KEY_COMMANDS } from './signing-key';
 import { STATUS_COMMAND } from './status';
 import { USER_COMMANDS } from './user';
 
@@ -32,6 +37,11 @@ export const COMMANDS: readonly Command[] = [
   ...INVITATION_COMMANDS,
   ...DELIVERY_COMMANDS,
   ...KEY_COMMANDS,
+  ...AUDIT_COMMANDS,
+  ...SIGNING_KEY_COMMANDS,
+  BACKUP_COMMAND,
+  RESTORE_COMMAND,
   MIGRATE_COMMAND,
   STATUS_COMMAND,
+  DOCTOR_COMMAND,
 ];

@@ -1,4 +1,4 @@
-import { agreeOnLookupKey, SealedSecretRepository } from '#persistence';
+import { agreeOnLookupKey, AuditRepository, SealedSecretRepository } from '#persistence';
 import type { Command } from '../command';
 import type { Instance } from '../instance';
 
@@ -36,6 +36,8 @@ const rotate: Command = {
       (sum, { previous, unreadable }) => sum + previous + unreadable,
       0,
     );
+    const audit = new AuditRepository(await instance.open());
+    await audit.record('encryption-key.rotate', ['encryption-key', null], { sealed: count, left });
     const sentence =
       left === 0
         ? `${count} secrets were sealed anew: the previous key opens nothing any more.`

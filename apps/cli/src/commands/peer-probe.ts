@@ -55,6 +55,7 @@ function offersTo(profile: PeerProfile, shareWith: FederatedCloudId, publicUrl: 
     permissions: ALL_PERMISSIONS,
     expiresAt: null,
     webdavUri: `${publicUrl}${OUR_PATHS.webdavById}/1`,
+    mustExchange: false,
   };
   return dialectLadder(profile, 'offer').flatMap((dialect) => {
     const request = buildRequest(offer, dialect, profile);

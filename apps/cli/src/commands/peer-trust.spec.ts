@@ -2,6 +2,7 @@ import { PeerAdministrationRepository } from '#persistence';
 import { readConfig, SecretBox } from '#platform';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import type { Output } from '../command';
+import { UsageError } from '../command-failed';
 import { parseCommandLine } from '../command-line';
 import type { Instance } from '../instance';
 
@@ -58,6 +59,22 @@ it('tells the directions apart, and changes nothing of the other one', async () 
     trust: 'unknown',
     outgoingTrust: null,
   });
+});
+
+it('says whether its messages have to be signed, and leaves that to the setting again', async () => {
+  const host = 'cloud.example.org';
+  expect(await recordOf('peer', 'trust', host, 'allowed', '--signatures', 'required')).toMatchObject({
+    trust: 'allowed',
+    signatures: 'required',
+  });
+  expect(await recordOf('peer', 'trust', host, 'trusted')).toMatchObject({ signatures: 'required' });
+  expect(await regarded(host)).toMatchObject({ signatures: 'required', signs: false });
+  expect(await recordOf('peer', 'trust', host, 'trusted', '--signatures', 'default')).toMatchObject({
+    signatures: null,
+  });
+  await expect(recordOf('peer', 'trust', host, 'trusted', '--signatures', 'often')).rejects.toThrow(
+    UsageError,
+  );
 });
 
 it('finds a partner by a name that it had', async () => {

@@ -1,7 +1,7 @@
 import { HANDSHAKE_TOKEN_LENGTH, peerKeyOf } from '#federation/protocol';
 import { HandshakeRepository, PeerTrustRepository, type Database, type RegardedPeer } from '#persistence';
 import { randomToken } from '#platform';
-import { PARTNER_TRUSTS, type PartnerTrust } from '#sharing';
+import { PARTNER_TRUSTS, SIGNATURE_DEMANDS, type PartnerTrust, type SignatureDemand } from '#sharing';
 import type { Command, CommandInput } from '../command';
 import { UsageError } from '../command-failed';
 import type { Instance } from '../instance';
@@ -12,6 +12,16 @@ function readTrust(word: string): PartnerTrust {
   const trust = PARTNER_TRUSTS.find((known) => known === word);
   if (!trust) throw new UsageError(`TRUST is one of ${PARTNER_TRUSTS.join(', ')}.`);
   return trust;
+}
+
+/** @returns null for what the setting says, undefined to leave it as it is @throws UsageError */
+function readDemand({ options }: CommandInput): SignatureDemand | null | undefined {
+  const word = options.signatures;
+  if (word === undefined) return undefined;
+  const demand = word === 'default' ? null : SIGNATURE_DEMANDS.find((known) => known === word);
+  if (demand === undefined)
+    throw new UsageError(`--signatures is one of ${SIGNATURE_DEMANDS.join(', ')}, default.`);
+  return demand;
 }
 
 /** @throws UsageError */
@@ -40,18 +50,22 @@ export const PEER_TRUST_COMMAND: Command = {
     incoming: { type: 'boolean' },
     outgoing: { type: 'boolean' },
     handshake: { type: 'boolean' },
+    signatures: { type: 'string' },
   },
-  optionsUsage: '[--incoming | --outgoing] [--handshake]',
-  summary: `Says how a partner is regarded: ${PARTNER_TRUSTS.join(', ')}. With --handshake it is asked for a secret in common, as ownCloud and Nextcloud do among trusted servers.`,
+  optionsUsage: '[--incoming | --outgoing] [--handshake] [--signatures DEMAND]',
+  summary: `Says how a partner is regarded: ${PARTNER_TRUSTS.join(', ')}. With --handshake it is asked for a secret in common, as ownCloud and Nextcloud do among trusted servers. With --signatures it is said whether its messages have to be signed: ${SIGNATURE_DEMANDS.join(', ')}, default.`,
   async run(input, instance) {
     const trust = readTrust(input.arguments.trust!);
     const direction = readDirection(input);
+    const demand = readDemand(input);
     const withHandshake = input.options.handshake === true;
     if (withHandshake && (trust !== 'trusted' || direction === 'outgoing'))
       throw new UsageError('--handshake goes with trusted only.');
     const host = peerKeyOf(recipientAt(input.arguments.host!));
     const database = await instance.open();
-    const peer = await new PeerTrustRepository(database).set(host, trust, direction);
+    const partners = new PeerTrustRepository(database);
+    const regarded = await partners.set(host, trust, direction);
+    const peer = demand === undefined ? regarded : await partners.demand(host, demand);
     if (withHandshake) await beginHandshake(database, instance, peer);
     return { kind: 'done', sentence: sentenceOf(peer), record: { ...peer, handshake: withHandshake } };
   },

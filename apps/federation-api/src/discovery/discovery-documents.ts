@@ -1,14 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { ocmDiscovery, ocsDiscovery } from '#federation/protocol';
+import { OwnKeys } from '#federation/own-keys';
+import { CAN_EXCHANGE, MUST_EXCHANGE, ocmDiscovery, ocsDiscovery } from '#federation/protocol';
+import { jwksDocument, publicKeyMember } from '#federation/signatures';
 import { PRODUCT_NAME, PublicAddress } from '#platform';
 import { CachedPolicy } from '#settings';
 import type { SharingPolicy } from '#sharing';
 
 /**
- * Words of OCM for what works here: notifications, offers whose protocol is an object, and invitations, the last in its
- * older spelling too.
+ * Words of OCM for what works here: notifications, offers whose protocol is an object, signatures by RFC 9421, access tokens
+ * for secrets, and invitations, the last in its older spelling too.
  */
-const CAPABILITIES = ['notifications', 'protocol-object', 'invites', '/invite-accepted'];
+const CAPABILITIES = [
+  'notifications',
+  'protocol-object',
+  'http-sig',
+  CAN_EXCHANGE,
+  'invites',
+  '/invite-accepted',
+];
 
 /** How this instance describes itself to partners. */
 @Injectable()
@@ -16,6 +25,7 @@ export class DiscoveryDocuments {
   constructor(
     private readonly policy: CachedPolicy,
     private readonly address: PublicAddress,
+    private readonly keys: OwnKeys,
   ) {}
 
   /** Enabled as long as shares go in one direction: notices about them need the document too. */
@@ -26,8 +36,14 @@ export class DiscoveryDocuments {
       productName: PRODUCT_NAME,
       capabilities: CAPABILITIES,
       criteria: criteriaOf(federation),
+      publicKey: publicKeyMember(await this.keys.inUse(), this.address.url),
     });
     return { ...document, enabled: federation.incoming || federation.outgoing };
+  }
+
+  /** The keys by which our newer signatures are checked. */
+  async jwks(): Promise<object> {
+    return jwksDocument(await this.keys.inUse(), this.address.url);
   }
 
   ocs(): object {
@@ -36,10 +52,18 @@ export class DiscoveryDocuments {
 }
 
 /** What is asked of partners of whom nothing was said, in the words of OCM. */
-function criteriaOf({ allowedHosts, deniedHosts, defaultTrust }: SharingPolicy['federation']): string[] {
+function criteriaOf({
+  allowedHosts,
+  deniedHosts,
+  defaultTrust,
+  tokenExchange,
+  signatures,
+}: SharingPolicy['federation']): string[] {
   const criteria: string[] = [];
   if (defaultTrust.incoming === 'invited') criteria.push('must-invite');
   if (allowedHosts.length > 0 || defaultTrust.incoming === 'denied') criteria.push('allowlist');
   if (deniedHosts.length > 0) criteria.push('denylist');
+  if (signatures === 'required') criteria.push('must-use-http-sig');
+  if (tokenExchange.incoming) criteria.push(MUST_EXCHANGE);
   return criteria;
 }

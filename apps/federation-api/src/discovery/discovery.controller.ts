@@ -1,8 +1,14 @@
 import { Controller, Get, NotFoundException, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CallLimits } from '#identity';
+import { Describe } from '#platform';
 import { JsonReply } from '../json-reply';
 import { DiscoveryDocuments } from './discovery-documents';
+
+/** Partners keep keys for an hour; a new one is shown two hours before it signs. */
+const KEYS_ARE_KEPT = { 'cache-control': 'public, max-age=300' };
+
+const DOCUMENT = { answers: { 200: 'The document' } };
 
 /** Discovery answers in maintenance too: who cannot discover a server takes it for none. */
 @Controller()
@@ -13,6 +19,7 @@ export class DiscoveryController {
   ) {}
 
   @Get(['.well-known/ocm', 'ocm-provider'])
+  @Describe('Says how this server speaks Open Cloud Mesh.', DOCUMENT)
   async ocm(@Req() request: FastifyRequest): Promise<JsonReply> {
     await this.limits.call(request.ip);
     return new JsonReply(200, await this.documents.ocm());
@@ -20,18 +27,28 @@ export class DiscoveryController {
 
   /** The form with a slash is the only one that ownCloud asks for. */
   @Get('ocm-provider/*')
+  @Describe('The same, as older servers ask for it.', DOCUMENT)
   async ocmFolder(@Req() request: FastifyRequest, @Param('*') rest: string): Promise<JsonReply> {
     assertIndex(rest);
     return this.ocm(request);
   }
 
+  @Get('.well-known/jwks.json')
+  @Describe('Shows the keys that messages of this server are signed with.', DOCUMENT)
+  async jwks(@Req() request: FastifyRequest): Promise<JsonReply> {
+    await this.limits.call(request.ip);
+    return new JsonReply(200, await this.documents.jwks(), KEYS_ARE_KEPT);
+  }
+
   @Get('ocs-provider')
+  @Describe('Says what this server speaks beside Open Cloud Mesh.', DOCUMENT)
   async ocs(@Req() request: FastifyRequest): Promise<JsonReply> {
     await this.limits.call(request.ip);
     return new JsonReply(200, this.documents.ocs());
   }
 
   @Get('ocs-provider/*')
+  @Describe('The same, as older servers ask for it.', DOCUMENT)
   async ocsFolder(@Req() request: FastifyRequest, @Param('*') rest: string): Promise<JsonReply> {
     assertIndex(rest);
     return this.ocs(request);

@@ -1,8 +1,15 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { invitationTaken, parseAcceptedInvitation, parseBoundedJson } from '#federation/protocol';
+import {
+  ACCEPTED_INVITATION,
+  invitationTaken,
+  parseAcceptedInvitation,
+  parseBoundedJson,
+} from '#federation/protocol';
+import { Describe } from '#platform';
 import { Admission } from '../admission';
 import { JsonReply } from '../json-reply';
+import { SenderProof } from '../signatures/sender-proof';
 import { TakeAcceptance } from './take-acceptance';
 
 /** Acceptances of invitations. The misprint of the first draft is served too: it was built. */
@@ -11,12 +18,17 @@ export class InvitationsController {
   constructor(
     private readonly admission: Admission,
     private readonly acceptances: TakeAcceptance,
+    private readonly proof: SenderProof,
   ) {}
 
   @Post(['invite-accepted', 'invited-accepted'])
+  @Describe('Takes the acceptance of an invitation.', {
+    body: ACCEPTED_INVITATION,
+    answers: { 200: 'Who invited' },
+  })
   async accepted(@Req() request: FastifyRequest): Promise<JsonReply> {
     const inviter = await this.admission.hear(request.ip, () =>
-      this.acceptances.take(parseAcceptedInvitation(bodyOf(request))),
+      this.acceptances.take(parseAcceptedInvitation(bodyOf(request)), (host) => this.proof.of(request, host)),
     );
     const { status, body } = invitationTaken(inviter);
     return new JsonReply(status, body);

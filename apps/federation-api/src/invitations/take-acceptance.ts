@@ -14,9 +14,10 @@ import {
   PeerRepository,
   type PresentedInvitation,
 } from '#persistence';
-import { PublicAddress, SecretBox } from '#platform';
+import { actAs, PublicAddress, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { dealsWith, partnerNamed } from '#sharing';
+import type { Prove } from '../signatures/sender-proof';
 
 /** Somebody elsewhere accepts an invitation of one of our users: from then on each is a contact of the other. */
 @Injectable()
@@ -32,14 +33,21 @@ export class TakeAcceptance {
     private readonly database: Database,
   ) {}
 
-  /** @returns who invited @throws FederationRefused */
-  async take(accepted: AcceptedInvitation): Promise<PresentedPerson> {
+  /**
+   * @param prove finds out whether it is of the server of who accepts
+   * @returns who invited
+   * @throws FederationRefused
+   */
+  async take(accepted: AcceptedInvitation, prove: Prove): Promise<PresentedPerson> {
+    const hostKey = peerKeyOf(accepted.person);
+    actAs({ kind: 'partner', hostKey });
     await this.assertDealtWith(accepted);
     const tokenHmac = this.secrets.lookup(accepted.token.reveal());
     const invitation = usable(await this.invitations.find(tokenHmac));
     const inviter = await this.inviterOf(invitation);
+    await prove(hostKey);
     // Whoever holds no invitation enters no partner.
-    const peer = await this.peers.ensure(peerKeyOf(accepted.person));
+    const peer = await this.peers.ensure(hostKey);
     await this.database.transaction(async (transaction) => {
       const { id } = usable(await this.invitations.lock(transaction, tokenHmac));
       await this.invitations.accept(transaction, id);

@@ -4,6 +4,7 @@ import {
   FederationRefused,
   legacyRefusal,
   mistakesEnvelopeForSuccess,
+  type FederationRefusal,
   type LegacyAction,
 } from '#federation/protocol';
 import { BudgetSpent } from '#identity';
@@ -45,9 +46,12 @@ export class LegacyAnswers {
   }
 }
 
+/** May be otherwise a moment later. */
+const TRANSIENT: readonly FederationRefusal[] = ['temporarily-unavailable', 'key-unavailable'];
+
 function refused(error: FederationRefused, action: LegacyAction | undefined, isMistaken: boolean): EdgeReply {
   const { statuscode, message } = legacyRefusal(error, action);
-  const isTransient = error.refusal === 'temporarily-unavailable';
+  const isTransient = TRANSIENT.includes(error.refusal);
   const headers = isTransient ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : undefined;
   if (isMistaken) return new JsonReply(statuscode, { message }, headers);
   // Maintenance is said as on every other OCS path.

@@ -2,18 +2,23 @@ import { Controller, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import {
   LEGACY_ACTIONS,
+  LEGACY_NOTICE,
+  LEGACY_OFFER,
   legacyReshareGranted,
   parseLegacyNotice,
   parseLegacyOffer,
   type PartnerNotice,
 } from '#federation/protocol';
 import { ocsPaths } from '#ocs/http';
-import type { EdgeReply } from '#platform';
+import { Describe, type EdgeReply } from '#platform';
 import { Admission } from '../admission';
 import { TakeNotice } from '../notices/take-notice';
 import { TakeOffer } from '../offers/take-offer';
+import { SenderProof } from '../signatures/sender-proof';
 import { LegacyAnswers } from './legacy-answers';
 import { legacyActionOf, legacyForm } from './legacy-form';
+
+const FORM = 'application/x-www-form-urlencoded';
 
 /** Federation before Open Cloud Mesh: forms, answered by OCS envelopes. Nobody signs in here; a secret names the share. */
 @Controller(ocsPaths('cloud/shares'))
@@ -23,23 +28,35 @@ export class LegacySharesController {
     private readonly offers: TakeOffer,
     private readonly notices: TakeNotice,
     private readonly answers: LegacyAnswers,
+    private readonly proof: SenderProof,
   ) {}
 
   @Post()
+  @Describe('Takes a share that a partner offers in the dialect from before Open Cloud Mesh.', {
+    body: LEGACY_OFFER,
+    bodyType: FORM,
+  })
   offer(@Req() request: FastifyRequest): Promise<EdgeReply> {
     return this.answers.answer(request, undefined, async () => {
-      const take = () => this.offers.take(() => parseLegacyOffer(legacyForm(request)));
-      await this.admission.hear(request.ip, take);
+      const read = () => parseLegacyOffer(legacyForm(request));
+      const prove = (host: string) => this.proof.of(request, host);
+      await this.admission.hear(request.ip, () => this.offers.take(read, prove));
       return undefined;
     });
   }
 
   @Post(LEGACY_ACTIONS.map((action) => `:id/${action}`))
+  @Describe('Takes what a partner tells about a share in that dialect.', {
+    body: LEGACY_NOTICE,
+    bodyType: FORM,
+  })
   notice(@Req() request: FastifyRequest, @Param('id') id: string): Promise<EdgeReply> {
     const action = legacyActionOf(request);
     return this.answers.answer(request, action, async () => {
       const read = (): PartnerNotice => parseLegacyNotice(action, id, legacyForm(request));
-      const grant = await this.admission.hearAbout(request.ip, read, (notice) => this.notices.take(notice));
+      const grant = await this.admission.hearAbout(request.ip, read, (notice) =>
+        this.notices.take(notice, (hosts) => this.proof.among(request, hosts)),
+      );
       return grant && legacyReshareGranted(grant);
     });
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FederationRefused, type PartnerNotice } from '#federation/protocol';
 import {
+  AuditRepository,
   Database,
   ReceivedShareNoticeRepository,
   ReceivedShareRepository,
@@ -18,17 +19,28 @@ type Binding = Pick<PartnerNotice, 'providerId' | 'sharedSecret'>;
  */
 @Injectable()
 export class NoticesOfReceived {
+  private readonly audit: AuditRepository;
+
   constructor(
     private readonly shares: ReceivedShareRepository,
     private readonly secrets: SecretBox,
     private readonly database: Database,
-  ) {}
+  ) {
+    this.audit = new AuditRepository(database);
+  }
 
-  /** The owner took the share back. One that is not known is gone already, which is what the owner wants. */
-  async takenBack(notice: Binding): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      for (const row of await this.lock(transaction, notice)) await this.end(transaction, row);
+  /**
+   * The owner took the share back. One that is not known is gone already, which is what the owner wants; a guess looks the
+   * same, and is recorded.
+   */
+  async takenBack(notice: Binding, senders: readonly number[]): Promise<void> {
+    const known = await this.database.transaction(async (transaction) => {
+      const rows = await this.lock(transaction, notice, senders);
+      for (const row of rows) await this.end(transaction, row);
+      return rows.length;
     });
+    if (known === 0)
+      await this.audit.recordRefusal('message.take', ['message', null], { reason: 'share-unknown' });
   }
 
   private async end(transaction: Queryable, { id, state, recipientUid }: ReceivedShareRow): Promise<void> {
@@ -39,9 +51,9 @@ export class NoticesOfReceived {
   }
 
   /** @param permissions bits @throws FederationRefused share-unknown */
-  async permissionsChanged(notice: Binding, permissions: number): Promise<void> {
+  async permissionsChanged(notice: Binding, permissions: number, senders: readonly number[]): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const rows = await this.lock(transaction, notice);
+      const rows = await this.lock(transaction, notice, senders);
       if (rows.length === 0) throw new FederationRefused('share-unknown', notice.providerId);
       for (const row of rows) {
         const granted = clampToKind(permissions, row.kind ?? 'folder');
@@ -50,12 +62,15 @@ export class NoticesOfReceived {
     });
   }
 
+  /** @param senders ids of the partners that say so */
   private async lock(
     transaction: Queryable,
     { providerId, sharedSecret }: Binding,
+    senders: readonly number[],
   ): Promise<ReceivedShareRow[]> {
     if (!sharedSecret) return [];
     const tokenHmac = this.secrets.lookup(sharedSecret.reveal());
-    return this.shares.lockBySecret(transaction, providerId, tokenHmac);
+    const rows = await this.shares.lockBySecret(transaction, providerId, tokenHmac);
+    return rows.filter(({ peerId }) => senders.includes(peerId));
   }
 }

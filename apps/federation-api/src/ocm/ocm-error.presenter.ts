@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FederationRefused, ocmRefusal } from '#federation/protocol';
 import { BudgetSpent } from '#identity';
-import { httpStatusOf, LOGGER, type ErrorPresenter, type Logger } from '#platform';
+import { httpStatusOf, LOGGER, Unavailable, type ErrorPresenter, type Logger } from '#platform';
 import { RETRY_AFTER_SECONDS } from '../admission';
 import { JsonReply } from '../json-reply';
 
 const OCM_PATHS = /^\/(?:ocm|ocm-provider|ocs-provider|\.well-known)(?:[/?]|$)/;
 /** Paths that exist, by the verb that they have. */
 const VERBS: readonly (readonly [RegExp, string])[] = [
-  [/^\/ocm\/(?:shares|notifications|invite-accepted|invited-accepted)(?:\?|$)/, 'POST'],
+  [/^\/ocm\/(?:shares|notifications|token|invite-accepted|invited-accepted)(?:\?|$)/, 'POST'],
   [/^\/(?:\.well-known\/ocm|ocm-provider\/?|ocs-provider\/?)(?:\?|$)/, 'GET, HEAD'],
 ];
 
@@ -30,6 +30,10 @@ export class OcmErrorPresenter implements ErrorPresenter {
     if (error instanceof BudgetSpent) {
       const headers = { 'retry-after': String(error.retryAfterSeconds) };
       return new JsonReply(429, { message: 'Too many requests' }, headers).write(reply);
+    }
+    if (error instanceof Unavailable) {
+      const headers = { 'retry-after': String(error.retryAfterSeconds) };
+      return new JsonReply(503, { message: 'Not available at the moment' }, headers).write(reply);
     }
     const status = httpStatusOf(error);
     if (status === 404) return this.presentUnknown(request, reply);

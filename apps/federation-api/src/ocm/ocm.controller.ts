@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import {
   ocmOfferTaken,
   ocmReshareGranted,
+  OCM_NOTICE,
+  OCM_OFFER,
   OCM_TAKEN,
   parseBoundedJson,
   parseOcmNotice,
@@ -10,10 +12,12 @@ import {
   type OcmAnswer,
   type PartnerNotice,
 } from '#federation/protocol';
+import { Describe } from '#platform';
 import { Admission } from '../admission';
 import { JsonReply } from '../json-reply';
 import { TakeNotice } from '../notices/take-notice';
 import { TakeOffer } from '../offers/take-offer';
+import { SenderProof } from '../signatures/sender-proof';
 
 /** Open Cloud Mesh: everything that was taken is answered with exactly 201. */
 @Controller('ocm')
@@ -22,20 +26,31 @@ export class OcmController {
     private readonly admission: Admission,
     private readonly offers: TakeOffer,
     private readonly notices: TakeNotice,
+    private readonly proof: SenderProof,
   ) {}
 
   @Post('shares')
+  @Describe('Takes a share that a partner offers.', { body: OCM_OFFER, answers: { 201: 'It was taken' } })
   async offer(@Req() request: FastifyRequest): Promise<JsonReply> {
     const { recipientDisplayName } = await this.admission.hear(request.ip, () =>
-      this.offers.take(() => parseOcmOffer(bodyOf(request))),
+      this.offers.take(
+        () => parseOcmOffer(bodyOf(request)),
+        (host) => this.proof.of(request, host),
+      ),
     );
     return replyOf(ocmOfferTaken(recipientDisplayName));
   }
 
   @Post('notifications')
+  @Describe('Takes what a partner tells about a share.', {
+    body: OCM_NOTICE,
+    answers: { 201: 'It was taken' },
+  })
   async notice(@Req() request: FastifyRequest): Promise<JsonReply> {
     const read = (): PartnerNotice => parseOcmNotice(bodyOf(request));
-    const grant = await this.admission.hearAbout(request.ip, read, (notice) => this.notices.take(notice));
+    const grant = await this.admission.hearAbout(request.ip, read, (notice) =>
+      this.notices.take(notice, (hosts) => this.proof.among(request, hosts)),
+    );
     return replyOf(grant ? ocmReshareGranted(grant) : OCM_TAKEN);
   }
 }

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { FederationRefused, peerKeyOf, type ShareOffer } from '#federation/protocol';
+import { FederationRefused, MUST_EXCHANGE, peerKeyOf, type ShareOffer } from '#federation/protocol';
 import { ContactRepository, PeerRepository, type PeerRow } from '#persistence';
+import { actAs } from '#platform';
 import { CachedPolicy } from '#settings';
 import { asksWhoOffers, partnerAccess, partnerNamed } from '#sharing';
+import type { Proof, Prove } from '../signatures/sender-proof';
 import { OfferingPartner } from './offering-partner';
+
+/** Whoever offers a share, and how well that is known. */
+export interface AdmittedPartner {
+  readonly peer: PeerRow;
+  readonly proof: Proof;
+}
 
 /** Decides from whom offers are taken. */
 @Injectable()
@@ -16,20 +24,25 @@ export class OfferAdmission {
   ) {}
 
   /**
-   * The partner that offers; one that is refused is not entered.
-   * @throws FederationRefused partner-not-allowed, invitation-needed, temporarily-unavailable
+   * The partner that offers, and whether that is proven; one that is refused is not entered.
+   * @throws FederationRefused partner-not-allowed, exchange-needed, invitation-needed, temporarily-unavailable, what `prove` throws
    */
-  async admit(offer: ShareOffer, recipientUid: string): Promise<PeerRow> {
+  async admit(offer: ShareOffer, recipientUid: string, prove: Prove): Promise<AdmittedPartner> {
     const policy = await this.policy.current();
     const hostKey = peerKeyOf(offer.owner);
+    actAs({ kind: 'partner', hostKey });
     const known = await this.peers.find(hostKey);
     const access = partnerAccess(policy, 'incoming', partnerNamed(hostKey, known));
     if (access === 'closed') throw new FederationRefused('partner-not-allowed');
+    if (policy.federation.tokenExchange.incoming && !offer.requirements.includes(MUST_EXCHANGE))
+      throw new FederationRefused('exchange-needed');
     if (access === 'contacts' && !(known && (await this.isInvited(offer, recipientUid, known))))
       throw new FederationRefused('invitation-needed');
+    const proof = await prove(hostKey);
     const peer = known ?? (await this.peers.ensure(hostKey));
+    if (proof === 'signed') actAs({ kind: 'partner', peerId: peer.id });
     if (asksWhoOffers(policy)) await this.partner.assertKnown(peer);
-    return peer;
+    return { peer, proof };
   }
 
   /** Who shares and whose it is can be two; a contact at another server says nothing about this one. */

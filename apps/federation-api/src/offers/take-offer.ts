@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { FederationRefused, spellCloudId, type ShareOffer } from '#federation/protocol';
 import { AccountDirectory, type Account } from '#identity';
 import { ReceivedShareRepository, type NewReceivedShare } from '#persistence';
-import { SecretBox } from '#platform';
+import { inSpan, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
-import { AcceptUnasked } from './accept-unasked';
-import { OfferAdmission } from './offer-admission';
+import { UnaskedAcceptance } from '#storage';
+import type { Prove } from '../signatures/sender-proof';
+import { OfferAdmission, type AdmittedPartner } from './offer-admission';
 import { assertStorable, expiryOf, permissionsOfOffer } from './offer-limits';
 import { offerSubject } from './offer-subject';
 
@@ -18,7 +19,7 @@ export interface TakenOffer {
  * Takes a share that a partner offers to one of our users.
  *
  * Nobody is called for it, unless the policy wants to know who offers: who the partner is, is found out when he is
- * told something. The same offer again, by
+ * told something. A recipient with too many to decide on gets no more until then. The same offer again, by
  * provider id, secret and recipient, changes nothing and gets the same answer, also after the share was decided on or
  * taken back.
  */
@@ -29,23 +30,34 @@ export class TakeOffer {
     private readonly accounts: AccountDirectory,
     private readonly admission: OfferAdmission,
     private readonly shares: ReceivedShareRepository,
-    private readonly unasked: AcceptUnasked,
+    private readonly unasked: UnaskedAcceptance,
     private readonly secrets: SecretBox,
   ) {}
 
   /**
    * @param read parses the offer; not called where nothing is taken at all
+   * @param prove finds out whether it is of its owner's server
    * @throws FederationRefused
    */
-  async take(read: () => ShareOffer): Promise<TakenOffer> {
+  take(read: () => ShareOffer, prove: Prove): Promise<TakenOffer> {
+    return inSpan('take offer', { kind: 'internal' }, () => this.takeAllowed(read, prove));
+  }
+
+  private async takeAllowed(read: () => ShareOffer, prove: Prove): Promise<TakenOffer> {
     const { federation } = await this.policy.current();
     if (!federation.incoming) throw new FederationRefused('incoming-disabled');
     const offer = read();
     assertStorable(offer);
     const recipient = await this.recipientOf(offer);
-    const partner = await this.admission.admit(offer, recipient.uid);
-    const id = await this.shares.insert(this.rowOf(offer, recipient, partner.id), offerSubject(offer));
-    if (id !== undefined) await this.unasked.accept(id, recipient, partner);
+    const partner = await this.admission.admit(offer, recipient.uid, prove);
+    const id = await this.shares.insert(this.rowOf(offer, recipient, partner), offerSubject(offer));
+    if (id === 'no-room') throw new FederationRefused('temporarily-unavailable');
+    if (id !== 'known' && partner.proof === 'signed')
+      await this.unasked.accept({
+        receivedShareId: id,
+        recipientUid: recipient.uid,
+        peerId: partner.peer.id,
+      });
     return { recipientDisplayName: recipient.displayName };
   }
 
@@ -55,10 +67,10 @@ export class TakeOffer {
     return account;
   }
 
-  private rowOf(offer: ShareOffer, recipient: Account, peerId: number): NewReceivedShare {
+  private rowOf(offer: ShareOffer, recipient: Account, { peer, proof }: AdmittedPartner): NewReceivedShare {
     const secret = offer.sharedSecret.reveal();
     return {
-      peerId,
+      peerId: peer.id,
       providerId: offer.providerId,
       tokenHmac: this.secrets.lookup(secret),
       tokenEnc: this.secrets.seal(secret),
@@ -78,8 +90,7 @@ export class TakeOffer {
         requirements: offer.requirements,
         permissionsStated: offer.permissions !== null,
       },
-      // Nothing was asked of the partner yet.
-      verified: false,
+      verified: proof === 'signed',
     };
   }
 }

@@ -1,8 +1,9 @@
 import { All, Controller, Req } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FederationRefused } from '#federation/protocol';
-import { EdgeReply } from '#platform';
-import { Admission } from '../admission';
+import { BudgetSpent } from '#identity';
+import { Describe, EdgeReply } from '#platform';
+import { Admission, RETRY_AFTER_SECONDS } from '../admission';
 import { SystemAddressBook } from './system-address-book';
 
 const PATH = 'remote.php/dav/addressbooks/system/system/system';
@@ -22,19 +23,26 @@ export class AddressBookController {
   ) {}
 
   @All(PATH)
+  @Describe('Gives a trusted server the address book of this one, which is empty. Only REPORT is answered.', {
+    answers: { 207: 'The address book', 401: 'Not trusted', 405: 'Another method than REPORT' },
+  })
   async report(@Req() request: FastifyRequest): Promise<EdgeReply> {
     if (request.method !== 'REPORT') return new BookReply(405, '', { allow: 'REPORT' });
     try {
-      await this.admission.hear(request.ip, () => this.book.open(request.headers.authorization));
+      const { authorization } = request.headers;
+      await this.admission.hearPartner(request.ip, () => this.book.partnerOf(authorization));
     } catch (error) {
+      if (error instanceof BudgetSpent) return unavailable(error.retryAfterSeconds);
       if (!(error instanceof FederationRefused)) throw error;
-      if (error.refusal === 'temporarily-unavailable')
-        return new BookReply(503, '', { 'retry-after': '120' });
+      if (error.refusal === 'temporarily-unavailable') return unavailable(RETRY_AFTER_SECONDS);
       return new BookReply(401, '', { 'www-authenticate': 'Basic realm="federation"' });
     }
     return new BookReply(207, EMPTY, { 'content-type': 'application/xml; charset=utf-8' });
   }
 }
+
+const unavailable = (seconds: number): BookReply =>
+  new BookReply(503, '', { 'retry-after': String(seconds) });
 
 class BookReply extends EdgeReply {
   constructor(

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { FederationRefused } from '#federation/protocol';
 import { HandshakeRepository } from '#persistence';
 import { SecretBox } from '#platform';
 
@@ -7,7 +6,7 @@ import { SecretBox } from '#platform';
 const SYSTEM_USER = 'system:';
 const MAX_HEADER = 512;
 
-/** Lets trusted servers in, by the secret that was agreed on. */
+/** Knows trusted servers by the secret that was agreed on. */
 @Injectable()
 export class SystemAddressBook {
   constructor(
@@ -15,11 +14,10 @@ export class SystemAddressBook {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** @throws FederationRefused secret-wrong */
-  async open(authorization: string | undefined): Promise<void> {
+  /** The partner whose secret a header brings; undefined for none. */
+  async partnerOf(authorization: string | undefined): Promise<number | undefined> {
     const secret = secretIn(authorization);
-    if (!secret || !(await this.handshakes.isCommonSecret(this.secrets.lookup(secret))))
-      throw new FederationRefused('secret-wrong');
+    return secret ? this.handshakes.partnerWithSecret(this.secrets.lookup(secret)) : undefined;
   }
 }
 

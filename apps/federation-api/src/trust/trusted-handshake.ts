@@ -2,9 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { COMMON_SECRET_LENGTH, SecretText, type HandshakeCall } from '#federation/protocol';
 import { Database, HandshakeRepository, PeerRepository, type HandshakeRow, type PeerRow } from '#persistence';
-import { randomToken, SecretBox } from '#platform';
+import { actAs, randomToken, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { trustIn } from '#sharing';
+import type { Prove } from '../signatures/sender-proof';
 import { isOursToAsk } from './token-order';
 
 /** A partner that took our token and did not come for so long does not come any more. */
@@ -25,10 +26,12 @@ export class TrustedHandshake {
    * A partner asks us to fetch a secret from it. Its token proves nothing to us; the partner itself does when we come for
    * the secret, at its own address.
    * @returns whether we will
+   * @throws FederationRefused what `prove` throws
    */
-  async takeRequest({ hostKey, token }: HandshakeCall): Promise<boolean> {
+  async takeRequest({ hostKey, token }: HandshakeCall, prove: Prove): Promise<boolean> {
     const partner = await this.trusted(hostKey);
     if (!partner) return false;
+    await prove(hostKey);
     return this.database.transaction(async (transaction) => {
       const ours = await this.handshakes.lock(transaction, partner.id);
       if (ours && this.isOurTurn(ours, token)) {
@@ -68,6 +71,7 @@ export class TrustedHandshake {
   }
 
   private async trusted(hostKey: string): Promise<PeerRow | undefined> {
+    actAs({ kind: 'partner', hostKey });
     const peer = await this.peers.find(hostKey);
     return peer && trustIn(await this.policy.current(), 'incoming', peer) === 'trusted' ? peer : undefined;
   }

@@ -1,10 +1,16 @@
 import { Controller, Get, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { FederationRefused, readHandshakeCall, type HandshakeCall } from '#federation/protocol';
+import {
+  FederationRefused,
+  HANDSHAKE_CALL,
+  readHandshakeCall,
+  type HandshakeCall,
+} from '#federation/protocol';
 import { ocsPaths, parametersOf } from '#ocs/http';
-import type { EdgeReply } from '#platform';
+import { Describe, type EdgeReply } from '#platform';
 import { Admission } from '../admission';
 import { LegacyAnswers } from '../legacy/legacy-answers';
+import { SenderProof } from '../signatures/sender-proof';
 import { TrustedHandshake } from './trusted-handshake';
 
 const FEDERATION = 'apps/federation/api/v1';
@@ -16,19 +22,27 @@ export class TrustedServersController {
     private readonly admission: Admission,
     private readonly handshake: TrustedHandshake,
     private readonly answers: LegacyAnswers,
+    private readonly proof: SenderProof,
   ) {}
 
   @Post([...ocsPaths(`${FEDERATION}/request-shared-secret`), ...ocsPaths('cloud/shared-secret')])
+  @Describe('Takes the request of a trusted server to fetch a secret from it.', {
+    body: HANDSHAKE_CALL,
+    bodyType: 'application/x-www-form-urlencoded',
+  })
   request(@Req() request: FastifyRequest): Promise<EdgeReply> {
     return this.hear(request, async () => {
       const call = callIn(request);
-      const isTaken = call && (await this.handshake.takeRequest(call));
+      // Nextcloud does not sign it; we ask the partner itself before anything comes of it.
+      const prove = (host: string) => this.proof.of(request, host, 'confirmed');
+      const isTaken = call && (await this.handshake.takeRequest(call, prove));
       if (!isTaken) throw new FederationRefused('partner-not-allowed');
       return undefined;
     });
   }
 
   @Get([...ocsPaths(`${FEDERATION}/shared-secret`), ...ocsPaths('cloud/shared-secret')])
+  @Describe('Gives a trusted server the secret that it was asked to fetch.', { query: HANDSHAKE_CALL })
   secret(@Req() request: FastifyRequest): Promise<EdgeReply> {
     return this.hear(request, async () => {
       const call = callIn(request);

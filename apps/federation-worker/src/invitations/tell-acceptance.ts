@@ -68,6 +68,7 @@ export class TellAcceptance {
     const { ocmEndPoint } = found.profile;
     if (ocmEndPoint === null) return REFUSED('not-understood');
     return this.calls.acceptInvitation({
+      partner: found.profile,
       ocmEndPoint,
       hostKey: peer.hostKey,
       token: new SecretText(this.secrets.open(sealedToken)),

@@ -33,10 +33,18 @@ export class DeliveryMetrics {
         }));
       },
     );
-    metrics.gauge('partners_held', 'Partners that get nothing at the moment', ['reason'], async () => {
-      const { parked, paused } = await figures.figures();
-      return Object.entries({ parked, paused }).map(([reason, value]) => ({ labels: { reason }, value }));
-    });
+    metrics.gauge(
+      'partners_held',
+      'Partners that get nothing at the moment; those of an open breaker are parked too',
+      ['reason'],
+      async () => {
+        const { parked, broken, paused } = await figures.figures();
+        return Object.entries({ parked, breaker: broken, paused }).map(([reason, value]) => ({
+          labels: { reason },
+          value,
+        }));
+      },
+    );
     metrics.gauge(
       'outbox_oldest_seconds',
       `Age of the oldest message that a partner has not had; the ${MOST_PARTNERS} partners that wait longest`,

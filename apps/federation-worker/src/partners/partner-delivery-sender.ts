@@ -14,6 +14,7 @@ import { CachedPolicy } from '#settings';
 import { partnerAccess, type ShareDirection } from '#sharing';
 import { outcomeOfReport, outcomeWithoutProfile } from './delivery-outcome-of';
 import { partnerMessageOf } from './partner-message-of';
+import { TokenDemands } from './token-demands';
 
 /** Together with the requests in every dialect below the time that one attempt may take. */
 const DISCOVERY_BUDGET_MS = 10_000;
@@ -36,6 +37,12 @@ const policyFailure = (message: string): DeliveryOutcome => ({
   message,
 });
 
+const UNTOLD: DeliveryOutcome = {
+  kind: 'failed',
+  errorClass: 'unsupported',
+  message: 'it takes shares with access tokens only, and speaks no dialect in which they can be offered',
+};
+
 /** Brings messages to partners: the only place where their secrets are opened. */
 @Injectable()
 export class PartnerDeliverySender implements DeliverySender {
@@ -44,6 +51,7 @@ export class PartnerDeliverySender implements DeliverySender {
     private readonly contacts: ContactRepository,
     private readonly profiles: PeerProfiles,
     private readonly messenger: PartnerMessenger,
+    private readonly tokenDemands: TokenDemands,
     private readonly policy: CachedPolicy,
     private readonly secrets: SecretBox,
     private readonly address: PublicAddress,
@@ -61,16 +69,28 @@ export class PartnerDeliverySender implements DeliverySender {
     });
     if (found.kind !== 'partner')
       return outcomeWithoutProfile(found, message.kind === 'share-create' && message.attempts === 0);
-    const secret = new SecretText(message.sealedSecret ? this.secrets.open(message.sealedSecret) : '');
-    const report = await this.messenger.send(
-      partnerMessageOf(message, secret, this.address.url),
-      found.profile,
-      { idempotencyKey: message.dedupeKey, withinMs: REQUEST_LIMIT_MS, signal },
-    );
-    if (report.provenDialect) await this.profiles.keepProven(peer, found.profile, report.provenDialect);
+    return this.sendTo(peer, found.profile, message, signal);
+  }
+
+  private async sendTo(
+    peer: PeerRow,
+    profile: PeerProfile,
+    message: OutgoingMessage,
+    signal: AbortSignal,
+  ): Promise<DeliveryOutcome> {
+    const demand = await this.tokenDemands.of(message, profile);
+    if (demand === 'impossible') return UNTOLD;
+    const sharedSecret = new SecretText(message.sealedSecret ? this.secrets.open(message.sealedSecret) : '');
+    const frame = { sharedSecret, publicUrl: this.address.url, mustExchange: demand === 'exchange' };
+    const report = await this.messenger.send(partnerMessageOf(message, frame), profile, {
+      idempotencyKey: message.dedupeKey,
+      withinMs: REQUEST_LIMIT_MS,
+      signal,
+    });
+    if (report.provenDialect) await this.profiles.keepProven(peer, profile, report.provenDialect);
     if (report.outcome.kind === 'rediscover') await this.profiles.forget(peer);
-    const sent = { kind: message.kind, product: found.profile.product };
-    return outcomeOfReport(sent, report, this.replyOf(report, found.profile));
+    const sent = { kind: message.kind, product: profile.product };
+    return outcomeOfReport(sent, report, this.replyOf(report, profile));
   }
 
   /** The partner may have been denied, or sharing switched off, since the message was written. */

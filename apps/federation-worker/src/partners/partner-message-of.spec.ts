@@ -3,6 +3,7 @@ import { partnerMessageOf } from './partner-message-of';
 
 const SECRET = new SecretText('abcdefghijklmnopqrstuv');
 const HERE = 'https://share.example.org/cloud';
+const FRAME = { sharedSecret: SECRET, publicUrl: HERE, mustExchange: false };
 const ABOUT = { providerId: '7', grantee: 'bea@there.example.org' };
 
 describe('the message that an outbox row stands for', () => {
@@ -18,8 +19,7 @@ describe('the message that an outbox row stands for', () => {
     };
     const message = partnerMessageOf(
       { kind: 'share-create', subject: { type: 'share', id: 7 }, payload },
-      SECRET,
-      HERE,
+      FRAME,
     );
     expect(message).toMatchObject({
       kind: 'offer',
@@ -41,7 +41,7 @@ describe('the message that an outbox row stands for', () => {
     ['reshare-undo', 'reshare-undone'],
   ] as const)('%s says that it was %s', (kind, said) => {
     const row = { kind, subject: { type: 'share', id: 7 }, payload: ABOUT } as const;
-    expect(partnerMessageOf(row, SECRET, HERE)).toMatchObject({
+    expect(partnerMessageOf(row, FRAME)).toMatchObject({
       kind: said,
       providerId: '7',
       grantee: { canonical: 'bea@there.example.org' },
@@ -54,7 +54,7 @@ describe('the message that an outbox row stands for', () => {
   ] as const)('%s says the new permissions', (kind, more) => {
     const payload = { ...ABOUT, permissions: 1 };
     const row = { kind, subject: { type: 'share', id: 7 }, payload } as const;
-    expect(partnerMessageOf(row, SECRET, HERE)).toMatchObject({ kind, permissions: 1, ...more });
+    expect(partnerMessageOf(row, FRAME)).toMatchObject({ kind, permissions: 1, ...more });
   });
 
   it('offers what was asked for in the name of who asked', () => {
@@ -70,7 +70,7 @@ describe('the message that an outbox row stands for', () => {
       sender: { cloudId: 'bob@third.example.org', displayName: 'bob' },
     };
     const row = { kind: 'share-create', subject: { type: 'share', id: 7 }, payload } as const;
-    expect(partnerMessageOf(row, SECRET, HERE)).toMatchObject({
+    expect(partnerMessageOf(row, FRAME)).toMatchObject({
       owner: { cloudId: { canonical: 'alice@share.example.org/cloud' } },
       sender: { cloudId: { canonical: 'bob@third.example.org' } },
     });
@@ -88,7 +88,7 @@ describe('the message that an outbox row stands for', () => {
       instead,
     };
     const row = { kind: 'reshare-request', subject: { type: 'share', id: 44 }, payload } as const;
-    expect(partnerMessageOf(row, SECRET, HERE)).toMatchObject({
+    expect(partnerMessageOf(row, FRAME)).toMatchObject({
       kind: 'reshare-request',
       providerId: '7',
       askerShareId: '44',
@@ -99,6 +99,6 @@ describe('the message that an outbox row stands for', () => {
 
   it('refuses what no writer puts there', () => {
     const row = { kind: 'share-unshare', subject: { type: 'share', id: 7 }, payload: {} } as const;
-    expect(() => partnerMessageOf(row, SECRET, HERE)).toThrow();
+    expect(() => partnerMessageOf(row, FRAME)).toThrow();
   });
 });

@@ -11,21 +11,27 @@ import {
 } from '#federation/protocol';
 import { daysAfter, type Day } from '#sharing';
 
-/** What is the same for all messages of a share. */
-interface Frame {
-  readonly shareId: number;
+/** What is not in the row. */
+export interface MessageFrame {
   readonly sharedSecret: SecretText;
   /** Address of this instance, without a trailing slash. */
   readonly publicUrl: string;
+  /** Whether the partner has to exchange the secret of the share. */
+  readonly mustExchange: boolean;
+}
+
+/** What is the same for all messages of a share. */
+interface Frame extends MessageFrame {
+  readonly shareId: number;
 }
 
 /** The message that an outbox row stands for. */
 export function partnerMessageOf(
   message: Pick<OutgoingMessage, 'kind' | 'subject' | 'payload'>,
-  sharedSecret: SecretText,
-  publicUrl: string,
+  given: MessageFrame,
 ): PartnerMessage {
-  const frame = { shareId: message.subject.id, sharedSecret, publicUrl };
+  const frame = { ...given, shareId: message.subject.id };
+  const { sharedSecret, mustExchange } = given;
   const content = readContent(message.kind, message.payload);
   if (content.kind === 'share-create') return offerOf(content.payload, frame);
   const { providerId, grantee } = content.payload;
@@ -37,6 +43,7 @@ export function partnerMessageOf(
         kind: 'share-permissions',
         permissions: content.payload.permissions,
         webdavUri: contentAddress(frame),
+        mustExchange,
       };
     case 'reshare-permissions':
       return { ...about, kind: 'reshare-permissions', permissions: content.payload.permissions };
@@ -87,6 +94,7 @@ function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
     permissions,
     expiresAt: expiresOn === null ? null : endOf(expiresOn as Day),
     webdavUri: contentAddress(frame),
+    mustExchange: frame.mustExchange,
   };
 }
 

@@ -14,6 +14,7 @@ import { TellAcceptance } from '../invitations/tell-acceptance';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
 import { PartnerDeliverySender } from './partner-delivery-sender';
+import { TokenDemands } from './token-demands';
 
 /** What reaches real partners, through the one guarded client. */
 @Module({
@@ -25,6 +26,7 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     HandshakeRepository,
     TellAcceptance,
     TrustedHandshakes,
+    TokenDemands,
     PartnerDeliverySender,
     { provide: DELIVERY_SENDER, useExisting: PartnerDeliverySender },
     { provide: PEER_DISCOVERY, useExisting: PeerProfiles },

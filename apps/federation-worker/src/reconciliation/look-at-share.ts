@@ -9,6 +9,7 @@ import {
   ROOT,
   rootOf,
   type RemoteEntry,
+  UnaskedAcceptance,
   type RemoteFiles,
 } from '#storage';
 import { FolderRefresh } from './folder-refresh';
@@ -28,6 +29,7 @@ export class LookAtShare {
     private readonly watch: ShareWatchRepository,
     private readonly places: ReceivedShares,
     private readonly folders: FolderRefresh,
+    private readonly unasked: UnaskedAcceptance,
     @Inject(REMOTE_FILES) private readonly files: RemoteFiles,
   ) {}
 
@@ -38,6 +40,8 @@ export class LookAtShare {
     const chance = Math.random();
     const decision = afterLook(share, looked.result, { nowMs, recipientIsActive, chance });
     await this.carryOut(share, decision);
+    // Now it is known whose it is.
+    if (share.state === 'pending' && looked.result === 'seen') await this.unasked.accept(share);
     return looked;
   }
 

@@ -81,3 +81,29 @@ describe('the looks at partners', () => {
     expect(await pauseMinutes()).toBeLessThan(13);
   });
 });
+
+describe('an offer of a trusted partner', () => {
+  beforeEach(() =>
+    stage.query(`INSERT INTO setting (app, key, value) VALUES ('federatedfilesharing', 'auto_accept_trusted', 'yes')
+      ON CONFLICT DO NOTHING`),
+  );
+  afterEach(() => stage.query('DELETE FROM setting'));
+
+  it.each([
+    ['trusted', 'accepted'],
+    ['allowed', 'pending'],
+  ])('is accepted once its server has shown it: %s', async (trust, state) => {
+    const staged = await stage.files.share();
+    await stage.query('UPDATE peer SET trust = $1', [trust]);
+    await stage.worker().round();
+    expect(await stage.rowOf(staged)).toMatchObject({ state, verified: true });
+  });
+
+  it('waits where its server shows it to nobody', async () => {
+    const staged = await stage.files.share();
+    await stage.query(`UPDATE peer SET trust = 'trusted'`);
+    staged.partner.misbehave(404);
+    await stage.worker().round();
+    expect(await stage.rowOf(staged)).toMatchObject({ state: 'pending', verified: false });
+  });
+});

@@ -1,7 +1,14 @@
+import { UnaskedAcceptance } from '#storage';
 import { FolderRefresh } from './folder-refresh';
 import { LookAtShare } from './look-at-share';
 import { PartnerHealth } from './partner-health';
 import { ReceivedShareWatch } from './received-share-watch';
 
 /** Nest providers of what looks at received shares. */
-export const RECONCILIATION = [PartnerHealth, FolderRefresh, LookAtShare, ReceivedShareWatch];
+export const RECONCILIATION = [
+  PartnerHealth,
+  FolderRefresh,
+  UnaskedAcceptance,
+  LookAtShare,
+  ReceivedShareWatch,
+];

@@ -1,19 +1,32 @@
-import type { InboxRepository, OutboxRepository, ShareWatchRepository } from '#persistence';
+import type {
+  AuditRepository,
+  InboxRepository,
+  OutboxRepository,
+  SeenSignatureRepository,
+  ShareWatchRepository,
+  SigningKeyRepository,
+} from '#persistence';
 import type { Schedule } from '#queue';
 import { KEPT_LOST_DAYS } from '#sharing';
 
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
 const BATCH = 1000;
+/** Nobody has a use for a retired key; a day is for clocks that differ. */
+const KEPT_SIGNING_KEY_DAYS = 1;
 
 /**
- * Forgets what nobody asks for any more: answered messages of partners, delivered messages to them, and received shares
- * that ended.
+ * Forgets what nobody asks for any more: answered messages of partners, delivered messages to them, received shares that
+ * ended, keys that sign no more, signed messages that nobody would take any more, and events of the audit log that are as
+ * old as the setting says.
  */
 export function housekeeping(
   inbox: InboxRepository,
   outbox: OutboxRepository,
   watch: ShareWatchRepository,
+  signingKeys: SigningKeyRepository,
+  seenSignatures: SeenSignatureRepository,
+  audit: AuditRepository,
 ): readonly Schedule[] {
   const hourly = (name: string, forget: () => Promise<number>): Schedule => ({
     name,
@@ -23,7 +36,14 @@ export function housekeeping(
   return [
     hourly('forget-inbox', () => inbox.forget(KEPT_DAYS, BATCH)),
     hourly('forget-deliveries', () => outbox.forgetFinished(KEPT_DAYS, BATCH)),
+    hourly('forget-audit-events', () => audit.forgetOld(BATCH)),
     hourly('forget-ended-shares', () => watch.forgetEnded(KEPT_LOST_DAYS, BATCH)),
+    hourly('forget-seen-signatures', () => seenSignatures.forget(BATCH)),
+    {
+      name: 'forget-signing-keys',
+      everyMs: HOUR_MS,
+      run: () => signingKeys.forgetRetired(KEPT_SIGNING_KEY_DAYS),
+    },
   ];
 }
 

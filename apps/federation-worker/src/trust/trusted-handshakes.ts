@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PartnerTrustCalls, PeerProfiles } from '#federation/client';
-import { SecretText } from '#federation/protocol';
+import { SecretText, type PeerProfile } from '#federation/protocol';
 import { Database, HandshakeRepository, PeerRepository, type HandshakeRow, type PeerRow } from '#persistence';
 import { LOGGER, PublicAddress, SecretBox, type Logger } from '#platform';
 import { CachedPolicy } from '#settings';
@@ -42,14 +42,14 @@ export class TrustedHandshakes {
     const peer = await this.peers.findById(handshake.peerId);
     if (!peer || trustIn(await this.policy.current(), 'incoming', peer) !== 'trusted')
       return this.handshakes.move(handshake, 'failed', null, 'it is not trusted');
-    const baseUrl = await this.addressOf(peer);
-    if (baseUrl === undefined) return this.later(handshake, 'its server gives no answer');
-    return handshake.state === 'fetching' ? this.fetch(handshake, baseUrl) : this.ask(handshake, baseUrl);
+    const partner = await this.profileOf(peer);
+    if (!partner) return this.later(handshake, 'its server gives no answer');
+    return handshake.state === 'fetching' ? this.fetch(handshake, partner) : this.ask(handshake, partner);
   }
 
-  private async ask(handshake: HandshakeRow, baseUrl: string): Promise<void> {
+  private async ask(handshake: HandshakeRow, partner: PeerProfile): Promise<void> {
     const token = this.open(handshake.sealedOwnToken);
-    const answer = await this.calls.askForFetch(baseUrl, this.address.url, token);
+    const answer = await this.calls.askForFetch(partner, this.address.url, token);
     if (answer === 'later') return this.later(handshake, 'its server did not take our request');
     const state = answer === 'will-fetch' ? 'asked' : 'declined';
     const reason =
@@ -59,9 +59,9 @@ export class TrustedHandshakes {
     return this.handshakes.move(handshake, state, null, reason);
   }
 
-  private async fetch(handshake: HandshakeRow, baseUrl: string): Promise<void> {
+  private async fetch(handshake: HandshakeRow, partner: PeerProfile): Promise<void> {
     const token = this.open(handshake.sealedPartnerToken);
-    const answer = await this.calls.fetchSecret(baseUrl, this.address.url, token);
+    const answer = await this.calls.fetchSecret(partner, this.address.url, token);
     if (answer.kind === 'later') return this.later(handshake, 'its server did not give the secret');
     if (answer.kind === 'refused') return this.afterRefusal(handshake);
     const secretHmac = this.secrets.lookup(answer.secret.reveal());
@@ -86,9 +86,9 @@ export class TrustedHandshakes {
     return this.handshakes.move(handshake, state, pause, reason);
   }
 
-  private async addressOf(peer: PeerRow): Promise<string | undefined> {
+  private async profileOf(peer: PeerRow): Promise<PeerProfile | undefined> {
     const found = await this.profiles.of(peer, { budgetMs: DISCOVERY_BUDGET_MS });
-    return found.kind === 'partner' ? found.profile.baseUrl : undefined;
+    return found.kind === 'partner' ? found.profile : undefined;
   }
 
   private open(sealed: Buffer | null): SecretText {

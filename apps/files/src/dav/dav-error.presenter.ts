@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthenticationFailed, BudgetSpent, type AuthenticationFailure } from '#identity';
-import { httpStatusOf, LOGGER, PRODUCT_NAME, type ErrorPresenter, type Logger } from '#platform';
+import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, type Logger } from '#platform';
 import { InMaintenance } from '#settings';
 import { DavFailure, TreeFailure, writeDavError } from '#storage';
 import { AccessSuspended } from '../partners/access-suspended';
@@ -23,7 +23,7 @@ export class DavErrorPresenter implements ErrorPresenter {
       reply.header('retry-after', error.retryAfterSeconds);
       return send(reply, UNAVAILABLE, 'System in maintenance mode.');
     }
-    if (error instanceof AccessSuspended || error instanceof BudgetSpent) {
+    if (error instanceof AccessSuspended || error instanceof BudgetSpent || error instanceof Unavailable) {
       reply.header('retry-after', error.retryAfterSeconds);
       return send(reply, UNAVAILABLE, 'Not available at the moment');
     }

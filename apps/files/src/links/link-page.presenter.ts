@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthenticationFailed, BudgetSpent } from '#identity';
-import { httpStatusOf, LOGGER, type ErrorPresenter, type Logger } from '#platform';
+import { httpStatusOf, LOGGER, Unavailable, type ErrorPresenter, type Logger } from '#platform';
 import { TreeFailure } from '#storage';
 import { markup } from '../pages/html';
 import { PageReply } from '../pages/page-reply';
@@ -28,6 +28,10 @@ export class LinkPagePresenter implements ErrorPresenter {
       const isBusy = error instanceof AuthenticationFailed && error.reason === 'busy';
       const status = isBusy ? 503 : 429;
       return new PageReply(status, 'Not now', text, error.retryAfterSeconds);
+    }
+    if (error instanceof Unavailable) {
+      const text = markup`<p>This cannot be shown at the moment. Try again later.</p>`;
+      return new PageReply(503, 'Not now', text, error.retryAfterSeconds);
     }
     const status =
       error instanceof LinkUnavailable || error instanceof TreeFailure ? 404 : httpStatusOf(error);

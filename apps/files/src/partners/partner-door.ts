@@ -1,10 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { AuthenticationFailed } from '#identity';
 import { Database, PartnerShareRepository, type PartnerShareRow } from '#persistence';
 import { PRODUCT_NAME } from '#platform';
 import { ALL } from '#sharing';
 import { parentOf, pathBelow, ROOT, type NodePath } from '#storage';
 import type { SharedAccess, SharedRequest } from '../dav/shared-access';
 import { PartnerAdmission } from './partner-admission';
+
+/** What a partner's server shows. */
+export interface ShownKey {
+  /** Lookup key of the share's secret. */
+  readonly tokenHmac: Buffer;
+  /** Whether it is an access token that the secret was exchanged for, and not the secret itself. */
+  readonly isExchanged: boolean;
+}
 
 /** Lets partners' servers in to the shares that their users were given. */
 @Injectable()
@@ -20,14 +29,14 @@ export class PartnerDoor {
 
   /**
    * The first access tells that the share arrived and was accepted.
-   * @param tokenHmac lookup key of the share's secret
    * @returns undefined where there is no such share (any more), or the address names another one
-   * @throws AccessSuspended
+   * @throws AccessSuspended, BudgetSpent; AuthenticationFailed where the secret has to be exchanged first
    */
-  async enter(request: SharedRequest, tokenHmac: Buffer): Promise<SharedAccess | undefined> {
-    const share = await this.shares.find(tokenHmac);
+  async enter(request: SharedRequest, key: ShownKey): Promise<SharedAccess | undefined> {
+    const share = await this.shares.find(key.tokenHmac);
     if (!share || !isNamedBy(request, share)) return undefined;
     await this.admission.admit(share);
+    if (share.mustExchange && !key.isExchanged) throw new AuthenticationFailed('wrong');
     const path = pathIn(share, request);
     if (share.accessIsNews && !isLookOfOurKind(request)) await this.shares.noteAccess(share.shareId);
     const view = {

@@ -5,6 +5,7 @@ import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { InvitationAcceptances } from '#queue';
 import { CachedPolicy } from '#settings';
 import { dealsWith, partnerNamed } from '#sharing';
+import { RefusedAttempts } from '../audit/refused-attempts';
 import { InvitationRefused, type InvitationRefusal } from './invitation-refused';
 
 const REASONS: readonly InvitationRefusal[] = [
@@ -25,6 +26,7 @@ export class AcceptInvitation {
     private readonly acceptances: InvitationAcceptances,
     private readonly secrets: SecretBox,
     private readonly address: PublicAddress,
+    private readonly refused: RefusedAttempts,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -45,6 +47,8 @@ export class AcceptInvitation {
     if (!incoming && !outgoing) throw new InvitationRefused('off');
     if (hostKey === hostAt(this.address.url)) throw new InvitationRefused('own');
     const partner = partnerNamed(hostKey, await this.peers.find(hostKey));
-    if (!dealsWith(policy, partner)) throw new InvitationRefused('barred');
+    if (dealsWith(policy, partner)) return;
+    await this.refused.barredInvitation(hostKey);
+    throw new InvitationRefused('barred');
   }
 }

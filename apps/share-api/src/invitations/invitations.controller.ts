@@ -2,12 +2,25 @@ import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/co
 import type { FastifyRequest } from 'fastify';
 import { readInvitation, readInvitationText, type ReceivedInvitation } from '#federation/protocol';
 import { identityOf } from '#identity';
-import { ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
+import { OcsInput, ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { text, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
 import { AcceptInvitation } from './accept-invitation';
 import { contactRecord, invitationRecord, madeInvitationRecord } from './invitation-records';
 import { InvitationRefused } from './invitation-refused';
 import { UserContacts } from './user-contacts';
 import { UserInvitations } from './user-invitations';
+
+const MAKE = {
+  description: text('For the one who invites: whom it is for.'),
+  recipient: text('Mail address that the invitation is sent to; none is sent without.'),
+};
+const ACCEPT = {
+  invitation: text('Token and host in one, as invitations are handed over; in place of the other two.'),
+  token: text('The token of the invitation.'),
+  providerDomain: text('The host of whoever invites.'),
+};
+const LIST_CONTACTS = { after: text('Id of the last contact that is known; the list goes on behind it.') };
 
 /** Invitations to people elsewhere, and whom they made contacts. Each user sees and changes his own. */
 @Controller(ocsPaths('apps/ocm/api/v1'))
@@ -20,21 +33,25 @@ export class InvitationsController {
   ) {}
 
   @Get('invitations')
+  @Describe('Lists the open invitations of the caller.')
   async list(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok((await this.invitations.open(identityOf(request).uid)).map(invitationRecord));
   }
 
   @Post('invitations')
-  async make(@Req() request: FastifyRequest): Promise<OcsReply> {
-    const parameters = parametersOf(request);
-    const description = parameters.text('description') ?? '';
-    const address = parameters.text('recipient') || undefined;
+  @Describe('Makes an invitation.')
+  async make(
+    @Req() request: FastifyRequest,
+    @OcsInput(MAKE) { description = '', recipient }: InputOf<typeof MAKE>,
+  ): Promise<OcsReply> {
+    const address = recipient || undefined;
     return ok(
       madeInvitationRecord(await this.invitations.make(identityOf(request).uid, description, address)),
     );
   }
 
   @Delete('invitations/:id')
+  @Describe('Takes an invitation back.')
   async takeBack(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     await this.invitations.takeBack(identityOf(request).uid, numberOf(id));
     return ok();
@@ -42,19 +59,27 @@ export class InvitationsController {
 
   /** An empty list where the partner has not answered yet: the contact appears when it has. */
   @Post('invitations/accept')
-  async accept(@Req() request: FastifyRequest): Promise<OcsReply> {
-    const contact = await this.acceptance.accept(identityOf(request).uid, invitationIn(request));
+  @Describe('Accepts an invitation of somebody at another server.')
+  async accept(
+    @Req() request: FastifyRequest,
+    @OcsInput(ACCEPT) input: InputOf<typeof ACCEPT>,
+  ): Promise<OcsReply> {
+    const contact = await this.acceptance.accept(identityOf(request).uid, invitationIn(input));
     return ok(contact ? contactRecord(contact) : []);
   }
 
   @Get('contacts')
-  async listContacts(@Req() request: FastifyRequest): Promise<OcsReply> {
-    const after = parametersOf(request).text('after');
+  @Describe('Lists the contacts of the caller.')
+  async listContacts(
+    @Req() request: FastifyRequest,
+    @OcsInput(LIST_CONTACTS) { after }: InputOf<typeof LIST_CONTACTS>,
+  ): Promise<OcsReply> {
     const rows = await this.contacts.list(identityOf(request).uid, after === undefined ? 0 : numberOf(after));
     return ok(rows.map(contactRecord));
   }
 
   @Delete('contacts/:id')
+  @Describe('Removes a contact.')
   async removeContact(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     await this.contacts.remove(identityOf(request).uid, numberOf(id));
     return ok();
@@ -62,13 +87,13 @@ export class InvitationsController {
 }
 
 /** `invitation` holds token and host in one; otherwise `token` and `providerDomain` name them. @throws InvitationRefused */
-function invitationIn(request: FastifyRequest): ReceivedInvitation {
-  const parameters = parametersOf(request);
-  const text = parameters.text('invitation');
+function invitationIn({
+  invitation,
+  token = '',
+  providerDomain = '',
+}: InputOf<typeof ACCEPT>): ReceivedInvitation {
   const read =
-    text === undefined
-      ? readInvitation(parameters.text('token') ?? '', parameters.text('providerDomain') ?? '')
-      : readInvitationText(text);
+    invitation === undefined ? readInvitation(token, providerDomain) : readInvitationText(invitation);
   if (!read) throw new InvitationRefused('invalid');
   return read;
 }

@@ -3,6 +3,7 @@ import { MailModule } from '#mail';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
 import { ContactRepository, InvitationRepository, PersistenceModule } from '#persistence';
 import { QueueModule } from '#queue';
+import { AuditModule } from '../audit/audit.module';
 import { AcceptInvitation } from './accept-invitation';
 import { invitationFailure } from './invitation-failures';
 import { InvitationsController } from './invitations.controller';
@@ -11,7 +12,7 @@ import { UserInvitations } from './user-invitations';
 
 /** Invitations and contacts of users. */
 @Module({
-  imports: [OcsHttpModule, PersistenceModule, QueueModule, MailModule],
+  imports: [AuditModule, OcsHttpModule, PersistenceModule, QueueModule, MailModule],
   controllers: [InvitationsController],
   providers: [ContactRepository, InvitationRepository, AcceptInvitation, UserContacts, UserInvitations],
 })

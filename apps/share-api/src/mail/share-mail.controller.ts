@@ -1,7 +1,9 @@
 import { Controller, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { identityOf } from '#identity';
-import { ocsPaths, OcsGuard, OcsReply, ok, parametersOf } from '#ocs/http';
+import { OcsInput, ocsPaths, OcsGuard, OcsReply, ok } from '#ocs/http';
+import { integer, text, texts, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
 import { ShareMail, type ShareNoticeWish } from './share-mail';
 import { undeliverableTo } from './share-mail-failures';
 
@@ -10,6 +12,17 @@ const SEND_CODE = 200;
 const NO_SHARE_TYPE = -1;
 const MAX_NAME = 64;
 
+const NOTIFY = {
+  itemSource: integer('Id of the shared node.'),
+  shareType: integer('0 a user, 1 a group.', { enum: [0, 1] }),
+  recipient: text('User id or group id.'),
+};
+const MAIL_LINK = {
+  link: text('Address of the public link.'),
+  recipients: texts('Mail addresses.'),
+  personalNote: text('What the sender writes beside it.'),
+};
+
 /** Telling people of shares by mail. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/notification'))
 @UseGuards(OcsGuard)
@@ -17,36 +30,43 @@ export class ShareMailController {
   constructor(private readonly mail: ShareMail) {}
 
   @Post('send')
-  async send(@Req() request: FastifyRequest): Promise<OcsReply> {
-    const unreachable = await this.mail.notifyRecipients(identityOf(request), wishOf(request));
+  @Describe('Tells the recipients of a share of it by mail.')
+  async send(
+    @Req() request: FastifyRequest,
+    @OcsInput(NOTIFY) input: InputOf<typeof NOTIFY>,
+  ): Promise<OcsReply> {
+    const unreachable = await this.mail.notifyRecipients(identityOf(request), wishOf(input));
     return unreachable.length === 0
       ? new OcsReply(SEND_CODE, null, { status: 'success' })
       : new OcsReply(SEND_CODE, undeliverableTo(unreachable), { status: 'error' });
   }
 
   @Post('marksent')
-  async markSent(@Req() request: FastifyRequest): Promise<OcsReply> {
-    await this.mail.markNotified(identityOf(request), wishOf(request));
+  @Describe('Remembers that recipients were told, without telling them.')
+  async markSent(
+    @Req() request: FastifyRequest,
+    @OcsInput(NOTIFY) input: InputOf<typeof NOTIFY>,
+  ): Promise<OcsReply> {
+    await this.mail.markNotified(identityOf(request), wishOf(input));
     return ok({ status: 'success' });
   }
 
   @Post('notify-public-link-by-email')
-  async mailLink(@Req() request: FastifyRequest): Promise<OcsReply> {
-    const parameters = parametersOf(request);
-    await this.mail.mailLink(identityOf(request), {
-      link: parameters.text('link') ?? '',
-      addresses: parameters.texts('recipients').map((address) => address.trim()),
-      note: parameters.text('personalNote') ?? '',
-    });
+  @Describe('Mails a public link of the caller.')
+  async mailLink(
+    @Req() request: FastifyRequest,
+    @OcsInput(MAIL_LINK) { link = '', recipients, personalNote = '' }: InputOf<typeof MAIL_LINK>,
+  ): Promise<OcsReply> {
+    const addresses = recipients.map((address) => address.trim());
+    await this.mail.mailLink(identityOf(request), { link, addresses, note: personalNote });
     return ok();
   }
 }
 
-function wishOf(request: FastifyRequest): ShareNoticeWish {
-  const parameters = parametersOf(request);
+function wishOf({ itemSource, shareType, recipient = '' }: InputOf<typeof NOTIFY>): ShareNoticeWish {
   return {
-    nodeId: parameters.integer('itemSource') ?? 0,
-    shareType: parameters.integer('shareType') ?? NO_SHARE_TYPE,
-    recipient: (parameters.text('recipient') ?? '').slice(0, MAX_NAME),
+    nodeId: itemSource ?? 0,
+    shareType: shareType ?? NO_SHARE_TYPE,
+    recipient: recipient.slice(0, MAX_NAME),
   };
 }

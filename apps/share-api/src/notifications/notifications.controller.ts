@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { identityOf } from '#identity';
 import { ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { parseNotificationNumber } from './notification-id';
+import { Describe } from '#platform';
 import { UserNotifications } from './user-notifications';
 
 /** What the caller is to be told. */
@@ -12,11 +13,13 @@ export class NotificationsController {
   constructor(private readonly notifications: UserNotifications) {}
 
   @Get()
+  @Describe('Lists what the caller is to be told.')
   async list(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok(await this.notifications.list(identityOf(request)));
   }
 
   @Get(':id')
+  @Describe('Reads a notification.')
   async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     const reference = parseNotificationNumber(id);
     const record = reference && (await this.notifications.find(identityOf(request), reference));
@@ -26,6 +29,7 @@ export class NotificationsController {
 
   /** Succeeds whether there was one or not: gone is gone. */
   @Delete(':id')
+  @Describe('Removes a notification.')
   async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     const reference = parseNotificationNumber(id);
     if (reference) await this.notifications.remove(identityOf(request), reference);

@@ -1,18 +1,22 @@
 import { Controller, Get, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import {
-  assertAdministrator,
-  ocsPaths,
-  OcsFailure,
-  OcsGuard,
-  ok,
-  parametersOf,
-  type OcsReply,
-} from '#ocs/http';
-import { PARTNER_TRUSTS } from '#sharing';
+import { assertAdministrator, OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { needed, text, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
+import { PARTNER_TRUSTS, SIGNATURE_DEMANDS, type SignatureDemand } from '#sharing';
 import { RegardedPartners, type RegardedDirection } from './regarded-partners';
 
 const DIRECTIONS: readonly RegardedDirection[] = ['both', 'incoming', 'outgoing'];
+
+const NAMED = { host: needed(text('Of the partner, with its port and path if it has them.')) };
+const REGARD = {
+  ...NAMED,
+  trust: needed(text('How it is regarded.', { enum: PARTNER_TRUSTS })),
+  direction: text('For which shares.', { enum: DIRECTIONS, default: 'both' }),
+  signatures: text('What its messages need; default for what the setting says.', {
+    enum: [...SIGNATURE_DEMANDS, 'default'],
+  }),
+};
 
 /** How partners are regarded; for administrators. The host is a parameter: it may hold a port and a path. */
 @Controller(ocsPaths('apps/federation/api/v1/partners'))
@@ -21,26 +25,42 @@ export class PartnerTrustController {
   constructor(private readonly partners: RegardedPartners) {}
 
   @Get()
-  async read(@Req() request: FastifyRequest): Promise<OcsReply> {
+  @Describe('Says how a partner is regarded; for administrators.')
+  async read(
+    @Req() request: FastifyRequest,
+    @OcsInput(NAMED) input: InputOf<typeof NAMED>,
+  ): Promise<OcsReply> {
     assertAdministrator(request);
-    return ok(await this.partners.find(hostOf(request)));
+    return ok(await this.partners.find(hostOf(input)));
   }
 
   @Post()
-  async write(@Req() request: FastifyRequest): Promise<OcsReply> {
+  @Describe('Changes how a partner is regarded; for administrators.')
+  async write(
+    @Req() request: FastifyRequest,
+    @OcsInput(REGARD) input: InputOf<typeof REGARD>,
+  ): Promise<OcsReply> {
     assertAdministrator(request);
-    const parameters = parametersOf(request);
-    const trust = PARTNER_TRUSTS.find((known) => known === parameters.text('trust'));
+    const trust = PARTNER_TRUSTS.find((known) => known === input.trust);
     if (!trust) throw new OcsFailure(400, `trust is one of ${PARTNER_TRUSTS.join(', ')}`);
-    const asked = parameters.text('direction') ?? 'both';
+    const asked = input.direction ?? 'both';
     const direction = DIRECTIONS.find((known) => known === asked);
     if (!direction) throw new OcsFailure(400, `direction is one of ${DIRECTIONS.join(', ')}`);
-    return ok(await this.partners.regard(hostOf(request), trust, direction));
+    const demand = demandIn(input.signatures);
+    return ok(await this.partners.regard(hostOf(input), trust, direction, demand));
   }
 }
 
-function hostOf(request: FastifyRequest): string {
-  const host = parametersOf(request).text('host');
+/** @returns null for what the setting says, undefined to leave it as it is */
+function demandIn(asked: string | undefined): SignatureDemand | null | undefined {
+  if (asked === undefined) return undefined;
+  const demand = asked === 'default' ? null : SIGNATURE_DEMANDS.find((known) => known === asked);
+  if (demand === undefined)
+    throw new OcsFailure(400, `signatures is one of ${SIGNATURE_DEMANDS.join(', ')}, default`);
+  return demand;
+}
+
+function hostOf({ host }: InputOf<typeof NAMED>): string {
   if (!host) throw new OcsFailure(400, 'Please give a host');
   return host;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CloudIdInvalid, parseCloudId, peerKeyOf } from '#federation/protocol';
 import { OcsFailure } from '#ocs/http';
 import { Database, PeerTrustRepository } from '#persistence';
-import type { PartnerTrust } from '#sharing';
+import type { PartnerTrust, SignatureDemand } from '#sharing';
 
 export type RegardedDirection = 'both' | 'incoming' | 'outgoing';
 
@@ -12,6 +12,8 @@ export interface PartnerRecord {
   readonly trust: PartnerTrust;
   /** null where it is the same. */
   readonly outgoing_trust: PartnerTrust | null;
+  /** What is demanded of its messages; null where the setting decides. */
+  readonly signatures: SignatureDemand | null;
   readonly [field: string]: string | null;
 }
 
@@ -28,12 +30,19 @@ export class RegardedPartners {
   async find(named: string): Promise<PartnerRecord> {
     const hostKey = hostKeyOf(named);
     const found = await this.partners.find(hostKey);
-    return recordOf(found ?? { hostKey, trust: 'unknown', outgoingTrust: null });
+    return recordOf(found ?? { hostKey, trust: 'unknown', outgoingTrust: null, signatures: null });
   }
 
-  /** @throws OcsFailure for what is no host */
-  async regard(named: string, trust: PartnerTrust, direction: RegardedDirection): Promise<PartnerRecord> {
-    return recordOf(await this.partners.set(hostKeyOf(named), trust, direction));
+  /** @param demand undefined leaves that as it is @throws OcsFailure for what is no host */
+  async regard(
+    named: string,
+    trust: PartnerTrust,
+    direction: RegardedDirection,
+    demand: SignatureDemand | null | undefined,
+  ): Promise<PartnerRecord> {
+    const hostKey = hostKeyOf(named);
+    const regarded = await this.partners.set(hostKey, trust, direction);
+    return recordOf(demand === undefined ? regarded : await this.partners.demand(hostKey, demand));
   }
 }
 
@@ -50,8 +59,10 @@ const recordOf = (partner: {
   hostKey: string;
   trust: PartnerTrust;
   outgoingTrust: PartnerTrust | null;
+  signatures: SignatureDemand | null;
 }): PartnerRecord => ({
   host: partner.hostKey,
   trust: partner.trust,
   outgoing_trust: partner.outgoingTrust,
+  signatures: partner.signatures,
 });

@@ -1,26 +1,29 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { identityOf } from '#identity';
-import { ocsPaths, OcsFailure, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
-import { OCS } from '#ocs/protocol';
-import { PRODUCT_VERSION } from '#platform';
+import { OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { OCS, text, type InputOf } from '#ocs/protocol';
+import { Describe, PRODUCT_VERSION } from '#platform';
 import { assertAdmin } from './rights';
 
 /** The parts of this product by the names that tools look for; none can be switched off here. */
 const APPS = ['dav', 'files', 'files_sharing', 'provisioning_api'];
 const CANNOT_BE_DISABLED = 101;
 
+const LIST = { filter: text('Which ones.', { enum: ['enabled', 'disabled'] }) };
+
 @Controller(ocsPaths('cloud/apps'))
 @UseGuards(OcsGuard)
 export class AppsController {
   @Get()
-  list(@Req() request: FastifyRequest): OcsReply {
+  @Describe('Lists the parts of this server; for administrators.')
+  list(@Req() request: FastifyRequest, @OcsInput(LIST) { filter }: InputOf<typeof LIST>): OcsReply {
     assertAdmin(identityOf(request));
-    const filter = parametersOf(request).text('filter');
     return ok({ apps: filter === 'disabled' ? [] : APPS });
   }
 
   @Get(':app')
+  @Describe('Reads about a part of this server; for administrators.')
   read(@Req() request: FastifyRequest, @Param('app') app: string): OcsReply {
     assertAdmin(identityOf(request));
     assertKnown(app);
@@ -28,6 +31,7 @@ export class AppsController {
   }
 
   @Post(':app')
+  @Describe('Does nothing: every part is enabled; for administrators.')
   enable(@Req() request: FastifyRequest, @Param('app') app: string): OcsReply {
     assertAdmin(identityOf(request));
     assertKnown(app);
@@ -35,6 +39,7 @@ export class AppsController {
   }
 
   @Delete(':app')
+  @Describe('Is refused: no part can be disabled; for administrators.')
   disable(@Req() request: FastifyRequest, @Param('app') app: string): OcsReply {
     assertAdmin(identityOf(request));
     assertKnown(app);

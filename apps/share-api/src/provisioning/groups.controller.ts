@@ -1,13 +1,16 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { identityOf, UserGroups } from '#identity';
-import { ocsPaths, OcsFailure, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
-import { OCS } from '#ocs/protocol';
+import { OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { needed, OCS, text, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
 import { answering } from './provisioning-failures';
-import { pageOf } from './page';
+import { PAGE, pageOf } from './page';
 import { assertAdmin, assertSomeAdmin, limitOf } from './rights';
 
 const UNKNOWN_GROUP = 101;
+
+const CREATE = { groupid: needed(text('Id of the new group.')) };
 
 /** Groups: list, create, members, remove. */
 @Controller(ocsPaths('cloud/groups'))
@@ -16,21 +19,27 @@ export class GroupsController {
   constructor(private readonly groups: UserGroups) {}
 
   @Get()
-  async list(@Req() request: FastifyRequest): Promise<OcsReply> {
+  @Describe('Lists groups; for administrators, also of groups.')
+  async list(@Req() request: FastifyRequest, @OcsInput(PAGE) input: InputOf<typeof PAGE>): Promise<OcsReply> {
     const caller = identityOf(request);
     assertSomeAdmin(caller);
-    const { search, limit, offset } = pageOf(parametersOf(request));
+    const { search, limit, offset } = pageOf(input);
     return ok({ groups: await this.groups.list(search, limit, offset, limitOf(caller)) });
   }
 
   @Post()
-  async create(@Req() request: FastifyRequest): Promise<OcsReply> {
+  @Describe('Makes a group; for administrators.')
+  async create(
+    @Req() request: FastifyRequest,
+    @OcsInput(CREATE) { groupid = '' }: InputOf<typeof CREATE>,
+  ): Promise<OcsReply> {
     assertAdmin(identityOf(request));
-    await this.groups.create(parametersOf(request).text('groupid') ?? '');
+    await this.groups.create(groupid);
     return ok();
   }
 
   @Get(':gid')
+  @Describe('Lists the members of a group; for administrators, also of that group.')
   async members(@Req() request: FastifyRequest, @Param('gid') gid: string): Promise<OcsReply> {
     const caller = identityOf(request);
     assertSomeAdmin(caller);
@@ -41,6 +50,7 @@ export class GroupsController {
   }
 
   @Delete(':gid')
+  @Describe('Removes a group; for administrators.')
   async remove(@Req() request: FastifyRequest, @Param('gid') gid: string): Promise<OcsReply> {
     assertAdmin(identityOf(request));
     await answering({ 'group-unknown': UNKNOWN_GROUP, 'group-protected': 102 }, () =>

@@ -1,7 +1,9 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ADMIN_GROUP, identityOf, UserAccounts, UserGroups, type Account } from '#identity';
-import { ocsPaths, OcsFailure, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
+import { OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { needed, text, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
 import { answering, forbidden } from './provisioning-failures';
 import { administers, assertAdmin, assertSomeAdmin } from './rights';
 
@@ -10,6 +12,9 @@ const NO_SUCH_GROUP = 102;
 const NO_SUCH_USER = 103;
 const NOT_ALLOWED = 104;
 const OWN_ADMIN_RIGHT = 105;
+
+const NAMED = { groupid: needed(text('Id of the group.')) };
+type Named = InputOf<typeof NAMED>;
 
 /** Which groups a user is in, and which he administers. */
 @Controller(ocsPaths('cloud/users/:uid'))
@@ -21,6 +26,7 @@ export class MembershipsController {
   ) {}
 
   @Get('groups')
+  @Describe('Lists the groups of a user.')
   async list(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const caller = identityOf(request);
     const user = await this.findVisible(caller, uid);
@@ -29,9 +35,14 @@ export class MembershipsController {
   }
 
   @Post('groups')
-  async join(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+  @Describe('Puts a user into a group; for administrators.')
+  async join(
+    @Req() request: FastifyRequest,
+    @Param('uid') uid: string,
+    @OcsInput(NAMED) input: Named,
+  ): Promise<OcsReply> {
     assertAdmin(identityOf(request));
-    const gid = groupOf(request);
+    const gid = groupOf(input);
     await answering({ 'group-unknown': NO_SUCH_GROUP, 'user-unknown': NO_SUCH_USER }, () =>
       this.groups.join(gid, uid),
     );
@@ -39,10 +50,15 @@ export class MembershipsController {
   }
 
   @Delete('groups')
-  async leave(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+  @Describe('Takes a user out of a group; for administrators, also of that group.')
+  async leave(
+    @Req() request: FastifyRequest,
+    @Param('uid') uid: string,
+    @OcsInput(NAMED) input: Named,
+  ): Promise<OcsReply> {
     const caller = identityOf(request);
     assertSomeAdmin(caller);
-    const gid = groupOf(request);
+    const gid = groupOf(input);
     if (!(await this.groups.exists(gid))) throw new OcsFailure(NO_SUCH_GROUP, null);
     const user = await answering({ 'user-unknown': NO_SUCH_USER }, () => this.users.get(uid));
     if (!caller.isAdmin && !caller.subadminOf.includes(gid)) throw new OcsFailure(NOT_ALLOWED, null);
@@ -53,6 +69,7 @@ export class MembershipsController {
   }
 
   @Get('subadmins')
+  @Describe('Lists the groups that a user administers.')
   async listSubadmin(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const caller = identityOf(request);
     if (!caller.isAdmin && caller.uid.toLowerCase() !== uid.toLowerCase()) throw forbidden();
@@ -61,18 +78,26 @@ export class MembershipsController {
   }
 
   @Post('subadmins')
-  async addSubadmin(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+  @Describe('Makes a user administrator of a group; for administrators.')
+  async addSubadmin(
+    @Req() request: FastifyRequest,
+    @Param('uid') uid: string,
+    @OcsInput(NAMED) { groupid: gid = '' }: Named,
+  ): Promise<OcsReply> {
     assertAdmin(identityOf(request));
-    const gid = parametersOf(request).text('groupid') ?? '';
     const codes = { 'user-unknown': 101, 'group-unknown': 102, 'group-protected': 103 };
     await answering(codes, () => this.groups.addSubadmin(gid, uid), true);
     return ok();
   }
 
   @Delete('subadmins')
-  async removeSubadmin(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+  @Describe('Ends that a user administers a group; for administrators.')
+  async removeSubadmin(
+    @Req() request: FastifyRequest,
+    @Param('uid') uid: string,
+    @OcsInput(NAMED) { groupid: gid = '' }: Named,
+  ): Promise<OcsReply> {
     assertAdmin(identityOf(request));
-    const gid = parametersOf(request).text('groupid') ?? '';
     await answering({ 'user-unknown': 101 }, () => this.groups.removeSubadmin(gid, uid), true);
     return ok();
   }
@@ -89,8 +114,7 @@ export class MembershipsController {
 const within = (groups: readonly string[], caller: Account): string[] =>
   groups.filter((gid) => caller.subadminOf.includes(gid));
 
-function groupOf(request: FastifyRequest): string {
-  const gid = parametersOf(request).text('groupid') ?? '';
+function groupOf({ groupid: gid = '' }: Named): string {
   if (gid === '') throw new OcsFailure(NO_GROUP_GIVEN, null);
   return gid;
 }

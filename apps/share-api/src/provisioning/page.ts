@@ -1,4 +1,4 @@
-import type { OcsParameters } from '#ocs/protocol';
+import { integer, text, type InputOf } from '#ocs/protocol';
 
 export interface Page {
   readonly search: string;
@@ -8,12 +8,16 @@ export interface Page {
 
 const MAX_OFFSET = 2 ** 31;
 
+export const PAGE = {
+  search: text('What the ids hold.'),
+  limit: integer('Entries at most.'),
+  offset: integer('Entries that are left out at the beginning.'),
+};
+
 /** `search`, `limit` and `offset` of a list; what is negative counts as absent. */
-export function pageOf(parameters: OcsParameters): Page {
-  const limit = parameters.integer('limit');
-  const offset = parameters.integer('offset') ?? 0;
+export function pageOf({ search = '', limit, offset = 0 }: InputOf<typeof PAGE>): Page {
   return {
-    search: parameters.text('search') ?? '',
+    search,
     limit: limit === undefined || limit < 0 ? null : Math.min(limit, MAX_OFFSET),
     offset: Math.min(Math.max(offset, 0), MAX_OFFSET),
   };

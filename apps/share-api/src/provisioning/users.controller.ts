@@ -1,14 +1,29 @@
 import { Controller, Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { identityOf, UserAccounts, type Account } from '#identity';
-import { ocsPaths, OcsFailure, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
-import { OCS, type OcsParameters } from '#ocs/protocol';
+import { OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { needed, OCS, text, texts, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
 import { answering, forbidden } from './provisioning-failures';
-import { pageOf } from './page';
+import { PAGE, pageOf } from './page';
 import { administers, assertSomeAdmin, limitOf } from './rights';
 import { userRecord } from './user-record';
 
 const UNKNOWN_OR_SELF = 101;
+
+const CREATE = {
+  userid: needed(text('Id of the new user.')),
+  password: needed(text('Of the new user.', { format: 'password' })),
+  groups: texts('Groups to put the new user into.'),
+};
+const EDIT = {
+  key: needed(
+    text('What is changed; the quota by administrators only.', {
+      enum: ['display', 'displayname', 'email', 'password', 'quota'],
+    }),
+  ),
+  value: text('The new value.'),
+};
 
 /** Users: list, create, read, edit, remove, enable, disable. */
 @Controller(ocsPaths('cloud/users'))
@@ -17,22 +32,23 @@ export class UsersController {
   constructor(private readonly users: UserAccounts) {}
 
   @Get()
-  async list(@Req() request: FastifyRequest): Promise<OcsReply> {
+  @Describe('Lists users; for administrators, also of groups.')
+  async list(@Req() request: FastifyRequest, @OcsInput(PAGE) input: InputOf<typeof PAGE>): Promise<OcsReply> {
     const caller = identityOf(request);
     assertSomeAdmin(caller);
-    const { search, limit, offset } = pageOf(parametersOf(request));
+    const { search, limit, offset } = pageOf(input);
     return ok({ users: await this.users.list(search, limit, offset, limitOf(caller)) });
   }
 
   @Post()
-  async create(@Req() request: FastifyRequest): Promise<OcsReply> {
+  @Describe('Makes a user; for administrators, also of groups.')
+  async create(
+    @Req() request: FastifyRequest,
+    @OcsInput(CREATE) { userid: uid = '', password = '', groups }: InputOf<typeof CREATE>,
+  ): Promise<OcsReply> {
     const caller = identityOf(request);
     assertSomeAdmin(caller);
-    const parameters = parametersOf(request);
-    const groups = parameters.texts('groups');
     if (!caller.isAdmin) assertOwnGroups(caller, groups);
-    const uid = parameters.text('userid') ?? '';
-    const password = parameters.text('password') ?? '';
     await answering(
       { 'group-unknown': OCS.PROVISIONING_FORBIDDEN },
       () => this.users.create({ uid, password, groups }),
@@ -42,6 +58,7 @@ export class UsersController {
   }
 
   @Get(':uid')
+  @Describe('Reads about a user.')
   async read(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const caller = identityOf(request);
     const user = await this.find(caller, uid);
@@ -51,16 +68,22 @@ export class UsersController {
   }
 
   @Put(':uid')
-  async edit(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
+  @Describe('Changes something about a user.')
+  async edit(
+    @Req() request: FastifyRequest,
+    @Param('uid') uid: string,
+    @OcsInput(EDIT) input: InputOf<typeof EDIT>,
+  ): Promise<OcsReply> {
     const caller = identityOf(request);
     const user = await this.users.get(uid).catch(() => Promise.reject(forbidden()));
     const isAdministered = administers(caller, user);
     if (!isAdministered && user.uid !== caller.uid) throw forbidden();
-    await this.applyEdit(user.uid, parametersOf(request), isAdministered);
+    await this.applyEdit(user.uid, input, isAdministered);
     return ok();
   }
 
   @Delete(':uid')
+  @Describe('Removes a user; for administrators, also of one of his groups.')
   async remove(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const user = await this.findOther(identityOf(request), uid);
     await this.users.remove(user.uid);
@@ -68,6 +91,7 @@ export class UsersController {
   }
 
   @Put(':uid/enable')
+  @Describe('Lets a user in again; for administrators, also of one of his groups.')
   async enable(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const user = await this.findOther(identityOf(request), uid);
     await this.users.setEnabled(user.uid, true);
@@ -75,15 +99,18 @@ export class UsersController {
   }
 
   @Put(':uid/disable')
+  @Describe('Lets a user in no more; for administrators, also of one of his groups.')
   async disable(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const user = await this.findOther(identityOf(request), uid);
     await this.users.setEnabled(user.uid, false);
     return ok();
   }
 
-  private async applyEdit(uid: string, parameters: OcsParameters, isAdministered: boolean): Promise<void> {
-    const value = parameters.text('value') ?? '';
-    const key = parameters.text('key');
+  private async applyEdit(
+    uid: string,
+    { key, value = '' }: InputOf<typeof EDIT>,
+    isAdministered: boolean,
+  ): Promise<void> {
     if (key === 'display' || key === 'displayname') return this.users.setDisplayName(uid, value);
     if (key === 'email') return this.users.setEmail(uid, value);
     if (key === 'password')

@@ -2,6 +2,7 @@ import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/co
 import type { FastifyRequest } from 'fastify';
 import { identityOf } from '#identity';
 import { ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { Describe } from '#platform';
 import {
   acceptReceivedShare,
   declineReceivedShare,
@@ -25,21 +26,25 @@ export class RemoteSharesController {
   constructor(private readonly ports: RemoteSharePorts) {}
 
   @Get()
+  @Describe('Lists the shares of other servers that the caller accepted.')
   async accepted(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok((await listAcceptedShares(this.ports, identityOf(request).uid)).map(remoteShareRecord));
   }
 
   @Get('pending')
+  @Describe('Lists the shares of other servers that wait for the caller.')
   async pending(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok((await listPendingShares(this.ports, identityOf(request).uid)).map(remoteShareRecord));
   }
 
   @Get('all')
+  @Describe('Lists all shares of other servers with the caller.')
   async all(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok((await listAllReceivedShares(this.ports, identityOf(request).uid)).map(remoteShareRecord));
   }
 
   @Get(':id')
+  @Describe('Reads a share of another server.')
   async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     return ok(
       remoteShareRecord(await readReceivedShare(this.ports, identityOf(request).uid, parseShareId(id))),
@@ -47,18 +52,21 @@ export class RemoteSharesController {
   }
 
   @Post(PENDING)
+  @Describe('Accepts a share of another server.')
   async accept(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     const { mountPoint } = await acceptReceivedShare(this.ports, identityOf(request).uid, parseShareId(id));
     return ok([{ state: 0, file_target: mountPoint }]);
   }
 
   @Delete(PENDING)
+  @Describe('Declines a share of another server.')
   async decline(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     await declineReceivedShare(this.ports, identityOf(request).uid, parseShareId(id));
     return ok();
   }
 
   @Delete(':id')
+  @Describe('Leaves a share of another server.')
   async leave(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     await leaveReceivedShare(this.ports, identityOf(request).uid, parseShareId(id));
     return ok();

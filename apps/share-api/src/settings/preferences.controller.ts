@@ -1,7 +1,11 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { defaultPreference, identityOf, UserAccounts } from '#identity';
-import { ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
+import { OcsInput, ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { text, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
+
+const WRITE = { value: text('The new value.') };
 
 /** What users decide for themselves, such as whether they accept shares by hand; each sees and changes his own. */
 @Controller(ocsPaths('apps/provisioning_api/api/v1/config/users/:app/:key'))
@@ -10,23 +14,26 @@ export class PreferencesController {
   constructor(private readonly users: UserAccounts) {}
 
   @Get()
+  @Describe('Reads a preference of the caller.')
   read(@Req() request: FastifyRequest, @Param('app') app: string, @Param('key') key: string): OcsReply {
     const fallback = defaultPreference(app, key);
     return ok({ data: identityOf(request).preferences[`${app}/${key}`] ?? fallback });
   }
 
   @Post()
+  @Describe('Changes a preference of the caller.')
   async write(
     @Req() request: FastifyRequest,
     @Param('app') app: string,
     @Param('key') key: string,
+    @OcsInput(WRITE) { value = '' }: InputOf<typeof WRITE>,
   ): Promise<OcsReply> {
-    const value = parametersOf(request).text('value') ?? '';
     await this.users.setPreference(identityOf(request).uid, app, key, value);
     return ok();
   }
 
   @Delete()
+  @Describe('Takes a preference of the caller back to its default.')
   async reset(
     @Req() request: FastifyRequest,
     @Param('app') app: string,

@@ -1,15 +1,11 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import {
-  assertAdministrator,
-  ocsPaths,
-  OcsFailure,
-  OcsGuard,
-  ok,
-  parametersOf,
-  type OcsReply,
-} from '#ocs/http';
+import { assertAdministrator, OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { needed, text, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
 import { RuntimeSettings, SettingRefused } from '#settings';
+
+const WRITE = { value: needed(text('The new value.')) };
 
 /** Settings that act without a restart; for administrators. */
 @Controller(ocsPaths('apps/provisioning_api/api/v1/config/apps/:app/:key'))
@@ -18,6 +14,7 @@ export class SettingsController {
   constructor(private readonly settings: RuntimeSettings) {}
 
   @Get()
+  @Describe('Reads a setting; for administrators.')
   async read(
     @Req() request: FastifyRequest,
     @Param('app') app: string,
@@ -28,19 +25,21 @@ export class SettingsController {
   }
 
   @Post()
+  @Describe('Changes a setting; for administrators.')
   async write(
     @Req() request: FastifyRequest,
     @Param('app') app: string,
     @Param('key') key: string,
+    @OcsInput(WRITE) { value }: InputOf<typeof WRITE>,
   ): Promise<OcsReply> {
     assertAdministrator(request);
-    const value = parametersOf(request).text('value');
     if (value === undefined) throw new OcsFailure(400, 'Please give a value');
     await refusing(() => this.settings.set(app, key, value));
     return ok();
   }
 
   @Delete()
+  @Describe('Takes a setting back to its default; for administrators.')
   async reset(
     @Req() request: FastifyRequest,
     @Param('app') app: string,

@@ -1,25 +1,39 @@
-import type { OcsParameters } from '#ocs/protocol';
+import { integer, text, type InputField, type InputOf, type OcsParameters } from '#ocs/protocol';
 import type { SearchShareesCommand } from '#sharing';
 
 const PER_PAGE = 200;
 
-export function searchCommandOf(parameters: OcsParameters): SearchShareesCommand {
+const shareType: InputField<number[] | undefined> = {
+  read: shareTypesOf,
+  schema: { type: 'array', items: { type: 'integer', enum: [0, 1, 6] } },
+  about: 'Only these types: one, or a list.',
+};
+
+export const SEARCH_SHAREES = {
+  search: text('What names, ids or addresses hold.'),
+  itemType: text('Of what would be shared.', { enum: ['file', 'folder'] }),
+  page: integer('From 1.', { default: 1 }),
+  perPage: integer('Results of each kind on one page.', { default: PER_PAGE }),
+  shareType,
+};
+
+export function searchCommandOf(input: InputOf<typeof SEARCH_SHAREES>): SearchShareesCommand {
   return {
-    search: parameters.text('search') ?? '',
-    itemType: parameters.text('itemType'),
-    page: parameters.integer('page') ?? 1,
-    perPage: parameters.integer('perPage') ?? PER_PAGE,
-    shareTypes: shareTypesOf(parameters),
+    search: input.search ?? '',
+    itemType: input.itemType,
+    page: input.page ?? 1,
+    perPage: input.perPage ?? PER_PAGE,
+    shareTypes: input.shareType,
   };
 }
 
 /** One number, or a list; a single value that is no number counts as absent, as on deployed servers. */
-function shareTypesOf(parameters: OcsParameters): number[] | undefined {
-  const single = parameters.text('shareType');
+function shareTypesOf(parameters: OcsParameters, name: string): number[] | undefined {
+  const single = parameters.text(name);
   if (single !== undefined) return /^\d{1,3}$/.test(single) ? [Number(single)] : undefined;
-  if (!parameters.has('shareType')) return undefined;
+  if (!parameters.has(name)) return undefined;
   return parameters
-    .texts('shareType')
+    .texts(name)
     .filter((type) => /^\d{1,3}$/.test(type))
     .map(Number);
 }

@@ -1,10 +1,12 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { identityOf } from '#identity';
-import { ocsPaths, OcsGuard, okWithMessage, parametersOf, type OcsReply } from '#ocs/http';
+import { OcsInput, ocsPaths, OcsGuard, okWithMessage, type OcsReply } from '#ocs/http';
+import type { InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
 import { searchSharees } from '#sharing';
 import { shareesData } from './sharee-entries';
-import { searchCommandOf } from './sharee-parameters';
+import { SEARCH_SHAREES, searchCommandOf } from './sharee-parameters';
 import { ServerShareePorts } from './sharee-ports';
 
 /** Whom the caller could share with. */
@@ -14,8 +16,12 @@ export class ShareesController {
   constructor(private readonly ports: ServerShareePorts) {}
 
   @Get()
-  async search(@Req() request: FastifyRequest): Promise<OcsReply> {
-    const command = searchCommandOf(parametersOf(request));
-    return okWithMessage(shareesData(await searchSharees(this.ports, identityOf(request), command)));
+  @Describe('Finds people, groups and accounts of other servers to share with.')
+  async search(
+    @Req() request: FastifyRequest,
+    @OcsInput(SEARCH_SHAREES) input: InputOf<typeof SEARCH_SHAREES>,
+  ): Promise<OcsReply> {
+    const found = await searchSharees(this.ports, identityOf(request), searchCommandOf(input));
+    return okWithMessage(shareesData(found));
   }
 }

@@ -1,5 +1,13 @@
-import type { OcsParameters } from '#ocs/protocol';
-import { leadingInteger } from '#ocs/protocol';
+import {
+  anything,
+  integer,
+  leadingInteger,
+  switched,
+  text,
+  type InputField,
+  type InputOf,
+  type OcsParameters,
+} from '#ocs/protocol';
 import {
   parseAttributes,
   parsePage,
@@ -13,66 +21,100 @@ export function parseShareId(raw: string): number {
   return /^\d{1,15}$/.test(raw) ? Number(raw) : 0;
 }
 
-export function createCommandOf(parameters: OcsParameters): CreateShareCommand {
-  return {
-    path: parameters.text('path'),
-    shareType: parameters.integer('shareType') ?? -1,
-    shareWith: parameters.text('shareWith'),
-    ...commonArgumentsOf(parameters),
-  };
-}
-
-function commonArgumentsOf(parameters: OcsParameters) {
-  return {
-    permissions: parameters.integer('permissions'),
-    expireDate: parameters.text('expireDate'),
-    attributes: parameters.has('attributes') ? parseAttributes(parameters.raw('attributes')) : undefined,
-    publicUpload: switchOf(parameters.text('publicUpload')),
-    password: parameters.text('password'),
-    name: parameters.text('name'),
-  };
-}
-
-/** Only the words `true` and `false` switch anything. */
-function switchOf(text: string | undefined): boolean | undefined {
-  return text === 'true' ? true : text === 'false' ? false : undefined;
-}
-
 /** What an update can carry; password, name and publicUpload act on public links. */
-const UPDATE_ARGUMENTS = ['permissions', 'password', 'publicUpload', 'expireDate', 'name', 'attributes'];
+export const UPDATE_SHARE = {
+  permissions: integer(
+    'What the recipient may do: 1 read, 2 update, 4 create, 8 delete, 16 share; their sum.',
+    {
+      minimum: 0,
+      maximum: 31,
+    },
+  ),
+  password: text('Password of a public link; empty for none.'),
+  publicUpload: switched('Whether visitors of a public link to a folder may add to it.'),
+  expireDate: text('The last day, as YYYY-MM-DD; empty for none.', { examples: ['2030-12-31'] }),
+  name: text('Label of a public link.'),
+  attributes: anything(
+    'Further permissions, as a list of scope, key and enabled, or as that list in JSON.',
+    {},
+  ),
+};
 
-export function updateCommandOf(id: number, parameters: OcsParameters): UpdateShareCommand {
+export const CREATE_SHARE = {
+  path: text('Of the file or folder, below the root of the caller.', { examples: ['/Documents/plan.txt'] }),
+  shareType: integer('0 a user, 1 a group, 3 a public link, 6 an account of another server.', {
+    enum: [0, 1, 3, 6],
+  }),
+  shareWith: text('User id, group id, or federated cloud id; not for public links.'),
+  ...UPDATE_SHARE,
+};
+
+/** Any text but the empty one and `0`, even `false`. */
+const mentioned = (about: string): InputField<boolean> => ({
+  read: (parameters, name) => !['', '0'].includes(parameters.text(name) ?? ''),
+  schema: { type: 'string' },
+  about,
+});
+
+export const LIST_SHARES = {
+  shared_with_me: switched('Shares with the caller, in place of his own.'),
+  state: text('Of shares with the caller: 0 or accepted, 1 or pending, 2 or rejected, all.'),
+  reshares: switched('Others’ shares of the same nodes too.'),
+  subfiles: switched('Shares of what the folder at `path` holds.'),
+  path: text('Only shares of this file or folder.'),
+  share_types: text('Only these types, with commas between.', { examples: ['0,1,3,6'] }),
+  include_tags: mentioned('Whether the records say which tags the node has; any value but 0 does.'),
+  limit: text('Records of one page.'),
+  cursor: text('Where the page begins, as the last one said.'),
+};
+
+export function createCommandOf(input: InputOf<typeof CREATE_SHARE>): CreateShareCommand {
+  return {
+    path: input.path,
+    shareType: input.shareType ?? -1,
+    shareWith: input.shareWith,
+    ...commonArgumentsOf(input),
+  };
+}
+
+function commonArgumentsOf(input: InputOf<typeof UPDATE_SHARE>) {
+  const { permissions, expireDate, attributes, publicUpload, password, name } = input;
+  return {
+    permissions,
+    expireDate,
+    attributes: attributes === undefined || attributes === null ? undefined : parseAttributes(attributes),
+    publicUpload,
+    password,
+    name,
+  };
+}
+
+/** @param parameters tell what was sent at all, whether it could be read or not */
+export function updateCommandOf(
+  id: number,
+  input: InputOf<typeof UPDATE_SHARE>,
+  parameters: OcsParameters,
+): UpdateShareCommand {
   return {
     id,
-    ...commonArgumentsOf(parameters),
-    argumentCount: UPDATE_ARGUMENTS.filter((name) => parameters.has(name)).length,
+    ...commonArgumentsOf(input),
+    argumentCount: Object.keys(UPDATE_SHARE).filter((name) => parameters.has(name)).length,
   };
 }
 
-export function listCommandOf(parameters: OcsParameters): ListSharesCommand {
-  const types = parameters.text('share_types');
+export function listCommandOf(input: InputOf<typeof LIST_SHARES>): ListSharesCommand {
   return {
-    sharedWithMe: isTrue(parameters, 'shared_with_me'),
-    state: parameters.text('state'),
-    reshares: isTrue(parameters, 'reshares'),
-    subfiles: isTrue(parameters, 'subfiles'),
-    path: parameters.text('path'),
-    page: parsePage(parameters.text('limit'), parameters.text('cursor')),
-    shareTypes: types
-      ? types
+    sharedWithMe: input.shared_with_me === true,
+    state: input.state,
+    reshares: input.reshares === true,
+    subfiles: input.subfiles === true,
+    path: input.path,
+    page: parsePage(input.limit, input.cursor),
+    shareTypes: input.share_types
+      ? input.share_types
           .split(',', 32)
           .map(leadingInteger)
           .filter((type) => type >= 0 && type < 100)
       : undefined,
   };
-}
-
-/** Any text but the empty one and `0` asks for tags, even `false`. */
-export function wantsTags(parameters: OcsParameters): boolean {
-  const text = parameters.text('include_tags');
-  return text !== undefined && text !== '' && text !== '0';
-}
-
-function isTrue(parameters: OcsParameters, name: string): boolean {
-  return parameters.text(name) === 'true';
 }

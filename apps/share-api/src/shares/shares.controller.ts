@@ -1,11 +1,22 @@
 import { Controller, Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { identityOf } from '#identity';
-import { ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
+import { OcsInput, ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
+import type { InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
 import { acceptShare, createShare, declineShare, deleteShare, readShare, updateShare } from '#sharing';
+import { RefusedAttempts } from '../audit/refused-attempts';
 import { sharingFailure } from './share-failures';
 import { ShareLists } from './share-lists';
-import { createCommandOf, listCommandOf, parseShareId, updateCommandOf, wantsTags } from './share-parameters';
+import {
+  CREATE_SHARE,
+  createCommandOf,
+  LIST_SHARES,
+  listCommandOf,
+  parseShareId,
+  UPDATE_SHARE,
+  updateCommandOf,
+} from './share-parameters';
 import { SharePresenter } from './share-presenter';
 import { ServerSharingPorts } from './sharing-adapters';
 
@@ -17,50 +28,76 @@ export class SharesController {
     private readonly ports: ServerSharingPorts,
     private readonly presenter: SharePresenter,
     private readonly lists: ShareLists,
+    private readonly refused: RefusedAttempts,
   ) {}
 
   @Get(['', 'pending'])
-  async list(@Req() request: FastifyRequest): Promise<OcsReply> {
-    const parameters = parametersOf(request);
-    return this.lists.answer(identityOf(request), listCommandOf(parameters), wantsTags(parameters));
+  @Describe('Lists shares: those of the caller, or those with him.')
+  async list(
+    @Req() request: FastifyRequest,
+    @OcsInput(LIST_SHARES) input: InputOf<typeof LIST_SHARES>,
+  ): Promise<OcsReply> {
+    return this.lists.answer(identityOf(request), listCommandOf(input), input.include_tags);
   }
 
   @Post(['', 'pending'])
-  async create(@Req() request: FastifyRequest): Promise<OcsReply> {
-    return this.presenter.one(
-      await createShare(this.ports, identityOf(request), createCommandOf(parametersOf(request))),
-    );
+  @Describe('Shares a file or folder.')
+  async create(
+    @Req() request: FastifyRequest,
+    @OcsInput(CREATE_SHARE) input: InputOf<typeof CREATE_SHARE>,
+  ): Promise<OcsReply> {
+    const command = createCommandOf(input);
+    const create = () => createShare(this.ports, identityOf(request), command);
+    return this.presenter.one(await this.refused.watch('share.create', null, create));
   }
 
   @Get([':id', 'pending/:id'])
+  @Describe('Reads a share.')
   async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
     return this.presenter.list([await readShare(this.ports, identityOf(request), parseShareId(id))]);
   }
 
   @Put([':id', 'pending/:id'])
-  async update(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    const command = updateCommandOf(parseShareId(id), parametersOf(request));
+  @Describe(
+    'Changes a share. At least one of the parameters is sent; with COMPATIBILITY=documented, one alone.',
+  )
+  async update(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @OcsInput(UPDATE_SHARE) input: InputOf<typeof UPDATE_SHARE>,
+  ): Promise<OcsReply> {
+    const command = updateCommandOf(parseShareId(id), input, parametersOf(request));
     try {
-      return await this.presenter.one(await updateShare(this.ports, identityOf(request), command));
+      const update = () => updateShare(this.ports, identityOf(request), command);
+      return await this.presenter.one(await this.refused.watch('share.update', command.id, update));
     } catch (error) {
       throw sharingFailure(error, true) ?? error;
     }
   }
 
   @Delete(':id')
+  @Describe('Ends a share, or leaves one.')
   async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    await deleteShare(this.ports, identityOf(request), parseShareId(id));
+    const shareId = parseShareId(id);
+    const remove = () => deleteShare(this.ports, identityOf(request), shareId);
+    await this.refused.watch('share.delete', shareId, remove);
     return ok();
   }
 
   @Post('pending/:id')
+  @Describe('Accepts a share with the caller.')
   async accept(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    return this.presenter.list([await acceptShare(this.ports, identityOf(request), parseShareId(id))]);
+    const shareId = parseShareId(id);
+    const accept = () => acceptShare(this.ports, identityOf(request), shareId);
+    return this.presenter.list([await this.refused.watch('share.accept', shareId, accept)]);
   }
 
   @Delete('pending/:id')
+  @Describe('Declines a share with the caller.')
   async decline(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    const view = await declineShare(this.ports, identityOf(request), parseShareId(id));
+    const shareId = parseShareId(id);
+    const decline = () => declineShare(this.ports, identityOf(request), shareId);
+    const view = await this.refused.watch('share.decline', shareId, decline);
     return view ? this.presenter.list([view]) : ok();
   }
 }

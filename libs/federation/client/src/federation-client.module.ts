@@ -1,4 +1,5 @@
 import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { OwnKeys, OwnKeysModule } from '#federation/own-keys';
 import { AccessTokenRepository, PeerRepository, PersistenceModule } from '#persistence';
 import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { CachedPolicy, SettingsModule } from '#settings';
@@ -7,6 +8,7 @@ import { DiscoveryClient } from './discovery/discovery-client';
 import { GuardedClient, type EgressLimits } from './egress/guarded-client';
 import { PartnerFiles } from './files/partner-files';
 import { partnerFilesOn } from './files/partner-files-on';
+import { SignedCalls } from './messages/signed-calls';
 import { PartnerTrustCalls } from './trust/partner-trust-calls';
 import { PeerProfiles } from './peers/peer-profiles';
 
@@ -50,7 +52,7 @@ const FILES = [
     provide: PartnerFiles,
     inject: [
       CONTENT_CLIENT,
-      GuardedClient,
+      SignedCalls,
       PeerRepository,
       PeerProfiles,
       AccessTokenRepository,
@@ -60,7 +62,7 @@ const FILES = [
     ],
     useFactory: (
       client: GuardedClient,
-      messageClient: GuardedClient,
+      calls: SignedCalls,
       peers: PeerRepository,
       profiles: PeerProfiles,
       tokens: AccessTokenRepository,
@@ -69,14 +71,14 @@ const FILES = [
       address: PublicAddress,
     ) => {
       const clientId = (): string => new URL(address.url).host;
-      return partnerFilesOn({ client, messageClient, peers, profiles, tokens, policy, secrets, clientId });
+      return partnerFilesOn({ client, calls, peers, profiles, tokens, policy, secrets, clientId });
     },
   },
 ];
 
 /** The guarded client by configuration, and what is built on it. */
 @Module({
-  imports: [PersistenceModule, SettingsModule],
+  imports: [PersistenceModule, SettingsModule, OwnKeysModule],
   providers: [
     { provide: GuardedClient, inject: [CONFIG], useFactory: (config: Config) => clientBy(config) },
     {
@@ -86,14 +88,19 @@ const FILES = [
         new DiscoveryClient(client, config.FEDERATION_ALLOW_HTTP),
     },
     {
+      provide: SignedCalls,
+      inject: [GuardedClient, OwnKeys],
+      useFactory: (client: GuardedClient, keys: OwnKeys) => new SignedCalls(client, keys),
+    },
+    {
       provide: PartnerMessenger,
-      inject: [GuardedClient],
-      useFactory: (client: GuardedClient) => new PartnerMessenger(client),
+      inject: [SignedCalls],
+      useFactory: (calls: SignedCalls) => new PartnerMessenger(calls),
     },
     {
       provide: PartnerTrustCalls,
-      inject: [GuardedClient],
-      useFactory: (client: GuardedClient) => new PartnerTrustCalls(client),
+      inject: [SignedCalls],
+      useFactory: (calls: SignedCalls) => new PartnerTrustCalls(calls),
     },
     PeerRepository,
     PeerProfiles,

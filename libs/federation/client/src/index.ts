@@ -27,6 +27,7 @@ export type { ResolvedAddress, Resolver } from './egress/guarded-connector';
 export { PartnerFiles } from './files/partner-files';
 export { partnerFilesOn, type PartnerFilesParts } from './files/partner-files-on';
 export { FederationClientModule } from './federation-client.module';
+export { SignedCalls } from './messages/signed-calls';
 export { PartnerTrustCalls, type AcceptanceCall } from './trust/partner-trust-calls';
 export { PeerProfiles, type ProfileFound } from './peers/peer-profiles';
 export { readProfile } from './peers/stored-profile';

@@ -7,7 +7,15 @@ export {
   type DavProperties,
   type DescribedEntry,
 } from './access/dav-properties';
+export { CAN_EXCHANGE, MUST_EXCHANGE, tokenDemand, type TokenDemand } from './access/token-demand';
 export { exchangeForm, readExchange, type ExchangeOutcome } from './access/token-exchange';
+export {
+  isClientOf,
+  parseTokenRequest,
+  tokenGranted,
+  tokenRefused,
+  type TokenRequest,
+} from './access/token-request';
 export {
   CloudIdInvalid,
   localCloudId,
@@ -21,7 +29,7 @@ export { ownAddress, type NamedHosts } from './addresses/partner-address';
 export { baseUrlOf, spellCloudId, type Spelling } from './addresses/spelling';
 export { buildRequest } from './delivery/build-request';
 export { classifyAnswer, classifyFailure, type Sent } from './delivery/classify';
-export { dialectLadder, provesDialect } from './delivery/dialect-ladder';
+export { dialectLadder, dialectsFor, provesDialect } from './delivery/dialect-ladder';
 export { saysPermissions } from './delivery/ocm-requests';
 export type { FailureClass, Outcome, RefusalReason, TransportFailure } from './delivery/outcome';
 export type {
@@ -77,7 +85,7 @@ export {
 export { SecretText } from './secret-text';
 export { cavageText } from './signatures/cavage';
 export type { BodyDigest } from './signatures/digest-fields';
-export { isSignedBy, signerOf, type Signer } from './signatures/key-identity';
+export { hostOfPeer, signerOf, type Signer } from './signatures/key-identity';
 export { preferredScheme } from './signatures/preferred-scheme';
 export { readSignature } from './signatures/read-signature';
 export type { SignedRequest } from './signatures/received-message';
@@ -109,6 +117,16 @@ export {
   type HandshakeCall,
   type SecretAnswer,
 } from './trust/trusted-handshake';
+export {
+  ACCEPTED_INVITATION,
+  HANDSHAKE_CALL,
+  LEGACY_NOTICE,
+  LEGACY_OFFER,
+  OCM_NOTICE,
+  OCM_OFFER,
+  TOKEN_REQUEST,
+  type MessageSchema,
+} from './wire/message-schemas';
 export { MAX_MESSAGE_LENGTH, parseBoundedJson } from './wire/bounded-json';
 export { FederationRefused, type FederationRefusal } from './wire/federation-refusal';
 export {

@@ -1,4 +1,5 @@
 import { type AsymmetricKeyDetails, constants, type KeyObject, sign, verify } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { SignatureAlgorithm } from '#federation/protocol';
 
 /** The kinds of keys that are taken from partners. */
@@ -50,10 +51,15 @@ export const DEFAULT_ALGORITHMS = {
   p256: 'ecdsa-p256-sha256',
 } as const satisfies Partial<Record<KeyKind, SignatureAlgorithm>>;
 
-/** @returns Base64 */
-export function signText(text: string, key: KeyObject, algorithm: SignatureAlgorithm): string {
+const signApart = promisify(sign);
+
+/**
+ * Signs on a thread of its own: with RSA it takes a third of a millisecond, in which a worker has other messages to send.
+ * @returns Base64
+ */
+export async function signText(text: string, key: KeyObject, algorithm: SignatureAlgorithm): Promise<string> {
   const { hash } = TRAITS[algorithm];
-  return sign(hash, Buffer.from(text), asUsed(key)).toString('base64');
+  return (await signApart(hash, Buffer.from(text), asUsed(key))).toString('base64');
 }
 
 /** @param signature Base64 */

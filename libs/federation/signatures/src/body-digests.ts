@@ -1,11 +1,11 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { BodyDigest } from '#federation/protocol';
 
 const HASHES = { 'sha-256': 'sha256', 'sha-512': 'sha512' } as const;
 
 /** The digest of a body, in Base64. */
 export function digestOf(body: Buffer, algorithm: BodyDigest['algorithm']): string {
-  return createHash(HASHES[algorithm]).update(body).digest('base64');
+  return hash(HASHES[algorithm], body, 'base64');
 }
 
 /** Whether a body is the one of every digest. */

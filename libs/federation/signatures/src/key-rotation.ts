@@ -22,15 +22,23 @@ const AHEAD_MS = 2 * HOUR_MS;
 /** Longer than any signature is good for, with room for clocks and deliveries under way. */
 const KEPT_MS = 24 * HOUR_MS;
 
-/** Decides which keys sign and which are published: of those in their time the latest signs. */
+/**
+ * Decides which keys sign and which are published: of those in their time the latest signs. Where none is, by a clock that is
+ * behind, the next one does: partners who know our key take nothing unsigned.
+ */
 export function keysInUse<Key extends KeyTimes>(keys: readonly Key[], now: Date): KeysInUse<Key> {
   const published = keys.filter(({ retiredAt }) => retiredAt === null || retiredAt > now);
   const signing = new Map<SigningAlgorithm, Key>();
   for (const key of published) {
     const other = signing.get(key.algorithm);
-    if (key.notBefore <= now && (!other || other.notBefore < key.notBefore)) signing.set(key.algorithm, key);
+    if (!other || signsRather(key, other, now)) signing.set(key.algorithm, key);
   }
   return { signing, published };
+}
+
+function signsRather(key: KeyTimes, other: KeyTimes, now: Date): boolean {
+  if (key.notBefore > now) return other.notBefore > key.notBefore;
+  return other.notBefore > now || other.notBefore < key.notBefore;
 }
 
 export interface RotationPlan {

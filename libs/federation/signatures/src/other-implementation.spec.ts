@@ -30,8 +30,8 @@ const theirKey = (algorithm: SigningAlgorithm): PartnerKey =>
   partnerKeyOf(KEY_ID, KINDS[algorithm], PRIVATE[algorithm]);
 
 /** A request that we signed, as the other one sees it. */
-function signedByUs(algorithm: SigningAlgorithm, body: Buffer): Request {
-  const added = signRequest({ method: 'POST', url: URL, body }, ourKey(algorithm), NOW);
+async function signedByUs(algorithm: SigningAlgorithm, body: Buffer): Promise<Request> {
+  const added = await signRequest({ method: 'POST', url: URL, body }, ourKey(algorithm), NOW);
   return {
     method: 'POST',
     url: URL,
@@ -95,7 +95,7 @@ describe('http-message-signatures', () => {
       all: true,
     };
     for (const body of [BODY, Buffer.alloc(0)]) {
-      const message = signedByUs(algorithm, body);
+      const message = await signedByUs(algorithm, body);
       const fields = body.length > 0 ? FIELDS : ['@method', '@target-uri', 'date'];
       expect(await httpbis.verifyMessage({ ...config, requiredFields: fields }, message)).toBe(true);
       expect(
@@ -111,7 +111,7 @@ describe('http-message-signatures', () => {
         verify: (text: Buffer, signature: Buffer) =>
           Promise.resolve(verify('sha512', text, publicKey, signature)),
       });
-    const message = signedByUs('rsa-sha512', BODY);
+    const message = await signedByUs('rsa-sha512', BODY);
     expect(await cavage.verifyMessage({ keyLookup }, message)).toBe(true);
     expect(await cavage.verifyMessage({ keyLookup }, { ...message, method: 'PUT' })).toBe(false);
   });

@@ -41,7 +41,7 @@ describe('our own keys', () => {
     const keys = knownKeys(asPartnersSee(stored(), NOW));
     for (const key of made) {
       const request = { method: 'POST', url: 'https://b.example.org/ocm/shares', body: Buffer.from('{}') };
-      const added = signRequest(request, openSigningKey(key, PUBLIC_URL), NOW.getTime());
+      const added = await signRequest(request, openSigningKey(key, PUBLIC_URL), NOW.getTime());
       const headers = Object.entries({ host: 'b.example.org', 'content-length': '2', ...added });
       const context = { keys, seen: seenInMemory(), now: NOW.getTime() };
       expect(await verifyRequest(received({ ...request, headers, body: '{}' }), context)).toEqual({
@@ -177,7 +177,8 @@ describe('a rotation', () => {
     ]);
   });
 
-  it('that waits signs nothing yet', () => {
-    expect(at([key('later', after(1))], NOW)).toEqual({ signs: undefined, published: ['later'] });
+  it('that waits for its time signs before it where there is no other key: clocks differ', () => {
+    const keys = [key('later', after(2)), key('first', after(1))];
+    expect(at(keys, NOW)).toEqual({ signs: 'first', published: ['later', 'first'] });
   });
 });

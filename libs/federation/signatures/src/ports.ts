@@ -1,5 +1,6 @@
-import type { Signer } from '#federation/protocol';
+import type { SignatureScheme, Signer } from '#federation/protocol';
 import type { PartnerKey } from './partner-keys';
+import type { SigningKey } from './signing-key';
 
 export type KeyAnswer =
   | { readonly kind: 'found'; readonly key: PartnerKey }
@@ -17,6 +18,12 @@ export interface PartnerKeys {
    * answers what is kept, or `unknown`, beyond that.
    */
   findAnew(signer: Signer): Promise<KeyAnswer>;
+}
+
+/** Our own keys, as whoever sends messages needs them. */
+export interface SigningKeys {
+  /** The one that signs by this scheme now. */
+  signing(scheme: SignatureScheme): Promise<SigningKey>;
 }
 
 /** Signatures that were taken, shared by all replicas. */

@@ -19,7 +19,7 @@ export interface RequestToSign {
 }
 
 /** Names in lower case. */
-type SignatureHeaders = Readonly<Record<string, string>>;
+export type SignatureHeaders = Readonly<Record<string, string>>;
 
 /**
  * Signs a request by the scheme of the key: draft-cavage with RSA, else RFC 9421.
@@ -28,7 +28,11 @@ type SignatureHeaders = Readonly<Record<string, string>>;
  * @returns headers to add. `host` and `content-length` are signed as well: whoever sends the request sets them from its
  *   address and body, and sends no other `date` or digest
  */
-export function signRequest(request: RequestToSign, key: SigningKey, now: number): SignatureHeaders {
+export async function signRequest(
+  request: RequestToSign,
+  key: SigningKey,
+  now: number,
+): Promise<SignatureHeaders> {
   const target = requestTarget(request.method, request.url);
   return key.algorithm === 'rsa-sha512'
     ? signByCavage(target, request.body, key, now)
@@ -36,13 +40,18 @@ export function signRequest(request: RequestToSign, key: SigningKey, now: number
 }
 
 /** In the form and order of Nextcloud. Source: reference/federation 6.3. */
-function signByCavage(target: RequestTarget, body: Buffer, key: SigningKey, now: number): SignatureHeaders {
+async function signByCavage(
+  target: RequestTarget,
+  body: Buffer,
+  key: SigningKey,
+  now: number,
+): Promise<SignatureHeaders> {
   const date = new Date(now).toUTCString();
   const digest = { digest: `SHA-512=${digestOf(body, 'sha-512')}` };
   const added = { date, ...(body.length > 0 && digest) };
   const signed = { ...lengthOf(body), ...added, host: target.authority };
   const names = ['(request-target)', ...Object.keys(signed)];
-  const signature = signText(cavageText(names, target, fieldsOf(signed)), key.key, key.algorithm);
+  const signature = await signText(cavageText(names, target, fieldsOf(signed)), key.key, key.algorithm);
   return {
     ...added,
     signature: [
@@ -55,7 +64,12 @@ function signByCavage(target: RequestTarget, body: Buffer, key: SigningKey, now:
 }
 
 /** What the specification of OCM wants to be covered, in its order. Source: reference/federation 6.3. */
-function signByRfc9421(target: RequestTarget, body: Buffer, key: SigningKey, now: number): SignatureHeaders {
+async function signByRfc9421(
+  target: RequestTarget,
+  body: Buffer,
+  key: SigningKey,
+  now: number,
+): Promise<SignatureHeaders> {
   const digest = { 'content-digest': `sha-256=:${digestOf(body, 'sha-256')}:` };
   const date = new Date(now).toUTCString();
   const signed = { ...(body.length > 0 && digest), ...lengthOf(body), date };
@@ -68,7 +82,7 @@ function signByRfc9421(target: RequestTarget, body: Buffer, key: SigningKey, now
     date,
     ...(body.length > 0 && digest),
     'signature-input': `${OCM_LABEL}=${parameters}`,
-    signature: `${OCM_LABEL}=:${signText(base, key.key, key.algorithm)}:`,
+    signature: `${OCM_LABEL}=:${await signText(base, key.key, key.algorithm)}:`,
   };
 }
 

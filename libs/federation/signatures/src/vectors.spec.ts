@@ -235,10 +235,10 @@ describe.each(named(VECTORS))('the vector of %s', (algorithm, vector) => {
 describe('what the vectors sign', () => {
   const deterministic = VECTORS.filter(({ algorithm }) => algorithm !== 'ecdsa-p256-sha256');
 
-  it.each(named(deterministic))('is signed by us as well, to the letter: %s', (algorithm, vector) => {
+  it.each(named(deterministic))('is signed by us as well, to the letter: %s', async (algorithm, vector) => {
     const { request, keyId, privateKey: key } = vector;
     const { method, url } = request;
-    const added = signRequest(
+    const added = await signRequest(
       { method, url, body: Buffer.from(request.body) },
       { keyId, algorithm, key },
       SIGNED_AT,

@@ -26,13 +26,13 @@ function verify(
 }
 
 /** A request that a partner signed with its key, to us or to somebody else. */
-function signed(
+async function signed(
   vector: typeof RSA,
   url: string,
   { body = VECTOR_BODY, keyId = vector.keyId, at = SIGNED_AT } = {},
 ) {
   const key = { keyId, algorithm: vector.algorithm, key: vector.privateKey };
-  const added = signRequest({ method: 'POST', url, body: Buffer.from(body) }, key, at);
+  const added = await signRequest({ method: 'POST', url, body: Buffer.from(body) }, key, at);
   const length = String(Buffer.byteLength(body));
   const headers = Object.entries({ host: new URL(url).host, 'content-length': length, ...added });
   return { method: 'POST', url, headers, body };
@@ -85,8 +85,8 @@ describe('a signed request', () => {
   it('is another one a second later, and with another body', async () => {
     const seen = seenInMemory();
     for (const vector of VECTORS) {
-      const requests = [signed(vector, OURS), signed(vector, OURS, { body: '{}' })];
-      for (const request of [...requests, signed(vector, OURS, { at: SIGNED_AT + 1000 })])
+      const requests = [await signed(vector, OURS), await signed(vector, OURS, { body: '{}' })];
+      for (const request of [...requests, await signed(vector, OURS, { at: SIGNED_AT + 1000 })])
         expect(await verify(request, { seen })).toMatchObject({ kind: 'valid' });
     }
   });
@@ -95,8 +95,8 @@ describe('a signed request', () => {
     const seen = seenInMemory();
     const keyId = 'https://c.example.org/ocm#signature';
     const keys = knownKeys([RSA.publicKey, { ...RSA.publicKey, keyId }]);
-    expect(await verify(signed(RSA, OURS, { keyId }), { keys, seen })).toMatchObject({ kind: 'valid' });
-    expect(await verify(signed(RSA, OURS), { keys, seen })).toMatchObject({
+    expect(await verify(await signed(RSA, OURS, { keyId }), { keys, seen })).toMatchObject({ kind: 'valid' });
+    expect(await verify(await signed(RSA, OURS), { keys, seen })).toMatchObject({
       kind: 'valid',
       host: 'a.example.org',
     });
@@ -105,7 +105,7 @@ describe('a signed request', () => {
   it.each(VECTORS.map((vector) => [vector.algorithm, vector] as const))(
     'counts for the server it was sent to only: %s',
     async (_, vector) => {
-      const captured = signed(vector, 'https://c.example.org/ocm/notifications');
+      const captured = await signed(vector, 'https://c.example.org/ocm/notifications');
       expect(await verify(captured)).toMatchObject({ kind: 'valid' });
       const readdressed = { ...captured, url: OURS };
       const reason = vector === RSA ? 'wrong-host' : 'signature-wrong';
@@ -120,13 +120,13 @@ describe('a signed request', () => {
   it('may name our usual port, and our host in capitals', async () => {
     for (const vector of VECTORS)
       expect(
-        await verify({ ...signed(vector, OURS), url: 'https://B.example.org:443/ocm/notifications' }),
+        await verify({ ...(await signed(vector, OURS)), url: 'https://B.example.org:443/ocm/notifications' }),
       ).toMatchObject({ kind: 'valid' });
   });
 
   it('without a body needs no digest', async () => {
     for (const vector of VECTORS) {
-      const request = signed(vector, `${OURS}?x=1`, { body: '' });
+      const request = await signed(vector, `${OURS}?x=1`, { body: '' });
       expect(await verify(request)).toMatchObject({ kind: 'valid' });
       expect(
         await verify({
@@ -141,7 +141,7 @@ describe('a signed request', () => {
   it('is of the host in its key id, whatever key that host shows', async () => {
     const keyId = 'https://evil.example/ocm#stolen';
     const stolen = knownKeys([partnerKeyOf(keyId, 'p256', ES256.privateKey)]);
-    const request = signed(ES256, OURS, { keyId });
+    const request = await signed(ES256, OURS, { keyId });
     expect(await verify(request, { keys: stolen })).toMatchObject({ kind: 'valid', host: 'evil.example' });
   });
 });

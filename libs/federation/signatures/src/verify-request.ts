@@ -30,7 +30,7 @@ export type Verification =
       readonly kind: 'valid';
       readonly keyId: string;
       readonly algorithm: SignatureAlgorithm;
-      /** Who signed: `host[:port]`, to be compared with `isSignedBy`. */
+      /** Who signed: `host[:port]`, to be compared with `hostOfPeer`. */
       readonly host: string;
     }
   | {

@@ -2,8 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthenticationFailed } from '#identity';
 import { OCS } from '#ocs/protocol';
-import { type ErrorPresenter, ErrorPresenters, httpStatusOf, LOGGER, type Logger } from '#platform';
-import { InMaintenance } from '#settings';
+import {
+  type ErrorPresenter,
+  ErrorPresenters,
+  httpStatusOf,
+  LOGGER,
+  type Logger,
+  Unavailable,
+} from '#platform';
 import { OcsFailure, type FailureMapping } from './ocs-failure';
 import { OcsReply } from './ocs-reply';
 import { isOcsPath, styleOf } from './ocs-request';
@@ -34,7 +40,7 @@ export class OcsErrorPresenter implements ErrorPresenter {
   }
 
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    if (error instanceof InMaintenance) {
+    if (error instanceof Unavailable) {
       void reply.header('retry-after', String(error.retryAfterSeconds));
       return new OcsReply(503, 'Service unavailable', [], 'legacy').write(reply);
     }

@@ -7,6 +7,19 @@ export {
   type OcsStyle,
   type RenderedEnvelope,
 } from './envelope';
+export {
+  anything,
+  integer,
+  needed,
+  readInput,
+  switched,
+  text,
+  texts,
+  type InputField,
+  type InputFields,
+  type InputOf,
+  type JsonSchema,
+} from './input-fields';
 export { jsonText, writeJson } from './json-writer';
 export {
   decodeFormText,

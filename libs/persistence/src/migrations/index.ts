@@ -10,6 +10,10 @@ import { Signatures1764000000009 } from './0009-signatures';
 import { Looks1764000000010 } from './0010-looks';
 import { PartnerTrust1764000000011 } from './0011-partner-trust';
 import { LimitsAndKeys1764000000012 } from './0012-limits-and-keys';
+import { PartnerKeys1764000000013 } from './0013-partner-keys';
+import { TokenExchange1764000000014 } from './0014-token-exchange';
+import { AuditLog1764000000015 } from './0015-audit-log';
+import { OriginsOfMessages1764000000016 } from './0016-origins-of-messages';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -25,4 +29,8 @@ export const MIGRATIONS = [
   Looks1764000000010,
   PartnerTrust1764000000011,
   LimitsAndKeys1764000000012,
+  PartnerKeys1764000000013,
+  TokenExchange1764000000014,
+  AuditLog1764000000015,
+  OriginsOfMessages1764000000016,
 ];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, violates } from '../database';
 import { UserAccountEntity } from '../entities/user-account.entity';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import { anywhere } from './search-pattern';
 
 /** An account with what every decision about it needs. */
@@ -52,29 +52,43 @@ const LIST = statement<{ uid: string }>(
    WHERE ($1 = '' OR uid ILIKE $1 OR display_name ILIKE $1) AND ($4::text[] IS NULL OR uid IN (SELECT m.uid FROM group_member m WHERE m.gid = ANY($4)))
    ORDER BY uid LIMIT $2 OFFSET $3`,
 );
-const JOIN_GROUPS = statement(
+const JOIN_GROUPS = decision(
   'account.join_groups',
-  'INSERT INTO group_member (gid, uid) SELECT gid, $2 FROM user_group WHERE gid = ANY($1::text[]) ON CONFLICT DO NOTHING',
+  (acting) =>
+    `INSERT INTO group_member (gid, uid) SELECT gid, $2 FROM user_group WHERE gid = ANY($1::text[]) AND ${acting} ON CONFLICT DO NOTHING`,
 );
-const INSERT = statement(
+const INSERT = decision(
   'account.insert',
-  'INSERT INTO user_account (uid, display_name, email, password_hash) VALUES ($1, $2, $3, $4)',
+  (acting) =>
+    `INSERT INTO user_account (uid, display_name, email, password_hash) SELECT $1, $2, $3, $4 WHERE ${acting}`,
 );
-const REMOVE_RECEIVED = statement(
+/** Every value has a switch in front of it: null is one too. */
+const UPDATE = decision(
+  'account.update',
+  (acting) => `UPDATE user_account SET display_name = CASE WHEN $2 THEN $3 ELSE display_name END,
+     email = CASE WHEN $4 THEN $5 ELSE email END,
+     password_hash = CASE WHEN $6 THEN $7 ELSE password_hash END,
+     credentials_version = credentials_version + CASE WHEN $6 THEN 1 ELSE 0 END,
+     enabled = CASE WHEN $8 THEN $9 ELSE enabled END,
+     quota_bytes = CASE WHEN $10 THEN $11::bigint ELSE quota_bytes END,
+     language = CASE WHEN $12 THEN $13 ELSE language END
+   WHERE uid = $1 AND ${acting}`,
+);
+const REMOVE_RECEIVED = decision(
   'account.remove_received',
-  'DELETE FROM share WHERE share_type = 0 AND recipient_canonical = $1',
+  (acting) => `DELETE FROM share WHERE share_type = 0 AND recipient_canonical = $1 AND ${acting}`,
 );
-const REMOVE = statement<{ uid: string }>(
+const REMOVE = decision<{ uid: string }>(
   'account.remove',
-  'DELETE FROM user_account WHERE uid = $1 RETURNING uid',
+  (acting) => `DELETE FROM user_account WHERE uid = $1 AND ${acting} RETURNING uid`,
 );
 const TOUCH_LOGIN = statement(
   'account.touch_login',
   'UPDATE user_account SET last_login_at = now() WHERE uid = $1',
 );
-const SET_PREFERENCE = statement(
+const SET_PREFERENCE = decision(
   'account.set_preference',
-  `INSERT INTO user_preference (uid, app, key, value) VALUES ($1, $2, $3, $4)
+  (acting) => `INSERT INTO user_preference (uid, app, key, value) SELECT $1, $2, $3, $4 WHERE ${acting}
    ON CONFLICT (uid, app, key) DO UPDATE SET value = excluded.value`,
 );
 const ADMIN_LOCK = statement('account.first_admin_lock', 'SELECT pg_advisory_xact_lock(7421190002)');
@@ -145,9 +159,12 @@ export class AccountRepository {
   }
 
   async update(uid: string, change: AccountChange): Promise<void> {
-    const repository = this.database.dataSource.getRepository(UserAccountEntity);
-    const version = change.passwordHash ? { credentialsVersion: () => 'credentials_version + 1' } : {};
-    await repository.update({ uid }, { ...change, ...version });
+    const { displayName, email, passwordHash, enabled, quotaBytes, language } = change;
+    const values = [displayName, email, passwordHash, enabled, quotaBytes, language];
+    await this.database.rows(UPDATE, [
+      uid,
+      ...values.flatMap((value) => [value !== undefined, value ?? null]),
+    ]);
   }
 
   /** Removes the account, its files, and the shares it made or received. @returns whether it was there */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import type { Trust } from './peer.repository';
 
 /** Somebody at a partner whom a user invited, or who invited him. */
@@ -62,9 +62,9 @@ const LIST = statement<ContactRow>(
      c.created_at AS "createdAt"
    FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`,
 );
-const REMOVE = statement<{ id: number }>(
+const REMOVE = decision<{ id: number }>(
   'contact.remove',
-  'DELETE FROM contact WHERE uid = $1 AND id = $2 RETURNING id',
+  (acting) => `DELETE FROM contact WHERE uid = $1 AND id = $2 AND ${acting} RETURNING id`,
 );
 
 /** Whom users know at partners. */

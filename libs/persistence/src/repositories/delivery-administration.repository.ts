@@ -46,9 +46,16 @@ const LIST = statement<AdministeredDelivery>(
    WHERE ($1::text IS NULL OR p.host_key = $1) AND ($2::text[] IS NULL OR m.state = ANY($2)) AND ($3::text IS NULL OR m.error_class = $3)
      AND m.id > $4 ORDER BY m.id LIMIT $5`,
 );
-const FIND = statement<AdministeredDelivery & { dedupeKey: string; deadline: Date; maybeDelivered: boolean }>(
+interface FoundDelivery extends AdministeredDelivery {
+  readonly dedupeKey: string;
+  readonly deadline: Date;
+  readonly maybeDelivered: boolean;
+  /** Id and trace context of the request that led to it. */
+  readonly origin: string | null;
+}
+const FIND = statement<FoundDelivery>(
   'delivery_administration.find',
-  `SELECT ${COLUMNS}, m.dedupe_key AS "dedupeKey", m.deadline_at AS deadline, m.maybe_delivered AS "maybeDelivered"
+  `SELECT ${COLUMNS}, m.dedupe_key AS "dedupeKey", m.deadline_at AS deadline, m.maybe_delivered AS "maybeDelivered", m.origin
    FROM outbox_message m JOIN peer p ON p.id = m.peer_id WHERE m.id = $1`,
 );
 const ATTEMPTS = statement<AdministeredAttempt>(

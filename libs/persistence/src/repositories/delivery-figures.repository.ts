@@ -11,6 +11,8 @@ export interface DeliveryFigures {
   readonly dead: number;
   /** Partners that get nothing until a moment to come: their breaker is open, or they are over their rate. */
   readonly parked: number;
+  /** Those of them whose breaker is open: they failed again and again. */
+  readonly broken: number;
   /** Partners that an operator has paused. */
   readonly paused: number;
 }
@@ -29,6 +31,7 @@ const FIGURES = statement<DeliveryFigures>(
      (SELECT count(*) FROM outbox_message WHERE state = 'inflight') AS inflight,
      (SELECT count(*) FROM outbox_message WHERE state = 'dead') AS dead,
      (SELECT count(*) FROM peer WHERE parked_until > now()) AS parked,
+     (SELECT count(*) FROM peer WHERE (gate #>> '{breaker,openUntilMs}')::double precision > extract(epoch FROM now()) * 1000) AS broken,
      (SELECT count(*) FROM peer WHERE paused) AS paused`,
 );
 /** Those that wait longest: the number of partners bounds nothing, that of series must be. */

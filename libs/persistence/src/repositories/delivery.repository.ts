@@ -23,6 +23,10 @@ export interface ClaimedMessage extends OutgoingMessage {
   readonly round: number;
   /** Whether the partner failed lately: only then a success is worth recording with it. */
   readonly peerTroubled: boolean;
+  /** The partner's host. */
+  readonly host: string;
+  /** What led to it, as `readOrigin` takes it; null where nothing is known. */
+  readonly origin: string | null;
 }
 
 export interface FinishedAttempt {
@@ -45,6 +49,8 @@ interface ClaimRow {
   readonly attempts: number;
   readonly maybe_delivered: boolean;
   readonly troubled: boolean;
+  readonly host: string;
+  readonly origin: string | null;
 }
 
 /** A partner that was paused or whose breaker opened since the message was queued gets nothing: it goes back. */
@@ -58,7 +64,7 @@ const CLAIM = statement<ClaimRow>(
        > extract(epoch FROM now()) * 1000, false) AS barred) gate
    WHERE m.id = wanted.id AND m.round = wanted.round AND m.state = 'queued' AND p.id = m.peer_id
    RETURNING m.id, m.round, m.state, m.kind, m.subject_type, m.subject_id, m.peer_id, m.dedupe_key, m.revision, m.payload,
-     m.sealed_secret, m.attempts, m.maybe_delivered, p.gate #> '{breaker,recent}' <> '[]'::jsonb AS troubled`,
+     m.sealed_secret, m.attempts, m.maybe_delivered, m.origin, p.host_key AS host, p.gate #> '{breaker,recent}' <> '[]'::jsonb AS troubled`,
 );
 
 interface OpenRow {
@@ -225,6 +231,8 @@ function claimed(row: ClaimRow): ClaimedMessage {
     attempts: row.attempts,
     maybeDelivered: row.maybe_delivered,
     peerTroubled: row.troubled,
+    host: row.host,
+    origin: row.origin,
   };
 }
 

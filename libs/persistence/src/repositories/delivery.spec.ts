@@ -76,7 +76,7 @@ describe('what goes to the queue', () => {
     const id = await outbox.write(peer, 'share-create', 1);
     await dispatch.giveBack(await dispatched());
     const [again] = await dispatched();
-    expect(again).toEqual({ messageId: id, round: 2 });
+    expect(again).toMatchObject({ messageId: id, round: 2 });
     expect(await dispatch.reclaim()).toBe(0);
     await outbox.letTimePass();
     expect(await dispatch.reclaim()).toBe(1);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database';
 import { UserGroupEntity } from '../entities/user-group.entity';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import { anywhere } from './search-pattern';
 
 const LIST = statement<{ gid: string }>(
@@ -12,35 +12,38 @@ const MEMBERS = statement<{ uid: string }>(
   'group.members',
   'SELECT uid FROM group_member WHERE gid = $1 ORDER BY uid',
 );
-const INSERT = statement<{ gid: string }>(
+const INSERT = decision<{ gid: string }>(
   'group.insert',
-  'INSERT INTO user_group (gid) VALUES ($1) ON CONFLICT DO NOTHING RETURNING gid',
+  (acting) => `INSERT INTO user_group (gid) SELECT $1 WHERE ${acting} ON CONFLICT DO NOTHING RETURNING gid`,
 );
-const REMOVE_SHARES = statement(
+const REMOVE_SHARES = decision(
   'group.remove_shares',
-  'DELETE FROM share WHERE share_type = 1 AND recipient_canonical = $1',
+  (acting) => `DELETE FROM share WHERE share_type = 1 AND recipient_canonical = $1 AND ${acting}`,
 );
-const REMOVE = statement<{ gid: string }>(
+const REMOVE = decision<{ gid: string }>(
   'group.remove',
-  'DELETE FROM user_group WHERE gid = $1 RETURNING gid',
+  (acting) => `DELETE FROM user_group WHERE gid = $1 AND ${acting} RETURNING gid`,
 );
-const JOIN = statement(
+const JOIN = decision(
   'group.join',
-  'INSERT INTO group_member (gid, uid) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+  (acting) => `INSERT INTO group_member (gid, uid) SELECT $1, $2 WHERE ${acting} ON CONFLICT DO NOTHING`,
 );
-const LEAVE = statement('group.leave', 'DELETE FROM group_member WHERE gid = $1 AND uid = $2');
+const LEAVE = decision(
+  'group.leave',
+  (acting) => `DELETE FROM group_member WHERE gid = $1 AND uid = $2 AND ${acting}`,
+);
 const FORGET_PERSONAL_ROWS = statement(
   'group.forget_personal_rows',
   `DELETE FROM share_recipient r USING share s
    WHERE r.share_id = s.id AND s.share_type = 1 AND s.recipient_canonical = $1 AND r.uid = $2`,
 );
-const ADD_SUBADMIN = statement(
+const ADD_SUBADMIN = decision(
   'group.add_subadmin',
-  'INSERT INTO group_subadmin (gid, uid) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+  (acting) => `INSERT INTO group_subadmin (gid, uid) SELECT $1, $2 WHERE ${acting} ON CONFLICT DO NOTHING`,
 );
-const REMOVE_SUBADMIN = statement<{ gid: string }>(
+const REMOVE_SUBADMIN = decision<{ gid: string }>(
   'group.remove_subadmin',
-  'DELETE FROM group_subadmin WHERE gid = $1 AND uid = $2 RETURNING gid',
+  (acting) => `DELETE FROM group_subadmin WHERE gid = $1 AND uid = $2 AND ${acting} RETURNING gid`,
 );
 
 /** Rows of user_group and its memberships. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 
 /**
  * `asking`: we ask the partner to fetch a secret from us; `asked`: it said that it will; `declined`: it said that it will
@@ -25,9 +25,11 @@ export interface HandshakeRow {
 const COLUMNS = `h.peer_id AS "peerId", p.host_key AS "hostKey", h.state, h.sealed_own_token AS "sealedOwnToken",
   h.sealed_partner_token AS "sealedPartnerToken", h.secret_hmac IS NOT NULL AS "hasSecret", h.attempts, h.changed_at AS "changedAt"`;
 
-const BEGIN = statement(
+const BEGIN = decision(
   'handshake.begin',
-  `INSERT INTO trusted_handshake (peer_id, sealed_own_token, due_at) VALUES ($1, $2, now())
+  (
+    acting,
+  ) => `INSERT INTO trusted_handshake (peer_id, sealed_own_token, due_at) SELECT $1, $2, now() WHERE ${acting}
    ON CONFLICT (peer_id) DO UPDATE SET state = 'asking', sealed_own_token = excluded.sealed_own_token,
      sealed_partner_token = NULL, attempts = 0, due_at = now(), reason = '', changed_at = now()`,
 );
@@ -35,9 +37,11 @@ const LOCK = statement<HandshakeRow>(
   'handshake.lock',
   `SELECT ${COLUMNS} FROM trusted_handshake h JOIN peer p ON p.id = h.peer_id WHERE h.peer_id = $1 FOR NO KEY UPDATE OF h`,
 );
-const FETCH = statement(
+const FETCH = decision(
   'handshake.fetch',
-  `INSERT INTO trusted_handshake (peer_id, state, sealed_partner_token, due_at) VALUES ($1, 'fetching', $2, now())
+  (
+    acting,
+  ) => `INSERT INTO trusted_handshake (peer_id, state, sealed_partner_token, due_at) SELECT $1, 'fetching', $2, now() WHERE ${acting}
    ON CONFLICT (peer_id) DO UPDATE SET state = 'fetching', sealed_partner_token = excluded.sealed_partner_token,
      attempts = 0, due_at = now(), reason = '', changed_at = now()`,
 );
@@ -45,17 +49,21 @@ const ASK_NOW = statement(
   'handshake.ask_now',
   `UPDATE trusted_handshake SET due_at = now() WHERE peer_id = $1 AND state = 'asking'`,
 );
-const FINISH = statement<{ peerId: number }>(
+const FINISH = decision<{ peerId: number }>(
   'handshake.finish',
-  `UPDATE trusted_handshake SET state = 'done', secret_hmac = $3, sealed_own_token = NULL, sealed_partner_token = NULL,
-     due_at = NULL, reason = '', changed_at = now() WHERE peer_id = $1 AND state = $2 RETURNING peer_id AS "peerId"`,
+  (
+    acting,
+  ) => `UPDATE trusted_handshake SET state = 'done', secret_hmac = $3, sealed_own_token = NULL, sealed_partner_token = NULL,
+     due_at = NULL, reason = '', changed_at = now() WHERE peer_id = $1 AND state = $2 AND ${acting} RETURNING peer_id AS "peerId"`,
 );
 /** What the partner did meanwhile stands. */
-const MOVE = statement(
+const MOVE = decision(
   'handshake.move',
-  `UPDATE trusted_handshake SET state = $3, due_at = now() + $4::int * interval '1 second', reason = $5, changed_at = now(),
+  (
+    acting,
+  ) => `UPDATE trusted_handshake SET state = $3, due_at = now() + $4::int * interval '1 second', reason = $5, changed_at = now(),
      attempts = CASE WHEN $2 = $3 THEN attempts ELSE 0 END
-   WHERE peer_id = $1 AND state = $2`,
+   WHERE peer_id = $1 AND state = $2 AND ${acting}`,
 );
 const CLAIM = statement<HandshakeRow>(
   'handshake.claim',
@@ -65,10 +73,10 @@ const CLAIM = statement<HandshakeRow>(
    UPDATE trusted_handshake h SET attempts = attempts + 1, due_at = now() + interval '1 minute'
    FROM due, peer p WHERE h.peer_id = due.peer_id AND p.id = h.peer_id RETURNING ${COLUMNS}`,
 );
-const IS_COMMON = statement<{ known: boolean }>(
-  'handshake.is_common_secret',
-  `SELECT EXISTS (SELECT FROM trusted_handshake h JOIN peer p ON p.id = h.peer_id
-     WHERE h.secret_hmac = $1 AND p.trust = 'trusted') AS known`,
+const PARTNER_WITH = statement<{ id: number }>(
+  'handshake.partner_with_secret',
+  `SELECT p.id FROM trusted_handshake h JOIN peer p ON p.id = h.peer_id
+   WHERE h.secret_hmac = $1 AND p.trust = 'trusted' LIMIT 1`,
 );
 
 /** Secrets in common with trusted partners. */
@@ -120,8 +128,8 @@ export class HandshakeRepository {
     return this.database.rows(CLAIM, [limit]);
   }
 
-  /** Whether it was agreed on with a partner that is trusted now. */
-  async isCommonSecret(secretHmac: Buffer): Promise<boolean> {
-    return (await this.database.rows(IS_COMMON, [secretHmac]))[0]!.known;
+  /** The partner that it was agreed on with, where that is trusted now. */
+  async partnerWithSecret(secretHmac: Buffer): Promise<number | undefined> {
+    return (await this.database.rows(PARTNER_WITH, [secretHmac]))[0]?.id;
   }
 }

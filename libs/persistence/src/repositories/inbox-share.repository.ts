@@ -1,5 +1,5 @@
 import type { Queryable } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import { ALIVE } from './share-row';
 
 /** One of our shares with a partner's account, as the partner's messages about it need it. */
@@ -55,20 +55,22 @@ const LOCK = statement<NotifiedShareRow>(
      AND s.delivery_state NOT IN ('revoking', 'revoked') AND ${ALIVE}
    FOR UPDATE OF s`,
 );
-const ACCEPT = statement(
+const ACCEPT = decision(
   'inbox_share.accept',
-  `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification'
-   WHERE id = $1 AND acceptance IS DISTINCT FROM 'accepted'`,
+  (acting) => `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification'
+   WHERE id = $1 AND acceptance IS DISTINCT FROM 'accepted' AND ${acting}`,
 );
-const CHANGE_PERMISSIONS = statement(
+const CHANGE_PERMISSIONS = decision(
   'inbox_share.change_permissions',
-  'UPDATE share SET permissions = $2 WHERE id = $1',
+  (acting) => `UPDATE share SET permissions = $2 WHERE id = $1 AND ${acting}`,
 );
 /** A share that its recipient ended is not told to him: that is what the mark is for when the row goes. */
-const MARK = statement(
+const MARK = decision(
   'inbox_share.mark_ended',
-  `UPDATE share SET acceptance = CASE acceptance WHEN 'accepted' THEN 'left' ELSE 'declined' END, acceptance_source = 'notification'
-   WHERE id = $1`,
+  (
+    acting,
+  ) => `UPDATE share SET acceptance = CASE acceptance WHEN 'accepted' THEN 'left' ELSE 'declined' END, acceptance_source = 'notification'
+   WHERE id = $1 AND ${acting}`,
 );
 /** Whoever takes it back is not told of it. */
 const FORGET_ASKER = statement(
@@ -79,14 +81,14 @@ const MARK_TAKEN_BACK = statement(
   'inbox_share.mark_taken_back',
   `UPDATE share SET delivery_state = 'revoked' WHERE id = $1`,
 );
-const REMOVE = statement('inbox_share.remove', 'DELETE FROM share WHERE id = $1');
-const INSERT_REQUESTED = statement<RequestedShareRow>(
+const REMOVE = decision('inbox_share.remove', (acting) => `DELETE FROM share WHERE id = $1 AND ${acting}`);
+const INSERT_REQUESTED = decision<RequestedShareRow>(
   'inbox_share.insert_requested',
-  `WITH made AS (
+  (acting) => `WITH made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
        token_hmac, token_enc, peer_id, delivery_state, acceptance, requester_peer_id)
      SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, $2, $3, $5, s.expires_on, $6, $7, $4, 'pending', 'unknown', s.peer_id
-     FROM share s WHERE s.id = $1
+     FROM share s WHERE s.id = $1 AND ${acting}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id, node_id, owner_uid, expires_on
    )

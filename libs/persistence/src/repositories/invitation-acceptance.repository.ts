@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import type { ContactRow } from './contact.repository';
 
 /** An invitation of a partner that its server is to be told is accepted. */
@@ -34,10 +34,15 @@ const WAITING = statement<WaitingAcceptance>(
   `SELECT id, uid, peer_id AS "peerId", sealed_token AS "sealedToken" FROM invitation_acceptance
    WHERE id = $1 AND state = 'waiting'`,
 );
-const SETTLE = statement<{ id: number }>(
+const LEFT_WAITING = statement<{ id: number }>(
+  'invitation_acceptance.left_waiting',
+  `SELECT id FROM invitation_acceptance
+   WHERE state = 'waiting' AND created_at < now() - $1::int * interval '1 second' ORDER BY created_at LIMIT $2`,
+);
+const SETTLE = decision<{ id: number }>(
   'invitation_acceptance.settle',
-  `UPDATE invitation_acceptance SET state = $2, reason = $3, contact_id = $4, sealed_token = NULL
-   WHERE id = $1 AND state = 'waiting' RETURNING id`,
+  (acting) => `UPDATE invitation_acceptance SET state = $2, reason = $3, contact_id = $4, sealed_token = NULL
+   WHERE id = $1 AND state = 'waiting' AND ${acting} RETURNING id`,
 );
 const SETTLED = statement<SettledRow>(
   'invitation_acceptance.settled',
@@ -65,6 +70,11 @@ export class InvitationAcceptanceRepository {
   /** undefined where it is settled already. */
   async waiting(id: number): Promise<WaitingAcceptance | undefined> {
     return (await this.database.rows(WAITING, [id]))[0];
+  }
+
+  /** Ids of those that have waited for so many seconds, `most` at most: a queue may have lost their jobs. */
+  async leftWaiting(seconds: number, most: number): Promise<number[]> {
+    return (await this.database.rows(LEFT_WAITING, [seconds, most])).map(({ id }) => id);
   }
 
   /** The token is forgotten. @param contactId null where it was refused, for `reason` */

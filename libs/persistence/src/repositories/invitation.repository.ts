@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 
 /** An invitation of a user that nobody accepted yet. Its token is nowhere: who has it, has it from the user. */
 export interface InvitationRow {
@@ -20,10 +20,10 @@ export interface PresentedInvitation {
 
 const COLUMNS =
   'invitation.id, description, invitation.created_at AS "createdAt", invitation.expires_at AS "expiresAt"';
-const INSERT = statement<InvitationRow>(
+const INSERT = decision<InvitationRow>(
   'invitation.insert',
-  `INSERT INTO invitation (uid, token_hmac, description, expires_at)
-   SELECT uid, $2, $3, now() + $4::bigint * interval '1 millisecond' FROM user_account WHERE uid = $1 RETURNING ${COLUMNS}`,
+  (acting) => `INSERT INTO invitation (uid, token_hmac, description, expires_at)
+   SELECT uid, $2, $3, now() + $4::bigint * interval '1 millisecond' FROM user_account WHERE uid = $1 AND ${acting} RETURNING ${COLUMNS}`,
 );
 const OPEN = statement<InvitationRow>(
   'invitation.open',
@@ -33,17 +33,19 @@ const COUNT_OPEN = statement<{ open: number }>(
   'invitation.count_open',
   'SELECT count(*)::int AS open FROM invitation WHERE uid = $1 AND accepted_at IS NULL AND expires_at > now()',
 );
-const REMOVE = statement<{ id: number }>(
+const REMOVE = decision<{ id: number }>(
   'invitation.remove',
-  'DELETE FROM invitation WHERE uid = $1 AND id = $2 AND accepted_at IS NULL RETURNING id',
+  (acting) =>
+    `DELETE FROM invitation WHERE uid = $1 AND id = $2 AND accepted_at IS NULL AND ${acting} RETURNING id`,
 );
 const PRESENTED = `SELECT id, uid, expires_at <= now() AS "isOver", accepted_at IS NOT NULL AS "isAccepted" FROM invitation
    WHERE token_hmac = $1`;
 const FIND = statement<PresentedInvitation>('invitation.find', PRESENTED);
 const LOCK = statement<PresentedInvitation>('invitation.lock', `${PRESENTED} FOR UPDATE`);
-const ACCEPT = statement(
+const ACCEPT = decision(
   'invitation.accept',
-  'UPDATE invitation SET accepted_at = now(), mail_at = NULL, sealed_token = NULL WHERE id = $1',
+  (acting) =>
+    `UPDATE invitation SET accepted_at = now(), mail_at = NULL, sealed_token = NULL WHERE id = $1 AND ${acting}`,
 );
 const FORGET = statement<{ id: number }>(
   'invitation.forget',

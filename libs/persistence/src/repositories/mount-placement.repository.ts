@@ -1,5 +1,5 @@
 import type { Queryable } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import { md5 } from './node.repository';
 import { ALIVE } from './share-row';
 
@@ -98,9 +98,9 @@ const WISHED = statement<{ target: string }>(
 );
 
 // Whatever a row hangs on is held until it is there: a share or membership that is going away has no row made for it.
-const SET_STATE = statement(
+const SET_STATE = decision(
   'mount.set_state',
-  `WITH direct AS (
+  (acting) => `WITH direct AS (
      SELECT s.id FROM share s JOIN share_recipient r ON r.share_id = s.id AND r.uid = $1
      WHERE s.node_id = $2 AND s.owner_uid <> $1 AND s.share_type = 0 AND ${ALIVE} FOR KEY SHARE OF s
    ), by_group AS (
@@ -108,7 +108,7 @@ const SET_STATE = statement(
      WHERE s.node_id = $2 AND s.owner_uid <> $1 AND s.share_type = 1 AND ${ALIVE} FOR KEY SHARE OF m, s
    )
    INSERT INTO share_recipient (share_id, uid, state, file_target)
-   SELECT id, $1::text, $3::smallint, $4::text FROM (SELECT id FROM direct UNION ALL SELECT id FROM by_group) AS his ORDER BY id
+   SELECT id, $1::text, $3::smallint, $4::text FROM (SELECT id FROM direct UNION ALL SELECT id FROM by_group) AS his WHERE ${acting} ORDER BY id
    ON CONFLICT (share_id, uid) DO UPDATE SET state = excluded.state,
      file_target = coalesce(excluded.file_target, share_recipient.file_target)`,
 );

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import { below, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { ALIVE } from './share-row';
 import { nodeColumns, type NodeRow } from './node-row';
@@ -59,10 +59,10 @@ const RENAME_BELOW = statement(
    WHERE uid = $1 AND ${below('file_target', '$2')}`,
 );
 
-const DECLINE_AT_OR_BELOW = statement(
+const DECLINE_AT_OR_BELOW = decision(
   'mount.decline_at_or_below',
-  `UPDATE share_recipient SET state = 2
-   WHERE uid = $1 AND state = 0 AND (file_target = $2 OR (${below('file_target', '$2')}))`,
+  (acting) => `UPDATE share_recipient SET state = 2
+   WHERE ${acting} AND uid = $1 AND state = 0 AND (file_target = $2 OR (${below('file_target', '$2')}))`,
 );
 
 const SHARED_OUT = statement<{ found: boolean }>(

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import { nodeColumns, type NodeRow } from './node-row';
 
 /** A node that is to be: its content is durable already. */
@@ -79,9 +79,9 @@ const PROPAGATE = statement(
    FROM locked WHERE n.id = locked.id`,
 );
 
-const DELETE = statement<{ blobKey: string | null }>(
+const DELETE = decision<{ blobKey: string | null }>(
   'node.delete_subtree',
-  `WITH RECURSIVE sub AS (
+  (acting) => `WITH RECURSIVE sub AS (
      SELECT id FROM node WHERE id = $1
      UNION ALL
      SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
@@ -90,7 +90,7 @@ const DELETE = statement<{ blobKey: string | null }>(
      SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = 3
      ON CONFLICT DO NOTHING
    )
-   DELETE FROM node WHERE id IN (SELECT id FROM sub) RETURNING blob_key AS "blobKey"`,
+   DELETE FROM node WHERE id IN (SELECT id FROM sub) AND ${acting} RETURNING blob_key AS "blobKey"`,
 );
 
 const MOVE = statement(
@@ -108,14 +108,14 @@ const MOVE = statement(
    FROM sub, top WHERE n.id = sub.id`,
 );
 
-const DROP_SHARES = statement(
+const DROP_SHARES = decision(
   'node.drop_shares_of_subtree',
-  `WITH RECURSIVE sub AS (
+  (acting) => `WITH RECURSIVE sub AS (
      SELECT id FROM node WHERE id = $1
      UNION ALL
      SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
    )
-   DELETE FROM share WHERE node_id IN (SELECT id FROM sub)`,
+   DELETE FROM share WHERE node_id IN (SELECT id FROM sub) AND ${acting}`,
 );
 
 const NEW_IDS = statement<{ id: number }>(

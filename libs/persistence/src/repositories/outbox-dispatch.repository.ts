@@ -10,9 +10,14 @@ export interface DispatchedMessage {
   readonly round: number;
 }
 
+/** What the queue gets, with what led to it (as `readOrigin` takes it). */
+export interface QueuedMessage extends DispatchedMessage {
+  readonly origin: string | null;
+}
+
 /** What the queue gets now, and when the next message may follow that only a token keeps back. */
 export interface Dispatched {
-  readonly messages: readonly DispatchedMessage[];
+  readonly messages: readonly QueuedMessage[];
   /** Milliseconds; null when nothing waits for a token. */
   readonly moreInMs: number | null;
 }
@@ -55,10 +60,10 @@ const FIRST_OF_SUBJECTS = statement<{ id: number; peer_id: number }>(
      FOR NO KEY UPDATE SKIP LOCKED
    ) m`,
 );
-const QUEUE = statement<DispatchedMessage>(
+const QUEUE = statement<QueuedMessage>(
   'outbox_dispatch.queue',
   `UPDATE outbox_message SET state = 'queued', round = round + 1, lease_until = now() + $2::int * interval '1 millisecond'
-   WHERE id = ANY($1::bigint[]) RETURNING id AS "messageId", round`,
+   WHERE id = ANY($1::bigint[]) RETURNING id AS "messageId", round, origin`,
 );
 const SAVE_GATES = statement(
   'outbox_dispatch.save_gates',

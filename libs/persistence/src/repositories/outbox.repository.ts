@@ -8,6 +8,7 @@ import {
   type OpenMessage,
   type Subject,
 } from '#federation/delivery';
+import { originText } from '#platform';
 import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
 
@@ -50,8 +51,8 @@ const SUPERSEDE = statement(
 );
 const INSERT = statement<{ id: number }>(
   'outbox.insert',
-  `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9::bigint * interval '1 millisecond')
+  `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at, origin)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9::bigint * interval '1 millisecond', $10)
    ON CONFLICT (dedupe_key) DO NOTHING RETURNING id`,
 );
 const VERDICT = statement<MessageVerdict>(
@@ -84,7 +85,7 @@ export class OutboxRepository {
     const { kind, subject, peerId, revision, payload, sealedSecret } = message;
     const dedupeKey = `${kind}:${subject.type}/${subject.id}:${revision}`;
     const values = [subject.type, subject.id, peerId, kind, revision, dedupeKey, payload];
-    const [row] = await transaction.rows(INSERT, [...values, sealedSecret, lifetimeMs(kind)]);
+    const [row] = await transaction.rows(INSERT, [...values, sealedSecret, lifetimeMs(kind), originText()]);
     return row?.id;
   }
 

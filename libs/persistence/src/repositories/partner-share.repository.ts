@@ -12,6 +12,8 @@ export interface PartnerShareRow {
   readonly kind: 'file' | 'folder';
   /** The partner's canonical host; null where none is known. */
   readonly hostKey: string | null;
+  /** Whether the secret itself opens nothing: it has to be exchanged for an access token. */
+  readonly mustExchange: boolean;
   readonly trust: Trust;
   readonly outgoingTrust: Trust | null;
   /** Whether who made the share can sign in and may still pass the node on. */
@@ -31,6 +33,7 @@ const UNHEARD = unheard('share');
 const BY_TOKEN = statement<PartnerShareRow>(
   'partner_share.by_token',
   `SELECT l.id AS "shareId", l.initiator_uid AS "initiatorUid", top.kind, p.host_key AS "hostKey",
+     l.must_exchange AS "mustExchange",
      coalesce(p.trust, 'unknown') AS trust, p.outgoing_trust AS "outgoingTrust",
      ${STILL_PASSED_ON} AS "stillPassedOn", o.enabled AS "ownerEnabled",
      (l.acceptance = 'unknown' OR ${unheard('l')}) AS "accessIsNews"
@@ -64,6 +67,15 @@ const STOP_OFFERING = statement(
      AND state IN ('pending', 'queued', 'dead', 'cancelled')`,
 );
 
+const DEMAND_EXCHANGE = statement(
+  'partner_share.demand_exchange',
+  'UPDATE share SET must_exchange = true WHERE id = $1 AND share_type = 6 AND NOT must_exchange',
+);
+const DEMANDS_EXCHANGE = statement<{ mustExchange: boolean }>(
+  'partner_share.demands_exchange',
+  'SELECT must_exchange AS "mustExchange" FROM share WHERE id = $1 AND share_type = 6',
+);
+
 /** Our shares, as far as their content is read by the servers of their recipients. */
 export class PartnerShareRepository {
   constructor(private readonly database: Database) {}
@@ -74,6 +86,16 @@ export class PartnerShareRepository {
    */
   async find(tokenHmac: Buffer): Promise<PartnerShareRow | undefined> {
     return (await this.database.rows(BY_TOKEN, [tokenHmac, HEARD_BY_ACCESS]))[0];
+  }
+
+  /** From now on its secret opens nothing; said before the partner is told so, for good. */
+  async demandExchange(shareId: number): Promise<void> {
+    await this.database.rows(DEMAND_EXCHANGE, [shareId]);
+  }
+
+  /** Whether the partner was, or may have been, told that the secret has to be exchanged. */
+  async demandsExchange(shareId: number): Promise<boolean> {
+    return (await this.database.rows(DEMANDS_EXCHANGE, [shareId]))[0]?.mustExchange ?? false;
   }
 
   /** Its server reads it: so the offer has arrived, and the recipient has accepted. Once; repeated it changes nothing. */

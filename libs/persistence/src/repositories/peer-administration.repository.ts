@@ -1,6 +1,6 @@
 import { breakerState, type Gate } from '#federation/delivery';
 import type { Database } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 
 /** A partner as operators see it. */
 export interface AdministeredPeer {
@@ -20,6 +20,10 @@ export interface AdministeredPeer {
 export interface PeerDetails extends AdministeredPeer {
   /** For what is given, where that differs; null where not. */
   readonly outgoingTrust: string | null;
+  /** What is demanded of its messages; null where the setting decides. */
+  readonly signatures: string | null;
+  /** Whether it is known that it signs what it sends. */
+  readonly signs: boolean;
   /** Where the handshake with a trusted server stands; null where there was none. */
   readonly handshake: string | null;
   readonly handshakeNote: string | null;
@@ -52,30 +56,35 @@ const LIST = statement<PeerListRow>(
 );
 const FIND = statement<PeerDetailRow>(
   'peer_administration.find',
-  `SELECT ${COLUMNS}, p.outgoing_trust AS "outgoingTrust", h.state AS handshake, nullif(h.reason, '') AS "handshakeNote", p.profile, p.pinned_profile AS "pinnedProfile",
+  `SELECT ${COLUMNS}, p.outgoing_trust AS "outgoingTrust", p.signatures,
+     coalesce(k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL, false) AS signs, h.state AS handshake, nullif(h.reason, '') AS "handshakeNote", p.profile, p.pinned_profile AS "pinnedProfile",
      (SELECT now_at.host_key FROM peer now_at WHERE now_at.id = p.alias_of) AS "aliasOf", p.discovered_at AS "discoveredAt",
      p.discovery_error AS "discoveryError", p.concurrency, p.rate_per_second AS "ratePerSecond", p.rate_burst AS "rateBurst",
      (SELECT max(m.finished_at) FROM outbox_message m WHERE m.peer_id = p.id AND m.state = 'delivered') AS "lastDelivery"
-   FROM peer p ${COUNTS} LEFT JOIN trusted_handshake h ON h.peer_id = p.id WHERE p.host_key = $1`,
+   FROM peer p ${COUNTS} LEFT JOIN trusted_handshake h ON h.peer_id = p.id
+   LEFT JOIN partner_keys k ON k.peer_id = p.id WHERE p.host_key = $1`,
 );
-const PAUSE = statement<{ id: number }>(
+const PAUSE = decision<{ id: number }>(
   'peer_administration.pause',
-  'UPDATE peer SET paused = $2 WHERE host_key = $1 RETURNING id',
+  (acting) => `UPDATE peer SET paused = $2 WHERE host_key = $1 AND ${acting} RETURNING id`,
 );
 /** Whoever resumes a partner wants to know at once whether it is back: the breaker starts anew. */
-const RESUME = statement<{ id: number }>(
+const RESUME = decision<{ id: number }>(
   'peer_administration.resume',
-  `UPDATE peer SET paused = false, gate = jsonb_set(gate, '{breaker}', '{"recent": [], "openUntilMs": null, "openings": 0}'),
-     parked_until = NULL WHERE host_key = $1 RETURNING id`,
+  (
+    acting,
+  ) => `UPDATE peer SET paused = false, gate = jsonb_set(gate, '{breaker}', '{"recent": [], "openUntilMs": null, "openings": 0}'),
+     parked_until = NULL WHERE host_key = $1 AND ${acting} RETURNING id`,
 );
-const PIN = statement(
+const PIN = decision(
   'peer_administration.pin',
-  `INSERT INTO peer (host_key, pinned_profile) VALUES ($1, $2)
+  (acting) => `INSERT INTO peer (host_key, pinned_profile) SELECT $1, $2::jsonb WHERE ${acting}
    ON CONFLICT (host_key) DO UPDATE SET pinned_profile = excluded.pinned_profile`,
 );
-const UNPIN = statement<{ id: number }>(
+const UNPIN = decision<{ id: number }>(
   'peer_administration.unpin',
-  'UPDATE peer SET pinned_profile = NULL WHERE host_key = $1 AND pinned_profile IS NOT NULL RETURNING id',
+  (acting) =>
+    `UPDATE peer SET pinned_profile = NULL WHERE host_key = $1 AND ${acting} AND pinned_profile IS NOT NULL RETURNING id`,
 );
 const PULL_FORWARD = statement(
   'peer_administration.pull_forward',

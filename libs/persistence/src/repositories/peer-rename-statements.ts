@@ -1,4 +1,4 @@
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import type { MountedShareRow } from './remote-share-statements';
 
 /** What a rename concerns; with the received shares that stay behind, since the new host offered the same ones itself. */
@@ -104,13 +104,13 @@ export const MOVE_MESSAGES = statement<{ id: number }>(
 );
 
 /** What is known to be trusted stays trusted; older names of the old host lead to the new one too. */
-export const POINT_TO = statement(
+export const POINT_TO = decision(
   'peer_rename.point_to',
-  `UPDATE peer p SET alias_of = CASE p.id WHEN $2 THEN NULL ELSE $2 END,
+  (acting) => `UPDATE peer p SET alias_of = CASE p.id WHEN $2 THEN NULL ELSE $2 END,
      trust = CASE WHEN p.id = $2 AND p.trust = 'unknown' THEN (SELECT trust FROM peer WHERE id = $1) ELSE p.trust END,
      outgoing_trust = CASE WHEN p.id = $2 THEN coalesce(p.outgoing_trust, (SELECT outgoing_trust FROM peer WHERE id = $1))
        ELSE p.outgoing_trust END
-   WHERE p.id IN ($1, $2) OR p.alias_of = $1`,
+   WHERE (p.id IN ($1, $2) OR p.alias_of = $1) AND ${acting}`,
 );
 export const WAKE_RELAYS = statement(
   'peer_rename.wake_relays',

@@ -1,5 +1,6 @@
 import type { Database } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
+import type { DemandedSignatures } from './partner-keys.repository';
 import type { Trust } from './peer.repository';
 
 /** A partner with what was said of it. */
@@ -8,29 +9,38 @@ export interface RegardedPeer {
   readonly hostKey: string;
   readonly trust: Trust;
   readonly outgoingTrust: Trust | null;
+  /** What is demanded of its messages; null where the setting decides. */
+  readonly signatures: DemandedSignatures | null;
 }
 
-const COLUMNS = 'id, host_key AS "hostKey", trust, outgoing_trust AS "outgoingTrust"';
+const COLUMNS = 'id, host_key AS "hostKey", trust, outgoing_trust AS "outgoingTrust", signatures';
 /** The partner of this name, under the one it has now. */
 const NAMED = `(SELECT coalesce((SELECT now_at.host_key FROM peer old JOIN peer now_at ON now_at.id = old.alias_of
   WHERE old.host_key = $1), $1))`;
 
-const BOTH = statement<RegardedPeer>(
+const BOTH = decision<RegardedPeer>(
   'peer_trust.both',
-  `INSERT INTO peer (host_key, trust) VALUES (${NAMED}, $2)
+  (acting) => `INSERT INTO peer (host_key, trust) SELECT ${NAMED}, $2 WHERE ${acting}
    ON CONFLICT (host_key) DO UPDATE SET trust = excluded.trust, outgoing_trust = NULL RETURNING ${COLUMNS}`,
 );
 /** What is given goes on as it was. */
-const INCOMING = statement<RegardedPeer>(
+const INCOMING = decision<RegardedPeer>(
   'peer_trust.incoming',
-  `INSERT INTO peer (host_key, trust, outgoing_trust) VALUES (${NAMED}, $2, 'unknown')
+  (
+    acting,
+  ) => `INSERT INTO peer (host_key, trust, outgoing_trust) SELECT ${NAMED}, $2, 'unknown' WHERE ${acting}
    ON CONFLICT (host_key) DO UPDATE SET trust = excluded.trust, outgoing_trust = coalesce(peer.outgoing_trust, peer.trust)
    RETURNING ${COLUMNS}`,
 );
-const OUTGOING = statement<RegardedPeer>(
+const OUTGOING = decision<RegardedPeer>(
   'peer_trust.outgoing',
-  `INSERT INTO peer (host_key, outgoing_trust) VALUES (${NAMED}, $2)
+  (acting) => `INSERT INTO peer (host_key, outgoing_trust) SELECT ${NAMED}, $2 WHERE ${acting}
    ON CONFLICT (host_key) DO UPDATE SET outgoing_trust = excluded.outgoing_trust RETURNING ${COLUMNS}`,
+);
+const DEMAND = decision<RegardedPeer>(
+  'peer_trust.demand',
+  (acting) => `INSERT INTO peer (host_key, signatures) SELECT ${NAMED}, $2 WHERE ${acting}
+   ON CONFLICT (host_key) DO UPDATE SET signatures = excluded.signatures RETURNING ${COLUMNS}`,
 );
 const FIND = statement<RegardedPeer>(
   'peer_trust.find',
@@ -46,6 +56,11 @@ export class PeerTrustRepository {
   /** The partner may be a new one: it can be denied or trusted before it is ever heard of. */
   async set(hostKey: string, trust: Trust, direction: keyof typeof SET): Promise<RegardedPeer> {
     return (await this.database.rows(SET[direction], [hostKey, trust]))[0]!;
+  }
+
+  /** @param signatures what is demanded of its messages; null leaves that to the setting */
+  async demand(hostKey: string, signatures: DemandedSignatures | null): Promise<RegardedPeer> {
+    return (await this.database.rows(DEMAND, [hostKey, signatures]))[0]!;
   }
 
   async find(hostKey: string): Promise<RegardedPeer | undefined> {

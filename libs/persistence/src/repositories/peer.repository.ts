@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database';
 import { statement } from '../statement';
+import { KEEP_KEYS, NOTE_NO_KEYS, type ReadKeys } from './partner-keys.repository';
 
 /** How a partner is regarded. */
 export type Trust = 'unknown' | 'allowed' | 'denied' | 'invited' | 'trusted';
@@ -81,14 +82,25 @@ export class PeerRepository {
     return peer ?? (await this.ensure(hostKey));
   }
 
-  /** Keeps what discovery found, for `validMs` milliseconds. */
+  /** Keeps what discovery found: the profile for `validMs` milliseconds, and the keys by which the partner signs. */
+  async saveDiscovery(peerId: number, profile: object, validMs: number, keys: ReadKeys): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await transaction.rows(SAVE_PROFILE, [peerId, JSON.stringify(profile), validMs]);
+      await transaction.rows(KEEP_KEYS, [peerId, keys.documentKeys, keys.jwks]);
+    });
+  }
+
+  /** Keeps a profile, for `validMs` milliseconds. */
   async saveProfile(peerId: number, profile: object, validMs: number): Promise<void> {
     await this.database.rows(SAVE_PROFILE, [peerId, JSON.stringify(profile), validMs]);
   }
 
-  /** Remembers that discovery failed, for `forMs` milliseconds; an older profile is kept. */
+  /** Remembers that discovery failed, for `forMs` milliseconds; an older profile and known keys are kept. */
   async saveDiscoveryFailure(peerId: number, reason: string, forMs: number): Promise<void> {
-    await this.database.rows(SAVE_FAILURE, [peerId, reason, forMs]);
+    await this.database.transaction(async (transaction) => {
+      await transaction.rows(SAVE_FAILURE, [peerId, reason, forMs]);
+      await transaction.rows(NOTE_NO_KEYS, [peerId]);
+    });
   }
 
   /** Makes the next use discover the partner anew. */

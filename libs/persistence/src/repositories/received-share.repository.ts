@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import { below } from './mount-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from './received-share-notice.repository';
 
@@ -76,20 +76,31 @@ const TABLES = 'received_share r JOIN peer p ON p.id = r.peer_id';
 /** What has expired is in no list and has no effect, swept or not. */
 const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
 
-/** The share and what its recipient is told of it, both or none; one that is there already is left as it is. */
-const INSERT = statement<{ id: number }>(
+/** Shares that one user has not decided on: of all partners together, and of one of them. */
+export const MOST_PENDING = { ofAll: 1000, ofPartner: 200 } as const;
+
+/**
+ * The share and what its recipient is told of it, both or none; one that is there already is left as it is. Of offers
+ * that come at the same moment a few too many can be taken.
+ */
+const INSERT = decision<{ id: number | null; known: boolean }>(
   'received_share.insert',
-  `WITH made AS (
+  (acting) => `WITH pending AS (
+     SELECT count(*) < ${MOST_PENDING.ofAll} AND count(*) FILTER (WHERE peer_id = $1) < ${MOST_PENDING.ofPartner} AS has_room
+     FROM received_share WHERE recipient_uid = $5 AND state = 'pending'
+   ), made AS (
      INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, owner_display_name, sender,
        sender_display_name, name, description, kind, permissions, expires_at, dialect, access, verified)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17 FROM pending WHERE has_room AND ${acting}
      ON CONFLICT (peer_id, provider_id, token_hmac, recipient_uid) DO NOTHING RETURNING id
    ), told AS (
      INSERT INTO notification (uid, app, object_type, object_id, subject)
      SELECT $5, '${NOTIFYING_APP}', '${REMOTE_SHARE}', id::text, $18 FROM made
      ON CONFLICT DO NOTHING
    )
-   SELECT id FROM made`,
+   SELECT made.id, pending.has_room OR EXISTS (SELECT FROM received_share
+     WHERE peer_id = $1 AND provider_id = $2 AND token_hmac = $3 AND recipient_uid = $5) AS known
+   FROM pending LEFT JOIN made ON true`,
 );
 const LIST = statement<ReceivedShareRow>(
   'received_share.list',
@@ -108,16 +119,17 @@ const LOCK_BY_SECRET = statement<ReceivedShareRow>(
   `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.token_hmac = $2 AND r.provider_id = $1
    ORDER BY r.id FOR NO KEY UPDATE OF r`,
 );
-const CHANGE_STATE = statement<{ revision: number }>(
+const CHANGE_STATE = decision<{ revision: number }>(
   'received_share.change_state',
-  `UPDATE received_share SET state = $2, revision = revision + 1, decided_at = now(),
+  (acting) => `UPDATE received_share SET state = $2, revision = revision + 1, decided_at = now(),
      gone_at = CASE WHEN $2 = 'gone' THEN now() END,
      file_target = CASE WHEN $2 IN ('accepted', 'quarantined') THEN file_target END
-   WHERE id = $1 RETURNING revision`,
+   WHERE id = $1 AND ${acting} RETURNING revision`,
 );
-const CHANGE_PERMISSIONS = statement(
+const CHANGE_PERMISSIONS = decision(
   'received_share.change_permissions',
-  'UPDATE received_share SET permissions = $2, revision = revision + 1 WHERE id = $1',
+  (acting) =>
+    `UPDATE received_share SET permissions = $2, revision = revision + 1 WHERE id = $1 AND ${acting}`,
 );
 const PLACE = statement('received_share.place', 'UPDATE received_share SET file_target = $2 WHERE id = $1');
 
@@ -140,16 +152,17 @@ export class ReceivedShareRepository {
   /**
    * Stores a pending share.
    * @param subject what its recipient is told
-   * @returns its id; undefined when it is there already
+   * @returns its id; `known` when it is there already, `no-room` when its recipient has too many to decide on
    */
-  async insert(share: NewReceivedShare, subject: string): Promise<number | undefined> {
+  async insert(share: NewReceivedShare, subject: string): Promise<number | 'known' | 'no-room'> {
     const { peerId, providerId, tokenHmac, tokenEnc, recipientUid, owner, ownerDisplayName, sender } = share;
     const { senderDisplayName, name, description, kind, permissions, expiresAt, dialect, access, verified } =
       share;
     const identity = [peerId, providerId, tokenHmac, tokenEnc, recipientUid];
     const people = [owner, ownerDisplayName, sender, senderDisplayName];
     const rest = [name, description, kind, permissions, expiresAt, dialect, access, verified];
-    return (await this.database.rows(INSERT, [...identity, ...people, ...rest, subject]))[0]?.id;
+    const [row] = await this.database.rows(INSERT, [...identity, ...people, ...rest, subject]);
+    return row!.id ?? (row!.known ? 'known' : 'no-room');
   }
 
   /** The user's shares in any of these states, oldest first. */

@@ -71,7 +71,7 @@ describe('a received share whose recipient is removed', () => {
       },
       'You received "/Plans"',
     );
-    id = made!;
+    id = Number(made);
   });
 
   it.each<ReceivedShareState>(['pending', 'accepted', 'quarantined'])(

@@ -1,4 +1,4 @@
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import { allHeld, holdPeople } from './share-statements';
 
 /** Where a node comes from that lies with a partner. */
@@ -20,9 +20,9 @@ export const SOURCE_OF = statement<SourceRow>(
  * $10 kind, $11 deadline in milliseconds, $12 what we offer if that server cannot make the share, without the names of
  * its parties, $13 the partner that this would go to, $15 the received share.
  */
-export const INSERT_RESHARE = statement<{ id: number | null; offer_id: number | null; gone: boolean }>(
+export const INSERT_RESHARE = decision<{ id: number | null; offer_id: number | null; gone: boolean }>(
   'reshare.insert',
-  `WITH ${holdPeople('$14')}, source AS (
+  (acting) => `WITH ${holdPeople('$14')}, source AS (
      SELECT id, peer_id, provider_id, token_enc, owner, permissions FROM received_share
      WHERE id = $15 AND state IN ('accepted', 'quarantined') FOR SHARE
    ), checked AS (
@@ -32,7 +32,7 @@ export const INSERT_RESHARE = statement<{ id: number | null; offer_id: number | 
        token_hmac, token_enc, peer_id, delivery_state, acceptance, via_owner, remote_owner, received_share_id)
      SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, source.peer_id, 'pending',
        'unknown', 'asked', source.owner, source.id
-     FROM checked, source WHERE there
+     FROM checked, source WHERE there AND ${acting}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id
    ), asked AS (

@@ -138,6 +138,7 @@ describe('shares of what a partner gave', () => {
         attempts: 0,
       },
       ...{ payload: row.payload as Record<string, unknown>, maybeDelivered: false, peerTroubled: false },
+      ...{ host: 'b.example.org', origin: null },
     };
     return delivery.settle([{ message, outcome }]);
   };

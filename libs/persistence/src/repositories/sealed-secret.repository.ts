@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
 import type { SecretBox } from '#platform';
-import { Database } from '../database';
+import type { Queryable } from '../database';
 import { statement } from '../statement';
 
 interface SealedColumn {
@@ -67,27 +66,26 @@ const STATEMENTS = SEALED_COLUMNS.map(({ table, column, key, keyType }) => ({
 }));
 
 /** All stored secrets, for a change of the key that seals them. */
-@Injectable()
 export class SealedSecretRepository {
   constructor(
-    private readonly database: Database,
+    private readonly database: Queryable,
     private readonly secrets: SecretBox,
   ) {}
 
   /** Counts the secrets of every column by the key that seals them. */
   async count(): Promise<SealedCount[]> {
     const [current, ...previous] = this.secrets.marks;
-    return Promise.all(
-      SEALED_COLUMNS.map(async ({ table, column }, at) => {
-        const groups = await this.database.rows(STATEMENTS[at]!.count);
-        const sum = (wanted: (mark: Buffer) => boolean): number =>
-          groups.reduce((total, { mark, rows }) => total + (wanted(mark) ? rows : 0), 0);
-        const isPrevious = (mark: Buffer): boolean => previous.some((other) => other.equals(mark));
-        const counts = { current: sum((mark) => mark.equals(current)), previous: sum(isPrevious) };
-        const unreadable = sum(() => true) - counts.current - counts.previous;
-        return { column: `${table}.${column}`, ...counts, unreadable };
-      }),
-    );
+    const counts: SealedCount[] = [];
+    for (const [at, { table, column }] of SEALED_COLUMNS.entries()) {
+      const groups = await this.database.rows(STATEMENTS[at]!.count);
+      const sum = (wanted: (mark: Buffer) => boolean): number =>
+        groups.reduce((total, { mark, rows }) => total + (wanted(mark) ? rows : 0), 0);
+      const isPrevious = (mark: Buffer): boolean => previous.some((other) => other.equals(mark));
+      const known = { current: sum((mark) => mark.equals(current)), previous: sum(isPrevious) };
+      const unreadable = sum(() => true) - known.current - known.previous;
+      counts.push({ column: `${table}.${column}`, ...known, unreadable });
+    }
+    return counts;
   }
 
   /**

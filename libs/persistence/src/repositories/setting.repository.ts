@@ -1,8 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database';
 import { CapabilityEntryEntity, SettingEntity } from '../entities/setting.entity';
+import { decision } from '../statement';
 
 export type CapabilityEntry = Record<string, unknown>;
+
+const SET = decision(
+  'setting.set',
+  (acting) => `INSERT INTO setting (app, key, value) SELECT $1, $2, $3 WHERE ${acting}
+   ON CONFLICT (app, key) DO UPDATE SET value = excluded.value`,
+);
+const UNSET = decision(
+  'setting.unset',
+  (acting) => `DELETE FROM setting WHERE app = $1 AND key = $2 AND ${acting}`,
+);
 
 /** Settings that differ from their defaults, and other apps' capability entries. */
 @Injectable()
@@ -24,11 +35,11 @@ export class SettingRepository {
   }
 
   async set(app: string, key: string, value: string): Promise<void> {
-    await this.settings.upsert({ app, key, value }, ['app', 'key']);
+    await this.database.rows(SET, [app, key, value]);
   }
 
   async unset(app: string, key: string): Promise<void> {
-    await this.settings.delete({ app, key });
+    await this.database.rows(UNSET, [app, key]);
   }
 
   /** Entries by app, in the order of their names: what is merged first does not depend on who came first. */

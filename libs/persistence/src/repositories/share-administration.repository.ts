@@ -1,5 +1,5 @@
 import type { Database } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 
 /** A share as operators see it, expired or not. */
 export interface AdministeredShare {
@@ -29,13 +29,13 @@ const FIND = statement<AdministeredShare>(
   'share_administration.find',
   `SELECT ${COLUMNS} FROM share s JOIN node n ON n.id = s.node_id WHERE s.id = $1`,
 );
-const EXPIRE = statement<{ id: number }>(
+const EXPIRE = decision<{ id: number }>(
   'share_administration.expire',
-  'UPDATE share SET expires_on = current_date - 1 WHERE id = $1 RETURNING id',
+  (acting) => `UPDATE share SET expires_on = current_date - 1 WHERE id = $1 AND ${acting} RETURNING id`,
 );
-const REMOVE = statement<{ id: number }>(
+const REMOVE = decision<{ id: number }>(
   'share_administration.remove',
-  'DELETE FROM share WHERE id = $1 RETURNING id',
+  (acting) => `DELETE FROM share WHERE id = $1 AND ${acting} RETURNING id`,
 );
 
 export interface AdministeredSharesFilter {

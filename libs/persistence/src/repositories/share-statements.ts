@@ -1,4 +1,4 @@
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 import { REMOTE_LIVE, REMOTE_PERMISSIONS } from './mount-sql';
 import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, targetFolder, type ShareRow } from './share-row';
 
@@ -112,9 +112,9 @@ export const allHeld = (people: string): string =>
  * Share and personal row in one statement. A row that is there already makes it return no id; so does, with `gone`,
  * an account or group that vanished meanwhile. A node that did violates its foreign key.
  */
-export const INSERT = statement<{ id: number | null; stime: number; gone: boolean }>(
+export const INSERT = decision<{ id: number | null; stime: number; gone: boolean }>(
   'share.insert',
-  `WITH ${holdPeople('$11')}, held AS (
+  (acting) => `WITH ${holdPeople('$11')}, held AS (
      SELECT gid FROM user_group WHERE $1::smallint = 1 AND gid = $5 FOR KEY SHARE
    ), checked AS (
      SELECT ${allHeld('$11')} AND ($1 <> 1 OR EXISTS (SELECT FROM held)) AS there
@@ -122,7 +122,7 @@ export const INSERT = statement<{ id: number | null; stime: number; gone: boolea
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target,
        initial_state, expires_on, attributes)
      SELECT $1::smallint, $2::bigint, $3::text, $4::text, $5::text, $5, $6::smallint, $7::text, $8::smallint, $9::date, $10::text
-     FROM checked WHERE there
+     FROM checked WHERE there AND ${acting}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id, created_at, recipient_canonical
    ), placed AS (
@@ -133,14 +133,14 @@ export const INSERT = statement<{ id: number | null; stime: number; gone: boolea
 );
 
 /** Returns nothing where an account vanished meanwhile. */
-export const INSERT_LINK = statement<{ id: number; stime: number }>(
+export const INSERT_LINK = decision<{ id: number; stime: number }>(
   'share.insert_link',
-  `WITH ${holdPeople('$13')}
+  (acting) => `WITH ${holdPeople('$13')}
    INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes,
      token_hmac, token_enc, password_hash, name, parent_id)
    SELECT 3, $1::bigint, $2::text, $3::text, $4::smallint, $5::text, $6::date, $7::text, $8::bytea, $9::bytea, $10::text,
      $11::text, $12::bigint
-   WHERE ${allHeld('$13')}
+   WHERE ${allHeld('$13')} AND ${acting}
    RETURNING id, floor(extract(epoch FROM created_at))::bigint AS stime`,
 );
 
@@ -149,16 +149,16 @@ export const INSERT_LINK = statement<{ id: number; stime: number }>(
  * account that vanished meanwhile. A node that did violates its foreign key.
  * $10 kind, $11 deadline in milliseconds, $12 the offer without the names of its parties, which are read here.
  */
-export const INSERT_FEDERATED = statement<{ id: number | null; offer_id: number | null; gone: boolean }>(
+export const INSERT_FEDERATED = decision<{ id: number | null; offer_id: number | null; gone: boolean }>(
   'share.insert_federated',
-  `WITH ${holdPeople('$14')}, checked AS (
+  (acting) => `WITH ${holdPeople('$14')}, checked AS (
      SELECT ${allHeld('$14')} AS there
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
        token_hmac, token_enc, peer_id, delivery_state, acceptance)
      SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, $13::bigint, 'pending',
        'unknown'
-     FROM checked WHERE there
+     FROM checked WHERE there AND ${acting}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id
    ), offer AS (
@@ -204,19 +204,19 @@ export const REMOVE_EXPIRED_TWIN = statement<{ id: number }>(
   `DELETE FROM share WHERE node_id = $1 AND share_type = $2 AND recipient_canonical = $3 AND expires_on < current_date RETURNING id`,
 );
 
-export const UPDATE = statement(
+export const UPDATE = decision(
   'share.update',
-  `UPDATE share SET permissions = COALESCE($2, permissions),
+  (acting) => `UPDATE share SET permissions = COALESCE($2, permissions),
      expires_on = CASE WHEN $3 THEN $4::date ELSE expires_on END,
      attributes = CASE WHEN $5 THEN $6 ELSE attributes END,
      name = CASE WHEN $7 THEN $8 ELSE name END,
      password_hash = CASE WHEN $9 THEN $10 ELSE password_hash END
-   WHERE id = $1`,
+   WHERE id = $1 AND ${acting}`,
 );
 
-export const REMOVE = statement<{ id: number }>(
+export const REMOVE = decision<{ id: number }>(
   'share.remove',
-  `DELETE FROM share s WHERE s.id = $1 AND ${ALIVE} RETURNING s.id`,
+  (acting) => `DELETE FROM share s WHERE s.id = $1 AND ${ALIVE} AND ${acting} RETURNING s.id`,
 );
 
 export const REMOVE_EXPIRED = statement<{ id: number }>(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NewSigningKey, PublicSigningKey } from '#federation/signatures';
-import { Database, violates } from '../database';
-import { statement } from '../statement';
+import { Database } from '../database';
+import { decision, statement } from '../statement';
 
 /** A key of ours with its private half, which SecretBox opens. */
 export interface SigningKeyRow extends PublicSigningKey {
@@ -19,19 +19,26 @@ const LIST = statement<SigningKeyRow>(
   `SELECT id, algorithm, sealed_private_key AS "sealedPrivateKey", public_jwk AS "publicJwk", not_before AS "notBefore",
      retired_at AS "retiredAt" FROM signing_key WHERE retired_at IS NULL OR retired_at > now() ORDER BY algorithm, not_before, id`,
 );
-const INSERT = statement(
+const INSERT = decision(
   'signing_key.insert',
-  `INSERT INTO signing_key (id, algorithm, sealed_private_key, public_jwk, not_before) VALUES ($1, $2, $3, $4, $5)`,
+  (acting) =>
+    `INSERT INTO signing_key (id, algorithm, sealed_private_key, public_jwk, not_before) SELECT $1, $2, $3, $4::jsonb, $5 WHERE ${acting}`,
 );
 const INSERT_FIRST = statement<{ id: string }>(
   'signing_key.insert_first',
   `INSERT INTO signing_key (id, algorithm, sealed_private_key, public_jwk, not_before) VALUES ($1, $2, $3, $4, $5)
    ON CONFLICT (algorithm) WHERE retired_at IS NULL DO NOTHING RETURNING id`,
 );
+// Of two who replace the same key the second waits here for the first, and then finds nothing.
+const RETIRE_CURRENT = decision<{ id: string }>(
+  'signing_key.retire_current',
+  (acting) =>
+    `UPDATE signing_key SET retired_at = $2 WHERE ${acting} AND id = $1 AND retired_at IS NULL RETURNING id`,
+);
 // After a leak, keys that were to go later go now.
-const RETIRE = statement(
-  'signing_key.retire',
-  `UPDATE signing_key SET retired_at = $2 WHERE algorithm = $1 AND (retired_at IS NULL OR retired_at > $2)`,
+const RETIRE_OTHERS = decision(
+  'signing_key.retire_others',
+  (acting) => `UPDATE signing_key SET retired_at = $2 WHERE ${acting} AND algorithm = $1 AND retired_at > $2`,
 );
 const FORGET = statement(
   'signing_key.forget',
@@ -58,20 +65,18 @@ export class SigningKeyRepository {
 
   /**
    * Stores the key that follows on all others of its algorithm.
+   * @param replacedId the one that was current when this one was made
    * @param othersRetireAt when those go, at the latest
-   * @returns false where another one was stored at the same time: this one is not
+   * @returns false where another one has taken its place since: nothing is changed then
    */
-  async replace(key: SealedSigningKey, othersRetireAt: Date): Promise<boolean> {
-    try {
-      await this.database.transaction(async (transaction) => {
-        await transaction.rows(RETIRE, [key.algorithm, othersRetireAt]);
-        await transaction.rows(INSERT, valuesOf(key));
-      });
+  async replace(key: SealedSigningKey, replacedId: string, othersRetireAt: Date): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const [current] = await transaction.rows(RETIRE_CURRENT, [replacedId, othersRetireAt]);
+      if (!current) return false;
+      await transaction.rows(RETIRE_OTHERS, [key.algorithm, othersRetireAt]);
+      await transaction.rows(INSERT, valuesOf(key));
       return true;
-    } catch (error) {
-      if (violates(error, 'signing_key_current')) return false;
-      throw error;
-    }
+    });
   }
 
   /** Deletes keys that were retired `days` days ago. */

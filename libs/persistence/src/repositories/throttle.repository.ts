@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database';
-import { statement } from '../statement';
+import { decision, statement } from '../statement';
 
 export interface ThrottleCount {
   readonly bucket: string;
@@ -28,6 +28,16 @@ const FORGET = statement(
   'throttle.forget',
   `DELETE FROM throttle WHERE window_ends_at < now() - interval '10 minutes'`,
 );
+/** What somebody typed for a name may be a password: only that of an account is kept. */
+const RECORD_LOCK_OUT = decision(
+  'throttle.record_lock_out',
+  (acting) => `SELECT audit_refusal('sign-in', $1, CASE $1 WHEN 'account'
+     THEN (SELECT uid FROM user_account WHERE lower(uid) = lower($2)) ELSE $2 END, '{"reason": "locked-out"}')
+   WHERE ${acting}`,
+);
+
+/** What attempts are counted for: an account by its name, a link by its share's id, or everything of one network. */
+export type Throttled = readonly [kind: 'account' | 'share' | 'address', id: string];
 
 /** Counts of failed attempts, shared by all replicas. */
 @Injectable()
@@ -47,6 +57,11 @@ export class ThrottleRepository {
   /** Forgets what a bucket counted. */
   async clear(bucket: string): Promise<void> {
     await this.database.rows(CLEAR, [bucket]);
+  }
+
+  /** Writes into the audit log that from now on somebody is kept out for a while. */
+  async recordLockOut([kind, id]: Throttled): Promise<void> {
+    await this.database.rows(RECORD_LOCK_OUT, [kind, id]);
   }
 
   /** Removes windows that ended a while ago. */

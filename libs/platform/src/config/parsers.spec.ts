@@ -163,3 +163,34 @@ describe('whatever is set', () => {
     );
   });
 });
+
+describe('headers for a collector', () => {
+  it.each([
+    ['', {}],
+    ['x-key=abc', { 'x-key': 'abc' }],
+    ['authorization=Bearer%20a%3D, x-other=1', { authorization: 'Bearer a=', 'x-other': '1' }],
+  ])('%j', (raw, headers) => {
+    expect(parse.headerList(raw, 'SPEC')).toEqual(headers);
+  });
+
+  it.each(['hush', '=hush', 'a b=hush', 'x-key=hush%0d%0ax', 'x-key=hush hush', 'x-key=hush%'])(
+    'refuses %j without repeating it',
+    (raw) => {
+      expect(() => parse.headerList(raw, 'SPEC')).toThrow(/^SPEC is '\*\*\*'/);
+    },
+  );
+});
+
+describe('a ratio', () => {
+  it.each([
+    ['0', 0],
+    ['1', 1],
+    ['0.05', 0.05],
+    ['1.0', 1],
+  ])('%s', (raw, ratio) => {
+    expect(parse.ratio(raw, 'SPEC')).toBe(ratio);
+  });
+  it.each(['1.1', '-0', '.5', '1e-3', '', '0,5', 'NaN'])('refuses %j', (raw) => {
+    expect(() => parse.ratio(raw, 'SPEC')).toThrow('a number from 0 to 1');
+  });
+});

@@ -61,6 +61,30 @@ export const cidrList: Parser<Cidr[]> = (raw, name) =>
       (part) => parseCidr(part) ?? refuse(name, raw, 'a list of addresses or ranges such as 10.0.0.0/8,::1'),
     );
 
+/** From 0 to 1, such as 0.05. */
+export const ratio: Parser<number> = (raw, name) =>
+  /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(raw) ? Number(raw) : refuse(name, raw, 'a number from 0 to 1');
+
+const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
+/** What a header can hold, percent-encoded. */
+const HEADER_VALUE = /^(?:%[2-7][0-9a-fA-F]|[!-$&-~])*$/;
+
+/** `name=value` pairs with commas between; values are percent-encoded. Never repeated in a refusal: they are secrets. */
+export const headerList: Parser<Readonly<Record<string, string>>> = (raw, name) =>
+  Object.fromEntries(
+    raw
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map((part) => {
+        const equals = part.indexOf('=');
+        const [header, value] = [part.slice(0, Math.max(equals, 0)).trim(), part.slice(equals + 1).trim()];
+        if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value))
+          return refuse(name, '***', 'a list such as x-key=value,x-other=value, with values percent-encoded');
+        return [header, decodeURIComponent(value)];
+      }),
+  );
+
 /** Origins as browsers send them: scheme, host and port in small letters, and nothing behind. */
 export const originList: Parser<string[]> = (raw, name) =>
   raw

@@ -1,4 +1,6 @@
-import { VARIABLES, type Config, type Variable } from './table';
+import { ConfigError } from './config-error';
+import { VARIABLES, type Config } from './table';
+import type { Variable } from './variable';
 
 /**
  * Reads and checks the whole table.
@@ -7,9 +9,26 @@ import { VARIABLES, type Config, type Variable } from './table';
  * @throws ConfigError naming the first variable whose value is refused
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
-  const entries = Object.entries<Variable<unknown>>(VARIABLES).map(([name, row]) => {
-    const raw = environment[name]?.trim() || row.fallback;
-    return [name, raw === undefined ? undefined : row.parse(raw, name)];
-  });
+  const entries = ROWS.map(([name, row]) => [name, read(name, row, environment)]);
   return Object.freeze(Object.fromEntries(entries)) as Config;
+}
+
+/** What `readConfig` would refuse: a sentence for each variable, not only for the first one. */
+export function refusedValues(environment: NodeJS.ProcessEnv = process.env): string[] {
+  return ROWS.flatMap(([name, row]) => {
+    try {
+      read(name, row, environment);
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return [error.message];
+      throw error;
+    }
+  });
+}
+
+const ROWS = Object.entries<Variable<unknown>>(VARIABLES);
+
+function read(name: string, row: Variable<unknown>, environment: NodeJS.ProcessEnv): unknown {
+  const raw = environment[name]?.trim() || row.fallback;
+  return raw === undefined ? undefined : row.parse(raw, name);
 }

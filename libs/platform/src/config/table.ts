@@ -1,24 +1,5 @@
 import * as parse from './parsers';
-import type { Parser } from './parsers';
-
-/** One row of the configuration table: how a variable is read, and what its reader is told. */
-export interface Variable<T> {
-  readonly parse: Parser<T>;
-  /** The value as it would be written; undefined where the variable may be absent. */
-  readonly fallback?: string;
-  /** What it decides, for operators. */
-  readonly meaning: string;
-  /** A value as it might be written, for the generated example. */
-  readonly example?: string;
-  /** Never shown in a log, an error or a report. */
-  readonly secret?: boolean;
-}
-
-const required = <T>(row: Variable<T> & { fallback: string }): Variable<T> & { fallback: string } => row;
-const optional = <T>(row: Variable<T>): Variable<T> & { fallback?: undefined } => ({
-  ...row,
-  fallback: undefined,
-});
+import { optional, required } from './variable';
 
 /**
  * Every environment variable that the product reads. `.env.example` and docs/operations/configuration.md are
@@ -138,11 +119,54 @@ export const VARIABLES = {
     fallback: 'info',
     meaning: 'Least severe log line that is written.',
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional({
+    parse: parse.webAddress,
+    meaning:
+      'Address of a collector that takes traces (OTLP over HTTP, below /v1/traces); without it nothing is traced. It is yours: addresses are not guarded as those of partners are.',
+    example: 'http://otel-collector:4318',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: required({
+    parse: parse.headerList,
+    fallback: '',
+    meaning: 'Headers that the collector asks for, as name=value with commas between; none by default.',
+    example: 'authorization=Bearer%20secret',
+    secret: true,
+  }),
+  OTEL_SERVICE_NAME: optional({
+    parse: parse.shortName,
+    meaning: "Name of the process in traces; drawbridge- with the app's name when absent.",
+    example: 'drawbridge-share-api',
+  }),
+  OTEL_TRACES_SAMPLER: required({
+    parse: parse.oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    fallback: 'parentbased_always_on',
+    meaning:
+      'Which traces are recorded: all, none, or the part that OTEL_TRACES_SAMPLER_ARG names; parentbased_ keeps what was decided where a trace began.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: required({
+    parse: parse.ratio,
+    fallback: '1',
+    meaning: 'The part of all traces that a sampler named ...traceidratio records, from 0 to 1.',
+  }),
+  TRACE_CONTEXT_FROM: required({
+    parse: parse.cidrList,
+    fallback: '',
+    meaning:
+      'Addresses or ranges of callers whose traces are continued: proxies that write a traceparent of their own, or other instances of yours. The traceparent of anybody else is noted as a link only; none by default.',
+    example: '10.0.0.0/8',
+  }),
   TRUSTED_PROXIES: required({
     parse: parse.cidrList,
     fallback: '',
     meaning:
-      'Addresses or ranges of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed; none by default.',
+      'Addresses or ranges of proxies whose X-Forwarded-For, X-Forwarded-Proto and X-Request-Id are believed; none by default.',
     example: '10.0.0.0/8',
   }),
   CLIENT_TIMEOUT: required({
@@ -154,7 +178,8 @@ export const VARIABLES = {
   CORS_ORIGINS: required({
     parse: parse.originList,
     fallback: '',
-    meaning: 'Origins whose pages may read answers in a browser; none by default.',
+    meaning:
+      'Origins whose pages may read answers and change something in a browser, beside that of PUBLIC_URL.',
     example: 'https://office.example.org',
   }),
   CALLS_PER_MINUTE: required({
@@ -229,10 +254,16 @@ export const VARIABLES = {
     meaning:
       "How long creating a federated share waits for the partner's verdict before it answers without one.",
   }),
+  SHUTDOWN_DELAY: required({
+    parse: parse.duration(0, 600_000),
+    fallback: '0s',
+    meaning:
+      'How long requests are still taken after a signal to stop, while /health/ready says no already: the time that proxies take to notice. On Kubernetes the preStop sleep is that time.',
+  }),
   SHUTDOWN_GRACE: required({
     parse: parse.duration(0, 600_000),
     fallback: '20s',
-    meaning: 'How long requests under way may go on after a signal to stop.',
+    meaning: 'How long requests under way may go on after a signal to stop and SHUTDOWN_DELAY.',
   }),
   SMTP_URL: optional({
     parse: parse.smtpAddress,

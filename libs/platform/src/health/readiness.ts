@@ -9,6 +9,10 @@ export class Readiness {
   private readonly checks = new Map<string, ReadinessCheck>();
   private draining = false;
 
+  get isDraining(): boolean {
+    return this.draining;
+  }
+
   add(name: string, check: ReadinessCheck): void {
     this.checks.set(name, check);
   }

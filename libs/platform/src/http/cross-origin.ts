@@ -1,4 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Config } from '../config/table';
+import { isAnonymousPath } from '../path-table';
 
 const PREFLIGHT = {
   'access-control-allow-methods':
@@ -8,6 +10,9 @@ const PREFLIGHT = {
   'access-control-max-age': '600',
 };
 const EXPOSED = 'ETag, OC-ETag, OC-FileId, Retry-After, Content-Range, DAV';
+
+/** Methods that change nothing, whoever has a browser send them. */
+const READING = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
 /**
  * Lets pages of the origins that are configured read answers; of others, and without any, none may. Credentials
@@ -25,3 +30,37 @@ export function allowOrigins(instance: FastifyInstance, origins: readonly string
     else done();
   });
 }
+
+/**
+ * Answers 403 where the page of another site has a browser change something. A browser adds the password that it
+ * remembers, so it is refused before anybody signs in. Whoever is no browser sends none of these headers.
+ *
+ * Paths that ask for no account are left out: the page could call them itself. A password that is typed into the page of
+ * a link comes from `null`, since that page tells nobody where it is.
+ */
+export function refuseForeignPages(
+  instance: FastifyInstance,
+  { PUBLIC_URL, CORS_ORIGINS }: Pick<Config, 'PUBLIC_URL' | 'CORS_ORIGINS'>,
+): void {
+  const own = PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).origin];
+  const allowed = new Set([...own, ...CORS_ORIGINS]);
+  instance.addHook('onRequest', (request, reply, done) => {
+    if (READING.has(request.method) || !isOfForeignPage(request, allowed)) return done();
+    if (isAnonymousPath(request.url.split('?', 1)[0]!)) return done();
+    void reply
+      .code(403)
+      .type('text/plain; charset=utf-8')
+      .send('Pages of this origin may change nothing here; CORS_ORIGINS names those that may.\n');
+  });
+}
+
+/** What the browser itself says of a request comes first; a page cannot write either header. */
+function isOfForeignPage({ headers }: FastifyRequest, allowed: ReadonlySet<string>): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (origin !== undefined && allowed.has(origin)) return false;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && isOfPage(origin);
+}
+
+/** Extensions of browsers and apps have schemes of their own, which no page has. */
+const isOfPage = (origin: string): boolean => /^(?:https?:|null$)/i.test(origin);

@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging';
 import { LOGGER } from '../tokens';
 import { ErrorPresenters } from './error-presenters';
+import { Unavailable } from './unavailable';
 
 /** The one global filter: hands every failure to the presenter of its edge, and answers plainly elsewhere. */
 @Catch()
@@ -30,13 +31,24 @@ export class EdgeExceptionFilter implements ExceptionFilter {
   }
 
   /** Answers a failure in the words of the edge that the request was for. */
-  answer(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const error = this.presenters.read(thrown) ?? thrown;
+    if (error instanceof Unavailable)
+      this.logger.warn({ err: error, requestId: request.id }, 'a request was put off');
     const presenter = this.presenters.of(request);
     if (presenter) presenter.present(error, request, reply);
     else this.presentPlainly(error, request, reply);
   }
 
   private presentPlainly(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (error instanceof Unavailable) {
+      void reply
+        .code(503)
+        .header('retry-after', error.retryAfterSeconds)
+        .type('text/plain; charset=utf-8')
+        .send('Not available at the moment\n');
+      return;
+    }
     const status = httpStatusOf(error);
     if (status >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
     const text = status === 404 ? 'Not found' : status < 500 ? 'Bad request' : 'Internal server error';

@@ -1,12 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
-import type { Cidr } from '../config/parsers';
+import { actingFor } from '../acting';
 import type { Config } from '../config/table';
-import { allowOrigins } from './cross-origin';
+import type { Logger } from '../logging';
+import { Tracing } from '../tracing/tracing';
+import { allowOrigins, refuseForeignPages } from './cross-origin';
 import { bodyLimitOf, boundRequests, RequestTooLarge } from './request-bounds';
+import { followRequests, requestIdOf } from './request-origins';
 import { addSecurityHeaders, securityHeaders } from './security-headers';
 import { cutSlowClients, refuseMalformed } from './slow-clients';
+import { isTrusted } from './trusted-address';
+import { UnreadRequests } from './unread-requests';
 
 /** Bodies below these paths are file content: read as a stream by their handlers, never collected. */
 const STREAMED_PATHS = /^\/(?:remote\.php|public\.php|dav)(?:\/|$)/;
@@ -27,15 +30,23 @@ const METHODS_WITH_BODY = [
 export type PresentRefusal = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** The HTTP server under every app: limits, trusted proxies, and bodies kept as bytes for the edges to parse. */
-export function createFastify(config: Config, presentRefusal: PresentRefusal): FastifyInstance {
+export function createFastify(
+  config: Config,
+  presentRefusal: PresentRefusal,
+  logger: Logger,
+  tracing: Tracing = Tracing.off,
+): FastifyInstance {
   const secure = securityHeaders(config);
+  const unread = new UnreadRequests(logger);
   const instance = fastify({
     logger: false,
-    genReqId: () => randomUUID(),
+    genReqId: (request) => requestIdOf(request, config.TRUSTED_PROXIES),
     bodyLimit: config.MAX_REQUEST_BODY,
     trustProxy:
       config.TRUSTED_PROXIES.length > 0 && ((address) => isTrusted(address, config.TRUSTED_PROXIES)),
     forceCloseConnections: 'idle',
+    // What still arrives on a kept connection while the app closes is answered as ever, and ends that connection.
+    return503OnClosing: false,
     requestTimeout: 0,
     keepAliveTimeout: 65_000,
     http: {
@@ -43,7 +54,7 @@ export function createFastify(config: Config, presentRefusal: PresentRefusal): F
       headersTimeout: config.CLIENT_TIMEOUT,
       connectionsCheckingInterval: Math.min(5000, config.CLIENT_TIMEOUT),
     },
-    clientErrorHandler: (error, socket) => refuseMalformed(error, socket),
+    clientErrorHandler: (error, socket) => refuseMalformed(error, socket, unread),
     routerOptions: { maxParamLength: 4096 },
     rewriteUrl: (request) => pathOf(request.url ?? '/'),
     // A path with broken percent-encoding or an over-long part meets no route.
@@ -53,9 +64,13 @@ export function createFastify(config: Config, presentRefusal: PresentRefusal): F
     },
   }) as unknown as FastifyInstance;
   cutSlowClients(instance.server, config.CLIENT_TIMEOUT);
+  followRequests(instance, config, tracing);
+  // A copy: whatever begins during a request, such as a connection to the database, would hold all of it.
+  instance.addHook('onRequest', ({ id, ip }, _reply, done) => actingFor(undefined, done, { id, ip }));
   addSecurityHeaders(instance, secure);
-  boundRequests(instance);
+  boundRequests(instance, unread);
   allowOrigins(instance, config.CORS_ORIGINS);
+  refuseForeignPages(instance, config);
   for (const method of METHODS_WITH_BODY) instance.addHttpMethod(method, { hasBody: true });
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser('*', (request, payload, done) => {
@@ -97,11 +112,4 @@ async function collect(
     throw error instanceof RequestTooLarge ? error : new BodyCutOff('body cut off');
   }
   return Buffer.concat(chunks, size);
-}
-
-/** Whether `address` lies in one of the ranges; IPv4 written as IPv6 counts as IPv4. */
-export function isTrusted(address: string, ranges: readonly Cidr[]): boolean {
-  if (ranges.length === 0 || !ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address);
-  return ranges.some((range) => parsed.kind() === range[0].kind() && parsed.match(range as never));
 }

@@ -1,7 +1,8 @@
 import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../config/read-config';
-import { createFastify } from './fastify-instance';
+import { createLogger } from '../logging';
+import { createFastify, type PresentRefusal } from './fastify-instance';
 
 const ORIGIN = 'https://office.example';
 const SILENCE_MS = 300;
@@ -20,7 +21,8 @@ interface Started {
 
 async function start(env: Record<string, string> = {}): Promise<Started> {
   const config = readConfig({ CLIENT_TIMEOUT: `${SILENCE_MS}ms`, ...env });
-  const instance = createFastify(config, (_error, _request, reply) => void reply.code(400).send('refused'));
+  const refuse: PresentRefusal = (_error, _request, reply) => void reply.code(400).send('refused');
+  const instance = createFastify(config, refuse, createLogger('silent'));
   open.push(instance);
   const seen: string[] = [];
   instance.all('/*', (request, reply) => {
@@ -96,6 +98,76 @@ describe('pages of other origins', () => {
       expect(refused.headers.get('access-control-allow-origin')).toBeNull();
       expect(refused.headers.get('vary')).toBe('Origin');
     }
+  });
+});
+
+describe('pages that have a browser change something', () => {
+  const OWN = 'https://cloud.example.org';
+  const SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/shares';
+  const send = async (
+    headers: Record<string, string>,
+    { method = 'POST', path = SHARES, env = {} }: { method?: string; path?: string; env?: object } = {},
+  ): Promise<[number, number]> => {
+    const { port, seen } = await start({
+      PUBLIC_URL: `${OWN}/cloud`,
+      CORS_ORIGINS: ORIGIN,
+      ...env,
+    });
+    return [(await ask(port, path, { method, headers })).status, seen.length];
+  };
+  const REFUSED: [number, number] = [403, 0];
+  const HEARD: [number, number] = [200, 1];
+
+  it.each<[string, Record<string, string>]>([
+    ['another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['another site of an old browser', { origin: 'https://evil.example' }],
+    ['nowhere', { origin: 'null' }],
+    ['a neighbour', { origin: 'https://www.example.org', 'sec-fetch-site': 'same-site' }],
+    ['another port', { origin: `${OWN}:8443` }],
+    ['the same host by http', { origin: 'http://cloud.example.org' }],
+    ['a site that hides its name', { 'sec-fetch-site': 'cross-site' }],
+    ['a neighbour that hides its name', { 'sec-fetch-site': 'same-site' }],
+    ['a sandbox', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+  ])('are refused before anything is looked at: %s', async (_name, headers) => {
+    expect(await send(headers)).toEqual(REFUSED);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE', 'PATCH', 'MKCOL', 'MOVE', 'COPY', 'PROPPATCH', 'LOCK', 'UNLOCK'])(
+    'are refused by %s',
+    async (method) => {
+      expect(await send({ origin: 'https://evil.example' }, { method })).toEqual(REFUSED);
+    },
+  );
+
+  it.each(['GET', 'PROPFIND', 'REPORT', 'OPTIONS'])(
+    'may have it ask by %s, and read nothing',
+    async (method) => {
+      const { port, seen } = await start({ PUBLIC_URL: OWN });
+      const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+      const reply = await ask(port, SHARES, { method, headers });
+      expect([reply.headers.get('access-control-allow-origin'), seen.length]).toEqual([null, 1]);
+    },
+  );
+
+  it.each<[string, Record<string, string>]>([
+    ['a client that is no browser', {}],
+    ['our own pages', { origin: OWN, 'sec-fetch-site': 'same-origin' }],
+    ['our own pages that tell nobody where they are', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+    ['a page that is named', { origin: ORIGIN, 'sec-fetch-site': 'cross-site' }],
+    ['the person', { 'sec-fetch-site': 'none' }],
+    ['an extension', { origin: 'moz-extension://7a3c' }],
+    ['an app', { origin: 'capacitor://localhost' }],
+  ])('are heard: %s', async (_name, headers) => {
+    expect(await send(headers)).toEqual(HEARD);
+  });
+
+  it('may send what anybody may who has no account, and no page is our own where PUBLIC_URL does not say', async () => {
+    const page = { origin: 'null' };
+    expect(await send(page, { path: '/s/abcDEF?path=x' })).toEqual(HEARD);
+    expect(await send(page, { path: '/ocm/shares' })).toEqual(HEARD);
+    expect(await send(page, { path: '/share' })).toEqual(REFUSED);
+    const env = { PUBLIC_URL: '' };
+    expect(await send({ origin: 'http://127.0.0.1:8080' }, { env })).toEqual(REFUSED);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { UnreadRequests } from './unread-requests';
 
 /** Characters of a path with its query. */
 const MAX_URL = 8192;
@@ -16,12 +17,18 @@ export class RequestTooLarge extends Error {
 }
 
 /** Refuses requests whose line or headers are larger than any that make sense, before anything of them is read. */
-export function boundRequests(instance: FastifyInstance): void {
+export function boundRequests(instance: FastifyInstance, unread: UnreadRequests): void {
   instance.addHook('onRequest', (request, _reply, done) => {
-    if (request.url.length > MAX_URL) done(new RequestTooLarge(414));
-    else if (request.raw.rawHeaders.length > 2 * MAX_HEADERS) done(new RequestTooLarge(431));
-    else done();
+    const status = excessOf(request);
+    if (status === undefined) return done();
+    unread.note('too-large', request.ip);
+    done(new RequestTooLarge(status));
   });
+}
+
+function excessOf({ url, raw }: FastifyRequest): 414 | 431 | undefined {
+  if (url.length > MAX_URL) return 414;
+  return raw.rawHeaders.length > 2 * MAX_HEADERS ? 431 : undefined;
 }
 
 /** @param limit bytes of an ordinary body @returns bytes that a body to this path may have */

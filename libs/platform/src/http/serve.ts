@@ -8,13 +8,13 @@ import type { Logger } from '../logging';
 import { Metrics } from '../metrics/metrics';
 import { PlatformModule } from '../platform.module';
 import { PublicAddress } from '../public-address';
+import { openTracing } from '../tracing/tracing';
 import { EdgeAdapter } from './edge-adapter';
 import { EdgeExceptionFilter } from './edge-exception.filter';
-import { createFastify } from './fastify-instance';
+import { createFastify, type PresentRefusal } from './fastify-instance';
 import { measureRequests } from './request-metrics';
 import { NestLog } from './nest-log';
-
-const CLOSE_IDLE_EVERY_MS = 50;
+import { endConnectionsWhileDraining, Shutdown } from './shutdown';
 
 export interface ServeOptions {
   /** Name of the app in logs. */
@@ -29,18 +29,21 @@ export interface RunningApp {
   readonly url: string;
   readonly port: number;
   readonly nest: NestFastifyApplication;
-  /** Not ready at once; requests under way finish within SHUTDOWN_GRACE; then providers are closed. */
+  /** Stops taking requests, finishes those under way, and closes everything. */
   close(): Promise<void>;
+  /** Cuts what `close` still waits for. */
+  hurry(): void;
 }
 
 /** Builds the app and listens. @throws when a provider cannot start or the port is taken (`code` EADDRINUSE) */
 export async function serve(options: ServeOptions): Promise<RunningApp> {
   const { config, logger } = options;
-  const instance = createFastify(config, (error, request, reply) =>
-    nest.get(EdgeExceptionFilter).answer(error, request, reply),
-  );
+  const tracing = await openTracing(config, logger, `drawbridge-${options.name}`);
+  const present: PresentRefusal = (error, request, reply) =>
+    nest.get(EdgeExceptionFilter).answer(error, request, reply);
+  const instance = createFastify(config, present, logger, tracing);
 
-  @Module({ imports: [PlatformModule.with(config, logger), options.module] })
+  @Module({ imports: [PlatformModule.with(config, logger, tracing), options.module] })
   class Root {}
 
   const nest = await NestFactory.create<NestFastifyApplication>(Root, new EdgeAdapter(instance), {
@@ -49,6 +52,7 @@ export async function serve(options: ServeOptions): Promise<RunningApp> {
     logger: new NestLog(logger),
   });
   nest.useGlobalFilters(nest.get(EdgeExceptionFilter));
+  endConnectionsWhileDraining(instance, nest.get(Readiness));
   if (config.METRICS_PORT !== undefined) measureRequests(instance, nest.get(Metrics));
   try {
     await nest.init();
@@ -56,6 +60,7 @@ export async function serve(options: ServeOptions): Promise<RunningApp> {
     await instance.listen({ port: config.PORT, host: config.HOST });
   } catch (error) {
     await nest.close();
+    await tracing.close();
     throw error;
   }
   const address = instance.server.address();
@@ -63,22 +68,12 @@ export async function serve(options: ServeOptions): Promise<RunningApp> {
   const host = config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
   nest.get(PublicAddress).listensOn(port);
   logger.info({ app: options.name, host: config.HOST, port }, 'listening');
-  return { url: `http://${host}:${port}`, port, nest, close: () => close(nest, config, logger) };
-}
-
-async function close(nest: NestFastifyApplication, config: Config, logger: Logger): Promise<void> {
-  nest.get(Readiness).drain();
-  const server = nest.getHttpServer();
-  const deadline = setTimeout(() => {
-    logger.warn('requests still under way after SHUTDOWN_GRACE are cut');
-    server.closeAllConnections();
-  }, config.SHUTDOWN_GRACE);
-  // A kept-alive connection whose last request ends now would otherwise stay open until its client lets go.
-  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  try {
-    await nest.close();
-  } finally {
-    clearTimeout(deadline);
-    clearInterval(idle);
-  }
+  const shutdown = new Shutdown(nest, config, logger, tracing);
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    nest,
+    close: () => shutdown.run(),
+    hurry: () => shutdown.hurry(),
+  };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { UnreadRequests } from './unread-requests';
 
 /**
  * Cuts clients that stay silent for `limitMs` in the middle of a request's body, or that do not take their answer. A
@@ -24,9 +25,14 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
+/** What follows a request that was to be the last one: its own answer is on the way, and nobody else's is to come before it. */
+const AFTER_THE_LAST = 'HPE_CLOSED_CONNECTION';
+
 /** Answers bytes that are no request, or none that is finished in time, in as few words as there are. */
-export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, unread: UnreadRequests): void {
+  if (error.code === AFTER_THE_LAST) return;
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  unread.note(error.code ?? 'malformed', socket.remoteAddress);
   const status = REFUSALS[error.code ?? ''] ?? '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 }

@@ -72,24 +72,29 @@ export class SecretBox {
     this.ready();
   }
 
-  /** AES-256-GCM under a fresh nonce: the same text is sealed differently each time. */
-  seal(text: string): Buffer {
+  /**
+   * AES-256-GCM under a fresh nonce: the same text is sealed differently each time.
+   * @param purpose opened for this purpose only; none for what is stored
+   */
+  seal(text: string, purpose = ''): Buffer {
     const [{ header, sealing }] = this.ready();
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', sealing, nonce, { authTagLength: TAG_BYTES }).setAAD(header);
+    const cipher = createCipheriv('aes-256-gcm', sealing, nonce, { authTagLength: TAG_BYTES }).setAAD(
+      boundTo(header, purpose),
+    );
     const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
     return Buffer.concat([header, nonce, cipher.getAuthTag(), ciphertext]);
   }
 
-  /** @throws SecretUnreadable */
-  open(sealed: Buffer): string {
+  /** @param purpose for which it was sealed @throws SecretUnreadable */
+  open(sealed: Buffer, purpose = ''): string {
     if (sealed.length < CIPHERTEXT_AT || sealed[0] !== FORMAT) throw new SecretUnreadable('damaged');
     const keys = this.ready().find(({ header }) => sealed.subarray(0, HEADER_BYTES).equals(header));
     if (!keys) throw new SecretUnreadable('another-key');
     const { header, sealing } = keys;
     const nonce = sealed.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
     const decipher = createDecipheriv('aes-256-gcm', sealing, nonce, { authTagLength: TAG_BYTES })
-      .setAAD(header)
+      .setAAD(boundTo(header, purpose))
       .setAuthTag(sealed.subarray(HEADER_BYTES + NONCE_BYTES, CIPHERTEXT_AT));
     try {
       return Buffer.concat([decipher.update(sealed.subarray(CIPHERTEXT_AT)), decipher.final()]).toString(
@@ -133,6 +138,7 @@ export class SecretBox {
   }
 }
 
+const boundTo = (header: Buffer, purpose: string): Buffer => Buffer.concat([header, Buffer.from(purpose)]);
 const hmac = (key: KeyObject, text: string): Buffer =>
   createHmac('sha256', key).update(text, 'utf8').digest();
 

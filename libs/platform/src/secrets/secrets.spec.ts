@@ -49,6 +49,13 @@ describe('a secret box', () => {
     expect(String(failure)).not.toContain('shared');
   });
 
+  it('opens for the purpose for which it sealed, and for no other', () => {
+    const sealed = box.seal(SECRET, 'tokens');
+    expect(box.open(sealed, 'tokens')).toBe(SECRET);
+    expect(() => box.open(sealed)).toThrow(SecretUnreadable);
+    expect(() => box.open(box.seal(SECRET), 'tokens')).toThrow(SecretUnreadable);
+  });
+
   it('looks up by a stable key of 32 bytes that depends on the encryption key', () => {
     expect(box.lookup(SECRET)).toHaveLength(32);
     expect(box.lookup(SECRET)).toEqual(boxWith(Buffer.from(key)).lookup(SECRET));

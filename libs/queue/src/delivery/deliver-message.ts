@@ -9,6 +9,14 @@ export interface DeliveryStore {
   settle(finished: readonly FinishedAttempt[]): Promise<number>;
 }
 
+/** Sees what becomes of messages. */
+export interface DeliveryWitness {
+  /** Gets an attempt to make, and gives back what came of it. */
+  attempt(message: ClaimedMessage, make: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome>;
+  /** An attempt is recorded: there may be room for another message. */
+  settled(message: ClaimedMessage, outcome: DeliveryOutcome): void;
+}
+
 /** A message that nobody settles for so long is taken anew. */
 export const LEASE_MS = 60_000;
 /** An attempt is cut before its message's lease ends, with time left to record it. */
@@ -23,11 +31,10 @@ export class DeliverMessage {
   private readonly records: Batching<FinishedAttempt, void>;
   private readonly stopping = new AbortController();
 
-  /** @param onSettled told of every recorded attempt: there may be room for another message */
   constructor(
     private readonly store: DeliveryStore,
     private readonly sender: DeliverySender,
-    private readonly onSettled: (message: ClaimedMessage, outcome: DeliveryOutcome) => void,
+    private readonly witness: DeliveryWitness,
     private readonly leaseMs: number = LEASE_MS,
   ) {
     this.claims = new Batching((wanted) => this.claim(wanted), BATCH);
@@ -37,9 +44,9 @@ export class DeliverMessage {
   async run(wanted: DispatchedMessage): Promise<void> {
     const message = await this.claims.submit(wanted);
     if (!message) return;
-    const outcome = await this.attempt(message);
+    const outcome = await this.witness.attempt(message, () => this.attempt(message));
     await this.records.submit({ message, outcome });
-    this.onSettled(message, outcome);
+    this.witness.settled(message, outcome);
   }
 
   /** Cuts the attempts under way: the process has to end. They count as failed and are repeated. */

@@ -1,11 +1,11 @@
 import { createLogger } from '#platform';
-import type { DispatchedMessage } from '#persistence';
+import type { DispatchedMessage, QueuedMessage } from '#persistence';
 import { eventually } from '../../../testing/src/waiting';
 import { OutboxRelay, type DispatchSource } from './outbox-relay';
 
 /** An outbox whose messages are given out in portions. */
 class Source implements DispatchSource {
-  portions: DispatchedMessage[][] = [];
+  portions: QueuedMessage[][] = [];
   moreInMs: number | null = null;
   returned: DispatchedMessage[] = [];
   looks = 0;
@@ -39,11 +39,11 @@ function started(source: Source, add: (ids: string[]) => Promise<void>, pollMs =
 
 it('hands over what stands in the outbox when it starts and when something is written', async () => {
   const source = new Source();
-  source.portions = [[{ messageId: 4, round: 2 }]];
+  source.portions = [[{ messageId: 4, round: 2, origin: null }]];
   const added: string[] = [];
   const { relay, announce } = started(source, async (ids) => void added.push(...ids));
   await eventually('the first message', () => added.length === 1);
-  source.portions = [[{ messageId: 5, round: 1 }]];
+  source.portions = [[{ messageId: 5, round: 1, origin: null }]];
   announce('setting');
   announce('outbox');
   await eventually('the second message', () => added.length === 2);
@@ -53,7 +53,7 @@ it('hands over what stands in the outbox when it starts and when something is wr
 
 it('gives back what the queue does not take', async () => {
   const source = new Source();
-  source.portions = [[{ messageId: 4, round: 1 }]];
+  source.portions = [[{ messageId: 4, round: 1, origin: null }]];
   const { relay } = started(source, async () => {
     throw new Error('Redis is away');
   });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Dispatched, DispatchedMessage } from '#persistence';
-import type { Logger } from '#platform';
+import type { Dispatched, DispatchedMessage, QueuedMessage } from '#persistence';
+import { readOrigin, Tracing, type Logger } from '#platform';
 import type { JobQueues } from '../jobs/job-queues';
 import { LEASE_MS } from './deliver-message';
 
@@ -21,12 +21,13 @@ export interface RelayOptions {
   /** Longest pause between two looks into the outbox, milliseconds. */
   readonly pollMs: number;
   readonly leaseMs: number;
+  readonly tracing: Tracing;
 }
 
 /** Looks that follow each other are so far apart at least: each then finds more. */
 const BREATH_MS = 10;
 
-const DEFAULTS: RelayOptions = { pollMs: 1000, leaseMs: LEASE_MS };
+const DEFAULTS: RelayOptions = { pollMs: 1000, leaseMs: LEASE_MS, tracing: Tracing.off };
 
 /**
  * Moves messages from the outbox to the queue. Every worker runs one; what one takes no other does.
@@ -101,6 +102,7 @@ export class OutboxRelay {
 
   /** @returns how long to wait for more, milliseconds */
   private async move(): Promise<number> {
+    const startedAtMs = Date.now();
     const { messages, moreInMs } = await this.outbox.dispatch(this.options.leaseMs);
     try {
       await this.queues.add('delivery', messages.map(jobOf));
@@ -108,7 +110,19 @@ export class OutboxRelay {
       await this.outbox.giveBack(messages);
       throw error;
     }
+    this.trace(messages, startedAtMs);
     return moreInMs === null ? this.options.pollMs : Math.min(Math.max(moreInMs, 1), this.options.pollMs);
+  }
+
+  /** One look finds messages of many traces. How a message came into the queue again belongs to none. */
+  private trace(messages: readonly QueuedMessage[], startedAtMs: number): void {
+    const { tracing } = this.options;
+    for (const { messageId, round, origin } of tracing.isOn ? messages : []) {
+      const { trace: parent } = readOrigin(origin);
+      if (round !== 1 || !parent?.isSampled) continue;
+      const attributes = { 'drawbridge.message.id': messageId };
+      tracing.start({ name: 'outbox dispatch', kind: 'producer', parent, startedAtMs, attributes })?.end();
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { jobQueueContract } from '../../../testing/src/job-queue.contract';
 import { startTestRedis, type TestRedis } from '../../../testing/src/redis-server';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
 import { eventually } from '../../../testing/src/waiting';
-import { createLogger } from '#platform';
+import { createLogger, Unavailable } from '#platform';
 import { JobQueues } from './job-queues';
 import { JobWorkers } from './job-workers';
 
@@ -14,7 +14,10 @@ describe('jobs in Redis', () => {
   });
   afterAll(() => redis.stop());
 
-  jobQueueContract(async () => ({ kind: 'redis', url: redis.url, prefix: `spec-${++opened}` }));
+  jobQueueContract(
+    async () => ({ kind: 'redis', url: redis.url, prefix: `spec-${++opened}` }),
+    () => redis.killAndRestart(),
+  );
 
   it('fails at once when Redis is away: the outbox keeps what was to be added', async () => {
     const lost = await startTestRedis();
@@ -23,7 +26,7 @@ describe('jobs in Redis', () => {
     await lost.kill();
     await expect(
       queues.add('delivery', [{ id: 'message-1-1', job: { v: 1, messageId: 1, round: 1 } }]),
-    ).rejects.toThrow();
+    ).rejects.toThrow(Unavailable);
     await queues.close();
     await lost.stop();
   });
@@ -68,7 +71,13 @@ describe('jobs in Postgres', () => {
     test = await createTestDatabase();
   });
 
-  jobQueueContract(async () => ({ kind: 'postgres', url: test.url }));
+  jobQueueContract(
+    async () => ({ kind: 'postgres', url: test.url }),
+    async () => {
+      const letIn = await test.cutOff();
+      await letIn();
+    },
+  );
   // Afterwards, since hooks run in their order: what the contract has opened is closed by then.
   afterEach(() => test.drop());
 });

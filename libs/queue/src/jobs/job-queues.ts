@@ -1,5 +1,5 @@
 import { createPostgresBackend, Queue, type JobsOptions } from 'bullmq';
-import type { Logger } from '#platform';
+import { Unavailable, type Logger } from '#platform';
 import { connect, disconnect, type QueueBackend, type QueueConnection } from './queue-backend';
 import { QUEUE_NAMES, type JobOf, type QueueName } from './queues';
 
@@ -28,6 +28,7 @@ interface Producer {
 /** Nothing is kept of a job that is over: what became of it stands in the database. */
 const FORGOTTEN: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 const POOL_SIZE = 2;
+const RETRY_AFTER_SECONDS = 5;
 
 /** Adds jobs. A queue that cannot be reached fails at once: the outbox keeps what was to be added. */
 export class JobQueues {
@@ -48,10 +49,15 @@ export class JobQueues {
     for (const name of QUEUE_NAMES) await this.queues[name].waitUntilReady();
   }
 
+  /** @throws Unavailable when the queue cannot be reached */
   async add<Q extends QueueName>(queue: Q, jobs: readonly NewJob<Q>[]): Promise<void> {
     if (jobs.length === 0) return;
     const bulk = jobs.map(({ id, job }) => ({ name: queue, data: job, opts: { ...FORGOTTEN, jobId: id } }));
-    await this.queues[queue].addBulk(bulk);
+    try {
+      await this.queues[queue].addBulk(bulk);
+    } catch (error) {
+      throw new Unavailable('the queue cannot be reached', RETRY_AFTER_SECONDS, { cause: error });
+    }
   }
 
   /** Has the schedule run every so many milliseconds, by one worker at a time; to say so again changes nothing. */

@@ -40,6 +40,8 @@ describe('the policy', () => {
         allowedHosts: [],
         deniedHosts: [],
         defaultTrust: { incoming: 'allowed', outgoing: 'allowed' },
+        tokenExchange: { incoming: false, outgoing: false },
+        signatures: 'known',
       },
       shareFolder: '/',
       searchMinLength: 2,

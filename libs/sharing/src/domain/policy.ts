@@ -1,5 +1,6 @@
 import type { DefaultTrust, ShareDirection } from './default-trust';
 import { parseGroupList, SETTINGS } from './settings';
+import type { SignatureDemand } from './signature-demand';
 
 /** Whom or what a share is for, as far as rules of expiry tell them apart. */
 export type ExpiryScope = 'user' | 'group' | 'link' | 'remote';
@@ -54,6 +55,10 @@ export interface SharingPolicy {
     readonly deniedHosts: readonly string[];
     /** For partners of whom nothing was said. */
     readonly defaultTrust: Readonly<Record<ShareDirection, DefaultTrust>>;
+    /** By direction of the share: who receives it has to exchange its secret for an access token, as far as he can. */
+    readonly tokenExchange: Readonly<Record<ShareDirection, boolean>>;
+    /** For partners of whom an administrator demands nothing else. */
+    readonly signatures: SignatureDemand;
   };
   /** Where received shares appear; `/` or a path without trailing slash. */
   readonly shareFolder: string;
@@ -157,6 +162,11 @@ function federationPolicy(settings: StoredSettings): SharingPolicy['federation']
       incoming: settings.text('federatedfilesharing/incoming_default_trust') as DefaultTrust,
       outgoing: settings.text('federatedfilesharing/outgoing_default_trust') as DefaultTrust,
     },
+    tokenExchange: {
+      incoming: settings.on('federatedfilesharing/incoming_token_exchange'),
+      outgoing: settings.on('federatedfilesharing/require_token_exchange'),
+    },
+    signatures: settings.text('federatedfilesharing/incoming_signatures') as SignatureDemand,
   };
 }
 

@@ -1,9 +1,11 @@
 import { DEFAULT_TRUSTS } from './default-trust';
+import { SIGNATURE_DEMANDS } from './signature-demand';
 
 /** How a setting's text is checked and what it may be. */
 export type SettingKind =
   | 'yes-no'
   | 'days'
+  | 'days-or-ever'
   | 'permissions'
   | 'groups'
   | 'hosts'
@@ -11,6 +13,7 @@ export type SettingKind =
   | 'info-field'
   | 'count'
   | 'default-trust'
+  | 'signature-demand'
   | 'text';
 
 export interface SettingDefinition {
@@ -72,8 +75,12 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('federatedfilesharing', 'denied_hosts', 'hosts', '[]'),
   setting('federatedfilesharing', 'incoming_default_trust', 'default-trust', 'allowed'),
   setting('federatedfilesharing', 'outgoing_default_trust', 'default-trust', 'allowed'),
+  setting('federatedfilesharing', 'incoming_signatures', 'signature-demand', 'known'),
+  setting('federatedfilesharing', 'require_token_exchange', 'yes-no', 'no'),
+  setting('federatedfilesharing', 'incoming_token_exchange', 'yes-no', 'no'),
   setting('federatedfilesharing', 'unanswered_after_days', 'days', '7'),
   setting('system', 'share_folder', 'folder', '/'),
+  setting('system', 'audit_retention_days', 'days-or-ever', '365'),
   setting('system', 'user.search_min_length', 'count', '2'),
   setting('system', 'maintenance', 'yes-no', 'no'),
 ];
@@ -91,6 +98,8 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return parseYesNo(raw);
     case 'days':
       return wholeNumber(raw, 1, 36_500);
+    case 'days-or-ever':
+      return wholeNumber(raw, 0, 36_500);
     case 'count':
       return wholeNumber(raw, 0, 64);
     case 'permissions':
@@ -105,6 +114,8 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return raw === '' || raw === 'email' || raw === 'id' ? raw : undefined;
     case 'default-trust':
       return DEFAULT_TRUSTS.find((trust) => trust === raw.toLowerCase());
+    case 'signature-demand':
+      return SIGNATURE_DEMANDS.find((demand) => demand === raw.toLowerCase());
     case 'text':
       return raw.length <= 1024 ? raw : undefined;
   }

@@ -52,6 +52,8 @@ export interface BlobStore {
   read(blobKey: string, range?: ByteRange): Promise<Readable>;
   /** Keeps the same bytes under a second key, which lives and dies on its own. @throws BlobMissing */
   copy(blobKey: string): Promise<string>;
+  /** Bytes that are kept under the key. @throws BlobMissing */
+  size(blobKey: string): Promise<number>;
   /** Whether content is kept under the key. */
   has(blobKey: string): Promise<boolean>;
   /** Removes content; a key that is not there is no failure. Streams being read go on to their end. */

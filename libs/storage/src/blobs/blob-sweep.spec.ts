@@ -13,6 +13,7 @@ const DAY_MS = 24 * 3_600_000;
 
 class FilesInMemory {
   readonly files: StoredFile[] = [];
+  held = false;
 
   add(blobKey: string): void {
     this.files.push({ nodeId: this.files.length + 1, blobKey, ownerUid: 'alice', path: `/${blobKey}` });
@@ -20,6 +21,10 @@ class FilesInMemory {
 
   referenced(keys: readonly string[]): Promise<Set<string>> {
     return Promise.resolve(new Set(keys.filter((key) => this.files.some((file) => file.blobKey === key))));
+  }
+
+  areHeld(): Promise<boolean> {
+    return Promise.resolve(this.held);
   }
 
   filesAfter(nodeId: number, limit: number): Promise<StoredFile[]> {
@@ -38,6 +43,9 @@ it('removes old contents that no node refers to, and names nodes whose content i
 
   expect(await new BlobSweep(blobs, files).run()).toEqual({ orphans: 0, staleWrites: 0 });
   const later = new BlobSweep(blobs, files, () => Date.now() + 2 * DAY_MS);
+  files.held = true;
+  expect(await later.run()).toEqual({ orphans: 0, staleWrites: 0 });
+  files.held = false;
   expect(await later.run()).toEqual({ orphans: 1, staleWrites: 0 });
   expect([await blobs.has(kept), await blobs.has(orphan)]).toEqual([true, false]);
 

@@ -16,7 +16,7 @@ export interface SweepReport {
 export class BlobSweep {
   constructor(
     private readonly blobs: BlobStore,
-    private readonly files: Pick<BlobRepository, 'referenced' | 'filesAfter'>,
+    private readonly files: Pick<BlobRepository, 'referenced' | 'filesAfter' | 'areHeld'>,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -27,7 +27,10 @@ export class BlobSweep {
     return { orphans, staleWrites: await this.blobs.removeStale(olderThanMs) };
   }
 
-  /** The keys of contents older than `olderThanMs` that no node refers to; each is removed first where `remove` says so. */
+  /**
+   * The keys of contents older than `olderThanMs` that no node refers to; each is removed first where `remove` says so.
+   * Contents that a backup may need are neither removed nor named then.
+   */
   async *orphans(remove: boolean, olderThanMs = SAFE_AGE_MS): AsyncIterable<string> {
     let page: string[] = [];
     for await (const blob of this.blobs.list()) {
@@ -59,6 +62,8 @@ export class BlobSweep {
   private async *orphansAmong(keys: readonly string[], remove: boolean): AsyncIterable<string> {
     if (keys.length === 0) return;
     const referenced = await this.files.referenced(keys);
+    // Asked last: see BlobRepository.
+    if (remove && (await this.files.areHeld())) return;
     for (const key of keys) {
       if (referenced.has(key)) continue;
       if (remove) await this.blobs.delete(key);

@@ -58,6 +58,13 @@ export class DiskBlobStore implements BlobStore {
     return copyKey;
   }
 
+  async size(blobKey: string): Promise<number> {
+    const found = await stat(this.pathOf(blobKey)).catch((error: unknown) => {
+      throw isMissing(error) ? new BlobMissing(blobKey) : error;
+    });
+    return found.size;
+  }
+
   async has(blobKey: string): Promise<boolean> {
     return access(this.pathOf(blobKey)).then(
       () => true,

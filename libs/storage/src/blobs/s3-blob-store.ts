@@ -100,7 +100,7 @@ export class S3BlobStore implements BlobStore {
     const copyKey = randomUUID();
     const source = `${this.place.bucket}/${this.start}${blobKey}`;
     try {
-      const size = await this.sizeOf(blobKey);
+      const size = await this.size(blobKey);
       if (size > this.limits.copyBytes) await this.copyInParts(source, copyKey, size);
       else await this.client.send(new CopyObjectCommand({ ...this.object(copyKey), CopySource: source }));
     } catch (error) {
@@ -109,11 +109,20 @@ export class S3BlobStore implements BlobStore {
     return copyKey;
   }
 
+  async size(blobKey: string): Promise<number> {
+    const head = await this.client
+      .send(new HeadObjectCommand(this.object(blobKey)))
+      .catch((error: unknown) => {
+        throw isMissing(error) ? new BlobMissing(blobKey) : error;
+      });
+    return head.ContentLength ?? 0;
+  }
+
   async has(blobKey: string): Promise<boolean> {
-    return this.sizeOf(blobKey).then(
+    return this.size(blobKey).then(
       () => true,
       (error: unknown) => {
-        if (isMissing(error)) return false;
+        if (error instanceof BlobMissing) return false;
         throw error;
       },
     );
@@ -148,11 +157,6 @@ export class S3BlobStore implements BlobStore {
       if (!page.IsTruncated) return removed;
       marker = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
     }
-  }
-
-  /** Bytes. */
-  private async sizeOf(blobKey: string): Promise<number> {
-    return (await this.client.send(new HeadObjectCommand(this.object(blobKey)))).ContentLength ?? 0;
   }
 
   private async copyInParts(source: string, copyKey: string, size: number): Promise<void> {

@@ -1,10 +1,25 @@
+import { BlobRepository, type Queryable } from '#persistence';
 import type { BlobStore } from '../blobs/blob-store';
 
 const AT_ONCE = 16;
 
-/** Removes contents that no node refers to any more; what cannot be removed now is left to the sweep. */
+/** Removes contents that no node came to refer to; what cannot be removed now is left to the sweep. */
 export async function discardBlobs(blobs: BlobStore, keys: readonly string[]): Promise<void> {
   for (let start = 0; start < keys.length; start += AT_ONCE) {
     await Promise.allSettled(keys.slice(start, start + AT_ONCE).map((key) => blobs.delete(key)));
   }
+}
+
+/**
+ * Removes contents that nodes referred to until the change that was just committed. While a backup needs them they are
+ * left to the sweep, as is what cannot be removed now.
+ */
+export async function discardOrphans(
+  database: Queryable,
+  blobs: BlobStore,
+  keys: readonly string[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  const held = await new BlobRepository(database).areHeld().catch(() => true);
+  if (!held) await discardBlobs(blobs, keys);
 }

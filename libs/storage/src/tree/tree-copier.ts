@@ -1,7 +1,7 @@
 import { NodeRepository, type Database, type NodeCopy, type NodeRow, type Place } from '#persistence';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
 import { admitCopy } from './admission';
-import { discardBlobs } from './discard-blobs';
+import { discardBlobs, discardOrphans } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
 import { MAX_PATH_BYTES, nameOf, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
@@ -48,7 +48,7 @@ export class TreeCopier {
           return enter(change, rows, blobKeys, to, targetNow);
         },
       );
-      await discardBlobs(this.blobs, orphaned);
+      await discardOrphans(this.database, this.blobs, orphaned);
       return { replaced };
     } catch (error) {
       await discardBlobs(this.blobs, [...blobKeys.values()]);

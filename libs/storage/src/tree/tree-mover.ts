@@ -10,7 +10,7 @@ import {
   type Places,
 } from './admission';
 import { refuseBlacklisted } from './blacklist';
-import { discardBlobs } from './discard-blobs';
+import { discardOrphans } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
 import { ancestorsOf, nameOf, ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
@@ -57,7 +57,7 @@ export class TreeMover {
         return this.moveNode(change, { from, source, to, target }, options.overwrite);
       },
     );
-    await discardBlobs(this.blobs, orphaned);
+    await discardOrphans(this.database, this.blobs, orphaned);
     return { replaced };
   }
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { NodeWriteRepository, type Database, type NodeRow, type Place } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import { admitContent, admitNewEntry, admitRemoval, anything, visibleAt } from './admission';
-import { discardBlobs } from './discard-blobs';
+import { discardBlobs, discardOrphans } from './discard-blobs';
 import { makeWay } from './make-way';
 import { FOLDER_MIMETYPE, mimetypeOf } from './mimetype';
 import type { NodePath } from './node-path';
@@ -64,7 +64,7 @@ export class TreeWriter {
     try {
       assertAnnounced(blob, options);
       const { result, replaced } = await this.enter(view, path, blob, options);
-      await discardBlobs(this.blobs, replaced);
+      await discardOrphans(this.database, this.blobs, replaced);
       return result;
     } catch (error) {
       await discardBlobs(this.blobs, [blob.blobKey]);
@@ -96,7 +96,7 @@ export class TreeWriter {
         return keys;
       },
     );
-    await discardBlobs(this.blobs, orphaned);
+    await discardOrphans(this.database, this.blobs, orphaned);
   }
 
   private async roomFor(place: Place, announcedSize: number | undefined): Promise<number> {

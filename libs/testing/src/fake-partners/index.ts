@@ -27,3 +27,14 @@ export {
   type PartnerOptions,
   type TakenShare,
 } from './product-partners';
+export {
+  deliver,
+  startSigningPartner,
+  unsigned,
+  type SigningPartner,
+  type SigningScheme,
+  type SignOptions,
+  type UnsignedRequest,
+  type WireAnswer,
+  type WireRequest,
+} from './signing-partner';

@@ -17,8 +17,10 @@ import {
   type FakeServer,
   type Misbehaviour,
 } from '#testing';
+import { keysOfVectors } from '../../../../testing/src/signing-keys';
 import { DiscoveryClient } from '../discovery/discovery-client';
 import { GuardedClient } from '../egress/guarded-client';
+import { SignedCalls } from '../messages/signed-calls';
 import { PartnerMessenger } from './partner-messenger';
 
 const SECRET = 'Sh4redSecret0000000022';
@@ -37,6 +39,7 @@ function offerFor(shareWith: string, change: Partial<OutgoingShare> = {}): Outgo
     permissions: 19,
     expiresAt: null,
     webdavUri: 'http://127.0.0.1:1/dav/ocm/4711',
+    mustExchange: false,
     ...change,
   };
 }
@@ -52,7 +55,7 @@ describe('telling a partner', () => {
   const servers: FakeServer[] = [];
   const rules = { allowHttp: true, allowAddresses: [ipaddr.parseCIDR('127.0.0.0/8')] };
   const client = new GuardedClient({ rules });
-  const messenger = new PartnerMessenger(client);
+  const messenger = new PartnerMessenger(new SignedCalls(client, keysOfVectors()));
   afterEach(async () => {
     for (const server of servers.splice(0)) await server.close();
   });
@@ -216,7 +219,10 @@ describe('telling a partner', () => {
   it('nothing when our own rules forbid its address', async () => {
     const { partner, profile, host } = await meet(startOwnCloud());
     const strict = new GuardedClient({ rules: { allowHttp: false, allowAddresses: [] } });
-    const report = await new PartnerMessenger(strict).send(offerFor(`bea@${host}`), profile);
+    const report = await new PartnerMessenger(new SignedCalls(strict, keysOfVectors())).send(
+      offerFor(`bea@${host}`),
+      profile,
+    );
     expect(report.outcome).toEqual({ kind: 'refused', reason: 'blocked', words: '' });
     expect(partner.seen('POST')).toEqual([]);
     await strict.close();

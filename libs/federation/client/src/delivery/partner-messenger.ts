@@ -2,7 +2,7 @@ import {
   buildRequest,
   classifyAnswer,
   classifyFailure,
-  dialectLadder,
+  dialectsFor,
   provesDialect,
   redact,
   type Dialect,
@@ -14,7 +14,8 @@ import {
   type WireRequest,
 } from '#federation/protocol';
 import { EgressFailed } from '../egress/egress-failed';
-import type { ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
+import type { ExchangeAnswer } from '../egress/guarded-client';
+import type { SignedCalls } from '../messages/signed-calls';
 
 /** One request that was sent, as it may be kept and shown: without a secret. */
 export interface AttemptEvidence {
@@ -53,7 +54,7 @@ type FinalOutcome = DeliveryReport['outcome'];
 /** Tells partners things, in the dialect that they understand. */
 export class PartnerMessenger {
   constructor(
-    private readonly client: GuardedClient,
+    private readonly calls: SignedCalls,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -68,13 +69,15 @@ export class PartnerMessenger {
   ): Promise<DeliveryReport> {
     const attempts: AttemptEvidence[] = [];
     const noes: FinalOutcome[] = [];
-    for (const dialect of dialectLadder(profile, message.kind)) {
+    for (const dialect of dialectsFor(profile, message)) {
       const request = buildRequest(message, dialect, profile);
       if (!request) continue;
       const { outcome, evidence } = await this.attempt(message, dialect, profile, request, options);
       attempts.push(evidence);
       if (outcome.kind !== 'next-dialect') {
-        const provenDialect = outcome.kind === 'delivered' && provesDialect(message.kind) ? dialect : null;
+        const isOneOfIts = profile.dialects.includes(dialect);
+        const proves = outcome.kind === 'delivered' && isOneOfIts && provesDialect(message.kind);
+        const provenDialect = proves ? dialect : null;
         return { outcome: shown(outcome, message.sharedSecret), attempts, provenDialect };
       }
       noes.push(finalOf(outcome));
@@ -94,8 +97,9 @@ export class PartnerMessenger {
     const about = { endpoint: request.url, dialect };
     const key: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
     try {
-      const answer = await this.client.exchange(
+      const answer = await this.calls.exchange(
         { ...request, signal, headers: { ...request.headers, ...key } },
+        profile,
         withinMs,
       );
       return {

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { parseCloudId } from '#federation/protocol';
+import { readJwks } from '#federation/signatures';
 import {
   ownCloudDocument,
   reply,
@@ -10,9 +11,11 @@ import {
   startNextcloud,
   startOpenCloud,
   startOwnCloud,
+  startSigningPartner,
   TEST_AUTHORITY,
   type FakeServer,
   type Handler,
+  type SigningPartner,
 } from '#testing';
 import { GuardedClient } from '../egress/guarded-client';
 import { DiscoveryClient, type DiscoveryOptions, type DiscoveryReport } from './discovery-client';
@@ -202,6 +205,45 @@ describe('discovery', () => {
     const { conclusion } = await discover(server, {}, `127.0.0.1:${server.port}/oc`);
     expect(conclusion).toMatchObject({
       profile: { baseUrl: `${server.url}/oc`, webdavUrl: `${server.url}/oc/public.php/webdav` },
+    });
+  });
+
+  describe('of a partner that signs', () => {
+    const signing = async (): Promise<SigningPartner> => keep(await startSigningPartner());
+
+    it('reads the keys of its document and of its JWKS', async () => {
+      const partner = await signing();
+      const { keys } = await discover(partner);
+      const idsIn = (text: string | null) => readJwks(text ?? '', partner.host).map(({ keyId }) => keyId);
+      expect(idsIn(keys.documentKeys)).toEqual([partner.keyOf('cavage').keyId]);
+      expect(idsIn(keys.jwks)).toEqual([partner.keyOf('es256').keyId, partner.keyOf('ed25519').keyId]);
+    });
+
+    it('reads none that stand elsewhere, and asks nobody else for them', async () => {
+      const other = await signing();
+      const server = await serving((base) => (request, response) => {
+        const document = {
+          ...ownCloudDocument(`${base()}/ocm`),
+          jwksUri: `${other.url}/.well-known/jwks.json`,
+        };
+        replyJson(response, request.path === '/ocm-provider/' ? 200 : 404, document);
+      });
+      expect((await discover(server)).keys).toEqual({ documentKeys: '', jwks: '' });
+      expect(other.requests).toEqual([]);
+    });
+
+    it.each([
+      ['fails', 503, null],
+      ['is none', 404, ''],
+    ])('tells whether its JWKS could be read: it %s', async (_what, status, jwks) => {
+      const server = await serving((base) => (request, response) => {
+        const isDocument = request.path === '/ocm-provider/';
+        const document = { ...ownCloudDocument(`${base()}/ocm`), jwksUri: `${base()}/jwks` };
+        const answered = request.path === '/jwks' ? status : 404;
+        replyJson(response, isDocument ? 200 : answered, document);
+      });
+      const { conclusion, keys } = await discover(server);
+      expect([conclusion.kind, keys.jwks]).toEqual(['partner', jwks]);
     });
   });
 });

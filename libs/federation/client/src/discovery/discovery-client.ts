@@ -1,11 +1,13 @@
 import {
   baseUrlOf,
   concludeDiscovery,
+  hostOfPeer,
   LEGACY_PROBE,
   MAX_DISCOVERY_LENGTH,
   OCM_PROBES,
   ownAddress,
   parseBoundedJson,
+  peerKeyOf,
   readOcmDocument,
   readOcsDocument,
   type DiscoveryConclusion,
@@ -17,9 +19,11 @@ import {
   type Probe,
   type Scheme,
 } from '#federation/protocol';
+import type { ReadKeys } from '#persistence';
 import { PRODUCT_NAME } from '#platform';
 import { EgressFailed } from '../egress/egress-failed';
 import type { ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
+import { NO_KEYS, readAnnouncedKeys } from './announced-keys';
 
 /** One question that was asked, for operators. */
 export interface DiscoveryStep {
@@ -34,6 +38,8 @@ export interface DiscoveryStep {
 
 export interface DiscoveryReport {
   readonly conclusion: DiscoveryConclusion;
+  /** By which keys the partner signs; none where it is no partner. */
+  readonly keys: ReadKeys;
   readonly steps: readonly DiscoveryStep[];
 }
 
@@ -68,21 +74,22 @@ export class DiscoveryClient {
     const schemes: Scheme[] = this.allowHttp && place.scheme !== 'https' ? ['https', 'http'] : ['https'];
     const deadline = this.now() + (options.budgetMs ?? DEFAULT_BUDGET_MS);
     const steps: DiscoveryStep[] = [];
-    let conclusion: DiscoveryConclusion | undefined;
+    let found: Omit<DiscoveryReport, 'steps'> | undefined;
     for (const scheme of schemes) {
       const questions = new Questions(this.client, {
         baseUrl: baseUrlOf(place, scheme),
+        host: hostOfPeer(peerKeyOf(place)),
         deadline,
         now: this.now,
         steps,
         signal: options.signal,
       });
-      const found = await questions.conclude(options);
+      const latest = await questions.conclude(options);
       // What https failed by says more than that http is not allowed here.
-      if (!conclusion || !isBlockedHttp(found)) conclusion = found;
-      if (!questions.neverConnected) break;
+      if (!found || !isBlockedHttp(latest.conclusion)) found = latest;
+      if (latest.conclusion.kind === 'partner' || !questions.neverConnected) break;
     }
-    return { conclusion: conclusion!, steps };
+    return { ...found!, steps };
   }
 }
 
@@ -98,6 +105,8 @@ class Questions {
     private readonly client: GuardedClient,
     private readonly frame: {
       readonly baseUrl: string;
+      /** `host[:port]`, to which keys have to belong. */
+      readonly host: string;
       /** UNIX milliseconds. */
       readonly deadline: number;
       readonly now: () => number;
@@ -106,25 +115,42 @@ class Questions {
     },
   ) {}
 
-  async conclude({ named = [], product }: DiscoveryOptions): Promise<DiscoveryConclusion> {
+  async conclude(options: DiscoveryOptions): Promise<Omit<DiscoveryReport, 'steps'>> {
     const ocmProbes: Probe<OcmDocument>[] = [];
+    const conclusion = await this.conclusion(ocmProbes, options);
+    const document = ocmProbes.find((probe) => probe.kind === 'document')?.document;
+    const isPartner = conclusion.kind === 'partner' && document !== undefined;
+    if (!isPartner) return { conclusion, keys: NO_KEYS };
+    const { baseUrl, host } = this.frame;
+    const ask = async (url: string, read: (value: unknown) => string) => (await this.ask(url, read)).probe;
+    return { conclusion, keys: await readAnnouncedKeys(document, baseUrl, host, ask) };
+  }
+
+  /** @param ocmProbes gets what was asked */
+  private async conclusion(
+    ocmProbes: Probe<OcmDocument>[],
+    { named = [], product }: DiscoveryOptions,
+  ): Promise<DiscoveryConclusion> {
     for (const path of OCM_PROBES) {
-      const { probe, isOver } = await this.ask(path, readOcmDocument);
+      const { probe, isOver } = await this.ask(`${this.frame.baseUrl}${path}`, readOcmDocument);
       ocmProbes.push(probe);
       if (isOver && probe.kind === 'failed') return { kind: 'inconclusive', errorClass: probe.errorClass };
       if (probe.kind === 'document') break;
     }
-    const { probe: ocsProbe } = await this.ask(LEGACY_PROBE, readOcsDocument);
-    const options = { named, product, ownName: PRODUCT_NAME, now: this.frame.now() };
-    return concludeDiscovery(this.frame.baseUrl, ocmProbes, ocsProbe, options);
+    const { probe: ocsProbe } = await this.ask(`${this.frame.baseUrl}${LEGACY_PROBE}`, readOcsDocument);
+    return concludeDiscovery(this.frame.baseUrl, ocmProbes, ocsProbe, {
+      named,
+      product,
+      ownName: PRODUCT_NAME,
+      now: this.frame.now(),
+    });
   }
 
   /** `isOver` where the next question could only fare the same. */
   private async ask<T>(
-    path: string,
+    url: string,
     read: (value: unknown) => T | undefined,
   ): Promise<{ probe: Probe<T>; isOver: boolean }> {
-    const url = `${this.frame.baseUrl}${path}`;
     const startedAt = this.frame.now();
     const note = (status: number | null, errorClass: FailureClass | null, foundDocument: boolean): void => {
       this.frame.steps.push({

@@ -12,13 +12,20 @@ import {
   type FakeServer,
   type Misbehaviour,
 } from '#testing';
+import { keysOfVectors } from '../../../../testing/src/signing-keys';
 import { EgressFailed } from './egress-failed';
 import { GuardedClient, type EgressLimits, type GuardedClientOptions } from './guarded-client';
+import { SignedMessage, type Message } from './signed-message';
 
 const LOOPBACK = ipaddr.parseCIDR('127.0.0.0/8');
 /** Far from what a busy machine needs; only who waits for silence has less. */
 const AMPLE: Partial<EgressLimits> = { connectMs: 10_000, headersMs: 10_000, totalMs: 10_000 };
 const SHORT: Partial<EgressLimits> = { headersMs: 1_500, totalMs: 1_500 };
+
+const post = async (url: string, more: Partial<Message> = {}): Promise<SignedMessage> => {
+  const key = await keysOfVectors().signing('rfc9421');
+  return SignedMessage.sign({ method: 'POST', url, headers: {}, ...more }, key, Date.now());
+};
 
 describe('the guarded client', () => {
   const open: { close(): Promise<void> }[] = [];
@@ -43,14 +50,26 @@ describe('the guarded client', () => {
 
   it('exchanges by https, under its own name, without asking for compression', async () => {
     const server = await echo(true);
-    const answer = await clientWith().exchange({
-      method: 'POST',
-      url: `${server.url}/x?y=1`,
-      body: new SecretText('told'),
-    });
+    const message = await post(`${server.url}/x?y=1`, { body: new SecretText('told') });
+    const answer = await clientWith().exchange(message);
     expect(answer).toMatchObject({ status: 200, text: 'told', incomplete: null });
     const headers = { 'user-agent': expect.stringMatching(/^Drawbridge\/\d/), 'accept-encoding': 'identity' };
     expect(server.requests[0]).toMatchObject({ method: 'POST', path: '/x?y=1', headers });
+  });
+
+  it('takes no message that is not signed', () => {
+    const client = clientWith();
+    const message = { method: 'POST', url: 'https://partner.test/ocm/shares', headers: {} } as const;
+    // The compiler refuses each of these.
+    const unsigned = [
+      // @ts-expect-error -- a POST is a message
+      () => client.exchange(message),
+      // @ts-expect-error -- content is never posted
+      () => client.stream(message),
+      // @ts-expect-error -- only SignedMessage makes one, by signing
+      () => client.exchange({ ...message, message, signature: {} }),
+    ];
+    expect(unsigned).toHaveLength(3);
   });
 
   it('refuses a certificate of an authority that it does not know', async () => {
@@ -187,7 +206,7 @@ describe('the guarded client', () => {
   ])('reads no more than it should when a server does this: %s', async (kind, answer) => {
     const server = keep(await startMisbehaving(kind));
     const client = clientWith({ limits: kind === 'slow bytes' ? SHORT : AMPLE });
-    const got = await client.exchange({ method: 'POST', url: `${server.url}/x` });
+    const got = await client.exchange(await post(`${server.url}/x`));
     expect(got).toMatchObject(answer);
     expect(got.text.length).toBeLessThanOrEqual(1024 * 1024);
     // Nobody is asked a second time.
@@ -197,11 +216,11 @@ describe('the guarded client', () => {
   it('can be given less time, or be interrupted', async () => {
     const server = keep(await startMisbehaving('hang'));
     const patient = clientWith();
-    await expect(patient.exchange({ method: 'POST', url: server.url }, 50)).rejects.toMatchObject({
+    await expect(patient.exchange(await post(server.url), 50)).rejects.toMatchObject({
       failure: 'timeout',
     });
     const interrupt = new AbortController();
-    const running = patient.exchange({ method: 'POST', url: server.url, signal: interrupt.signal });
+    const running = patient.exchange(await post(server.url, { signal: interrupt.signal }));
     running.catch(() => undefined);
     await eventually('the second request', () => server.requests.length === 2);
     interrupt.abort();
@@ -210,7 +229,7 @@ describe('the guarded client', () => {
 
   it('never shows a secret that it was to send', async () => {
     const server = keep(await startMisbehaving('hangs up'));
-    const request = { method: 'POST', url: server.url, body: new SecretText('TopSecret22') } as const;
+    const request = await post(server.url, { body: new SecretText('TopSecret22') });
     const failure: unknown = await clientWith()
       .exchange(request)
       .catch((error) => error);
@@ -269,7 +288,7 @@ describe('the guarded client', () => {
   it('ends what is under way when it is closed', async () => {
     const server = keep(await startMisbehaving('hang'));
     const client = clientWith();
-    const running = client.exchange({ method: 'POST', url: server.url });
+    const running = client.exchange(await post(server.url));
     running.catch(() => undefined);
     await eventually('the request', () => server.requests.length === 1);
     await client.close();
@@ -288,7 +307,8 @@ async function expectFailure(
   first: readonly string[] = [],
   method: 'GET' | 'POST' = 'GET',
 ): Promise<void> {
-  const call = (): Promise<unknown> => client.exchange({ method, url }).catch((error: unknown) => error);
+  const request = method === 'POST' ? await post(url) : { method, url };
+  const call = (): Promise<unknown> => client.exchange(request).catch((error: unknown) => error);
   let failure = await call();
   for (
     let tries = 0;

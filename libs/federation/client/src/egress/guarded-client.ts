@@ -1,11 +1,13 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import type { SecretText, TransportFailure } from '#federation/protocol';
-import { PRODUCT_NAME, PRODUCT_VERSION } from '#platform';
+import { inSpan, PRODUCT_NAME, PRODUCT_VERSION, type SpanDetails } from '#platform';
 import { readBounded } from './bounded-body';
 import { EgressFailed, failureOf } from './egress-failed';
 import type { EgressRules } from './egress-rules';
+import { originHeaders } from './origin-headers';
 import { guardedConnector, systemResolver, type Resolver } from './guarded-connector';
+import type { SignedMessage } from './signed-message';
 
 /** Times in milliseconds, sizes in bytes. */
 export interface EgressLimits {
@@ -48,9 +50,9 @@ export interface GuardedClientOptions {
   readonly authorities?: readonly string[];
 }
 
+/** A request that tells a partner nothing in our name, and so needs no signature: discovery, keys, and content by its secret. */
 export interface EgressRequest {
-  readonly method:
-    'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'PROPFIND' | 'MKCOL' | 'MOVE' | 'COPY' | 'PROPPATCH';
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'PROPFIND' | 'MKCOL' | 'MOVE' | 'COPY' | 'PROPPATCH';
   /** Absolute, without credentials. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -107,12 +109,13 @@ export class GuardedClient {
    * @param withinMs shortens the limits, for callers who cannot wait as long
    * @throws EgressFailed where no status came
    */
-  async exchange(request: EgressRequest, withinMs = Infinity): Promise<ExchangeAnswer> {
+  async exchange(request: EgressRequest | SignedMessage, withinMs = Infinity): Promise<ExchangeAnswer> {
     const total = Math.min(this.limits.totalMs, withinMs);
     const deadline = new Deadline(hostOf(request.url), total, request.signal);
     try {
       const answer = await this.send(
-        { ...request, headers: { 'accept-encoding': 'identity', ...request.headers } },
+        request,
+        { 'accept-encoding': 'identity', ...request.headers },
         deadline,
         Math.min(this.limits.headersMs, total),
       );
@@ -133,7 +136,12 @@ export class GuardedClient {
    */
   async stream(request: EgressRequest): Promise<StreamAnswer> {
     const deadline = new Deadline(hostOf(request.url), Infinity, request.signal);
-    const { body, ...head } = await this.send(request, deadline, this.limits.headersMs);
+    const { body, ...head } = await this.send(
+      request,
+      request.headers ?? {},
+      deadline,
+      this.limits.headersMs,
+    );
     if (head.status < 300 || head.status >= 400 || head.status === 304) {
       return { ...head, body: explained(body, hostOf(request.url)) };
     }
@@ -146,7 +154,25 @@ export class GuardedClient {
     if (!this.agent.destroyed) await this.agent.destroy();
   }
 
-  private async send(request: EgressRequest, deadline: Deadline, headersMs: number): Promise<StreamAnswer> {
+  private send(
+    request: EgressRequest | SignedMessage,
+    headers: Readonly<Record<string, string>>,
+    deadline: Deadline,
+    headersMs: number,
+  ): Promise<StreamAnswer> {
+    return inSpan(request.method, stepOf(request), async (span) => {
+      const answer = await this.ask(request, { ...originHeaders(), ...headers }, deadline, headersMs);
+      span?.set({ 'http.response.status_code': answer.status });
+      return answer;
+    });
+  }
+
+  private async ask(
+    request: EgressRequest | SignedMessage,
+    headers: Readonly<Record<string, string>>,
+    deadline: Deadline,
+    headersMs: number,
+  ): Promise<StreamAnswer> {
     const { origin, host, pathname, search } = new URL(request.url);
     const stopWaiting = deadline.expectWithin(request.body && isStream(request.body) ? Infinity : headersMs);
     try {
@@ -154,7 +180,7 @@ export class GuardedClient {
         origin,
         path: `${pathname}${search}`,
         method: request.method,
-        headers: { 'user-agent': USER_AGENT, ...request.headers },
+        headers: { 'user-agent': USER_AGENT, ...headers },
         body: bodyOf(request.body),
         signal: deadline.signal,
         // Ours count from the start of the request, which theirs do not.
@@ -211,6 +237,12 @@ class Deadline {
     this.controller.abort(new EgressFailed('timeout', this.host, true));
   }
 }
+
+/** A path may hold a secret, and is left out. */
+const stepOf = ({ method, url }: EgressRequest | SignedMessage): SpanDetails => ({
+  kind: 'client',
+  attributes: { 'http.request.method': method, 'server.address': hostOf(url) },
+});
 
 const hostOf = (url: string): string => new URL(url).host;
 

@@ -120,7 +120,8 @@ it('fails when the partner gives none, and asks again the next time', async () =
 
 it.each([
   ['denied', 401, { error: 'invalid_grant' }],
-  ['denied', 400, { error: 'invalid_client' }],
+  ['denied', 400, { error: 'invalid_grant' }],
+  ['unreachable', 400, { error: 'invalid_client' }],
   ['unreachable', 500, { error: 'server_error' }],
   ['not-understood', 400, { error: 'unsupported_grant_type' }],
   ['not-understood', 200, []],
@@ -140,6 +141,26 @@ it.each([
   expect(exchange.requests[0]!.body).toMatch(
     /^grant_type=authorization_code&client_id=receiver.example&code=/,
   );
+});
+
+it('asks a partner anew what it is when a demand of it fits to nothing that was known, once in a while', async () => {
+  const { share, partner } = await required();
+  await look(share);
+  const forgotten = (discoveredAt: number): Promise<unknown> =>
+    query(
+      `UPDATE peer SET profile = profile || jsonb_build_object('tokenEndPoint', NULL, 'discoveredAt', $2::bigint) WHERE id = $1`,
+      [share.peerId, discoveredAt],
+    );
+  const discoveries = (): number => partner.requests.filter(({ path }) => path === '/.well-known/ocm').length;
+  await query('UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = NULL');
+  await forgotten(Date.now());
+  for (let time = 1; time <= 2; time++)
+    await expect(look(share)).rejects.toMatchObject({ code: 'not-understood' });
+  expect(discoveries()).toBe(1);
+  await forgotten(Date.now() - 3_600_000);
+  await expect(look(share)).rejects.toMatchObject({ code: 'not-understood' });
+  await look(share);
+  expect(discoveries()).toBe(2);
 });
 
 describe('where the exchange is only offered', () => {

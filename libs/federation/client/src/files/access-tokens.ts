@@ -3,7 +3,7 @@ import { exchangeForm, readExchange, SecretText } from '#federation/protocol';
 import type { AccessTokenRepository, AccessTokenRow } from '#persistence';
 import type { SecretBox } from '#platform';
 import { RemoteFailure } from '#storage';
-import type { GuardedClient } from '../egress/guarded-client';
+import type { SignedCalls } from '../messages/signed-calls';
 import { failureOfError, notUnderstood } from './remote-failures';
 import type { SharedContent } from './shared-content';
 
@@ -31,7 +31,7 @@ export class AccessTokens {
 
   constructor(
     private readonly store: AccessTokenRepository,
-    private readonly client: GuardedClient,
+    private readonly calls: SignedCalls,
     private readonly secrets: SecretBox,
     /** Our own host, as partners know it. */
     private readonly clientId: () => string,
@@ -93,11 +93,12 @@ export class AccessTokens {
   private async ask({
     share,
     place,
+    partner,
     secret,
   }: SharedContent): Promise<{ token: SecretText; validMs: number }> {
     const { hostKey } = share;
     if (place.tokenEndPoint === null) throw notUnderstood(hostKey, 'it names no place to exchange secrets');
-    const answer = await this.client
+    const answer = await this.calls
       .exchange(
         {
           method: 'POST',
@@ -105,6 +106,7 @@ export class AccessTokens {
           headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
           body: exchangeForm(this.clientId(), secret),
         },
+        partner,
         EXCHANGE_MS,
       )
       .catch((error: unknown) => {

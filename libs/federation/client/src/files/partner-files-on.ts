@@ -2,6 +2,7 @@ import type { AccessTokenRepository, PeerRepository } from '#persistence';
 import type { SecretBox } from '#platform';
 import type { CachedPolicy } from '#settings';
 import type { GuardedClient } from '../egress/guarded-client';
+import type { SignedCalls } from '../messages/signed-calls';
 import type { PeerProfiles } from '../peers/peer-profiles';
 import { AccessTokens } from './access-tokens';
 import { ContentDoor } from './content-door';
@@ -13,7 +14,7 @@ export interface PartnerFilesParts {
   /** For content: every reader and writer holds a connection of it. */
   readonly client: GuardedClient;
   /** For the exchange of secrets. */
-  readonly messageClient: GuardedClient;
+  readonly calls: SignedCalls;
   readonly peers: PeerRepository;
   readonly profiles: PeerProfiles;
   readonly tokens: AccessTokenRepository;
@@ -27,8 +28,8 @@ export interface PartnerFilesParts {
 
 /** Puts the files of partners together. */
 export function partnerFilesOn(parts: PartnerFilesParts): PartnerFiles {
-  const { client, messageClient, peers, profiles, tokens, policy, secrets, clientId, limits } = parts;
+  const { client, calls, peers, profiles, tokens, policy, secrets, clientId, limits } = parts;
   const contents = new SharedContents(peers, profiles, policy, secrets);
-  const door = new ContentDoor(client, new AccessTokens(tokens, messageClient, secrets, clientId));
+  const door = new ContentDoor(client, new AccessTokens(tokens, calls, secrets, clientId));
   return new PartnerFiles(contents, door, limits);
 }

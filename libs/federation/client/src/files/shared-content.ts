@@ -1,9 +1,16 @@
-import { contentPlace, SecretText, type ContentPlace } from '#federation/protocol';
+import {
+  contentPlace,
+  NO_PROFILE_VALID_MS,
+  SecretText,
+  type ContentPlace,
+  type PeerProfile,
+} from '#federation/protocol';
 import type { PeerRepository, PeerRow } from '#persistence';
 import type { SecretBox } from '#platform';
 import type { CachedPolicy } from '#settings';
 import { partnerAccess } from '#sharing';
 import { RemoteFailure, type NodePath, type RemoteShare } from '#storage';
+import type { Addressee } from '../messages/signed-calls';
 import type { PeerProfiles } from '../peers/peer-profiles';
 import { notUnderstood } from './remote-failures';
 
@@ -11,6 +18,7 @@ import { notUnderstood } from './remote-failures';
 export interface SharedContent {
   readonly share: RemoteShare;
   readonly place: ContentPlace;
+  readonly partner: Addressee;
   readonly secret: SecretText;
 }
 
@@ -40,7 +48,14 @@ export class SharedContents {
     if (found.kind === 'inconclusive') throw new RemoteFailure('unreachable', hostKey, found.errorClass);
     const place = contentPlace(share, found.profile);
     if (!place) throw notUnderstood(hostKey, 'the share is at no place of its own');
-    return { share, place, secret: new SecretText(this.secrets.open(share.sealedSecret)) };
+    if (place.tokenEndPoint === null && place.keys.includes('token')) await this.doubt(peer, found.profile);
+    const secret = new SecretText(this.secrets.open(share.sealedSecret));
+    return { share, place, partner: found.profile, secret };
+  }
+
+  /** A partner that demands access tokens and names no place for them may be newer than what is known of it. */
+  private async doubt(peer: PeerRow, { discoveredAt }: PeerProfile): Promise<void> {
+    if (discoveredAt + NO_PROFILE_VALID_MS < Date.now()) await this.profiles.forget(peer);
   }
 
   private async isAllowed(peer: PeerRow): Promise<boolean> {

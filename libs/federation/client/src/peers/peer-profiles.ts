@@ -84,12 +84,12 @@ export class PeerProfiles implements PeerDiscovery {
   }
 
   private async ask({ id, hostKey }: PeerRow, options: DiscoveryOptions): Promise<DiscoveryConclusion> {
-    const { conclusion } = await this.client.discover(
+    const { conclusion, keys } = await this.client.discover(
       { ...parseCloudId(`anybody@${hostKey}`), scheme: null },
       options,
     );
     if (conclusion.kind === 'partner') {
-      await this.peers.saveProfile(id, conclusion.profile, PROFILE_VALID_MS);
+      await this.peers.saveDiscovery(id, conclusion.profile, PROFILE_VALID_MS, keys);
     } else if (!options.signal?.aborted) {
       // One who was interrupted says nothing about the partner.
       const forMs = conclusion.kind === 'no-partner' ? NO_PROFILE_VALID_MS : INCONCLUSIVE_FOR_MS;

@@ -7,17 +7,21 @@ import {
   TRUST_PATHS,
   type AcceptanceAnswer,
   type AskAnswer,
+  type PeerProfile,
   type PresentedPerson,
   type SecretAnswer,
 } from '#federation/protocol';
 import { EgressFailed } from '../egress/egress-failed';
-import type { EgressRequest, ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
+import type { ExchangeAnswer } from '../egress/guarded-client';
+import type { Message } from '../egress/signed-message';
+import type { Addressee, SignedCalls } from '../messages/signed-calls';
 
 /** Milliseconds for one call: somebody is waiting. */
 const LIMIT_MS = 10_000;
 
 /** An invitation that one of our users accepts. */
 export interface AcceptanceCall {
+  readonly partner: Addressee;
   /** Without a trailing slash. */
   readonly ocmEndPoint: string;
   /** The partner's host, at which its user ids are. */
@@ -28,15 +32,18 @@ export interface AcceptanceCall {
   readonly person: PresentedPerson;
 }
 
+/** Where a trusted partner is, and how it checks signatures. */
+export type TrustedPartner = Pick<PeerProfile, 'baseUrl' | 'capabilities'>;
+
 /** Calls by which partners come to trust us and each other's people. */
 export class PartnerTrustCalls {
-  constructor(private readonly client: GuardedClient) {}
+  constructor(private readonly calls: SignedCalls) {}
 
   /** Never throws for what a partner does. */
   async acceptInvitation(call: AcceptanceCall, signal?: AbortSignal): Promise<AcceptanceAnswer> {
-    const { ocmEndPoint, hostKey, token, provider, person } = call;
+    const { partner, ocmEndPoint, hostKey, token, provider, person } = call;
     try {
-      const { status, text, incomplete } = await this.client.exchange(
+      const { status, text, incomplete } = await this.calls.exchange(
         {
           method: 'POST',
           url: `${ocmEndPoint}/invite-accepted`,
@@ -44,6 +51,7 @@ export class PartnerTrustCalls {
           body: acceptanceBody(token, provider, person),
           signal,
         },
+        partner,
         LIMIT_MS,
       );
       if (incomplete && status < 300) return { kind: 'refused', reason: 'unreachable' };
@@ -56,28 +64,28 @@ export class PartnerTrustCalls {
 
   /**
    * Asks a trusted partner to fetch a secret from us.
-   * @param baseUrl the partner's address, without a trailing slash
-   * @param ourUrl our own, the same
+   * @param ourUrl our own address, without a trailing slash
    */
-  async askForFetch(baseUrl: string, ourUrl: string, token: SecretText): Promise<AskAnswer> {
+  async askForFetch(partner: TrustedPartner, ourUrl: string, token: SecretText): Promise<AskAnswer> {
     const body = handshakeForm(ourUrl, token);
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'ocs-apirequest': 'true' };
-    const url = `${baseUrl}${TRUST_PATHS.request}?format=json`;
-    const answer = await this.answerTo({ method: 'POST', url, headers, body });
+    const url = `${partner.baseUrl}${TRUST_PATHS.request}?format=json`;
+    const answer = await this.answerTo({ method: 'POST', url, headers, body }, partner);
     return answer ? readAskAnswer(answer.status) : 'later';
   }
 
   /** Fetches the secret that a trusted partner asked us to fetch. @param token the partner's own */
-  async fetchSecret(baseUrl: string, ourUrl: string, token: SecretText): Promise<SecretAnswer> {
+  async fetchSecret(partner: TrustedPartner, ourUrl: string, token: SecretText): Promise<SecretAnswer> {
     const query = handshakeForm(ourUrl, token).reveal();
-    const url = `${baseUrl}${TRUST_PATHS.secret}?${query}`;
-    const answer = await this.answerTo({ method: 'GET', url, headers: { 'ocs-apirequest': 'true' } });
+    const url = `${partner.baseUrl}${TRUST_PATHS.secret}?${query}`;
+    const headers = { 'ocs-apirequest': 'true' };
+    const answer = await this.answerTo({ method: 'GET', url, headers }, partner);
     return answer ? readSecretAnswer(answer.status, answer.text) : { kind: 'later' };
   }
 
-  private async answerTo(request: EgressRequest): Promise<ExchangeAnswer | undefined> {
+  private async answerTo(message: Message, partner: Addressee): Promise<ExchangeAnswer | undefined> {
     try {
-      const answer = await this.client.exchange(request, LIMIT_MS);
+      const answer = await this.calls.exchange(message, partner, LIMIT_MS);
       return answer.incomplete ? undefined : answer;
     } catch (error) {
       if (error instanceof EgressFailed) return undefined;

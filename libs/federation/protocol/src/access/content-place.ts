@@ -1,6 +1,7 @@
 import { ownAddress } from '../addresses/partner-address';
 import type { PeerProfile } from '../peers/peer-profile';
 import type { Dialect } from '../wire/share-offer';
+import { MUST_EXCHANGE } from './token-demand';
 
 /** What an offer said of how its content is reached, and how it was made. */
 export interface ContentOffer {
@@ -37,7 +38,6 @@ export interface ContentPlace {
 
 /** Where ownCloud and Nextcloud have shared content, when they do not say. */
 const DEFAULT_WEBDAV = '/public.php/webdav';
-const MUST_EXCHANGE = 'must-exchange-token';
 
 /**
  * Decides where the content of a share is. Source: reference/federation 5.1, 5.2 and the decision table of 5.3.

@@ -15,7 +15,12 @@ const MAX_TOKEN = 8192;
 /** Seconds. Nextcloud gives from 300 to 86,400. */
 const DEFAULT_LIFETIME = 300;
 const MAX_LIFETIME = 86_400;
-const REFUSALS = ['invalid_grant', 'invalid_client', 'unauthorized_client'];
+/** Whoever does not believe that it is us, such as because he has no key of ours at the moment, says nothing of the secret. */
+const ERRORS = new Map<unknown, ExchangeOutcome>([
+  ['invalid_grant', { kind: 'denied' }],
+  ['invalid_client', { kind: 'trouble' }],
+  ['unauthorized_client', { kind: 'trouble' }],
+]);
 
 /** The form that exchanges a secret. Source: reference/federation 5.3. @param clientId our own host */
 export function exchangeForm(clientId: string, secret: SecretText): SecretText {
@@ -35,7 +40,7 @@ export function readExchange(status: number, body: string): ExchangeOutcome {
     expires_in: lifetime,
     error,
   } = answer as Record<string, unknown>;
-  if (status === 400) return { kind: REFUSALS.some((one) => one === error) ? 'denied' : 'not-understood' };
+  if (status === 400) return ERRORS.get(error) ?? { kind: 'not-understood' };
   const isToken = typeof token === 'string' && token.length <= MAX_TOKEN && /^[\x21-\x7e]+$/.test(token);
   const isBearer = type === undefined || (typeof type === 'string' && type.toLowerCase() === 'bearer');
   if (status >= 300 || !isToken || !isBearer) return { kind: 'not-understood' };

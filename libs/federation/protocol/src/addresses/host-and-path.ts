@@ -41,9 +41,12 @@ function withoutTail(text: string): string {
   return (cut === -1 ? text : text.slice(0, cut)).replace(/\/+$/, '');
 }
 
-/** Percent signs are refused rather than decoded: a host that has to be decoded is meant to be misread. */
+/**
+ * Percent signs are refused rather than decoded, and backslashes, which parsers of addresses take for slashes: a host that
+ * has to be interpreted is meant to be misread.
+ */
 function foldHost(text: string): string | undefined {
-  const address = /[%\s]/.test(text) ? null : URL.parse(`http://${text}/`);
+  const address = /[%\\\s]/.test(text) ? null : URL.parse(`http://${text}/`);
   if (!address) return undefined;
   const host = address.hostname.replace(/\.$/, '');
   return host.length > MAX_HOST || host.split('.').includes('') ? undefined : host;

@@ -28,6 +28,7 @@ const OFFER: OutgoingShare = {
   permissions: 31,
   expiresAt: null,
   webdavUri: 'https://share.example.org:8443/fs/dav/ocm/4711',
+  mustExchange: false,
 };
 const about = { providerId: '4711', sharedSecret: OFFER.sharedSecret, grantee: OFFER.shareWith };
 
@@ -87,6 +88,15 @@ describe('an offer', () => {
     });
   });
 
+  it('says that its secret has to be exchanged, to Nextcloud of a file', () => {
+    const profile = profileOf(KNOWN.nextcloud);
+    const request = buildRequest({ ...OFFER, mustExchange: true }, 'ocm-multi', profile)!;
+    expect(JSON.parse(request.body.reveal())).toMatchObject({
+      resourceType: 'file',
+      protocol: { name: 'multi', webdav: { sharedSecret: SECRET, requirements: ['must-exchange-token'] } },
+    });
+  });
+
   it('says when it ends, where the dialect can', () => {
     const ending = { ...OFFER, expiresAt: 1_798_675_200 };
     expect(bodyOf(ending, KNOWN.reva)!['expiration']).toBe(1_798_675_200);
@@ -115,6 +125,7 @@ describe('a notice', () => {
     ...about,
     permissions: 1,
     webdavUri: OFFER.webdavUri,
+    mustExchange: true,
   };
 
   it('to oCIS is bound by the recipient, and holds no secret', () => {
@@ -137,7 +148,10 @@ describe('a notice', () => {
     expect(bodyOf(changed, KNOWN.nextcloud)).toBeUndefined();
     expect(bodyOf(changed, ours)).toMatchObject({
       notificationType: 'SHARE_CHANGE_PERMISSION',
-      notification: { sharedSecret: SECRET, protocol: { webdav: { permissions: ['read'] } } },
+      notification: {
+        sharedSecret: SECRET,
+        protocol: { webdav: { permissions: ['read'], requirements: ['must-exchange-token'] } },
+      },
     });
   });
 

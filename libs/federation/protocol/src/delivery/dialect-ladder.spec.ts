@@ -1,8 +1,8 @@
 import type { PeerProduct } from '../peers/peer-product';
 import type { PeerProfile } from '../peers/peer-profile';
 import type { Dialect } from '../wire/share-offer';
-import { dialectLadder, provesDialect } from './dialect-ladder';
-import type { MessageKind } from './partner-message';
+import { dialectLadder, dialectsFor, provesDialect } from './dialect-ladder';
+import type { MessageKind, PartnerMessage } from './partner-message';
 
 const profile = (product: PeerProduct, dialects: readonly Dialect[], provenDialect: Dialect | null = null) =>
   ({ product, dialects, provenDialect }) as PeerProfile;
@@ -52,6 +52,14 @@ describe('the dialects to try', () => {
     ],
   ])('for %s', (_what, peer, kind, ladder) => {
     expect(dialectLadder(peer, kind)).toEqual(ladder);
+  });
+
+  it('are the only one with words for it, where a secret has to be exchanged', () => {
+    const nextcloud = profile('nextcloud', ['ocm-webdav', 'legacy'], 'ocm-webdav');
+    const offer = (mustExchange: boolean) => ({ kind: 'offer', mustExchange }) as PartnerMessage;
+    expect(dialectsFor(nextcloud, offer(true))).toEqual(['ocm-multi']);
+    expect(dialectsFor(nextcloud, offer(false))).toEqual(['ocm-webdav']);
+    expect(dialectsFor(nextcloud, { kind: 'unshared' } as PartnerMessage)).toEqual(['ocm-webdav']);
   });
 
   it('are not chosen by what owner and initiator of a reshare say to each other', () => {

@@ -1,6 +1,6 @@
 import type { PeerProfile } from '../peers/peer-profile';
 import type { Dialect } from '../wire/share-offer';
-import type { MessageKind } from './partner-message';
+import type { MessageKind, PartnerMessage } from './partner-message';
 
 const BETWEEN_OWNER_AND_INITIATOR: readonly MessageKind[] = [
   'reshare-request',
@@ -21,6 +21,12 @@ export function dialectLadder(profile: PeerProfile, kind: MessageKind): readonly
   const isEnough = provenDialect === 'legacy' || !BETWEEN_OWNER_AND_INITIATOR.includes(kind);
   const ladder = isProven && isEnough ? [provenDialect] : dialects;
   return kind === 'offer' ? ladder : oneOcm(ladder);
+}
+
+/** The same for what is to be said: that a secret has to be exchanged has words in one dialect only, whatever worked before. */
+export function dialectsFor(profile: PeerProfile, message: PartnerMessage): readonly Dialect[] {
+  const mustExchange = message.kind === 'offer' && message.mustExchange;
+  return mustExchange ? ['ocm-multi'] : dialectLadder(profile, message.kind);
 }
 
 /** Whether a dialect in which this was taken is the partner's from then on. */

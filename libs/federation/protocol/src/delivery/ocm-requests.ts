@@ -1,3 +1,4 @@
+import { MUST_EXCHANGE } from '../access/token-demand';
 import { spellCloudId } from '../addresses/spelling';
 import { SecretText } from '../secret-text';
 import { TRAITS, type PeerProduct } from '../peers/peer-product';
@@ -19,10 +20,14 @@ export function ocmWebdavOffer(share: OutgoingShare, profile: PeerProfile): Wire
   });
 }
 
+/** These refuse the name `folder` in every shape. */
+const ONLY_FILES: readonly PeerProduct[] = ['owncloud10', 'nextcloud'];
+
 /** `POST {endPoint}/shares`, in the shape of OCM 1.1 and newer: content under its own address, the secret as Bearer. */
 export function ocmMultiOffer(share: OutgoingShare, profile: PeerProfile): WireRequest {
+  const resourceType = ONLY_FILES.includes(profile.product) ? 'file' : share.nodeKind;
   return post(profile, 'shares', {
-    ...offerMembers(share, profile, share.nodeKind),
+    ...offerMembers(share, profile, resourceType),
     ...(share.expiresAt === null ? {} : { expiration: share.expiresAt }),
     // oCIS and OpenCloud refuse any option.
     protocol: { name: 'multi', options: {}, webdav: webdavMember(share, profile) },
@@ -33,6 +38,7 @@ interface Content {
   readonly sharedSecret: SecretText;
   readonly permissions: number;
   readonly webdavUri: string;
+  readonly mustExchange: boolean;
 }
 
 function webdavMember(content: Content, profile: PeerProfile): object {
@@ -40,6 +46,7 @@ function webdavMember(content: Content, profile: PeerProfile): object {
   return {
     sharedSecret: content.sharedSecret.reveal(),
     permissions: TRAITS[profile.product].knowsShareWord ? words : words.filter((word) => word !== 'share'),
+    ...(content.mustExchange ? { requirements: [MUST_EXCHANGE] } : {}),
     uri: content.webdavUri,
     // OpenCloud before `webdav-uri` reads only the older name, and keeps a share without it that can never be opened.
     ...(profile.capabilities.includes('webdav-uri') ? {} : { url: content.webdavUri }),

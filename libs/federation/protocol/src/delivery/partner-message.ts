@@ -26,6 +26,8 @@ export interface OutgoingShare {
   readonly expiresAt: number | null;
   /** Address of its content for a Bearer token, such as `https://cloud.example.org/dav/ocm/4711`. */
   readonly webdavUri: string;
+  /** Whether only an access token opens it: then it can be offered in `ocm-multi` only. */
+  readonly mustExchange: boolean;
 }
 
 interface AboutShare {
@@ -43,7 +45,12 @@ export type OutgoingNotice = AboutShare &
     /** Between the owner and the initiator of a reshare. */
     | { readonly kind: 'reshare-permissions'; readonly permissions: number }
     /** From the owner to the recipient; most products have no such message. */
-    | { readonly kind: 'share-permissions'; readonly permissions: number; readonly webdavUri: string }
+    | {
+        readonly kind: 'share-permissions';
+        readonly permissions: number;
+        readonly webdavUri: string;
+        readonly mustExchange: boolean;
+      }
     | {
         readonly kind: 'reshare-request';
         readonly shareWith: FederatedCloudId;

@@ -16,6 +16,10 @@ export interface OcmDocument {
   readonly capabilities: readonly string[];
   readonly criteria: readonly string[];
   readonly tokenEndPoint: string | null;
+  /** By which the partner signs, as announced; whoever reads it parses it. */
+  readonly publicKey: unknown;
+  /** Where its other keys are, as announced; null for none. */
+  readonly jwksUri: string | null;
 }
 
 /** What `/ocs-provider/` says. */
@@ -57,6 +61,8 @@ export function readOcmDocument(value: unknown): OcmDocument | undefined {
       capabilities: fields.words('capabilities'),
       criteria: fields.words('criteria'),
       tokenEndPoint: fields.text('tokenEndPoint', LIMITS.uri) ?? null,
+      publicKey: (value as { publicKey?: unknown }).publicKey,
+      jwksUri: fields.shown('jwksUri', LIMITS.uri) || null,
     };
   });
 }
@@ -86,6 +92,8 @@ function disabled(apiVersion: string): OcmDocument {
     capabilities: [],
     criteria: [],
     tokenEndPoint: null,
+    publicKey: undefined,
+    jwksUri: null,
   };
 }
 

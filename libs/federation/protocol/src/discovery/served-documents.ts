@@ -1,6 +1,10 @@
 /** Paths below the public address under which partners reach us. Only letters, digits, dots and slashes: older ownCloud servers refuse others. */
 export const OUR_PATHS = {
   ocm: '/ocm',
+  /** The keys by which our newer signatures are checked. */
+  jwks: '/.well-known/jwks.json',
+  /** Where secrets are exchanged for access tokens. */
+  token: '/ocm/token',
   legacyShares: '/ocs/v2.php/cloud/shares',
   /** Content for the token as Basic user name. */
   webdav: '/public.php/webdav/',
@@ -16,6 +20,8 @@ export interface DiscoveryOptions {
   readonly capabilities: readonly string[];
   /** Words of OCM for what is asked of whoever offers something. */
   readonly criteria: readonly string[];
+  /** By which our signatures of the older kind are checked. */
+  readonly publicKey?: { readonly keyId: string; readonly publicKeyPem: string } | undefined;
 }
 
 /**
@@ -25,13 +31,20 @@ export interface DiscoveryOptions {
  * because reva refuses folders otherwise; protocols are texts only because oCIS and OpenCloud cannot read others;
  * `apiVersion` stays at 1.1.0 because Nextcloud 28 to 30 refuse newer ones. Source: reference/federation 2.5.
  */
-export function ocmDiscovery({ publicUrl, productName, capabilities, criteria }: DiscoveryOptions): object {
+export function ocmDiscovery({
+  publicUrl,
+  productName,
+  capabilities,
+  criteria,
+  publicKey,
+}: DiscoveryOptions): object {
   const protocols = { webdav: OUR_PATHS.webdav };
   return {
     enabled: true,
     apiVersion: '1.1.0',
     version: '1.4.0',
     endPoint: `${publicUrl}${OUR_PATHS.ocm}`,
+    tokenEndPoint: `${publicUrl}${OUR_PATHS.token}`,
     provider: productName,
     resourceTypes: [
       { name: 'file', shareTypes: ['user'], protocols },
@@ -40,6 +53,8 @@ export function ocmDiscovery({ publicUrl, productName, capabilities, criteria }:
     shareTypes: [{ name: 'file', protocols }],
     capabilities,
     criteria,
+    ...(publicKey && { publicKey }),
+    jwksUri: `${publicUrl}${OUR_PATHS.jwks}`,
   };
 }
 

@@ -1,5 +1,5 @@
-import { parseHostAndPath } from '../addresses/host-and-path';
-import { isSignedBy, signerOf } from './key-identity';
+import { parseHostAndPath, peerKeyOf } from '../addresses/host-and-path';
+import { hostOfPeer, signerOf } from './key-identity';
 
 describe('the host of a key id', () => {
   it.each([
@@ -50,6 +50,10 @@ describe('a signature', () => {
     ['a.example.org.evil.example', false],
     ['example.org', false],
   ])('is of the server at %s: %s', (place, expected) => {
-    expect(isSignedBy({ host }, parseHostAndPath(place, null)!)).toBe(expected);
+    expect(hostOfPeer(peerKeyOf(parseHostAndPath(place, null)!)) === host).toBe(expected);
+  });
+
+  it('of an address without a name is told from its path', () => {
+    expect(hostOfPeer('[2001:db8::1]:8443/cloud')).toBe('[2001:db8::1]:8443');
   });
 });

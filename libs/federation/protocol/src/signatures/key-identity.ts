@@ -23,9 +23,12 @@ export function signerOf(keyId: string): Signer | undefined {
   return place && { keyId, host: hostOf(place) };
 }
 
-/** Whether a verified signature is that of the server at `place`; installations in folders of one host share their host's keys. */
-export function isSignedBy(signer: Pick<Signer, 'host'>, place: HostAndPath): boolean {
-  return signer.host === hostOf(place);
+/**
+ * Where the keys of a partner are: `host[:port]` of its peer key. Installations in folders of one host share their host's
+ * keys.
+ */
+export function hostOfPeer(peerKey: string): string {
+  return peerKey.split('/', 1)[0]!;
 }
 
 function hostOf({ host, port }: HostAndPath): string {

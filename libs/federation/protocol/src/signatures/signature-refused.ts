@@ -8,6 +8,8 @@ export type SignatureRefusal =
   | 'not-covered'
   /** Signed for another server. */
   | 'wrong-host'
+  /** Signed by another partner than the message speaks for. */
+  | 'wrong-signer'
   /** Too old, from the future, or past its own end. */
   | 'out-of-date'
   | 'length-wrong'

@@ -64,6 +64,13 @@ const WORDS: Readonly<Record<FederationRefusal, Words>> = {
   },
   'share-unknown': { ocm: 400, legacy: 400, message: (id) => `Share with id ${id} does not exist` },
   'secret-wrong': { ocm: 403, legacy: 403, message: fixed('') },
+  'signature-wrong': { ocm: 400, legacy: 400, message: fixed('The signature was not accepted') },
+  'signature-missing': {
+    ocm: 400,
+    legacy: 400,
+    message: fixed('This server is supposed to sign its messages'),
+  },
+  'key-unavailable': { ocm: 503, legacy: 503, message: fixed('The key of the sender cannot be had now') },
   'permission-refused': { ocm: 403, legacy: 403, message: fixed('Permissions can only be lowered') },
   'reshare-refused': {
     ocm: 403,
@@ -79,6 +86,8 @@ const WORDS: Readonly<Record<FederationRefusal, Words>> = {
   },
   'partner-not-allowed': { ocm: 403, legacy: 403, message: fixed('Sharing with this server is not allowed') },
   'invitation-needed': { ocm: 403, legacy: 403, message: fixed('An invitation has to be accepted first') },
+  'exchange-needed': { ocm: 403, legacy: 403, message: fixed('Its secret has to be exchanged for a token') },
+  'grant-unsupported': { ocm: 400, legacy: 400, message: (type) => `Grant ${type} is not supported` },
   'invitation-unknown': { ocm: 400, legacy: 400, message: fixed('There is no such invitation') },
   'invitation-used': { ocm: 409, legacy: 409, message: fixed('The invitation was accepted already') },
   'invitation-over': { ocm: 400, legacy: 400, message: fixed('The invitation has ended') },

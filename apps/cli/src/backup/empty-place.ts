@@ -1,0 +1,47 @@
+import { UnfinishedRestore, type Database } from '#persistence';
+import type { Config } from '#platform';
+import { blobDirectory, type BlobStore } from '#storage';
+import { CommandFailed } from '../command-failed';
+
+/** Where contents are kept, as a name to know it again by. */
+export function nameOfStore(config: Config): string {
+  const { BLOB_STORE: place, S3_ENDPOINT } = config;
+  return place?.in === 'bucket'
+    ? `s3://${place.bucket}/${place.prefix} at ${S3_ENDPOINT ?? 'amazon'}`
+    : `file:${blobDirectory(config)}`;
+}
+
+/**
+ * Makes sure that nothing is overwritten, and marks the database. What an earlier restore left that was cut off is
+ * removed.
+ * @param hasContents whether contents are restored too
+ * @throws CommandFailed where something is there
+ */
+export async function claimEmptyPlace(
+  database: Database,
+  blobs: BlobStore,
+  store: string,
+  hasContents: boolean,
+): Promise<UnfinishedRestore> {
+  const mark = new UnfinishedRestore(database);
+  if (!(await mark.isAlone()))
+    throw new CommandFailed('The database is not empty: a restore takes the place of nothing.');
+  if (hasContents) {
+    if ((await mark.blobStore()) === store) await empty(blobs);
+    else if (!(await isEmpty(blobs)))
+      throw new CommandFailed(`There are contents in ${store}: a restore takes the place of nothing.`);
+  }
+  await mark.begin(hasContents ? store : '');
+  return mark;
+}
+
+async function isEmpty(blobs: BlobStore): Promise<boolean> {
+  for await (const _blob of blobs.list()) return false;
+  return true;
+}
+
+/** Removes all contents: for a store that was empty when the restore began. */
+export async function empty(blobs: BlobStore): Promise<void> {
+  for await (const { blobKey } of blobs.list()) await blobs.delete(blobKey);
+  await blobs.removeStale(0);
+}

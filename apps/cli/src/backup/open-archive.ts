@@ -1,0 +1,29 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { CommandFailed } from '../command-failed';
+import type { ArchiveReader, ArchiveWriter } from './archive';
+import { DirectoryReader, DirectoryWriter } from './directory-archive';
+import { TarReader, TarWriter } from './tar-archive';
+
+/** In place of a path: a tar archive on standard output. */
+export const STANDARD_OUTPUT = '-';
+
+/**
+ * A new backup: a tar archive, or a directory where the path ends in a slash or names an empty one.
+ * @throws CommandFailed where something stands already
+ */
+export async function createArchive(path: string): Promise<ArchiveWriter> {
+  if (path === STANDARD_OUTPUT) return TarWriter.onto(process.stdout);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory() || path.endsWith('/')) return DirectoryWriter.create(resolve(path));
+  if (found) throw new CommandFailed(`${path} is there already: a backup takes the place of nothing.`);
+  return TarWriter.create(resolve(path));
+}
+
+/** @throws CommandFailed where nothing is that can be read */
+export async function openArchive(path: string): Promise<ArchiveReader> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return new DirectoryReader(resolve(path));
+  if (found?.isFile()) return new TarReader(resolve(path));
+  throw new CommandFailed(`${path} is neither a file nor a directory that can be read.`);
+}

@@ -1,0 +1,96 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { extract, pack } from 'tar-stream';
+import { CommandFailed } from '../command-failed';
+import type { ArchivePart, ArchiveReader, ArchiveWriter } from './archive';
+import { syncFolderOf } from './sync-folder';
+
+/** It holds hashes of passwords, and perhaps the key. */
+const OWNER_ONLY = 0o600;
+
+/** A backup as one tar archive. */
+export class TarWriter implements ArchiveWriter {
+  private readonly pack = pack();
+  private readonly flow: Promise<void>;
+
+  private constructor(
+    target: Writable,
+    private readonly files?: { readonly draft: string; readonly path: string },
+  ) {
+    this.flow = pipeline(Readable.from(this.pack), target);
+    // Told to whoever adds the next part.
+    this.flow.catch(() => undefined);
+  }
+
+  /** An archive that bears another name until it is whole. */
+  static create(path: string): TarWriter {
+    const draft = `${path}.unfinished-${process.pid}`;
+    // `flush` syncs the bytes before the stream counts as finished.
+    const target = createWriteStream(draft, { flags: 'wx', mode: OWNER_ONLY, flush: true });
+    return new TarWriter(target, { draft, path });
+  }
+
+  /** Nobody but the manifest at its end says that it is whole. */
+  static onto(stream: Writable): TarWriter {
+    return new TarWriter(stream);
+  }
+
+  async add(name: string, size: number, content: Readable): Promise<void> {
+    const entry = this.pack.entry({ name, size, mode: OWNER_ONLY });
+    const broken = this.flow.then(() => {
+      throw new Error('the archive was closed');
+    });
+    await Promise.race([pipeline(content, entry), broken]);
+  }
+
+  async finish(): Promise<void> {
+    this.pack.finalize();
+    await this.flow;
+    if (!this.files) return;
+    await rename(this.files.draft, this.files.path);
+    await syncFolderOf(this.files.path);
+  }
+
+  async abandon(): Promise<void> {
+    this.pack.destroy();
+    await this.flow.catch(() => undefined);
+    if (this.files) await rm(this.files.draft, { force: true });
+  }
+}
+
+/** Reads a tar archive, from its beginning each time. */
+export class TarReader implements ArchiveReader {
+  constructor(private readonly path: string) {}
+
+  async *parts(): AsyncIterable<ArchivePart> {
+    const entries = extract();
+    const flow = pipeline(createReadStream(this.path), entries);
+    // Told by the loop below.
+    flow.catch(() => undefined);
+    try {
+      for await (const entry of understood(entries)) {
+        const { name, size, type } = entry.header;
+        if (type !== 'file' || size === undefined) throw damaged(`${name} is no file`);
+        yield { name, size, content: understood(entry as AsyncIterable<Buffer>) };
+      }
+      await flow;
+    } finally {
+      entries.destroy();
+    }
+  }
+}
+
+/** What the archive's stream fails with, as a sentence for people; errors of the disk have a code, and stay what they are. */
+async function* understood<T>(stream: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* stream;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === undefined ? damaged(message) : error;
+  }
+}
+
+const damaged = (what: string): CommandFailed =>
+  new CommandFailed(`This is no whole backup (${what}). Nothing was restored.`);

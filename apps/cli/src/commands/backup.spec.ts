@@ -1,0 +1,348 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  agreeOnLookupKey,
+  BlobRepository,
+  Database,
+  migrate,
+  UnfinishedRestore,
+  withSnapshot,
+} from '#persistence';
+import { readConfig, SecretBox } from '#platform';
+import { DiskBlobStore, parsePath, storageOn, userView } from '#storage';
+import { createEmptyDatabase, createTestDatabase, REPOSITORY } from '#testing';
+import { startS3Server } from '../../../../libs/testing/src/s3-server';
+import type { Output } from '../command';
+import { parseCommandLine } from '../command-line';
+import { Instance } from '../instance';
+
+const KEY = 'ab'.repeat(32);
+const OTHER_KEY = 'cd'.repeat(32);
+
+let directory: string;
+let clean: (() => Promise<unknown>)[];
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'drawbridge-backup-'));
+  clean = [];
+});
+afterEach(async () => {
+  for (const step of clean.reverse()) await step();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+interface Place {
+  readonly env: Readonly<Record<string, string>>;
+  readonly database: Database;
+  readonly blobs: DiskBlobStore;
+}
+
+async function placeAt(url: string, database: Database, name: string): Promise<Place> {
+  const DATA_DIR = join(directory, name);
+  mkdirSync(DATA_DIR);
+  return {
+    env: { DATABASE_URL: url, DATA_DIR },
+    database,
+    blobs: await DiskBlobStore.open(join(DATA_DIR, 'blobs')),
+  };
+}
+
+/** An instance with a file of alice's and a link on it. */
+async function source(): Promise<Place & { readonly blobKey: string }> {
+  const test = await createTestDatabase();
+  clean.push(() => test.drop());
+  const place = await placeAt(test.url, test.database, 'source');
+  const secrets = new SecretBox(() => Buffer.from(KEY, 'hex'));
+  await agreeOnLookupKey(test.database, secrets);
+  const { blobKey } = await place.blobs.write(Readable.from(['of alice']));
+  await test.database.dataSource.query(CONTENT);
+  await test.database.dataSource.query(`UPDATE node SET blob_key = $1 WHERE kind = 'file'`, [blobKey]);
+  await test.database.dataSource.query('UPDATE share SET token_enc = $1', [secrets.seal('token')]);
+  return { ...place, env: { ...place.env, ENCRYPTION_KEY: KEY }, blobKey };
+}
+
+async function emptyPlace(name = 'target'): Promise<Place> {
+  const { url, drop } = await createEmptyDatabase();
+  clean.push(drop);
+  const database = await Database.connect({ url, poolSize: 2, applicationName: 'drawbridge specs' });
+  clean.push(() => database.close());
+  return placeAt(url, database, name);
+}
+
+const CONTENT = `
+  INSERT INTO user_account (uid, display_name, password_hash) VALUES ('alice', E'Alice\\t\\\\ "A"', '-');
+  INSERT INTO setting (app, key, value) VALUES ('core', 'shareapi_enabled', 'yes');
+  INSERT INTO storage (key, owner_uid) VALUES ('home::alice', 'alice');
+  INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag, size)
+    SELECT id, 'alice', '', '', 'folder', 'httpd/unix-directory', now(), 'root', 8 FROM storage;
+  INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, mtime, etag, size, blob_key)
+    SELECT storage_id, id, 'alice', 'a.txt', '/a.txt', 'file', 'text/plain', now(), 'file', 8, 'blob' FROM node;
+  INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, token_hmac, token_enc, name)
+    SELECT 3, id, 'alice', 'alice', 1, '\\x01', '\\x02', 'link' FROM node WHERE name = 'a.txt'`;
+
+function started(
+  env: Readonly<Record<string, string>>,
+  words: string[],
+): { instance: Instance; output: Promise<Output> } {
+  const { command, input } = parseCommandLine(words)!;
+  const instance = new Instance(readConfig(env), command.anySchema ?? false);
+  return { instance, output: command.run(input, instance).finally(() => instance.close()) };
+}
+
+const drawbridge = (env: Readonly<Record<string, string>>, ...words: string[]): Promise<Output> =>
+  started(env, words).output;
+
+async function contentOf({ database, blobs }: Place): Promise<string> {
+  const [row] = await database.dataSource.query<{ key: string }[]>(
+    `SELECT blob_key AS key FROM node WHERE kind = 'file'`,
+  );
+  return (await buffer(await blobs.read(row!.key))).toString();
+}
+
+const isUntouched = async ({ database, blobs }: Place): Promise<boolean> => {
+  const mark = new UnfinishedRestore(database);
+  for await (const _blob of blobs.list()) return false;
+  return (await mark.isAlone()) && !(await mark.isPresent());
+};
+
+const target = (name: string): string => join(directory, name);
+
+describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
+  const path = (): string => target(kind === 'a file' ? 'backup.tar' : 'backup/');
+
+  it('is restored with rows, contents, secrets and positions of sequences', async () => {
+    const here = await source();
+    expect(await drawbridge(here.env, 'backup', path())).toMatchObject({
+      isBad: false,
+      record: { blobs: { count: 1, bytes: 8, missing: 0 }, encryptionKey: 'left out' },
+    });
+    const there = await emptyPlace();
+    expect(await drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', path())).toMatchObject({
+      isBad: false,
+      record: { migrated: [], unreadable: 0 },
+    });
+    expect(await contentOf(there)).toBe('of alice');
+    const query = there.database.dataSource.query.bind(there.database.dataSource);
+    expect(await query('SELECT display_name FROM user_account')).toEqual([{ display_name: 'Alice\t\\ "A"' }]);
+    const [{ id: before }] = await query('SELECT max(id) AS id FROM node');
+    const [{ id: next }] = await query(`SELECT nextval(pg_get_serial_sequence('node', 'id')) AS id`);
+    expect(next).toBeGreaterThan(before + 50_000);
+    // Triggers are on again.
+    expect(await query(`SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled = 'D'`)).toEqual(
+      [],
+    );
+  });
+
+  it('is refused when a byte of it is another one, and nothing is touched', async () => {
+    const here = await source();
+    await drawbridge(here.env, 'backup', path());
+    const file = kind === 'a file' ? path() : join(path(), 'blobs', here.blobKey);
+    const bytes = readFileSync(file);
+    const at = bytes.indexOf('of alice');
+    bytes[at] = 'O'.charCodeAt(0);
+    writeFileSync(file, bytes);
+    const there = await emptyPlace();
+    await expect(drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', path())).rejects.toThrow(
+      'contents of files are not those of its manifest',
+    );
+    expect(await isUntouched(there)).toBe(true);
+  });
+
+  it('does not take the place of anything', async () => {
+    const here = await source();
+    await drawbridge(here.env, 'backup', path());
+    await expect(drawbridge(here.env, 'backup', path())).rejects.toThrow(/takes the place of nothing/);
+  });
+});
+
+it('a backup that was cut off is none', async () => {
+  const here = await source();
+  await drawbridge(here.env, 'backup', target('whole.tar'));
+  const bytes = readFileSync(target('whole.tar'));
+  writeFileSync(target('cut.tar'), bytes.subarray(0, bytes.length - 4096));
+  const there = await emptyPlace();
+  await expect(
+    drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', target('cut.tar')),
+  ).rejects.toThrow(/whole backup|cannot be used/);
+  expect(await isUntouched(there)).toBe(true);
+});
+
+it('an interrupted backup leaves no file', async () => {
+  const here = await source();
+  const { instance, output } = started(here.env, ['backup', target('backup.tar')]);
+  const interrupted = expect(output).rejects.toThrow(/Interrupted/);
+  await instance.interrupt();
+  await interrupted;
+  expect(readdirSync(directory)).toEqual(['source']);
+});
+
+it('an interrupted restore leaves nothing', async () => {
+  const here = await source();
+  await drawbridge(here.env, 'backup', target('backup.tar'));
+  const there = await emptyPlace();
+  const { instance, output } = started({ ...there.env, ENCRYPTION_KEY: KEY }, [
+    'restore',
+    target('backup.tar'),
+  ]);
+  const interrupted = expect(output).rejects.toThrow(/Interrupted/);
+  await instance.interrupt();
+  await interrupted;
+  expect(await isUntouched(there)).toBe(true);
+});
+
+it('after a restore that was killed nothing makes a schema, and the next one begins anew', async () => {
+  const here = await source();
+  await drawbridge(here.env, 'backup', target('backup.tar'));
+  const there = await emptyPlace();
+  await new UnfinishedRestore(there.database).begin(`file:${join(there.env.DATA_DIR!, 'blobs')}`);
+  const left = await there.blobs.write(Readable.from(['left behind']));
+  await expect(migrate(there.database)).rejects.toThrow(/cut off/);
+  await drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', target('backup.tar'));
+  expect(await there.blobs.has(left.blobKey)).toBe(false);
+  expect(await contentOf(there)).toBe('of alice');
+  expect(await migrate(there.database)).toEqual([]);
+});
+
+describe('a restore is refused', () => {
+  let here: Place;
+  beforeEach(async () => {
+    here = await source();
+    await drawbridge(here.env, 'backup', target('backup.tar'));
+  });
+
+  it('where there is a database', async () => {
+    const env = { ...here.env, BLOB_STORE: `file:${target('elsewhere')}` };
+    await expect(drawbridge(env, 'restore', target('backup.tar'))).rejects.toThrow(
+      'The database is not empty',
+    );
+  });
+
+  it('where there are contents', async () => {
+    const there = await emptyPlace();
+    const foreign = await there.blobs.write(Readable.from(['foreign']));
+    const restore = drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', target('backup.tar'));
+    await expect(restore).rejects.toThrow('There are contents in');
+    expect(await there.blobs.has(foreign.blobKey)).toBe(true);
+  });
+
+  it('without its encryption key, and with another one', async () => {
+    const there = await emptyPlace();
+    await expect(drawbridge(there.env, 'restore', target('backup.tar'))).rejects.toThrow(
+      'The encryption key is not in this backup',
+    );
+    await expect(
+      drawbridge({ ...there.env, ENCRYPTION_KEY: OTHER_KEY }, 'restore', target('backup.tar')),
+    ).rejects.toThrow('The encryption key is not that of this backup');
+    expect(await isUntouched(there)).toBe(true);
+  });
+});
+
+it('takes the encryption key along where that is said, and puts it where a start looks for it', async () => {
+  const here = await source();
+  const backup = await drawbridge(here.env, 'backup', '--with-encryption-key', target('backup.tar'));
+  expect(backup).toMatchObject({ record: { encryptionKey: 'included' } });
+  const there = await emptyPlace();
+  await drawbridge(there.env, 'restore', target('backup.tar'));
+  expect(readFileSync(join(there.env.DATA_DIR!, 'encryption-key'), 'utf8').trim()).toBe(KEY);
+});
+
+it('is restored into another kind of store', async () => {
+  const here = await source();
+  await drawbridge(here.env, 'backup', target('backup.tar'));
+  const s3 = await startS3Server();
+  clean.push(() => s3.close());
+  const there = await emptyPlace();
+  const env = {
+    ...there.env,
+    ENCRYPTION_KEY: KEY,
+    BLOB_STORE: `s3://${s3.bucket}/kept`,
+    S3_ENDPOINT: s3.endpoint,
+    S3_ACCESS_KEY_ID: s3.accessKeyId,
+    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  };
+  await drawbridge(env, 'restore', target('backup.tar'));
+  expect(await drawbridge(env, 'files:check')).toMatchObject({ isBad: false, record: { found: 0 } });
+  await drawbridge(env, 'backup', target('again.tar'));
+  const back = await emptyPlace('back');
+  await drawbridge({ ...back.env, ENCRYPTION_KEY: KEY }, 'restore', target('again.tar'));
+  expect(await contentOf(back)).toBe('of alice');
+});
+
+it('refuses to keep a key that is not the one of the instance', async () => {
+  const here = await source();
+  const env = { ...here.env, ENCRYPTION_KEY: OTHER_KEY };
+  await expect(drawbridge(env, 'backup', '--with-encryption-key', target('backup.tar'))).rejects.toThrow(
+    'The encryption key is not that of this instance',
+  );
+  expect(existsSync(target('backup.tar'))).toBe(false);
+});
+
+it('says what the store had lost, and leaves contents out where that is said', async () => {
+  const here = await source();
+  await here.blobs.delete(here.blobKey);
+  expect(await drawbridge(here.env, 'backup', target('lost.tar'))).toMatchObject({
+    isBad: true,
+    record: { blobs: { count: 0, missing: 1 } },
+  });
+  await drawbridge(here.env, 'backup', '--without-blobs', target('rows.tar'));
+  const there = await emptyPlace();
+  const restored = await drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', target('rows.tar'));
+  expect(restored).toMatchObject({ record: { blobs: null } });
+});
+
+it('holds contents for as long as a backup is made', async () => {
+  const { database } = await source();
+  const blobs = new BlobRepository(database);
+  expect(await blobs.areHeld()).toBe(false);
+  await withSnapshot(database, async () => expect(await blobs.areHeld()).toBe(true));
+  expect(await blobs.areHeld()).toBe(false);
+});
+
+it('has in it what is overwritten and removed while it is made', async () => {
+  const here = await source();
+  const { writer } = await storageOn(here.database, readConfig(here.env));
+  const put = (text: string) => writer.put(userView('alice'), parsePath('/a.txt'), Readable.from([text]));
+  const contents = async (): Promise<string[]> => {
+    const found: string[] = [];
+    for await (const { blobKey } of here.blobs.list())
+      found.push((await buffer(await here.blobs.read(blobKey))).toString());
+    return found.sort();
+  };
+  await withSnapshot(here.database, async () => {
+    await put('second');
+    expect(await contents()).toEqual(['of alice', 'second']);
+    await writer.remove(userView('alice'), parsePath('/a.txt'));
+    expect(await contents()).toEqual(['of alice', 'second']);
+  });
+  await put('third');
+  await put('fourth');
+  expect(await contents()).toEqual(['fourth', 'of alice', 'second']);
+});
+
+it('restores what an older schema holds, and brings it up to date', async () => {
+  const old = await emptyPlace('old');
+  const schema = readFileSync(join(REPOSITORY, 'test/fixtures/schema/0005-inbound.sql'), 'utf8');
+  await old.database.dataSource.query(schema);
+  await old.database.dataSource.query(CONTENT);
+  const { blobKey } = await old.blobs.write(Readable.from(['of then']));
+  await old.database.dataSource.query(`UPDATE node SET blob_key = $1 WHERE kind = 'file'`, [blobKey]);
+  await old.database.dataSource.query('UPDATE share SET token_hmac = NULL, token_enc = NULL');
+  await drawbridge(old.env, 'backup', target('old.tar'));
+  const there = await emptyPlace();
+  const restored = await drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', target('old.tar'));
+  expect(restored).toMatchObject({
+    isBad: false,
+    record: { migrated: expect.arrayContaining(['RemoteMounts1764000000006']) },
+  });
+  expect(await contentOf(there)).toBe('of then');
+});

@@ -1,0 +1,84 @@
+import { rotateSigningKey, type NewKey } from '#federation/own-keys';
+import { keysInUse, type SigningAlgorithm } from '#federation/signatures';
+import { SigningKeyRepository, type SigningKeyRow } from '#persistence';
+import { textOption, type Command, type CommandInput } from '../command';
+import { UsageError } from '../command-failed';
+
+/** As operators name the keys that we sign with. */
+const NAMES = { ES256: 'ecdsa-p256-sha256', RSA: 'rsa-sha512' } as const satisfies Record<
+  string,
+  SigningAlgorithm
+>;
+type KeyName = keyof typeof NAMES;
+const ALL = Object.keys(NAMES) as KeyName[];
+
+function nameOf(algorithm: SigningAlgorithm): string {
+  return ALL.find((name) => NAMES[name] === algorithm) ?? algorithm;
+}
+
+const list: Command = {
+  name: 'signing-key list',
+  arguments: [],
+  options: {},
+  optionsUsage: '',
+  summary:
+    'Lists the keys by which messages to partners are signed: the one that signs, those that wait for their time, and those that leave.',
+  async run(_input, instance) {
+    const rows = await new SigningKeyRepository(await instance.open()).list();
+    const now = new Date();
+    const { signing } = keysInUse(rows, now);
+    const stateOf = (key: SigningKeyRow): string => {
+      if (signing.get(key.algorithm) === key) return 'signing';
+      return key.notBefore > now ? 'waiting' : 'leaving';
+    };
+    return {
+      kind: 'rows',
+      rows: rows.map((key) => ({
+        id: key.id,
+        algorithm: nameOf(key.algorithm),
+        state: stateOf(key),
+        signsFrom: key.notBefore.toISOString(),
+        endsAt: key.retiredAt?.toISOString() ?? null,
+      })),
+    };
+  },
+};
+
+/** @throws UsageError */
+function chosenNames(input: CommandInput): readonly KeyName[] {
+  const chosen = textOption(input, 'algorithm') ?? 'all';
+  if (chosen === 'all') return ALL;
+  const name = ALL.find((known) => known === chosen);
+  if (!name) throw new UsageError(`--algorithm is one of ${ALL.join(', ')}, all.`);
+  return [name];
+}
+
+const sentenceOf = (name: KeyName, key: NewKey | undefined): string =>
+  key
+    ? `${name}: ${key.id} signs from ${key.notBefore.toISOString()}, those before it end at ${key.predecessorsRetireAt.toISOString()}.`
+    : `${name}: another key was made at the same time, and this one was not: see 'drawbridge signing-key list'.`;
+
+const rotate: Command = {
+  name: 'signing-key rotate',
+  arguments: [],
+  options: { algorithm: { type: 'string' }, 'after-leak': { type: 'boolean' } },
+  optionsUsage: '[--algorithm ES256|RSA|all] [--after-leak]',
+  summary:
+    'Makes new keys by which messages to partners are signed. The old ones stay valid for a day; with --after-leak they end at once.',
+  async run(input, instance) {
+    const names = chosenNames(input);
+    const why = input.options['after-leak'] === true ? 'leaked' : 'planned';
+    const parts = { store: new SigningKeyRepository(await instance.open()), secrets: instance.secrets };
+    const keys: [KeyName, NewKey | undefined][] = [];
+    for (const name of names) keys.push([name, await rotateSigningKey(parts, NAMES[name], why)]);
+    return {
+      kind: 'done',
+      sentence: keys.map(([name, key]) => sentenceOf(name, key)).join('\n'),
+      record: Object.fromEntries(keys.map(([name, key]) => [name, key ?? null])),
+      // Nothing of what was asked for was done: the keys that leaked may still sign.
+      isBad: keys.some(([, key]) => key === undefined),
+    };
+  },
+};
+
+export const SIGNING_KEY_COMMANDS: readonly Command[] = [list, rotate];

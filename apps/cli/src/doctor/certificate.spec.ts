@@ -1,0 +1,20 @@
+import { judgeCertificate } from './certificate';
+
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+const until = (valid_to: string, objection?: string) =>
+  judgeCertificate({ certificate: { valid_to, issuer: { O: 'Authority' } }, objection }, NOW);
+
+it('is content with one that is believed for a while', () => {
+  expect(until('Mar  1 00:00:00 2030 GMT')).toEqual([
+    { subject: 'validity', state: 'ok', seen: 'by Authority, 59 days left' },
+  ]);
+});
+
+it('warns before it ends, and fails what is not believed', () => {
+  expect(until('Jan 15 00:00:00 2030 GMT')).toMatchObject([
+    { state: 'warning', seen: 'by Authority, 14 days left' },
+  ]);
+  expect(until('Dec 15 00:00:00 2029 GMT', 'CERT_HAS_EXPIRED')).toMatchObject([
+    { state: 'failed', seen: 'CERT_HAS_EXPIRED', advice: expect.stringContaining('Renew') },
+  ]);
+});

@@ -1,0 +1,71 @@
+import { connect, type PeerCertificate } from 'node:tls';
+import { PublicAddress } from '#platform';
+import { failed, ok, warning, type Check, type Finding } from './finding';
+
+const DAY_MS = 24 * 3_600_000;
+/** What renews by itself has done so by then. */
+const SOON_DAYS = 21;
+const CONNECT_MS = 10_000;
+const HTTPS_PORT = 443;
+
+/** Whether the certificate of the public address is believed, and for how long. */
+export const CERTIFICATE_CHECK: Check = {
+  name: 'certificate',
+  look: async ({ config }) => {
+    const { protocol, hostname, port } = new URL(new PublicAddress(config).url);
+    if (protocol !== 'https:') return [];
+    return judgeCertificate(await presentedAt(hostname, port === '' ? HTTPS_PORT : Number(port)));
+  },
+};
+
+/** What a server presented, and why it is not believed. */
+export interface Presented {
+  readonly certificate: Pick<PeerCertificate, 'valid_to' | 'issuer'>;
+  /** Code of the TLS library; undefined where it is believed. */
+  readonly objection: string | undefined;
+}
+
+const ADVICE: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'Renew it: no partner and no client connects any more.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Get one for the host of PUBLIC_URL.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Have the proxy present the intermediate certificates too.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Have the proxy present the intermediate certificates too.',
+};
+
+/** Findings about what a server presented. */
+export function judgeCertificate({ certificate, objection }: Presented, now = Date.now()): Finding[] {
+  const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS);
+  const seen = `by ${[certificate.issuer.O ?? certificate.issuer.CN].flat()[0]}, ${days} days left`;
+  if (objection !== undefined)
+    return [
+      failed(
+        'trust',
+        objection,
+        ADVICE[objection] ?? 'Get one of an authority that is known everywhere: partners refuse this one.',
+      ),
+    ];
+  return days < SOON_DAYS
+    ? [warning('validity', seen, 'Renew it, and see why that did not happen by itself.')]
+    : [ok('validity', seen)];
+}
+
+function presentedAt(host: string, port: number): Promise<Presented> {
+  return new Promise((found, lost) => {
+    // What is presented is wanted in any case; nothing is sent to it.
+    const socket = connect({ host, port, servername: host, rejectUnauthorized: false, timeout: CONNECT_MS });
+    socket.once('secureConnect', () => {
+      // The type says an error, and it is a code.
+      const { authorizationError: error } = socket as { authorizationError?: unknown };
+      const objection = socket.authorized ? undefined : codeOf(error);
+      found({ certificate: socket.getPeerCertificate(), objection });
+      socket.destroy();
+    });
+    socket.once('timeout', () => socket.destroy(new Error(`no answer within ${CONNECT_MS / 1000} s`)));
+    socket.once('error', lost);
+  });
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error === 'string') return error;
+  return (error as { code?: string } | null)?.code ?? 'not trusted';
+}

@@ -1,0 +1,108 @@
+import type { Config } from '#platform';
+import { judgeConnections, judgeOperation, judgeSecrets, judgeStorage } from './configuration-details';
+import { failed, ok, warning, type Check, type Finding } from './finding';
+import { isWithin, networkOf } from './networks';
+
+/** Values that contradict one another, or that are dangerous. */
+export const CONFIGURATION_CHECK: Check = {
+  name: 'configuration',
+  look: async ({ config }) => {
+    const findings = judge(config);
+    return findings.length > 0 ? findings : [ok('values', 'nothing contradicts')];
+  },
+};
+
+/** What is wrong with a configuration all of whose values can be read. */
+export function judge(config: Config): Finding[] {
+  const judges = [
+    ...[publicAddress, proxies, partners],
+    ...[judgeStorage, judgeConnections, judgeSecrets, judgeOperation],
+  ];
+  return judges.flatMap((about) => about(config));
+}
+
+function publicAddress({ PUBLIC_URL, HOST }: Config): Finding[] {
+  if (PUBLIC_URL === undefined)
+    return [
+      warning(
+        'PUBLIC_URL',
+        `not set: made of HOST ${HOST} and PORT`,
+        'Set it to the address that clients and partners call: links and shares carry it.',
+      ),
+    ];
+  const { protocol, hostname } = new URL(PUBLIC_URL);
+  if (protocol === 'https:') return [];
+  const seen = `${PUBLIC_URL} is http`;
+  return networkOf(hostname) === 'public'
+    ? [
+        failed(
+          'PUBLIC_URL',
+          seen,
+          'Put TLS in front and make it https: passwords and contents are read on the way, and partners refuse http.',
+        ),
+      ]
+    : [warning('PUBLIC_URL', seen, 'Good for trying on one network only: partners refuse http.')];
+}
+
+function proxies({ PUBLIC_URL, TRUSTED_PROXIES }: Config): Finding[] {
+  if (TRUSTED_PROXIES.some(([, bits]) => bits === 0))
+    return [
+      failed(
+        'TRUSTED_PROXIES',
+        'names all addresses',
+        'Name exactly the proxies: anybody can pretend to be any address now, and no limit holds.',
+      ),
+    ];
+  if (PUBLIC_URL?.startsWith('https:') && TRUSTED_PROXIES.length === 0)
+    return [
+      warning(
+        'TRUSTED_PROXIES',
+        'empty, behind an https PUBLIC_URL',
+        'Name the proxy that ends TLS: without it all clients count as one address, and limit each other.',
+      ),
+    ];
+  return [];
+}
+
+const METADATA = '169.254.169.254';
+
+function partners({
+  FEDERATION_ALLOW_HTTP,
+  FEDERATION_ALLOW_ADDRESSES: ranges,
+  PUBLIC_URL,
+}: Config): Finding[] {
+  const findings: Finding[] = [];
+  if (FEDERATION_ALLOW_HTTP && ranges.length === 0)
+    findings.push(
+      warning(
+        'FEDERATION_ALLOW_HTTP',
+        'true, without FEDERATION_ALLOW_ADDRESSES',
+        'It has no effect so: set it to false.',
+      ),
+    );
+  else if (FEDERATION_ALLOW_HTTP)
+    findings.push(
+      warning(
+        'FEDERATION_ALLOW_HTTP',
+        'true',
+        'Whoever is on the way to those partners reads contents and secrets: false, but for trying.',
+      ),
+    );
+  if (ranges.some((range) => isWithin(range, METADATA)))
+    findings.push(
+      failed(
+        'FEDERATION_ALLOW_ADDRESSES',
+        `allows ${METADATA}`,
+        'Name the partners only: services of the platform give out credentials there.',
+      ),
+    );
+  if (PUBLIC_URL?.startsWith('https:') && ranges.some((range) => isWithin(range, '127.0.0.1')))
+    findings.push(
+      warning(
+        'FEDERATION_ALLOW_ADDRESSES',
+        'allows this machine itself',
+        'Leave loopback out: a partner could have us call services that listen for this machine only.',
+      ),
+    );
+  return findings;
+}

@@ -1,0 +1,55 @@
+import { InstanceHealthRepository, MIGRATION_NAMES, UnfinishedRestore } from '#persistence';
+import { failed, ok, warning, type Check, type Finding } from './finding';
+
+const OLDEST_SERVER = 150_000;
+/** Apps that each hold a pool: two replicas of four, and two workers. */
+const USUAL_PROCESSES = 10;
+const NEARLY_ALL = 0.9;
+
+/** Whether the schema is that of this version, and the server one that suffices. */
+export const DATABASE_CHECK: Check = {
+  name: 'database',
+  look: async (instance) => {
+    const database = await instance.open();
+    const health = new InstanceHealthRepository(database);
+    const unfinished = await new UnfinishedRestore(database).isPresent();
+    return [
+      unfinished
+        ? failed('schema', 'a restore is under way or was cut off', "Run 'drawbridge restore' again.")
+        : schemaFinding(await health.appliedMigrations()),
+      ...serverFindings(await health.server(), instance.config.DATABASE_POOL, instance.isEmbedded),
+    ];
+  },
+};
+
+function schemaFinding(applied: readonly string[]): Finding {
+  const missing = MIGRATION_NAMES.filter((name) => !applied.includes(name));
+  const ahead = applied.filter((name) => !MIGRATION_NAMES.includes(name));
+  if (missing.length > 0)
+    return failed('schema', `lacks ${missing.join(', ')}`, "Run 'drawbridge migrate' with this version.");
+  return ahead.length > 0
+    ? warning(
+        'schema',
+        `has ${ahead.join(', ')} of a newer version`,
+        'Finish the upgrade: bring all processes to that version.',
+      )
+    : ok('schema', `up to date (${applied.at(-1)})`);
+}
+
+function serverFindings(
+  { version, maxConnections, connections }: Awaited<ReturnType<InstanceHealthRepository['server']>>,
+  pool: number,
+  isEmbedded: boolean,
+): Finding[] {
+  const release = `PostgreSQL ${Math.floor(version / 10_000)}.${version % 10_000}`;
+  const server =
+    version < OLDEST_SERVER
+      ? failed('server', release, 'Take PostgreSQL 15 or newer.')
+      : ok('server', `${release}${isEmbedded ? ', embedded' : ''}`);
+  const seen = `${connections} of ${maxConnections} in use, DATABASE_POOL ${pool}`;
+  const advice =
+    'Raise max_connections of Postgres, or lower DATABASE_POOL (docs/operations/scale.md counts them).';
+  if (connections > maxConnections * NEARLY_ALL) return [server, failed('connections', seen, advice)];
+  const isTight = !isEmbedded && (pool + 1) * USUAL_PROCESSES > maxConnections;
+  return [server, isTight ? warning('connections', seen, advice) : ok('connections', seen)];
+}

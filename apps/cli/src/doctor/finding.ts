@@ -1,0 +1,41 @@
+import type { Instance } from '../instance';
+
+export const STATES = ['ok', 'warning', 'failed'] as const;
+
+/** What one look showed. */
+export interface Finding {
+  /** What was looked at. */
+  readonly subject: string;
+  readonly state: (typeof STATES)[number];
+  /** Never a secret. */
+  readonly seen: string;
+  /** What to do; absent where all is well. */
+  readonly advice?: string;
+}
+
+/** A finding of a check, as it is reported. */
+export interface ReportedFinding extends Finding {
+  readonly check: string;
+}
+
+/** One part of `drawbridge doctor`. It may fail; the others go on. */
+export interface Check {
+  readonly name: string;
+  /** Whether it reads tables: it is left out where the database check failed. */
+  readonly needsSchema?: true;
+  look(instance: Instance): Promise<readonly Finding[]>;
+}
+
+export const ok = (subject: string, seen: string): Finding => ({ subject, state: 'ok', seen });
+export const warning = (subject: string, seen: string, advice: string): Finding => ({
+  subject,
+  state: 'warning',
+  seen,
+  advice,
+});
+export const failed = (subject: string, seen: string, advice: string): Finding => ({
+  subject,
+  state: 'failed',
+  seen,
+  advice,
+});

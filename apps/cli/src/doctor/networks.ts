@@ -1,0 +1,24 @@
+import ipaddr from 'ipaddr.js';
+import type { Cidr } from '#platform';
+
+/** Who can be on the way to a host. */
+export type Network = 'this machine' | 'private' | 'public';
+
+const PRIVATE_NAME = /(^[^.]+$|\.(local|localhost|internal|lan|home|test|example|invalid|svc)$|\.svc\.)/;
+
+/** Judged by the name alone, as it stands in an address: no resolver is asked. */
+export function networkOf(hostname: string): Network {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  if (ipaddr.isValid(host)) {
+    const range = ipaddr.process(host).range();
+    return range === 'loopback' ? 'this machine' : range === 'unicast' ? 'public' : 'private';
+  }
+  if (host === 'localhost') return 'this machine';
+  return PRIVATE_NAME.test(host) ? 'private' : 'public';
+}
+
+/** Whether the address is one of the range. */
+export function isWithin([first, bits]: Cidr, address: string): boolean {
+  const judged = ipaddr.process(address);
+  return judged.kind() === first.kind() && judged.match(first, bits);
+}

@@ -1,0 +1,153 @@
+import { EgressFailed, GuardedClient, type EgressRules, type ExchangeAnswer } from '#federation/client';
+import ipaddr from 'ipaddr.js';
+import { PublicAddress } from '#platform';
+import { clockFinding } from './clock';
+import { failed, ok, warning, type Check, type Finding } from './finding';
+
+/** Rules of a partner that was configured no further than it is shipped. */
+const AS_A_PARTNER: EgressRules = { allowHttp: false, allowAddresses: [] };
+/** For an instance that is not meant for the world: its own address is no stranger's choice. */
+const ANYWHERE: EgressRules = {
+  allowHttp: true,
+  allowAddresses: [ipaddr.parseCIDR('0.0.0.0/0'), ipaddr.parseCIDR('::/0')],
+};
+/** A Date header has whole seconds. */
+const DATE_TOLERANCE_MS = 1_500;
+
+/** What `path` is answered with where the proxy leads it to the app that it is for. */
+interface Expectation {
+  readonly path: string;
+  readonly statuses: readonly number[];
+  /** Why the body is not the one; undefined where it is. */
+  readonly objection?: (body: Readonly<Record<string, unknown>>, url: string) => string | undefined;
+}
+
+const isOurEndPoint: Expectation['objection'] = ({ endPoint, enabled }, url) => {
+  if (enabled !== true) return 'it says that sharing is off';
+  return endPoint === `${url}/ocm`
+    ? undefined
+    : `it names another address (${String(endPoint).slice(0, 100)})`;
+};
+
+const EXPECTATIONS: readonly Expectation[] = [
+  {
+    path: '/status.php',
+    statuses: [200],
+    objection: ({ maintenance, installed }) =>
+      installed === true
+        ? maintenance === true
+          ? 'it is in maintenance'
+          : undefined
+        : 'it is not our document',
+  },
+  { path: '/.well-known/ocm', statuses: [200], objection: isOurEndPoint },
+  { path: '/ocm-provider', statuses: [200], objection: isOurEndPoint },
+  { path: '/ocm-provider/', statuses: [200], objection: isOurEndPoint },
+  {
+    path: '/ocs-provider/',
+    statuses: [200],
+    objection: ({ services }) => (services === undefined ? 'it is not our document' : undefined),
+  },
+  {
+    path: '/.well-known/jwks.json',
+    statuses: [200],
+    objection: ({ keys }) => (Array.isArray(keys) && keys.length > 0 ? undefined : 'it holds no keys'),
+  },
+  // One path of each app that is not asked above; without an account they refuse, each in its own way.
+  { path: '/ocs/v2.php/config?format=json', statuses: [200] },
+  { path: '/ocs/v2.php/cloud/capabilities?format=json', statuses: [200, 401] },
+  { path: '/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json', statuses: [401] },
+  { path: '/remote.php/webdav/', statuses: [401] },
+  { path: '/public.php/webdav/', statuses: [401] },
+  { path: '/dav/ocm/none', statuses: [401] },
+  { path: '/ocm/token', statuses: [404, 405] },
+];
+
+/** Whether what partners and clients ask for is answered under the public address, through whatever is in front. */
+export const PUBLIC_ADDRESS_CHECK: Check = {
+  name: 'public address',
+  look: async (instance) => {
+    const url = new PublicAddress(instance.config).url;
+    const asPartner = await askAll(url, AS_A_PARTNER);
+    if (asPartner.kind === 'answered') return asPartner.findings;
+    if (asPartner.failure !== 'blocked-address' && asPartner.failure !== 'blocked-http')
+      return [unreachable(url, asPartner.failure)];
+    const nearby = await askAll(url, ANYWHERE);
+    const closed = warning(
+      'as a partner',
+      asPartner.failure === 'blocked-http' ? `${url} is http` : `${url} has no public address`,
+      'Partners elsewhere refuse it. That is right for a closed network, whose partners name it in FEDERATION_ALLOW_ADDRESSES.',
+    );
+    return [closed, ...(nearby.kind === 'answered' ? nearby.findings : [unreachable(url, nearby.failure)])];
+  },
+};
+
+const unreachable = (url: string, failure: string): Finding =>
+  failed(
+    'reach',
+    `${url} does not answer (${failure})`,
+    'Start the apps; look at the proxy, its certificate and the name in DNS; correct PUBLIC_URL.',
+  );
+
+type Asked =
+  | { readonly kind: 'answered'; readonly findings: readonly Finding[] }
+  | { readonly kind: 'unreachable'; readonly failure: string };
+
+async function askAll(url: string, rules: EgressRules): Promise<Asked> {
+  const client = new GuardedClient({ rules });
+  try {
+    const findings: Finding[] = [];
+    for (const expectation of EXPECTATIONS) {
+      const answer = await client.exchange({ method: 'GET', url: url + expectation.path });
+      if (findings.length === 0) findings.push(...clockOf(answer));
+      findings.push(judge(expectation, answer, url));
+    }
+    return { kind: 'answered', findings };
+  } catch (error) {
+    if (error instanceof EgressFailed) return { kind: 'unreachable', failure: error.failure };
+    throw error;
+  } finally {
+    await client.close();
+  }
+}
+
+/** What any answer shows: the time there. */
+function clockOf({ headers }: ExchangeAnswer): Finding[] {
+  const told = Date.parse(headers.date ?? '');
+  return Number.isNaN(told) ? [] : [clockFinding('clock', told - Date.now(), DATE_TOLERANCE_MS)];
+}
+
+function judge({ path, statuses, objection }: Expectation, answer: ExchangeAnswer, url: string): Finding {
+  const [subject] = path.split('?') as [string];
+  const { status, headers, text } = answer;
+  if (status >= 300 && status < 400)
+    return failed(
+      subject,
+      `HTTP ${status}, to ${whereTo(headers.location)}`,
+      'Have the proxy hand the path on as it is: partners follow no redirects.',
+    );
+  if (!statuses.includes(status))
+    return failed(
+      subject,
+      `HTTP ${status} instead of ${statuses.join(' or ')}`,
+      'Compare the rules of the proxy with those in deploy/ (docs/operations/install.md): the path leads elsewhere, or is changed on its way.',
+    );
+  const body = objection && objectIn(text);
+  const why = objection && (body ? objection(body, url) : 'it is no JSON: the proxy answers itself');
+  return why === undefined
+    ? ok(subject, `HTTP ${status}`)
+    : failed(subject, why, 'Correct PUBLIC_URL, or the rules of the proxy (docs/operations/install.md).');
+}
+
+/** Without its query, which may hold what is nobody's business. */
+const whereTo = (location: string | undefined): string =>
+  (location ?? 'nowhere').split('?')[0]!.slice(0, 200);
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Signer } from '#federation/protocol';
+import { freshKeys, type KeyAnswer } from '#federation/signatures';
+import { PartnerKeysRepository, type PartnerKeysRow } from '#persistence';
+import { LOGGER, type Logger } from '#platform';
+import { KeyInquiries } from '#queue';
+
+/** A message waits no longer for the key of its sender. */
+const LIMIT_MS = 3000;
+
+/** Keys of partners as they were read last. A worker reads them anew, once a minute for each partner at most. */
+@Injectable()
+export class PartnerKeySource {
+  constructor(
+    private readonly keys: PartnerKeysRepository,
+    private readonly inquiries: KeyInquiries,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** @param host as in peer keys; the signer's own */
+  async find(host: string, signer: Signer): Promise<KeyAnswer> {
+    const kept = await this.keys.find(host);
+    const answer = kept && keyIn(kept, signer);
+    return answer?.kind === 'found' ? answer : this.findAnew(host, signer);
+  }
+
+  /** Where the partner was asked within a minute, what it said then. */
+  async findAnew(host: string, signer: Signer): Promise<KeyAnswer> {
+    const answered = await this.inquire(host);
+    return answered ? keyIn(answered, signer) : { kind: 'unavailable' };
+  }
+
+  private async inquire(host: string): Promise<PartnerKeysRow | undefined> {
+    try {
+      return await this.inquiries.keysOf(host, LIMIT_MS);
+    } catch (error) {
+      this.logger.warn({ err: error, partner: host }, 'nobody can be asked for the keys of a partner');
+      return undefined;
+    }
+  }
+}
+
+/** A key that is not there says nothing where the last question brought no complete answer. */
+function keyIn(row: PartnerKeysRow, { keyId, host }: Signer): KeyAnswer {
+  const key = freshKeys(row, host, Date.now()).find((one) => one.keyId === keyId);
+  if (key) return { kind: 'found', key };
+  return { kind: row.isComplete ? 'unknown' : 'unavailable' };
+}

@@ -1,0 +1,145 @@
+import type { FastifyRequest } from 'fastify';
+import type { KeyAnswer } from '#federation/signatures';
+import type { PartnerKeysRow } from '#persistence';
+import { createLogger } from '#platform';
+import { policyFrom } from '#sharing';
+import {
+  received,
+  seenInMemory,
+  SIGNED_AT,
+  signatureVectors,
+  type WrittenRequest,
+} from '../../../../libs/testing/src/signed-requests';
+import type { PartnerKeySource } from './partner-key-source';
+import { SenderProof, type Otherwise } from './sender-proof';
+
+const [VECTOR] = signatureVectors();
+const SIGNED = VECTOR!.request;
+const UNSIGNED = { ...SIGNED, headers: SIGNED.headers.filter(([name]) => name !== 'Signature') };
+/** Whose the vector is. */
+const HOST = 'a.example.org';
+
+interface Circumstances {
+  readonly setting?: string;
+  readonly known?: Partial<PartnerKeysRow>;
+  readonly key?: KeyAnswer;
+}
+
+let lines: Record<string, unknown>[];
+let asked: string[];
+let signers: string[];
+beforeEach(() => {
+  [lines, asked, signers] = [[], [], []];
+  jest.useFakeTimers({ now: SIGNED_AT, doNotFake: ['nextTick', 'setImmediate'] });
+});
+afterEach(() => jest.useRealTimers());
+
+function proofIn({ setting = 'known', known, key }: Circumstances): SenderProof {
+  const answer = (host: string): Promise<KeyAnswer> => {
+    asked.push(host);
+    return Promise.resolve(key ?? { kind: 'found', key: VECTOR!.publicKey });
+  };
+  const source: Pick<PartnerKeySource, 'find' | 'findAnew'> = { find: answer, findAnew: answer };
+  const policy = policyFrom(new Map([['federatedfilesharing/incoming_signatures', setting]]));
+  const partners = {
+    find: () => Promise.resolve(known),
+    noteSigned: (host: string) => Promise.resolve(void signers.push(host)),
+  };
+  const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
+  return new SenderProof(
+    { current: () => Promise.resolve(policy) } as never,
+    partners as never,
+    source as never,
+    seenInMemory() as never,
+    { url: 'https://b.example.org' } as never,
+    createLogger('warn', { write }),
+  );
+}
+
+function requestOf(written: WrittenRequest): FastifyRequest {
+  const { method, rawHeaders, rawBody } = received(written);
+  const raw = { url: new URL(written.url).pathname, rawHeaders };
+  return { method, body: rawBody, raw } as unknown as FastifyRequest;
+}
+
+/** @returns the proof, or what it was refused by */
+async function judged(
+  circumstances: Circumstances,
+  written: WrittenRequest,
+  host = HOST,
+  otherwise?: Otherwise,
+): Promise<string> {
+  try {
+    return await proofIn(circumstances).of(requestOf(written), host, otherwise);
+  } catch (error) {
+    return (error as { refusal?: string }).refusal ?? String(error);
+  }
+}
+
+const NONE = { isSigner: false, signatures: null };
+const SIGNER = { isSigner: true, signatures: null };
+
+describe('an unsigned message', () => {
+  it.each<[string, Partial<PartnerKeysRow> | undefined, Otherwise, string]>([
+    ['known', undefined, 'unproven', 'unsigned'],
+    ['known', NONE, 'unproven', 'unsigned'],
+    ['known', SIGNER, 'unproven', 'signature-missing'],
+    ['known', SIGNER, 'confirmed', 'unsigned'],
+    ['required', undefined, 'unproven', 'signature-missing'],
+    ['required', undefined, 'confirmed', 'signature-missing'],
+    ['required', { ...NONE, signatures: 'known' }, 'unproven', 'unsigned'],
+    ['required', { ...SIGNER, signatures: 'checked' }, 'unproven', 'unsigned'],
+    ['checked', SIGNER, 'unproven', 'unsigned'],
+    ['checked', { ...NONE, signatures: 'required' }, 'unproven', 'signature-missing'],
+    ['checked', { ...SIGNER, signatures: 'known' }, 'unproven', 'signature-missing'],
+  ])('where the setting is %s, of %p, %s otherwise: %s', async (setting, known, otherwise, outcome) => {
+    expect(await judged({ setting, known }, UNSIGNED, HOST, otherwise)).toBe(outcome);
+    expect(asked).toEqual([]);
+    expect(lines).toHaveLength(outcome === 'unsigned' ? 0 : 1);
+  });
+});
+
+describe('a signed message', () => {
+  it('is its partner’s, who is known to sign from then on', async () => {
+    expect(await judged({}, SIGNED)).toBe('signed');
+    expect(signers).toEqual([HOST]);
+    expect(lines).toEqual([]);
+  });
+
+  it('is that of any installation in a folder of the host', async () => {
+    expect(await judged({}, SIGNED, `${HOST}/cloud`)).toBe('signed');
+  });
+
+  it.each<[string, string, KeyAnswer]>([
+    ['signature-wrong', 'key-unknown', { kind: 'unknown' }],
+    ['key-unavailable', 'key-unavailable', { kind: 'unavailable' }],
+    [
+      'signature-wrong',
+      'key-unsuitable',
+      { kind: 'found', key: { ...signatureVectors()[1]!.publicKey, keyId: VECTOR!.keyId } },
+    ],
+  ])('gets %s where its key is %s, whatever is demanded', async (refusal, reason, key) => {
+    expect(await judged({ setting: 'checked', key }, SIGNED)).toBe(refusal);
+    expect(lines).toMatchObject([{ reason, partner: HOST, keyId: VECTOR!.keyId }]);
+    expect(signers).toEqual([]);
+  });
+
+  it('of another host is refused before anybody is asked', async () => {
+    expect(await judged({ setting: 'checked' }, SIGNED, 'c.example.org')).toBe('signature-wrong');
+    expect(lines).toMatchObject([{ reason: 'wrong-signer', partner: 'c.example.org', keyId: VECTOR!.keyId }]);
+    expect(asked).toEqual([]);
+  });
+
+  it('counts for those of several partners that are at the host of its key', async () => {
+    const hosts = ['c.example.org', HOST, `${HOST}/cloud`];
+    expect(await proofIn({}).among(requestOf(SIGNED), hosts)).toEqual({
+      proof: 'signed',
+      hosts: [HOST, `${HOST}/cloud`],
+    });
+  });
+
+  it('for another address is refused', async () => {
+    const elsewhere = { ...SIGNED, url: 'https://b.example.org/ocm/notifications' };
+    expect(await judged({}, elsewhere)).toBe('signature-wrong');
+  });
+});

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { FederationRefused } from '#federation/protocol';
+import { verifyRequest, type ReceivedRequest, type Verification } from '#federation/signatures';
+import { PartnerKeysRepository, SeenSignatureRepository } from '#persistence';
+import { LOGGER, PublicAddress, type Logger } from '#platform';
+import { CachedPolicy } from '#settings';
+import { demandsSignature } from '#sharing';
+import { PartnerKeySource } from './partner-key-source';
+import { SenderKeys } from './sender-keys';
+
+/** `unsigned`: it says nothing of its sender, and is taken all the same. */
+export type Proof = 'signed' | 'unsigned';
+
+/** Those whose message it can be, and whether that is proven. */
+export interface ProvenSenders {
+  readonly proof: Proof;
+  /** One where it is signed; else those of whom no signature is demanded. */
+  readonly hosts: readonly string[];
+}
+
+/** What is known of the sender without a signature: nothing, or it is asked itself before anything comes of the message. */
+export type Otherwise = 'unproven' | 'confirmed';
+
+/** Finds out whether the message at hand is of this host. @throws FederationRefused as `SenderProof` */
+export type Prove = (host: string) => Promise<Proof>;
+/** Finds out of which of these hosts it is. @throws FederationRefused as `SenderProof` */
+export type ProveAmong = (hosts: readonly string[]) => Promise<ProvenSenders>;
+
+/**
+ * Finds out whether messages are from whom they speak for: by their signatures, where there are any, and by the policy where
+ * there are none. Called after all that is cheap: a partner may have to be asked for its keys.
+ */
+@Injectable()
+export class SenderProof {
+  private readonly logger: Logger;
+
+  constructor(
+    private readonly policy: CachedPolicy,
+    private readonly partners: PartnerKeysRepository,
+    private readonly source: PartnerKeySource,
+    private readonly seen: SeenSignatureRepository,
+    private readonly address: PublicAddress,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.logger = logger.child({ subsystem: 'signatures' });
+  }
+
+  /**
+   * Whether the message is proven to be of `host`.
+   *
+   * @param host as in peer keys, `host[:port]`, with a path or without: installations in folders share their host's keys
+   * @param otherwise `confirmed` where the sender is asked itself before anything comes of the message: then a signature is
+   * only demanded of everybody or of nobody
+   * @throws FederationRefused signature-wrong, signature-missing; key-unavailable where it cannot be had now
+   */
+  async of(request: FastifyRequest, host: string, otherwise: Otherwise = 'unproven'): Promise<Proof> {
+    return (await this.among(request, [host], otherwise)).proof;
+  }
+
+  /**
+   * The same for a message that can be of several partners.
+   * @param hosts at least one
+   * @throws FederationRefused as above; signature-missing where it is demanded of all of them
+   */
+  async among(
+    request: FastifyRequest,
+    hosts: readonly string[],
+    otherwise: Otherwise = 'unproven',
+  ): Promise<ProvenSenders> {
+    const keys = new SenderKeys(hosts, this.source);
+    const context = { keys, seen: this.seen, now: Date.now() };
+    const verification = await verifyRequest(receivedRequest(request, this.address.url), context);
+    if (verification.kind === 'unsigned') return this.unsigned(hosts, otherwise);
+    if (verification.kind === 'invalid') throw this.refused(verification, hosts, keys.named?.keyId);
+    const signers = keys.hostsOf(verification.host);
+    for (const host of signers) await this.partners.noteSigned(host);
+    return { proof: 'signed', hosts: signers };
+  }
+
+  private async unsigned(hosts: readonly string[], otherwise: Otherwise): Promise<ProvenSenders> {
+    const policy = await this.policy.current();
+    const passing: string[] = [];
+    for (const host of hosts) {
+      const known = await this.partners.find(host);
+      const isKnownSigner = otherwise === 'unproven' && (known?.isSigner ?? false);
+      if (!demandsSignature(policy, known?.signatures ?? null, isKnownSigner)) passing.push(host);
+    }
+    if (passing.length > 0) return { proof: 'unsigned', hosts: passing };
+    this.logger.warn({ reason: 'missing', partner: hosts[0] }, 'a message was refused');
+    throw new FederationRefused('signature-missing');
+  }
+
+  private refused(
+    { reason, detail }: Extract<Verification, { kind: 'invalid' }>,
+    hosts: readonly string[],
+    keyId: string | undefined,
+  ): FederationRefused {
+    this.logger.warn({ reason, detail, partner: hosts[0], keyId }, 'a message was refused');
+    return new FederationRefused(reason === 'key-unavailable' ? reason : 'signature-wrong');
+  }
+}
+
+/** As it came: the target of the request line below our own address, no header dropped, the body's own bytes. */
+function receivedRequest({ raw, method, body }: FastifyRequest, publicUrl: string): ReceivedRequest {
+  return {
+    method,
+    url: `${publicUrl}${raw.url ?? '/'}`,
+    rawHeaders: raw.rawHeaders,
+    rawBody: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+  };
+}

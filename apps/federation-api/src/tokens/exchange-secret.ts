@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { FederationRefused, isClientOf, type TokenRequest } from '#federation/protocol';
+import { ShareAccessTokens, type GivenAccessToken } from '#identity';
+import { Database, PartnerShareRepository } from '#persistence';
+import { SecretBox } from '#platform';
+import { SenderProof } from '../signatures/sender-proof';
+
+/**
+ * Exchanges the secret of a share for an access token, for the server that the share was given to and nobody else. What may be
+ * done with a token, and whether at all at the moment, is judged where it is used.
+ */
+@Injectable()
+export class ExchangeSecret {
+  private readonly shares: PartnerShareRepository;
+
+  constructor(
+    database: Database,
+    private readonly proof: SenderProof,
+    private readonly tokens: ShareAccessTokens,
+    private readonly secrets: SecretBox,
+  ) {
+    this.shares = new PartnerShareRepository(database);
+  }
+
+  /** @throws FederationRefused secret-wrong, signature-wrong, signature-missing, temporarily-unavailable */
+  async exchange({ client, secret }: TokenRequest, request: FastifyRequest): Promise<GivenAccessToken> {
+    const tokenHmac = this.secrets.lookup(secret.reveal());
+    const hostKey = (await this.shares.find(tokenHmac))?.hostKey ?? null;
+    if (hostKey === null || !isClientOf(client, hostKey)) throw new FederationRefused('secret-wrong');
+    await this.proof.of(request, hostKey);
+    return this.tokens.give(tokenHmac);
+  }
+}

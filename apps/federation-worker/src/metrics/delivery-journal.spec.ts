@@ -1,0 +1,71 @@
+import type { DeliveryOutcome } from '#federation/delivery';
+import type { ClaimedMessage } from '#persistence';
+import { createLogger, currentOrigin, Tracing, type NewSpan, type Span } from '#platform';
+import { DeliveryJournal } from './delivery-journal';
+
+const ORIGIN = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
+
+const MESSAGE: ClaimedMessage = {
+  ...{ messageId: 7, kind: 'share-create', subject: { type: 'share', id: 3 }, peerId: 1, revision: 0 },
+  ...{ dedupeKey: 'share-create:share/3:0', payload: {}, sealedSecret: null, attempts: 0, round: 1 },
+  ...{ maybeDelivered: false, peerTroubled: false, host: 'b.example.org' },
+  origin: `r-1 00-${ORIGIN.traceId}-${ORIGIN.spanId}-01`,
+};
+
+function recording() {
+  const begun: NewSpan[] = [];
+  const ended: (string | undefined)[] = [];
+  const lines: string[] = [];
+  const span: Span = {
+    context: { ...ORIGIN, spanId: 'c'.repeat(16) },
+    child: () => span,
+    set: () => undefined,
+    end: (failure) => void ended.push(failure),
+  };
+  const start = (one: NewSpan): Span => {
+    begun.push(one);
+    return span;
+  };
+  const tracing = new Tracing({ start, close: () => Promise.resolve() });
+  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  return { journal: new DeliveryJournal(tracing, logger), begun, ended, lines };
+}
+
+const delivered: DeliveryOutcome = { kind: 'delivered' };
+
+it('the first attempt is a part of what led to the message', async () => {
+  const { journal, begun, ended, lines } = recording();
+  await journal.attempt(MESSAGE, () => Promise.resolve(delivered));
+  expect(begun).toMatchObject([{ name: 'deliver share-create', parent: ORIGIN, links: [] }]);
+  expect(ended).toEqual([undefined]);
+  expect(JSON.parse(lines[0]!)).toMatchObject({
+    requestId: 'r-1',
+    traceId: ORIGIN.traceId,
+    partner: 'b.example.org',
+  });
+});
+
+it('a later one has a trace of its own that points there', async () => {
+  const { journal, begun, ended } = recording();
+  await journal.attempt({ ...MESSAGE, attempts: 1 }, async () => ({
+    ...{ kind: 'retry', errorClass: 'timeout', message: 'too late', maybeDelivered: true },
+  }));
+  expect(begun).toMatchObject([{ parent: undefined, links: [ORIGIN] }]);
+  expect(ended).toEqual(['timeout']);
+});
+
+it('what is done for it is led to by the same', async () => {
+  const { journal } = recording();
+  let seen: unknown;
+  await journal.attempt(MESSAGE, async () => {
+    seen = currentOrigin()?.requestId;
+    return delivered;
+  });
+  expect(seen).toBe('r-1');
+});
+
+it('a message of which nothing is known begins a trace', async () => {
+  const { journal, begun } = recording();
+  await journal.attempt({ ...MESSAGE, origin: null }, () => Promise.resolve(delivered));
+  expect(begun).toMatchObject([{ parent: undefined, links: [] }]);
+});

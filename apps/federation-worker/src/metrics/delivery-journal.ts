@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DeliveryOutcome } from '#federation/delivery';
+import type { ClaimedMessage } from '#persistence';
+import { LOGGER, readOrigin, Tracing, withOrigin, type Logger, type Span } from '#platform';
+
+/** Writes down attempts as they are made: a log line for each, and a span where what led to the message is traced. */
+@Injectable()
+export class DeliveryJournal {
+  private readonly logger: Logger;
+
+  constructor(
+    private readonly tracing: Tracing,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.logger = logger.child({ subsystem: 'delivery' });
+  }
+
+  attempt(message: ClaimedMessage, make: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
+    const span = this.begin(message);
+    return withOrigin({ requestId: readOrigin(message.origin).requestId, span }, async () => {
+      const outcome = await make();
+      const errorClass = 'errorClass' in outcome ? outcome.errorClass : undefined;
+      span?.set({ 'drawbridge.outcome': outcome.kind });
+      span?.end(errorClass);
+      this.tell(message, outcome.kind, errorClass);
+      return outcome;
+    });
+  }
+
+  /** The first attempt is a part of what led to the message; a later one, after days perhaps, only points there. */
+  private begin({ messageId, kind, host, attempts, origin }: ClaimedMessage): Span | null {
+    const { trace } = readOrigin(origin);
+    const isFirst = attempts === 0;
+    return this.tracing.start({
+      name: `deliver ${kind}`,
+      kind: 'consumer',
+      attributes: {
+        'drawbridge.message.id': messageId,
+        'drawbridge.message.attempt': attempts + 1,
+        'drawbridge.partner': host,
+      },
+      parent: isFirst && trace ? trace : undefined,
+      links: !isFirst && trace ? [trace] : [],
+    });
+  }
+
+  private tell(
+    { messageId, kind, host, attempts }: ClaimedMessage,
+    outcome: string,
+    errorClass?: string,
+  ): void {
+    const fields = { message: messageId, kind, partner: host, attempt: attempts + 1, outcome, errorClass };
+    this.logger.info(fields, 'a message was sent');
+  }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { ok, type OcsReply } from '#ocs/http';
+import type { OcsValue } from '#ocs/protocol';
+import { AuditRepository, Database, type AuditEvent } from '#persistence';
+import type { AuditQuery } from './audit-query';
+
+/** Says where the next page begins; absent on the last one. */
+const NEXT_CURSOR = 'x-next-cursor';
+
+/** The audit log as administrators read it. */
+@Injectable()
+export class AuditLog {
+  private readonly audit: AuditRepository;
+
+  constructor(database: Database) {
+    this.audit = new AuditRepository(database);
+  }
+
+  /** The latest events first. */
+  async page({ filter, before, limit }: AuditQuery): Promise<OcsReply> {
+    const events = await this.audit.newest(filter, before, limit + 1);
+    const page = events.slice(0, limit);
+    const reply = ok(page.map(recordOf));
+    return events.length > limit ? reply.withHeaders({ [NEXT_CURSOR]: String(page.at(-1)!.id) }) : reply;
+  }
+}
+
+/** `detail` is JSON in a text: its fields differ from action to action, and XML has no types. */
+const recordOf = ({ at, detail, ...event }: AuditEvent): OcsValue => ({
+  ...event,
+  at: at.toISOString(),
+  detail: JSON.stringify(detail),
+});

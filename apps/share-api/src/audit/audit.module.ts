@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { OcsHttpModule } from '#ocs/http';
+import { PersistenceModule } from '#persistence';
+import { AuditLog } from './audit-log';
+import { AuditLogController } from './audit-log.controller';
+import { RefusedAttempts } from './refused-attempts';
+
+/** The audit log for administrators, and what of it the triggers of the tables cannot see. */
+@Module({
+  imports: [OcsHttpModule, PersistenceModule],
+  controllers: [AuditLogController],
+  providers: [AuditLog, RefusedAttempts],
+  exports: [RefusedAttempts],
+})
+export class AuditModule {}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { AuditRepository, Database } from '#persistence';
+import { SharingFailed, type SharingFailure } from '#sharing';
+
+/** What is not wrong in itself: an administrator's rule, or somebody's right, stands against it. */
+const BY_POLICY: readonly SharingFailure[] = [
+  'api-disabled',
+  'expiry-too-far',
+  'expiry-enforced',
+  'group-sharing-disabled',
+  'group-sharing-off',
+  'group-blacklisted',
+  'links-disabled',
+  'links-off',
+  'link-creation-limited',
+  'link-upload-off',
+  'link-password-enforced',
+  'public-upload-disabled',
+  'remote-disabled',
+  'remote-not-allowed',
+  'remote-not-invited',
+  'sharer-excluded',
+  'not-shareable',
+  'permissions-exceeded',
+  'attributes-exceeded',
+  'only-group-members',
+  'only-membership-groups',
+  'update-not-allowed',
+  'delete-not-allowed',
+  'only-recipient',
+];
+
+/** What can be done with a share, in the words of the audit log. */
+type ShareAction = 'share.create' | 'share.update' | 'share.delete' | 'share.accept' | 'share.decline';
+
+/** Records what users wanted and the policy refused them; what they are granted is recorded where it is written. */
+@Injectable()
+export class RefusedAttempts {
+  private readonly audit: AuditRepository;
+
+  constructor(database: Database) {
+    this.audit = new AuditRepository(database);
+  }
+
+  /** Does `work`, which is recorded where the policy stands against it. @param shareId null for a new one */
+  async watch<T>(action: ShareAction, shareId: number | null, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof SharingFailed && BY_POLICY.includes(error.failure))
+        await this.record(action, shareId, error.failure);
+      throw error;
+    }
+  }
+
+  /** An invitation that a user wanted to accept is of a partner that nobody deals with. */
+  async barredInvitation(hostKey: string): Promise<void> {
+    await this.audit.recordRefusal('invitation.take', ['partner', hostKey], { reason: 'barred' });
+  }
+
+  private async record(action: ShareAction, shareId: number | null, reason: SharingFailure): Promise<void> {
+    await this.audit.recordRefusal(action, ['share', shareId === null ? null : String(shareId)], { reason });
+  }
+}

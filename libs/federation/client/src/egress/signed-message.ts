@@ -1,0 +1,45 @@
+import type { SecretText } from '#federation/protocol';
+import { signRequest, type SignatureHeaders, type SigningKey } from '#federation/signatures';
+
+/** Something that a partner is told, or asked for in our name. */
+export interface Message {
+  readonly method: 'POST' | 'GET';
+  /** Absolute, without credentials. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: SecretText;
+  /** Ends the request early. */
+  readonly signal?: AbortSignal;
+}
+
+/** A message with its signature: the only kind of POST that the guarded client sends. Good for minutes, so made for each attempt. */
+export class SignedMessage {
+  readonly method: Message['method'];
+  /** In the one spelling that is signed and called. */
+  readonly url: string;
+  readonly body: SecretText | undefined;
+  readonly signal: AbortSignal | undefined;
+
+  private constructor(
+    private readonly message: Message,
+    url: string,
+    private readonly signature: SignatureHeaders,
+  ) {
+    this.method = message.method;
+    this.url = url;
+    this.body = message.body;
+    this.signal = message.signal;
+  }
+
+  /** @param now UNIX milliseconds */
+  static async sign(message: Message, key: SigningKey, now: number): Promise<SignedMessage> {
+    const { method, body } = message;
+    const { href: url } = new URL(message.url);
+    const signature = await signRequest({ method, url, body: Buffer.from(body?.reveal() ?? '') }, key, now);
+    return new SignedMessage(message, url, signature);
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return { ...this.message.headers, ...this.signature };
+  }
+}

@@ -1,0 +1,201 @@
+import { createPublicKey } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import {
+  localCloudId,
+  parseCloudId,
+  SecretText,
+  type Dialect,
+  type PartnerMessage,
+  type PeerProfile,
+} from '#federation/protocol';
+import { replyJson, startFakeServer, type FakeServer } from '#testing';
+import { checkSignature, type KeyLookup } from '../../../../testing/src/signature-check';
+import { PartnerFilesStage } from '../../../../testing/src/partner-files-stage';
+import { keysOfVectors } from '../../../../testing/src/signing-keys';
+import { ROOT } from '#storage';
+import { PartnerMessenger } from '../delivery/partner-messenger';
+import { GuardedClient } from '../egress/guarded-client';
+import { PartnerTrustCalls } from '../trust/partner-trust-calls';
+import { SignedCalls } from './signed-calls';
+
+const SECRET = new SecretText('Sh4redSecret0000000022');
+const OWNER = { cloudId: localCloudId('alice', 'https://share.example.org'), displayName: 'Älice' };
+const BEA = parseCloudId('bea@host.test');
+const ABOUT = { providerId: '4711', sharedSecret: SECRET, grantee: BEA };
+
+/** One of each kind: the compiler wants to see a new one here. */
+const MESSAGES: Readonly<Record<PartnerMessage['kind'], PartnerMessage>> = {
+  offer: {
+    kind: 'offer',
+    shareWith: BEA,
+    name: 'plan für alle.txt',
+    nodeKind: 'file',
+    providerId: '4711',
+    sharedSecret: SECRET,
+    owner: OWNER,
+    sender: OWNER,
+    permissions: 19,
+    expiresAt: null,
+    webdavUri: 'https://share.example.org/dav/ocm/4711',
+    mustExchange: false,
+  },
+  accepted: { ...ABOUT, kind: 'accepted' },
+  declined: { ...ABOUT, kind: 'declined' },
+  unshared: { ...ABOUT, kind: 'unshared' },
+  'reshare-undone': { ...ABOUT, kind: 'reshare-undone' },
+  'reshare-permissions': { ...ABOUT, kind: 'reshare-permissions', permissions: 1 },
+  'share-permissions': {
+    ...ABOUT,
+    kind: 'share-permissions',
+    permissions: 1,
+    webdavUri: 'https://share.example.org/dav/ocm/4711',
+    mustExchange: false,
+  },
+  'reshare-request': {
+    ...ABOUT,
+    kind: 'reshare-request',
+    shareWith: BEA,
+    askerShareId: '22',
+    permissions: 19,
+  },
+};
+
+const rules = { allowHttp: true, allowAddresses: [ipaddr.parseCIDR('127.0.0.0/8')] };
+const client = new GuardedClient({ rules });
+const keys = keysOfVectors();
+let server: FakeServer;
+let now: number;
+const calls = new SignedCalls(client, keys, () => now);
+beforeEach(async () => {
+  now = Date.now();
+  server = await startFakeServer((_request, response) => replyJson(response, 201, {}));
+});
+afterEach(() => server.close());
+afterAll(() => client.close());
+
+const keyOf: KeyLookup = async (keyId, scheme) => {
+  const own = await keys.signing(scheme === 'cavage' ? 'cavage' : 'rfc9421');
+  return own.keyId === keyId ? createPublicKey(own.key) : undefined;
+};
+
+/** What a strict partner says of everything that it got: one line each. */
+async function verdicts(): Promise<string[]> {
+  const { requests, url } = server;
+  const found = await Promise.all(requests.map((request) => checkSignature(request, url, keyOf)));
+  return found.map(({ scheme, fault }) => fault ?? scheme);
+}
+
+function profileOf(dialect: Dialect, capabilities: readonly string[]): PeerProfile {
+  return {
+    baseUrl: server.url,
+    product: 'drawbridge',
+    productIsGiven: false,
+    dialects: [dialect],
+    provenDialect: dialect,
+    ocmEndPoint: `${server.url}/ocm`,
+    legacyShareUrl: `${server.url}/ocs/v2.php/cloud/shares`,
+    webdavUrl: null,
+    tokenEndPoint: null,
+    spelling: 'as-written',
+    dataAccess: 'basic',
+    capabilities,
+    criteria: [],
+    apiVersion: null,
+    discoveredAt: now,
+    expiresAt: now,
+  };
+}
+
+const SCHEMES = [
+  ['cavage', []],
+  ['rfc9421', ['http-sig']],
+] as const;
+const DIALECTS: readonly Dialect[] = ['ocm-multi', 'ocm-webdav', 'legacy'];
+
+describe.each(SCHEMES)('to a partner that checks %s', (scheme, capabilities) => {
+  it.each(DIALECTS)('every message in %s is signed', async (dialect) => {
+    const messenger = new PartnerMessenger(calls);
+    const profile = profileOf(dialect, capabilities);
+    const sent: string[] = [];
+    for (const message of Object.values(MESSAGES)) {
+      const { attempts } = await messenger.send(message, profile, { idempotencyKey: 'one' });
+      if (attempts.length > 0) sent.push(message.kind);
+    }
+    // The legacy dialect has no word for that.
+    const all = Object.keys(MESSAGES).filter((kind) => dialect !== 'legacy' || kind !== 'share-permissions');
+    expect(sent).toEqual(all);
+    expect(await verdicts()).toEqual(sent.map(() => scheme));
+  });
+
+  it('every call about trust is signed', async () => {
+    const trust = new PartnerTrustCalls(calls);
+    const partner = { baseUrl: server.url, capabilities };
+    await trust.askForFetch(partner, 'https://share.example.org', SECRET);
+    await trust.fetchSecret(partner, 'https://share.example.org', SECRET);
+    const person = { userId: 'alice', email: '', name: 'Älice' };
+    const [ocmEndPoint, provider] = [`${server.url}/ocm`, 'share.example.org'];
+    await trust.acceptInvitation({ partner, ocmEndPoint, hostKey: 'b', token: SECRET, provider, person });
+    expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
+    expect(await verdicts()).toEqual([scheme, scheme, scheme]);
+  });
+
+  it('each attempt is signed anew, by what is sent', async () => {
+    const messenger = new PartnerMessenger(calls);
+    const profile = profileOf('ocm-webdav', capabilities);
+    await messenger.send(MESSAGES.offer, profile);
+    now -= 2_000;
+    await messenger.send(MESSAGES.offer, profile);
+    const [first, second] = server.requests;
+    expect(second!.body).toBe(first!.body);
+    expect(second!.headers.date).not.toBe(first!.headers.date);
+    expect(second!.headers.signature).not.toBe(first!.headers.signature);
+    expect(await verdicts()).toEqual([scheme, scheme]);
+  });
+
+  it('an address in another spelling is signed as it is called', async () => {
+    const { port } = server;
+    const partner = { baseUrl: `http://LOCALHOST:${port}/a/../b c`, capabilities };
+    await new PartnerTrustCalls(calls).askForFetch(partner, 'https://share.example.org', SECRET);
+    const [request] = server.requests;
+    expect(request!.path).toMatch(/^\/b%20c\/ocs/);
+    const url = `http://localhost:${port}`;
+    expect(await checkSignature(request!, url, keyOf)).toMatchObject({ scheme, fault: null });
+  });
+});
+
+it.each(SCHEMES)('the exchange of a secret is signed: %s', async (scheme, capabilities) => {
+  const stage = await PartnerFilesStage.start();
+  try {
+    const options = { flavour: 'reva', exchange: 'required' } as const;
+    const { share } = await stage.share(options, { requirements: ['must-exchange-token'] });
+    await stage.files().look(share, ROOT, 0);
+    const { dataSource } = stage.test.database;
+    await dataSource.query(
+      'UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = NULL',
+    );
+    await dataSource.query(`UPDATE peer SET profile = profile || $1::jsonb`, [
+      JSON.stringify({ capabilities, tokenEndPoint: `${server.url}/ocm/token` }),
+    ]);
+    await expect(stage.files().look(share, ROOT, 0)).rejects.toMatchObject({ code: 'not-understood' });
+    expect(server.seen('POST')).toEqual(['POST /ocm/token']);
+    expect(await verdicts()).toEqual([scheme]);
+  } finally {
+    await stage.end();
+  }
+});
+
+it('a strict partner finds what was changed on the way', async () => {
+  const messenger = new PartnerMessenger(calls);
+  for (const [, capabilities] of SCHEMES)
+    await messenger.send(MESSAGES.offer, profileOf('ocm-webdav', capabilities));
+  for (const request of server.requests) {
+    const changed = [
+      { ...request, path: '/ocm/other' },
+      { ...request, body: request.body.replace('4711', '4712') },
+      { ...request, headers: { ...request.headers, date: new Date(now - 1_000).toUTCString() } },
+      { ...request, headers: { ...request.headers, signature: undefined } },
+    ];
+    for (const one of changed)
+      expect((await checkSignature(one, server.url, keyOf)).fault).toEqual(expect.any(String));
+  }
+});

@@ -1,0 +1,26 @@
+import { preferredScheme, type PeerProfile } from '#federation/protocol';
+import type { SigningKeys } from '#federation/signatures';
+import type { ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
+import { SignedMessage, type Message } from '../egress/signed-message';
+
+/** Who gets a message, as far as it says how that is signed. */
+export type Addressee = Pick<PeerProfile, 'capabilities'>;
+
+/** Sends messages to partners, each signed as its addressee can check it. */
+export class SignedCalls {
+  constructor(
+    private readonly client: GuardedClient,
+    private readonly keys: SigningKeys,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /**
+   * One message with its whole, bounded answer.
+   * @param withinMs shortens the client's limits
+   * @throws EgressFailed where no status came
+   */
+  async exchange(message: Message, addressee: Addressee, withinMs?: number): Promise<ExchangeAnswer> {
+    const key = await this.keys.signing(preferredScheme(addressee));
+    return this.client.exchange(await SignedMessage.sign(message, key, this.now()), withinMs);
+  }
+}

@@ -1,0 +1,3 @@
+export { OwnKeys } from './own-keys';
+export { OwnKeysModule } from './own-keys.module';
+export { rotateSigningKey, type NewKey } from './rotate-signing-key';

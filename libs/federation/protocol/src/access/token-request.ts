@@ -1,0 +1,79 @@
+import { CloudIdInvalid, parseCloudId } from '../addresses/federated-cloud-id';
+import { peerKeyOf } from '../addresses/host-and-path';
+import { SecretText } from '../secret-text';
+import { hostOfPeer } from '../signatures/key-identity';
+import type { OcmAnswer } from '../wire/answers';
+import { parseBoundedJson } from '../wire/bounded-json';
+import { FederationRefused, type FederationRefusal } from '../wire/federation-refusal';
+import { LIMITS, WireFields } from '../wire/wire-fields';
+
+/** Somebody wants an access token for a share's secret. */
+export interface TokenRequest {
+  /** Who says so, as in peer keys; with or without the folder of an installation. */
+  readonly client: string;
+  readonly secret: SecretText;
+}
+
+/** reva names the second one. Source: reference/federation 5.3. */
+const GRANTS = ['authorization_code', 'ocm_share'];
+const REQUIRED = ['grant_type', 'client_id', 'code'];
+/** In characters; the longest fields together have 1,000. */
+const MAX_REQUEST = 8192;
+
+/**
+ * Reads what is posted to a `tokenEndPoint`: a form, as OAuth has it, or the same members in JSON.
+ * @throws FederationRefused fields-missing, field-invalid, grant-unsupported
+ */
+export function parseTokenRequest(body: string): TokenRequest {
+  const fields = new WireFields(membersOf(body));
+  fields.require(REQUIRED);
+  const grant = fields.text('grant_type', LIMITS.word)!;
+  if (!GRANTS.includes(grant)) throw new FederationRefused('grant-unsupported', grant);
+  return { client: clientOf(fields.text('client_id', LIMITS.address)!), secret: fields.secret('code')! };
+}
+
+function membersOf(body: string): unknown {
+  if (body.length > MAX_REQUEST) return undefined;
+  if (body.trimStart().startsWith('{')) return parseBoundedJson(body, MAX_REQUEST);
+  const entries = [...new URLSearchParams(body)];
+  const members = Object.fromEntries(entries);
+  // RFC 6749, 3.2: none may be there twice.
+  const isTwice = Object.keys(members).length < entries.length;
+  return isTwice ? undefined : members;
+}
+
+function clientOf(text: string): string {
+  try {
+    return peerKeyOf(parseCloudId(`anybody@${text}`));
+  } catch (error) {
+    if (!(error instanceof CloudIdInvalid)) throw error;
+    throw new FederationRefused('field-invalid', 'client_id');
+  }
+}
+
+/** Whether a client is the partner: most name their host only, also when they are installed in a folder there. */
+export function isClientOf(client: string, peerKey: string): boolean {
+  return client === peerKey || client === hostOfPeer(peerKey);
+}
+
+/** @param expiresInSeconds from now on */
+export function tokenGranted(token: SecretText, expiresInSeconds: number): OcmAnswer {
+  const body = { access_token: token.reveal(), token_type: 'Bearer', expires_in: expiresInSeconds };
+  return { status: 200, body };
+}
+
+/** Names of RFC 6749, 5.2. A secret that is unknown and one that was given to somebody else are told apart by nobody. */
+const ERRORS: Partial<Readonly<Record<FederationRefusal, string>>> = {
+  'fields-missing': 'invalid_request',
+  'field-invalid': 'invalid_request',
+  'grant-unsupported': 'unsupported_grant_type',
+  'secret-wrong': 'invalid_grant',
+  'signature-wrong': 'invalid_client',
+  'signature-missing': 'invalid_client',
+};
+
+/** @returns undefined for what is no answer to this request, but to any: that something cannot be done at the moment */
+export function tokenRefused({ refusal }: FederationRefused): OcmAnswer | undefined {
+  const error = ERRORS[refusal];
+  return error === undefined ? undefined : { status: 400, body: { error } };
+}

@@ -1,0 +1,69 @@
+import type { OcsParameters, ParameterValue } from './parameters';
+
+/** A JSON Schema (2020-12), as OpenAPI documents hold it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One parameter of a call: how it is read, and what clients are told about it. Reading never fails. */
+export interface InputField<T> {
+  readonly read: (parameters: OcsParameters, name: string) => T;
+  /** What clients should send; what is read is more tolerant. */
+  readonly schema: JsonSchema;
+  readonly about: string;
+  /** Whether the call is refused without it. */
+  readonly isRequired?: true;
+}
+
+/** The parameters of a call by their names. The API document is made of the tables that calls are read by. */
+export type InputFields = Readonly<Record<string, InputField<unknown>>>;
+
+/** What a table reads. */
+export type InputOf<F extends InputFields> = {
+  readonly [Name in keyof F]: F[Name] extends InputField<infer T> ? T : never;
+};
+
+/** As it was sent; undefined where it was not, or is a list. */
+export const text = (about: string, schema: JsonSchema = {}): InputField<string | undefined> => ({
+  read: (parameters, name) => parameters.text(name),
+  schema: { type: 'string', ...schema },
+  about,
+});
+
+/** The number that the text begins with; undefined where it was not sent. */
+export const integer = (about: string, schema: JsonSchema = {}): InputField<number | undefined> => ({
+  read: (parameters, name) => parameters.integer(name),
+  schema: { type: 'integer', ...schema },
+  about,
+});
+
+/** Only the words `true` and `false` switch anything. */
+export const switched = (about: string): InputField<boolean | undefined> => ({
+  read: (parameters, name) => {
+    const word = parameters.text(name);
+    return word === 'true' ? true : word === 'false' ? false : undefined;
+  },
+  schema: { type: 'string', enum: ['true', 'false'] },
+  about,
+});
+
+/** A list (`name[]=1&name[]=2`), or a single value. */
+export const texts = (about: string): InputField<string[]> => ({
+  read: (parameters, name) => parameters.texts(name),
+  schema: { type: 'array', items: { type: 'string' } },
+  about,
+});
+
+/** Whatever was sent, for those who read it themselves. */
+export const anything = (about: string, schema: JsonSchema): InputField<ParameterValue | undefined> => ({
+  read: (parameters, name) => parameters.raw(name),
+  schema,
+  about,
+});
+
+export const needed = <T>(field: InputField<T>): InputField<T> => ({ ...field, isRequired: true });
+
+/** Reads a call's parameters by their table. */
+export function readInput<F extends InputFields>(fields: F, parameters: OcsParameters): InputOf<F> {
+  const input: Record<string, unknown> = {};
+  for (const name in fields) input[name] = fields[name]!.read(parameters, name);
+  return input as InputOf<F>;
+}

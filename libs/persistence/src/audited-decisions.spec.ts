@@ -1,0 +1,167 @@
+import { actingFor, SecretBox } from '#platform';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { linkTo, userShareOf } from '../../testing/src/share-store-stage';
+import { countAllStatements } from '../../testing/src/statement-count';
+import { AccountRepository } from './repositories/account.repository';
+import { AuditRepository, type AuditEvent } from './repositories/audit.repository';
+import { HandshakeRepository } from './repositories/handshake.repository';
+import { PeerAdministrationRepository } from './repositories/peer-administration.repository';
+import { PeerRenameRepository } from './repositories/peer-rename.repository';
+import { PeerTrustRepository } from './repositories/peer-trust.repository';
+import { ShareAdministrationRepository } from './repositories/share-administration.repository';
+import { ShareRepository } from './repositories/share.repository';
+import { SigningKeyRepository } from './repositories/signing-key.repository';
+
+let test: TestDatabase;
+let audit: AuditRepository;
+let last = 0;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  audit = new AuditRepository(test.database);
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  last = (await audit.newest({}, null, 1))[0]?.id ?? 0;
+});
+
+const query = <Row = unknown>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+  test.database.dataSource.query<Row[]>(sql, values);
+
+/** What was recorded in this test. */
+const recorded = (): Promise<AuditEvent[]> => audit.oldest({}, last, 500);
+
+const request = { id: 'request-1', ip: '192.0.2.7' };
+const asAdministrator = <T>(work: () => Promise<T>): Promise<T> =>
+  actingFor({ kind: 'user', uid: 'root' }, work, request);
+
+const account = (uid: string) => ({
+  uid,
+  displayName: uid,
+  email: null,
+  passwordHash: 'canary-hash',
+  groups: [],
+});
+
+describe('an operator', () => {
+  const told = async (): Promise<string[]> => {
+    const events = await recorded();
+    expect(new Set(events.map(({ actorKind }) => actorKind))).toEqual(new Set(['operator']));
+    return events.map(({ action, objectId, outcome }) => `${action} ${objectId} ${outcome}`);
+  };
+  const asOperator = <T>(work: () => Promise<T>): Promise<T> => actingFor({ kind: 'operator' }, work);
+
+  it('decides about partners', async () => {
+    const { database } = test;
+    const host = 'operated.example';
+    const peers = new PeerAdministrationRepository(database);
+    await asOperator(async () => {
+      const { id } = await new PeerTrustRepository(database).set(host, 'trusted', 'both');
+      await new PeerTrustRepository(database).demand(host, 'required');
+      await peers.pause(host);
+      await peers.resume(host);
+      await peers.pin(host, { canary: 1 });
+      await peers.unpin(host);
+      const handshakes = new HandshakeRepository(database);
+      await handshakes.begin(id, Buffer.from('canary'));
+      await handshakes.move({ peerId: id, state: 'asking' }, 'asked', 5, '');
+      await handshakes.move({ peerId: id, state: 'asked' }, 'failed', null, 'nobody came');
+      await new PeerRenameRepository(database).rename({
+        from: host,
+        to: 'new.example',
+        baseUrl: 'https://new.example',
+      });
+    });
+    const done = (action: string): string => `${action} ${host} done`;
+    expect(await told()).toEqual([
+      ...['partner.trust', 'partner.signatures', 'partner.pause', 'partner.resume'].map(done),
+      ...['partner.pin', 'partner.unpin', 'handshake.begin'].map(done),
+      `handshake.fail ${host} refused`,
+      done('partner.rename'),
+      'partner.trust new.example done',
+    ]);
+  });
+
+  it('changes keys', async () => {
+    const keys = new SigningKeyRepository(test.database);
+    const key = (id: string) => ({
+      id,
+      algorithm: 'ed25519' as const,
+      sealedPrivateKey: Buffer.from('canary'),
+      publicJwk: {},
+      notBefore: new Date(),
+    });
+    await asOperator(async () => {
+      await keys.addFirst(key('first'));
+    });
+    last = (await audit.newest({}, null, 1))[0]!.id;
+    await asOperator(() => keys.replace(key('second'), 'first', new Date()));
+    expect(await told()).toEqual(['signing-key.retire first done', 'signing-key.create second done']);
+  });
+});
+
+describe('a share', () => {
+  let shares: ShareRepository;
+  const node = { nodeId: 0, kind: 'folder', name: 'f', ownerPath: '/f', ownerUid: 'alice' } as const;
+  const shared = { ...node, mimetype: 'httpd/unix-directory', storageId: 0, parentId: null, isRemote: false };
+
+  beforeAll(async () => {
+    shares = new ShareRepository(test.database, new SecretBox(() => Buffer.alloc(32, 7)));
+    for (const uid of ['alice', 'bob']) await new AccountRepository(test.database).insert(account(uid));
+    await query(`INSERT INTO storage (key, owner_uid) VALUES ('a', 'alice')`);
+    const [row] = await query<{ id: string }>(
+      `INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
+       SELECT id, 'alice', '', '', 'folder', 'httpd/unix-directory', now(), 'e' FROM storage WHERE key = 'a' RETURNING id`,
+    );
+    Object.assign(shared, { nodeId: Number(row!.id) });
+  });
+
+  it('is made and recorded in one statement, whatever it is', async () => {
+    const makes = [() => shares.insert(userShareOf(shared)), () => shares.insert(linkTo(shared))];
+    for (const make of makes)
+      expect(await asAdministrator(() => countAllStatements(test.database, make))).toBe(1);
+    expect((await recorded()).map(({ actor, action }) => [actor, action])).toEqual([
+      ['root', 'share.create'],
+      ['root', 'share.create'],
+    ]);
+  });
+
+  it('that an operator ends is ended by him, and cleared away by the gateway', async () => {
+    const made = await shares.insert(linkTo(shared));
+    if (typeof made === 'string') throw new Error(made);
+    await actingFor({ kind: 'operator' }, () =>
+      new ShareAdministrationRepository(test.database).expire(made.id),
+    );
+    await actingFor({ kind: 'user', uid: 'bob' }, () => shares.removeExpired(10));
+    expect((await recorded()).map(({ actorKind, action }) => [actorKind, action])).toEqual([
+      ['system', 'share.create'],
+      ['operator', 'share.update'],
+      ['system', 'share.expire'],
+    ]);
+  });
+});
+
+describe('secrets', () => {
+  beforeAll(() => new AccountRepository(test.database).insert(account('dora')));
+
+  it('are no part of what a share tells', async () => {
+    const box = new SecretBox(() => Buffer.alloc(32, 7));
+    await query(`INSERT INTO storage (key, owner_uid) VALUES ('s', 'dora')`);
+    await query(`INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
+      SELECT id, 'dora', '', '', 'folder', 'httpd/unix-directory', now(), 'e' FROM storage WHERE key = 's'`);
+    await query(
+      `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, token_hmac, token_enc, password_hash, name)
+       SELECT 3, id, 'dora', 'dora', 1, $1, $2, 'canary-hash', 'canary-name' FROM node WHERE owner_uid = 'dora'`,
+      [box.lookup('canary'), box.seal('canary')],
+    );
+    await query(
+      `UPDATE share SET password_hash = 'canary-two', name = 'canary-three' WHERE owner_uid = 'dora'`,
+    );
+    const events = await recorded();
+    expect(events.map(({ action, detail }) => [action, detail.password])).toEqual([
+      ['share.create', true],
+      ['share.update', 'set'],
+    ]);
+    expect(JSON.stringify(events)).not.toContain('canary');
+  });
+});

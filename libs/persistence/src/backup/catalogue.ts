@@ -1,0 +1,59 @@
+import { statement } from '../statement';
+
+/** A table as a backup keeps it. */
+export interface BackedUpTable {
+  readonly name: string;
+  /** Those that are stored; what Postgres computes is left out. */
+  readonly columns: readonly string[];
+}
+
+/** Left behind by a restore that was cut off; see UnfinishedRestore. */
+export const UNFINISHED_RESTORE = 'restore_under_way';
+
+// What is kept apart: which migrations were run is known by their names, and what is not logged is gone after a crash too.
+const TABLES = statement<BackedUpTable & { needs: readonly string[] }>(
+  'backup.tables',
+  `SELECT c.relname::text AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns,
+     ARRAY(SELECT r.relname::text FROM pg_constraint f JOIN pg_class r ON r.oid = f.confrelid
+           WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS needs
+   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+   WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+     AND c.relpersistence = 'p' AND c.relname NOT IN ('schema_migration', '${UNFINISHED_RESTORE}')
+   GROUP BY c.oid, c.relname ORDER BY c.relname`,
+);
+
+/** Every relation but what a restore that was cut off left. */
+const RELATIONS = statement<{ name: string }>(
+  'backup.relations',
+  `SELECT relname::text AS name FROM pg_class
+   WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
+     AND relname <> '${UNFINISHED_RESTORE}' ORDER BY 1 LIMIT 1`,
+);
+
+/** What is asked of the catalogue of Postgres for backups. */
+export const CATALOGUE = { tables: TABLES, relations: RELATIONS } as const;
+
+/**
+ * The tables in an order in which none refers to a later one, so that each can be filled at once.
+ * @throws Error where tables refer to one another in a circle
+ */
+export function inOrderOfReferences(
+  tables: readonly (BackedUpTable & { readonly needs: readonly string[] })[],
+): BackedUpTable[] {
+  const ordered: BackedUpTable[] = [];
+  let left = tables;
+  while (left.length > 0) {
+    const names = new Set(left.map(({ name }) => name));
+    const free = left.filter(({ needs }) => !needs.some((name) => names.has(name)));
+    if (free.length === 0) throw new Error(`tables refer to one another: ${[...names].join(', ')}`);
+    ordered.push(...free.map(({ name, columns }) => ({ name, columns })));
+    left = left.filter((table) => !free.includes(table));
+  }
+  return ordered;
+}
+
+/** Names of the catalogue are ours, and quoted all the same. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Such as `"share" ("id", "node_id")`. */
+export const columnsOf = ({ columns }: BackedUpTable): string => columns.map(quoted).join(', ');

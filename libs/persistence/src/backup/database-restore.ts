@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import type { PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { MigrationExecutor, type QueryRunner } from 'typeorm';
+import type { Database, Queryable } from '../database';
+import { statement, type Statement } from '../statement';
+import { CATALOGUE, columnsOf, inOrderOfReferences, quoted, type BackedUpTable } from './catalogue';
+import type { SequencePosition } from './database-snapshot';
+
+/**
+ * How far every sequence skips. What was made after the backup is lost here, but partners and clients may know it by
+ * its id: no new thing gets an id that an old one had.
+ */
+const SKIPPED_IDS = 100_000;
+
+const SET_POSITION = statement(
+  'restore.set_position',
+  `SELECT setval(quote_ident($1)::regclass, LEAST($2::bigint + ${SKIPPED_IDS}, max_value)) FROM pg_sequences
+   WHERE schemaname = current_schema() AND sequencename = $1`,
+);
+const RENAME_BLOBS = statement(
+  'restore.rename_blobs',
+  `UPDATE node SET blob_key = b.fresh FROM unnest($1::text[], $2::text[]) AS b (old, fresh) WHERE blob_key = b.old`,
+);
+
+const CLAIM = statement<{ claimed: boolean }>(
+  'restore.claim',
+  'SELECT pg_try_advisory_xact_lock($1) AS claimed',
+);
+/** Held by a restore until it ends. */
+const RESTORE_LOCK = 7_421_190_005;
+
+/** Another restore fills this database. */
+export class RestoreUnderWay extends Error {}
+
+/**
+ * Runs `work` in one transaction, in which the restored database appears: all of it, or nothing when `work` throws or
+ * the process ends.
+ * @throws RestoreUnderWay
+ */
+export async function withRestore<T>(
+  database: Database,
+  work: (restore: DatabaseRestore) => Promise<T>,
+): Promise<T> {
+  const runner = database.dataSource.createQueryRunner();
+  const client = (await runner.connect()) as PoolClient;
+  try {
+    await runner.startTransaction();
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    const restore = new DatabaseRestore(database, runner, client);
+    if (!(await restore.rows(CLAIM, [RESTORE_LOCK]))[0]!.claimed) throw new RestoreUnderWay();
+    const result = await work(restore);
+    await runner.commitTransaction();
+    return result;
+  } catch (error) {
+    await runner.rollbackTransaction().catch(() => undefined);
+    throw error;
+  } finally {
+    await runner.release();
+  }
+}
+
+/** A database that is being filled from a backup. */
+export class DatabaseRestore implements Queryable {
+  private readonly executor: MigrationExecutor;
+
+  constructor(
+    database: Database,
+    runner: QueryRunner,
+    private readonly client: PoolClient,
+  ) {
+    this.executor = new MigrationExecutor(database.dataSource, runner);
+  }
+
+  /**
+   * Makes the schema that these migrations make, with nothing in it and with its triggers off.
+   * @throws Error when one of them is not known: the backup is of a newer version
+   */
+  async makeSchema(migrations: readonly string[]): Promise<void> {
+    const pending = await this.executor.getPendingMigrations();
+    const unknown = migrations.find((name) => !pending.some((migration) => migration.name === name));
+    if (unknown !== undefined) throw new Error(`migration ${unknown} is not known`);
+    for (const migration of pending)
+      if (migrations.includes(migration.name)) await this.executor.executeMigration(migration);
+    const tables = await this.tables();
+    await this.switchTriggers(tables, 'DISABLE');
+    await this.client.query(`TRUNCATE ${tables.map(({ name }) => quoted(name)).join(', ')}`);
+  }
+
+  /** Takes rows in the text format of COPY; `done` resolves when the last of them is in the table. */
+  write(table: BackedUpTable): { readonly sink: Writable; readonly done: Promise<unknown> } {
+    // The stream ends before the connection is free again.
+    const free = once(this.client, 'drain');
+    free.catch(() => undefined);
+    const sink = this.client.query(copyFrom(`COPY ${quoted(table.name)} (${columnsOf(table)}) FROM STDIN`));
+    const done = finished(sink).then(() => free);
+    // Told to whoever writes next.
+    done.catch(() => undefined);
+    return { sink, done };
+  }
+
+  /** Says under which keys contents are kept now. */
+  async renameBlobs(renamed: ReadonlyMap<string, string>): Promise<void> {
+    await this.rows(RENAME_BLOBS, [[...renamed.keys()], [...renamed.values()]]);
+  }
+
+  /**
+   * Lets sequences go on some way behind where they were, switches triggers on, and brings the schema up to this version.
+   * @returns names of the migrations that were run for that
+   */
+  async finish(positions: readonly SequencePosition[]): Promise<string[]> {
+    for (const { name, last } of positions) await this.rows(SET_POSITION, [name, last]);
+    await this.switchTriggers(await this.tables(), 'ENABLE');
+    const run = await this.executor.executePendingMigrations();
+    return run.map(({ name }) => name);
+  }
+
+  async rows<Row>({ text }: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.client.query(text, values as unknown[])).rows as Row[];
+  }
+
+  private async tables(): Promise<BackedUpTable[]> {
+    return inOrderOfReferences(await this.rows(CATALOGUE.tables));
+  }
+
+  private async switchTriggers(tables: readonly BackedUpTable[], what: 'ENABLE' | 'DISABLE'): Promise<void> {
+    for (const { name } of tables)
+      await this.client.query(`ALTER TABLE ${quoted(name)} ${what} TRIGGER USER`);
+  }
+}

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import type { PoolClient } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import type { Database } from '../database';
+import { BLOB_HOLD } from '../repositories/blob.repository';
+import { statement, type Statement } from '../statement';
+import { CATALOGUE, columnsOf, inOrderOfReferences, quoted, type BackedUpTable } from './catalogue';
+
+const HOLD = statement('backup.hold', 'SELECT pg_advisory_lock($1)');
+const LET_GO = statement('backup.let_go', 'SELECT pg_advisory_unlock($1)');
+const MIGRATIONS_DONE = statement<{ name: string }>(
+  'backup.migrations_done',
+  'SELECT name::text FROM schema_migration ORDER BY timestamp',
+);
+const POSITIONS = statement<SequencePosition>(
+  'backup.positions',
+  `SELECT sequencename::text AS name, last_value AS last FROM pg_sequences
+   WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1`,
+);
+const BLOB_KEYS = statement<{ key: string }>(
+  'backup.blob_keys',
+  'SELECT blob_key AS key FROM node WHERE blob_key > $1 ORDER BY blob_key LIMIT 500',
+);
+// Through jsonb: schemas of before do not have the column.
+const LOOKUP_KEY = statement<{ sealed: string | null }>(
+  'backup.lookup_key',
+  `SELECT to_jsonb(i) ->> 'sealed_lookup_key' AS sealed FROM instance i`,
+);
+
+/** How far a sequence has counted. */
+export interface SequencePosition {
+  readonly name: string;
+  readonly last: number;
+}
+
+/** Another backup of this instance is being made. */
+export class BackupUnderWay extends Error {}
+
+const HOLD_LIMIT = '10s';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Runs `work` on the database as it is at one moment. Until it ends, no content that a file of that moment has is
+ * removed from the blob store: whoever would remove one sees the lock and leaves it to a later sweep.
+ * @throws BackupUnderWay
+ */
+export async function withSnapshot<T>(
+  database: Database,
+  work: (snapshot: DatabaseSnapshot) => Promise<T>,
+): Promise<T> {
+  const runner = database.dataSource.createQueryRunner();
+  const client = (await runner.connect()) as PoolClient;
+  try {
+    await hold(client);
+    // The first statement fixes what is seen, so that the lock is held by then.
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    return await work(new DatabaseSnapshot(client));
+  } finally {
+    await client.query('ROLLBACK').catch(() => undefined);
+    await client.query(LET_GO.text, [BLOB_HOLD]).catch(() => undefined);
+    await runner.release();
+  }
+}
+
+async function hold(client: PoolClient): Promise<void> {
+  try {
+    await client.query(`SET lock_timeout = '${HOLD_LIMIT}'`);
+    await client.query(HOLD.text, [BLOB_HOLD]);
+  } catch (error) {
+    if ((error as { code?: string }).code === LOCK_NOT_AVAILABLE) throw new BackupUnderWay();
+    throw error;
+  } finally {
+    await client.query('RESET lock_timeout').catch(() => undefined);
+  }
+}
+
+/** The database as it was when the backup began. */
+export class DatabaseSnapshot {
+  constructor(private readonly client: PoolClient) {}
+
+  /** Names of the migrations that made its schema, oldest first. */
+  async migrations(): Promise<string[]> {
+    return (await this.rows(MIGRATIONS_DONE)).map(({ name }) => name);
+  }
+
+  /** In the order in which they can be filled. */
+  async tables(): Promise<BackedUpTable[]> {
+    return inOrderOfReferences(await this.rows(CATALOGUE.tables));
+  }
+
+  /** Of every sequence that was used. */
+  positions(): Promise<SequencePosition[]> {
+    return this.rows(POSITIONS);
+  }
+
+  /** The sealed key of lookups, by which an encryption key can be tried; undefined before there was one. */
+  async sealedLookupKey(): Promise<Buffer | undefined> {
+    const [row] = await this.rows(LOOKUP_KEY);
+    return row?.sealed ? Buffer.from(row.sealed.slice(2), 'hex') : undefined;
+  }
+
+  /** All rows in the text format of COPY. @returns how many they were */
+  async *read(table: BackedUpTable): AsyncGenerator<Buffer, number> {
+    const rows = `SELECT ${columnsOf(table)} FROM ${quoted(table.name)}`;
+    // The stream ends before the connection is free again.
+    const free = once(this.client, 'drain');
+    free.catch(() => undefined);
+    const stream = this.client.query(copyTo(`COPY (${rows}) TO STDOUT`));
+    for await (const chunk of stream) yield chunk as Buffer;
+    await free;
+    return stream.rowCount;
+  }
+
+  /** The keys of all contents, in ascending order of their bytes. */
+  async *blobKeys(): AsyncIterable<string> {
+    let last = '';
+    for (;;) {
+      const page = await this.rows(BLOB_KEYS, [last]);
+      if (page.length === 0) return;
+      for (const { key } of page) yield key;
+      last = page.at(-1)!.key;
+    }
+  }
+
+  private async rows<Row>({ text }: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.client.query(text, values as unknown[])).rows as Row[];
+  }
+}

@@ -1,0 +1,100 @@
+import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import type { Statement } from './statement';
+
+jest.mock('./statement', () => {
+  const actual = jest.requireActual<typeof import('./statement')>('./statement');
+  const all: Statement<unknown>[] = [];
+  const noting = <S extends Statement<unknown>>(made: S): S => {
+    all.push(made);
+    return made;
+  };
+  return {
+    all,
+    statement: (...given: Parameters<typeof actual.statement>) => noting(actual.statement(...given)),
+    decision: (...given: Parameters<typeof actual.decision>) => noting(actual.decision(...given)),
+  };
+});
+
+const { all: declared } = jest.requireMock<{ all: readonly Statement<unknown>[] }>('./statement');
+
+/** Statements that write what is recorded, and bring no actor. Why that is right, one by one. */
+const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
+  'share.remove_expired_twin': 'the day ended it, nobody did',
+  'share.remove_expired': 'the day ended it, nobody did',
+  'share.touch_federated': 'sets the state of delivery',
+  'inbox_share.mark_taken_back': 'sets the state of delivery',
+  'delivery.settle': 'the trigger knows which partner refused',
+  'partner_share.note_access': 'the trigger knows which partner accepted',
+  'reshare.grant': 'the trigger knows which partner granted',
+  'reshare.give_instead': 'an attempt at another way, which is a delivery',
+  'mount.make_group_rows': 'a row that everybody has who is in the group',
+  'remote_share.note_root': 'the trigger knows which partner',
+  'remote_node.remove_changed_kinds': 'what a partner shows no more',
+  'remote_node.remove_named': 'what a partner shows no more',
+  'remote_node.remove_others': 'what a partner shows no more',
+  'partner_keys.claim': 'asks a question',
+  'partner_keys.keep': 'what the gateway found out by itself',
+  'share_watch.finish_changed': 'what the gateway found out by itself',
+  'share_watch.forget_ended': 'what ended long ago',
+  'invitation.forget': 'what ended long ago',
+  'peer.insert': 'a partner of whom nothing is said yet',
+  'peer_rename.enter': 'a partner of whom nothing is said yet',
+  'signing_key.insert_first': 'made by the gateway itself',
+};
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+interface Recorded {
+  readonly name: string;
+  readonly inserted: boolean;
+  readonly deleted: boolean;
+  readonly columns: readonly string[];
+}
+
+/** What triggers record, as the schema says it; the tables from which shares go with other rows are among them. */
+async function recordedTables(): Promise<Recorded[]> {
+  const rows = await test.database.dataSource.query<Recorded[]>(
+    `SELECT c.relname AS name, bool_or(t.tgtype & 4 <> 0) AS inserted, bool_or(t.tgtype & 8 <> 0) AS deleted,
+       array_remove(array_agg(DISTINCT a.attname::text), NULL) AS columns
+     FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY(t.tgattr)
+     WHERE t.tgname LIKE '%\\_audited' GROUP BY 1`,
+  );
+  return [...rows, { name: 'node', inserted: false, deleted: true, columns: [] }];
+}
+
+function writes(text: string, { name, inserted, deleted, columns }: Recorded): boolean {
+  const deletes = deleted && new RegExp(`DELETE FROM ${name}\\b`).test(text);
+  const inserts = inserted && new RegExp(`INSERT INTO ${name}\\b`).test(text);
+  const changes = [
+    ...text.matchAll(new RegExp(`UPDATE ${name}\\b[^;]*?\\bSET\\b(.*?)(?:\\bWHERE\\b|$)`, 'gs')),
+    ...text.matchAll(new RegExp(`INSERT INTO ${name}\\b.*?DO UPDATE SET(.*)`, 'gs')),
+  ].some(([, sets]) => columns.some((column) => new RegExp(`\\b${column} = `).test(sets!)));
+  return deletes || inserts || changes;
+}
+
+describe('statements that write what is recorded', () => {
+  it('bring their actor, or say why not', async () => {
+    const tables = await recordedTables();
+    expect(tables.length).toBeGreaterThan(14);
+    expect(declared.length).toBeGreaterThan(200);
+    const writing = declared.filter(({ text }) => tables.some((table) => writes(text, table)));
+    const silent = writing.filter(({ isDecision }) => !isDecision).map(({ name }) => name);
+    expect(silent.sort()).toEqual(Object.keys(WITHOUT_ACTOR).sort());
+  });
+
+  it('are the only ones that bring one, but for those that record by themselves', async () => {
+    const tables = await recordedTables();
+    const others = declared.filter(
+      ({ isDecision, text }) => isDecision && !tables.some((table) => writes(text, table)),
+    );
+    expect(others.map(({ name }) => name).sort()).toEqual([
+      'audit.record',
+      'audit.record_refusal',
+      'throttle.record_lock_out',
+    ]);
+  });
+});

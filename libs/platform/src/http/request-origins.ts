@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Cidr } from '../config/parsers';
+import type { Config } from '../config/table';
+import { isRequestId, withOrigin } from '../tracing/origin';
+import type { Span } from '../tracing/span';
+import { readTraceparent } from '../tracing/trace-context';
+import type { Tracing } from '../tracing/tracing';
+import { isTrusted } from './trusted-address';
+
+/** The id that a trusted proxy gave the request, else one of our own. */
+export function requestIdOf(request: IncomingMessage, proxies: readonly Cidr[]): string {
+  const given = request.headers['x-request-id'];
+  return isRequestId(given) && isFrom(request, proxies) ? given : randomUUID();
+}
+
+const isFrom = (request: IncomingMessage, ranges: readonly Cidr[]): boolean =>
+  isTrusted(request.socket.remoteAddress ?? '', ranges);
+
+/** Makes each request the origin of what is done for it: its id stands in log lines, and its trace begins here. */
+export function followRequests(instance: FastifyInstance, config: Config, tracing: Tracing): void {
+  const spans = new WeakMap<FastifyRequest, Span>();
+  instance.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id);
+    const span = tracing.isOn ? begin(request, config, tracing) : null;
+    if (span) spans.set(request, span);
+    withOrigin({ requestId: request.id, span }, done);
+  });
+  if (!tracing.isOn) return;
+  instance.addHook('onResponse', (request, reply, done) => {
+    const { statusCode: status } = reply;
+    spans.get(request)?.set({ 'http.response.status_code': status });
+    spans.get(request)?.end(status >= 500 ? String(status) : undefined);
+    done();
+  });
+  instance.addHook('onRequestAbort', (request, done) => {
+    spans.get(request)?.end('aborted');
+    done();
+  });
+}
+
+/**
+ * Whoever calls can name a trace. It is continued only for the addresses that are trusted with that: others could fill
+ * the collector, or put themselves into traces that are not theirs. Theirs are noted as links.
+ */
+function begin(request: FastifyRequest, config: Config, tracing: Tracing): Span | null {
+  const { traceparent } = request.headers;
+  const named = typeof traceparent === 'string' ? readTraceparent(traceparent) : undefined;
+  const isContinued = named !== undefined && isFrom(request.raw, config.TRACE_CONTEXT_FROM);
+  const route = request.routeOptions.url ?? 'none';
+  return tracing.start({
+    name: `${request.method} ${route}`,
+    kind: 'server',
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': route,
+      'drawbridge.request_id': request.id,
+    },
+    parent: isContinued ? named : undefined,
+    links: named && !isContinued ? [named] : [],
+  });
+}

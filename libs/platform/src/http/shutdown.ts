@@ -1,0 +1,89 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '../config/table';
+import { Readiness } from '../health/readiness';
+import type { Logger } from '../logging';
+import type { Tracing } from '../tracing/tracing';
+
+const CLOSE_IDLE_EVERY_MS = 50;
+/** What queue and database take to be closed. A connection that somebody still holds then ends with the process. */
+const CLOSING_LIMIT_MS = 5_000;
+
+type Times = Pick<Config, 'SHUTDOWN_DELAY' | 'SHUTDOWN_GRACE'>;
+
+/**
+ * How an app ends: not ready at once, but serving for SHUTDOWN_DELAY, until every proxy has noticed; then it takes no
+ * connection any more, finishes what is under way within SHUTDOWN_GRACE, and closes workers, queue and database in
+ * this order.
+ */
+export class Shutdown {
+  private readonly hurrying = new AbortController();
+
+  constructor(
+    private readonly nest: NestFastifyApplication,
+    private readonly times: Times,
+    private readonly logger: Logger,
+    private readonly tracing: Tracing,
+  ) {}
+
+  /** Resolves within SHUTDOWN_DELAY, SHUTDOWN_GRACE and five seconds, also when something does not let itself be closed. */
+  async run(): Promise<void> {
+    this.nest.get(Readiness).drain();
+    const { signal } = this.hurrying;
+    await pause(this.times.SHUTDOWN_DELAY, undefined, { signal }).catch(() => undefined);
+    // Nest would stop the workers first, and take requests meanwhile.
+    this.nest.getHttpServer().close();
+    const finishing = this.cutWhenOver();
+    try {
+      await this.withinLimit(this.nest.close().finally(() => this.tracing.close()));
+    } finally {
+      finishing.stop();
+    }
+  }
+
+  /** Waits for nobody any more: cuts requests under way. */
+  hurry(): void {
+    this.hurrying.abort();
+    this.nest.getHttpServer().closeAllConnections();
+  }
+
+  private cutWhenOver(): { stop(): void } {
+    const server = this.nest.getHttpServer();
+    const deadline = setTimeout(() => {
+      this.logger.warn('requests still under way after SHUTDOWN_GRACE are cut');
+      server.closeAllConnections();
+    }, this.times.SHUTDOWN_GRACE);
+    // A kept-alive connection whose last request ends now would otherwise stay open until its client lets go.
+    const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    return {
+      stop: () => {
+        clearTimeout(deadline);
+        clearInterval(idle);
+      },
+    };
+  }
+
+  private async withinLimit(closed: Promise<void>): Promise<void> {
+    let limit: NodeJS.Timeout | undefined;
+    const overdue = new Promise<void>((resolve) => {
+      limit = setTimeout(() => {
+        this.logger.warn('something is still in use and is left behind');
+        resolve();
+      }, this.times.SHUTDOWN_GRACE + CLOSING_LIMIT_MS);
+    });
+    try {
+      await Promise.race([closed, overdue]);
+    } finally {
+      clearTimeout(limit);
+    }
+  }
+}
+
+/** While the app drains, each answer says that its connection ends: who keeps one finds another replica with the next. */
+export function endConnectionsWhileDraining(instance: FastifyInstance, readiness: Readiness): void {
+  instance.addHook('onSend', (_request, reply, _payload, done) => {
+    if (readiness.isDraining) reply.header('connection', 'close');
+    done();
+  });
+}

@@ -1,0 +1,19 @@
+import { createLogger } from '../logging';
+import { UnreadRequests } from './unread-requests';
+
+it('logs what was refused, and no more of it in a minute than can be read', () => {
+  const lines: { reason: string; address: string; msg: string }[] = [];
+  const logger = createLogger('warn', { write: (line) => void lines.push(JSON.parse(line)) });
+  let now = 0;
+  const unread = new UnreadRequests(logger, () => now);
+  for (let count = 0; count < 1000; count++) unread.note('HPE_HEADER_OVERFLOW', '192.0.2.1');
+  expect(lines).toHaveLength(60);
+  expect(lines[0]).toMatchObject({ reason: 'HPE_HEADER_OVERFLOW', address: '192.0.2.1' });
+  expect([lines[58]!.msg, lines[59]!.msg]).toEqual([
+    'a request was refused unread',
+    'a request was refused unread, and those that follow within this minute',
+  ]);
+  now = 60_000;
+  unread.note('too-large', '192.0.2.1');
+  expect(lines).toHaveLength(61);
+});

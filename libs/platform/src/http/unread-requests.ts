@@ -1,0 +1,29 @@
+import type { Logger } from '../logging';
+
+/** Whoever sends more of them fills no disk with lines about it. */
+const LINES_PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+/** Logs requests that were refused before anything of them was read: by what they are, never by what they hold. */
+export class UnreadRequests {
+  private readonly logger: Logger;
+  private minute = 0;
+  private lines = 0;
+
+  constructor(
+    logger: Logger,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.logger = logger.child({ subsystem: 'http' });
+  }
+
+  /** @param reason code of the parser, or what was too large @param address that it came from, where that is known */
+  note(reason: string, address: string | undefined): void {
+    const minute = Math.floor(this.now() / MINUTE_MS);
+    if (minute !== this.minute) [this.minute, this.lines] = [minute, 0];
+    this.lines += 1;
+    if (this.lines > LINES_PER_MINUTE) return;
+    const andMore = this.lines === LINES_PER_MINUTE ? ', and those that follow within this minute' : '';
+    this.logger.warn({ reason, address }, `a request was refused unread${andMore}`);
+  }
+}

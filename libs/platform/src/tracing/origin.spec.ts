@@ -1,0 +1,90 @@
+import { endingWith, inSpan } from './in-span';
+import { isRequestId, originText, readOrigin, withOrigin, withoutOrigin } from './origin';
+import type { NewSpan, Span } from './span';
+
+const CONTEXT = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), isSampled: true };
+
+/** A span that says what is done with it. */
+function spanSaying(said: string[], name = 'first', isSampled = true): Span {
+  return {
+    context: { ...CONTEXT, isSampled },
+    child: (span: Omit<NewSpan, 'parent'>) => spanSaying(said, `${name} > ${span.name}`),
+    set: (attributes) => void said.push(`${name} ${JSON.stringify(attributes)}`),
+    end: (failure) => void said.push(`${name} ended${failure ? ` by ${failure}` : ''}`),
+  };
+}
+
+describe('an origin', () => {
+  const span = spanSaying([]);
+  it.each([
+    { origin: { requestId: 'r-1', span: null }, stored: { requestId: 'r-1', trace: null } },
+    { origin: { requestId: 'r-1', span }, stored: { requestId: 'r-1', trace: CONTEXT } },
+    { origin: { requestId: null, span }, stored: { requestId: null, trace: CONTEXT } },
+    { origin: { requestId: null, span: null }, stored: { requestId: null, trace: null } },
+  ])('is read as it was written: $stored', ({ origin, stored }) => {
+    expect(readOrigin(withOrigin(origin, originText))).toEqual(stored);
+  });
+
+  it('goes on through promises, and can be left', async () => {
+    const later = async (): Promise<string | null> => {
+      await Promise.resolve();
+      return originText();
+    };
+    const origin = { requestId: 'r-1', span: null };
+    expect(await withOrigin(origin, later)).toBe('r-1');
+    expect(await withOrigin(origin, () => withoutOrigin(later))).toBeNull();
+    expect(originText()).toBeNull();
+  });
+
+  it('is not longer than the place where it is kept', () => {
+    expect(withOrigin({ requestId: 'x'.repeat(64), span }, originText)!.length).toBeLessThanOrEqual(128);
+  });
+
+  it.each([null, undefined, '', '-', 'a b c', "r'; DROP", `${'x'.repeat(65)} 00-1-2-01`])(
+    'of %j nothing is known',
+    (text) => {
+      expect(readOrigin(text).trace).toBeNull();
+      expect([null, 'a']).toContain(readOrigin(text).requestId);
+    },
+  );
+
+  it.each(['two words', 'a'.repeat(65), '', '-', 'a\nb', undefined, ['a']])('%j is no id', (text) => {
+    expect(isRequestId(text)).toBe(false);
+  });
+});
+
+describe('a step', () => {
+  const work = () => Promise.resolve('done');
+
+  it('is one of the trace under way, and ends with it', async () => {
+    const said: string[] = [];
+    const result = await withOrigin({ requestId: null, span: spanSaying(said) }, () =>
+      inSpan('second', { kind: 'internal' }, async (span) => {
+        span?.set({ of: 1 });
+        return inSpan('third', { kind: 'internal' }, work);
+      }),
+    );
+    expect(result).toBe('done');
+    expect(said).toEqual(['first > second {"of":1}', 'first > second > third ended', 'first > second ended']);
+  });
+
+  it('is none where nothing is recorded', async () => {
+    const said: string[] = [];
+    expect(await inSpan('second', { kind: 'internal' }, work)).toBe('done');
+    const unsampled = { requestId: null, span: spanSaying(said, 'first', false) };
+    expect(await withOrigin(unsampled, () => inSpan('second', { kind: 'internal' }, work))).toBe('done');
+    expect(said).toEqual([]);
+  });
+
+  it.each([
+    [Object.assign(new Error('hush'), { code: '23505' }), '23505'],
+    [new TypeError('hush'), 'TypeError'],
+    [Object.assign(new Error('hush'), { code: 'what the partner says' }), 'Error'],
+    ['hush', 'unknown'],
+  ])('that fails by %s tells its kind alone, and fails on', async (error, kind) => {
+    const said: string[] = [];
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is thrown may be anything
+    await expect(endingWith(spanSaying(said), () => Promise.reject(error))).rejects.toBe(error);
+    expect(said).toEqual([`first ended by ${kind}`]);
+  });
+});

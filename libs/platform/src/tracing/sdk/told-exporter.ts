@@ -1,0 +1,42 @@
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { Logger } from '../../logging';
+
+type Done = Parameters<SpanExporter['export']>[1];
+
+/** Of what the SDK calls a result: 0 is success. */
+const SUCCESS = 0;
+
+/** An exporter that says in the log when the collector does not take what it gets, and when it does again. */
+export class ToldExporter implements SpanExporter {
+  private isFailing = false;
+
+  constructor(
+    private readonly exporter: SpanExporter,
+    private readonly logger: Logger,
+  ) {}
+
+  export(spans: ReadableSpan[], done: Done): void {
+    this.exporter.export(spans, (result) => {
+      this.tell(Number(result.code) === SUCCESS, result.error);
+      done(result);
+    });
+  }
+
+  async shutdown(): Promise<void> {
+    await this.exporter.shutdown();
+  }
+
+  async forceFlush(): Promise<void> {
+    await this.exporter.forceFlush?.();
+  }
+
+  /** Once per outage; what a collector answers may repeat our header, so only its status is told. */
+  private tell(isTaken: boolean, error: Error | undefined): void {
+    if (isTaken === !this.isFailing) return;
+    this.isFailing = !isTaken;
+    const { code } = (error ?? {}) as { code?: string | number };
+    if (isTaken) this.logger.info({ subsystem: 'tracing' }, 'traces are taken again');
+    else
+      this.logger.warn({ subsystem: 'tracing', code }, 'traces are lost: the collector does not take them');
+  }
+}

@@ -1,0 +1,57 @@
+import { Redis } from 'ioredis';
+import type { QueueBackend } from './jobs/queue-backend';
+
+/** What a Redis says of itself. */
+export interface RedisFacts {
+  /** Such as 7.4.1. */
+  readonly version: string;
+  /** What it does when its memory is full. */
+  readonly evictionPolicy: string;
+  /** Whether what it is told survives its end. */
+  readonly appendsToFile: boolean;
+  /** Connections that wait for deliveries of this instance. */
+  readonly workers: number;
+}
+
+const CONNECT_MS = 5_000;
+
+/** Asks a Redis once. @throws what the connection fails with; never with its address, which holds a password */
+export async function inspectRedis({
+  url,
+  prefix,
+}: Extract<QueueBackend, { kind: 'redis' }>): Promise<RedisFacts> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_MS,
+    commandTimeout: CONNECT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let failure: Error | undefined;
+  client.on('error', (error) => (failure = error));
+  try {
+    await client.connect();
+    const facts = readInfo(await client.info());
+    const clients = String(await client.client('LIST'));
+    // The queue library names the connection of each worker so.
+    const name = `${prefix}:${Buffer.from('delivery').toString('base64')}`;
+    const workers = clients.split('\n').filter((line) => line.includes(` name=${name}`)).length;
+    return {
+      version: facts.get('redis_version') ?? '0',
+      evictionPolicy: facts.get('maxmemory_policy') ?? 'unknown',
+      appendsToFile: facts.get('aof_enabled') === '1',
+      workers,
+    };
+  } catch (error) {
+    // That the connection is closed says less than why.
+    throw failure ?? error;
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** Lines such as `redis_version:7.4.1`. */
+function readInfo(text: string): Map<string, string> {
+  const pairs = text.split('\r\n').filter((line) => line.includes(':'));
+  return new Map(pairs.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
+}

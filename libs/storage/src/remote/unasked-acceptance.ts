@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AccountRepository,
+  Database,
+  PeerRepository,
+  ReceivedShareRepository,
+  type Queryable,
+} from '#persistence';
+import { actingFor } from '#platform';
+import { CachedPolicy } from '#settings';
+import { acceptsUnasked } from '#sharing';
+import { ReceivedShareAcceptance } from './received-share-acceptance';
+
+const PREFERENCE = 'federatedfilesharing/auto_accept_share_trusted';
+
+/** An offer of which it is known that it is its partner's. */
+export interface ProvenOffer {
+  readonly receivedShareId: number;
+  readonly recipientUid: string;
+  readonly peerId: number;
+}
+
+/**
+ * Accepts what trusted partners offer, where the administrator says so and the recipient does not object. Naming a trusted partner is
+ * not enough: the offer was signed by it, or it showed the share when it was looked at.
+ */
+@Injectable()
+export class UnaskedAcceptance {
+  private readonly peers: PeerRepository;
+  private readonly accounts: AccountRepository;
+  private readonly shares: ReceivedShareRepository;
+
+  constructor(
+    private readonly database: Database,
+    private readonly policy: CachedPolicy,
+    private readonly acceptance: ReceivedShareAcceptance,
+  ) {
+    this.peers = new PeerRepository(database);
+    this.accounts = new AccountRepository(database);
+    this.shares = new ReceivedShareRepository(database);
+  }
+
+  /** A share that was decided on or taken back meanwhile stays as it is. */
+  async accept({ receivedShareId, recipientUid, peerId }: ProvenOffer): Promise<void> {
+    const policy = await this.policy.current();
+    if (!policy.federation.autoAcceptTrusted) return;
+    const partner = await this.peers.findById(peerId);
+    if (!partner || !acceptsUnasked(policy, partner) || !(await this.isWelcome(recipientUid))) return;
+    const acceptIn = async (transaction: Queryable): Promise<void> => {
+      const row = await this.shares.lock(transaction, receivedShareId, recipientUid);
+      if (row?.state === 'pending') await this.acceptance.accept(transaction, row, policy.shareFolder, true);
+    };
+    // Nobody decides this but the gateway, whoever it works for at the moment.
+    await actingFor({ kind: 'system' }, () => this.database.transaction(acceptIn));
+  }
+
+  private async isWelcome(recipientUid: string): Promise<boolean> {
+    const account = await this.accounts.find(recipientUid);
+    return account !== undefined && account.preferences[PREFERENCE] !== 'no';
+  }
+}

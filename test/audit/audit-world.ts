@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ADMIN } from '../../libs/testing/src';
+import type { SharingGateway } from '../sharing/sharing-gateway';
+import { documentedActions } from './documented-actions';
+
+/** An event of the audit log as specs look at it. */
+export interface Recorded {
+  readonly id: number;
+  /** Who did what to which object: `alice share.create share`; kinds stand for whoever has no name. */
+  readonly told: string;
+  readonly outcome: string;
+  readonly address: string | null;
+  readonly request_id: string | null;
+  readonly attempts: number;
+  readonly object_id: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** What a gateway recorded, from one look to the next. */
+export class AuditWatch {
+  private last = 0;
+
+  constructor(private readonly people: SharingGateway) {}
+
+  /** Everything since the last look. */
+  async look(): Promise<Recorded[]> {
+    const rows = await this.people.query<Recorded>(
+      `SELECT id::int AS id, coalesce(actor, actor_kind) || ' ' || action || ' ' || object_type AS told, outcome, address, request_id,
+         attempts, object_id, detail FROM audit_event WHERE id > $1 ORDER BY id`,
+      [this.last],
+    );
+    this.last = rows.at(-1)?.id ?? this.last;
+    return rows;
+  }
+}
+
+/** Something that is done, and what is recorded of it: who did what to which kind of object, and `refused` where it was. */
+export type Step = readonly [what: string, work: () => Promise<unknown>, ...told: string[]];
+
+/** Does it, and looks at what was recorded of it: once, and by whom. */
+export async function play(watch: AuditWatch, [what, work, ...told]: Step): Promise<void> {
+  await work();
+  const events = await watch.look();
+  const seen = events.map((event) => event.told + (event.outcome === 'refused' ? ' refused' : ''));
+  expect([what, ...seen]).toEqual([what, ...told]);
+  for (const event of events) {
+    expect(event.attempts).toBe(1);
+    if (told.length === 1)
+      expect([event.address, event.request_id]).toEqual(['127.0.0.1', expect.any(String)]);
+  }
+}
+
+/** Whether all that was recorded is told of in the manual. */
+export async function expectDocumented(people: SharingGateway): Promise<void> {
+  const manual = readFileSync(join(__dirname, '../../docs/operations/audit.md'), 'utf8');
+  const rows = await people.query<{ action: string }>('SELECT DISTINCT action FROM audit_event ORDER BY 1');
+  expect(rows.length).toBeGreaterThan(10);
+  expect(rows.filter(({ action }) => !documentedActions(manual).has(action))).toEqual([]);
+}
+
+const SECRETS = `SELECT encode(token_hmac, 'hex') AS secret FROM share WHERE token_hmac IS NOT NULL
+  UNION ALL SELECT encode(token_hmac, 'hex') FROM received_share UNION ALL SELECT password_hash FROM user_account
+  UNION ALL SELECT sealed_private_key::text FROM signing_key`;
+
+/** Whether nothing of it holds one of these texts, or a secret of the tables. @param said what is no secret, and there */
+export async function expectNoSecrets(
+  people: SharingGateway,
+  canaries: readonly string[],
+  said: string,
+): Promise<void> {
+  const [row] = await people.query<{ text: string }>(
+    'SELECT string_agg(e::text, chr(10)) AS text FROM audit_event e',
+  );
+  const secrets = (await people.query<{ secret: string }>(SECRETS)).map(({ secret }) => secret);
+  expect(secrets.length).toBeGreaterThan(4);
+  const all = ['Canary', 'sharing-of-the-specs', ADMIN.password, ...canaries, ...secrets];
+  expect(all.filter((secret) => row!.text.includes(secret))).toEqual([]);
+  expect(row!.text).toContain(said);
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startGateway, type TestGateway } from '../../libs/testing/src';
+import { routesOf } from '../edge/route-table';
+import { documentedActions } from './documented-actions';
+
+/** Prefixes as they are written below. */
+const SHORT: readonly (readonly [RegExp, string])[] = [
+  [/^\/ocs\/v[12]\.php/, ''],
+  [/^\/apps\/files_sharing\/api\/v1/, 'sharing:'],
+  [/^\/apps\/provisioning_api\/api\/v1/, 'provisioning:'],
+];
+
+/**
+ * What each call that can change something is recorded as. What is in brackets is why a call is not: it decides nothing
+ * about shares, partners or accounts.
+ */
+const RECORDED_AS: Readonly<Record<string, string>> = {
+  'POST sharing:/shares': 'share.create',
+  'POST sharing:/shares/pending': 'share.create',
+  'PUT sharing:/shares/:id': 'share.update',
+  'PUT sharing:/shares/pending/:id': 'share.update',
+  'DELETE sharing:/shares/:id': 'share.delete',
+  'POST sharing:/shares/pending/:id': 'share.accept',
+  'DELETE sharing:/shares/pending/:id': 'share.decline',
+  'POST sharing:/remote_shares/pending/:id': 'received-share.accept',
+  'POST sharing:/remote_shares/pending:id(^\\d+$)': 'received-share.accept',
+  'DELETE sharing:/remote_shares/pending/:id': 'received-share.decline',
+  'DELETE sharing:/remote_shares/pending:id(^\\d+$)': 'received-share.decline',
+  'DELETE sharing:/remote_shares/:id': 'received-share.decline',
+  'POST sharing:/notification/send': '(a mail)',
+  'POST sharing:/notification/marksent': '(a mail)',
+  'POST sharing:/notification/notify-public-link-by-email': '(a mail)',
+  'DELETE /apps/notifications/api/v1/notifications/:id': '(a notice that was read)',
+  'POST /apps/ocm/api/v1/invitations': 'invitation.create',
+  'DELETE /apps/ocm/api/v1/invitations/:id': 'invitation.revoke',
+  'POST /apps/ocm/api/v1/invitations/accept': 'invitation.take',
+  'DELETE /apps/ocm/api/v1/contacts/:id': 'contact.remove',
+  'POST /apps/federation/api/v1/partners': 'partner.trust',
+  'POST provisioning:/config/apps/:app/:key': 'setting.change',
+  'DELETE provisioning:/config/apps/:app/:key': 'setting.reset',
+  'POST provisioning:/config/users/:app/:key': 'preference.change',
+  'DELETE provisioning:/config/users/:app/:key': 'preference.change',
+  'POST /cloud/users': 'account.create',
+  'PUT /cloud/users/:uid': 'account.update',
+  'PUT /cloud/users/:uid/enable': 'account.update',
+  'PUT /cloud/users/:uid/disable': 'account.update',
+  'DELETE /cloud/users/:uid': 'account.delete',
+  'POST /cloud/users/:uid/groups': 'group.join',
+  'DELETE /cloud/users/:uid/groups': 'group.leave',
+  'POST /cloud/users/:uid/subadmins': 'group.add-subadmin',
+  'DELETE /cloud/users/:uid/subadmins': 'group.remove-subadmin',
+  'POST /cloud/groups': 'group.create',
+  'DELETE /cloud/groups/:gid': 'group.delete',
+  'POST /cloud/apps/:app': '(refused always: there are no apps to switch)',
+  'DELETE /cloud/apps/:app': '(refused always: there are no apps to switch)',
+  'PUT /cloud/capabilities/entries/:app': '(what another app announces)',
+  'DELETE /cloud/capabilities/entries/:app': '(what another app announces)',
+  'POST /cloud/shares': 'received-share.offer',
+  'POST /cloud/shares/:id/accept': 'share.accept',
+  'POST /cloud/shares/:id/decline': 'share.decline',
+  'POST /cloud/shares/:id/permissions': 'share.update',
+  'POST /cloud/shares/:id/reshare': 'reshare.grant',
+  'POST /cloud/shares/:id/revoke': 'share.delete',
+  'POST /cloud/shares/:id/unshare': 'received-share.end',
+  'POST /cloud/shared-secret': 'handshake.request',
+  'POST /apps/federation/api/v1/request-shared-secret': 'handshake.request',
+  'POST /ocm/shares': 'received-share.offer',
+  'POST /ocm/notifications': 'share.accept',
+  'POST /ocm/token': '(access within what a share gives; what is refused is message.take)',
+  'POST /ocm/invite-accepted': 'invitation.accept',
+  'POST /ocm/invited-accepted': 'invitation.accept',
+};
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const shortened = (path: string): string =>
+  SHORT.reduce((short, [prefix, word]) => short.replace(prefix, word), path);
+
+it('every call that can change something is recorded, or says why not', () => {
+  const changing = routesOf(gateway.instance.app.nest)
+    .filter(({ method, path }) => !['GET', 'HEAD', 'OPTIONS'].includes(method) && /^\/(?:ocs|ocm)/.test(path))
+    .map(({ method, path }) => `${method} ${shortened(path)}`);
+  expect([...new Set(changing)].sort()).toEqual(Object.keys(RECORDED_AS).sort());
+});
+
+it('and is told of to operators under the same name', () => {
+  const told = readFileSync(join(__dirname, '../../docs/operations/audit.md'), 'utf8');
+  const actions = Object.values(RECORDED_AS).filter((action) => !action.startsWith('('));
+  expect(actions.filter((action) => !documentedActions(told).has(action))).toEqual([]);
+});

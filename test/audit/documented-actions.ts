@@ -1,0 +1,13 @@
+/** The actions that the manual lists: `a.b`, and `.c` behind one for `a.c`. */
+export function documentedActions(manual: string): Set<string> {
+  const actions = new Set<string>();
+  for (const line of manual.split('\n')) {
+    const cell = /^\| (`[^|]*`) +\| `/.exec(line)?.[1];
+    let object = '';
+    for (const [, word = ''] of cell?.matchAll(/`([^`]+)`/g) ?? []) {
+      if (!word.startsWith('.')) object = word.split('.')[0]!;
+      actions.add(word.startsWith('.') ? object + word : word);
+    }
+  }
+  return actions;
+}

@@ -1,0 +1,83 @@
+import { ChangeFeed } from '#persistence';
+import { callAs, REQUESTED_ROWS, saidWhere } from './access/access-call';
+import { AccessWorld } from './access/access-world';
+import { changedTables, KeptTables, type Fingerprint } from './access/kept-tables';
+import { CALLERS, readMatrix, type MatrixRow } from './access/matrix-rows';
+import { routesOf, type Route } from './route-table';
+
+const ROW_TIMEOUT_MS = 60_000;
+const matrix = readMatrix();
+
+let world: AccessWorld;
+let tables: KeptTables;
+let start: Fingerprint;
+let routes: Route[];
+
+beforeAll(async () => {
+  world = await AccessWorld.start();
+  const { nest } = world.sharing.gateway.instance.app;
+  tables = await KeptTables.keep(world.pool, nest.get(ChangeFeed, { strict: false }));
+  start = await tables.fingerprint();
+  routes = routesOf(nest);
+});
+afterAll(() => world?.stop());
+
+const spell = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** The routes that a row is about. */
+function routesIn({ methods, paths }: MatrixRow): Route[] {
+  return paths.flatMap((path) => {
+    const all = routes.filter((route) => route.path === path).map(({ method }) => method);
+    return (methods.includes('*') ? all : methods).map((method) => ({ method, path }));
+  });
+}
+
+/** Puts back what a call changed. @returns names of the tables that it changed */
+async function putBack(): Promise<string[]> {
+  const changed = changedTables(start, await tables.fingerprint());
+  if (changed.length > 0) await tables.restore(changed);
+  return changed;
+}
+
+/** Makes the call of every column. @returns what was not as the row says */
+async function surprisesOf(row: MatrixRow, route: Route): Promise<string[]> {
+  const surprises: string[] = [];
+  for (const [column, caller] of CALLERS.entries()) {
+    const { said, reads, changes, leaks } = await callAs(world, row, route, caller);
+    const who = `${spell(route)} by ${caller}`;
+    const expected = saidWhere(row.cells[column]!, route.path);
+    if (said !== expected) surprises.push(`${who} was answered ${said}, not ${expected}`);
+    if (leaks) surprises.push(`${who} shows content`);
+    // Of those who read, looked for once behind the last.
+    if (reads && column < CALLERS.length - 1) continue;
+    const changed = await putBack();
+    if (changes && changed.length === 0) surprises.push(`${who} changed nothing`);
+    if (!changes && changed.length > 0)
+      surprises.push(`${reads ? spell(route) : who} changed ${changed.join(', ')}`);
+  }
+  return surprises;
+}
+
+it('has a row for every route, and no row for anything else', () => {
+  const covered = new Set(matrix.flatMap(routesIn).map(spell));
+  const served = new Set(routes.map(spell));
+  expect([...served].filter((route) => !covered.has(route))).toEqual([]);
+  expect([...covered].filter((route) => !served.has(route))).toEqual([]);
+  expect(served.size).toBeGreaterThan(200);
+});
+
+it('has no row twice, and no request without a row', () => {
+  const keys = matrix.map(({ key }) => key);
+  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+  expect(REQUESTED_ROWS.filter((key) => !keys.includes(key))).toEqual([]);
+});
+
+it.each(matrix.map((row) => [row.key, row] as const))(
+  '%s does for each caller what the table says',
+  async (_key, row) => {
+    const surprises: string[] = [];
+    for (const route of routesIn(row)) surprises.push(...(await surprisesOf(row, route)));
+    expect(surprises).toEqual([]);
+  },
+  ROW_TIMEOUT_MS,
+);

@@ -1,0 +1,94 @@
+import { statusOf } from '#ocs/protocol';
+import { CONTENT } from './held';
+import type { AccessWorld } from './access-world';
+import { davRequestOf } from './dav-requests';
+import { LINK_REQUESTS } from './link-requests';
+import type { Caller, MatrixRow } from './matrix-rows';
+import { PARTNERS_REQUESTS } from './partner-requests';
+import { PEOPLES_REQUESTS, type Sample } from './sample-requests';
+
+const SAMPLES = { ...PEOPLES_REQUESTS, ...PARTNERS_REQUESTS, ...LINK_REQUESTS };
+const READING = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT'];
+
+export interface Answer {
+  /** HTTP status, and the code of the envelope where there is one. */
+  readonly said: string;
+  /** Whether nothing can be changed by it, whatever it was answered. */
+  readonly reads: boolean;
+  /** Whether something has to be changed by it; otherwise nothing may be. */
+  readonly changes: boolean;
+  /** Whether content was shown to somebody who was refused. */
+  readonly leaks: boolean;
+}
+
+/** Rows that have a request of their own; those of the WebDAV interface are made by what they are about. */
+export const REQUESTED_ROWS: readonly string[] = Object.keys(SAMPLES);
+
+/** Makes one call of a row, as one of the callers. */
+export async function callAs(
+  world: AccessWorld,
+  row: Pick<MatrixRow, 'key' | 'about'>,
+  route: { readonly method: string; readonly path: string },
+  caller: Caller,
+): Promise<Answer> {
+  const sampleOf = davRequestOf(row, route.method) ?? SAMPLES[row.key];
+  const sample = sampleOf?.(world.held, caller) ?? {};
+  const method = sample.method ?? route.method;
+  const reply = await fetch(world.url + targetOf(route.path, sample), {
+    method,
+    headers: headersOf(world, sample, caller),
+    body: bodyOf(sample, world.url),
+    redirect: 'manual',
+  });
+  const text = await reply.text();
+  const said = route.path.startsWith('/ocs/')
+    ? `${reply.status} ${codeIn(text)}`
+    : String(reply.status === 207 ? statusInside(text) : reply.status);
+  const isSuccess = /^2\d\d(?: [12]00)?$/.test(said);
+  const reads = READING.includes(method) && !sample.changesOnSuccess;
+  const leaks = text.includes(CONTENT) && (!isSuccess || sample.showsNothing === true);
+  return { said, reads, changes: isSuccess && !reads && !sample.changesNothing, leaks };
+}
+
+function targetOf(path: string, { path: whole, params = {}, query = {} }: Sample): string {
+  const places = path.replace(/:(\w+)(?:\([^)]*\))?/g, (_place, name: string) => params[name] ?? 'x');
+  const wanted = new URLSearchParams(query);
+  if (path.startsWith('/ocs/')) wanted.set('format', 'json');
+  return `${whole ?? places}?${wanted.toString()}`;
+}
+
+let calls = 0;
+
+function headersOf(world: AccessWorld, sample: Sample, caller: Caller): Record<string, string> {
+  const headers: Record<string, string> = { ...sample.headers };
+  if (headers.destination) headers.destination = headers.destination.replace('{url}', world.url);
+  const authorization = sample.authorization ?? world.authorizationOf(caller);
+  if (authorization !== undefined) headers.authorization = authorization;
+  calls++;
+  headers['x-forwarded-for'] = `10.${calls >> 16}.${(calls >> 8) & 255}.${calls & 255}`;
+  return headers;
+}
+
+function bodyOf({ form, json, body }: Sample, url: string): URLSearchParams | string | undefined {
+  if (json !== undefined) return JSON.stringify(json);
+  if (!form) return body;
+  const fields = new URLSearchParams();
+  for (const [name, value] of Object.entries(form)) fields.set(name, value.replace('{url}', url));
+  return fields;
+}
+
+const codeIn = (text: string): number =>
+  (JSON.parse(text) as { ocs: { meta: { statuscode: number } } }).ocs.meta.statuscode;
+
+/** What PROPPATCH was answered for its one property, and PROPFIND; 207 says that it was answered. */
+function statusInside(text: string): string {
+  const [, status = '207'] = /HTTP\/1\.1 (\d{3})/.exec(text) ?? [];
+  return status === '200' ? '207' : status;
+}
+
+/** What an answer has to say where the table has `cell`. */
+export function saidWhere(cell: string, path: string): string {
+  if (!path.startsWith('/ocs/')) return cell;
+  const { http, shown } = statusOf(Number(cell), path.startsWith('/ocs/v1') ? 1 : 2);
+  return `${http} ${shown}`;
+}

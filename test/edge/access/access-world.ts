@@ -1,0 +1,76 @@
+import pg from 'pg';
+import { SecretBox } from '#platform';
+import { ADMIN, basicAuth, replyJson, startFakeServer, type FakeServer } from '#testing';
+import { AMONG_FAKES } from '../../federation/outgoing-world';
+import { SharingGateway } from '../../sharing/sharing-gateway';
+import { AccessStage } from './access-stage';
+import { SECRETS, type Held } from './held';
+import type { Caller } from './matrix-rows';
+
+/** Uids of the callers that have an account. */
+export const UIDS: Readonly<Partial<Record<Caller, string>>> = {
+  ...{ stranger: 'sten', pending: 'penny', accepted: 'rick', member: 'gwen' },
+  ...{ owner: 'olga', initiator: 'ian', admin: ADMIN.uid },
+};
+
+const ENV = {
+  ...AMONG_FAKES,
+  // Each call comes from an address of its own, so that none is refused for what the others did.
+  TRUSTED_PROXIES: '127.0.0.0/8',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  FEDERATION_SYNC_WAIT: '2s',
+};
+
+/** A gateway where every caller of the matrix stands in his relation to one folder. */
+export class AccessWorld {
+  private constructor(
+    readonly sharing: SharingGateway,
+    readonly pool: pg.Pool,
+    /** Takes every acceptance of an invitation. */
+    private readonly inviter: FakeServer,
+    readonly held: Held,
+  ) {}
+
+  static async start(): Promise<AccessWorld> {
+    const inviter = await startInviter();
+    const sharing = await SharingGateway.start({ env: ENV });
+    const pool = new pg.Pool({ connectionString: sharing.gateway.databaseUrl, max: 2 });
+    const secrets = sharing.gateway.instance.app.nest.get(SecretBox, { strict: false });
+    const held = await new AccessStage(sharing, pool, secrets).set(new URL(inviter.url).host);
+    return new AccessWorld(sharing, pool, inviter, held);
+  }
+
+  async stop(): Promise<void> {
+    await this.pool.end();
+    await this.sharing.stop();
+    await this.inviter.close();
+  }
+
+  get url(): string {
+    return this.sharing.gateway.url;
+  }
+
+  /** Value of an Authorization header; undefined for nobody. */
+  authorizationOf(caller: Caller): string | undefined {
+    const uid = UIDS[caller];
+    if (uid !== undefined) return this.sharing.authorizationOf(uid);
+    return caller === 'partner' || caller === 'another' ? basicAuth(SECRETS[caller], '') : undefined;
+  }
+}
+
+async function startInviter(): Promise<FakeServer> {
+  const server: FakeServer = await startFakeServer((request, response) => {
+    if (request.path === '/ocm/invite-accepted')
+      return replyJson(response, 200, { userID: 'inge', email: 'inge@example.org', name: 'Inge' });
+    if (request.path !== '/.well-known/ocm') return replyJson(response, 404, {});
+    return replyJson(response, 200, {
+      enabled: true,
+      apiVersion: '1.1.0',
+      endPoint: `${server.url}/ocm`,
+      provider: 'OpenCloud',
+      resourceTypes: [{ name: 'file', shareTypes: ['user'], protocols: { webdav: '/dav/ocm' } }],
+      capabilities: ['/invite-accepted'],
+    });
+  });
+  return server;
+}

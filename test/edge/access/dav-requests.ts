@@ -1,0 +1,79 @@
+import { basicAuth } from '#testing';
+import { LINK_PASSWORD, type Held } from './held';
+import type { MatrixRow } from './matrix-rows';
+import type { Sample, SampleOf } from './sample-requests';
+
+interface Place {
+  readonly base: string;
+  readonly authorization?: string;
+}
+
+/** Where each kind of row finds the folder, by what the row says it is about. */
+const PLACES: Readonly<Record<string, (held: Held) => Place>> = {
+  'the owner’s tree': () => ({ base: '/remote.php/dav/files/olga/docs' }),
+  'the own tree': () => ({ base: '/remote.php/webdav/docs' }),
+  'a link': ({ link }) => ({ base: `/remote.php/dav/public-files/${link.token}` }),
+  'a link with a password': ({ lockedLink }) => ({
+    base: `/remote.php/dav/public-files/${lockedLink.token}`,
+  }),
+  'no link': () => ({ base: '/remote.php/dav/public-files/GuessedTokenOfALink0' }),
+  'a federated share': ({ given }) => ({ base: `/remote.php/dav/ocm/${given.partner}` }),
+  'a federated share, short': ({ given }) => ({ base: `/dav/ocm/${given.partner}` }),
+  'an access token': ({ given, accessToken }) => ({
+    base: `/dav/ocm/${given.partner}`,
+    authorization: `Bearer ${accessToken}`,
+  }),
+  'the access token of another share': ({ given, accessToken }) => ({
+    base: `/dav/ocm/${given.another}`,
+    authorization: `Bearer ${accessToken}`,
+  }),
+  'the own secret': () => ({ base: '/public.php/webdav' }),
+  'the token of a link': ({ link }) => ({
+    base: '/public.php/webdav',
+    authorization: basicAuth(link.token, ''),
+  }),
+  'the password of a link': ({ lockedLink }) => ({
+    base: '/public.php/webdav',
+    authorization: basicAuth(lockedLink.token, LINK_PASSWORD),
+  }),
+  'a guess': () => ({ base: '/public.php/webdav', authorization: basicAuth('GuessedTokenOfALink0', '') }),
+};
+
+const PROPERTIES =
+  '<?xml version="1.0"?><d:propfind xmlns:d="DAV:"><d:prop><d:getetag/></d:prop></d:propfind>';
+const CHANGE =
+  '<?xml version="1.0"?><d:propertyupdate xmlns:d="DAV:" xmlns:x="urn:x"><d:set><d:prop><x:y>z</x:y></d:prop></d:set></d:propertyupdate>';
+
+/** What a method is asked of the folder at `base`; no method takes away the file that is read. */
+function sampleAt(method: string, base: string): Sample {
+  const [kept, file] = [`${base}/kept.txt`, `${base}/plan.txt`];
+  const to = (name: string) => ({ destination: `{url}${base}/${name}`, overwrite: 'F' });
+  switch (method) {
+    case 'PROPFIND':
+      return { path: kept, headers: { depth: '0' }, body: PROPERTIES };
+    case 'PROPPATCH':
+      return { path: kept, body: CHANGE };
+    case 'PUT':
+      return { path: file, body: 'changed' };
+    case 'DELETE':
+      return { path: file };
+    case 'MKCOL':
+      return { path: `${base}/new` };
+    case 'MOVE':
+      return { path: file, headers: to('moved.txt') };
+    case 'COPY':
+      return { path: kept, headers: to('copied.txt') };
+    default:
+      return { path: kept };
+  }
+}
+
+/** The request of a row about a place of the WebDAV interface; undefined for other rows. */
+export function davRequestOf({ about }: Pick<MatrixRow, 'about'>, method: string): SampleOf | undefined {
+  const placeOf = PLACES[about];
+  if (!placeOf) return undefined;
+  return (held) => {
+    const { base, authorization } = placeOf(held);
+    return { ...sampleAt(method, base), ...(authorization === undefined ? {} : { authorization }) };
+  };
+}

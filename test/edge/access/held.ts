@@ -1,0 +1,37 @@
+/** In the file that is read, and nowhere else. */
+export const CONTENT = 'what only those read who may';
+
+/** Secrets of federated shares that we gave: to the two partners, one that nobody took yet, one that a partner asked for. */
+export const SECRETS = {
+  partner: 'SecretOfTheRightPartner',
+  another: 'SecretOfAnotherPartner',
+  untaken: 'SecretOfTheUntakenShare',
+  askedFor: 'SecretOfTheAskedForShare',
+};
+export type Given = keyof typeof SECRETS;
+/** Of shares that we received. */
+export const RECEIVED_SECRETS = { pending: 'SecretOfThePendingOffer', accepted: 'SecretOfTheTakenOffer' };
+export const COMMON_SECRET = 'SecretInCommonWith32Letters00000';
+export const HANDSHAKE_TOKENS = { partner: 'TokenForThePartn', another: 'TokenForAnotherP' };
+export const LINK_PASSWORD = 'of-the-locked-link';
+
+/** Ids and tokens of what calls are about. */
+export interface Held {
+  /** Shares by whom they make a caller: the initiator's is the one that he made. */
+  readonly shares: Readonly<Record<'pending' | 'accepted' | 'member' | 'initiator', string>>;
+  readonly link: { readonly id: string; readonly token: string };
+  readonly lockedLink: { readonly id: string; readonly token: string };
+  /** Provider ids of the federated shares that the owner gave. */
+  readonly given: Readonly<Record<Given, string>>;
+  /** Ids of what partners offered. */
+  readonly received: Readonly<Record<'pending' | 'accepted', string>>;
+  /** What the partner got for the secret of its share. */
+  readonly accessToken: string;
+  readonly invitation: { readonly id: string; readonly token: string };
+  /** The server that would take the acceptance of an invitation. */
+  readonly inviter: string;
+  readonly contact: string;
+  readonly notification: string;
+  /** Of the folder that calls are about. */
+  readonly nodeId: string;
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Who calls, in the order of the table's columns. */
+export const CALLERS = [
+  'anonymous',
+  'stranger',
+  'pending',
+  'accepted',
+  'member',
+  'owner',
+  'initiator',
+  'admin',
+  'partner',
+  'another',
+] as const;
+export type Caller = (typeof CALLERS)[number];
+
+/** One line of the table. */
+export interface MatrixRow {
+  /** `*` for all that its paths have. */
+  readonly methods: readonly string[];
+  /** As controllers declare them. */
+  readonly paths: readonly string[];
+  /** What is asked for there, where there are several rows for one route; empty otherwise. */
+  readonly about: string;
+  /** As the line spells them, for whoever looks for its request. */
+  readonly key: string;
+  readonly cells: readonly string[];
+}
+
+const LINE = /^(\S+) +(\S+)(?: +\[([^\]]+)\])? +((?:\d{3} +){9}\d{3})$/;
+
+/** @throws Error for a line that is none of the table */
+export function readMatrix(file = join(__dirname, 'access-matrix.txt')): MatrixRow[] {
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  return lines.map(readRow);
+}
+
+function readRow(line: string): MatrixRow {
+  const [, method, path, about = '', cells] = LINE.exec(line) ?? [];
+  if (method === undefined) throw new Error(`not a row of the matrix: ${line}`);
+  return {
+    methods: alternatives(method),
+    paths: alternatives(path!),
+    about,
+    key: [method, path, ...(about ? [`[${about}]`] : [])].join(' '),
+    cells: cells!.split(/ +/),
+  };
+}
+
+/** `{ocs}/a` as `/ocs/v1.php/a` and `/ocs/v2.php/a`, and `/{a,b}` as `/a` and `/b`. */
+function alternatives(text: string): string[] {
+  const braces = /^(.*)\{([^{}]*)\}(.*)$/.exec(text);
+  if (!braces) return [text];
+  const [, before, inner, after] = braces;
+  const choices = inner === 'ocs' ? ['/ocs/v1.php', '/ocs/v2.php'] : inner!.split(',');
+  return choices.flatMap((choice) => alternatives(`${before}${choice}${after}`));
+}

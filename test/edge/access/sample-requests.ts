@@ -1,0 +1,155 @@
+import type { Held } from './held';
+import type { Caller } from './matrix-rows';
+
+/** A request that is well-formed for the route that it is for. */
+export interface Sample {
+  /** The whole path, for routes with a wild card. */
+  readonly path?: string;
+  /** What stands in the places of a route's path. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  readonly body?: string;
+  /** For a route of all methods, the one that it serves. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Its Authorization header where that is not the caller's own. */
+  readonly authorization?: string;
+  /** Where a success has nothing to change though its method would. */
+  readonly changesNothing?: true;
+  /** Where it does though its method would not. */
+  readonly changesOnSuccess?: true;
+  /** Where a success shows no content. */
+  readonly showsNothing?: true;
+}
+export type SampleOf = (held: Held, caller: Caller) => Sample;
+
+const SHARES = '{ocs}/apps/files_sharing/api/v1/shares';
+const REMOTE = '{ocs}/apps/files_sharing/api/v1/remote_shares';
+const MAIL = '{ocs}/apps/files_sharing/api/v1/notification';
+const CONFIG = '{ocs}/apps/provisioning_api/api/v1/config';
+const OCM = '{ocs}/apps/ocm/api/v1';
+const USER = '{ocs}/cloud/users/:uid';
+
+/** The share by which a caller stands where he does; somebody else's for who has none. */
+function shareOf({ shares }: Held, caller: Caller): string {
+  return shares[caller in shares ? (caller as keyof typeof shares) : 'accepted'];
+}
+
+const share: SampleOf = (held, caller) => ({ params: { id: shareOf(held, caller) } });
+const changed: SampleOf = (held, caller) => ({ ...share(held, caller), form: { permissions: '3' } });
+const list = { path: '/docs' };
+const newShare: SampleOf = () => ({ form: { ...list, shareType: '0', shareWith: 'sten', permissions: '1' } });
+/** Who has no share with this recipient is told that nobody was reached. */
+const noticeOf: SampleOf = ({ nodeId }, caller) => ({
+  form: { itemType: 'folder', shareType: '0', itemSource: nodeId, recipient: 'rick' },
+  ...(caller === 'owner' ? {} : { changesNothing: true }),
+});
+const offered: SampleOf = ({ received }) => ({ params: { id: received.pending } });
+const taken: SampleOf = ({ received }) => ({ params: { id: received.accepted } });
+const setting = { params: { app: 'core', key: 'shareapi_exclude_groups' } };
+const preference = { params: { app: 'files_sharing', key: 'auto_accept_share' } };
+const olga = { params: { uid: 'olga' } };
+const team = { params: { gid: 'team' } };
+
+/** Requests of routes for people with an account, by the rows of the matrix; a row that needs nothing has none. */
+export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
+  [`GET ${SHARES}`]: () => ({ query: list }),
+  [`GET ${SHARES}/pending`]: () => ({ query: list }),
+  [`POST ${SHARES}`]: newShare,
+  [`POST ${SHARES}/pending`]: newShare,
+  [`GET ${SHARES}/:id`]: share,
+  [`GET ${SHARES}/pending/:id`]: share,
+  [`PUT ${SHARES}/:id`]: changed,
+  [`PUT ${SHARES}/pending/:id`]: changed,
+  [`DELETE ${SHARES}/:id`]: share,
+  [`POST ${SHARES}/pending/:id`]: (held, caller) => ({
+    ...share(held, caller),
+    ...(caller === 'pending' ? {} : { changesNothing: true }),
+  }),
+  [`DELETE ${SHARES}/pending/:id`]: share,
+  [`GET ${SHARES}/:id [passed on]`]: ({ shares }) => ({ params: { id: shares.initiator } }),
+  [`PUT ${SHARES}/:id [passed on]`]: ({ shares }) => ({
+    params: { id: shares.initiator },
+    form: { permissions: '3' },
+  }),
+  [`DELETE ${SHARES}/:id [passed on]`]: ({ shares }) => ({ params: { id: shares.initiator } }),
+  [`GET ${SHARES}/:id [link]`]: ({ link }) => ({ params: { id: link.id } }),
+  [`PUT ${SHARES}/:id [link]`]: ({ link }) => ({ params: { id: link.id }, form: { name: 'new' } }),
+  [`DELETE ${SHARES}/:id [link]`]: ({ link }) => ({ params: { id: link.id } }),
+  [`GET ${SHARES}/:id [federated]`]: ({ given }) => ({ params: { id: given.partner } }),
+  [`PUT ${SHARES}/:id [federated]`]: ({ given }) => ({
+    params: { id: given.partner },
+    form: { permissions: '1' },
+  }),
+  [`DELETE ${SHARES}/:id [federated]`]: ({ given }) => ({ params: { id: given.partner } }),
+  [`GET ${REMOTE}/:id`]: taken,
+  [`POST ${REMOTE}/pending/:id`]: offered,
+  [`DELETE ${REMOTE}/pending/:id`]: offered,
+  [`POST ${REMOTE}/pending:id(^\\d+$)`]: offered,
+  [`DELETE ${REMOTE}/pending:id(^\\d+$)`]: offered,
+  [`DELETE ${REMOTE}/:id`]: taken,
+  [`GET {ocs}/apps/files_sharing/api/v1/sharees`]: () => ({
+    query: { search: 'olga', itemType: 'file', perPage: '5' },
+  }),
+  [`POST ${MAIL}/send`]: noticeOf,
+  [`POST ${MAIL}/marksent`]: noticeOf,
+  [`POST ${MAIL}/notify-public-link-by-email`]: ({ link }) => ({
+    form: { link: `{url}/s/${link.token}`, 'recipients[]': 'zoe@example.org' },
+  }),
+  [`GET {ocs}/apps/notifications/api/v1/notifications/:id`]: ({ notification }) => ({
+    params: { id: notification },
+  }),
+  [`DELETE {ocs}/apps/notifications/api/v1/notifications/:id`]: ({ notification }, caller) => ({
+    params: { id: notification },
+    ...(caller === 'pending' ? {} : { changesNothing: true }),
+  }),
+  [`GET ${CONFIG}/apps/:app/:key`]: () => setting,
+  [`POST ${CONFIG}/apps/:app/:key`]: () => ({ ...setting, form: { value: 'yes' } }),
+  [`DELETE ${CONFIG}/apps/:app/:key`]: () => ({
+    params: { app: 'core', key: 'shareapi_allow_mail_notification' },
+  }),
+  [`GET ${CONFIG}/users/:app/:key`]: () => preference,
+  [`POST ${CONFIG}/users/:app/:key`]: (_held, caller) => ({
+    ...preference,
+    form: { value: caller === 'pending' ? 'yes' : 'no' },
+  }),
+  [`DELETE ${CONFIG}/users/:app/:key`]: () => preference,
+  [`GET {ocs}/apps/federation/api/v1/partners`]: () => ({ query: { host: 'cloud.partner.example' } }),
+  [`POST {ocs}/apps/federation/api/v1/partners`]: () => ({
+    form: { host: 'cloud.partner.example', trust: 'denied' },
+  }),
+  [`POST ${OCM}/invitations`]: () => ({ form: { description: 'come' } }),
+  [`DELETE ${OCM}/invitations/:id`]: ({ invitation }) => ({ params: { id: String(invitation.id) } }),
+  [`POST ${OCM}/invitations/accept`]: ({ inviter }) => ({
+    form: { token: 'TokenOfTheirInvitation', providerDomain: inviter },
+  }),
+  [`DELETE ${OCM}/contacts/:id`]: ({ contact }) => ({ params: { id: contact } }),
+  [`GET {ocs}/cloud/capabilities/entries/:app`]: () => ({ params: { app: 'notes' } }),
+  [`PUT {ocs}/cloud/capabilities/entries/:app`]: () => ({
+    params: { app: 'news' },
+    json: { news: { a: 1 } },
+  }),
+  [`DELETE {ocs}/cloud/capabilities/entries/:app`]: () => ({ params: { app: 'notes' } }),
+  [`GET {ocs}/cloud/apps/:app`]: () => ({ params: { app: 'files' } }),
+  [`POST {ocs}/cloud/apps/:app`]: () => ({ params: { app: 'files' }, changesNothing: true }),
+  [`DELETE {ocs}/cloud/apps/:app`]: () => ({ params: { app: 'files' } }),
+  [`POST {ocs}/cloud/users`]: () => ({ form: { userid: 'newcomer', password: 'new-of-the-specs' } }),
+  [`GET ${USER}`]: () => olga,
+  [`PUT ${USER}`]: () => ({ ...olga, form: { key: 'display', value: 'Olga the Great' } }),
+  [`PUT ${USER} [quota]`]: () => ({ ...olga, form: { key: 'quota', value: '1 GB' } }),
+  [`PUT ${USER} [password]`]: () => ({ ...olga, form: { key: 'password', value: 'other-of-the-specs' } }),
+  [`DELETE ${USER}`]: () => olga,
+  [`PUT ${USER}/enable`]: () => ({ ...olga, changesNothing: true }),
+  [`PUT ${USER}/disable`]: () => olga,
+  [`GET ${USER}/groups`]: () => olga,
+  [`POST ${USER}/groups`]: () => ({ ...olga, form: { groupid: 'team' } }),
+  [`DELETE ${USER}/groups`]: () => ({ ...olga, form: { groupid: 'crew' } }),
+  [`GET ${USER}/subadmins`]: () => olga,
+  [`POST ${USER}/subadmins`]: () => ({ ...olga, form: { groupid: 'team' } }),
+  [`DELETE ${USER}/subadmins`]: () => ({ params: { uid: 'zoe' }, form: { groupid: 'crew' } }),
+  [`POST {ocs}/cloud/groups`]: () => ({ form: { groupid: 'newcomers' } }),
+  [`GET {ocs}/cloud/groups/:gid`]: () => team,
+  [`DELETE {ocs}/cloud/groups/:gid`]: () => team,
+};

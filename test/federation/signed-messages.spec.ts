@@ -1,0 +1,195 @@
+import {
+  eventually,
+  startSigningPartner,
+  type SigningPartner,
+  type SignOptions,
+} from '../../libs/testing/src';
+import { SigningWorld } from './signing-world';
+
+let world: SigningWorld;
+let partner: SigningPartner;
+let stranger: SigningPartner;
+beforeAll(async () => {
+  world = await SigningWorld.start();
+});
+afterAll(() => world?.stop());
+beforeEach(async () => {
+  [partner, stranger] = await Promise.all([startSigningPartner(), startSigningPartner()]);
+  world.refusals();
+});
+afterEach(async () => {
+  await Promise.all([partner.close(), stranger.close()]);
+  await world.people.unset('federatedfilesharing/incoming_signatures');
+});
+
+let count = 0;
+const nextId = (): string => String(++count);
+
+describe('an unsigned offer', () => {
+  const offer = () => world.offer(partner, nextId());
+  const legacy = () => {
+    const id = nextId();
+    const form = {
+      shareWith: 'alice',
+      token: `SecretOfTheShare${id}`,
+      name: 'plan.txt',
+      remoteId: id,
+      owner: 'rem',
+      ownerFederatedId: `rem@${partner.url}`,
+      sharedBy: 'rem',
+      sharedByFederatedId: `rem@${partner.url}`,
+      remote: partner.url,
+    };
+    return world.post(partner, '/ocs/v2.php/cloud/shares', new URLSearchParams(form).toString());
+  };
+
+  it('is taken from a partner whose keys are not known, as not verified', async () => {
+    const id = nextId();
+    expect((await world.offer(partner, id)).status).toBe(201);
+    expect(await world.received(id)).toEqual({ state: 'pending', verified: false });
+    expect(partner.requests).toEqual([]);
+  });
+
+  it('is refused from one that has signed, in both dialects, although it has no key any more', async () => {
+    expect((await world.offer(partner, nextId(), { scheme: 'cavage' })).status).toBe(201);
+    partner.state.publishes = false;
+    await world.letPass(61);
+    await world.people.query('UPDATE peer SET profile_expires_at = now()');
+    const refused = await offer();
+    expect([refused.status, JSON.parse(refused.text)]).toEqual([
+      400,
+      { message: 'This server is supposed to sign its messages' },
+    ]);
+    expect(world.refusals()).toMatchObject([{ reason: 'missing', partner: partner.host }]);
+    expect((await legacy()).status).toBe(400);
+    expect(await world.received(String(count))).toBeUndefined();
+  });
+
+  it('is refused from everybody where the setting says so', async () => {
+    await world.people.set('federatedfilesharing/incoming_signatures', 'required');
+    expect((await offer()).status).toBe(400);
+    expect((await legacy()).status).toBe(400);
+    expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
+  });
+
+  it('is taken from everybody where signatures are only checked, and wrong ones are refused', async () => {
+    await world.people.set('federatedfilesharing/incoming_signatures', 'checked');
+    expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
+    expect((await offer()).status).toBe(201);
+    expect((await world.offer(stranger, nextId(), { scheme: 'es256' }, partner.host)).status).toBe(400);
+  });
+
+  it('is dealt with as an administrator says of the partner, and else by the setting', async () => {
+    const say = (signatures: string) =>
+      world.people.ocs('POST', '/apps/federation/api/v1/partners', 'admin', {
+        host: partner.host,
+        trust: 'unknown',
+        signatures,
+      });
+    expect((await say('required')).data).toMatchObject({ signatures: 'required' });
+    expect((await offer()).status).toBe(400);
+    expect((await say('checked')).code).toBe(200);
+    expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
+    expect((await offer()).status).toBe(201);
+    expect((await say('default')).data).toMatchObject({ signatures: null });
+    expect((await offer()).status).toBe(400);
+    expect((await say('sometimes')).code).toBe(400);
+  });
+});
+
+describe('a notice', () => {
+  it('is heard from the partner of its share, and from nobody else who knows its secret', async () => {
+    const id = nextId();
+    await world.offer(partner, id, { scheme: 'es256' });
+    const end = (sender: SigningPartner, options?: SignOptions) =>
+      world.notify(sender, 'SHARE_UNSHARED', id, options);
+    expect((await end(stranger, { scheme: 'es256' })).status).toBe(400);
+    expect(world.refusals()).toMatchObject([{ reason: 'wrong-signer', partner: partner.host }]);
+    expect((await end(partner)).status).toBe(400);
+    expect(await world.received(id)).toMatchObject({ state: 'pending' });
+    expect((await end(partner, { scheme: 'cavage' })).status).toBe(201);
+    expect(await world.received(id)).toMatchObject({ state: 'gone' });
+  });
+
+  it('ends nothing of another partner who offered a share with the same id and secret', async () => {
+    const id = nextId();
+    await world.offer(partner, id, { scheme: 'es256' });
+    await world.offer(stranger, id, { scheme: 'es256' });
+    expect((await world.notify(stranger, 'SHARE_UNSHARED', id, { scheme: 'es256' })).status).toBe(201);
+    const sql = `SELECT p.host_key AS host, r.state FROM received_share r JOIN peer p ON p.id = r.peer_id
+      WHERE r.provider_id = $1 ORDER BY r.id`;
+    expect(await world.people.query(sql, [id])).toEqual([
+      { host: partner.host, state: 'pending' },
+      { host: stranger.host, state: 'gone' },
+    ]);
+  });
+
+  it('about a share of ours is heard from its recipient’s server only', async () => {
+    await world.people.store('alice', '/given.txt');
+    const form = { path: '/given.txt', shareType: '6', shareWith: `bea@${partner.url}` };
+    const id = String((await world.people.share('alice', form)).data.id);
+    const offered = await eventually('the share is offered', () =>
+      partner.requests.find(({ path }) => path === '/ocm/shares'),
+    );
+    const sharedSecret = /"sharedSecret":"([^"]+)"/.exec(offered.body)![1]!;
+    const accept = (sender: SigningPartner, options?: SignOptions) => {
+      const notification = { sharedSecret, message: 'said' };
+      const body = { notificationType: 'SHARE_ACCEPTED', resourceType: 'file', providerId: id, notification };
+      return world.post(sender, '/ocm/notifications', body, options);
+    };
+    const acceptance = async () =>
+      (await world.people.query('SELECT acceptance FROM share WHERE id = $1', [id]))[0];
+    expect((await accept(stranger, { scheme: 'es256' })).status).toBe(400);
+    expect((await accept(partner)).status).toBe(400);
+    expect(await acceptance()).toEqual({ acceptance: 'unknown' });
+    expect((await accept(partner, { scheme: 'es256' })).status).toBe(201);
+    expect(await acceptance()).toEqual({ acceptance: 'accepted' });
+  });
+
+  it('about no share asks nobody for a key', async () => {
+    await world.notify(partner, 'SHARE_UNSHARED', '987654', { scheme: 'es256' });
+    expect(partner.requests).toEqual([]);
+  });
+});
+
+describe('a request for a common secret', () => {
+  const ask = (options?: SignOptions) => {
+    const form = new URLSearchParams({ url: partner.url, token: 'TokenOfThePartner' }).toString();
+    return world.post(partner, '/ocs/v2.php/apps/federation/api/v1/request-shared-secret', form, options);
+  };
+  beforeEach(async () => {
+    const form = { host: partner.host, trust: 'trusted' };
+    await world.people.ocs('POST', '/apps/federation/api/v1/partners', 'admin', form);
+  });
+
+  it('needs no signature of a known signer, since it is asked itself; a wrong one is refused', async () => {
+    await world.offer(partner, nextId(), { scheme: 'cavage' });
+    expect((await ask()).status).toBe(200);
+    const key = { ...stranger.keyOf('cavage'), keyId: partner.keyOf('cavage').keyId };
+    expect((await ask({ scheme: 'cavage', key })).status).toBe(400);
+  });
+
+  it('needs one where everybody has to sign', async () => {
+    await world.people.set('federatedfilesharing/incoming_signatures', 'required');
+    expect((await ask()).status).toBe(400);
+    expect((await ask({ scheme: 'es256' })).status).toBe(200);
+  });
+});
+
+describe('an acceptance of an invitation', () => {
+  it('makes a contact of whose server signed it only', async () => {
+    const invited = await world.people.ocs('POST', '/apps/ocm/api/v1/invitations', 'alice', {});
+    const body = {
+      recipientProvider: partner.url,
+      token: (invited.data as { token: string }).token,
+      userID: 'rem',
+      email: 'rem@partner.example',
+      name: 'Rem',
+    };
+    const accept = (sender: SigningPartner) =>
+      world.post(sender, '/ocm/invite-accepted', body, { scheme: 'es256' });
+    expect((await accept(stranger)).status).toBe(400);
+    expect((await accept(partner)).status).toBe(200);
+    expect((await accept(partner)).status).toBe(409);
+  });
+});

@@ -1,0 +1,27 @@
+import type { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import type { MixedLoad } from './mixed-load';
+import { disagreements } from './share-ends';
+
+/** An answer to an offer whose owner has unshared it meanwhile is refused. */
+const WRONG_MESSAGES = `SELECT id, kind, state, error_message FROM outbox_message
+  WHERE state NOT IN ('delivered', 'superseded') AND NOT (kind IN ('received-accept', 'received-decline') AND state = 'refused')`;
+const TWICE = `SELECT message_id FROM delivery_attempt WHERE outcome IN ('delivered', 'already-gone')
+  GROUP BY message_id HAVING count(*) > 1`;
+
+interface Side {
+  readonly outbox: FederationOutbox;
+}
+
+/** All that a mixed load left lost or doubled on either side, when no message is under way any more. */
+export async function findingsAfter(load: MixedLoad, here: Side, there: Side): Promise<unknown[]> {
+  const messages = [here, there].flatMap(({ outbox }) => [outbox.query(WRONG_MESSAGES), outbox.query(TWICE)]);
+  const found = await Promise.all<readonly unknown[]>([
+    load.local.differences(here.outbox),
+    load.federated.differences(here.outbox),
+    load.lostDocuments(),
+    disagreements(here, there),
+    disagreements(there, here),
+    ...messages,
+  ]);
+  return found.flat();
+}

@@ -1,0 +1,122 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LoadClient } from './load-client';
+import { ShareBook, type Sharing } from './share-book';
+
+const numbered = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${name}${at}`);
+
+/** Who and what has to be there before the load begins. */
+export const HERE = { users: numbered('una', 6), files: numbered('/plan-', 40), group: 'staff' } as const;
+export const THERE = { users: numbered('bea', 6), files: numbered('/offer-', 150) } as const;
+
+const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
+const SHARES = '/apps/files_sharing/api/v1/shares';
+const DOCUMENTS = 20;
+const SLOW_PARTS = numbered('x'.repeat(10_000), 6);
+const SLOW_EVERY_MS = 200;
+
+/** Everything that people and partners do, for as long as it is let. */
+export class MixedLoad {
+  readonly local: ShareBook;
+  readonly federated: ShareBook;
+  readonly inbound: ShareBook;
+  /** Documents by name, as far as it is known what they hold. */
+  private readonly documents = new Map<string, string>();
+  private turn = 0;
+
+  constructor(
+    private readonly client: LoadClient,
+    /** Speaks to the partner, in front of which no proxy stands. */
+    private readonly partnersClient: LoadClient,
+    here: { readonly host: string },
+    there: { readonly host: string },
+  ) {
+    this.local = new ShareBook('alice', HERE.files.flatMap(localSharings));
+    const among = (files: readonly string[], uids: readonly string[], host: string): Sharing[] =>
+      files.flatMap((path) =>
+        uids.map((uid) => ({ path, shareType: '6' as const, shareWith: `${uid}@${host}` })),
+      );
+    this.federated = new ShareBook('fred', among(HERE.files, THERE.users, there.host));
+    this.inbound = new ShareBook('zoe', among(THERE.files, HERE.users, here.host));
+  }
+
+  /** Resolves when `signal` ended it and the last answers are there. */
+  async run(signal: AbortSignal): Promise<void> {
+    const again = async (everyMs: number, step: () => Promise<unknown>): Promise<void> => {
+      while (!signal.aborted) {
+        await step();
+        await pause(everyMs);
+      }
+    };
+    await Promise.all([
+      again(60, () => this.look('alice')),
+      again(60, () => this.look('fred')),
+      again(100, () => this.local.goOn(this.client)),
+      again(150, () => this.federated.goOn(this.client)),
+      again(300, () => this.inbound.goOn(this.partnersClient)),
+      again(400, () => this.decide(this.client, HERE.users)),
+      again(400, () => this.decide(this.partnersClient, THERE.users)),
+      again(60, () => this.write()),
+      again(0, () => this.client.putSlowly('dan', '/remote.php/webdav/slow.txt', SLOW_PARTS, SLOW_EVERY_MS)),
+    ]);
+  }
+
+  /** Documents that do not hold what was written. */
+  async lostDocuments(): Promise<string[]> {
+    const lost: string[] = [];
+    for (const [name, content] of this.documents)
+      if ((await this.read(name))?.body !== content) lost.push(name);
+    return lost;
+  }
+
+  private async look(uid: string): Promise<void> {
+    const sights = [
+      () => this.client.ocs('GET', SHARES, { as: uid }),
+      () => this.client.ocs('GET', SHARES, { as: uid, query: 'shared_with_me=true' }),
+      () => this.client.ocs('GET', '/cloud/capabilities', { as: uid }),
+      () => this.client.send({ target: '/status.php' }),
+      () => this.client.ocs('GET', '/cloud/user', { as: uid }),
+      () => this.client.send({ target: '/ocm-provider/' }),
+    ];
+    await sights[this.turn++ % sights.length]!();
+  }
+
+  /** Of what is offered, the first is accepted, the next declined, and the third left lying. */
+  private async decide(client: LoadClient, uids: readonly string[]): Promise<void> {
+    const uid = uids[this.turn++ % uids.length]!;
+    const answer = await client.ocs('GET', `${REMOTE_SHARES}/pending`, { as: uid });
+    for (const { id } of (answer?.data ?? []) as { id: number }[]) {
+      // At the partner nobody declines: fred's book would not know of it.
+      const isDeclined = client === this.client && id % 3 === 1;
+      if (id % 3 !== 2)
+        await client.ocs(isDeclined ? 'DELETE' : 'POST', `${REMOTE_SHARES}/pending/${id}`, { as: uid });
+    }
+  }
+
+  private async write(): Promise<void> {
+    const name = `document-${this.turn++ % DOCUMENTS}.txt`;
+    const content = `written in turn ${this.turn}`;
+    const target = `/remote.php/webdav/${name}`;
+    this.documents.delete(name);
+    if (await this.client.dav('dan', { method: 'PUT', target, body: content }, [201, 204]))
+      this.documents.set(name, content);
+    const known = this.documents.get(name);
+    const read = known === undefined ? undefined : await this.read(name);
+    if (read && read.body !== known) this.client.wrong.push(`GET ${name}: ${read.body} in place of ${known}`);
+    const folder = { method: 'PROPFIND', target: '/remote.php/webdav/', headers: { depth: '1' } };
+    await this.client.dav('dan', folder, [207]);
+  }
+
+  private read(name: string) {
+    return this.client.dav('dan', { method: 'GET', target: `/remote.php/webdav/${name}` }, [200]);
+  }
+}
+
+/** With each user, with the group, and by a link. */
+function localSharings(path: string): Sharing[] {
+  return [
+    ...HERE.users.map((shareWith) => ({ path, shareType: '0' as const, shareWith })),
+    { path, shareType: '1', shareWith: HERE.group },
+    { path, shareType: '3', shareWith: '' },
+  ];
+}

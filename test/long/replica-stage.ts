@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '#testing';
+import { startTestRedis, type TestRedis } from '../../libs/testing/src/redis-server';
+import { LoadClient } from './load-client';
+import { HERE, MixedLoad, THERE } from './mixed-load';
+import { Organisation } from './organisation';
+import type { Ends } from './proxy-tally';
+import { ReplicatedOrganisation } from './replicas';
+import { RestartablePostgres } from './restartable-postgres';
+import { disagreements, openMessages } from './share-ends';
+
+/** Whoever had a message in hand is given a minute to come back; then another worker takes it. */
+const RECOVERY_LIMIT_MS = 90_000;
+/** Few at once and a long way, so that something is always on its way. */
+const CONCURRENCY = 8;
+const WAY_MS = 40;
+
+/** An answer to an offer whose owner has unshared it meanwhile is refused. */
+const WRONG_MESSAGES = `SELECT id, kind, state, error_message FROM outbox_message
+  WHERE state NOT IN ('delivered', 'superseded') AND NOT (kind IN ('received-accept', 'received-decline') AND state = 'refused')`;
+const TWICE = `SELECT message_id FROM delivery_attempt WHERE outcome IN ('delivered', 'already-gone')
+  GROUP BY message_id HAVING count(*) > 1`;
+const FAILED_ATTEMPTS = `SELECT message_id, outcome, error_class, error_message FROM delivery_attempt
+  WHERE outcome NOT IN ('delivered', 'already-gone', 'refused')`;
+/** `rounds`: how often messages were handed to a worker. */
+const DELIVERIES = `SELECT count(*)::int AS messages, coalesce(sum(round), 0)::int AS rounds FROM outbox_message
+  WHERE state IN ('delivered', 'refused')`;
+interface Deliveries {
+  readonly messages: number;
+  readonly rounds: number;
+}
+
+/** An organisation of several processes of each app under load, and a partner with which it shares in both directions. */
+export class ReplicaStage {
+  readonly client: LoadClient;
+  readonly load: MixedLoad;
+
+  private constructor(
+    readonly postgres: RestartablePostgres,
+    readonly redis: TestRedis,
+    readonly here: ReplicatedOrganisation,
+    readonly there: Organisation,
+  ) {
+    this.client = new LoadClient(here.proxy.url);
+    this.load = new MixedLoad(this.client, new LoadClient(there.url), here, there);
+  }
+
+  static async open(): Promise<ReplicaStage> {
+    const [postgres, redis] = await Promise.all([RestartablePostgres.start(), startTestRedis()]);
+    const here = await ReplicatedOrganisation.found(postgres, redis, async (world) => {
+      for (const uid of ['alice', 'fred', 'dan', ...HERE.users]) await world.addUser(uid);
+      await world.addGroup(HERE.group, ...HERE.users.slice(0, 2));
+      for (const file of HERE.files) for (const uid of ['alice', 'fred']) await world.put(uid, file);
+    });
+    const roles = ['share-api', 'federation-api', 'worker'] as const;
+    const there = await Organisation.found({ roles, wayMs: WAY_MS }, async (world) => {
+      for (const uid of ['zoe', ...THERE.users]) await world.addUser(uid);
+      for (const file of THERE.files) await world.put('zoe', file);
+    });
+    await here.outbox.addPeer(there.host, { concurrency: CONCURRENCY });
+    await there.outbox.addPeer(here.host, { concurrency: CONCURRENCY });
+    await Promise.all([here.startAll(), there.startAll()]);
+    return new ReplicaStage(postgres, redis, here, there);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.here.close(), this.there.close()]);
+    await Promise.all([this.postgres.stop(), this.redis.stop()]);
+  }
+
+  /**
+   * Does `work` under load, which goes on for `leastMs` at least, waits until every message has arrived, and says all that
+   * in one line.
+   * @returns to which ends requests came
+   */
+  async underLoad(story: string, leastMs: number, work: () => Promise<void>): Promise<Ends> {
+    this.here.proxy.tally.take();
+    const before = await this.deliveries();
+    const [ending, startedAt] = [new AbortController(), performance.now()];
+    const going = this.load.run(ending.signal);
+    try {
+      await Promise.all([work(), pause(leastMs)]);
+    } finally {
+      ending.abort();
+      await going;
+    }
+    const [ends, endedAt] = [this.here.proxy.tally.take(), performance.now()];
+    await eventually(
+      'the arrival of all messages',
+      async () => (await openMessages(this.here, this.there)) === 0,
+      RECOVERY_LIMIT_MS,
+    );
+    const after = await this.deliveries();
+    const seconds = (from: number, to: number): string => `${((to - from) / 1000).toFixed(1)} s`;
+    process.stderr.write(
+      `replicas, ${story}: ${this.here.replicas.length} processes under load for ${seconds(startedAt, endedAt)}; ` +
+        `requests ${JSON.stringify(ends)}; ${after.messages - before.messages} messages here and there, handed to a worker ` +
+        `${after.rounds - before.rounds} times, the last one there ${seconds(endedAt, performance.now())} after the load\n`,
+    );
+    return ends;
+  }
+
+  /** All that is lost, doubled, or was answered as it must not be; nothing is under way any more. */
+  async findings(): Promise<unknown[]> {
+    const { here, there, load } = this;
+    const messages = [here, there].flatMap(({ outbox }) => [
+      outbox.query(WRONG_MESSAGES),
+      outbox.query(TWICE),
+    ]);
+    const found = await Promise.all<readonly unknown[]>([
+      load.local.differences(here.outbox),
+      load.federated.differences(here.outbox),
+      load.lostDocuments(),
+      disagreements(here, there),
+      disagreements(there, here),
+      ...messages,
+    ]);
+    return [...this.client.wrong, ...here.proxy.tally.broken, ...found.flat()];
+  }
+
+  /** Attempts that had to be repeated, on both sides. */
+  async failedAttempts(): Promise<unknown[]> {
+    const failed = [this.here, this.there].map(({ outbox }) => outbox.query(FAILED_ATTEMPTS));
+    return (await Promise.all(failed)).flat();
+  }
+
+  private async deliveries(): Promise<Deliveries> {
+    const [ours, theirs] = await Promise.all(
+      [this.here, this.there].map(async ({ outbox }) => (await outbox.query<Deliveries>(DELIVERIES))[0]!),
+    );
+    return { messages: ours!.messages + theirs!.messages, rounds: ours!.rounds + theirs!.rounds };
+  }
+}

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '#testing';
+import { ReplicaStage } from './replica-stage';
+import { LONGEST_STOP_MS, type Replica } from './replicas';
+import { scheduleRuns } from './schedule-runs';
+
+const isFull = process.env.REPLICA_RUNS === 'full';
+const LOAD_MS = isFull ? 60_000 : 12_000;
+const OUTAGE_LOAD_MS = 30_000;
+const NO_FAILURE = { putOff: 0, broken: 0, nobody: 0, refused: 0, cut: 0 };
+
+const IN_QUEUE = `SELECT FROM outbox_message WHERE state = 'queued'`;
+/** So many shares are made at once: some of their messages are in the queue at any moment then. */
+const BURST = 40;
+
+jest.setTimeout(10 * 60_000);
+
+describe('several processes of each app', () => {
+  let stage: ReplicaStage;
+
+  beforeAll(async () => {
+    stage = await ReplicaStage.open();
+  });
+  afterAll(() => stage?.close());
+  afterEach(async () => {
+    expect(await stage.findings()).toEqual([]);
+  });
+
+  it('are stopped and started one after the other without a failed request', async () => {
+    const stops: { code: number | null; ms: number }[] = [];
+    const ends = await stage.underLoad('SIGTERM', LOAD_MS, () =>
+      eachOnce(async (replica) => {
+        const { code, ms } = await replica.end('SIGTERM');
+        stops.push({ code, ms });
+        await replica.start();
+      }),
+    );
+    expect(ends).toMatchObject(NO_FAILURE);
+    expect(stops.filter(({ code, ms }) => code !== 0 || ms > LONGEST_STOP_MS)).toEqual([]);
+    // Not even tried twice: nothing that a worker had in hand was given up by its stop.
+    expect(await stage.failedAttempts()).toEqual([]);
+    const runs = [...(await scheduleRuns(stage.redis))];
+    expect(runs).not.toEqual([]);
+    expect(runs.filter(([, times]) => times !== 1)).toEqual([]);
+  });
+
+  if (isFull) itOutlivesFailures();
+
+  function itOutlivesFailures(): void {
+    it('are killed, and only requests on cut connections fail', async () => {
+      stage.here.proxy.passesOnRefused = true;
+      const ends = await stage.underLoad('kill -9', LOAD_MS, () =>
+        eachOnce(async (replica) => {
+          await replica.end('SIGKILL');
+          await replica.start();
+        }),
+      );
+      expect(ends).toMatchObject({ ...NO_FAILURE, cut: expect.any(Number) });
+    });
+
+    it('put requests off while Postgres is restarted, in order and by a crash', async () => {
+      const { postgres, here } = stage;
+      const ends = await stage.underLoad('Postgres restarted, then crashed', OUTAGE_LOAD_MS, async () => {
+        for (const how of ['fast', 'immediate'] as const) {
+          await pause(OUTAGE_LOAD_MS / 5);
+          await postgres.restart(how);
+          await here.untilReady();
+        }
+      });
+      expect(ends).toMatchObject({ broken: 0, refused: 0, cut: 0 });
+      expect(ends.putOff + ends.nobody).toBeGreaterThan(0);
+    });
+
+    it('do not notice that Redis was restarted empty', async () => {
+      const { redis, here, load, client } = stage;
+      const ends = await stage.underLoad('Redis restarted empty', OUTAGE_LOAD_MS, async () => {
+        await pause(OUTAGE_LOAD_MS / 5);
+        const sharing = Promise.all(Array.from({ length: BURST }, () => load.federated.goOn(client)));
+        await eventually('jobs in Redis', async () => (await here.outbox.query(IN_QUEUE)).length > 0);
+        await redis.killAndRestart();
+        await sharing;
+      });
+      expect(ends).toMatchObject(NO_FAILURE);
+    });
+  }
+
+  /** The full run restarts one process at a time; the short one first one of each app, then all others. */
+  async function eachOnce(restart: (replica: Replica) => Promise<void>): Promise<void> {
+    const { here } = stage;
+    const { replicas } = here;
+    const isFirst = (replica: Replica): boolean =>
+      replicas.find(({ app }) => app === replica.app) === replica;
+    const turns = Map.groupBy(replicas, (replica) => (isFull ? replica : isFirst(replica)));
+    for (const together of turns.values()) {
+      await Promise.all(together.map(restart));
+      await here.untilReady();
+    }
+  }
+});

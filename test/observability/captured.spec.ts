@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Metrics } from '#platform';
+import { eventually, REPOSITORY, startTraceCollector, type TraceCollector } from '../../libs/testing/src';
+import {
+  ACCEPTANCE,
+  CREATION,
+  linesOf,
+  shareAndAccept,
+  shareUnasked,
+  startTracedPair,
+  tracesOf,
+  type TracedPair,
+} from './federated-share';
+
+const PAGE = join(REPOSITORY, 'docs/operations/observability.md');
+/** Set by `npm run capture`. */
+const isWriting = process.env.CAPTURE === 'write';
+
+const block = (name: string): RegExp =>
+  new RegExp(`(<!-- capture: ${name} -->\n)(?:\n\`\`\`text\n([^\`]*)\`\`\`\n)?`);
+
+function captured(name: string): string {
+  return block(name).exec(readFileSync(PAGE, 'utf8'))?.[2] ?? '';
+}
+
+function write(name: string, text: string): void {
+  const page = readFileSync(PAGE, 'utf8');
+  writeFileSync(
+    PAGE,
+    page.replace(block(name), (_all, mark: string) => `${mark}\n\`\`\`text\n${text}\n\`\`\`\n`),
+  );
+}
+
+/** What is the same in every run: what was done, at which depth; the order of steps at once, and times, are not. */
+const steps = (trace: string): string[] =>
+  trace
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ \([\d.]+ ms\)$/, ''))
+    .sort();
+
+/** Names and labels. */
+const series = (metrics: string): string[] =>
+  metrics
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/ [^ ]+$/, ''))
+    .sort();
+
+const SHOWN = [
+  /^drawbridge_http_request_duration_seconds_(sum|count)\{.*(shares|ocm)/,
+  /^drawbridge_(delivery|outbox|partners|queue|database)_/,
+  /^nodejs_eventloop_lag_p99_seconds /,
+];
+
+async function metricsOf({ a, b }: TracedPair): Promise<string> {
+  // A request is measured when its answer has gone.
+  const text = await eventually('the measure of the acceptance', async () => {
+    const all = await a.gateway.instance.app.nest.get(Metrics).render();
+    return all.includes('route="/ocm/notifications"') ? all : undefined;
+  });
+  return text
+    .split('\n')
+    .filter((line) => SHOWN.some((pattern) => pattern.test(line)))
+    .join('\n')
+    .replaceAll(new URL(b.gateway.url).host, 'b.example.org');
+}
+
+describe('what the documentation shows of a federated share', () => {
+  let collector: TraceCollector;
+  let metrics: string;
+  beforeAll(async () => {
+    collector = await startTraceCollector();
+    const pair = await startTracedPair(collector);
+    await shareAndAccept(pair, 'plan.txt');
+    metrics = await metricsOf(pair);
+    await shareUnasked(pair, 'minutes.txt');
+    await pair.stop();
+  }, 120_000);
+  afterAll(async () => {
+    await collector.close();
+  });
+
+  it.each([
+    ['creation', CREATION, 0],
+    ['acceptance', ACCEPTANCE, 0],
+    ['unasked', CREATION, 1],
+  ])('as its traces: %s', (name, first, index) => {
+    const trace = linesOf(tracesOf(collector.spans(), first)[index]!).join('\n');
+    if (isWriting) write(name, trace);
+    expect(steps(captured(name))).toEqual(steps(trace));
+  });
+
+  it('as its metrics', () => {
+    if (isWriting) write('metrics', metrics);
+    expect(series(captured('metrics'))).toEqual(series(metrics));
+  });
+});

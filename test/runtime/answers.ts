@@ -1,0 +1,144 @@
+import type { Route } from '../edge/route-table';
+import { ASKERS, LINK_PASSWORD } from './backup-world';
+
+/** Answers by what was asked: who, method, target. */
+export type Answers = ReadonlyMap<string, string>;
+
+/** Of a moment or of a connection, not of what is stored. */
+const VOLATILE_HEADERS = ['date', 'x-request-id', 'connection', 'keep-alive'];
+
+/** What is refused is recorded there, and some of what is asked here is. */
+const RECORDS_QUESTIONS = '/apps/audit/';
+/** Asking is signing in. */
+const LAST_LOGIN = /(?<=last_login\W+)\d+/g;
+
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  id: Array.from({ length: 12 }, (_, index) => String(index + 1)),
+  uid: ['admin', 'alice', 'bob', 'carol', 'nobody'],
+  gid: ['admin', 'staff', 'none'],
+  app: ['core', 'files_sharing', 'files'],
+  key: ['shareapi_default_expire_date', 'shareapi_auto_accept_share', 'auto_accept_share'],
+};
+
+/** What a list is asked for beside its bare address. */
+const QUERIES: readonly (readonly [path: RegExp, queries: readonly string[]])[] = [
+  [
+    /files_sharing\/api\/v1\/shares$/,
+    [
+      'shared_with_me=true',
+      'shared_with_me=true&state=all',
+      'reshares=true&path=/plans',
+      'path=/plans&subfiles=true',
+    ],
+  ],
+  [/sharees$/, ['search=a&itemType=file', 'search=dora@&itemType=folder']],
+  [/partners$/, ['host=cloud.example.org']],
+];
+
+/** Trees that are listed to the bottom; `:uid` is whoever asks. */
+const TREES = ['/remote.php/webdav', '/remote.php/dav/files/:uid', '/dav/files/:uid', '/remote.php/dav'];
+
+/**
+ * Asks everything that can be read, as everybody: each GET of the route table with whatever ids there may be, and
+ * listings and contents of all files.
+ */
+export async function answersOf(
+  url: string,
+  routes: readonly Route[],
+  tokens: readonly string[],
+): Promise<Answers> {
+  const answers = new Map<string, string>();
+  for (const { uid, headers } of ASKERS) {
+    const ask = async (method: string, target: string, more = {}, body?: string): Promise<string> => {
+      const text = await answerTo(url, method, target, { ...headers, ...more }, body);
+      answers.set(`${uid} ${method} ${target} ${JSON.stringify(more)}`.trim(), text);
+      return text;
+    };
+    for (const target of targetsOf(routes, tokens)) await ask('GET', target);
+    await ask('REPORT', '/remote.php/dav/addressbooks/system/system/system');
+    for (const tree of TREES) await listTree(tree.replace(':uid', uid || 'alice'), ask);
+  }
+  await askLinks(url, tokens, answers);
+  return answers;
+}
+
+function targetsOf(routes: readonly Route[], tokens: readonly string[]): string[] {
+  const read = routes.filter(
+    ({ method, path }) => method === 'GET' && !path.includes('*') && !path.includes(RECORDS_QUESTIONS),
+  );
+  const values = { ...VALUES, token: tokens };
+  return read.flatMap(({ path }) => {
+    const queries = ['', ...QUERIES.flatMap(([pattern, texts]) => (pattern.test(path) ? texts : []))];
+    // The same in both formats: the first version is asked for one, the second for the other.
+    const format = path.startsWith('/ocs/v2.php') ? 'format=json&' : '';
+    return filled(path, values).flatMap((target) => queries.map((query) => `${target}?${format}${query}`));
+  });
+}
+
+function filled(path: string, values: Readonly<Record<string, readonly string[]>>): string[] {
+  const name = /:(\w+)/.exec(path)?.[1];
+  if (name === undefined) return [path];
+  const known = values[name];
+  if (!known) throw new Error(`nothing is known to fill ${path} with`);
+  return known.flatMap((value) => filled(path.replace(`:${name}`, value), values));
+}
+
+const LISTED = { depth: '1', 'content-type': 'application/xml' };
+const ALL_PROPERTIES = `<?xml version="1.0"?>
+<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:allprop/><d:include>
+  <oc:id/><oc:fileid/><oc:favorite/><oc:permissions/><oc:size/><oc:owner-id/><oc:share-types/><oc:checksums/>
+</d:include></d:propfind>`;
+
+async function listTree(
+  target: string,
+  ask: (
+    method: string,
+    target: string,
+    more?: Readonly<Record<string, string>>,
+    body?: string,
+  ) => Promise<string>,
+): Promise<void> {
+  const listing = await ask('PROPFIND', target, LISTED, ALL_PROPERTIES);
+  const hrefs = [...listing.matchAll(/<d:href>([^<]*)<\/d:href>/g)].map((match) => match[1]!);
+  for (const href of hrefs.slice(1))
+    if (href.endsWith('/')) await listTree(href, ask);
+    else await ask('GET', href);
+}
+
+async function askLinks(url: string, tokens: readonly string[], answers: Map<string, string>): Promise<void> {
+  for (const token of tokens) {
+    const authorization = `Basic ${Buffer.from(`${token}:${LINK_PASSWORD}`).toString('base64')}`;
+    for (const [method, target] of [
+      ['PROPFIND', '/public.php/webdav/'],
+      ['GET', '/public.php/webdav/'],
+      ['PROPFIND', `/remote.php/dav/public-files/${token}`],
+    ] as const)
+      answers.set(
+        `${token} ${method} ${target}`,
+        await answerTo(url, method, target, { authorization, depth: '1' }),
+      );
+  }
+}
+
+async function answerTo(
+  url: string,
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>>,
+  asked?: string,
+): Promise<string> {
+  const reply = await fetch(url + target, { method, headers, body: asked, redirect: 'manual' });
+  const kept = [...reply.headers].filter(([name]) => !VOLATILE_HEADERS.includes(name));
+  const body = (await reply.text()).replace(LAST_LOGIN, '');
+  return `${reply.status}\n${kept.map((header) => header.join(': ')).join('\n')}\n\n${body}`;
+}
+
+/** What is asked of both and answered otherwise: pairs of what was said, by what was asked. */
+export function differencesOf(before: Answers, after: Answers): Record<string, readonly [string?, string?]> {
+  const asked = new Set([...before.keys(), ...after.keys()]);
+  return Object.fromEntries(
+    [...asked]
+      .filter((question) => before.get(question) !== after.get(question))
+      .map((question) => [question, [before.get(question), after.get(question)]]),
+  );
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import {
+  basicAuth,
+  createTestDatabase,
+  eventually,
+  spawnApp,
+  type StartedProcess,
+  type TestDatabase,
+} from '#testing';
+
+// Processes are started here, and a busy machine takes its time.
+jest.setTimeout(120_000);
+
+const WAITS = `SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'drawbridge' AND wait_event_type = 'Lock'`;
+
+describe('an app that is told to stop', () => {
+  let test: TestDatabase;
+  let holder: pg.Client;
+  let started: StartedProcess;
+
+  beforeEach(async () => {
+    test = await createTestDatabase();
+    holder = new pg.Client({ connectionString: test.url });
+    await holder.connect();
+  });
+  afterEach(async () => {
+    started.child.kill('SIGKILL');
+    await holder.end();
+    await test.drop();
+  });
+
+  const start = (env: Record<string, string> = {}): void => {
+    started = spawnApp({
+      app: 'share-api',
+      env: {
+        PORT: '0',
+        PUBLIC_URL: 'https://cloud.example.org',
+        DATABASE_URL: test.url,
+        ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+        ...env,
+      },
+    });
+  };
+  const url = async (): Promise<string> => {
+    const port = await eventually(
+      'the start',
+      () => /"port":(\d+),"msg":"listening"/.exec(started.output())?.[1],
+      60_000,
+    );
+    return `http://127.0.0.1:${port}`;
+  };
+  const lock = (table: string): Promise<unknown> =>
+    holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  const untilItWaits = (): Promise<unknown> =>
+    eventually(
+      'a statement that waits',
+      async () => (await test.database.dataSource.query(WAITS)).length > 0,
+    );
+
+  it('while it starts, starts and stops', async () => {
+    await lock('schema_migration');
+    start();
+    await untilItWaits();
+    started.child.kill('SIGTERM');
+    await holder.query('COMMIT');
+    expect(await started.exit).toEqual({ code: 0, signal: null });
+  });
+
+  it('does so although a statement hangs', async () => {
+    start({ SHUTDOWN_GRACE: '100ms' });
+    const address = await url();
+    await lock('user_account');
+    const headers = { authorization: basicAuth('nobody', 'nothing') };
+    const cut = fetch(`${address}/ocs/v1.php/cloud/user`, { headers }).then(
+      () => false,
+      () => true,
+    );
+    await untilItWaits();
+    started.child.kill('SIGTERM');
+    expect(await started.exit).toEqual({ code: 0, signal: null });
+    expect(await cut).toBe(true);
+    expect(started.output()).toContain('something is still in use and is left behind');
+  });
+
+  it('ends at once with exit code 1 when somebody insists', async () => {
+    start({ SHUTDOWN_DELAY: '10m' });
+    const address = await url();
+    started.child.kill('SIGTERM');
+    await eventually('the drain', async () => (await fetch(`${address}/health/ready`)).status === 503);
+    // A signal that follows at once belongs to the first one; one that is not heard of yet is sent again.
+    const insisting = setInterval(() => started.child.kill('SIGINT'), 200);
+    expect(await started.exit).toEqual({ code: 1, signal: null });
+    clearInterval(insisting);
+  });
+});
