@@ -145,7 +145,8 @@ describe(`a file of ${SIZE / MEGABYTE} MB in a folder of another instance`, () =
   beforeAll(async () => {
     [a, b] = await Promise.all([Instance.start('alice'), Instance.start('bob')]);
     const headers = { authorization: basicAuth('alice', PASSWORD) };
-    await fetch(`${a.url}/remote.php/webdav/Films`, { method: 'MKCOL', headers });
+    const made = await fetch(`${a.url}/remote.php/webdav/Films`, { method: 'MKCOL', headers });
+    expect([made.status, await made.text()]).toEqual([201, '']);
     const shareWith = `bob@${new URL(b.url).host}`;
     await a.call('alice', 'POST', SHARES, { path: '/Films', shareType: '6', shareWith });
     const [pending] = (await b.call('bob', 'GET', `${REMOTE_SHARES}/pending`)) as { id: number }[];

@@ -105,6 +105,8 @@ export class PathProxy {
     const { method, url: path } = incoming;
     const { agent, port } = upstream;
     const headers = endToEnd(incoming.rawHeaders);
+    // Node would announce a body for most methods where nothing says that there is none.
+    if (!hasBody(incoming)) headers.push('content-length', '0');
     const onward = request({ agent, port, host: '127.0.0.1', method, path, headers });
     // Nothing is taken from the client before there is somebody to give it to.
     const begin = (): void => void incoming.pipe(onward);
@@ -133,6 +135,9 @@ export class PathProxy {
 
 /** What a message says of the connection that it came by, and of no other. */
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive']);
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /** Names and values in turn, as they came. */
 function endToEnd(rawHeaders: readonly string[]): string[] {

@@ -78,7 +78,10 @@ export function createFastify(
     else
       collect(request, payload, bodyLimitOf(request, config.MAX_REQUEST_BODY)).then(
         (body) => done(null, body),
-        done,
+        (error: Error) => {
+          if (error instanceof RequestTooLarge) unread.note('too-large', request.ip);
+          done(error);
+        },
       );
   });
   return instance;

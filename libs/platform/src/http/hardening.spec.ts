@@ -204,6 +204,13 @@ describe('two requests that look like one', () => {
     expect(statusesIn(await converse(port, `POST /first HTTP/1.1\r\nHost: x\r\n${rest}`))).toEqual([400]);
     expect(seen).not.toContain('GET /smuggled');
   });
+
+  it('are answered as one, where the first was to be the last', async () => {
+    const { port, seen } = await start();
+    const last = 'GET /slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const text = await converse(port, `${last}${SMUGGLED}`);
+    expect([statusesIn(text), seen]).toEqual([[200], ['GET /slow']]);
+  });
 });
 
 describe('clients that take their time', () => {

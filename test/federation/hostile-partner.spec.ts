@@ -1,0 +1,196 @@
+import type { SigningScheme } from '../../libs/testing/src';
+import { surprisesOf, type Scene } from './hostile/attack';
+import { CLAIMS, NOBODY, signerOf } from './hostile/claims';
+import {
+  asksOfContent,
+  attackByContent,
+  attackByKeys,
+  attackByName,
+  NAMES,
+  PLACES,
+} from './hostile/egress-attacks';
+import { FORGERIES, reasonOf } from './hostile/forgeries';
+import { setStage } from './hostile/hostile-stage';
+import { HostileWorld } from './hostile/hostile-world';
+import { REPLAYED, withOtherSignature } from './hostile/replays';
+import { secretsIn, textsOf } from './hostile/search';
+import { answersTo, BYTES, HIDDEN, statusesIn } from './hostile/smuggling';
+import { TARGETS } from './hostile/targets';
+import { FORBIDDEN, TestNetwork } from './hostile/test-network';
+import { COMMON_SECRET, KEYS } from './hostile/wrong-keys';
+
+const SCHEMES: readonly SigningScheme[] = ['cavage', 'es256'];
+const EGRESS_TIMEOUT_MS = 60_000;
+/** How the secrets begin that attacks bring along. */
+const TOLD_BY_ATTACKERS = ['SecretOf', 'TokenOfSomebody', 'GuessedSecret', 'GuessedInvitation'];
+
+let network: TestNetwork;
+let world: HostileWorld;
+let scene: Scene;
+beforeAll(async () => {
+  network = await TestNetwork.start();
+  world = await HostileWorld.start();
+  scene = { world, prize: await setStage(world) };
+  await world.keepTables();
+}, 120_000);
+afterAll(async () => {
+  await world?.stop();
+  await network?.close();
+  jest.restoreAllMocks();
+});
+
+describe('a message in the name of a partner', () => {
+  it.each(FORGERIES.map((forgery) => [forgery.name, forgery] as const))(
+    '%s changes nothing, whatever it says, and is logged once',
+    async (_name, forgery) => {
+      const surprises: string[] = [];
+      for (const [at, { name, request, isConfirmed }] of TARGETS.entries())
+        // Both schemes for the first, and turn by turn for the others.
+        for (const scheme of at === 0 ? SCHEMES : [SCHEMES[at % 2]!]) {
+          if (isConfirmed && forgery.isUnsigned?.(scheme)) continue;
+          const message = await forgery.forge(world, request(scene), scheme);
+          const warning = { reason: reasonOf(forgery, scheme), partner: world.x.host };
+          const found = await surprisesOf(scene, async () => (await world.send(message)).status, { warning });
+          surprises.push(...found.map((one) => `${name}, ${scheme}: ${one}`));
+        }
+      expect(surprises).toEqual([]);
+    },
+  );
+});
+
+describe('a message of a partner that comes again', () => {
+  it.each(REPLAYED)('is refused by every replica: %s', async (_name, request) => {
+    const surprises: string[] = [];
+    for (const scheme of SCHEMES) {
+      const message = await world.x.sign(request(scene), { scheme });
+      const { status } = await world.send(message);
+      expect([200, 201]).toContain(status);
+      await world.letNobodyLook();
+      const warning = { reason: 'replayed', partner: world.x.host };
+      const again = scheme === 'es256' ? [message, withOtherSignature(message)] : [message];
+      for (const url of [world.url, world.replica.url])
+        for (const one of again) {
+          const attack = async (): Promise<number> => (await world.send(one, url)).status;
+          surprises.push(...(await surprisesOf(scene, attack, { warning })));
+        }
+    }
+    expect(surprises).toEqual([]);
+  });
+});
+
+describe('a partner that signs in order', () => {
+  it.each(CLAIMS.map((claim) => [claim.name, claim] as const))('does not get %s', async (_name, claim) => {
+    const { inNameOf, statuses } = claim;
+    const message = await signerOf(scene, claim).sign(claim.request(scene), { scheme: 'es256' });
+    const warning = inNameOf && { reason: 'wrong-signer', partner: world[inNameOf].host };
+    const attack = async (): Promise<number> => (await world.send(message)).status;
+    expect(await surprisesOf(scene, attack, { warning, statuses })).toEqual([]);
+  });
+
+  it.each(KEYS)('reads nothing with %s', async (_name, path, authorization) => {
+    const attack = (): Promise<number> => world.open('PROPFIND', path(scene), authorization(scene));
+    expect(await surprisesOf(scene, attack, { statuses: [401] })).toEqual([]);
+  });
+
+  it('does not get the secret in common with a trusted server', async () => {
+    const attack = (): Promise<number> => world.open('GET', COMMON_SECRET(scene));
+    expect(await surprisesOf(scene, attack, { statuses: [403] })).toEqual([]);
+  });
+});
+
+describe('a request that can be read in two ways, or is too large', () => {
+  it.each(BYTES)('is refused unread, with what hides behind it: %s', async (_name, reason, bytes) => {
+    const attack = async (): Promise<number> => {
+      const text = await answersTo(bytes, world.url);
+      world.answers.push(text);
+      const [status = 0, ...more] = statusesIn(text);
+      return more.length === 0 ? status : NaN;
+    };
+    const warning = { reason };
+    const statuses = [400, 413, 414, 431];
+    expect(await surprisesOf(scene, attack, { warning, statuses, isUnheard: true })).toEqual([]);
+  });
+
+  it('would have changed something, if what it hides had been heard', async () => {
+    expect(statusesIn(await answersTo(HIDDEN, world.url))).toEqual([201]);
+    await world.letNobodyLook();
+  });
+});
+
+describe('a partner that points elsewhere', () => {
+  const expectNobodyReached = (): void => {
+    expect([...network.dialled].filter((address) => address !== '127.0.0.1')).toEqual([]);
+    expect(network.arrived).toBe(0);
+  };
+
+  it.each(NAMES)(
+    'with its name, %s, has nobody called',
+    async (...names) => {
+      const [written, partner] = names.map((name) => name.replace('{port}', String(network.port)));
+      expect(await attackByName(scene, written!, partner)).toEqual([]);
+      expectNobodyReached();
+    },
+    EGRESS_TIMEOUT_MS,
+  );
+
+  it('with a name that changes between check and use, has nobody called', async () => {
+    const port = new URL(world.m.url).port;
+    expect(await attackByName(scene, `rebinding.test:${port}`)).toEqual([]);
+    expect(network.lookups('rebinding.test')).toBeGreaterThan(1);
+    expectNobodyReached();
+  });
+
+  it.each(PLACES)(
+    'for its keys, to %s, has nobody called',
+    async (_name, place) => {
+      const before = world.y.requests.length;
+      expect(await attackByKeys(scene, place(world, network))).toEqual([]);
+      expect(world.y.requests.slice(before)).toEqual([]);
+      expectNobodyReached();
+    },
+    EGRESS_TIMEOUT_MS,
+  );
+
+  // Behind the others: what alice accepts is told and looked at from here on.
+  it.each(PLACES)(
+    'for messages, tokens and content, to %s, has nobody called',
+    async (_name, place) => {
+      const before = world.y.requests.length;
+      expect(await attackByContent(scene, place(world, network))).toEqual([]);
+      expect(world.y.requests.slice(before)).toEqual([]);
+      expectNobodyReached();
+    },
+    EGRESS_TIMEOUT_MS,
+  );
+
+  it('would have had it called, if it had pointed to itself', async () => {
+    const asked = await asksOfContent(scene);
+    expect(asked).toEqual(expect.arrayContaining(['POST /ocm/token', 'POST /ocm/notifications']));
+  });
+
+  it('would have been seen: the machine that nobody may reach can be reached', async () => {
+    const reply = fetch(`http://${FORBIDDEN}:${network.port}/`);
+    await expect(reply).rejects.toThrow();
+    expect([network.arrived, network.dialled.has(FORBIDDEN)]).toEqual([1, true]);
+  });
+});
+
+// The last one: it looks through what all others have left.
+describe('what is left of all attacks', () => {
+  it('holds no secret, in whichever place, and what is no secret is found there', async () => {
+    const texts = await textsOf(world);
+    const secrets = [...scene.prize.secrets, ...TOLD_BY_ATTACKERS];
+    expect(secrets.length).toBeGreaterThanOrEqual(18);
+    const named = {
+      ...{ log: world.x.host, jobs: 'metadata.test', audit_event: world.x.host, tables: world.x.host },
+      ...{ metrics: 'route="/ocm/notifications"', traces: 'take offer', answers: NOBODY },
+    };
+    expect(Object.keys(texts)).toEqual(Object.keys(named));
+    for (const [place, text] of Object.entries(texts)) {
+      expect([place, secretsIn(text, secrets)]).toEqual([place, []]);
+      const name = named[place as keyof typeof named];
+      expect([place, text.includes(name)]).toEqual([place, true]);
+    }
+    for (const secret of secrets) expect(secretsIn(`${texts.log}${secret}`, secrets)).toContain(secret);
+  });
+});

@@ -1,0 +1,134 @@
+import pg from 'pg';
+import { ChangeFeed } from '#persistence';
+import { createLogger, Metrics } from '#platform';
+import {
+  deliver,
+  startGateway,
+  startSigningPartner,
+  startTraceCollector,
+  type SigningPartner,
+  type TestGateway,
+  type TraceCollector,
+  type WireAnswer,
+  type WireRequest,
+} from '../../../libs/testing/src';
+import { startTestRedis, type TestRedis } from '../../../libs/testing/src/redis-server';
+import { KeptTables } from '../../edge/access/kept-tables';
+import { SharingGateway } from '../../sharing/sharing-gateway';
+import { ENCRYPTION_KEY } from '../inbound-partner';
+import { LogWatch } from './log-watch';
+
+/** The address that partners know, whichever replica is called. */
+export const PUBLIC_URL = 'https://gateway.example';
+/** No limit of calls stands in front of what is to be shown. */
+const MANY = '100000000';
+
+/** Two replicas of a gateway with what a hostile partner is after, two honest partners that sign, and the hostile one. */
+export class HostileWorld {
+  private sources = 0;
+  private pool: pg.Pool | undefined;
+  /** What was answered to attacks. */
+  readonly answers: string[] = [];
+  /** Set when everything that is attacked is there. */
+  tables!: KeptTables;
+
+  private constructor(
+    readonly people: SharingGateway,
+    readonly replica: TestGateway,
+    readonly x: SigningPartner,
+    readonly y: SigningPartner,
+    readonly m: SigningPartner,
+    readonly redis: TestRedis,
+    readonly traces: TraceCollector,
+    readonly log: LogWatch,
+  ) {}
+
+  static async start(): Promise<HostileWorld> {
+    const [redis, traces] = await Promise.all([startTestRedis({ logged: true }), startTraceCollector()]);
+    const [x, y, m] = await Promise.all([
+      startSigningPartner(),
+      startSigningPartner(),
+      startSigningPartner(),
+    ]);
+    const log = new LogWatch();
+    const logger = createLogger('trace', { write: (line: string) => log.write(line) });
+    const env = {
+      ENCRYPTION_KEY,
+      PUBLIC_URL,
+      REDIS_URL: redis.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: traces.url,
+      METRICS_PORT: '0',
+      FEDERATION_ALLOW_HTTP: 'true',
+      // Partners stand at this address; everything else on loopback is as far away as it is for an operator.
+      FEDERATION_ALLOW_ADDRESSES: '127.0.0.1/32',
+      FEDERATION_SYNC_WAIT: '10s',
+      // Each attack comes from an address of its own.
+      TRUSTED_PROXIES: '127.0.0.1',
+      CALLS_PER_MINUTE: MANY,
+      FAILED_CALLS_PER_MINUTE: MANY,
+      PARTNER_CALLS_PER_MINUTE: MANY,
+    };
+    const people = await SharingGateway.start({ env, logger });
+    const replica = await startGateway({ env, logger, databaseUrl: people.gateway.databaseUrl });
+    return new HostileWorld(people, replica, x, y, m, redis, traces, log);
+  }
+
+  async stop(): Promise<void> {
+    await this.pool?.end();
+    await this.replica.stop();
+    await this.people.stop();
+    await Promise.all([this.x.close(), this.y.close(), this.m.close(), this.traces.close()]);
+    await this.redis.stop();
+  }
+
+  /** From now on nothing is to change. */
+  async keepTables(): Promise<void> {
+    const { databaseUrl, instance } = this.people.gateway;
+    this.pool = new pg.Pool({ connectionString: databaseUrl, max: 1 });
+    this.tables = await KeptTables.keep(this.pool, instance.app.nest.get(ChangeFeed, { strict: false }));
+  }
+
+  get url(): string {
+    return this.people.gateway.url;
+  }
+
+  /** An address that no call came from before. */
+  nextSource(): string {
+    const count = ++this.sources;
+    return `10.7.${count >> 8}.${count & 255}`;
+  }
+
+  async send(request: WireRequest, at = this.url): Promise<WireAnswer> {
+    const headers = [...request.headers, ['X-Forwarded-For', this.nextSource()] as const];
+    const answer = await deliver(at, { ...request, headers });
+    this.answers.push(answer.text);
+    return answer;
+  }
+
+  /** A request without a body. @returns what it is answered */
+  async open(method: string, path: string, authorization?: string): Promise<number> {
+    const shown: Record<string, string> = authorization === undefined ? {} : { authorization };
+    const headers = { ...shown, depth: '0', 'x-forwarded-for': this.nextSource() };
+    const reply = await fetch(this.url + path, { method, headers });
+    this.answers.push(await reply.text());
+    return reply.status;
+  }
+
+  /** Nothing looks at what was received: that would change it. */
+  async letNobodyLook(): Promise<void> {
+    await this.people.query(`UPDATE received_share SET look_at = now() + interval '1 year'`);
+  }
+
+  /** How often something was refused, by the audit log. */
+  async refusals(): Promise<number> {
+    const [row] = await this.people.query<{ attempts: number }>(
+      `SELECT coalesce(sum(attempts), 0)::int AS attempts FROM audit_event WHERE outcome = 'refused'`,
+    );
+    return row!.attempts;
+  }
+
+  async metrics(): Promise<string> {
+    const instances = [this.people.gateway.instance, this.replica.instance];
+    return (await Promise.all(instances.map(({ app }) => app.nest.get(Metrics).render()))).join('\n');
+  }
+}

@@ -1,0 +1,30 @@
+import type { UnsignedRequest, WireRequest } from '../../../libs/testing/src';
+import type { Scene } from './attack';
+import { notification, offerBy, tokenRequest } from './targets';
+
+/** Messages of X that are taken, and change nothing when they are taken twice but what is to be shown. */
+export const REPLAYED: readonly [name: string, request: (scene: Scene) => UnsignedRequest][] = [
+  ['an offer', ({ world }) => offerBy(world.x)],
+  ['an acceptance', ({ prize }) => notification('SHARE_ACCEPTED', prize.given.x)],
+  ['an exchange for a token', ({ prize, world }) => tokenRequest(world.x.host, prize.given.x.secret)],
+];
+
+/** The number of points of P-256. */
+const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+const HALF = 32;
+
+/** The same message under the other signature that ECDSA has for it, which anybody can make of the first. */
+export function withOtherSignature(message: WireRequest): WireRequest {
+  const headers = message.headers.map(
+    ([name, value]) => [name, name === 'signature' ? other(value) : value] as const,
+  );
+  return { ...message, headers };
+}
+
+function other(header: string): string {
+  const bytes = Buffer.from(/^ocm=:(.+):$/.exec(header)![1]!, 'base64');
+  const s = BigInt(`0x${bytes.subarray(HALF).toString('hex')}`);
+  const negated = (ORDER - s).toString(16).padStart(2 * HALF, '0');
+  const signature = Buffer.concat([bytes.subarray(0, HALF), Buffer.from(negated, 'hex')]);
+  return `ocm=:${signature.toString('base64')}:`;
+}
