@@ -27,7 +27,7 @@ export class KeyInquiries {
    */
   async keysOf(namedHost: string, timeoutMs: number): Promise<PartnerKeysRow | undefined> {
     const { id, hostKey } = await this.peers.ensure(namedHost);
-    if (await this.keys.claim(id, EVERY_SECONDS)) await askPartner(this.queues, hostKey);
+    if (await this.keys.claim(id, EVERY_SECONDS)) await askPartner(this.queues, hostKey, false);
     const read = async (): Promise<PartnerKeysRow | undefined> => {
       const row = await this.keys.find(hostKey);
       return row?.isAnswered ? row : undefined;

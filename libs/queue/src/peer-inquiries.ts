@@ -26,7 +26,7 @@ export class PeerInquiries {
     const known = await this.peers.ensure(namedHost);
     if (isSettled(known)) return known;
     const { hostKey } = known;
-    await askPartner(this.queues, hostKey);
+    await askPartner(this.queues, hostKey, true);
     const read = async (): Promise<PeerRow | undefined> => {
       const peer = await this.peers.find(hostKey);
       return peer && isSettled(peer) ? peer : undefined;

@@ -12,7 +12,8 @@ export class DiscoveryProcessor implements JobProcessor<'discovery'> {
 
   constructor(@Inject(PEER_DISCOVERY) private readonly discovery: PeerDiscovery) {}
 
-  async process({ hostKey }: JobOf<'discovery'>): Promise<void> {
-    await this.discovery.discover(hostKey, AbortSignal.timeout(LIMIT_MS));
+  async process({ hostKey, unlessKnown }: JobOf<'discovery'>): Promise<void> {
+    const signal = AbortSignal.timeout(LIMIT_MS);
+    await (unlessKnown ? this.discovery.learn(hostKey, signal) : this.discovery.discover(hostKey, signal));
   }
 }

@@ -7,7 +7,7 @@ import { PEER_DISCOVERY } from '../partner-ports';
 @Injectable()
 export class PartnerHealth {
   constructor(
-    @Inject(PEER_DISCOVERY) private readonly discovery: PeerDiscovery,
+    @Inject(PEER_DISCOVERY) private readonly discovery: Pick<PeerDiscovery, 'discover'>,
     private readonly peers: PeerRepository,
   ) {}
 

@@ -5,4 +5,6 @@ export interface PeerDiscovery {
    * only our own failures are thrown.
    */
   discover(hostKey: string, signal: AbortSignal): Promise<void>;
+  /** The same, but leaves it at what is known where that holds: a profile, or a failure that is not old. */
+  learn(hostKey: string, signal: AbortSignal): Promise<void>;
 }

@@ -11,8 +11,12 @@ export const QUEUES = {
     messageId: z.int().positive(),
     round: z.int().positive(),
   }),
-  /** Finding out what a partner is. */
-  discovery: z.strictObject({ v: z.literal(1), hostKey: z.string().min(1).max(512) }),
+  /** Finding out what a partner is; `unlessKnown` where somebody found out in the meantime. */
+  discovery: z.strictObject({
+    v: z.literal(1),
+    hostKey: z.string().min(1).max(512),
+    unlessKnown: z.boolean().optional(),
+  }),
   /** Telling a partner that an invitation of it is accepted. */
   invitations: z.strictObject({ v: z.literal(1), acceptanceId: z.int().positive() }),
   /** One run of scheduled work. */

@@ -98,6 +98,18 @@ it('asks when it is told to, whatever failed before', async () => {
   expect(await of()).toEqual(isPartner);
 });
 
+it('does not learn again what somebody just learned', async () => {
+  const learn = (): Promise<void> => profiles.learn(peer.hostKey, AbortSignal.timeout(10_000));
+  await learn();
+  const asked = server.requests.length;
+  expect(asked).toBeGreaterThan(0);
+  await learn();
+  expect(server.requests).toHaveLength(asked);
+  await expire();
+  await learn();
+  expect(server.requests.length).toBeGreaterThan(asked);
+});
+
 it('asks one that just failed for who has a patience of his own', async () => {
   status = 500;
   await of();

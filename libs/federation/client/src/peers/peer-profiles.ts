@@ -43,6 +43,10 @@ export class PeerProfiles implements PeerDiscovery {
     await this.ask(await this.peers.ensure(hostKey), { signal });
   }
 
+  async learn(hostKey: string, signal: AbortSignal): Promise<void> {
+    await this.of(await this.peers.ensure(hostKey), { signal });
+  }
+
   /**
    * The profile to reach a partner by: an operator's, else the kept one while it is fresh, else a new one. A
    * partner that does not answer is spoken to by what was known of it, and one that just failed is not asked again:
