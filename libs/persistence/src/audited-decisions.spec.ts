@@ -1,39 +1,34 @@
 import { actingFor, SecretBox } from '#platform';
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { AuditStage } from '../../testing/src/audit-stage';
+import type { TestDatabase } from '../../testing/src/test-database';
 import { linkTo, userShareOf } from '../../testing/src/share-store-stage';
 import { countAllStatements } from '../../testing/src/statement-count';
 import { AccountRepository } from './repositories/account.repository';
-import { AuditRepository, type AuditEvent } from './repositories/audit.repository';
+import type { AuditEvent } from './repositories/audit.repository';
 import { HandshakeRepository } from './repositories/handshake.repository';
 import { PeerAdministrationRepository } from './repositories/peer-administration.repository';
 import { PeerRenameRepository } from './repositories/peer-rename.repository';
+import { PeerRepository } from './repositories/peer.repository';
 import { PeerTrustRepository } from './repositories/peer-trust.repository';
 import { ShareAdministrationRepository } from './repositories/share-administration.repository';
 import { ShareRepository } from './repositories/share.repository';
 import { SigningKeyRepository } from './repositories/signing-key.repository';
 
+let stage: AuditStage;
 let test: TestDatabase;
-let audit: AuditRepository;
-let last = 0;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  audit = new AuditRepository(test.database);
+  stage = await AuditStage.open();
+  ({ test } = stage);
 });
 afterAll(() => test.drop());
-beforeEach(async () => {
-  last = (await audit.newest({}, null, 1))[0]?.id ?? 0;
-});
+beforeEach(() => stage.begin());
 
 const query = <Row = unknown>(sql: string, values: unknown[] = []): Promise<Row[]> =>
   test.database.dataSource.query<Row[]>(sql, values);
 
-/** What was recorded in this test. */
-const recorded = (): Promise<AuditEvent[]> => audit.oldest({}, last, 500);
-
-const request = { id: 'request-1', ip: '192.0.2.7' };
-const asAdministrator = <T>(work: () => Promise<T>): Promise<T> =>
-  actingFor({ kind: 'user', uid: 'root' }, work, request);
+const recorded = (): Promise<AuditEvent[]> => stage.recorded();
+const asAdministrator = <T>(work: () => Promise<T>): Promise<T> => stage.asAdministrator(work);
 
 const account = (uid: string) => ({
   uid,
@@ -41,6 +36,24 @@ const account = (uid: string) => ({
   email: null,
   passwordHash: 'canary-hash',
   groups: [],
+});
+
+it('tells when the keys of a partner differ from those before, and not when they are read again', async () => {
+  const peers = new PeerRepository(test.database);
+  const { id } = await peers.ensure('keys.example');
+  const read = (documentKeys: string, jwks: string): Promise<void> =>
+    peers.saveDiscovery(id, {}, 60_000, { documentKeys, jwks });
+  await read('first', '');
+  await read('first', '');
+  await read('second', '');
+  await read('second', 'and a set');
+  const told = (await recorded()).filter(({ action }) => action === 'partner.keys');
+  expect(told.map(({ objectId, detail }) => [objectId, (detail as { first: boolean }).first])).toEqual([
+    ['keys.example', true],
+    ['keys.example', false],
+    ['keys.example', false],
+  ]);
+  expect(new Set(told.map(({ detail }) => (detail as { fingerprint: string }).fingerprint)).size).toBe(3);
 });
 
 describe('an operator', () => {
@@ -94,7 +107,7 @@ describe('an operator', () => {
     await asOperator(async () => {
       await keys.addFirst(key('first'));
     });
-    last = (await audit.newest({}, null, 1))[0]!.id;
+    await stage.begin();
     await asOperator(() => keys.replace(key('second'), 'first', new Date()));
     expect(await told()).toEqual(['signing-key.retire first done', 'signing-key.create second done']);
   });

@@ -141,13 +141,14 @@ CREATE TRIGGER peer_audited AFTER INSERT OR UPDATE OF trust, outgoing_trust, pau
 CREATE FUNCTION audit_partner_keys() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM audit('partner.keys', 'partner', audit_host(NEW.peer_id), jsonb_build_object(
-    'fingerprint', left(encode(sha256(convert_to(NEW.jwks, 'UTF8')), 'hex'), 32),
-    'first', TG_OP = 'INSERT' OR nullif(OLD.jwks, '') IS NULL), 'done', 'system');
+    'fingerprint', left(encode(sha256(convert_to(NEW.document_keys || NEW.jwks, 'UTF8')), 'hex'), 32),
+    'first', TG_OP = 'INSERT' OR OLD.document_keys || OLD.jwks = ''), 'done', 'system');
   RETURN NULL;
 END $$;
-CREATE TRIGGER partner_keys_first_audited AFTER INSERT ON partner_keys FOR EACH ROW WHEN (NEW.jwks <> '')
+CREATE TRIGGER partner_keys_first_audited AFTER INSERT ON partner_keys FOR EACH ROW WHEN (NEW.document_keys || NEW.jwks <> '')
   EXECUTE FUNCTION audit_partner_keys();
-CREATE TRIGGER partner_keys_audited AFTER UPDATE OF jwks ON partner_keys FOR EACH ROW WHEN (NEW.jwks <> OLD.jwks)
+CREATE TRIGGER partner_keys_audited AFTER UPDATE OF document_keys, jwks ON partner_keys FOR EACH ROW
+  WHEN (NEW.document_keys <> OLD.document_keys OR NEW.jwks <> OLD.jwks)
   EXECUTE FUNCTION audit_partner_keys();
 
 CREATE FUNCTION audit_handshake() RETURNS trigger LANGUAGE plpgsql AS $$

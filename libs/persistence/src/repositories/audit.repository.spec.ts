@@ -1,5 +1,6 @@
 import { actingFor } from '#platform';
 import { settingDefinition } from '#sharing';
+import { AuditStage } from '../../../testing/src/audit-stage';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
 import { AccountRepository } from './account.repository';
 import { AuditRepository, type AuditEvent } from './audit.repository';
@@ -7,28 +8,22 @@ import { GroupRepository } from './group.repository';
 import { PeerRepository } from './peer.repository';
 import { SettingRepository } from './setting.repository';
 
+let stage: AuditStage;
 let test: TestDatabase;
 let audit: AuditRepository;
-let last = 0;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  audit = new AuditRepository(test.database);
+  stage = await AuditStage.open();
+  ({ test, audit } = stage);
 });
 afterAll(() => test.drop());
-beforeEach(async () => {
-  last = (await audit.newest({}, null, 1))[0]?.id ?? 0;
-});
+beforeEach(() => stage.begin());
 
 const query = <Row = unknown>(sql: string, values: unknown[] = []): Promise<Row[]> =>
   test.database.dataSource.query<Row[]>(sql, values);
 
-/** What was recorded in this test. */
-const recorded = (): Promise<AuditEvent[]> => audit.oldest({}, last, 500);
-
-const request = { id: 'request-1', ip: '192.0.2.7' };
-const asAdministrator = <T>(work: () => Promise<T>): Promise<T> =>
-  actingFor({ kind: 'user', uid: 'root' }, work, request);
+const recorded = (): Promise<AuditEvent[]> => stage.recorded();
+const asAdministrator = <T>(work: () => Promise<T>): Promise<T> => stage.asAdministrator(work);
 
 const account = (uid: string) => ({
   uid,

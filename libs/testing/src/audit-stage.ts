@@ -1,0 +1,35 @@
+import { actingFor } from '#platform';
+import { AuditRepository, type AuditEvent } from '../../persistence/src';
+import { createTestDatabase, type TestDatabase } from './test-database';
+
+const REQUEST = { id: 'request-1', ip: '192.0.2.7' };
+
+/** A database with its audit log, of which each test sees what was recorded since it began. */
+export class AuditStage {
+  private last = 0;
+
+  private constructor(
+    readonly test: TestDatabase,
+    readonly audit: AuditRepository,
+  ) {}
+
+  static async open(): Promise<AuditStage> {
+    const test = await createTestDatabase();
+    return new AuditStage(test, new AuditRepository(test.database));
+  }
+
+  /** Forgets what was recorded so far. */
+  async begin(): Promise<void> {
+    this.last = (await this.audit.newest({}, null, 1))[0]?.id ?? 0;
+  }
+
+  /** What was recorded since. */
+  recorded(): Promise<AuditEvent[]> {
+    return this.audit.oldest({}, this.last, 500);
+  }
+
+  /** Runs it on behalf of an administrator, for a request. */
+  asAdministrator<T>(work: () => Promise<T>): Promise<T> {
+    return actingFor({ kind: 'user', uid: 'root' }, work, REQUEST);
+  }
+}
