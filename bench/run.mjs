@@ -13,11 +13,13 @@ import { DELIVERIES, measureDeliveries } from './deliveries.mjs';
 import { HANGING_MOUNTS, measureHangingMounts } from './hanging-mounts.mjs';
 import { combined, measure } from './measure.mjs';
 import { measureNinePartners, NINE_PARTNERS } from './nine-partners.mjs';
+import { measureProcesses, PROCESSES } from './processes.mjs';
 import { printAims, printPairs, printRow, printTitle } from './report.mjs';
 import { ACTORS, seed } from './seed.mjs';
 import { DIRECTORY_ACTORS, seedDirectory } from './seed-directory.mjs';
 import { FEDERATION_ACTORS, seedFederation, STORED } from './seed-federation.mjs';
 import { ENCRYPTION_KEY, PARTNER_ACTORS, seedPartner } from './seed-partner.mjs';
+import { measureSpread, SPREAD } from './spread.mjs';
 import { bytesOf, inWorld } from './world.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -187,7 +189,7 @@ function reportRows(report, about, rows) {
   for (const row of rows) {
     printRow(row, about.aim);
     report.results.push(row);
-    report.selected.push({ ...about, format: row.format });
+    report.selected.push({ ...about, case: row.case, format: row.format });
   }
 }
 
@@ -199,6 +201,7 @@ const ALONE = [
     () => measureNinePartners(options.quick ? { count: 450, rounds: 2 } : { count: 900, rounds: rounds + 1 }),
   ],
   [HANGING_MOUNTS, () => measureHangingMounts({ seconds, rounds })],
+  [SPREAD, () => measureSpread({ seconds, rounds })],
 ];
 
 const report = { results: [], selected: [], complaints: [] };
@@ -206,6 +209,8 @@ printTitle();
 for (const description of WORLDS) await measureWorld(description, report);
 for (const [about, measureRows] of ALONE)
   if (isSelected(about)) reportRows(report, about, await measureRows());
+if (isSelected(PROCESSES))
+  await measureProcesses(options.quick ? { seconds: 3, rounds: 3 } : { seconds: 10, rounds: 5 });
 printAims(report.results, report.selected);
 printPairs(report.results, [...GROUP_PAIRS, OFFERS_PAIR], PAIR_AIM);
 mkdirSync(join(here, 'results'), { recursive: true });

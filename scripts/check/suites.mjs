@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ const RESULTS = 'node_modules/.cache/check';
 const LONGEST_JEST_MS = 20 * 60_000;
 const NOTHING_RAN = { passed: 0, failed: 1, skipped: [] };
 
-/** Suites that run the product. Each returns `{passed, failed, skipped: [{name, reason}]}`. */
+/** Suites that run the product. Each resolves to `{passed, failed, skipped: [{name, reason}]}`. */
 export const SUITES = [
   { name: 'jest', run: (root) => runJest(root) },
   { name: 'conformance', run: runConformance },
@@ -24,16 +24,27 @@ export const LONG_SUITES = [
     name: 'backup under load',
     run: (root) => runJest(root, ['test/long/backup-under-load'], { BACKUP_RUNS: 'full' }),
   },
+  {
+    name: 'upgrade under load',
+    run: (root) => runJest(root, ['test/long/upgrade-under-load'], { UPGRADE_RUNS: 'full' }),
+  },
+  {
+    name: 'namespaces',
+    run: (root) => runJest(root, ['test/long/namespaces'], { NAMESPACE_RUNS: 'full' }),
+  },
   { name: 'large file', run: (root) => runJest(root, ['test/long/large-file'], { LARGE_FILE: 'full' }) },
   { name: 'fresh clone', run: runFreshClone },
 ];
 
-function runNode(root, args, environment = {}) {
-  return spawnSync(process.execPath, args, {
+/** @returns {Promise<number | null>} the exit code; null where it was ended */
+function runNode(root, args, { environment = {}, output = 'inherit', timeout } = {}) {
+  const child = spawn(process.execPath, args, {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', output, 'inherit'],
     env: { ...process.env, ...environment },
-  }).status;
+    timeout,
+  });
+  return new Promise((done) => child.once('close', done));
 }
 
 /** A path for results of this run; one of an earlier run never passes for it. */
@@ -53,22 +64,21 @@ function readResults(file) {
 }
 
 /** @param only parts of paths; all specs when there are none */
-function runJest(root, only = [], environment = {}) {
+async function runJest(root, only = [], environment = {}) {
   const file = resultFile(root, 'jest.json');
   // A gateway that a failed spec left running must not keep the total from being told.
   const ending = ['--forceExit', '--maxWorkers=2', '--workerIdleMemoryLimit=1GB'];
   const options = ['--ci', '--json', `--outputFile=${file}`, '--silent=false', ...ending];
   // NestJS is published as ES modules only, which Jest loads under this flag alone.
   const flags = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;
-  const run = spawnSync(process.execPath, [join(root, 'node_modules/.bin/jest'), ...options, ...only], {
-    cwd: root,
+  const exitCode = await runNode(root, ['node_modules/.bin/jest', ...options, ...only], {
+    environment: { ...environment, NODE_OPTIONS: flags.trim() },
     // The results on standard output are in the file too.
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...environment, NODE_OPTIONS: flags.trim() },
+    output: 'ignore',
     timeout: LONGEST_JEST_MS,
   });
   const results = readResults(file);
-  return results === undefined ? NOTHING_RAN : countJest(root, results, run.status, only);
+  return results === undefined ? NOTHING_RAN : countJest(root, results, exitCode, only);
 }
 
 function countJest(root, results, exitCode, only) {
@@ -94,9 +104,9 @@ function specsOf(root) {
   );
 }
 
-function runConformance(root) {
+async function runConformance(root) {
   const file = resultFile(root, 'conformance.json');
-  const exitCode = runNode(root, ['scripts/conformance.mjs', '--json', file]);
+  const exitCode = await runNode(root, ['scripts/conformance.mjs', '--json', file]);
   const results = readResults(file);
   if (!results?.length) return NOTHING_RAN;
   const failed = results.filter(({ result }) => result === 'failed').length;
@@ -107,7 +117,7 @@ function runConformance(root) {
   return { passed, failed: failed || Number(exitCode !== 0), skipped };
 }
 
-function runFreshClone(root) {
-  const exitCode = runNode(root, ['scripts/fresh-clone.mjs']);
+async function runFreshClone(root) {
+  const exitCode = await runNode(root, ['scripts/fresh-clone.mjs']);
   return exitCode === 0 ? { passed: 1, failed: 0, skipped: [] } : NOTHING_RAN;
 }

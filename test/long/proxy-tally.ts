@@ -21,13 +21,17 @@ export interface Ends {
 /** Counts what becomes of the requests that a proxy gets. */
 export class ProxyTally {
   private ends: Ends = NONE;
-  /** What was broken, for whoever has to find out why. */
+  /** What was broken or put off, for whoever has to find out why. */
   readonly broken: string[] = [];
+  readonly putOff: string[] = [];
 
   /** @param what says which request it was, for whoever reads of a broken one */
   answered(what: string, { statusCode, headers }: IncomingMessage): void {
     if (statusCode! < 500) return this.count('answered');
-    if (statusCode === 503 && headers['retry-after'] !== undefined) return this.count('putOff');
+    if (statusCode === 503 && headers['retry-after'] !== undefined) {
+      this.putOff.push(what);
+      return this.count('putOff');
+    }
     this.count('broken');
     this.broken.push(`${statusCode} ${what}`);
   }

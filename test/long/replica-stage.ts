@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '#testing';
 import { startTestRedis, type TestRedis } from '../../libs/testing/src/redis-server';
 import { LoadClient } from './load-client';
+import { findingsAfter } from './load-findings';
 import { HERE, MixedLoad, THERE } from './mixed-load';
 import { Organisation } from './organisation';
 import type { Ends } from './proxy-tally';
 import { ReplicatedOrganisation } from './replicas';
 import { RestartablePostgres } from './restartable-postgres';
-import { disagreements, openMessages } from './share-ends';
+import { openMessages } from './share-ends';
 
 /** Whoever had a message in hand is given a minute to come back; then another worker takes it. */
 const RECOVERY_LIMIT_MS = 90_000;
@@ -15,11 +16,6 @@ const RECOVERY_LIMIT_MS = 90_000;
 const CONCURRENCY = 8;
 const WAY_MS = 40;
 
-/** An answer to an offer whose owner has unshared it meanwhile is refused. */
-const WRONG_MESSAGES = `SELECT id, kind, state, error_message FROM outbox_message
-  WHERE state NOT IN ('delivered', 'superseded') AND NOT (kind IN ('received-accept', 'received-decline') AND state = 'refused')`;
-const TWICE = `SELECT message_id FROM delivery_attempt WHERE outcome IN ('delivered', 'already-gone')
-  GROUP BY message_id HAVING count(*) > 1`;
 const FAILED_ATTEMPTS = `SELECT message_id, outcome, error_class, error_message FROM delivery_attempt
   WHERE outcome NOT IN ('delivered', 'already-gone', 'refused')`;
 /** `rounds`: how often messages were handed to a worker. */
@@ -102,20 +98,8 @@ export class ReplicaStage {
 
   /** All that is lost, doubled, or was answered as it must not be; nothing is under way any more. */
   async findings(): Promise<unknown[]> {
-    const { here, there, load } = this;
-    const messages = [here, there].flatMap(({ outbox }) => [
-      outbox.query(WRONG_MESSAGES),
-      outbox.query(TWICE),
-    ]);
-    const found = await Promise.all<readonly unknown[]>([
-      load.local.differences(here.outbox),
-      load.federated.differences(here.outbox),
-      load.lostDocuments(),
-      disagreements(here, there),
-      disagreements(there, here),
-      ...messages,
-    ]);
-    return [...this.client.wrong, ...here.proxy.tally.broken, ...found.flat()];
+    const { here, there, load, client } = this;
+    return [...client.wrong, ...here.proxy.tally.broken, ...(await findingsAfter(load, here, there))];
   }
 
   /** Attempts that had to be repeated, on both sides. */
