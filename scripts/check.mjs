@@ -32,9 +32,8 @@ async function runSuite(suite) {
 
 const steps = [...STATIC_STEPS];
 await Promise.all([runSteps(steps), runSteps(steps)]);
-// Each waits for processes much of the time.
-await Promise.all(SUITES.map(runSuite));
-if (process.argv.includes('--long')) for (const suite of LONG_SUITES) await runSuite(suite);
+for (const suite of process.argv.includes('--long') ? [...SUITES, ...LONG_SUITES] : SUITES)
+  await runSuite(suite);
 
 for (const { name, reason } of total.skipped) console.log(`skipped: ${name} (${reason})`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped.length} skipped`);

@@ -3,8 +3,19 @@ import type { ChangeFeed } from '#persistence';
 
 /** Counters of limits and of signatures that were seen, and the audit log: calls are what they are about. */
 const UNCOUNTED = ['throttle', 'call_budget', 'seen_signature', 'audit_event'];
-/** That somebody was here, and what background work writes at its own times. */
-const VOLATILE = ['last_login_at', 'look_at', 'looks_after'];
+/** That somebody was here, and what background work finds out at its own times. */
+const VOLATILE = [
+  ...['last_login_at', 'look_at', 'looks_after'],
+  ...[
+    'profile',
+    'discovered_at',
+    'profile_expires_at',
+    'discovery_failed_until',
+    'discovery_error',
+    'gate',
+    'parked_until',
+  ],
+];
 
 /** Tables of which processes keep rows: the topic under which they hear of a change, and the column that it names. */
 const CACHED: Readonly<Record<string, readonly [topic: string, key: string]>> = {
