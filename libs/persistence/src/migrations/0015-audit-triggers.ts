@@ -34,8 +34,9 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER share_update_audited AFTER UPDATE OF permissions, expires_on, attributes, name, password_hash ON share FOR EACH ROW
-  WHEN ((NEW.permissions, NEW.expires_on, NEW.attributes, NEW.name, NEW.password_hash)
-    IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.attributes, OLD.name, OLD.password_hash))
+  WHEN (NEW.permissions IS DISTINCT FROM OLD.permissions OR NEW.expires_on IS DISTINCT FROM OLD.expires_on
+    OR NEW.attributes IS DISTINCT FROM OLD.attributes OR NEW.name IS DISTINCT FROM OLD.name
+    OR NEW.password_hash IS DISTINCT FROM OLD.password_hash)
   EXECUTE FUNCTION audit_share_update();
 
 -- What the recipient's server said, whoever writes it down. That a share which it refused counts as declined is no word of it.
@@ -244,8 +245,9 @@ BEGIN
 END $$;
 CREATE TRIGGER account_audited AFTER INSERT OR DELETE ON user_account FOR EACH ROW EXECUTE FUNCTION audit_account();
 CREATE TRIGGER account_update_audited AFTER UPDATE OF enabled, quota_bytes, display_name, email, language, password_hash ON user_account
-  FOR EACH ROW WHEN ((NEW.enabled, NEW.quota_bytes, NEW.display_name, NEW.email, NEW.language, NEW.password_hash)
-    IS DISTINCT FROM (OLD.enabled, OLD.quota_bytes, OLD.display_name, OLD.email, OLD.language, OLD.password_hash))
+  FOR EACH ROW WHEN (NEW.enabled IS DISTINCT FROM OLD.enabled OR NEW.quota_bytes IS DISTINCT FROM OLD.quota_bytes
+    OR NEW.display_name IS DISTINCT FROM OLD.display_name OR NEW.email IS DISTINCT FROM OLD.email
+    OR NEW.language IS DISTINCT FROM OLD.language OR NEW.password_hash IS DISTINCT FROM OLD.password_hash)
   EXECUTE FUNCTION audit_account();
 
 CREATE FUNCTION audit_group() RETURNS trigger LANGUAGE plpgsql AS $$
