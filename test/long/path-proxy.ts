@@ -93,7 +93,7 @@ export class PathProxy {
 
   private probeAll(): void {
     for (const upstream of [...this.upstreams.values()].flat())
-      void isReady(upstream.port).then((ready) => (upstream.isReady = ready));
+      void isReady(upstream.port).then((ready) => (upstream.isReady = ready ?? upstream.isReady));
   }
 
   private lead(
@@ -144,7 +144,8 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_, at) => !OF_THE_CONNECTION.has(rawHeaders[at - (at % 2)]!.toLowerCase()));
 }
 
-function isReady(port: number): Promise<boolean> {
+/** @returns undefined where it did not answer in time: a busy machine says nothing of a process */
+function isReady(port: number): Promise<boolean | undefined> {
   return fetch(`http://127.0.0.1:${port}/health/ready`, {
     headers: { connection: 'close' },
     signal: AbortSignal.timeout(PROBE_LIMIT_MS),
@@ -153,6 +154,6 @@ function isReady(port: number): Promise<boolean> {
       await answer.arrayBuffer();
       return answer.status === 200;
     },
-    () => false,
+    (error: unknown) => (error instanceof DOMException && error.name === 'TimeoutError' ? undefined : false),
   );
 }
