@@ -64,6 +64,14 @@ it('what is done for it is led to by the same', async () => {
   expect(seen).toBe('r-1');
 });
 
+it('an attempt that fails here ends its span, and its failure is passed on', async () => {
+  const { journal, ended, lines } = recording();
+  const failure = new Error('no database');
+  await expect(journal.attempt(MESSAGE, () => Promise.reject(failure))).rejects.toBe(failure);
+  expect(ended).toEqual(['own-failure']);
+  expect(lines).toEqual([]);
+});
+
 it('a message of which nothing is known begins a trace', async () => {
   const { journal, begun } = recording();
   await journal.attempt({ ...MESSAGE, origin: null }, () => Promise.resolve(delivered));

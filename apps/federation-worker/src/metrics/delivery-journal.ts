@@ -18,7 +18,11 @@ export class DeliveryJournal {
   attempt(message: ClaimedMessage, make: () => Promise<DeliveryOutcome>): Promise<DeliveryOutcome> {
     const span = this.begin(message);
     return withOrigin({ requestId: readOrigin(message.origin).requestId, span }, async () => {
-      const outcome = await make();
+      const outcome = await make().catch((error: unknown) => {
+        // A failure of our own: whoever runs the job tells of it.
+        span?.end('own-failure');
+        throw error;
+      });
       const errorClass = 'errorClass' in outcome ? outcome.errorClass : undefined;
       span?.set({ 'drawbridge.outcome': outcome.kind });
       span?.end(errorClass);
