@@ -1,10 +1,8 @@
 import { actingFor, SecretBox } from '#platform';
 import { AuditStage } from '../../testing/src/audit-stage';
-import type { TestDatabase } from '../../testing/src/test-database';
 import { linkTo, userShareOf } from '../../testing/src/share-store-stage';
 import { countAllStatements } from '../../testing/src/statement-count';
 import { AccountRepository } from './repositories/account.repository';
-import type { AuditEvent } from './repositories/audit.repository';
 import { HandshakeRepository } from './repositories/handshake.repository';
 import { PeerAdministrationRepository } from './repositories/peer-administration.repository';
 import { PeerRenameRepository } from './repositories/peer-rename.repository';
@@ -15,20 +13,12 @@ import { ShareRepository } from './repositories/share.repository';
 import { SigningKeyRepository } from './repositories/signing-key.repository';
 
 let stage: AuditStage;
-let test: TestDatabase;
 
 beforeAll(async () => {
   stage = await AuditStage.open();
-  ({ test } = stage);
 });
-afterAll(() => test.drop());
+afterAll(() => stage.test.drop());
 beforeEach(() => stage.begin());
-
-const query = <Row = unknown>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  test.database.dataSource.query<Row[]>(sql, values);
-
-const recorded = (): Promise<AuditEvent[]> => stage.recorded();
-const asAdministrator = <T>(work: () => Promise<T>): Promise<T> => stage.asAdministrator(work);
 
 const account = (uid: string) => ({
   uid,
@@ -39,7 +29,7 @@ const account = (uid: string) => ({
 });
 
 it('tells when the keys of a partner differ from those before, and not when they are read again', async () => {
-  const peers = new PeerRepository(test.database);
+  const peers = new PeerRepository(stage.test.database);
   const { id } = await peers.ensure('keys.example');
   const read = (documentKeys: string, jwks: string): Promise<void> =>
     peers.saveDiscovery(id, {}, 60_000, { documentKeys, jwks });
@@ -47,7 +37,7 @@ it('tells when the keys of a partner differ from those before, and not when they
   await read('first', '');
   await read('second', '');
   await read('second', 'and a set');
-  const told = (await recorded()).filter(({ action }) => action === 'partner.keys');
+  const told = (await stage.recorded()).filter(({ action }) => action === 'partner.keys');
   expect(told.map(({ objectId, detail }) => [objectId, (detail as { first: boolean }).first])).toEqual([
     ['keys.example', true],
     ['keys.example', false],
@@ -58,14 +48,14 @@ it('tells when the keys of a partner differ from those before, and not when they
 
 describe('an operator', () => {
   const told = async (): Promise<string[]> => {
-    const events = await recorded();
+    const events = await stage.recorded();
     expect(new Set(events.map(({ actorKind }) => actorKind))).toEqual(new Set(['operator']));
     return events.map(({ action, objectId, outcome }) => `${action} ${objectId} ${outcome}`);
   };
   const asOperator = <T>(work: () => Promise<T>): Promise<T> => actingFor({ kind: 'operator' }, work);
 
   it('decides about partners', async () => {
-    const { database } = test;
+    const { database } = stage.test;
     const host = 'operated.example';
     const peers = new PeerAdministrationRepository(database);
     await asOperator(async () => {
@@ -96,7 +86,7 @@ describe('an operator', () => {
   });
 
   it('changes keys', async () => {
-    const keys = new SigningKeyRepository(test.database);
+    const keys = new SigningKeyRepository(stage.test.database);
     const key = (id: string) => ({
       id,
       algorithm: 'ed25519' as const,
@@ -119,10 +109,10 @@ describe('a share', () => {
   const shared = { ...node, mimetype: 'httpd/unix-directory', storageId: 0, parentId: null, isRemote: false };
 
   beforeAll(async () => {
-    shares = new ShareRepository(test.database, new SecretBox(() => Buffer.alloc(32, 7)));
-    for (const uid of ['alice', 'bob']) await new AccountRepository(test.database).insert(account(uid));
-    await query(`INSERT INTO storage (key, owner_uid) VALUES ('a', 'alice')`);
-    const [row] = await query<{ id: string }>(
+    shares = new ShareRepository(stage.test.database, new SecretBox(() => Buffer.alloc(32, 7)));
+    for (const uid of ['alice', 'bob']) await new AccountRepository(stage.test.database).insert(account(uid));
+    await stage.query(`INSERT INTO storage (key, owner_uid) VALUES ('a', 'alice')`);
+    const [row] = await stage.query<{ id: string }>(
       `INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
        SELECT id, 'alice', '', '', 'folder', 'httpd/unix-directory', now(), 'e' FROM storage WHERE key = 'a' RETURNING id`,
     );
@@ -132,8 +122,8 @@ describe('a share', () => {
   it('is made and recorded in one statement, whatever it is', async () => {
     const makes = [() => shares.insert(userShareOf(shared)), () => shares.insert(linkTo(shared))];
     for (const make of makes)
-      expect(await asAdministrator(() => countAllStatements(test.database, make))).toBe(1);
-    expect((await recorded()).map(({ actor, action }) => [actor, action])).toEqual([
+      expect(await stage.asAdministrator(() => countAllStatements(stage.test.database, make))).toBe(1);
+    expect((await stage.recorded()).map(({ actor, action }) => [actor, action])).toEqual([
       ['root', 'share.create'],
       ['root', 'share.create'],
     ]);
@@ -143,10 +133,10 @@ describe('a share', () => {
     const made = await shares.insert(linkTo(shared));
     if (typeof made === 'string') throw new Error(made);
     await actingFor({ kind: 'operator' }, () =>
-      new ShareAdministrationRepository(test.database).expire(made.id),
+      new ShareAdministrationRepository(stage.test.database).expire(made.id),
     );
     await actingFor({ kind: 'user', uid: 'bob' }, () => shares.removeExpired(10));
-    expect((await recorded()).map(({ actorKind, action }) => [actorKind, action])).toEqual([
+    expect((await stage.recorded()).map(({ actorKind, action }) => [actorKind, action])).toEqual([
       ['system', 'share.create'],
       ['operator', 'share.update'],
       ['system', 'share.expire'],
@@ -155,22 +145,22 @@ describe('a share', () => {
 });
 
 describe('secrets', () => {
-  beforeAll(() => new AccountRepository(test.database).insert(account('dora')));
+  beforeAll(() => new AccountRepository(stage.test.database).insert(account('dora')));
 
   it('are no part of what a share tells', async () => {
     const box = new SecretBox(() => Buffer.alloc(32, 7));
-    await query(`INSERT INTO storage (key, owner_uid) VALUES ('s', 'dora')`);
-    await query(`INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
+    await stage.query(`INSERT INTO storage (key, owner_uid) VALUES ('s', 'dora')`);
+    await stage.query(`INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
       SELECT id, 'dora', '', '', 'folder', 'httpd/unix-directory', now(), 'e' FROM storage WHERE key = 's'`);
-    await query(
+    await stage.query(
       `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, token_hmac, token_enc, password_hash, name)
        SELECT 3, id, 'dora', 'dora', 1, $1, $2, 'canary-hash', 'canary-name' FROM node WHERE owner_uid = 'dora'`,
       [box.lookup('canary'), box.seal('canary')],
     );
-    await query(
+    await stage.query(
       `UPDATE share SET password_hash = 'canary-two', name = 'canary-three' WHERE owner_uid = 'dora'`,
     );
-    const events = await recorded();
+    const events = await stage.recorded();
     expect(events.map(({ action, detail }) => [action, detail.password])).toEqual([
       ['share.create', true],
       ['share.update', 'set'],

@@ -18,6 +18,10 @@ export class AuditStage {
     return new AuditStage(test, new AuditRepository(test.database));
   }
 
+  async query<Row = unknown>(sql: string, values: unknown[] = []): Promise<Row[]> {
+    return this.test.database.dataSource.query<Row[]>(sql, values);
+  }
+
   /** Forgets what was recorded so far. */
   async begin(): Promise<void> {
     this.last = (await this.audit.newest({}, null, 1))[0]?.id ?? 0;

@@ -1,29 +1,20 @@
 import { actingFor } from '#platform';
 import { settingDefinition } from '#sharing';
 import { AuditStage } from '../../../testing/src/audit-stage';
-import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
+import { createTestDatabase } from '../../../testing/src/test-database';
 import { AccountRepository } from './account.repository';
-import { AuditRepository, type AuditEvent } from './audit.repository';
+import { AuditRepository } from './audit.repository';
 import { GroupRepository } from './group.repository';
 import { PeerRepository } from './peer.repository';
 import { SettingRepository } from './setting.repository';
 
 let stage: AuditStage;
-let test: TestDatabase;
-let audit: AuditRepository;
 
 beforeAll(async () => {
   stage = await AuditStage.open();
-  ({ test, audit } = stage);
 });
-afterAll(() => test.drop());
+afterAll(() => stage.test.drop());
 beforeEach(() => stage.begin());
-
-const query = <Row = unknown>(sql: string, values: unknown[] = []): Promise<Row[]> =>
-  test.database.dataSource.query<Row[]>(sql, values);
-
-const recorded = (): Promise<AuditEvent[]> => stage.recorded();
-const asAdministrator = <T>(work: () => Promise<T>): Promise<T> => stage.asAdministrator(work);
 
 const account = (uid: string) => ({
   uid,
@@ -35,8 +26,8 @@ const account = (uid: string) => ({
 
 describe('a decision', () => {
   it('is recorded with who took it, from where and in which request', async () => {
-    await asAdministrator(() => new AccountRepository(test.database).insert(account('dora')));
-    expect(await recorded()).toEqual([
+    await stage.asAdministrator(() => new AccountRepository(stage.test.database).insert(account('dora')));
+    expect(await stage.recorded()).toEqual([
       {
         id: expect.any(Number) as number,
         at: expect.any(Date) as Date,
@@ -55,8 +46,8 @@ describe('a decision', () => {
   });
 
   it('is the gateway’s own where nobody is known', async () => {
-    await new GroupRepository(test.database).insert('staff');
-    expect(await recorded()).toMatchObject([
+    await new GroupRepository(stage.test.database).insert('staff');
+    expect(await stage.recorded()).toMatchObject([
       { actorKind: 'system', actor: null, action: 'group.create', objectId: 'staff', address: null },
     ]);
   });
@@ -64,7 +55,7 @@ describe('a decision', () => {
   it('does not leave its actor to the next one on the same connection', async () => {
     const alone = await createTestDatabase({ poolSize: 1 });
     const groups = new GroupRepository(alone.database);
-    await asAdministrator(() => groups.insert('one'));
+    await stage.asAdministrator(() => groups.insert('one'));
     await groups.insert('two');
     const events = await new AuditRepository(alone.database).oldest({ objectType: 'group' }, 0, 10);
     await alone.drop();
@@ -72,17 +63,19 @@ describe('a decision', () => {
   });
 
   it('names a partner by its host where only its id is known', async () => {
-    const peer = await new PeerRepository(test.database).ensure('partner.example');
-    await actingFor({ kind: 'partner', peerId: peer.id }, () => audit.record('spec.act', ['spec', '1'], {}));
-    expect(await recorded()).toMatchObject([{ actorKind: 'partner', actor: 'partner.example' }]);
+    const peer = await new PeerRepository(stage.test.database).ensure('partner.example');
+    await actingFor({ kind: 'partner', peerId: peer.id }, () =>
+      stage.audit.record('spec.act', ['spec', '1'], {}),
+    );
+    expect(await stage.recorded()).toMatchObject([{ actorKind: 'partner', actor: 'partner.example' }]);
   });
 
   it('that changes nothing is none, and neither is what only follows from time', async () => {
-    const settings = new SettingRepository(test.database);
+    const settings = new SettingRepository(stage.test.database);
     await settings.set('core', 'shareapi_enabled', 'no');
     await settings.set('core', 'shareapi_enabled', 'no');
-    await new AccountRepository(test.database).touchLogin('dora');
-    expect(await recorded()).toMatchObject([
+    await new AccountRepository(stage.test.database).touchLogin('dora');
+    expect(await stage.recorded()).toMatchObject([
       {
         action: 'setting.change',
         objectId: 'core/shareapi_enabled',
@@ -92,30 +85,30 @@ describe('a decision', () => {
   });
 
   it('says which fields of an account changed, and no secret', async () => {
-    await new AccountRepository(test.database).update('dora', {
+    await new AccountRepository(stage.test.database).update('dora', {
       passwordHash: 'canary-other',
       email: 'dora@example.org',
       quotaBytes: 5,
     });
-    expect(await recorded()).toMatchObject([
+    expect(await stage.recorded()).toMatchObject([
       { action: 'account.update', detail: { password: 'set', email: 'changed', quotaBytes: '5' } },
     ]);
-    const [found] = await query<{ found: boolean }>(
+    const [found] = await stage.query<{ found: boolean }>(
       `SELECT EXISTS (SELECT FROM audit_event e WHERE e::text LIKE '%canary%') AS found`,
     );
     expect(found).toEqual({ found: false });
   });
 
   it('about a group tells once of all its members', async () => {
-    const groups = new GroupRepository(test.database);
+    const groups = new GroupRepository(stage.test.database);
     await groups.addMember('staff', 'dora');
     await groups.remove('staff');
-    expect((await recorded()).map(({ action }) => action)).toEqual(['group.join', 'group.delete']);
+    expect((await stage.recorded()).map(({ action }) => action)).toEqual(['group.join', 'group.delete']);
   });
 
   it('is kept whole up to four KiB', async () => {
-    await audit.record('spec.long', ['spec', 'x'.repeat(2000)], { text: 'x'.repeat(5000) });
-    const [event] = await recorded();
+    await stage.audit.record('spec.long', ['spec', 'x'.repeat(2000)], { text: 'x'.repeat(5000) });
+    const [event] = await stage.recorded();
     expect([event!.objectId!.length, event!.detail]).toEqual([512, { cut: true }]);
   });
 });
@@ -123,19 +116,19 @@ describe('a decision', () => {
 describe('refused attempts', () => {
   /** In one transaction it is the same minute from the first to the last. */
   const within = (work: (refuse: (reason: string) => Promise<void>) => Promise<void>): Promise<void> =>
-    test.database.transaction((transaction) => {
+    stage.test.database.transaction((transaction) => {
       const log = new AuditRepository(transaction);
       return work((reason) => log.recordRefusal('spec.try', ['spec', null], { reason }));
     });
 
   it('of one party at one thing are one row that counts', async () => {
     await within((refuse) =>
-      asAdministrator(async () => {
+      stage.asAdministrator(async () => {
         for (let attempt = 0; attempt < 25; attempt++) await refuse('no');
         await refuse('never');
       }),
     );
-    const rows = await recorded();
+    const rows = await stage.recorded();
     expect(rows.map(({ detail, attempts, outcome }) => [detail.reason, attempts, outcome])).toEqual([
       ['no', 10, 'refused'],
       ['never', 1, 'refused'],
@@ -143,7 +136,7 @@ describe('refused attempts', () => {
   });
 
   it('of many strangers fill no table, and hide no partner that is known', async () => {
-    const peer = await new PeerRepository(test.database).ensure('partner.example');
+    const peer = await new PeerRepository(stage.test.database).ensure('partner.example');
     await within(async (refuse) => {
       for (let at = 0; at < 90; at++)
         await actingFor({ kind: 'partner', hostKey: `made-up-${at}.example` }, () => refuse('flood'), {
@@ -152,7 +145,7 @@ describe('refused attempts', () => {
         });
       await actingFor({ kind: 'partner', peerId: peer.id }, () => refuse('known'));
     });
-    const rows = await recorded();
+    const rows = await stage.recorded();
     expect(rows).toHaveLength(62);
     expect(rows.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(91);
     expect(rows[0]).toMatchObject({ actor: null, detail: { claimed: 'made-up-0.example' } });
@@ -163,42 +156,48 @@ describe('refused attempts', () => {
 
 describe('the audit log', () => {
   it('is only added to', async () => {
-    await audit.record('spec.kept', ['spec', '1'], {});
-    await expect(query(`UPDATE audit_event SET actor = 'somebody else'`)).rejects.toThrow('only added to');
-    await expect(query(`UPDATE audit_event SET attempts = 2 WHERE window_key IS NULL`)).rejects.toThrow(
+    await stage.audit.record('spec.kept', ['spec', '1'], {});
+    await expect(stage.query(`UPDATE audit_event SET actor = 'somebody else'`)).rejects.toThrow(
       'only added to',
     );
-    await expect(query('DELETE FROM audit_event')).rejects.toThrow('keeps its rows for 365 days');
-    await expect(query('TRUNCATE audit_event')).rejects.toThrow('only added to');
-    expect(await recorded()).toHaveLength(1);
+    await expect(stage.query(`UPDATE audit_event SET attempts = 2 WHERE window_key IS NULL`)).rejects.toThrow(
+      'only added to',
+    );
+    await expect(stage.query('DELETE FROM audit_event')).rejects.toThrow('keeps its rows for 365 days');
+    await expect(stage.query('TRUNCATE audit_event')).rejects.toThrow('only added to');
+    expect(await stage.recorded()).toHaveLength(1);
   });
 
   it('is kept as long by the database as the setting says where nobody changed it', async () => {
-    const [row] = await query<{ days: number }>('SELECT audit_retention_days() AS days');
+    const [row] = await stage.query<{ days: number }>('SELECT audit_retention_days() AS days');
     expect(settingDefinition('system', 'audit_retention_days')?.fallback).toBe(String(row!.days));
   });
 
   it('forgets what is older than the setting says, in batches', async () => {
     const aged = `INSERT INTO audit_event (at, actor_kind, action, object_type) SELECT now() - interval '31 days', 'system', 'spec.old', 'spec'
       FROM generate_series(1, 3)`;
-    await query(aged);
-    expect(await audit.forgetOld(10)).toBe(0);
-    await new SettingRepository(test.database).set('system', 'audit_retention_days', '30');
-    expect([await audit.forgetOld(2), await audit.forgetOld(2), await audit.forgetOld(2)]).toEqual([2, 1, 0]);
-    await new SettingRepository(test.database).set('system', 'audit_retention_days', '0');
-    await query(aged);
-    expect(await audit.forgetOld(10)).toBe(0);
-    await expect(query(`DELETE FROM audit_event WHERE action = 'spec.old'`)).rejects.toThrow(
+    await stage.query(aged);
+    expect(await stage.audit.forgetOld(10)).toBe(0);
+    await new SettingRepository(stage.test.database).set('system', 'audit_retention_days', '30');
+    expect([
+      await stage.audit.forgetOld(2),
+      await stage.audit.forgetOld(2),
+      await stage.audit.forgetOld(2),
+    ]).toEqual([2, 1, 0]);
+    await new SettingRepository(stage.test.database).set('system', 'audit_retention_days', '0');
+    await stage.query(aged);
+    expect(await stage.audit.forgetOld(10)).toBe(0);
+    await expect(stage.query(`DELETE FROM audit_event WHERE action = 'spec.old'`)).rejects.toThrow(
       'keeps its rows',
     );
-    await new SettingRepository(test.database).unset('system', 'audit_retention_days');
+    await new SettingRepository(stage.test.database).unset('system', 'audit_retention_days');
   });
 
   it('is read by what is asked for, the latest first', async () => {
-    for (const id of ['1', '2', '3']) await audit.record('spec.read', ['spec', id], {});
+    for (const id of ['1', '2', '3']) await stage.audit.record('spec.read', ['spec', id], {});
     const ids = async (...asked: Parameters<AuditRepository['newest']>) =>
-      (await audit.newest(...asked)).map(({ objectId }) => objectId);
-    const [newest] = await audit.newest({ action: 'spec.read' }, null, 1);
+      (await stage.audit.newest(...asked)).map(({ objectId }) => objectId);
+    const [newest] = await stage.audit.newest({ action: 'spec.read' }, null, 1);
     expect(await ids({ action: 'spec.read' }, null, 2)).toEqual(['3', '2']);
     expect(await ids({ action: 'spec.read' }, newest!.id, 5)).toEqual(['2', '1']);
     expect(await ids({ action: 'spec.read', objectId: '1' }, null, 5)).toEqual(['1']);
