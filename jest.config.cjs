@@ -1,7 +1,9 @@
 // Modules are compiled to CommonJS; NestJS is published as ES modules only, which Jest
 // requires only under NODE_OPTIONS=--experimental-vm-modules (scripts/check.mjs sets it).
 module.exports = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/jest/environment.cjs',
+  runtime: '<rootDir>/test/jest/runtime.cjs',
+  testSequencer: '<rootDir>/test/jest/sequencer.cjs',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   testRegex: '\\.spec\\.ts$',
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
@@ -27,6 +29,6 @@ module.exports = {
     ],
   },
   testTimeout: 30000,
-  globalSetup: '<rootDir>/test/jest.global-setup.cjs',
-  globalTeardown: '<rootDir>/test/jest.global-teardown.cjs',
+  globalSetup: '<rootDir>/test/jest/global-setup.cjs',
+  globalTeardown: '<rootDir>/test/jest/global-teardown.cjs',
 };

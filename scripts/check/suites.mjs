@@ -67,7 +67,8 @@ function readResults(file) {
 async function runJest(root, only = [], environment = {}) {
   const file = resultFile(root, 'jest.json');
   // A gateway that a failed spec left running must not keep the total from being told.
-  const ending = ['--forceExit', '--maxWorkers=2', '--workerIdleMemoryLimit=1GB'];
+  // Specs wait for their database and their schedules most of the time: three workers keep two cores busy.
+  const ending = ['--forceExit', '--maxWorkers=3', '--workerIdleMemoryLimit=1GB'];
   const options = ['--ci', '--json', `--outputFile=${file}`, '--silent=false', ...ending];
   // NestJS is published as ES modules only, which Jest loads under this flag alone.
   const flags = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`;

@@ -5,7 +5,15 @@ import { eventually } from './waiting';
 /** The clone whose built programs are started. */
 export const REPOSITORY = resolve(__dirname, '../../..');
 const NODE = resolve(REPOSITORY, 'node_modules/.bin/node');
+/** Where bin/drawbridge too lets Node.js keep what it compiled: halves the time that a start takes. */
+const COMPILED = resolve(REPOSITORY, 'node_modules/.cache/drawbridge');
 const START_LIMIT_MS = 60_000;
+
+const INHERITED = {
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '/',
+  NODE_COMPILE_CACHE: COMPILED,
+};
 
 export interface ProcessOptions {
   /** Built program to run, `apps/<app>/src/main.js` below dist. */
@@ -43,7 +51,7 @@ export function spawnApp(options: ProcessOptions): StartedProcess {
     cwd: options.cwd ?? REPOSITORY,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', ...options.env },
+    env: { ...INHERITED, ...options.env },
     uid: options.uid,
     gid: options.gid,
   });

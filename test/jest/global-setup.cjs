@@ -7,7 +7,7 @@ const { join } = require('node:path');
 const PREFIX = 'drawbridge-test-';
 
 module.exports = async function setUp() {
-  const { openEmbeddedDatabase } = require('../libs/embedded-database/src/index.ts');
+  const { openEmbeddedDatabase } = require('../../libs/embedded-database/src/index.ts');
   await removeLeftovers(openEmbeddedDatabase);
   const dataDirectory = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const database = await openEmbeddedDatabase({
