@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { CallBudgetRepository, type Budget } from '#persistence';
-import { CONFIG, type Config } from '#platform';
+import { boundedCache, CONFIG, type Config } from '#platform';
 import { networkOf } from './login-throttle';
 import { BudgetSpent, SharedBudgets } from './shared-budgets';
 
@@ -22,7 +21,7 @@ export class CallLimits {
   private readonly failures: Budget;
   private readonly partnerCalls: Budget;
   /** Partners by the lookup keys of secrets that were right, in base64. */
-  private readonly proven = new LRUCache<string, number>({ max: REMEMBERED_SECRETS, ttl: REMEMBER_MS });
+  private readonly proven = boundedCache<number>(REMEMBERED_SECRETS, REMEMBER_MS);
 
   constructor(
     private readonly repository: CallBudgetRepository,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import { ThrottleRepository, type Throttled } from '#persistence';
+import { boundedCache } from '#platform';
 import { AuthenticationFailed } from './authentication-failed';
 
 const ACCOUNT_LIMIT = 10;
@@ -19,7 +19,7 @@ const FORGET_EVERY_MS = 600_000;
 export class LoginThrottle {
   private forgottenAt = 0;
   /** Account buckets with failures that this process has seen. */
-  private readonly failing = new LRUCache<string, true>({ max: 10_000 });
+  private readonly failing = boundedCache<true>(10_000);
 
   constructor(private readonly throttle: ThrottleRepository) {}
 

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '#platform';
 
 const REMEMBERED = 20_000;
 /** Once a day whoever comes is verified anew: so the time of the last login says who is here. */
@@ -12,7 +12,7 @@ const REMEMBERED_MS = 24 * 3_600_000;
  */
 export class RememberedPasswords {
   private readonly key = randomBytes(32).toString('hex');
-  private readonly digests = new LRUCache<string, string>({ max: REMEMBERED, ttl: REMEMBERED_MS });
+  private readonly digests = boundedCache<string>(REMEMBERED, REMEMBERED_MS);
 
   has(subject: string, passwordHash: string, password: string): boolean {
     const known = this.digests.get(subject);

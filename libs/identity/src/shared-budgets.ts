@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Budget, CallBudgetRepository } from '#persistence';
+import { boundedCache } from '#platform';
 
 /** What one process spent from a bucket and told nobody yet is at most this part of its capacity. */
 const UNTOLD_PART = 1 / 50;
@@ -30,7 +30,7 @@ export class BudgetSpent extends Error {
  * Who is over his budget is refused by what the process remembers, without one.
  */
 export class SharedBudgets {
-  private readonly ledgers = new LRUCache<string, Ledger>({ max: REMEMBERED_BUCKETS });
+  private readonly ledgers = boundedCache<Ledger>(REMEMBERED_BUCKETS);
   private forgottenAt = Date.now();
 
   constructor(private readonly repository: CallBudgetRepository) {}

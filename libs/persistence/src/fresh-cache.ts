@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache, type BoundedCache } from '#platform';
 import { STALE_AFTER_MS, type ChangeFeed, type ChangeTopic } from './change-feed';
 
 interface Entry<V> {
@@ -20,7 +20,7 @@ export interface FreshCacheOptions {
  * it, a gap in the announcements drops everything, and while none can be heard an entry lives for one second.
  */
 export class FreshCache<V extends object> {
-  private readonly entries: LRUCache<string, Entry<V>>;
+  private readonly entries: BoundedCache<Entry<V>>;
   private readonly now: () => number;
   private generation = 0;
 
@@ -28,7 +28,7 @@ export class FreshCache<V extends object> {
     private readonly feed: Pick<ChangeFeed, 'isLive' | 'onChange' | 'onGap'>,
     options: FreshCacheOptions,
   ) {
-    this.entries = new LRUCache({ max: options.max });
+    this.entries = boundedCache(options.max);
     this.now = options.now ?? Date.now;
     feed.onChange((topic, key) => {
       if (topic === options.topic) this.drop(options.keyOf?.(key) ?? key);

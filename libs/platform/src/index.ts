@@ -1,4 +1,5 @@
 export { actAs, acting, actingFor, type Acting, type Actor } from './acting';
+export { boundedCache, type BoundedCache } from './bounded-cache';
 export { ConfigError } from './config/config-error';
 export type { BlobPlace, Cidr } from './config/parsers';
 export { readConfig, refusedValues } from './config/read-config';
@@ -6,7 +7,7 @@ export { VARIABLES, type Config } from './config/table';
 export type { Variable } from './config/variable';
 export { Readiness } from './health/readiness';
 export { Describe } from './http/describe-route';
-export { EdgeReply } from './http/edge-adapter';
+export { EdgeReply } from './http/edge-reply';
 export { httpStatusOf } from './http/edge-exception.filter';
 export { ErrorPresenters, type ErrorPresenter } from './http/error-presenters';
 export { Unavailable } from './http/unavailable';
