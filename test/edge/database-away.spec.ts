@@ -38,6 +38,10 @@ describe('while the database is away', () => {
   const asks = (): [string, Parameters<EdgeClient['send']>[0]][] => {
     const headers = { authorization: basicAuth('alice', PASSWORD) };
     const json = { 'content-type': 'application/json' };
+    const crawler = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'user-agent': 'ownCloud Server Crawler',
+    };
     const asAdmin = { authorization: basicAuth(ADMIN.uid, ADMIN.password) };
     const offer = JSON.stringify(offerBody('7', 'a-secret-of-the-offer-7'));
     return [
@@ -48,6 +52,15 @@ describe('while the database is away', () => {
       ['a folder', { method: 'PROPFIND', target: '/remote.php/webdav/', headers }],
       ['the page of a link', { target: `/index.php/s/${link}` }],
       ['an offer of a partner', { method: 'POST', target: '/ocm/shares', headers: json, body: offer }],
+      [
+        'a caller that reads no envelope',
+        {
+          method: 'POST',
+          target: '/ocs/v2.php/cloud/shares/7/accept',
+          headers: crawler,
+          body: 'token=SecretOfNoShare',
+        },
+      ],
     ];
   };
 

@@ -17,7 +17,7 @@ describe.each([LOOPBACK, ''])('where the proxies %j are trusted', (trustedProxie
     world = await SharingWorld.start({
       compatibility: 'owncloud10',
       env: { ...AMONG_FAKES, TRUSTED_PROXIES: trustedProxies },
-      logger: createLogger('info', { write: (line) => void lines.push(line) }),
+      logger: createLogger('debug', { write: (line) => void lines.push(line) }),
     });
     await world.addUser('alice');
   });

@@ -31,9 +31,9 @@ describe('an app that is told to stop', () => {
     await test.drop();
   });
 
-  const start = (env: Record<string, string> = {}): void => {
+  const start = (env: Record<string, string> = {}, app = 'share-api'): void => {
     started = spawnApp({
-      app: 'share-api',
+      app,
       env: {
         PORT: '0',
         PUBLIC_URL: 'https://cloud.example.org',
@@ -82,6 +82,16 @@ describe('an app that is told to stop', () => {
     expect(await started.exit).toEqual({ code: 0, signal: null });
     expect(await cut).toBe(true);
     expect(started.output()).toContain('something is still in use and is left behind');
+    expect(started.output()).not.toContain('"level":50');
+  });
+
+  it('does so although its queue never opened', async () => {
+    start({ REDIS_URL: 'redis://127.0.0.1:1' }, 'federation-worker');
+    await url();
+    started.child.kill('SIGTERM');
+    expect(await started.exit).toEqual({ code: 0, signal: null });
+    expect(started.output()).not.toContain('left behind');
+    expect(started.output()).not.toContain('"level":50');
   });
 
   it('ends at once with exit code 1 when somebody insists', async () => {

@@ -20,7 +20,6 @@ import { ReceivedShareWatch } from './reconciliation/received-share-watch';
 export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly workers: JobWorkers;
   private readonly logger: Logger;
-  private starting: Promise<void> = Promise.resolve();
   private isStopping = false;
 
   constructor(
@@ -45,15 +44,16 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   onApplicationBootstrap(): void {
-    this.starting = this.start().catch((error: unknown) => {
+    this.start().catch((error: unknown) => {
       this.logger.error({ err: error }, 'the queue could not be opened');
     });
   }
 
   private async start(): Promise<void> {
     await this.queues.ready();
-    await this.workers.start();
     // Whoever is stopped while a slow queue opens begins nothing: the database may be closed by then.
+    if (this.isStopping) return;
+    await this.workers.start();
     if (this.isStopping) return;
     this.relay.start();
     this.schedules.start();
@@ -67,7 +67,6 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     const cut = setTimeout(() => this.deliver.abort(), this.config.SHUTDOWN_GRACE);
     try {
       await this.workers.drain();
-      await this.starting;
     } finally {
       clearTimeout(cut);
     }

@@ -4,6 +4,7 @@ import { HealthController } from './health/health.controller';
 import { Readiness } from './health/readiness';
 import { EdgeExceptionFilter } from './http/edge-exception.filter';
 import { ErrorPresenters } from './http/error-presenters';
+import { RequestsUnderWay } from './http/requests-under-way';
 import type { Logger } from './logging';
 import { Metrics } from './metrics/metrics';
 import { MetricsServer } from './metrics/metrics-server';
@@ -27,6 +28,7 @@ export class PlatformModule {
         { provide: Tracing, useValue: tracing },
         { provide: PublicAddress, useFactory: () => new PublicAddress(config) },
         Readiness,
+        RequestsUnderWay,
         ErrorPresenters,
         EdgeExceptionFilter,
         Metrics,

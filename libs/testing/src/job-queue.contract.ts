@@ -33,6 +33,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
   async function work(
     process: Partial<{ [Q in keyof JobProcessors]: JobProcessors[Q]['process'] }>,
     concurrency = 5,
+    closingLimitMs?: number,
   ) {
     const none = async (): Promise<void> => undefined;
     const processors: JobProcessors = {
@@ -41,7 +42,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
       invitations: { concurrency, process: process.invitations ?? none },
       schedules: { concurrency: 1, process: process.schedules ?? none },
     };
-    const workers = new JobWorkers(backend, processors, logger);
+    const workers = new JobWorkers(backend, processors, logger, closingLimitMs);
     opened.push({ close: () => workers.drain() });
     await workers.start();
     return workers;
@@ -164,6 +165,25 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     await draining;
     expect([started, finished]).toEqual([1, 1]);
     expect(await queues.backlog('delivery')).toBe(1);
+  });
+
+  it('waits longer for what is under way than for the queue', async () => {
+    let release = (): void => undefined;
+    const gate = new Promise<void>((open_) => (release = open_));
+    let isStarted = false;
+    let isDrained = false;
+    const delivery = (): Promise<void> => {
+      isStarted = true;
+      return gate;
+    };
+    const workers = await work({ delivery }, 1, 10);
+    await queues.add('delivery', [jobOf(1)]);
+    await eventually('the job', () => isStarted);
+    const draining = workers.drain().then(() => (isDrained = true));
+    for (let turn = 0; turn < 200; turn++) await queues.backlog('delivery');
+    expect(isDrained).toBe(false);
+    release();
+    await draining;
   });
 
   it('has one run of a schedule waiting, however many workers enter it', async () => {

@@ -9,7 +9,7 @@ import {
 } from '#federation/protocol';
 import { BudgetSpent } from '#identity';
 import { ok, OcsReply } from '#ocs/http';
-import { LOGGER, type EdgeReply, type Logger } from '#platform';
+import { ErrorPresenters, LOGGER, Unavailable, type EdgeReply, type Logger } from '#platform';
 import { RETRY_AFTER_SECONDS } from '../admission';
 import { JsonReply } from '../json-reply';
 
@@ -19,7 +19,10 @@ import { JsonReply } from '../json-reply';
  */
 @Injectable()
 export class LegacyAnswers {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    private readonly presenters: ErrorPresenters,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   /**
    * @param action undefined for the offer of a share
@@ -37,12 +40,17 @@ export class LegacyAnswers {
       if (error instanceof FederationRefused) return refused(error, action, isMistaken);
       if (error instanceof BudgetSpent) return tooMany(error, isMistaken);
       if (!isMistaken) throw error;
-      this.logger.error(
-        { err: error, requestId: request.id, url: request.routeOptions.url },
-        'request failed',
-      );
-      return new JsonReply(500, { message: 'Internal server error' });
+      return this.failed(this.presenters.read(error, request), request);
     }
+  }
+
+  private failed(error: unknown, request: FastifyRequest): JsonReply {
+    if (error instanceof Unavailable) {
+      const headers = { 'retry-after': String(error.retryAfterSeconds) };
+      return new JsonReply(503, { message: 'Not available at the moment' }, headers);
+    }
+    this.logger.error({ err: error, requestId: request.id, url: request.routeOptions.url }, 'request failed');
+    return new JsonReply(500, { message: 'Internal server error' });
   }
 }
 

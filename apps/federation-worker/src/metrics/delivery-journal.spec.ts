@@ -27,11 +27,16 @@ function recording() {
     return span;
   };
   const tracing = new Tracing({ start, close: () => Promise.resolve() });
-  const logger = createLogger('info', { write: (line) => void lines.push(line) });
+  const logger = createLogger('debug', { write: (line) => void lines.push(line) });
   return { journal: new DeliveryJournal(tracing, logger), begun, ended, lines };
 }
 
 const delivered: DeliveryOutcome = { kind: 'delivered' };
+const waits: DeliveryOutcome = {
+  ...{ kind: 'retry', errorClass: 'timeout', message: 'too late', maybeDelivered: true },
+};
+const refused: DeliveryOutcome = { kind: 'refused', errorClass: 'rejected', message: 'no' };
+const failed: DeliveryOutcome = { kind: 'failed', errorClass: 'unsupported', message: 'not here' };
 
 it('the first attempt is a part of what led to the message', async () => {
   const { journal, begun, ended, lines } = recording();
@@ -47,11 +52,24 @@ it('the first attempt is a part of what led to the message', async () => {
 
 it('a later one has a trace of its own that points there', async () => {
   const { journal, begun, ended } = recording();
-  await journal.attempt({ ...MESSAGE, attempts: 1 }, async () => ({
-    ...{ kind: 'retry', errorClass: 'timeout', message: 'too late', maybeDelivered: true },
-  }));
+  await journal.attempt({ ...MESSAGE, attempts: 1 }, () => Promise.resolve(waits));
   expect(begun).toMatchObject([{ parent: undefined, links: [ORIGIN] }]);
   expect(ended).toEqual(['timeout']);
+});
+
+it.each([
+  { attempts: 0, outcome: delivered, level: 20 },
+  { attempts: 0, outcome: waits, level: 30 },
+  { attempts: 1, outcome: waits, level: 20 },
+  { attempts: 2, outcome: delivered, level: 30 },
+  { attempts: 2, outcome: { kind: 'already-gone' } as const, level: 30 },
+  { attempts: 0, outcome: refused, level: 30 },
+  { attempts: 3, outcome: refused, level: 30 },
+  { attempts: 0, outcome: failed, level: 30 },
+])('$outcome.kind after $attempts attempts is told at level $level', async ({ attempts, outcome, level }) => {
+  const { journal, lines } = recording();
+  await journal.attempt({ ...MESSAGE, attempts }, () => Promise.resolve(outcome));
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ level, outcome: outcome.kind }]);
 });
 
 it('what is done for it is led to by the same', async () => {

@@ -3,7 +3,10 @@ import type { DeliveryOutcome } from '#federation/delivery';
 import type { ClaimedMessage } from '#persistence';
 import { LOGGER, readOrigin, Tracing, withOrigin, type Logger, type Span } from '#platform';
 
-/** Writes down attempts as they are made: a log line for each, and a span where what led to the message is traced. */
+/**
+ * Writes down attempts as they are made: a log line for each, at level info where it is news of the message, and a span
+ * where what led to the message is traced.
+ */
 @Injectable()
 export class DeliveryJournal {
   private readonly logger: Logger;
@@ -26,7 +29,7 @@ export class DeliveryJournal {
       const errorClass = 'errorClass' in outcome ? outcome.errorClass : undefined;
       span?.set({ 'drawbridge.outcome': outcome.kind });
       span?.end(errorClass);
-      this.tell(message, outcome.kind, errorClass);
+      this.tell(message, outcome, errorClass);
       return outcome;
     });
   }
@@ -50,10 +53,20 @@ export class DeliveryJournal {
 
   private tell(
     { messageId, kind, host, attempts }: ClaimedMessage,
-    outcome: string,
+    outcome: DeliveryOutcome,
     errorClass?: string,
   ): void {
-    const fields = { message: messageId, kind, partner: host, attempt: attempts + 1, outcome, errorClass };
-    this.logger.info(fields, 'a message was sent');
+    const attempt = { message: messageId, kind, partner: host, attempt: attempts + 1 };
+    const level = isNews(outcome, attempts) ? 'info' : 'debug';
+    this.logger[level]({ ...attempt, outcome: outcome.kind, errorClass }, 'a message was sent');
   }
+}
+
+/**
+ * Whether a message leaves its usual course or comes back to it. One that arrives at once, and one that waits and goes on
+ * to wait, are counted, and stand in the database for whoever looks for them: a line for each would be thousands a minute.
+ */
+function isNews({ kind }: DeliveryOutcome, attemptsBefore: number): boolean {
+  if (kind === 'refused' || kind === 'failed') return true;
+  return (kind === 'retry') === (attemptsBefore === 0);
 }

@@ -1,10 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-
-/** What a controller returns when its protocol decides bytes and headers: written without any interceptor. */
-export abstract class EdgeReply {
-  abstract write(reply: FastifyReply): void;
-}
+import { EdgeReply } from './edge-reply';
 
 /** Nest's Fastify adapter, which lets an EdgeReply write itself. */
 export class EdgeAdapter extends FastifyAdapter {

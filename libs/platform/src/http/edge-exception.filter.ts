@@ -25,16 +25,15 @@ export class EdgeExceptionFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (reply.sent)
-      this.logger.error({ err: error, requestId: request.id }, 'failed after the reply was sent');
-    else this.answer(error, request, reply);
+    if (!reply.sent) return this.answer(error, request, reply);
+    const failure = this.presenters.read(error, request);
+    if (!(failure instanceof Unavailable))
+      this.logger.error({ err: failure, requestId: request.id }, 'failed after the reply was sent');
   }
 
   /** Answers a failure in the words of the edge that the request was for. */
   answer(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const error = this.presenters.read(thrown) ?? thrown;
-    if (error instanceof Unavailable)
-      this.logger.warn({ err: error, requestId: request.id }, 'a request was put off');
+    const error = this.presenters.read(thrown, request);
     const presenter = this.presenters.of(request);
     if (presenter) presenter.present(error, request, reply);
     else this.presentPlainly(error, request, reply);

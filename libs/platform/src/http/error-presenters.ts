@@ -1,5 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from '../logging';
+import { LOGGER } from '../tokens';
+import { RequestsUnderWay } from './requests-under-way';
+import { CutOff, Unavailable } from './unavailable';
 
 /** Turns failures under its paths into replies of its protocol. */
 export interface ErrorPresenter {
@@ -16,6 +20,11 @@ export class ErrorPresenters {
   private readonly presenters: ErrorPresenter[] = [];
   private readonly readers: FailureReader[] = [];
 
+  constructor(
+    private readonly requests: RequestsUnderWay,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
   add(presenter: ErrorPresenter): void {
     this.presenters.push(presenter);
   }
@@ -25,12 +34,23 @@ export class ErrorPresenters {
     this.readers.push(reader);
   }
 
-  read(error: unknown): Error | undefined {
+  /** What edges take a failure for, which is noted in the log where it is not for them to say that something is wrong. */
+  read(thrown: unknown, { id: requestId }: FastifyRequest): unknown {
+    const error = this.nameOf(thrown);
+    if (error instanceof CutOff)
+      this.logger.debug({ err: error, requestId }, 'a request that was cut failed');
+    else if (error instanceof Unavailable)
+      this.logger.warn({ err: error, requestId }, 'a request was put off');
+    return error;
+  }
+
+  private nameOf(thrown: unknown): unknown {
+    if (this.requests.areCut) return new CutOff(thrown);
     for (const reader of this.readers) {
-      const failure = reader(error);
+      const failure = reader(thrown);
       if (failure) return failure;
     }
-    return undefined;
+    return thrown;
   }
 
   of(request: FastifyRequest): ErrorPresenter | undefined {

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import { Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from '../config/table';
 import { Readiness } from '../health/readiness';
@@ -9,10 +8,10 @@ import { Metrics } from '../metrics/metrics';
 import { PlatformModule } from '../platform.module';
 import { PublicAddress } from '../public-address';
 import { openTracing } from '../tracing/tracing';
-import { EdgeAdapter } from './edge-adapter';
 import { EdgeExceptionFilter } from './edge-exception.filter';
-import { createFastify, type PresentRefusal } from './fastify-instance';
+import type { PresentRefusal } from './fastify-instance';
 import { measureRequests } from './request-metrics';
+import { RequestsUnderWay } from './requests-under-way';
 import { NestLog } from './nest-log';
 import { endConnectionsWhileDraining, Shutdown } from './shutdown';
 
@@ -38,6 +37,10 @@ export interface RunningApp {
 /** Builds the app and listens. @throws when a provider cannot start or the port is taken (`code` EADDRINUSE) */
 export async function serve(options: ServeOptions): Promise<RunningApp> {
   const { config, logger } = options;
+  // Loaded by what serves only: a command does not wait for them.
+  const { NestFactory } = await import('@nestjs/core');
+  const { EdgeAdapter } = await import('./edge-adapter.js');
+  const { createFastify } = await import('./fastify-instance.js');
   const tracing = await openTracing(config, logger, `drawbridge-${options.name}`);
   const present: PresentRefusal = (error, request, reply) =>
     nest.get(EdgeExceptionFilter).answer(error, request, reply);
@@ -52,6 +55,7 @@ export async function serve(options: ServeOptions): Promise<RunningApp> {
     logger: new NestLog(logger),
   });
   nest.useGlobalFilters(nest.get(EdgeExceptionFilter));
+  nest.get(RequestsUnderWay).follow(instance);
   endConnectionsWhileDraining(instance, nest.get(Readiness));
   if (config.METRICS_PORT !== undefined) measureRequests(instance, nest.get(Metrics));
   try {

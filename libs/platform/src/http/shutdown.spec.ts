@@ -1,13 +1,17 @@
 import 'reflect-metadata';
-import { Controller, Get, Injectable, Module, type OnApplicationShutdown, Res } from '@nestjs/common';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { Controller, Get, Injectable, Module, type OnApplicationShutdown, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { eventually } from '../../../testing/src/waiting';
 import { readConfig } from '../config/read-config';
 import { createLogger } from '../logging';
 import { serve, type RunningApp } from './serve';
 
-/** Answers when it is let. */
+/** Answers, or fails, when it is let. */
 let answer = (): void => undefined;
+let fail = (_failure: Error): void => undefined;
 let begun = 0;
 
 @Controller('slow')
@@ -15,8 +19,20 @@ class SlowController {
   @Get()
   async slow(@Res() reply: FastifyReply): Promise<void> {
     begun++;
-    await new Promise<void>((resolve) => (answer = resolve));
+    await new Promise<void>((resolve, reject) => ([answer, fail] = [resolve, reject]));
     void reply.send('at last');
+  }
+
+  @Post()
+  take(@Res() reply: FastifyReply): void {
+    void reply.send('taken');
+  }
+
+  @Get('download')
+  download(@Res() reply: FastifyReply): void {
+    const content = new PassThrough();
+    content.write('the beginning');
+    void reply.send(content);
   }
 }
 
@@ -34,12 +50,16 @@ class Connections implements OnApplicationShutdown {
 @Module({ controllers: [SlowController], providers: [Connections] })
 class SlowModule {}
 
+let lines: { level: number; msg: string }[] = [];
+
 const start = (env: Record<string, string>): Promise<RunningApp> =>
   serve({
     name: 'spec',
     module: SlowModule,
     config: readConfig({ PORT: '0', ...env }),
-    logger: createLogger('silent'),
+    logger: createLogger('debug', {
+      write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[0]),
+    }),
   });
 
 const refuses = (url: string): Promise<boolean> =>
@@ -48,8 +68,10 @@ const refuses = (url: string): Promise<boolean> =>
     () => true,
   );
 
+const warnings = () => lines.filter(({ level }) => level >= 40);
+
 beforeEach(() => {
-  [begun, closed] = [0, 0];
+  [begun, closed, lines] = [0, 0, []];
   closing = () => Promise.resolve();
 });
 
@@ -83,13 +105,69 @@ describe('an app that is told to stop', () => {
     expect(closed).toBe(1);
   });
 
-  it('cuts a request that does not finish, and closes everything', async () => {
+  it('lets a request finish whose client is gone', async () => {
+    const app = await start({});
+    const leaving = new AbortController();
+    const left = fetch(`${app.url}/slow`, { signal: leaving.signal });
+    await eventually('the request', () => begun === 1);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    const stopped = app.close();
+    await eventually('the end of listening', () => refuses(`${app.url}/health/live`));
+    // Time enough to close everything.
+    for (let turn = 0; turn < 1000; turn++) await new Promise(setImmediate);
+    expect(closed).toBe(0);
+    answer();
+    await stopped;
+    expect(closed).toBe(1);
+    expect(warnings()).toEqual([]);
+  });
+
+  it('cuts a request that does not finish, says which, and closes everything', async () => {
     const app = await start({ SHUTDOWN_GRACE: '50ms' });
-    const cut = refuses(`${app.url}/slow`);
+    const cut = refuses(`${app.url}/slow?token=secret`);
     await eventually('the request', () => begun === 1);
     await app.close();
     expect(await cut).toBe(true);
     expect(closed).toBe(1);
+    fail(new Error('everything is closed'));
+    await eventually('its end', () => lines.find(({ msg }) => msg === 'a request that was cut failed'));
+    expect(warnings()).toMatchObject([
+      { level: 40, count: 1, requests: [{ method: 'GET', route: '/slow', requestId: expect.any(String) }] },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain('secret');
+  });
+
+  it('cuts an answer that is not out, though its handler has ended', async () => {
+    const app = await start({ SHUTDOWN_GRACE: '50ms' });
+    const { body } = await fetch(`${app.url}/slow/download`);
+    await app.close();
+    await expect(new Response(body).text()).rejects.toThrow();
+    expect(warnings()).toMatchObject([{ count: 1, requests: [{ route: '/slow/download' }] }]);
+  });
+
+  it('cuts a request that has not all arrived', async () => {
+    const app = await start({ SHUTDOWN_GRACE: '50ms' });
+    const headers = { 'content-length': 10, expect: '100-continue' };
+    const sending = request(`${app.url}/slow`, { method: 'POST', headers });
+    sending.flushHeaders();
+    await once(sending, 'continue');
+    const cut = once(sending, 'error');
+    await app.close();
+    await cut;
+    expect(warnings()).toMatchObject([{ count: 1, requests: [{ method: 'POST', route: '/slow' }] }]);
+  });
+
+  it('cuts it at once for whoever insists, and says so once', async () => {
+    const app = await start({});
+    const cut = refuses(`${app.url}/slow`);
+    await eventually('the request', () => begun === 1);
+    const stopped = app.close();
+    app.hurry();
+    app.hurry();
+    expect(await cut).toBe(true);
+    await stopped;
+    expect(warnings()).toMatchObject([{ msg: 'requests under way are cut: somebody insists', count: 1 }]);
   });
 
   it('leaves behind what does not let itself be closed', async () => {

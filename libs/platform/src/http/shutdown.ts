@@ -5,17 +5,22 @@ import type { Config } from '../config/table';
 import { Readiness } from '../health/readiness';
 import type { Logger } from '../logging';
 import type { Tracing } from '../tracing/tracing';
+import { RequestsUnderWay } from './requests-under-way';
 
 const CLOSE_IDLE_EVERY_MS = 50;
 /** What queue and database take to be closed. A connection that somebody still holds then ends with the process. */
 const CLOSING_LIMIT_MS = 5_000;
+/** What handlers that are cut have to clean up in, of these. */
+const UNWINDING_MS = 1_000;
+/** The line about requests that are cut names so many of them. */
+const MOST_NAMED = 20;
 
 type Times = Pick<Config, 'SHUTDOWN_DELAY' | 'SHUTDOWN_GRACE'>;
 
 /**
  * How an app ends: not ready at once, but serving for SHUTDOWN_DELAY, until every proxy has noticed; then it takes no
- * connection any more, finishes what is under way within SHUTDOWN_GRACE, and closes workers, queue and database in
- * this order.
+ * connection any more, finishes what is under way within SHUTDOWN_GRACE, also for clients that are gone, and closes
+ * workers, queue and database in this order.
  */
 export class Shutdown {
   private readonly hurrying = new AbortController();
@@ -45,15 +50,15 @@ export class Shutdown {
   /** Waits for nobody any more: cuts requests under way. */
   hurry(): void {
     this.hurrying.abort();
-    this.nest.getHttpServer().closeAllConnections();
+    this.cut('requests under way are cut: somebody insists');
   }
 
   private cutWhenOver(): { stop(): void } {
     const server = this.nest.getHttpServer();
-    const deadline = setTimeout(() => {
-      this.logger.warn('requests still under way after SHUTDOWN_GRACE are cut');
-      server.closeAllConnections();
-    }, this.times.SHUTDOWN_GRACE);
+    const deadline = setTimeout(
+      () => this.cut('requests still under way after SHUTDOWN_GRACE are cut'),
+      this.times.SHUTDOWN_GRACE,
+    );
     // A kept-alive connection whose last request ends now would otherwise stay open until its client lets go.
     const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
     return {
@@ -62,6 +67,12 @@ export class Shutdown {
         clearInterval(idle);
       },
     };
+  }
+
+  private cut(line: string): void {
+    const cut = this.nest.get(RequestsUnderWay).cutAll(UNWINDING_MS);
+    if (cut.length > 0) this.logger.warn({ count: cut.length, requests: cut.slice(0, MOST_NAMED) }, line);
+    this.nest.getHttpServer().closeAllConnections();
   }
 
   private async withinLimit(closed: Promise<void>): Promise<void> {

@@ -1,3 +1,5 @@
+const RETRY_AFTER_SECONDS = 5;
+
 /**
  * Something that requests need is away, and is expected back by itself: the database, the queue. Every edge answers 503
  * with Retry-After. `message` is for logs alone.
@@ -9,5 +11,12 @@ export class Unavailable extends Error {
     options?: ErrorOptions,
   ) {
     super(message, options);
+  }
+}
+
+/** A request that failed after it was cut, since the process ends: by whatever it missed then. Nobody reads the answer. */
+export class CutOff extends Unavailable {
+  constructor(cause: unknown) {
+    super('the process ends', RETRY_AFTER_SECONDS, { cause });
   }
 }

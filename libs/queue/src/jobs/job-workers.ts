@@ -49,6 +49,7 @@ export class JobWorkers {
     backend: QueueBackend,
     processors: JobProcessors,
     private readonly logger: Logger,
+    private readonly closingLimitMs = CLOSING_LIMIT_MS,
   ) {
     this.connection = connect(backend, { maxRetriesPerRequest: null }, POOL_SIZE);
     this.workers = QUEUE_NAMES.map((queue) => this.open(queue, processors));
@@ -65,8 +66,8 @@ export class JobWorkers {
   /** Takes no more jobs, and resolves when those under way are done, whether the queue can be told or not. */
   async drain(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.pause(true)));
-    await Promise.allSettled(this.underWay);
-    await Promise.all(this.workers.map(close));
+    while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
+    await Promise.all(this.workers.map((worker) => close(worker, this.closingLimitMs)));
     disconnect(this.connection);
   }
 
@@ -100,18 +101,30 @@ export class JobWorkers {
     if (read.kind === 'unreadable') throw new UnrecoverableError('unreadable job');
     if (read.kind === 'newer') return putOff(started, NEWER_PAUSE_MS, token);
     try {
-      await processor.process(read.job);
+      await this.follow(processor.process(read.job));
     } catch (error) {
       this.logger.error({ err: error, queue, jobId: started.id }, 'a job failed and is put off');
       if (started.attemptsStarted >= STARTS_AT_MOST) throw error;
       await putOff(started, pauseAfterStarts(started.attemptsStarted), token);
     }
   }
+
+  /** The work alone: to put a job off takes as long as the queue is away. */
+  private async follow(work: Promise<void>): Promise<void> {
+    this.underWay.add(work);
+    try {
+      await work;
+    } finally {
+      this.underWay.delete(work);
+    }
+  }
 }
 
-async function close(worker: Consumer): Promise<void> {
+async function close(worker: Consumer, limitMs: number): Promise<void> {
   let limit: NodeJS.Timeout | undefined;
-  const overdue = new Promise<void>((resolve) => (limit = setTimeout(resolve, CLOSING_LIMIT_MS)));
+  const overdue = new Promise<void>((resolve) => (limit = setTimeout(resolve, limitMs)));
+  // One that is closed before it is ready opens its listening connection behind that, and nobody closes it any more.
+  await Promise.race([worker.waitUntilReady().catch(() => undefined), overdue]);
   await Promise.race([worker.close().catch(() => undefined), overdue]);
   clearTimeout(limit);
 }

@@ -20,27 +20,31 @@ export class BlobSweep {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** Removes contents older than `olderThanMs` that no node refers to, and what writes left that never ended. */
-  async run(olderThanMs = SAFE_AGE_MS): Promise<SweepReport> {
+  /**
+   * Removes contents older than `olderThanMs` that no node refers to, and what writes left that never ended.
+   * @param signal leaves the rest to the next time
+   */
+  async run(olderThanMs = SAFE_AGE_MS, signal?: AbortSignal): Promise<SweepReport> {
     let orphans = 0;
-    for await (const _key of this.orphans(true, olderThanMs)) orphans++;
-    return { orphans, staleWrites: await this.blobs.removeStale(olderThanMs) };
+    for await (const _key of this.orphans(true, olderThanMs, signal)) orphans++;
+    return { orphans, staleWrites: signal?.aborted ? 0 : await this.blobs.removeStale(olderThanMs) };
   }
 
   /**
    * The keys of contents older than `olderThanMs` that no node refers to; each is removed first where `remove` says so.
    * Contents that a backup may need are neither removed nor named then.
    */
-  async *orphans(remove: boolean, olderThanMs = SAFE_AGE_MS): AsyncIterable<string> {
+  async *orphans(remove: boolean, olderThanMs = SAFE_AGE_MS, signal?: AbortSignal): AsyncIterable<string> {
     let page: string[] = [];
     for await (const blob of this.blobs.list()) {
+      if (signal?.aborted) return;
       if (this.now() - blob.storedAt.getTime() < olderThanMs) continue;
       page.push(blob.blobKey);
       if (page.length < PAGE) continue;
-      yield* this.orphansAmong(page, remove);
+      yield* this.orphansAmong(page, remove, signal);
       page = [];
     }
-    yield* this.orphansAmong(page, remove);
+    yield* this.orphansAmong(page, remove, signal);
   }
 
   /** The files whose content is gone from the store: nothing but a backup brings it back. */
@@ -59,12 +63,17 @@ export class BlobSweep {
     return !(await this.blobs.has(blobKey)) && (await this.files.referenced([blobKey])).has(blobKey);
   }
 
-  private async *orphansAmong(keys: readonly string[], remove: boolean): AsyncIterable<string> {
+  private async *orphansAmong(
+    keys: readonly string[],
+    remove: boolean,
+    signal?: AbortSignal,
+  ): AsyncIterable<string> {
     if (keys.length === 0) return;
     const referenced = await this.files.referenced(keys);
     // Asked last: see BlobRepository.
     if (remove && (await this.files.areHeld())) return;
     for (const key of keys) {
+      if (signal?.aborted) return;
       if (referenced.has(key)) continue;
       if (remove) await this.blobs.delete(key);
       yield key;

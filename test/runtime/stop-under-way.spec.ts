@@ -1,0 +1,139 @@
+import pg from 'pg';
+import { createLogger } from '#platform';
+import {
+  ADMIN,
+  basicAuth,
+  createTestDatabase,
+  eventually,
+  startGateway,
+  type TestDatabase,
+  type TestGateway,
+} from '#testing';
+
+// A whole gateway is started and stopped in each case.
+jest.setTimeout(120_000);
+
+const WARNING = 40;
+const ERROR = 50;
+const SECRET = 'SecretOfNoShare';
+const NOTICE = {
+  notificationType: 'SHARE_ACCEPTED',
+  resourceType: 'file',
+  providerId: '7',
+  notification: { sharedSecret: SECRET },
+};
+const ACCEPT = { path: '/ocs/v2.php/cloud/shares/7/accept', body: `token=${SECRET}` };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+interface Call {
+  readonly path: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** One of each edge: it asks the database again after the statement that it waits for. */
+const CALLS: readonly Call[] = [
+  { path: '/ocs/v2.php/cloud/user', headers: { authorization: basicAuth(ADMIN.uid, ADMIN.password) } },
+  {
+    path: '/public.php/webdav',
+    method: 'PROPFIND',
+    headers: { authorization: basicAuth('NoLinksToken', '') },
+  },
+  { path: '/s/NoLinksToken' },
+  {
+    path: '/ocm/notifications',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(NOTICE),
+  },
+  { ...ACCEPT, headers: FORM },
+  { ...ACCEPT, headers: { ...FORM, 'user-agent': 'ownCloud Server Crawler' } },
+];
+const LOCK = 'BEGIN; LOCK TABLE user_account, share IN ACCESS EXCLUSIVE MODE';
+const WAITING = `SELECT 1 FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'drawbridge' AND wait_event_type = 'Lock'`;
+
+const WORKERS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'delivery'`;
+const FEED = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'drawbridge change feed'`;
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly requests?: readonly { readonly requestId: string; readonly route: string }[];
+}
+
+let test: TestDatabase;
+let holder: pg.Client;
+let gateway: TestGateway;
+let lines: Line[];
+
+beforeEach(async () => {
+  test = await createTestDatabase();
+  holder = new pg.Client({ connectionString: test.url });
+  await holder.connect();
+});
+afterEach(async () => {
+  await holder.end();
+  await test.drop();
+});
+
+async function start(grace: string): Promise<void> {
+  lines = [];
+  gateway = await startGateway({
+    databaseUrl: test.url,
+    env: { SHUTDOWN_GRACE: grace, DATABASE_POOL: '12' },
+    logger: createLogger('debug', { write: (line) => void lines.push(JSON.parse(line) as Line) }),
+  });
+}
+
+const ask = (query: string): Promise<unknown[]> => test.database.dataSource.query(query);
+
+/** Makes all calls, and waits until each hangs in the database. The signal ends their connections. */
+async function hangAll(signal?: AbortSignal): Promise<Promise<boolean>[]> {
+  await holder.query(LOCK);
+  const cut = CALLS.map(({ path, ...call }) =>
+    fetch(gateway.url + path, { method: call.body === undefined ? 'GET' : 'POST', ...call, signal }).then(
+      () => false,
+      () => true,
+    ),
+  );
+  await eventually('a statement of each call', async () => (await ask(WAITING)).length === CALLS.length);
+  return cut;
+}
+
+describe('a gateway that is told to stop while requests hang in the database', () => {
+  it('lets them end before it closes the database, though their clients are gone', async () => {
+    await start('60s');
+    const leaving = new AbortController();
+    const cut = await hangAll(leaving.signal);
+    leaving.abort();
+    expect(await Promise.all(cut)).not.toContain(false);
+    const stopped = gateway.stop();
+    await eventually('the end of the workers', async () => (await ask(WORKERS)).length === 0);
+    // Time enough to close everything, for a gateway that forgets those whose client is gone.
+    for (let turn = 0; turn < 300; turn++) await ask('SELECT 1');
+    await holder.query('COMMIT');
+    await stopped;
+    expect(lines.filter(({ level }) => level >= ERROR)).toEqual([]);
+    expect(lines.filter(({ msg }) => /cut|put off/.test(msg))).toEqual([]);
+  });
+
+  it('says once which of them it cuts, and takes no failure of theirs for one of its own', async () => {
+    await start('100ms');
+    const cut = await hangAll();
+    const stopped = gateway.stop();
+    expect(await Promise.all(cut)).not.toContain(false);
+    await eventually('the end of the database', async () => (await ask(FEED)).length === 0);
+    await holder.query('COMMIT');
+    await stopped;
+    await eventually(
+      'the end of the handlers',
+      () => lines.filter(({ msg }) => msg === 'a request that was cut failed').length === CALLS.length,
+    );
+    expect(lines.filter(({ level }) => level >= WARNING)).toMatchObject([
+      { msg: 'requests still under way after SHUTDOWN_GRACE are cut', count: CALLS.length },
+    ]);
+    const told = lines.find(({ requests }) => requests)?.requests?.map(({ route }) => route);
+    expect(told).toEqual(expect.arrayContaining(['/s/:token', '/ocm/notifications']));
+  });
+});
