@@ -11,7 +11,8 @@ module.exports = {
     '^#(.*)$': '<rootDir>/libs/$1/src/index.ts',
     // TypeScript wants the extension in an `import()`.
     '^(\\.\\./.*/apps/.*)\\.js$': '$1',
-    '^(\\./(?:s3-blob-store|sdk/open-telemetry))\\.js$': '$1',
+    '^(\\.{1,2}/(?:s3-blob-store|sdk/open-telemetry|edge-adapter|fastify-instance|doctor/checks|secrets-proof))\\.js$':
+      '$1',
   },
   transform: {
     '^.+\\.ts$': [

@@ -1,4 +1,4 @@
-import { DiscoveryClient, GuardedClient, type DiscoveryStep } from '#federation/client';
+import type { DiscoveryStep } from '#federation/client';
 import { CloudIdInvalid, parseCloudId, type FederatedCloudId, type PeerProfile } from '#federation/protocol';
 import type { Config } from '#platform';
 import { CommandFailed, UsageError } from './command-failed';
@@ -22,6 +22,7 @@ export async function askPartner(
   recipient: FederatedCloudId,
   config: Config,
 ): Promise<{ readonly profile: PeerProfile; readonly questions: readonly string[] }> {
+  const { DiscoveryClient, GuardedClient } = await import('#federation/client');
   const { FEDERATION_ALLOW_HTTP: allowHttp, FEDERATION_ALLOW_ADDRESSES: allowAddresses } = config;
   const client = new GuardedClient({ rules: { allowHttp, allowAddresses } });
   try {

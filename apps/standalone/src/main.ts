@@ -1,5 +1,5 @@
 import { createLogger, endWith, onStopSignals, readConfig, type Config } from '#platform';
-import { startInstance, type Instance } from './instance';
+import type { Instance } from './instance';
 import { welcome } from './welcome';
 
 function announce(line: string): void {
@@ -17,6 +17,8 @@ async function main(): Promise<void> {
   let config: Config | undefined;
   try {
     config = readConfig();
+    // A configuration that is refused does not wait until everything is loaded.
+    const { startInstance } = await import('./instance.js');
     const starting = startInstance({ config, logger: createLogger(config.LOG_LEVEL), announce });
     let running: Instance | null = null;
     onStopSignals(

@@ -18,9 +18,14 @@ export function parseUserId(raw: string): string {
   return raw;
 }
 
+/** Whether an account can have it: it is not blank, and at most 1024 bytes long. */
+export function isPassword(text: string): boolean {
+  return text.trim() !== '' && Buffer.byteLength(text) <= MAX_PASSWORD_BYTES;
+}
+
 /** @throws ProvisioningFailed password-refused */
 export function assertPassword(password: string): void {
-  if (password.trim() === '' || Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
+  if (!isPassword(password))
     throw new ProvisioningFailed('password-refused', 'A valid password must be provided');
 }
 

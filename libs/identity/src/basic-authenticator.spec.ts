@@ -131,6 +131,14 @@ describe('Basic authentication', () => {
     expect(hasher.verified).toBe(1);
   });
 
+  it('refuses what no account can have without verifying it, as often as another wrong password', async () => {
+    for (let guesses = 0; guesses < 10; guesses++) expect(await reasonOf(basic('alice', ' '))).toBe('wrong');
+    expect(hasher.verified).toBe(0);
+    expect(await reasonOf(basic('alice', ''))).toBe('throttled');
+    expect(await reasonOf(basic('nobody', ''))).toBe('wrong');
+    expect(hasher.verified).toBe(0);
+  });
+
   it('needs credentials', async () => {
     for (const header of [undefined, '', 'Bearer abc']) expect(await reasonOf(header)).toBe('missing');
     expect(hasher.verified).toBe(0);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountRepository } from '#persistence';
 import type { Account } from './account';
 import { AccountDirectory } from './account-directory';
+import { isPassword } from './account-rules';
 import { AuthenticationFailed } from './authentication-failed';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
@@ -59,7 +60,7 @@ export class BasicAuthenticator {
       return enabled(account);
     }
     await this.throttle.attempt(uid, address);
-    const matches = await this.hasher.verify(account?.passwordHash, password).catch(async (busy: unknown) => {
+    const matches = await this.matches(account, password).catch(async (busy: unknown) => {
       await this.throttle.withdraw(uid, address);
       throw busy;
     });
@@ -68,6 +69,11 @@ export class BasicAuthenticator {
     this.remembered.add(account!.uid, account!.passwordHash, password);
     if (account!.enabled) await this.touchLogin(account!.uid);
     return enabled(account!);
+  }
+
+  /** What no account can have costs no hash, whoever is asked for: partners come with a token and a blank password. */
+  private async matches(account: Account | undefined, password: string): Promise<boolean> {
+    return isPassword(password) && this.hasher.verify(account?.passwordHash, password);
   }
 
   private isRemembered(account: Account, password: string): boolean {

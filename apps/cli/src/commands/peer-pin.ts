@@ -1,4 +1,3 @@
-import { readProfile } from '#federation/client';
 import { peerKeyOf, type Dialect, type FederatedCloudId, type PeerProfile } from '#federation/protocol';
 import { PeerAdministrationRepository } from '#persistence';
 import type { Command } from '../command';
@@ -24,6 +23,7 @@ async function profileOf(
   { config }: Instance,
 ): Promise<PeerProfile> {
   const known = await peers.find(peerKeyOf(recipient));
+  const { readProfile } = await import('#federation/client');
   return readProfile(known?.profile) ?? (await askPartner(recipient, config)).profile;
 }
 

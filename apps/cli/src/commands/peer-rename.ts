@@ -4,7 +4,6 @@ import type { Command, CommandInput, Output } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';
 import type { Instance } from '../instance';
 import { askPartner, recipientAt } from '../partner-question';
-import { proveSecrets } from '../secrets-proof';
 
 /** So many shares the new host is asked for at most. */
 const SAMPLES = 5;
@@ -29,6 +28,7 @@ async function askOldHost(ask: () => Promise<unknown>): Promise<void> {
 }
 
 async function rename(renames: PeerRenameRepository, move: PeerMove, instance: Instance): Promise<Output> {
+  const { proveSecrets } = await import('../secrets-proof.js');
   const samples = await renames.samples(move, SAMPLES);
   const proven = samples.length === 0 ? 0 : await proveSecrets(samples, instance);
   const { from, to } = move;

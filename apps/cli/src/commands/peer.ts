@@ -1,4 +1,3 @@
-import { readProfile } from '#federation/client';
 import { PeerAdministrationRepository } from '#persistence';
 import { countOption, textOption, type Command } from '../command';
 import { CommandFailed } from '../command-failed';
@@ -34,6 +33,7 @@ const show: Command = {
     const host = input.arguments.host!;
     const peer = await (await peersOf(instance)).find(host);
     if (!peer) throw unknown(host);
+    const { readProfile } = await import('#federation/client');
     const pinnedDialects = readProfile(peer.pinnedProfile)?.dialects ?? null;
     return { kind: 'record', record: { pinnedDialects, ...peer } };
   },
