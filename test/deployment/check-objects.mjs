@@ -39,7 +39,8 @@ function unknownFields(objects) {
       `const object${index}: import('${modelOf(object)}').I${object.kind} = ${JSON.stringify(object)};`,
   );
   const file = join(root, 'objects.mts');
-  const options = { module: typescript.ModuleKind.NodeNext, noEmit: true, skipLibCheck: true, types: [] };
+  const module = typescript.ModuleKind.NodeNext;
+  const options = { module, noEmit: true, skipLibCheck: true, types: [], lib: ['lib.es2022.d.ts'] };
   const host = typescript.createCompilerHost(options);
   const { getSourceFile, fileExists, readFile } = host;
   const text = lines.join('\n');

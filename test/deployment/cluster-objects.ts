@@ -85,8 +85,16 @@ export type Pod = IPodTemplateSpec & { spec: NonNullable<IPodTemplateSpec['spec'
 export const cannotRender =
   spawnSync('kubectl', ['version', '--client']).status === 0 ? undefined : 'kubectl is not installed';
 
-/** What `kubectl apply -k` would send for a directory below k8s/. */
+const rendered = new Map<string, Objects>();
+
+/** What `kubectl apply -k` would send for a directory below k8s/, rendered once. */
 export function render(kustomization: string): Objects {
+  const known = rendered.get(kustomization) ?? renderAnew(kustomization);
+  rendered.set(kustomization, known);
+  return known;
+}
+
+function renderAnew(kustomization: string): Objects {
   const run = spawnSync('kubectl', ['kustomize', join(directory, kustomization)], { encoding: 'utf8' });
   if (run.status !== 0) throw new Error(run.stderr);
   return new Objects(parseAllDocuments(run.stdout).map((document) => document.toJS() as ClusterObject));

@@ -13,10 +13,11 @@ const instructions = (name: string) =>
   dockerfile
     .split('\n')
     .flatMap((line) => (line.startsWith(`${name} `) ? [line.slice(name.length + 1)] : []));
+const COMPILED = join(REPOSITORY, 'node_modules/.cache/drawbridge');
 const run = (...args: string[]) =>
   spawnSync(join(REPOSITORY, 'bin/drawbridge-app'), args, {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED },
   });
 
 /** The lock file as it stands for what `npm prune --omit=dev` leaves. */

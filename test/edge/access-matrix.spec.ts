@@ -1,7 +1,7 @@
 import { ChangeFeed } from '#persistence';
 import { callAs, REQUESTED_ROWS, saidWhere } from './access/access-call';
 import { AccessWorld } from './access/access-world';
-import { changedTables, KeptTables, type Fingerprint } from './access/kept-tables';
+import { KeptTables } from './access/kept-tables';
 import { CALLERS, readMatrix, type MatrixRow } from './access/matrix-rows';
 import { routesOf, type Route } from './route-table';
 
@@ -10,14 +10,12 @@ const matrix = readMatrix();
 
 let world: AccessWorld;
 let tables: KeptTables;
-let start: Fingerprint;
 let routes: Route[];
 
 beforeAll(async () => {
   world = await AccessWorld.start();
   const { nest } = world.sharing.gateway.instance.app;
   tables = await KeptTables.keep(world.pool, nest.get(ChangeFeed, { strict: false }));
-  start = await tables.fingerprint();
   routes = routesOf(nest);
 });
 afterAll(() => world?.stop());
@@ -34,7 +32,7 @@ function routesIn({ methods, paths }: MatrixRow): Route[] {
 
 /** Puts back what a call changed. @returns names of the tables that it changed */
 async function putBack(): Promise<string[]> {
-  const changed = changedTables(start, await tables.fingerprint());
+  const changed = await tables.changed();
   if (changed.length > 0) await tables.restore(changed);
   return changed;
 }

@@ -20,6 +20,9 @@ let test: TestDatabase;
 let world: SharingWorld;
 let bad: DavPartner;
 let good: DavPartner;
+let silent: DavPartner;
+/** What is seen of the silent one, whose silence takes its time beside all others. */
+let silence: Promise<Silence>;
 let share: DavShare;
 /** Where bob has it. */
 let mount: string;
@@ -31,23 +34,25 @@ interface Seen {
   readonly body: string;
 }
 
-/** Id of the last request by WebDAV: what is asked of partners for it has the same. */
-let lastRequest: string | null = null;
-const askedForLast = (): unknown[] =>
-  bad.requests.filter(({ headers }) => headers['x-request-id'] === lastRequest);
-
 async function dav(method: string, path: string, init: RequestInit = {}): Promise<Seen> {
-  const headers = { authorization: AUTHORIZATION, ...(init.headers as Record<string, string>) };
-  const url = `${world.gateway.url}/remote.php/webdav${encodeURI(path)}`;
-  const reply = await fetch(url, { method, ...init, headers });
-  lastRequest = reply.headers.get('x-request-id');
+  const reply = await request(method, path, init);
   const body = await reply.text().catch(() => BROKEN);
   return { status: reply.status, body };
 }
 
+function request(method: string, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: AUTHORIZATION, ...(init.headers as Record<string, string>) };
+  const url = `${world.gateway.url}/remote.php/webdav${encodeURI(path)}`;
+  return fetch(url, { method, ...init, headers });
+}
+
 /** Names in a folder; the status where it is not listed. */
 async function listed(path: string): Promise<string[] | number> {
-  const { status, body } = await dav('PROPFIND', path, { headers: { depth: '1' } });
+  return namesIn(await request('PROPFIND', path, { headers: { depth: '1' } }));
+}
+
+async function namesIn(listing: Response): Promise<string[] | number> {
+  const [{ status }, body] = [listing, await listing.text()];
   if (status !== 207) return status;
   const hrefs = [...body.matchAll(/<d:href>(.*?)<\/d:href>/g)].map((match) => decodeURIComponent(match[1]!));
   return hrefs.slice(1).map((href) => href.replace(/\/$/, '').split('/').at(-1)!);
@@ -77,9 +82,42 @@ async function receive(partner: DavPartner, name: string): Promise<DavShare> {
   return offered;
 }
 
-async function unreachableSince(): Promise<unknown> {
+async function unreachableSince(mountpoint = mount): Promise<unknown> {
   const { data } = await world.must('GET', REMOTE_SHARES, { as: 'bob' });
-  return (data as Record<string, unknown>[]).find((one) => one.mountpoint === mount)!.unreachable_since;
+  return (data as Record<string, unknown>[]).find((one) => one.mountpoint === mountpoint)!.unreachable_since;
+}
+
+/** What a folder shows, and what its partner was asked for that: such requests have the id of the one they are for. */
+interface Look {
+  readonly names: string[] | number;
+  readonly asked: readonly unknown[];
+}
+
+async function look(path: string): Promise<Look> {
+  const reply = await request('PROPFIND', path, { headers: { depth: '1' } });
+  const [id, names] = [reply.headers.get('x-request-id'), await namesIn(reply)];
+  return { names, asked: silent.requests.filter(({ headers }) => headers['x-request-id'] === id) };
+}
+
+const GIVEN_UP = `SELECT FROM received_share WHERE name = 'silent' AND unreachable_since IS NOT NULL`;
+
+interface Silence {
+  readonly above: Look;
+  readonly inside: Look;
+  /** When it was given up. */
+  readonly since: unknown;
+  readonly afterwards: Look;
+}
+
+async function meetSilence(): Promise<Silence> {
+  silent.misbehave('hang');
+  const above = await look('/');
+  const inside = await look('/silent');
+  const isGivenUp = async (): Promise<boolean> =>
+    (await test.database.dataSource.query<unknown[]>(GIVEN_UP)).length > 0;
+  await eventually('the end of all patience', isGivenUp);
+  const since = await unreachableSince('/silent');
+  return { above, inside, since, afterwards: await look('/silent') };
 }
 
 beforeAll(async () => {
@@ -91,14 +129,20 @@ beforeAll(async () => {
   });
   await world.addUser('bob');
   await world.put('bob', '/own.txt');
-  [bad, good] = [await startDavPartner(), await startDavPartner()];
+  [bad, good, silent] = [await startDavPartner(), await startDavPartner(), await startDavPartner()];
   const other = await receive(good, 'good');
   other.tree.file('/fine.txt', 'fine');
+  const third = await receive(silent, 'silent');
+  third.tree.file('/file.txt', CONTENT);
+  expect(await listed('/silent')).toEqual(['file.txt']);
+  silence = meetSilence();
+  // Whatever fails there fails the test that awaits it.
+  silence.catch(() => undefined);
 });
 afterAll(async () => {
   await world.stop();
   await test.drop();
-  await Promise.all([bad.close(), good.close()]);
+  await Promise.all([bad.close(), good.close(), silent.close()]);
 });
 
 /** Every test has a share of its own: what the one before learned of the partner is another share's. */
@@ -200,13 +244,11 @@ describe.each(LIST_FAULTS)('a partner that answers so when it is asked what ther
 
 describe('a partner that hangs', () => {
   it('is not asked for a listing of what is above, and delays nobody', async () => {
-    bad.misbehave('hang');
-    expect(await listed('/')).toEqual(expect.arrayContaining([mount.slice(1), 'good', 'own.txt']));
-    expect(askedForLast()).toEqual([]);
-    expect(await listed(mount)).toEqual(['file.txt']);
-    expect(askedForLast()).not.toEqual([]);
-    await eventually('the end of all patience', unreachableSince);
-    expect(await listed(mount)).toEqual(['file.txt']);
-    expect(askedForLast()).toEqual([]);
+    const { above, inside, since, afterwards } = await silence;
+    expect(above).toEqual({ names: expect.arrayContaining(['silent', 'good', 'own.txt']), asked: [] });
+    expect(inside.names).toEqual(['file.txt']);
+    expect(inside.asked).not.toEqual([]);
+    expect(since).toEqual(expect.any(Number));
+    expect(afterwards).toEqual({ names: ['file.txt'], asked: [] });
   });
 });

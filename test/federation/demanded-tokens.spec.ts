@@ -168,6 +168,7 @@ describe('an offer', () => {
     const { id } = await offer();
     await world.sharing.unset(...REQUIRE);
     answer = 201;
+    await world.letTimePass();
     await world.settled(id, { delivery_state: 'delivered' });
     const said = offersTo(server).map(
       ({ protocol }) => (protocol as { webdav?: Entry }).webdav?.requirements,

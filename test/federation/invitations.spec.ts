@@ -9,9 +9,7 @@ let here: SharingGateway;
 let there: SharingGateway;
 beforeAll(async () => {
   [here, there] = (await Promise.all(
-    ['here', 'there'].map(() =>
-      SharingGateway.start({ env: { ...AMONG_FAKES, FEDERATION_SYNC_WAIT: '10s' } }),
-    ),
+    ['here', 'there'].map(() => SharingGateway.start({ env: AMONG_FAKES })),
   )) as [SharingGateway, SharingGateway];
   await here.addUsers('alice', 'ann');
   await there.addUsers('bob');

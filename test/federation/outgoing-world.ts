@@ -1,4 +1,6 @@
+import { Database } from '#persistence';
 import { basicAuth, eventually, type FakePartner } from '../../libs/testing/src';
+import { FederationOutbox } from '../../libs/testing/src/federation-outbox';
 import { SharingWorld } from '../api/sharing-world';
 import { formText, PASSWORD, type EdgeEnvelope } from '../edge/edge-client';
 
@@ -50,6 +52,12 @@ export class OutgoingWorld {
   async list(query: Readonly<Record<string, string>>): Promise<Record<string, unknown>[]> {
     const { data } = await this.sharing.must('GET', SHARES, { as: 'alice', query: formText(query) });
     return data as Record<string, unknown>[];
+  }
+
+  /** Whatever waits to be tried again is tried now. */
+  async letTimePass(): Promise<void> {
+    const { nest } = this.sharing.gateway.instance.app;
+    await new FederationOutbox(nest.get(Database, { strict: false })).letTimePass();
   }
 
   /** Waits until the share's record holds these fields. */

@@ -96,6 +96,7 @@ describe('a partner that is known', () => {
     const { id, delivery_state: state, delivery_error: error } = recordOf(envelope);
     expect({ state, error }).toEqual({ state: 'retrying', error: 'refused' });
     const back = await present(start({ port: before.port }));
+    await world.letTimePass();
     await world.settled(id, { delivery_state: 'delivered' });
     expect(back.taken).toEqual([{ dialect: 'ocm', providerId: id, recipient: 'bea' }]);
   });
@@ -144,6 +145,7 @@ describe('a partner that is denied meanwhile', () => {
     const { id: waiting } = recordOf(await world.offer('waiting.txt', bea));
     await world.sharing.set('federatedfilesharing', 'denied_hosts', '["127.0.0.1"]');
     const back = await present(startOwnCloud({ port: before.port }));
+    await world.letTimePass();
     expect(await world.settled(waiting, { delivery_state: 'dead' })).toMatchObject({
       delivery_error: `sharing with ${hostOf(before)} is not allowed`,
     });

@@ -123,6 +123,7 @@ describe('two workers', () => {
     first.permissions = 17;
     first.tree.folder('');
     await offer(first, 'verified');
+    await watch();
     await settled('verified', `verified AND kind = 'folder' AND permissions = 17`);
     await offer(later, 'verified later');
     await watch();

@@ -46,7 +46,7 @@ export class DistantOrganisation {
   }
 
   async close(): Promise<void> {
-    for (const { child } of this.processes) child.kill('SIGTERM');
+    for (const { child } of this.processes) child.kill('SIGKILL');
     await Promise.all(this.processes.map(({ exit }) => exit));
     await this.test.drop();
   }

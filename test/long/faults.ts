@@ -82,6 +82,9 @@ const PAUSED = `UPDATE outbox_message SET available_at = now() WHERE state = 'pe
 const PARKED = `UPDATE peer SET parked_until = NULL, discovery_failed_until = NULL,
     gate = jsonb_set(gate, '{breaker,openUntilMs}', '1')
   WHERE (gate #>> '{breaker,openUntilMs}')::double precision > 1`;
+/** A partner that was away when it was asked for its keys, or whose question a queue lost, is asked again. */
+const KEYLESS = `UPDATE partner_keys SET asked_at = NULL
+  WHERE asked_at < now() - interval '3 seconds' AND document_keys = '' AND jwks = ''`;
 
 /** Cuts pauses short until `signal` ends it, so that a run takes minutes: nothing that pauses protect. */
 export async function hurry(
@@ -90,7 +93,7 @@ export async function hurry(
 ): Promise<void> {
   while (!signal.aborted) {
     for (const { outbox } of organisations)
-      for (const statement of [FORGOTTEN, PAUSED, PARKED]) await outbox.query(statement);
+      for (const statement of [FORGOTTEN, PAUSED, PARKED, KEYLESS]) await outbox.query(statement);
     await pause(500);
   }
 }

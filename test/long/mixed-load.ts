@@ -5,15 +5,29 @@ import { ShareBook, type Sharing } from './share-book';
 const numbered = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${name}${at}`);
 
-/** Who and what has to be there before the load begins. */
-export const HERE = { users: numbered('una', 6), files: numbered('/plan-', 40), group: 'staff' } as const;
-export const THERE = { users: numbered('bea', 6), files: numbered('/offer-', 150) } as const;
+const isFull = [process.env.REPLICA_RUNS, process.env.UPGRADE_RUNS].includes('full');
+
+/**
+ * Who and what has to be there before the load begins. What is shared here comes up again, and is unshared then; of what is
+ * offered from there there is more than a run gets to, since people here decline some of it.
+ */
+export const HERE = {
+  users: numbered('una', isFull ? 6 : 3),
+  files: numbered('/plan-', isFull ? 40 : 8),
+  group: 'staff',
+} as const;
+export const THERE = {
+  users: numbered('bea', isFull ? 6 : 3),
+  files: numbered('/offer-', isFull ? 150 : 60),
+} as const;
 
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 const SHARES = '/apps/files_sharing/api/v1/shares';
 const DOCUMENTS = 20;
 const SLOW_PARTS = numbered('x'.repeat(10_000), 6);
 const SLOW_EVERY_MS = 200;
+/** From one look, or one document, to the next. */
+const LOOK_EVERY_MS = isFull ? 60 : 120;
 
 /** Everything that people and partners do, for as long as it is let. */
 export class MixedLoad {
@@ -49,14 +63,14 @@ export class MixedLoad {
       }
     };
     await Promise.all([
-      again(60, () => this.look('alice')),
-      again(60, () => this.look('fred')),
+      again(LOOK_EVERY_MS, () => this.look('alice')),
+      again(LOOK_EVERY_MS, () => this.look('fred')),
       again(100, () => this.local.goOn(this.client)),
       again(150, () => this.federated.goOn(this.client)),
       again(300, () => this.inbound.goOn(this.partnersClient)),
       again(400, () => this.decide(this.client, HERE.users)),
       again(400, () => this.decide(this.partnersClient, THERE.users)),
-      again(60, () => this.write()),
+      again(LOOK_EVERY_MS, () => this.write()),
       again(0, () => this.client.putSlowly('dan', '/remote.php/webdav/slow.txt', SLOW_PARTS, SLOW_EVERY_MS)),
     ]);
   }

@@ -104,12 +104,8 @@ export class Organisation {
     if (!WORKERS.some((role) => this.processes.has(role))) await this.outbox.query(IN_HAND);
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([...this.processes.keys()].map((role) => this.end(role, 'SIGTERM')));
-  }
-
   async close(): Promise<void> {
-    await this.stop();
+    await Promise.all([...this.processes.keys()].map((role) => this.end(role, 'SIGKILL')));
     await this.way.close();
     await this.test.drop();
   }

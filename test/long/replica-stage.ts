@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventually } from '#testing';
+import { createTestDatabase, eventually } from '#testing';
 import { startTestRedis, type TestRedis } from '../../libs/testing/src/redis-server';
 import { LoadClient } from './load-client';
 import { findingsAfter } from './load-findings';
 import { HERE, MixedLoad, THERE } from './mixed-load';
-import { Organisation } from './organisation';
+import { PartnerInProcess } from './partner-in-process';
 import type { Ends } from './proxy-tally';
 import { ReplicatedOrganisation } from './replicas';
 import { RestartablePostgres } from './restartable-postgres';
@@ -32,36 +32,43 @@ export class ReplicaStage {
   readonly load: MixedLoad;
 
   private constructor(
-    readonly postgres: RestartablePostgres,
+    /** Where it may be restarted. */
+    readonly postgres: RestartablePostgres | undefined,
     readonly redis: TestRedis,
     readonly here: ReplicatedOrganisation,
-    readonly there: Organisation,
+    readonly there: PartnerInProcess,
+    private readonly putAway: () => Promise<unknown>,
   ) {
     this.client = new LoadClient(here.proxy.url);
     this.load = new MixedLoad(this.client, new LoadClient(there.url), here, there);
   }
 
-  static async open(): Promise<ReplicaStage> {
-    const [postgres, redis] = await Promise.all([RestartablePostgres.start(), startTestRedis()]);
-    const here = await ReplicatedOrganisation.found(postgres, redis, async (world) => {
+  /** @param isRestarted whether the story restarts Postgres: it gets one of its own then */
+  static async open(isRestarted: boolean): Promise<ReplicaStage> {
+    const [postgres, redis] = await Promise.all([
+      isRestarted ? RestartablePostgres.start() : undefined,
+      startTestRedis(),
+    ]);
+    const test = postgres ? undefined : await createTestDatabase({ poolSize: 2 });
+    const putAway = (): Promise<unknown> => Promise.all([postgres?.stop(), test?.drop(), redis.stop()]);
+    const here = await ReplicatedOrganisation.found((postgres ?? test)!, redis, async (world) => {
       for (const uid of ['alice', 'fred', 'dan', ...HERE.users]) await world.addUser(uid);
       await world.addGroup(HERE.group, ...HERE.users.slice(0, 2));
       for (const file of HERE.files) for (const uid of ['alice', 'fred']) await world.put(uid, file);
     });
-    const roles = ['share-api', 'federation-api', 'worker'] as const;
-    const there = await Organisation.found({ roles, wayMs: WAY_MS }, async (world) => {
+    const there = await PartnerInProcess.open(WAY_MS, async (world) => {
       for (const uid of ['zoe', ...THERE.users]) await world.addUser(uid);
       for (const file of THERE.files) await world.put('zoe', file);
     });
     await here.outbox.addPeer(there.host, { concurrency: CONCURRENCY });
     await there.outbox.addPeer(here.host, { concurrency: CONCURRENCY });
-    await Promise.all([here.startAll(), there.startAll()]);
-    return new ReplicaStage(postgres, redis, here, there);
+    await here.startAll();
+    return new ReplicaStage(postgres, redis, here, there, putAway);
   }
 
   async close(): Promise<void> {
     await Promise.all([this.here.close(), this.there.close()]);
-    await Promise.all([this.postgres.stop(), this.redis.stop()]);
+    await this.putAway();
   }
 
   /**

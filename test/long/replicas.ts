@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually, spawnApp, type Exit, type StartedProcess } from '#testing';
+import { eventually, spawnApp, type Exit, type StartedProcess, type TestDatabase } from '#testing';
 import { FederationOutbox } from '../../libs/testing/src/federation-outbox';
 import type { TestRedis } from '../../libs/testing/src/redis-server';
 import { SharingWorld } from '../api/sharing-world';
 import { AMONG_FAKES } from '../federation/outgoing-world';
 import { PathProxy } from './path-proxy';
-import type { RestartablePostgres } from './restartable-postgres';
+
+const isFull = process.env.REPLICA_RUNS === 'full';
 
 /** How many processes of each app there are. */
 const REPLICAS = {
@@ -16,10 +17,12 @@ const REPLICAS = {
   capabilities: 2,
   'federation-api': 2,
   files: 2,
-  'federation-worker': 3,
+  'federation-worker': isFull ? 3 : 2,
 } as const;
 type ReplicatedApp = keyof typeof REPLICAS;
 
+/** The short run has no Postgres of its own: others use it too. */
+const POOL = isFull ? '6' : '4';
 const START_LIMIT_MS = 60_000;
 const PROBE_EVERY_MS = 200;
 /** Proxies notice within it. */
@@ -79,6 +82,9 @@ export class Replica {
   }
 }
 
+/** The database of an organisation, and a connection to it for what the spec itself has to see. */
+type HeldDatabase = Pick<TestDatabase, 'url' | 'database'>;
+
 /** One organisation with several processes of each app, on one Postgres and one Redis, behind one proxy. */
 export class ReplicatedOrganisation {
   readonly outbox: FederationOutbox;
@@ -86,7 +92,7 @@ export class ReplicatedOrganisation {
 
   private constructor(
     readonly proxy: PathProxy,
-    postgres: RestartablePostgres,
+    postgres: HeldDatabase,
     environment: Readonly<Record<string, string>>,
     private readonly directory: string,
   ) {
@@ -98,7 +104,7 @@ export class ReplicatedOrganisation {
 
   /** @param prepare makes accounts and files, before any of the processes runs */
   static async found(
-    postgres: RestartablePostgres,
+    postgres: HeldDatabase,
     redis: TestRedis,
     prepare: (world: SharingWorld) => Promise<void>,
   ): Promise<ReplicatedOrganisation> {
@@ -115,7 +121,7 @@ export class ReplicatedOrganisation {
     const environment = {
       ...AMONG_FAKES,
       ...{ ENCRYPTION_KEY, BLOB_STORE, PUBLIC_URL: proxy.url, PORT: '0', LOG_LEVEL: 'info' },
-      ...{ DATABASE_URL: postgres.url, DATABASE_POOL: '6', REDIS_URL: redis.url },
+      ...{ DATABASE_URL: postgres.url, DATABASE_POOL: POOL, REDIS_URL: redis.url },
       // Few at once, so that jobs wait.
       ...{ DELIVERY_CONCURRENCY: '2', FEDERATION_SYNC_WAIT: '2s', SHUTDOWN_DELAY, SHUTDOWN_GRACE },
     };
@@ -137,7 +143,7 @@ export class ReplicatedOrganisation {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.replicas.map((replica) => replica.end('SIGTERM')));
+    await Promise.all(this.replicas.map((replica) => replica.end('SIGKILL')));
     await this.proxy.close();
     rmSync(this.directory, { recursive: true, force: true });
   }

@@ -17,6 +17,7 @@ export type Fate = (typeof FATES)[number];
 
 const SHARES = '/apps/files_sharing/api/v1/shares';
 const PENDING = '/apps/files_sharing/api/v1/remote_shares/pending';
+const UNDECIDED = `SELECT provider_id AS id, recipient_uid AS uid FROM received_share WHERE state = 'pending'`;
 const OFFERED = 19;
 const AT_ONCE = 6;
 const BREATH_MS = 200;
@@ -69,7 +70,8 @@ export class ShareStories {
   /** Lets recipients and the owner go on, until `signal` ends it. Whoever finds nobody there tries again. */
   async goOn(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await Promise.all(this.cast.uids.map((uid) => this.decide(uid).catch(() => undefined)));
+      const deciding = (await this.undecided()).map((uid) => this.decide(uid).catch(() => undefined));
+      await Promise.all(deciding);
       await this.finish();
       await pause(BREATH_MS);
     }
@@ -89,6 +91,16 @@ export class ShareStories {
   private async change(id: string, last: number): Promise<void> {
     for (const permissions of [3, last === 1 ? 17 : 1, last])
       await this.must('PUT', `${SHARES}/${id}`, { permissions: String(permissions) });
+  }
+
+  /** Recipients with a share that they accept or decline. */
+  private async undecided(): Promise<readonly string[]> {
+    const rows = await this.cast.recipients.outbox.query<{ id: string; uid: string }>(UNDECIDED);
+    const decided = rows.filter(({ id }) => {
+      const fate = this.stories.get(id)?.fate;
+      return fate === 'declined' || fate?.startsWith('accepted');
+    });
+    return [...new Set(decided.map(({ uid }) => uid))];
   }
 
   private async decide(uid: string): Promise<void> {

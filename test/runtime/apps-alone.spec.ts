@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -89,6 +89,12 @@ describe('each app', () => {
     ])
       cpSync(join(REPOSITORY, name), join(copy, name), { recursive: true });
     symlinkSync(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
+    // Types are checked where everything is built: what is asked here is whether Nest finds and puts its files.
+    const base = JSON.parse(readFileSync(join(copy, 'tsconfig.base.json'), 'utf8')) as {
+      compilerOptions: object;
+    };
+    base.compilerOptions = { ...base.compilerOptions, noCheck: true };
+    writeFileSync(join(copy, 'tsconfig.base.json'), JSON.stringify(base));
     const build = spawnApp({ command: ['node_modules/.bin/nest', 'build', 'share-api'], cwd: copy, env: {} });
     const { code } = await build.exit;
     expect({ code, output: build.output() }).toMatchObject({ code: 0 });

@@ -44,19 +44,24 @@ describe('the embedded database', () => {
     return database;
   };
 
-  beforeAll(async () => {
+  beforeAll(() => {
     // Closed to others, as a home is: the account that Postgres runs as cannot pass it.
     home = mkdtempSync(join(tmpdir(), 'drawbridge-home-'));
     chmodSync(home, 0o700);
     dataDirectory = join(home, 'data');
     mkdirSync(dataDirectory, { mode: 0o700 });
-    await (await open()).stop();
   });
   afterEach(async () => {
     await Promise.all(opened.map((database) => database.stop()));
     opened = [];
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  // The first one: what it makes is used by all others.
+  it('is made once when two start at the same moment', async () => {
+    const both = await Promise.all([open('command'), open('command')]);
+    for (const database of both) expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
+  });
 
   it('keeps what was written over a stop and leaves no process', async () => {
     const first = await open();
@@ -141,12 +146,5 @@ describe('the embedded database', () => {
     mkdirSync(deep, { recursive: true });
     const database = await open('gateway', deep);
     expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
-  });
-
-  it('is made once when two start at the same moment', async () => {
-    const directory = join(home, 'together');
-    mkdirSync(directory);
-    const both = await Promise.all([open('command', directory), open('command', directory)]);
-    for (const database of both) expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
   });
 });

@@ -159,19 +159,19 @@ describe('a gateway with its own database', () => {
     await eventually('the end of the database', () => !isAlive(orphan));
   });
 
-  it('recovers after the database was killed too, and refuses a second start beside it', async () => {
+  it('recovers after the database was killed too, refuses a second start beside it, and ends on SIGTERM', async () => {
     const gateway = await start();
     await expectEverythingThere(gateway);
     const second = spawnApp({ env: { PORT: '0', ...environment() } });
+    const listing = spawnApp({ command: ['bin/drawbridge', 'user', 'list', '--json'], env: environment() });
     expect(await second.exit).toEqual({ code: 1, signal: null });
     expect(second.output()).toMatch(
       /is in use by process \d+: stop that gateway, or give this one a DATA_DIR/,
     );
-    const listing = spawnApp({ command: ['bin/drawbridge', 'user', 'list', '--json'], env: environment() });
     expect(await listing.exit).toEqual({ code: 0, signal: null });
     expect(listing.output()).toBe(`${JSON.stringify([{ uid: ADMIN.uid }, { uid: ALICE.uid }])}\n`);
     await expectEverythingThere(gateway);
-    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+    expect(await gateway.stop('SIGTERM')).toEqual({ code: 0, signal: null });
   });
 
   it('lets a request under way finish on SIGTERM, and leaves no process', async () => {
@@ -187,10 +187,13 @@ describe('a gateway with its own database', () => {
     expect(isAlive(database)).toBe(false);
   });
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('ends with exit code 0 on %s', async (signal) => {
-    const gateway = await start();
-    expect(await gateway.stop(signal)).toEqual({ code: 0, signal: null });
-  });
+  it.each(['SIGINT', 'SIGHUP'] as const)(
+    'ends with exit code 0 on %s as it does on SIGTERM',
+    async (signal) => {
+      const gateway = await start();
+      expect(await gateway.stop(signal)).toEqual({ code: 0, signal: null });
+    },
+  );
 
   it('ends with exit code 0 on Ctrl-C under npm, which reaches the gateway twice', async () => {
     const gateway = await start(['npm', 'start']);

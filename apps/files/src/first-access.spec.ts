@@ -1,45 +1,23 @@
 import type { DeliveryState } from '#federation/delivery';
 import { PRODUCT_NAME } from '#platform';
 import { FederationOutbox } from '../../../libs/testing/src/federation-outbox';
-import { FilesApp } from '../../../libs/testing/src/files-app';
 import {
   GOWEBDAV_PROPERTIES,
   LEGACY,
   MOUNT_PROPERTIES,
   OCM,
-  ReadingPartner,
   WAYS_IN,
   type KeptShare,
 } from '../../../libs/testing/src/reading-partner';
+import { sharedFolderStage } from '../../../libs/testing/src/shared-folder-stage';
 import { countStatements, countTransactions } from '../../../libs/testing/src/statement-count';
 
-let files: FilesApp;
-let partner: ReadingPartner;
-let run = 0;
-let alice: string;
-
-beforeAll(async () => {
-  files = await FilesApp.start();
-  partner = new ReadingPartner(files.url);
-});
-afterAll(() => files.stop());
-beforeEach(async () => {
-  run++;
-  alice = `alice${run}`;
-  await files.addUsers(alice);
-  await files.dav('MKCOL', alice, '/folder');
-  await files.dav('PUT', alice, '/folder/file.txt', { body: 'of alice' });
-});
-
-const sql = <Row>(text: string, values: unknown[] = []): Promise<Row[]> =>
-  files.database.dataSource.query<Row[]>(text, values);
-const shareFolder = (permissions = 31) =>
-  files.federatedShare({ path: '/folder', owner: alice, permissions });
+const stage = sharedFolderStage();
 
 describe('the first access', () => {
   const stateOf = async ({ id }: KeptShare) =>
     (
-      await sql<Record<string, unknown>>(
+      await stage.sql<Record<string, unknown>>(
         `SELECT acceptance, acceptance_source AS source, delivery_state AS delivery, delivery_error AS error,
            delivered_at IS NOT NULL AS arrived, xmin::text AS version FROM share WHERE id = $1`,
         [id],
@@ -47,52 +25,53 @@ describe('the first access', () => {
     )[0]!;
 
   it.each(WAYS_IN)('at %s proves acceptance, once', async (way) => {
-    const secret = await shareFolder();
+    const secret = await stage.shareFolder();
     expect(await stateOf(secret)).toMatchObject({ acceptance: 'unknown', source: null });
-    await partner.propfind(way, secret);
+    await stage.partner.propfind(way, secret);
     const noted = await stateOf(secret);
     expect(noted).toMatchObject({ acceptance: 'accepted', source: 'access', delivery: 'delivered' });
-    await partner.propfind(way, secret);
-    await partner.ask(way, secret, 'GET', '/file.txt');
+    await stage.partner.propfind(way, secret);
+    await stage.partner.ask(way, secret, 'GET', '/file.txt');
     expect(await stateOf(secret)).toEqual(noted);
   });
 
   it('says nothing where an instance like this one looks at what it is offered', async () => {
-    const secret = await shareFolder();
+    const secret = await stage.shareFolder();
     const before = await stateOf(secret);
     const headers = { depth: '0', 'user-agent': `${PRODUCT_NAME}/1.0` };
-    expect(await partner.statusOf(OCM, secret, 'PROPFIND', '', { headers })).toBe(207);
+    expect(await stage.partner.statusOf(OCM, secret, 'PROPFIND', '', { headers })).toBe(207);
     expect(await stateOf(secret)).toEqual(before);
-    await partner.ask(OCM, secret, 'GET', '/file.txt', { headers });
+    await stage.partner.ask(OCM, secret, 'GET', '/file.txt', { headers });
     expect(await stateOf(secret)).toMatchObject({ acceptance: 'accepted', source: 'access' });
   });
 
   it('leaves what a message said before', async () => {
-    const secret = await shareFolder();
-    await sql(`UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification' WHERE id = $1`, [
-      secret.id,
-    ]);
+    const secret = await stage.shareFolder();
+    await stage.sql(
+      `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification' WHERE id = $1`,
+      [secret.id],
+    );
     const before = await stateOf(secret);
-    await partner.propfind(OCM, secret);
+    await stage.partner.propfind(OCM, secret);
     expect(await stateOf(secret)).toEqual(before);
   });
 
   it('says nothing when it is refused', async () => {
-    const secret = await shareFolder();
+    const secret = await stage.shareFolder();
     const before = await stateOf(secret);
-    await partner.propfind(OCM, { id: 0, token: secret.token });
-    await sql('UPDATE user_account SET enabled = false WHERE uid = $1', [alice]);
-    await partner.propfind(OCM, secret);
+    await stage.partner.propfind(OCM, { id: 0, token: secret.token });
+    await stage.sql('UPDATE user_account SET enabled = false WHERE uid = $1', [stage.alice]);
+    await stage.partner.propfind(OCM, secret);
     expect(await stateOf(secret)).toEqual(before);
   });
 
   async function offered(deliveryState: DeliveryState, messageState: string) {
-    const secret = await files.federatedShare({ path: '/folder', owner: alice, deliveryState });
-    await sql(`UPDATE share SET delivery_error = 'no answer' WHERE id = $1`, [secret.id]);
-    const outbox = new FederationOutbox(files.database);
+    const secret = await stage.files.federatedShare({ path: '/folder', owner: stage.alice, deliveryState });
+    await stage.sql(`UPDATE share SET delivery_error = 'no answer' WHERE id = $1`, [secret.id]);
+    const outbox = new FederationOutbox(stage.files.database);
     const peerId = await outbox.addPeer('cloud.partner.example');
     const messageId = (await outbox.write(peerId, 'share-create', secret.id))!;
-    await sql('UPDATE outbox_message SET state = $2 WHERE id = $1', [messageId, messageState]);
+    await stage.sql('UPDATE outbox_message SET state = $2 WHERE id = $1', [messageId, messageState]);
     const message = async () => (await outbox.states()).get(messageId);
     return { secret, message };
   }
@@ -107,7 +86,7 @@ describe('the first access', () => {
     'tells that an offer arrived that is %s and %s, which is not sent again',
     async (state, messageState) => {
       const { secret, message } = await offered(state, messageState);
-      await partner.propfind(OCM, secret);
+      await stage.partner.propfind(OCM, secret);
       expect(await stateOf(secret)).toMatchObject({
         acceptance: 'accepted',
         source: 'access',
@@ -121,18 +100,18 @@ describe('the first access', () => {
 
   it('tells nothing while the offer is on its way: some look at it before they answer', async () => {
     const { secret, message } = await offered('pending', 'inflight');
-    expect(await partner.rootStatus(LEGACY, secret)).toBe(207);
+    expect(await stage.partner.rootStatus(LEGACY, secret)).toBe(207);
     expect(await stateOf(secret)).toMatchObject({ acceptance: 'unknown', delivery: 'pending' });
     expect(await message()).toBe('inflight');
   });
 
   it('leaves a later message alone that is still to be delivered', async () => {
-    const secret = await shareFolder();
-    await sql(`UPDATE share SET delivery_state = 'retrying', acceptance = 'accepted' WHERE id = $1`, [
+    const secret = await stage.shareFolder();
+    await stage.sql(`UPDATE share SET delivery_state = 'retrying', acceptance = 'accepted' WHERE id = $1`, [
       secret.id,
     ]);
     const before = await stateOf(secret);
-    await partner.propfind(OCM, secret);
+    await stage.partner.propfind(OCM, secret);
     expect(await stateOf(secret)).toEqual(before);
   });
 });
@@ -143,11 +122,11 @@ describe('what a request costs', () => {
     ['OpenCloud', OCM, GOWEBDAV_PROPERTIES, 2],
     ['ownCloud, with quota', LEGACY, MOUNT_PROPERTIES.replace('<x:size/>', '<d:quota-used-bytes/>'), 3],
   ] as const)('%s asks for a root with few statements', async (_who, way, body, statements) => {
-    const secret = await shareFolder();
-    await partner.propfind(way, secret, '', body);
+    const secret = await stage.shareFolder();
+    await stage.partner.propfind(way, secret, '', body);
     const again = () =>
-      partner.propfind(way, secret, '', body).then((reply) => expect(reply.status).toBe(207));
-    expect(await countStatements(files.appDatabase, again)).toBe(statements);
-    expect(await countTransactions(files.appDatabase, again)).toBe(0);
+      stage.partner.propfind(way, secret, '', body).then((reply) => expect(reply.status).toBe(207));
+    expect(await countStatements(stage.files.appDatabase, again)).toBe(statements);
+    expect(await countTransactions(stage.files.appDatabase, again)).toBe(0);
   });
 });

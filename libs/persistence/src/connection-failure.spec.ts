@@ -1,4 +1,4 @@
-import { createTestDatabase } from '../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
 import { isConnectionFailure } from './connection-failure';
 import { Database } from './database';
 import { statement } from './statement';
@@ -6,6 +6,8 @@ import { statement } from './statement';
 const ONE = statement('spec.failure.one', 'SELECT 1 AS one');
 const WRONG = statement('spec.failure.wrong', 'SELECT 1 / 0 AS wrong');
 const CUT = statement('spec.failure.cut', 'SELECT pg_terminate_backend(pg_backend_pid())');
+
+const OF_THE_SPEC = { poolSize: 2, applicationName: 'spec' };
 
 const failureOf = (failing: Promise<unknown>): Promise<unknown> =>
   failing.then(
@@ -44,27 +46,52 @@ describe('a failure of the connection', () => {
     expect(isConnectionFailure(error)).toBe(false);
   });
 
-  it('is what a cut, a closed and an absent database give, and no failure of a statement', async () => {
-    const test = await createTestDatabase();
-    try {
-      expect(isConnectionFailure(await failureOf(test.database.rows(WRONG)))).toBe(false);
-      for (const failing of [
-        () => test.database.rows(CUT),
-        () => test.database.transaction((transaction) => transaction.rows(CUT)),
-      ])
-        expect(isConnectionFailure(await failureOf(failing()))).toBe(true);
-      const options = { poolSize: 2, applicationName: 'spec' };
-      const other = await Database.connect({ ...options, url: test.url });
-      const letIn = await test.cutOff();
+  it('is what an absent database gives', async () => {
+    const absent = Database.connect({ ...OF_THE_SPEC, url: 'postgres://nobody@localhost:1/none' });
+    expect(isConnectionFailure(await failureOf(absent))).toBe(true);
+  });
+});
+
+describe('a database', () => {
+  let test: TestDatabase;
+  let other: Database;
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    other = await Database.connect({ ...OF_THE_SPEC, url: test.url });
+  });
+  afterAll(async () => {
+    await other?.close();
+    await test?.drop();
+  });
+
+  it('that refuses a statement has not failed as a connection', async () => {
+    expect(isConnectionFailure(await failureOf(other.rows(WRONG)))).toBe(false);
+  });
+
+  it.each([
+    ['a statement', () => other.rows(CUT)],
+    ['a transaction', () => other.transaction((transaction) => transaction.rows(CUT))],
+  ])('that cuts %s gives such a failure, and serves the next one', async (_what, failing) => {
+    expect(isConnectionFailure(await failureOf(failing()))).toBe(true);
+    expect(await other.rows(ONE)).toEqual([{ one: 1 }]);
+  });
+
+  describe('that lets nobody in', () => {
+    let letIn: () => Promise<void>;
+    beforeAll(async () => void (letIn = await test.cutOff()));
+    afterAll(() => letIn?.());
+
+    it.each(['an old connection', 'a new one'])('gives such a failure on %s', async () => {
       expect(isConnectionFailure(await failureOf(other.rows(ONE)))).toBe(true);
-      expect(isConnectionFailure(await failureOf(other.rows(ONE)))).toBe(true);
-      await letIn();
-      expect(await other.rows(ONE)).toEqual([{ one: 1 }]);
-      await other.close();
-      const absent = Database.connect({ ...options, url: 'postgres://nobody@localhost:1/none' });
-      expect(isConnectionFailure(await failureOf(absent))).toBe(true);
-    } finally {
-      await test.drop();
-    }
+    });
+
+    it('gives such a failure to a transaction', async () => {
+      const failing = other.transaction((transaction) => transaction.rows(ONE));
+      expect(isConnectionFailure(await failureOf(failing))).toBe(true);
+    });
+  });
+
+  it('serves again when it lets people in', async () => {
+    expect(await other.rows(ONE)).toEqual([{ one: 1 }]);
   });
 });

@@ -48,7 +48,7 @@ export class FederationOutbox {
     );
   }
 
-  /** Lets all pauses and leases be over. */
+  /** Lets all pauses and leases be over, and workers see it at once. */
   async letTimePass(): Promise<void> {
     await this.query(`UPDATE outbox_message SET available_at = now() WHERE state = 'pending'`);
     await this.query(
@@ -57,6 +57,7 @@ export class FederationOutbox {
     await this
       .query(`UPDATE peer SET parked_until = NULL, discovery_failed_until = NULL, gate = jsonb_set(gate, '{breaker,openUntilMs}',
       CASE WHEN gate #> '{breaker,openUntilMs}' = 'null'::jsonb THEN 'null'::jsonb ELSE '1'::jsonb END)`);
+    await this.query(`SELECT pg_notify('drawbridge_changes', 'outbox:')`);
   }
 
   /** States by message id, in order. */

@@ -26,7 +26,7 @@ export class AccessWorld {
   private constructor(
     readonly sharing: SharingGateway,
     readonly pool: pg.Pool,
-    /** Takes every acceptance of an invitation. */
+    /** Takes every acceptance of an invitation, and every offer. */
     private readonly inviter: FakeServer,
     readonly held: Held,
   ) {}
@@ -62,6 +62,7 @@ async function startInviter(): Promise<FakeServer> {
   const server: FakeServer = await startFakeServer((request, response) => {
     if (request.path === '/ocm/invite-accepted')
       return replyJson(response, 200, { userID: 'inge', email: 'inge@example.org', name: 'Inge' });
+    if (request.path === '/ocm/shares') return replyJson(response, 201, { recipientDisplayName: 'Zed' });
     if (request.path !== '/.well-known/ocm') return replyJson(response, 404, {});
     return replyJson(response, 200, {
       enabled: true,

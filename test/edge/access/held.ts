@@ -28,7 +28,7 @@ export interface Held {
   /** What the partner got for the secret of its share. */
   readonly accessToken: string;
   readonly invitation: { readonly id: string; readonly token: string };
-  /** The server that would take the acceptance of an invitation. */
+  /** The server that would take the acceptance of an invitation, and an offer. */
   readonly inviter: string;
   readonly contact: string;
   readonly notification: string;

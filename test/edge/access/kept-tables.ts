@@ -31,18 +31,27 @@ const CACHED: Readonly<Record<string, readonly [topic: string, key: string]>> = 
 /** A group that nobody is in: announced behind all others. */
 const LAST = 'heard-of-all';
 
-/** Digest of the rows of each table. */
-export type Fingerprint = ReadonlyMap<string, string>;
+/** Notes each statement that may have changed a table: to compare all rows of all tables would be most of the work. */
+const WATCH = `
+  CREATE TABLE kept.written (name text NOT NULL);
+  CREATE FUNCTION kept.note() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN INSERT INTO kept.written VALUES (TG_TABLE_NAME); RETURN NULL; END'`;
+const TAKE_NOTES = { name: 'kept_tables.take_notes', text: 'DELETE FROM kept.written RETURNING name' };
 
 /** All tables of a gateway's database, as they were at one moment: whether they still are, and putting them back. */
 export class KeptTables {
+  /** Digests of the rows as they were last looked at. */
+  private readonly seen: Map<string, string>;
+
   private constructor(
     private readonly pool: pg.Pool,
     /** Columns of each table that can be written. */
     private readonly columns: ReadonlyMap<string, string>,
-    private readonly digest: string,
+    /** Digests of the rows that are kept. */
+    private readonly kept: ReadonlyMap<string, string>,
     feed: ChangeFeed,
   ) {
+    this.seen = new Map(kept);
     feed.onChange((_topic, key) => {
       if (key === LAST) this.allHeard?.();
     });
@@ -62,25 +71,25 @@ export class KeptTables {
        GROUP BY c.relname ORDER BY c.relname`,
       [UNCOUNTED],
     );
-    await pool.query('CREATE SCHEMA kept');
-    for (const { name } of rows) await pool.query(`CREATE TABLE kept."${name}" AS TABLE public."${name}"`);
-    const digests = rows.map(
-      ({
-        name,
-      }) => `SELECT '${name}' AS name, (SELECT md5(coalesce(string_agg(t, chr(10) ORDER BY t), '')) FROM (
-        SELECT (to_jsonb(r) - $1::text[])::text AS t FROM public."${name}" r) rows) AS digest`,
-    );
-    const columns = new Map(rows.map(({ name, columns }) => [name, columns]));
-    return new KeptTables(pool, columns, digests.join('\nUNION ALL '), feed);
+    await pool.query(`CREATE SCHEMA kept; ${WATCH}`);
+    const kept = new Map<string, string>();
+    for (const { name } of rows) {
+      await pool.query(watchAndCopy(name));
+      kept.set(name, await digestOf(pool, 'kept', name));
+    }
+    return new KeptTables(pool, new Map(rows.map(({ name, columns }) => [name, columns])), kept, feed);
   }
 
-  async fingerprint(): Promise<Fingerprint> {
-    const { rows } = await this.pool.query<{ name: string; digest: string }>({
-      name: 'kept_tables.fingerprint',
-      text: this.digest,
-      values: [VOLATILE],
-    });
-    return new Map(rows.map(({ name, digest }) => [name, digest]));
+  /** Names of tables whose rows are others than they were when this was last asked, or when they were put back. */
+  async changed(): Promise<string[]> {
+    const { rows } = await this.pool.query<{ name: string }>(TAKE_NOTES);
+    const changed: string[] = [];
+    for (const name of new Set(rows.map((row) => row.name))) {
+      const digest = await digestOf(this.pool, 'public', name);
+      if (digest !== this.seen.get(name)) changed.push(name);
+      this.seen.set(name, digest);
+    }
+    return changed;
   }
 
   /** Puts tables back as they were, past all triggers, and waits until the gateway has forgotten what it kept of them. */
@@ -98,6 +107,7 @@ export class KeptTables {
     } finally {
       client.release();
     }
+    for (const name of names) this.seen.set(name, this.kept.get(name)!);
     await heard;
   }
 }
@@ -109,7 +119,15 @@ function announce(name: string): string {
   return `SELECT pg_notify('drawbridge_changes', '${topic}:' || ${key}) FROM public."${name}"; `;
 }
 
-/** Names of tables whose rows differ. */
-export function changedTables(before: Fingerprint, after: Fingerprint): string[] {
-  return [...after].filter(([name, digest]) => before.get(name) !== digest).map(([name]) => name);
+/** One transaction for each table: nothing is written to it in between, and nobody waits for two. */
+function watchAndCopy(name: string): string {
+  return `CREATE TRIGGER kept_note AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON public."${name}" EXECUTE FUNCTION kept.note();
+    CREATE TABLE kept."${name}" AS TABLE public."${name}"`;
+}
+
+async function digestOf(pool: pg.Pool, schema: 'public' | 'kept', table: string): Promise<string> {
+  const text = `SELECT md5(coalesce(string_agg(t, chr(10) ORDER BY t), '')) AS digest FROM (
+    SELECT (to_jsonb(r) - $1::text[])::text AS t FROM ${schema}."${table}" r) rows`;
+  const named = { name: `kept_tables.${schema}.${table}`, text, values: [VOLATILE] };
+  return (await pool.query<{ digest: string }>(named)).rows[0]!.digest;
 }

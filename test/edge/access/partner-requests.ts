@@ -70,9 +70,9 @@ export const PARTNERS_REQUESTS: Readonly<Record<string, SampleOf>> = {
     ...notification('SHARE_UNSHARED', 'offer-accepted', receivedSecret(caller)),
     ...endedFor(caller),
   }),
-  'POST /ocm/notifications [reshare]': ({ given }, caller) =>
+  'POST /ocm/notifications [reshare]': ({ given, inviter }, caller) =>
     notification('REQUEST_RESHARE', given.partner, shown(caller, SECRETS.partner, SECRETS.another), {
-      shareWith: 'zed@third.example',
+      shareWith: `zed@${inviter}`,
       senderId: '77',
       permission: 1,
     }),
@@ -96,11 +96,8 @@ export const PARTNERS_REQUESTS: Readonly<Record<string, SampleOf>> = {
   }),
   [`POST ${SHARES}/:id/revoke`]: ofGiven('askedFor'),
   [`POST ${SHARES}/:id/permissions`]: ofGiven('partner', { permissions: '1' }),
-  [`POST ${SHARES}/:id/reshare`]: ofGiven('partner', {
-    shareWith: 'zed@third.example',
-    permission: '1',
-    remoteId: '77',
-  }),
+  [`POST ${SHARES}/:id/reshare`]: (held, caller) =>
+    ofGiven('partner', { shareWith: `zed@${held.inviter}`, permission: '1', remoteId: '77' })(held, caller),
   [`POST ${FEDERATION}/request-shared-secret`]: request,
   'POST {ocs}/cloud/shared-secret': request,
   [`GET ${FEDERATION}/shared-secret`]: secret,

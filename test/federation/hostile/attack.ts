@@ -1,4 +1,3 @@
-import { changedTables } from '../../edge/access/kept-tables';
 import type { Prize } from './hostile-stage';
 import type { HostileWorld } from './hostile-world';
 
@@ -31,12 +30,12 @@ export async function surprisesOf(
   attack: () => Promise<number>,
   { warning, leaves = [], statuses = REFUSED, isUnheard = false }: Expected,
 ): Promise<string[]> {
-  const [before, refusals] = [await world.tables.fingerprint(), await world.refusals()];
+  await world.tables.changed();
+  const refusals = await world.refusals();
   world.log.warnings();
   const status = await attack();
   const surprises = statuses.includes(status) ? [] : [`it was answered ${status}`];
-  const changed = changedTables(before, await world.tables.fingerprint());
-  const unexpected = changed.filter((table) => !leaves.includes(table));
+  const unexpected = (await world.tables.changed()).filter((table) => !leaves.includes(table));
   if (unexpected.length > 0) surprises.push(`it changed ${unexpected.join(', ')}`);
   const warnings = world.log.warnings().map(({ reason, partner }) => ({ reason, partner }));
   const expected = warning ? [{ reason: warning.reason, partner: warning.partner }] : [];

@@ -32,14 +32,29 @@ const OTHER_KEY = 'cd'.repeat(32);
 
 let directory: string;
 let clean: (() => Promise<unknown>)[];
-beforeEach(() => {
+/** An instance that no test changes, and a backup of it. */
+let kept: { readonly here: Source; readonly backup: string; end(): Promise<void> };
+
+beforeAll(async () => {
+  begin();
+  const here = await source();
+  const backup = target('backup.tar');
+  await drawbridge(here.env, 'backup', backup);
+  kept = { here, backup, end: endOf(directory, clean) };
+});
+afterAll(() => kept.end());
+beforeEach(() => begin());
+afterEach(() => endOf(directory, clean)());
+
+function begin(): void {
   directory = mkdtempSync(join(tmpdir(), 'drawbridge-backup-'));
   clean = [];
-});
-afterEach(async () => {
-  for (const step of clean.reverse()) await step();
-  rmSync(directory, { recursive: true, force: true });
-});
+}
+
+const endOf = (made: string, steps: (() => Promise<unknown>)[]) => async (): Promise<void> => {
+  for (const step of steps.reverse()) await step();
+  rmSync(made, { recursive: true, force: true });
+};
 
 interface Place {
   readonly env: Readonly<Record<string, string>>;
@@ -57,8 +72,12 @@ async function placeAt(url: string, database: Database, name: string): Promise<P
   };
 }
 
+interface Source extends Place {
+  readonly blobKey: string;
+}
+
 /** An instance with a file of alice's and a link on it. */
-async function source(): Promise<Place & { readonly blobKey: string }> {
+async function source(): Promise<Source> {
   const test = await createTestDatabase();
   clean.push(() => test.drop());
   const place = await placeAt(test.url, test.database, 'source');
@@ -121,7 +140,7 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
   const path = (): string => target(kind === 'a file' ? 'backup.tar' : 'backup/');
 
   it('is restored with rows, contents, secrets and positions of sequences', async () => {
-    const here = await source();
+    const { here } = kept;
     expect(await drawbridge(here.env, 'backup', path())).toMatchObject({
       isBad: false,
       record: { blobs: { count: 1, bytes: 8, missing: 0 }, encryptionKey: 'left out' },
@@ -144,7 +163,7 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
   });
 
   it('is refused when a byte of it is another one, and nothing is touched', async () => {
-    const here = await source();
+    const { here } = kept;
     await drawbridge(here.env, 'backup', path());
     const file = kind === 'a file' ? path() : join(path(), 'blobs', here.blobKey);
     const bytes = readFileSync(file);
@@ -159,16 +178,14 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
   });
 
   it('does not take the place of anything', async () => {
-    const here = await source();
+    const { here } = kept;
     await drawbridge(here.env, 'backup', path());
     await expect(drawbridge(here.env, 'backup', path())).rejects.toThrow(/takes the place of nothing/);
   });
 });
 
 it('a backup that was cut off is none', async () => {
-  const here = await source();
-  await drawbridge(here.env, 'backup', target('whole.tar'));
-  const bytes = readFileSync(target('whole.tar'));
+  const bytes = readFileSync(kept.backup);
   writeFileSync(target('cut.tar'), bytes.subarray(0, bytes.length - 4096));
   const there = await emptyPlace();
   await expect(
@@ -178,22 +195,17 @@ it('a backup that was cut off is none', async () => {
 });
 
 it('an interrupted backup leaves no file', async () => {
-  const here = await source();
+  const { here } = kept;
   const { instance, output } = started(here.env, ['backup', target('backup.tar')]);
   const interrupted = expect(output).rejects.toThrow(/Interrupted/);
   await instance.interrupt();
   await interrupted;
-  expect(readdirSync(directory)).toEqual(['source']);
+  expect(readdirSync(directory)).toEqual([]);
 });
 
 it('an interrupted restore leaves nothing', async () => {
-  const here = await source();
-  await drawbridge(here.env, 'backup', target('backup.tar'));
   const there = await emptyPlace();
-  const { instance, output } = started({ ...there.env, ENCRYPTION_KEY: KEY }, [
-    'restore',
-    target('backup.tar'),
-  ]);
+  const { instance, output } = started({ ...there.env, ENCRYPTION_KEY: KEY }, ['restore', kept.backup]);
   const interrupted = expect(output).rejects.toThrow(/Interrupted/);
   await instance.interrupt();
   await interrupted;
@@ -201,54 +213,44 @@ it('an interrupted restore leaves nothing', async () => {
 });
 
 it('after a restore that was killed nothing makes a schema, and the next one begins anew', async () => {
-  const here = await source();
-  await drawbridge(here.env, 'backup', target('backup.tar'));
   const there = await emptyPlace();
   await new UnfinishedRestore(there.database).begin(`file:${join(there.env.DATA_DIR!, 'blobs')}`);
   const left = await there.blobs.write(Readable.from(['left behind']));
   await expect(migrate(there.database)).rejects.toThrow(/cut off/);
-  await drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', target('backup.tar'));
+  await drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', kept.backup);
   expect(await there.blobs.has(left.blobKey)).toBe(false);
   expect(await contentOf(there)).toBe('of alice');
   expect(await migrate(there.database)).toEqual([]);
 });
 
 describe('a restore is refused', () => {
-  let here: Place;
-  beforeEach(async () => {
-    here = await source();
-    await drawbridge(here.env, 'backup', target('backup.tar'));
-  });
-
   it('where there is a database', async () => {
-    const env = { ...here.env, BLOB_STORE: `file:${target('elsewhere')}` };
-    await expect(drawbridge(env, 'restore', target('backup.tar'))).rejects.toThrow(
-      'The database is not empty',
-    );
+    const env = { ...kept.here.env, BLOB_STORE: `file:${target('elsewhere')}` };
+    await expect(drawbridge(env, 'restore', kept.backup)).rejects.toThrow('The database is not empty');
   });
 
   it('where there are contents', async () => {
     const there = await emptyPlace();
     const foreign = await there.blobs.write(Readable.from(['foreign']));
-    const restore = drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', target('backup.tar'));
+    const restore = drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', kept.backup);
     await expect(restore).rejects.toThrow('There are contents in');
     expect(await there.blobs.has(foreign.blobKey)).toBe(true);
   });
 
   it('without its encryption key, and with another one', async () => {
     const there = await emptyPlace();
-    await expect(drawbridge(there.env, 'restore', target('backup.tar'))).rejects.toThrow(
+    await expect(drawbridge(there.env, 'restore', kept.backup)).rejects.toThrow(
       'The encryption key is not in this backup',
     );
     await expect(
-      drawbridge({ ...there.env, ENCRYPTION_KEY: OTHER_KEY }, 'restore', target('backup.tar')),
+      drawbridge({ ...there.env, ENCRYPTION_KEY: OTHER_KEY }, 'restore', kept.backup),
     ).rejects.toThrow('The encryption key is not that of this backup');
     expect(await isUntouched(there)).toBe(true);
   });
 });
 
 it('takes the encryption key along where that is said, and puts it where a start looks for it', async () => {
-  const here = await source();
+  const { here } = kept;
   const backup = await drawbridge(here.env, 'backup', '--with-encryption-key', target('backup.tar'));
   expect(backup).toMatchObject({ record: { encryptionKey: 'included' } });
   const there = await emptyPlace();
@@ -257,8 +259,6 @@ it('takes the encryption key along where that is said, and puts it where a start
 });
 
 it('is restored into another kind of store', async () => {
-  const here = await source();
-  await drawbridge(here.env, 'backup', target('backup.tar'));
   const s3 = await startS3Server();
   clean.push(() => s3.close());
   const there = await emptyPlace();
@@ -270,7 +270,7 @@ it('is restored into another kind of store', async () => {
     S3_ACCESS_KEY_ID: s3.accessKeyId,
     S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
   };
-  await drawbridge(env, 'restore', target('backup.tar'));
+  await drawbridge(env, 'restore', kept.backup);
   expect(await drawbridge(env, 'files:check')).toMatchObject({ isBad: false, record: { found: 0 } });
   await drawbridge(env, 'backup', target('again.tar'));
   const back = await emptyPlace('back');
@@ -279,7 +279,7 @@ it('is restored into another kind of store', async () => {
 });
 
 it('refuses to keep a key that is not the one of the instance', async () => {
-  const here = await source();
+  const { here } = kept;
   const env = { ...here.env, ENCRYPTION_KEY: OTHER_KEY };
   await expect(drawbridge(env, 'backup', '--with-encryption-key', target('backup.tar'))).rejects.toThrow(
     'The encryption key is not that of this instance',
@@ -301,7 +301,7 @@ it('says what the store had lost, and leaves contents out where that is said', a
 });
 
 it('holds contents for as long as a backup is made', async () => {
-  const { database } = await source();
+  const { database } = kept.here;
   const blobs = new BlobRepository(database);
   expect(await blobs.areHeld()).toBe(false);
   await withSnapshot(database, async () => expect(await blobs.areHeld()).toBe(true));

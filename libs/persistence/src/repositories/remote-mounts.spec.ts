@@ -1,5 +1,6 @@
 import { coalesce, lifetimeMs, type MessageKind, type MessageState } from '#federation/delivery';
 import { SecretBox } from '#platform';
+import { pastTriggers } from '../../../testing/src/past-triggers';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
 import { MountRepository } from './mount.repository';
 import { NodeRepository } from './node.repository';
@@ -210,7 +211,8 @@ describe('with ten thousand mounts of either kind', () => {
         dialect, state, file_target)
       SELECT p.id, i::text, i::text::bytea, 'x', 'bob', 'a@partner.example', 'a@partner.example', 'r' || i, 'folder', 31, 'legacy', 'accepted',
         '/r' || i FROM peer p, generate_series(1, 10000) AS i`);
-    await query(`
+    await query(
+      pastTriggers(`
       WITH made AS (
         INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, mtime, etag)
         SELECT root.storage_id, root.id, 'carol', 's' || i, '/s' || i, 'folder', 'x/y', now(), 'etag'
@@ -220,7 +222,8 @@ describe('with ten thousand mounts of either kind', () => {
         SELECT 0, id, 'carol', 'carol', 'bob', 'bob', 31 FROM made RETURNING id, node_id
       )
       INSERT INTO share_recipient (share_id, uid, state, file_target)
-      SELECT s.id, 'bob', 0, '/' || made.name FROM shared s JOIN made ON made.id = s.node_id`);
+      SELECT s.id, 'bob', 0, '/' || made.name FROM shared s JOIN made ON made.id = s.node_id`),
+    );
     await query('ANALYZE');
   }, 60_000);
 
