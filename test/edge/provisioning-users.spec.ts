@@ -184,6 +184,51 @@ describe('a user', () => {
   });
 });
 
+describe('a group administrator', () => {
+  const staff = { form: { groupid: 'staff' } };
+  beforeAll(async () => {
+    for (const uid of ['carol', 'sonia']) await client.ocs('POST', `/cloud/users/${uid}/groups`, staff);
+    await client.ocs('POST', '/cloud/users/carol/subadmins', staff);
+  });
+  afterAll(async () => {
+    for (const uid of ['carol', 'sonia']) await client.ocs('DELETE', `/cloud/users/${uid}/groups`, staff);
+    await client.ocs('DELETE', '/cloud/users/carol/subadmins', staff);
+  });
+
+  it('changes quota and password of a member of the group', async () => {
+    expect(await edit('brian', 'quota', '7 GB', 'sonia')).toMatchObject({ code: 100 });
+    expect(await edit('brian', 'password', PASSWORD, 'sonia')).toMatchObject({ code: 100 });
+    expect((await show('brian')).data).toMatchObject({ quota: { definition: '7 GB' } });
+    expect(await edit('brian', 'quota', 'none', 'sonia')).toMatchObject({ code: 100 });
+  });
+
+  it('changes their own name and password, and not their own quota', async () => {
+    expect(await edit('sonia', 'display', 'Sonia S.', 'sonia')).toMatchObject({ code: 100 });
+    expect(await edit('sonia', 'password', PASSWORD, 'sonia')).toMatchObject({ code: 100 });
+    expect(await edit('sonia', 'quota', '900 GB', 'sonia')).toMatchObject(UNAUTHORISED);
+    expect((await show('sonia')).data).toMatchObject({ quota: { definition: 'default' } });
+  });
+
+  it('looks at another administrator of the group, and changes nothing there', async () => {
+    expect((await show('carol', 'sonia')).data).toMatchObject({ enabled: 'true' });
+    for (const [key, value] of [
+      ['password', 'taken-over'],
+      ['display', 'Taken Over'],
+      ['email', 'sonia@example.org'],
+      ['quota', '1 GB'],
+    ] as const)
+      expect(await edit('carol', key, value, 'sonia')).toMatchObject(UNAUTHORISED);
+    for (const [method, suffix] of [
+      ['PUT', '/disable'],
+      ['DELETE', ''],
+    ] as const)
+      expect(await client.ocs(method, `/cloud/users/carol${suffix}`, { as: 'sonia' })).toMatchObject(
+        UNAUTHORISED,
+      );
+    expect(await client.ocs('GET', '/cloud/user', { as: 'carol' })).toMatchObject({ code: 100 });
+  });
+});
+
 describe('a user who is switched off', () => {
   it.each(['admin', 'sonia'])('by %s cannot sign in until he is switched on', async (by) => {
     const me = (): Promise<EdgeEnvelope> => client.ocs('GET', '/cloud/user', { as: 'brian' });

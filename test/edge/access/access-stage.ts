@@ -14,6 +14,8 @@ import {
   type Held,
 } from './held';
 
+/** Everybody but the first administrator. */
+const OTHERS = ['sten', 'penny', 'rick', 'gwen', 'olga', 'ian', 'zoe', 'gus', 'ada'];
 const HOSTS = { partner: 'cloud.partner.example', another: 'another.example' };
 const INVITATIONS = '/apps/ocm/api/v1/invitations';
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
@@ -49,10 +51,12 @@ export class AccessStage {
   }
 
   private async people(): Promise<void> {
-    await this.sharing.addUsers('sten', 'penny', 'rick', 'gwen', 'olga', 'ian', 'zoe');
+    await this.sharing.addUsers(...OTHERS);
     await this.sharing.addGroup('team', 'gwen');
-    await this.sharing.addGroup('crew', 'olga');
-    await this.made('POST', '/cloud/users/zoe/subadmins', ADMIN.uid, { groupid: 'crew' });
+    await this.sharing.addGroup('crew', 'olga', 'gus', 'zoe', 'ada');
+    for (const uid of ['gus', 'zoe'])
+      await this.made('POST', `/cloud/users/${uid}/subadmins`, ADMIN.uid, { groupid: 'crew' });
+    await this.made('POST', '/cloud/users/ada/groups', ADMIN.uid, { groupid: 'admin' });
     await this.made('PUT', '/cloud/users/rick', ADMIN.uid, { key: 'email', value: 'rick@example.org' });
     await this.sharing.set('core/shareapi_allow_mail_notification', 'yes');
     await this.sharing.set('core/shareapi_allow_public_notification', 'yes');
@@ -140,8 +144,7 @@ export class AccessStage {
 
   /** Homes are made and shares get their places when they are first looked at; nobody looks at what was received. */
   private async settle(): Promise<void> {
-    for (const uid of ['sten', 'penny', 'rick', 'gwen', 'olga', 'ian', 'zoe', ADMIN.uid])
-      await this.sharing.entries(uid);
+    for (const uid of [...OTHERS, ADMIN.uid]) await this.sharing.entries(uid);
     await this.pool.query(`UPDATE received_share SET look_at = now() + interval '1 year'`);
   }
 

@@ -1,17 +1,11 @@
 import pg from 'pg';
 import { SecretBox } from '#platform';
-import { ADMIN, basicAuth, replyJson, startFakeServer, type FakeServer } from '#testing';
+import { basicAuth, replyJson, startFakeServer, type FakeServer } from '#testing';
 import { AMONG_FAKES } from '../../federation/outgoing-world';
 import { SharingGateway } from '../../sharing/sharing-gateway';
 import { AccessStage } from './access-stage';
-import { SECRETS, type Held } from './held';
+import { SECRETS, UIDS, type Held } from './held';
 import type { Caller } from './matrix-rows';
-
-/** Uids of the callers that have an account. */
-export const UIDS: Readonly<Partial<Record<Caller, string>>> = {
-  ...{ stranger: 'sten', pending: 'penny', accepted: 'rick', member: 'gwen' },
-  ...{ owner: 'olga', initiator: 'ian', admin: ADMIN.uid },
-};
 
 const ENV = {
   ...AMONG_FAKES,

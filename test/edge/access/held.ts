@@ -1,3 +1,12 @@
+import { ADMIN } from '#testing';
+import type { Caller } from './matrix-rows';
+
+/** Uids of the callers that have an account. */
+export const UIDS: Readonly<Partial<Record<Caller, string>>> = {
+  ...{ stranger: 'sten', pending: 'penny', accepted: 'rick', member: 'gwen' },
+  ...{ owner: 'olga', initiator: 'ian', groupAdmin: 'gus', admin: ADMIN.uid },
+};
+
 /** In the file that is read, and nowhere else. */
 export const CONTENT = 'what only those read who may';
 

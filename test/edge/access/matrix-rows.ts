@@ -10,6 +10,7 @@ export const CALLERS = [
   'member',
   'owner',
   'initiator',
+  'groupAdmin',
   'admin',
   'partner',
   'another',
@@ -29,7 +30,7 @@ export interface MatrixRow {
   readonly cells: readonly string[];
 }
 
-const LINE = /^(\S+) +(\S+)(?: +\[([^\]]+)\])? +((?:\d{3} +){9}\d{3})$/;
+const LINE = /^(\S+) +(\S+)(?: +\[([^\]]+)\])? +((?:\d{3} +){10}\d{3})$/;
 
 /** @throws Error for a line that is none of the table */
 export function readMatrix(file = join(__dirname, 'access-matrix.txt')): MatrixRow[] {

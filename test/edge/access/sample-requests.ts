@@ -1,4 +1,4 @@
-import type { Held } from './held';
+import { UIDS, type Held } from './held';
 import type { Caller } from './matrix-rows';
 
 /** A request that is well-formed for the route that it is for. */
@@ -51,6 +51,12 @@ const taken: SampleOf = ({ received }) => ({ params: { id: received.accepted } }
 const setting = { params: { app: 'core', key: 'shareapi_exclude_groups' } };
 const preference = { params: { app: 'files_sharing', key: 'auto_accept_share' } };
 const olga = { params: { uid: 'olga' } };
+/** An administrator who is in the group. */
+const ada = { params: { uid: 'ada' } };
+/** Another administrator of the group, who is in it too. */
+const zoe = { params: { uid: 'zoe' } };
+const QUOTA = { key: 'quota', value: '1 GB' };
+const PASSWORD = { key: 'password', value: 'other-of-the-specs' };
 const team = { params: { gid: 'team' } };
 
 /** Requests of routes for people with an account, by the rows of the matrix; a row that needs nothing has none. */
@@ -136,10 +142,27 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`POST {ocs}/cloud/apps/:app`]: () => ({ params: { app: 'files' }, changesNothing: true }),
   [`DELETE {ocs}/cloud/apps/:app`]: () => ({ params: { app: 'files' } }),
   [`POST {ocs}/cloud/users`]: () => ({ form: { userid: 'newcomer', password: 'new-of-the-specs' } }),
+  [`POST {ocs}/cloud/users [into the group]`]: () => ({
+    form: { userid: 'newcomer', password: 'new-of-the-specs', 'groups[]': 'crew' },
+  }),
+  [`PUT ${USER} [their own quota]`]: (_held, caller) => ({
+    params: { uid: UIDS[caller] ?? 'olga' },
+    form: QUOTA,
+  }),
+  [`GET ${USER} [an administrator]`]: () => ada,
+  [`PUT ${USER} [an administrator’s quota]`]: () => ({ ...ada, form: QUOTA }),
+  [`PUT ${USER} [an administrator’s password]`]: () => ({ ...ada, form: PASSWORD }),
+  [`PUT ${USER}/disable [an administrator]`]: () => ada,
+  [`DELETE ${USER} [an administrator]`]: () => ada,
+  [`GET ${USER} [another group administrator]`]: () => zoe,
+  [`PUT ${USER} [another group administrator’s quota]`]: () => ({ ...zoe, form: QUOTA }),
+  [`PUT ${USER} [another group administrator’s password]`]: () => ({ ...zoe, form: PASSWORD }),
+  [`PUT ${USER}/disable [another group administrator]`]: () => zoe,
+  [`DELETE ${USER} [another group administrator]`]: () => zoe,
   [`GET ${USER}`]: () => olga,
   [`PUT ${USER}`]: () => ({ ...olga, form: { key: 'display', value: 'Olga the Great' } }),
-  [`PUT ${USER} [quota]`]: () => ({ ...olga, form: { key: 'quota', value: '1 GB' } }),
-  [`PUT ${USER} [password]`]: () => ({ ...olga, form: { key: 'password', value: 'other-of-the-specs' } }),
+  [`PUT ${USER} [quota]`]: () => ({ ...olga, form: QUOTA }),
+  [`PUT ${USER} [password]`]: () => ({ ...olga, form: PASSWORD }),
   [`DELETE ${USER}`]: () => olga,
   [`PUT ${USER}/enable`]: () => ({ ...olga, changesNothing: true }),
   [`PUT ${USER}/disable`]: () => olga,
@@ -151,5 +174,6 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`DELETE ${USER}/subadmins`]: () => ({ params: { uid: 'zoe' }, form: { groupid: 'crew' } }),
   [`POST {ocs}/cloud/groups`]: () => ({ form: { groupid: 'newcomers' } }),
   [`GET {ocs}/cloud/groups/:gid`]: () => team,
+  [`GET {ocs}/cloud/groups/:gid [the group]`]: () => ({ params: { gid: 'crew' } }),
   [`DELETE {ocs}/cloud/groups/:gid`]: () => team,
 };

@@ -5,7 +5,7 @@ import { OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#oc
 import { needed, text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
 import { answering, forbidden } from './provisioning-failures';
-import { administers, assertAdmin, assertSomeAdmin } from './rights';
+import { assertAdmin, assertSomeAdmin, oversees } from './rights';
 
 const NO_GROUP_GIVEN = 101;
 const NO_SUCH_GROUP = 102;
@@ -30,7 +30,7 @@ export class MembershipsController {
   async list(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const caller = identityOf(request);
     const user = await this.findVisible(caller, uid);
-    const groups = administers(caller, user) && !caller.isAdmin ? within(user.groups, caller) : user.groups;
+    const groups = oversees(caller, user) && !caller.isAdmin ? within(user.groups, caller) : user.groups;
     return ok({ groups: [...groups] });
   }
 
@@ -106,7 +106,7 @@ export class MembershipsController {
     if (!caller.isAdmin && caller.subadminOf.length === 0 && caller.uid.toLowerCase() !== uid.toLowerCase())
       throw forbidden();
     const user = await this.users.get(uid);
-    if (user.uid !== caller.uid && !administers(caller, user)) throw forbidden();
+    if (user.uid !== caller.uid && !oversees(caller, user)) throw forbidden();
     return user;
   }
 }

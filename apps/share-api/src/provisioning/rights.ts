@@ -11,9 +11,18 @@ export function assertSomeAdmin(caller: Account): void {
   if (!caller.isAdmin && caller.subadminOf.length === 0) throw unauthorised();
 }
 
-/** Whether the caller administers this user: everybody for administrators, members of their groups for subadmins. */
-export function administers(caller: Account, user: Account): boolean {
+/** Whether the caller may look at this user: an administrator at everybody, a group administrator at members of their groups. */
+export function oversees(caller: Account, user: Account): boolean {
   return caller.isAdmin || (!user.isAdmin && user.groups.some((gid) => caller.subadminOf.includes(gid)));
+}
+
+/**
+ * Whether the caller may change this user's account. A group administrator may not change the account of somebody who
+ * administers anything: neither an administrator's, nor another group administrator's, nor more of their own than
+ * every user may.
+ */
+export function administers(caller: Account, user: Account): boolean {
+  return caller.isAdmin || (user.subadminOf.length === 0 && oversees(caller, user));
 }
 
 /** The groups a subadmin is limited to; null for administrators. */

@@ -4,10 +4,10 @@ import type { OcsValue } from '#ocs/protocol';
 /** What deployed servers write where nothing bounds a user's files. */
 const UNLIMITED = -3;
 
-/** A user as the provisioning API shows him; `enabled` is for those who administer him. Source: reference 6. */
-export function userRecord(user: Account, usedBytes: number, isAdministered: boolean): OcsValue {
+/** A user as the provisioning API shows them; `enabled` is for administrators and the user's group administrators. Source: reference 6. */
+export function userRecord(user: Account, usedBytes: number, isOverseen: boolean): OcsValue {
   return {
-    ...(isAdministered ? { enabled: String(user.enabled) } : {}),
+    ...(isOverseen ? { enabled: String(user.enabled) } : {}),
     quota: quotaOf(user.quotaBytes, usedBytes),
     email: user.email,
     displayname: user.displayName,

@@ -6,7 +6,7 @@ import { needed, OCS, text, texts, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
 import { answering, forbidden } from './provisioning-failures';
 import { PAGE, pageOf } from './page';
-import { administers, assertSomeAdmin, limitOf } from './rights';
+import { administers, assertSomeAdmin, limitOf, oversees } from './rights';
 import { userRecord } from './user-record';
 
 const UNKNOWN_OR_SELF = 101;
@@ -62,9 +62,9 @@ export class UsersController {
   async read(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const caller = identityOf(request);
     const user = await this.find(caller, uid);
-    const isAdministered = administers(caller, user);
-    if (!isAdministered && user.uid !== caller.uid) throw forbidden();
-    return ok(userRecord(user, await this.users.usedBytes(user.uid), isAdministered));
+    const isOverseen = oversees(caller, user);
+    if (!isOverseen && user.uid !== caller.uid) throw forbidden();
+    return ok(userRecord(user, await this.users.usedBytes(user.uid), isOverseen));
   }
 
   @Put(':uid')
