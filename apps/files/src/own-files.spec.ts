@@ -101,6 +101,20 @@ describe('the files of a user', () => {
     }
   });
 
+  it('copy a folder without its entries as an empty folder, which can be removed', async () => {
+    await files.dav('MKCOL', 'alice', '/full');
+    await put('/full/a.txt', 'content');
+    const shallow = await files.transfer('COPY', 'alice', '/full', '/hollow', { depth: '0' });
+    expect(shallow.status).toBe(201);
+    const listing = await files.dav('PROPFIND', 'alice', '/hollow', {
+      headers: { depth: '1' },
+      body: '<propfind xmlns="DAV:"><prop><size xmlns="http://owncloud.org/ns"/></prop></propfind>',
+    });
+    expect((await listing.text()).match(/<oc:size>(\d+)</)?.[1]).toBe('0');
+    expect(await status(files.dav('DELETE', 'alice', '/full'))).toBe(204);
+    expect(await status(files.dav('DELETE', 'alice', '/hollow'))).toBe(204);
+  });
+
   it('move and copy with all below them, in one piece', async () => {
     await files.dav('MKCOL', 'alice', '/tree');
     await files.dav('MKCOL', 'alice', '/tree/inner');

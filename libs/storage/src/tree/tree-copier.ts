@@ -31,8 +31,7 @@ export class TreeCopier {
     const found = await placesOf(this.database, view, from, to);
     if (concernsPartner(found)) return this.remote.copy(view, from, to, options);
     const original = admitCopy(found, options.overwrite);
-    const rows =
-      options.shallow || original.row.kind === 'file' ? [original.row] : await nodes.subtree(original.row.id);
+    const rows = await rowsToCopy(nodes, original.row, options);
     const blobKeys = await this.copyBlobs(rows);
     try {
       const { orphaned, replaced } = await TreeTransaction.run(
@@ -68,6 +67,12 @@ export class TreeCopier {
       throw error;
     }
   }
+}
+
+/** A folder that is copied without its entries is empty, so its size is 0. */
+async function rowsToCopy(nodes: NodeRepository, top: NodeRow, { shallow }: CopyOptions): Promise<NodeRow[]> {
+  if (top.kind === 'file') return [top];
+  return shallow ? [{ ...top, size: 0 }] : nodes.subtree(top.id);
 }
 
 async function enter(

@@ -75,6 +75,17 @@ it('counts wrong sizes anew, and tells clients by the etags', async () => {
   expect(after!.etag).not.toBe(before!.etag);
 });
 
+it('repairs an empty folder that kept the size of the folder it was copied from', async () => {
+  await query(`UPDATE node SET size = size + 14 WHERE path = ''`);
+  await query(`INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag)
+    SELECT storage_id, id, owner_uid, 'hollow', '/hollow', 'folder', 'httpd/unix-directory', 14, now(), 'e' FROM node WHERE path = ''`);
+  expect(await problems(true)).toEqual([['wrong-size', 'alice/hollow', true]]);
+  expect(await problems(false)).toEqual([]);
+  const [hollow] = await query<{ size: number }>(`SELECT size FROM node WHERE path = '/hollow'`);
+  expect(hollow!.size).toBe(0);
+  await query(`DELETE FROM node WHERE path = '/hollow'`);
+});
+
 it('removes contents that no file refers to', async () => {
   const { blobKey } = await blobs.write(Readable.from(['orphan']));
   expect(await problems(false)).toEqual([['orphaned-content', blobKey, false]]);
