@@ -55,6 +55,14 @@ it('gives the default set when nothing is named, and only names for propname', a
   expect(named).toContain('<oc:fileid/>');
 });
 
+it('reads a body as clients write it, and refuses one whose namespaces are broken', async () => {
+  await files.dav('MKCOL', 'alice', '/bodies');
+  const status = async (body: string) => (await list('alice', '/bodies', body)).status;
+  expect(await status("<d:propfind xmlns:d='DAV:'><allprop/></d:propfind>")).toBe(207);
+  expect(await status('<propfind xmlns="DAV:" xmlns:x=""><allprop/></propfind>')).toBe(400);
+  expect(await status('<d:propfind xmlns:d="DAV:"><d:prop><x:y/></d:prop></d:propfind>')).toBe(400);
+});
+
 it('keeps the properties that clients set, and all of a change or none', async () => {
   await files.dav('PUT', 'alice', '/dead.txt', { body: 'x' });
   const set = await (

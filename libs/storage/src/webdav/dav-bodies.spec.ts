@@ -1,9 +1,13 @@
 import fc from 'fast-check';
+import { WorkBudget } from '#platform';
 import { DavFailure } from './dav-failure';
 import { writeDavError, writeMultistatus } from './multistatus';
 import { parsePropfind } from './propfind-request';
 import { parseProppatch } from './proppatch-request';
 import { parseXml } from './xml-document';
+
+const many = (make: (at: number) => string, count: number): string =>
+  Array.from({ length: count }, (_one, at) => make(at)).join(' ');
 
 describe('XML bodies', () => {
   it('have their namespaces resolved and their text decoded', () => {
@@ -27,8 +31,34 @@ describe('XML bodies', () => {
     ['<!doctype a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', 'an external entity'],
     ['<a>'.repeat(40) + '</a>'.repeat(40), 'deep nesting'],
     [`<a>${'<b/>'.repeat(5000)}</a>`, 'many elements'],
+    [`<a ${many((at) => `b${at}=""`, 1100)}/>`, 'many attributes'],
+    [`<a ${many((at) => `b${at}`, 1100)}/>`, 'many attributes without a value'],
+    [`<a ${many((at) => `xmlns:b${at}="u"`, 1100)}/>`, 'many declarations of namespaces'],
+    [`<?xml ${many((at) => `b${at}=""`, 1100)}?><a/>`, 'a long XML declaration'],
+    [`<${'n'.repeat(5000)}/>`, 'a long name'],
+    [`<a ${'n'.repeat(5000)}=""/>`, 'a long name of an attribute'],
+    ['<a xmlns:x=""/>', 'a prefix without a namespace'],
+    ['<a xmlns:=""/>', 'a declaration without a prefix'],
+    ['<a x:b=""/>', 'an attribute whose prefix is undeclared'],
+    ['<a:b:c xmlns:a="u"/>', 'a name with two colons'],
+    ['<a: xmlns:a="u"/>', 'a prefix without a name'],
   ])('%# %j is refused: %s', (body) => {
     expect(() => parseXml(body)).toThrow(expect.objectContaining({ code: 'bad-request' }));
+  });
+
+  it('have namespaces that end with their elements', () => {
+    const root = parseXml('<a xmlns="A"><b xmlns="B" xmlns:p="P"><p:c xml:lang="de"/></b><c/></a>');
+    expect(root.children).toMatchObject([
+      { namespace: 'B', children: [{ namespace: 'P', name: 'c' }] },
+      { namespace: 'A', name: 'c' },
+    ]);
+    expect(() => parseXml('<a><b xmlns:p="P"/><p:c/></a>')).toThrow(DavFailure);
+  });
+
+  it('are refused when they take too much time', () => {
+    let clock = 0;
+    const budget = new WorkBudget(10, () => (clock += 4));
+    expect(() => parseXml(`<a>${'<b/>'.repeat(1000)}</a>`, budget)).toThrow(/too much time/);
   });
 
   it('are read or refused, whatever they are', () => {
@@ -82,8 +112,31 @@ describe('PROPFIND', () => {
       kind: 'named',
       properties: ['{DAV:}getetag', '{u}id'],
     });
-    expect(() => parsePropfind('<propfind/>')).toThrow(DavFailure);
+    expect(() => parsePropfind('<propertyupdate xmlns="DAV:"/>')).toThrow(DavFailure);
   });
+
+  it.each([
+    ['of OpenCloud', "<d:propfind xmlns:d='DAV:'><allprop/></d:propfind>", { kind: 'all', properties: [] }],
+    ['without namespaces', '<propfind><propname/></propfind>', { kind: 'names' }],
+    [
+      'of another namespace',
+      '<o:propfind xmlns:o="u"><o:prop><o:id/></o:prop></o:propfind>',
+      { kind: 'named', properties: ['{u}id'] },
+    ],
+    [
+      'with what nobody knows',
+      '<propfind xmlns="DAV:"><x xmlns="u"><y/></x><propname/><leave-out/></propfind>',
+      { kind: 'names' },
+    ],
+    ['that asks for nothing', '<propfind xmlns="DAV:"><x/></propfind>', { kind: 'all', properties: [] }],
+  ])('is read from a body %s', (_what, body, request) => {
+    expect(parsePropfind(body)).toEqual(request);
+  });
+
+  it.each(['<propfind xmlns:x=""><allprop/></propfind>', '<d:propfind xmlns:d="DAV:"><x:y/></d:propfind>'])(
+    'is refused when its namespaces are broken: %s',
+    (body) => expect(() => parsePropfind(body)).toThrow(DavFailure),
+  );
 });
 
 describe('PROPPATCH', () => {

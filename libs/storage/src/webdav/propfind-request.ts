@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { badRequest } from './dav-failure';
-import { DAV, propertyKey, type PropertyKey } from './property-name';
+import { propertyKey, type PropertyKey } from './property-name';
 import { parseXml } from './xml-document';
 
 /** Which properties a PROPFIND asks for. */
@@ -27,12 +27,15 @@ export function parsePropfind(body: string): PropfindRequest {
   return request;
 }
 
+/**
+ * Elements are known by their names alone, since some clients leave their namespace out; unknown ones are ignored
+ * (RFC 4918 17). A propfind that then asks for nothing asks for everything, as with deployed servers.
+ */
 function read(body: string): PropfindRequest {
   if (body.trim() === '') return { kind: 'all', properties: [] };
   const root = parseXml(body);
-  if (root.namespace !== DAV || root.name !== 'propfind') throw badRequest('Expected a propfind element');
-  const child = (name: string) =>
-    root.children.find((element) => element.namespace === DAV && element.name === name);
+  if (root.name !== 'propfind') throw badRequest('Expected a propfind element');
+  const child = (name: string) => root.children.find((element) => element.name === name);
   const keysIn = (name: string): PropertyKey[] => [
     ...new Set(child(name)?.children.map((element) => propertyKey(element.namespace, element.name))),
   ];
@@ -40,7 +43,6 @@ function read(body: string): PropfindRequest {
     throw badRequest(`A propfind may name ${MAX_NAMED} properties at most`);
   }
   if (child('propname')) return { kind: 'names' };
-  if (child('allprop')) return { kind: 'all', properties: keysIn('include') };
-  if (child('prop')) return { kind: 'named', properties: keysIn('prop') };
-  throw badRequest('Expected prop, allprop or propname in propfind');
+  if (child('prop') && !child('allprop')) return { kind: 'named', properties: keysIn('prop') };
+  return { kind: 'all', properties: keysIn('include') };
 }

@@ -1,5 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { badRequest, type DavFailure } from './dav-failure';
+import { BudgetSpent, WorkBudget } from '#platform';
+import { badRequest, DavFailure } from './dav-failure';
 import { isXmlText } from './xml-text';
 
 /** An element with its namespace resolved. */
@@ -13,100 +14,141 @@ export interface XmlElement {
 
 const MAX_DEPTH = 16;
 const MAX_ELEMENTS = 2000;
-
-const parser = new XMLParser({
-  preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  processEntities: false,
-  trimValues: false,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  cdataPropName: '#cdata',
-});
+/** Of the whole document; declarations of namespaces are attributes, too. */
+const MAX_ATTRIBUTES = 1000;
+const MAX_NAME = 4096;
+const MAX_MS = 250;
 
 type ParsedItem = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a request body of a few kilobytes. Document types are refused before anything is parsed, so no entity but
  * the five predefined ones and character references exists.
- * @throws DavFailure `bad-request` for anything that is not one well-formed, small element
+ * @param budget the processor time that it may cost
+ * @throws DavFailure `bad-request` for anything that is not one small element that is well-formed, its namespaces included
  */
-export function parseXml(body: string): XmlElement {
+export function parseXml(body: string, budget = new WorkBudget(MAX_MS)): XmlElement {
   const text = body.replace(/^\uFEFF/, '');
   if (!isXmlText(text)) throw badRequest('The request body holds characters that XML does not allow');
   if (/<!(?:DOCTYPE|ENTITY)/i.test(text))
     throw badRequest('Document types are not allowed in request bodies');
-  const elements = new Reader().elementsOf(parseItems(text), new Map([['', '']]), 0);
-  const [root] = elements;
-  if (!root || elements.length > 1) throw badRequest('The request body must hold one XML element');
+  try {
+    return budget.turn(() => rootOf(text, budget));
+  } catch (error) {
+    if (error instanceof BudgetSpent) throw badRequest('The request body takes too much time to read');
+    throw error;
+  }
+}
+
+function rootOf(text: string, budget: WorkBudget): XmlElement {
+  const [root, ...more] = elementsOf(parseItems(text, budget), ROOT_SCOPE, budget);
+  if (!root || more.length > 0) throw badRequest('The request body must hold one XML element');
   return root;
 }
 
-function parseItems(text: string): ParsedItem[] {
-  if (XMLValidator.validate(text) !== true) throw malformed();
+function parseItems(text: string, budget: WorkBudget): ParsedItem[] {
   try {
-    return parser.parse(text) as ParsedItem[];
-  } catch {
-    // The parser finds faults that the validator lets pass.
-    throw malformed();
+    // The parser goes first, since it counts as it goes on; what it takes, the validator reads in one go.
+    const items = parserWith(budget).parse(text) as ParsedItem[];
+    if (XMLValidator.validate(text) === true) return items;
+  } catch (error) {
+    if (error instanceof DavFailure || error instanceof BudgetSpent) throw error;
   }
+  throw malformed();
 }
 
 const malformed = (): DavFailure => badRequest('The request body is not well-formed XML');
 
-class Reader {
-  private count = 0;
-
-  elementsOf(items: readonly ParsedItem[], scope: ReadonlyMap<string, string>, depth: number): XmlElement[] {
-    if (depth > MAX_DEPTH) throw badRequest('The request body is nested too deeply');
-    const elements: XmlElement[] = [];
-    for (const item of items) {
-      const tag = Object.keys(item).find(
-        (key) => key !== ':@' && !key.startsWith('#') && !key.startsWith('?'),
-      );
-      if (tag === undefined) continue;
-      if (++this.count > MAX_ELEMENTS) throw badRequest('The request body has too many elements');
-      elements.push(this.element(tag, item, scope, depth));
-    }
-    return elements;
-  }
-
-  private element(
-    tag: string,
-    item: ParsedItem,
-    outer: ReadonlyMap<string, string>,
-    depth: number,
-  ): XmlElement {
-    const scope = scopeOf((item[':@'] ?? {}) as Record<string, string>, outer);
-    const content = item[tag] as ParsedItem[];
-    const colon = tag.indexOf(':');
-    const namespace = scope.get(colon < 0 ? '' : tag.slice(0, colon));
-    if (namespace === undefined)
-      throw badRequest('The request body uses a namespace prefix that it does not declare');
-    return {
-      namespace,
-      name: tag.slice(colon + 1),
-      children: this.elementsOf(content, scope, depth + 1),
-      text: textOf(content),
-    };
-  }
+/** A parser for one document, which gives up at the limits. */
+function parserWith(budget: WorkBudget): XMLParser {
+  const counted = { elements: 0, attributes: 0 };
+  return new XMLParser({
+    preserveOrder: true,
+    attributeNamePrefix: '',
+    parseTagValue: false,
+    parseAttributeValue: false,
+    processEntities: false,
+    trimValues: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    cdataPropName: '#cdata',
+    jPath: false,
+    maxNestedTags: MAX_DEPTH + 1,
+    onDangerousProperty: (name) => name,
+    updateTag: (name) => {
+      budget.step();
+      counted.elements += 1;
+      if (counted.elements > MAX_ELEMENTS) throw badRequest('The request body has too many elements');
+      if (name.length > MAX_NAME) throw badRequest('A name in the request body is too long');
+      return name;
+    },
+    // Asked for every attribute, also for one without a value.
+    ignoreAttributes: (name) => {
+      budget.step();
+      counted.attributes += 1;
+      if (counted.attributes > MAX_ATTRIBUTES) throw badRequest('The request body has too many attributes');
+      if (name.length > MAX_NAME) throw badRequest('A name in the request body is too long');
+      return false;
+    },
+  });
 }
 
-function scopeOf(
-  attributes: Record<string, string>,
-  outer: ReadonlyMap<string, string>,
-): ReadonlyMap<string, string> {
-  const declared = Object.entries(attributes).filter(
-    ([name]) => name === 'xmlns' || name.startsWith('xmlns:'),
-  );
-  if (declared.length === 0) return outer;
-  return new Map([
-    ...outer,
-    ...declared.map(([name, value]) => [name.slice(6), decodeEntities(value)] as const),
-  ]);
+/** The namespaces that an element declares; those of the elements around it are found through `outer`. */
+interface Scope {
+  readonly declared: ReadonlyMap<string, string>;
+  readonly outer: Scope | null;
+}
+
+const ROOT_SCOPE: Scope = {
+  declared: new Map([
+    ['', ''],
+    ['xml', 'http://www.w3.org/XML/1998/namespace'],
+  ]),
+  outer: null,
+};
+
+function elementsOf(items: readonly ParsedItem[], scope: Scope, budget: WorkBudget): XmlElement[] {
+  const elements: XmlElement[] = [];
+  for (const item of items) {
+    budget.step();
+    const tag = Object.keys(item).find((key) => key !== ':@' && !key.startsWith('#') && !key.startsWith('?'));
+    if (tag !== undefined) elements.push(elementOf(tag, item, scope, budget));
+  }
+  return elements;
+}
+
+function elementOf(tag: string, item: ParsedItem, outer: Scope, budget: WorkBudget): XmlElement {
+  const attributes = (item[':@'] ?? {}) as Record<string, string>;
+  const scope = scopeOf(attributes, outer);
+  for (const name of Object.keys(attributes)) if (!isDeclaration(name)) resolve(name, scope);
+  const content = item[tag] as ParsedItem[];
+  return {
+    ...resolve(tag, scope),
+    children: elementsOf(content, scope, budget),
+    text: textOf(content),
+  };
+}
+
+const isDeclaration = (attribute: string): boolean => attribute === 'xmlns' || attribute.startsWith('xmlns:');
+
+/** The scope inside an element with these attributes. */
+function scopeOf(attributes: Readonly<Record<string, string>>, outer: Scope): Scope {
+  const names = Object.keys(attributes).filter(isDeclaration);
+  if (names.length === 0) return outer;
+  const declared = names.map((name) => [name.slice(6), decodeEntities(attributes[name]!)] as const);
+  for (const [at, [prefix, namespace]] of declared.entries())
+    if (names[at] !== 'xmlns' && (prefix === '' || prefix === 'xmlns' || namespace === '')) throw malformed();
+  return { declared: new Map(declared), outer };
+}
+
+function resolve(qualified: string, scope: Scope): { namespace: string; name: string } {
+  const [name, prefix = '', ...more] = qualified.split(':').reverse();
+  if (!name || more.length > 0 || (prefix === '' && qualified !== name)) throw malformed();
+  for (let at: Scope | null = scope; at !== null; at = at.outer) {
+    const namespace = at.declared.get(prefix);
+    if (namespace !== undefined) return { namespace, name };
+  }
+  throw badRequest('The request body uses a namespace prefix that it does not declare');
 }
 
 function textOf(content: readonly ParsedItem[]): string {
@@ -123,7 +165,7 @@ function textOf(content: readonly ParsedItem[]): string {
 const PREDEFINED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** The five predefined entities and character references; any other is left as it is written. */
-export function decodeEntities(text: string): string {
+function decodeEntities(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi,
     (whole, hex?: string, decimal?: string, name?: string) => {

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
+import { WorkBudget } from '#platform';
 import {
   MultistatusRefused,
   readMultistatus,
   type DavResponse,
   type MultistatusLimits,
 } from './multistatus-reader';
+import { XmlRefused, XmlScanner } from './xml-scanner';
 
 const read = (
   document: string | Buffer,
@@ -20,6 +22,9 @@ const read = (
 const wrap = (inside: string): string => `<d:multistatus xmlns:d="DAV:">${inside}</d:multistatus>`;
 const entry = (href: string, props: string, status = 'HTTP/1.1 200 OK'): string =>
   `<d:response><d:href>${href}</d:href><d:propstat><d:prop>${props}</d:prop><d:status>${status}</d:status></d:propstat></d:response>`;
+
+const many = (make: (at: number) => string, count: number): string =>
+  Array.from({ length: count }, (_one, at) => make(at)).join(' ');
 
 const REVA =
   '<d:multistatus xmlns:s="http://sabredav.org/ns" xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:response>' +
@@ -82,6 +87,13 @@ describe('a multistatus', () => {
     ['deep nesting', wrap('<x>'.repeat(40))],
     ['a long text', wrap(`<d:response><d:href>${'x'.repeat(70_000)}`)],
     ['a long tag', wrap(`<x ${'y'.repeat(140_000)}`)],
+    ['an entity of others', wrap(entry('/&e;', ''))],
+    ['a prefix without a namespace', wrap('<x xmlns:y=""/>')],
+    ['an attribute whose prefix is undeclared', wrap('<x y:z=""/>')],
+    ['many attributes', wrap(`<x ${many((at) => `a${at}=""`, 200)}/>`)],
+    ['many declarations', wrap(`<x ${many((at) => `xmlns:a${at}="u"`, 200)}/>`)],
+    ['a long name', wrap(`<${'x'.repeat(2000)}/>`)],
+    ['a long name of an attribute', wrap(`<x ${'y'.repeat(2000)}=""/>`)],
     ['a long value', wrap(entry(`${'x'.repeat(20_000)}`, ''))],
   ])('is refused for %s', async (_what, document) => {
     await expect(read(document, 50_000)).rejects.toBeInstanceOf(MultistatusRefused);
@@ -96,15 +108,23 @@ describe('a multistatus', () => {
     await expect(read(Buffer.from([0x3c, 0xff, 0x3e]))).rejects.toBeInstanceOf(MultistatusRefused);
   });
 
-  it('leaves entities of others as they are written', async () => {
-    expect((await read(wrap(entry('/&e;', ''))))[0]!.href).toBe('/&e;');
-  });
-
   it('is refused beyond its limits', async () => {
     const two = wrap(entry('/a', '') + entry('/b', ''));
     expect(await read(two, 7, { bytes: 10_000, entries: 2 })).toHaveLength(2);
     await expect(read(two, 7, { bytes: 10_000, entries: 1 })).rejects.toBeInstanceOf(MultistatusRefused);
     await expect(read(two, 7, { bytes: 100, entries: 2 })).rejects.toBeInstanceOf(MultistatusRefused);
+  });
+
+  it('is refused when it takes too much time', async () => {
+    const clock = { now: 0 };
+    const budget = new WorkBudget(1000, () => (clock.now += 1));
+    const listener = { opened: () => (clock.now += 1), text: () => undefined, closed: () => undefined };
+    const scanner = new XmlScanner(listener, budget);
+    scanner.write('<a>');
+    const pieces = (): void => {
+      for (let piece = 0; piece < 100; piece++) scanner.write('<b/>'.repeat(100));
+    };
+    expect(pieces).toThrow(new XmlRefused('it takes too much time'));
   });
 
   it('fails with what its stream fails with', async () => {
