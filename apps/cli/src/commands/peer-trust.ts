@@ -1,4 +1,4 @@
-import { HANDSHAKE_TOKEN_LENGTH, peerKeyOf } from '#federation/protocol';
+import { HANDSHAKE_TOKEN_LENGTH, peerKeyOf, tokenToAskWith } from '#federation/protocol';
 import { HandshakeRepository, PeerTrustRepository, type Database, type RegardedPeer } from '#persistence';
 import { randomToken } from '#platform';
 import { PARTNER_TRUSTS, SIGNATURE_DEMANDS, type PartnerTrust, type SignatureDemand } from '#sharing';
@@ -33,8 +33,8 @@ function readDirection({ options }: CommandInput): 'both' | 'incoming' | 'outgoi
 }
 
 async function beginHandshake(database: Database, instance: Instance, peer: RegardedPeer): Promise<void> {
-  const token = instance.secrets.seal(randomToken(HANDSHAKE_TOKEN_LENGTH));
-  await new HandshakeRepository(database).begin(peer.id, token);
+  const token = tokenToAskWith(() => randomToken(HANDSHAKE_TOKEN_LENGTH));
+  await new HandshakeRepository(database).begin(peer.id, instance.secrets.seal(token.reveal()));
 }
 
 const sentenceOf = ({ hostKey, trust, outgoingTrust }: RegardedPeer): string =>

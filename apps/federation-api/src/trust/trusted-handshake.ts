@@ -1,12 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { COMMON_SECRET_LENGTH, SecretText, type HandshakeCall } from '#federation/protocol';
+import { COMMON_SECRET_LENGTH, isOursToAsk, SecretText, type HandshakeCall } from '#federation/protocol';
 import { Database, HandshakeRepository, PeerRepository, type HandshakeRow, type PeerRow } from '#persistence';
 import { actAs, randomToken, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { trustIn } from '#sharing';
 import type { Prove } from '../signatures/sender-proof';
-import { isOursToAsk } from './token-order';
 
 /** A partner that took our token and did not come for so long does not come any more. */
 const ASKED_FOR_MS = 10 * 60_000;
