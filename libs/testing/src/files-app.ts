@@ -1,12 +1,20 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DeliveryState } from '#federation/delivery';
 import { Global, Module, type Type } from '@nestjs/common';
 import { AccountDirectory, PasswordHasher, UserGroups } from '#identity';
 import { AccountRepository, Database, PeerRepository } from '#persistence';
-import { createLogger, randomToken, readConfig, SecretBox, serve, type RunningApp } from '#platform';
+import {
+  createLogger,
+  randomToken,
+  readConfig,
+  SecretBox,
+  serve,
+  type Logger,
+  type RunningApp,
+} from '#platform';
 import { REMOTE_FILES, type RemoteFiles } from '#storage';
 import { FilesModule } from '../../../apps/files/src';
 import { basicAuth } from './in-process-gateway';
@@ -84,8 +92,11 @@ export class FilesApp {
     private readonly clean: () => Promise<void>,
   ) {}
 
-  /** @param remoteFiles what stands for the files of partners; without it none is asked */
-  static async start(remoteFiles?: RemoteFiles): Promise<FilesApp> {
+  /**
+   * @param remoteFiles what stands for the files of partners; without it none is asked
+   * @param logger where it logs; errors on standard error otherwise
+   */
+  static async start(remoteFiles?: RemoteFiles, logger?: Logger): Promise<FilesApp> {
     const { url, database, cutOff, drop } = await createTestDatabase();
     const dataDirectory = mkdtempSync(join(tmpdir(), 'drawbridge-files-'));
     const env = {
@@ -100,7 +111,7 @@ export class FilesApp {
       name: 'files',
       module: filesModuleWith(remoteFiles),
       config,
-      logger: createLogger(config.LOG_LEVEL),
+      logger: logger ?? createLogger(config.LOG_LEVEL),
     });
     return new FilesApp(app, database, join(dataDirectory, 'blobs'), cutOff, async () => {
       await drop();
@@ -119,6 +130,14 @@ export class FilesApp {
 
   get<T>(token: abstract new (...parts: never[]) => T): T {
     return this.app.nest.get(token, { strict: false });
+  }
+
+  /** Connections of clients. */
+  openConnections(): Promise<number> {
+    const server = this.app.nest.getHttpServer() as Server;
+    return new Promise((resolve, reject) =>
+      server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
   }
 
   async stop(): Promise<void> {

@@ -37,9 +37,6 @@ export class DavErrorPresenter implements ErrorPresenter {
       if (error.code === 'method-not-allowed') reply.header('allow', ALLOWED_METHODS);
       return send(reply, DAV_ANSWERS[error.code], error.message);
     }
-    // The client went away: nobody reads the answer, and nothing is wrong here.
-    if (request.raw.destroyed && !request.raw.complete)
-      return send(reply, answerOfStatus(400), 'The request was cut off');
     const answer = answerOfStatus(httpStatusOf(error));
     if (answer.status >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
     if (answer.status >= 500 && isPartnersPath(request.url)) {

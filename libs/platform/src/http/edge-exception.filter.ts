@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging';
 import { LOGGER } from '../tokens';
 import { ErrorPresenters } from './error-presenters';
-import { Unavailable } from './unavailable';
+import { ClientGone, Unavailable } from './unavailable';
 
 /** The one global filter: hands every failure to the presenter of its edge, and answers plainly elsewhere. */
 @Catch()
@@ -27,7 +27,7 @@ export class EdgeExceptionFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     if (!reply.sent) return this.answer(error, request, reply);
     const failure = this.presenters.read(error, request);
-    if (!(failure instanceof Unavailable))
+    if (!(failure instanceof Unavailable || failure instanceof ClientGone))
       this.logger.error({ err: failure, requestId: request.id }, 'failed after the reply was sent');
   }
 

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging';
 import { LOGGER } from '../tokens';
 import { RequestsUnderWay } from './requests-under-way';
-import { CutOff, Unavailable } from './unavailable';
+import { ClientGone, CutOff, Unavailable } from './unavailable';
 
 /** Turns failures under its paths into replies of its protocol. */
 export interface ErrorPresenter {
@@ -35,17 +35,21 @@ export class ErrorPresenters {
   }
 
   /** What edges take a failure for, which is noted in the log where it is not for them to say that something is wrong. */
-  read(thrown: unknown, { id: requestId }: FastifyRequest): unknown {
-    const error = this.nameOf(thrown);
-    if (error instanceof CutOff)
+  read(thrown: unknown, request: FastifyRequest): unknown {
+    const requestId = request.id;
+    const error = this.nameOf(thrown, request);
+    if (error instanceof ClientGone)
+      this.logger.info({ err: error, requestId }, 'a client broke off its request');
+    else if (error instanceof CutOff)
       this.logger.debug({ err: error, requestId }, 'a request that was cut failed');
     else if (error instanceof Unavailable)
       this.logger.warn({ err: error, requestId }, 'a request was put off');
     return error;
   }
 
-  private nameOf(thrown: unknown): unknown {
+  private nameOf(thrown: unknown, request: FastifyRequest): unknown {
     if (this.requests.areCut) return new CutOff(thrown);
+    if (request.raw.socket.destroyed) return new ClientGone(thrown);
     for (const reader of this.readers) {
       const failure = reader(thrown);
       if (failure) return failure;

@@ -20,3 +20,15 @@ export class CutOff extends Unavailable {
     super('the process ends', RETRY_AFTER_SECONDS, { cause });
   }
 }
+
+/**
+ * A request that failed when its client had gone away in the middle of it: what is missing then is no failure of the
+ * product, and nobody reads the answer.
+ */
+export class ClientGone extends Error {
+  readonly statusCode = 400;
+
+  constructor(cause: unknown) {
+    super('the client broke off its request', { cause });
+  }
+}

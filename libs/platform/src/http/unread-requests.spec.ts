@@ -17,3 +17,15 @@ it('logs what was refused, and no more of it in a minute than can be read', () =
   unread.note('too-large', '192.0.2.1');
   expect(lines).toHaveLength(61);
 });
+
+it('tells of a client that left in the middle at level info: nothing is wrong with that', () => {
+  const lines: { level: number; msg: string }[] = [];
+  const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
+  const unread = new UnreadRequests(logger);
+  unread.note('HPE_INVALID_EOF_STATE', '192.0.2.1');
+  unread.note('HPE_INVALID_METHOD', '192.0.2.1');
+  expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
+    [30, 'a client left in the middle of a request'],
+    [40, 'a request was refused unread'],
+  ]);
+});

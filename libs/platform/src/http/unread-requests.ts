@@ -3,8 +3,10 @@ import type { Logger } from '../logging';
 /** Whoever sends more of them fills no disk with lines about it. */
 const LINES_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
+/** The parser's code for a connection that its client closes before the request is whole. */
+const LEFT = 'HPE_INVALID_EOF_STATE';
 
-/** Logs requests that were refused before anything of them was read: by what they are, never by what they hold. */
+/** Logs requests that were refused before they were read to their end: by what they are, never by what they hold. */
 export class UnreadRequests {
   private readonly logger: Logger;
   private minute = 0;
@@ -24,6 +26,7 @@ export class UnreadRequests {
     this.lines += 1;
     if (this.lines > LINES_PER_MINUTE) return;
     const andMore = this.lines === LINES_PER_MINUTE ? ', and those that follow within this minute' : '';
-    this.logger.warn({ reason, address }, `a request was refused unread${andMore}`);
+    if (reason === LEFT) this.logger.info({ address }, `a client left in the middle of a request${andMore}`);
+    else this.logger.warn({ reason, address }, `a request was refused unread${andMore}`);
   }
 }
