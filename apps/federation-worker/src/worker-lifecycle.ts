@@ -39,6 +39,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     this.workers = new JobWorkers(
       queueBackendOf(config),
       { delivery, discovery, invitations, schedules: runs },
+      queues.outage,
       this.logger,
     );
   }

@@ -15,6 +15,7 @@ export { serve, type RunningApp, type ServeOptions } from './http/serve';
 export { explainFailure } from './boot-failure';
 export { alternativesOf, appServing, PATH_TABLE, type PathRow, type ServingApp } from './path-table';
 export { createLogger, type Logger } from './logging';
+export { OutageLog } from './outage-log';
 export { Metrics, type Sample } from './metrics/metrics';
 export { PlatformModule } from './platform.module';
 export { PublicAddress } from './public-address';

@@ -11,7 +11,7 @@ export {
   type WakeSignals,
 } from './delivery/outbox-relay';
 export { InvitationAcceptances } from './invitation-acceptances';
-export { JobQueues, type NewJob } from './jobs/job-queues';
+export { JobQueues, QueueAway, type NewJob } from './jobs/job-queues';
 export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-workers';
 export { queueBackendOf, type QueueBackend } from './jobs/queue-backend';
 export { QUEUE_NAMES, QUEUES, readJob, type JobOf, type QueueName } from './jobs/queues';

@@ -1,5 +1,5 @@
 import type { Logger } from '#platform';
-import type { JobQueues } from './jobs/job-queues';
+import { QueueAway, type JobQueues } from './jobs/job-queues';
 
 /** Work that is done again and again, by one worker at a time however many there are. */
 export interface Schedule {
@@ -47,6 +47,7 @@ export class Schedules {
     try {
       for (const { name, everyMs } of this.byName.values()) await this.queues.ensureSchedule(name, everyMs);
     } catch (error) {
+      if (error instanceof QueueAway) return;
       this.logger.warn({ err: error, subsystem: 'schedules' }, 'schedules could not be entered');
     }
   }

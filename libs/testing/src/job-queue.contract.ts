@@ -42,7 +42,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
       invitations: { concurrency, process: process.invitations ?? none },
       schedules: { concurrency: 1, process: process.schedules ?? none },
     };
-    const workers = new JobWorkers(backend, processors, logger, closingLimitMs);
+    const workers = new JobWorkers(backend, processors, queues.outage, logger, closingLimitMs);
     opened.push({ close: () => workers.drain() });
     await workers.start();
     return workers;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FederationRefused } from '#federation/protocol';
 import type { PeerRow } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
-import { PeerInquiries } from '#queue';
+import { PeerInquiries, QueueAway } from '#queue';
 
 /** An offer waits no longer until it is known what its server is. */
 const LIMIT_MS = 3000;
@@ -30,7 +30,8 @@ export class OfferingPartner {
     try {
       return await this.inquiries.profileOf(hostKey, LIMIT_MS);
     } catch (error) {
-      this.logger.warn({ err: error, partner: hostKey }, 'nobody can be asked what a partner is');
+      if (!(error instanceof QueueAway))
+        this.logger.warn({ err: error, partner: hostKey }, 'nobody can be asked what a partner is');
       return undefined;
     }
   }

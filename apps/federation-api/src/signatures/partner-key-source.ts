@@ -3,7 +3,7 @@ import type { Signer } from '#federation/protocol';
 import { freshKeys, type KeyAnswer } from '#federation/signatures';
 import { PartnerKeysRepository, type PartnerKeysRow } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
-import { KeyInquiries } from '#queue';
+import { KeyInquiries, QueueAway } from '#queue';
 
 /** A message waits no longer for the key of its sender. */
 const LIMIT_MS = 3000;
@@ -34,7 +34,8 @@ export class PartnerKeySource {
     try {
       return await this.inquiries.keysOf(host, LIMIT_MS);
     } catch (error) {
-      this.logger.warn({ err: error, partner: host }, 'nobody can be asked for the keys of a partner');
+      if (!(error instanceof QueueAway))
+        this.logger.warn({ err: error, partner: host }, 'nobody can be asked for the keys of a partner');
       return undefined;
     }
   }

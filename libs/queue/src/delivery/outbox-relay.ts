@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Dispatched, DispatchedMessage, QueuedMessage } from '#persistence';
-import { readOrigin, Tracing, type Logger } from '#platform';
-import type { JobQueues } from '../jobs/job-queues';
+import { OutageLog, readOrigin, Tracing, type Logger } from '#platform';
+import { QueueAway, type JobQueues } from '../jobs/job-queues';
 import { LEASE_MS } from './deliver-message';
 
 /** What the relay needs of the outbox. */
@@ -37,6 +37,8 @@ const DEFAULTS: RelayOptions = { pollMs: 1000, leaseMs: LEASE_MS, tracing: Traci
  */
 export class OutboxRelay {
   private readonly options: RelayOptions;
+  /** Of the database; that of the queue is told where it is noticed. */
+  private readonly outage: OutageLog;
   private timer: NodeJS.Timeout | undefined;
   private underWay: Promise<void> | undefined;
   private again = false;
@@ -47,10 +49,11 @@ export class OutboxRelay {
     private readonly outbox: DispatchSource,
     private readonly queues: Pick<JobQueues, 'add'>,
     signals: WakeSignals,
-    private readonly logger: Logger,
+    logger: Logger,
     options: Partial<RelayOptions> = {},
   ) {
     this.options = { ...DEFAULTS, ...options };
+    this.outage = new OutageLog(logger.child({ subsystem: 'relay' }), 'the outbox');
     signals.onChange((topic) => {
       if (topic === 'outbox') this.wake();
     });
@@ -87,8 +90,9 @@ export class OutboxRelay {
         pauseMs = await this.move();
         await breath;
       }
+      this.outage.worked();
     } catch (error) {
-      this.logger.warn({ err: error, subsystem: 'relay' }, 'messages could not be handed to the queue');
+      if (!(error instanceof QueueAway)) this.outage.failed(error);
     }
     if (!this.stopped) this.timer = setTimeout(() => this.wake(), pauseMs).unref();
   }

@@ -31,6 +31,32 @@ describe('jobs in Redis', () => {
     await lost.stop();
   });
 
+  it('tells of an outage in two lines, however many connections fail in it, and however often', async () => {
+    const lost = await startTestRedis();
+    const lines: { level: number; msg: string; failures?: number }[] = [];
+    const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
+    const backend = { kind: 'redis', url: lost.url, prefix: 'spec' } as const;
+    const queues = new JobQueues(backend, logger);
+    const none = { concurrency: 1, process: async () => undefined };
+    const processors = { delivery: none, discovery: none, invitations: none, schedules: none };
+    const workers = new JobWorkers(backend, processors, queues.outage, logger);
+    await Promise.all([queues.ready(), workers.start()]);
+    await lost.kill();
+    const enter = (): Promise<true> => queues.ensureSchedule('sweep', 3_600_000).then(() => true);
+    for (let count = 0; count < 20; count++) await expect(enter()).rejects.toThrow(Unavailable);
+    await lost.killAndRestart();
+    await eventually('that it is back', () => enter().catch(() => false));
+    await eventually('the end of the outage', () => lines.length === 2);
+    await workers.drain();
+    await queues.close();
+    await lost.stop();
+    expect(lines).toMatchObject([
+      { level: 40, msg: 'the queue cannot be reached' },
+      { level: 30, msg: 'the queue can be reached again' },
+    ]);
+    expect(lines[1]!.failures).toBeGreaterThan(20);
+  });
+
   it('stops while Redis is away, with the jobs under way done', async () => {
     const lost = await startTestRedis();
     const backend = { kind: 'redis', url: lost.url, prefix: 'spec' } as const;
@@ -51,7 +77,7 @@ describe('jobs in Redis', () => {
       invitations: none,
       schedules: none,
     };
-    const workers = new JobWorkers(backend, processors, createLogger('silent'));
+    const workers = new JobWorkers(backend, processors, queues.outage, createLogger('silent'));
     await workers.start();
     await queues.add('delivery', [{ id: 'message-1-1', job: { v: 1, messageId: 1, round: 1 } }]);
     await eventually('the start of the job', () => started);

@@ -1,6 +1,7 @@
 import { createPostgresBackend, Queue, type JobsOptions } from 'bullmq';
 import { Unavailable, type Logger } from '#platform';
 import { connect, disconnect, type QueueBackend, type QueueConnection } from './queue-backend';
+import { QueueOutage } from './queue-outage';
 import { QUEUE_NAMES, type JobOf, type QueueName } from './queues';
 
 /** A job with the id under which it is known; one that waits or runs already under that id is not added again. */
@@ -31,17 +32,27 @@ const FORGOTTEN: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 const POOL_SIZE = 2;
 const RETRY_AFTER_SECONDS = 5;
 
+/** The queue cannot be reached. That is in the log already, once for the whole outage. */
+export class QueueAway extends Unavailable {
+  constructor(cause: unknown) {
+    super('the queue cannot be reached', RETRY_AFTER_SECONDS, { cause });
+  }
+}
+
 /** Adds jobs. A queue that cannot be reached fails at once: the outbox keeps what was to be added. */
 export class JobQueues {
   private readonly queues: Readonly<Record<QueueName, Producer>>;
   private readonly connection: QueueConnection;
+  /** Tells of outages of the queue, whoever in this process notices them. */
+  readonly outage: QueueOutage;
 
   constructor(backend: QueueBackend, logger: Logger) {
     // Fails at once rather than waiting for a Redis that is away.
     this.connection = connect(backend, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }, POOL_SIZE);
     const entries = QUEUE_NAMES.map((name) => [name, openQueue(name, this.connection)] as const);
+    this.outage = new QueueOutage(logger, () => this.backlog('schedules'));
     for (const [queue, producer] of entries)
-      producer.on('error', (error) => logger.warn({ err: error, queue }, 'the queue cannot be reached'));
+      producer.on('error', (error) => this.outage.failed(error, { queue }));
     this.queues = Object.fromEntries(entries) as Record<QueueName, Producer>;
   }
 
@@ -50,7 +61,7 @@ export class JobQueues {
     for (const name of QUEUE_NAMES) await this.queues[name].waitUntilReady();
   }
 
-  /** @throws Unavailable when the queue cannot be reached */
+  /** @throws QueueAway when the queue cannot be reached */
   async add<Q extends QueueName>(queue: Q, jobs: readonly NewJob<Q>[]): Promise<void> {
     const producer = this.queues[queue];
     const entries = jobs.map(({ id, job }) => ({
@@ -60,20 +71,20 @@ export class JobQueues {
     }));
     const [first] = entries;
     if (!first) return;
-    try {
-      // In Postgres a bulk has tables of its own made for it: for a single job that costs ten times as much.
-      if (entries.length > 1) await producer.addBulk(entries);
-      else await producer.add(first.name, first.data, first.opts);
-    } catch (error) {
-      throw new Unavailable('the queue cannot be reached', RETRY_AFTER_SECONDS, { cause: error });
-    }
+    // In Postgres a bulk has tables of its own made for it: for a single job that costs ten times as much.
+    if (entries.length > 1) await this.reaching(queue, producer.addBulk(entries));
+    else await this.reaching(queue, producer.add(first.name, first.data, first.opts));
   }
 
-  /** Has the schedule run every so many milliseconds, by one worker at a time; to say so again changes nothing. */
+  /**
+   * Has the schedule run every so many milliseconds, by one worker at a time; to say so again changes nothing.
+   * @throws QueueAway when the queue cannot be reached
+   */
   async ensureSchedule(schedule: string, everyMs: number): Promise<void> {
     const data: JobOf<'schedules'> = { v: 1, schedule };
     const template = { name: 'schedules', data, opts: FORGOTTEN };
-    await this.queues.schedules.upsertJobScheduler(schedule, { every: everyMs }, template);
+    const entered = this.queues.schedules.upsertJobScheduler(schedule, { every: everyMs }, template);
+    await this.reaching('schedules', entered);
   }
 
   /** Jobs that wait, are under way or are put off. @throws when the queue cannot be reached */
@@ -83,8 +94,18 @@ export class JobQueues {
   }
 
   async close(): Promise<void> {
+    this.outage.close();
     await Promise.all(Object.values(this.queues).map((queue) => queue.close()));
     disconnect(this.connection);
+  }
+
+  private async reaching(queue: QueueName, call: Promise<unknown>): Promise<void> {
+    try {
+      await call;
+    } catch (error) {
+      this.outage.failed(error, { queue });
+      throw new QueueAway(error);
+    }
   }
 }
 

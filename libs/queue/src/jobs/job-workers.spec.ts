@@ -3,6 +3,7 @@ import { createTestDatabase, eventually, type TestDatabase } from '#testing';
 import { JobWorkers, type JobProcessor } from './job-workers';
 import { QUEUE_NAMES, type QueueName } from './queues';
 
+const UNHEARD = { failed: () => undefined };
 const idle: JobProcessor<QueueName> = { concurrency: 1, process: async () => undefined };
 
 describe('workers on Postgres', () => {
@@ -27,7 +28,7 @@ describe('workers on Postgres', () => {
     ['when they are ready', true],
   ])('leave no connection behind when they are stopped %s', async (_when, ready) => {
     const processors = { delivery: idle, discovery: idle, invitations: idle, schedules: idle };
-    const workers = new JobWorkers({ kind: 'postgres', url: test.url }, processors, createLogger('silent'));
+    const workers = new JobWorkers({ kind: 'postgres', url: test.url }, processors, UNHEARD, createLogger('silent'));
     const started = workers.start().catch(() => undefined);
     if (ready) await started;
     await workers.drain();

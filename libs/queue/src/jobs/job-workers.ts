@@ -9,6 +9,11 @@ export interface JobProcessor<Q extends QueueName> {
   process(job: JobOf<Q>): Promise<void>;
 }
 
+/** Hears what fails on connections to the queue. */
+export interface OutageWitness {
+  failed(error: unknown, details: Readonly<Record<string, unknown>>): void;
+}
+
 /** Exactly one processor per queue. */
 export type JobProcessors = { readonly [Q in QueueName]: JobProcessor<Q> };
 
@@ -48,6 +53,7 @@ export class JobWorkers {
   constructor(
     backend: QueueBackend,
     processors: JobProcessors,
+    private readonly outage: OutageWitness,
     private readonly logger: Logger,
     private readonly closingLimitMs = CLOSING_LIMIT_MS,
   ) {
@@ -87,7 +93,7 @@ export class JobWorkers {
       connection.kind === 'postgres'
         ? new Worker(queue, work, { ...options, connection: connection.options }, createPostgresBackend)
         : new Worker(queue, work, { ...options, connection: connection.options, prefix: connection.prefix });
-    worker.on('error', (error) => this.logger.warn({ err: error, queue }, 'the queue reports an error'));
+    worker.on('error', (error) => this.outage.failed(error, { queue }));
     return worker;
   }
 

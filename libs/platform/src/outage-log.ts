@@ -1,0 +1,36 @@
+import type { Logger } from './logging';
+
+/**
+ * What the log says of something that is away: one line when that begins and one when it ends, however much fails
+ * between the two.
+ */
+export class OutageLog {
+  private began: { readonly atMs: number; failures: number } | undefined;
+
+  /** @param subject such as `the queue`: it `cannot be reached`, and `can be reached again` */
+  constructor(
+    private readonly logger: Logger,
+    private readonly subject: string,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  get isUnderWay(): boolean {
+    return this.began !== undefined;
+  }
+
+  /** Something failed by it. @param details of the first failure; the line names them */
+  failed(error: unknown, details: Readonly<Record<string, unknown>> = {}): void {
+    if (this.began) return void (this.began.failures += 1);
+    this.began = { atMs: this.now(), failures: 1 };
+    this.logger.warn({ err: error, ...details }, `${this.subject} cannot be reached`);
+  }
+
+  /** It was there. */
+  worked(): void {
+    if (!this.began) return;
+    const { atMs, failures } = this.began;
+    this.began = undefined;
+    const seconds = Math.round((this.now() - atMs) / 1000);
+    this.logger.info({ seconds, failures }, `${this.subject} can be reached again`);
+  }
+}
