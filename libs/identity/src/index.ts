@@ -7,6 +7,7 @@ export { BasicAuthGuard, identityOf } from './basic-auth.guard';
 export { BasicAuthenticator, readBasic } from './basic-authenticator';
 export { CallLimits } from './call-limits';
 export { IdentityModule } from './identity.module';
+export { isOursToAsk, tokenToAskWith } from './handshake-tokens';
 export { LinkPasswords, type ProtectedLink } from './link-passwords';
 export { PasswordHasher } from './password-hasher';
 export { ProvisioningFailed, type ProvisioningFailure } from './provisioning-failed';

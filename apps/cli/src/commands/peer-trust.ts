@@ -1,4 +1,5 @@
-import { HANDSHAKE_TOKEN_LENGTH, peerKeyOf, tokenToAskWith } from '#federation/protocol';
+import { HANDSHAKE_TOKEN_LENGTH, peerKeyOf } from '#federation/protocol';
+import { tokenToAskWith } from '#identity';
 import { HandshakeRepository, PeerTrustRepository, type Database, type RegardedPeer } from '#persistence';
 import { randomToken } from '#platform';
 import { PARTNER_TRUSTS, SIGNATURE_DEMANDS, type PartnerTrust, type SignatureDemand } from '#sharing';
@@ -34,7 +35,7 @@ function readDirection({ options }: CommandInput): 'both' | 'incoming' | 'outgoi
 
 async function beginHandshake(database: Database, instance: Instance, peer: RegardedPeer): Promise<void> {
   const token = tokenToAskWith(() => randomToken(HANDSHAKE_TOKEN_LENGTH));
-  await new HandshakeRepository(database).begin(peer.id, instance.secrets.seal(token.reveal()));
+  await new HandshakeRepository(database).begin(peer.id, instance.secrets.seal(token));
 }
 
 const sentenceOf = ({ hostKey, trust, outgoingTrust }: RegardedPeer): string =>

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { COMMON_SECRET_LENGTH, isOursToAsk, SecretText, type HandshakeCall } from '#federation/protocol';
+import { COMMON_SECRET_LENGTH, SecretText, type HandshakeCall } from '#federation/protocol';
+import { isOursToAsk } from '#identity';
 import { Database, HandshakeRepository, PeerRepository, type HandshakeRow, type PeerRow } from '#persistence';
 import { actAs, randomToken, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
@@ -49,7 +50,7 @@ export class TrustedHandshake {
   private isOurTurn({ state, sealedOwnToken, changedAt }: HandshakeRow, received: SecretText): boolean {
     if (state === 'asked') return Date.now() - changedAt.getTime() < ASKED_FOR_MS;
     if (state !== 'asking' || !sealedOwnToken) return false;
-    return isOursToAsk(new SecretText(this.secrets.open(sealedOwnToken)), received);
+    return isOursToAsk(this.secrets.open(sealedOwnToken), received.reveal());
   }
 
   /**

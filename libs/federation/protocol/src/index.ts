@@ -117,7 +117,6 @@ export {
   type HandshakeCall,
   type SecretAnswer,
 } from './trust/trusted-handshake';
-export { isOursToAsk, tokenToAskWith } from './trust/token-order';
 export {
   ACCEPTED_INVITATION,
   HANDSHAKE_CALL,

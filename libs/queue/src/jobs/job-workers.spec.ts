@@ -28,7 +28,12 @@ describe('workers on Postgres', () => {
     ['when they are ready', true],
   ])('leave no connection behind when they are stopped %s', async (_when, ready) => {
     const processors = { delivery: idle, discovery: idle, invitations: idle, schedules: idle };
-    const workers = new JobWorkers({ kind: 'postgres', url: test.url }, processors, UNHEARD, createLogger('silent'));
+    const workers = new JobWorkers(
+      { kind: 'postgres', url: test.url },
+      processors,
+      UNHEARD,
+      createLogger('silent'),
+    );
     const started = workers.start().catch(() => undefined);
     if (ready) await started;
     await workers.drain();

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { SecretText } from '../secret-text';
 
 /**
  * Whether of two servers that ask each other it is the one with `own` that goes on asking. Tokens are compared by their
  * SHA-256, as newer servers do: an answer by the tokens themselves would lead whoever guesses to ours.
  */
-export function isOursToAsk(own: SecretText, received: SecretText): boolean {
+export function isOursToAsk(own: string, received: string): boolean {
   return digestOf(own) > digestOf(received);
 }
 
@@ -15,13 +14,11 @@ export function isOursToAsk(own: SecretText, received: SecretText): boolean {
  *
  * @param random makes a token of the right length; called nine times on average
  */
-export function tokenToAskWith(random: () => string): SecretText {
+export function tokenToAskWith(random: () => string): string {
   for (;;) {
-    const token = new SecretText(random());
-    if (isOursToAsk(token, EMPTY)) return token;
+    const token = random();
+    if (isOursToAsk(token, '')) return token;
   }
 }
 
-const EMPTY = new SecretText('');
-
-const digestOf = (token: SecretText): string => createHash('sha256').update(token.reveal()).digest('hex');
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
