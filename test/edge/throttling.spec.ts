@@ -101,7 +101,7 @@ describe('when more passwords come than can be verified', () => {
   let world: World;
 
   beforeAll(async () => {
-    world = await start({ PASSWORD_QUEUE: '1', TRUSTED_PROXIES: '127.0.0.1' });
+    world = await start({ PASSWORD_QUEUE: '8', TRUSTED_PROXIES: '127.0.0.1' });
   });
   afterAll(() => world.gateway.stop());
 
@@ -118,5 +118,34 @@ describe('when more passwords come than can be verified', () => {
     }
     expect(replies.every(({ code }) => code === 503 || code === 200)).toBe(true);
     expect(await codeOf(world, 'alice', PASSWORD, '192.0.2.39')).toBe(200);
+  });
+
+  it('one account that changes the passwords of links keeps nobody from signing in', async () => {
+    const shares = '/apps/files_sharing/api/v1/shares';
+    await world.client.send({
+      method: 'MKCOL',
+      target: '/remote.php/webdav/public',
+      headers: { authorization: basicAuth('diana', PASSWORD) },
+    });
+    const form = { path: '/public', shareType: '3', password: PASSWORD };
+    const link = await world.client.ocs('POST', shares, { as: 'diana', form });
+    const { id } = link.data as { id: string };
+    let ended = false;
+    const flood = Array.from({ length: 20 }, async (_, index) => {
+      const codes: number[] = [];
+      do {
+        const change = { as: 'diana', form: { password: `another-one-${index}-${codes.length}` } };
+        codes.push((await world.client.ocs('PUT', `${shares}/${id}`, change)).code);
+      } while (!ended);
+      return codes;
+    });
+    const others = ['alice', 'brian', 'carol'].flatMap((uid) =>
+      ['203.0.113.1', '203.0.113.2'].map((address) => codeOf(world, uid, PASSWORD, address)),
+    );
+    const signedIn = await Promise.all(others);
+    ended = true;
+    const changed = (await Promise.all(flood)).flat();
+    expect(new Set(signedIn)).toEqual(new Set([200]));
+    expect(new Set(changed)).toEqual(new Set([100, 503]));
   });
 });

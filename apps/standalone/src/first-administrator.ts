@@ -54,6 +54,9 @@ function generatePassword(): string {
   return Array.from({ length: GENERATED_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
+/** The network that this process itself counts as. */
+const HERE = '';
+
 /** The file that holds the generated password, while it is still the administrator's. */
 export function keptPasswordFile(dataDirectory: string): string | undefined {
   const file = passwordFileOf(dataDirectory);
@@ -72,7 +75,7 @@ export async function forgetChangedPassword(
     if (!existsSync(file)) return;
     const account = await accounts.find(uid);
     const kept = readFileSync(file, 'utf8').trim();
-    if (!(await hasher.verify(account?.passwordHash, kept))) rmSync(file, { force: true });
+    if (!(await hasher.verify(account?.passwordHash, kept, 'signIn', HERE))) rmSync(file, { force: true });
   };
   nest.get(ChangeFeed).onChange((topic, key) => {
     if (topic !== 'account' || key !== uid) return;

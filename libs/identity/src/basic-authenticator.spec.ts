@@ -55,10 +55,10 @@ class CountingHasher extends PasswordHasher {
   verified = 0;
   isBusy = false;
 
-  override async verify(passwordHash: string | undefined, password: string): Promise<boolean> {
+  override async verify(...[passwordHash, ...rest]: Parameters<PasswordHasher['verify']>): Promise<boolean> {
     if (this.isBusy) throw new AuthenticationFailed('busy', 2);
     this.verified++;
-    return super.verify(passwordHash, password);
+    return super.verify(passwordHash, ...rest);
   }
 }
 

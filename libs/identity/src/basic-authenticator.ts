@@ -4,7 +4,7 @@ import type { Account } from './account';
 import { AccountDirectory } from './account-directory';
 import { isPassword } from './account-rules';
 import { AuthenticationFailed } from './authentication-failed';
-import { LoginThrottle } from './login-throttle';
+import { LoginThrottle, networkOf } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
 import { RememberedPasswords } from './remembered-passwords';
 
@@ -60,7 +60,7 @@ export class BasicAuthenticator {
       return enabled(account);
     }
     await this.throttle.attempt(uid, address);
-    const matches = await this.matches(account, password).catch(async (busy: unknown) => {
+    const matches = await this.matches(account, password, address).catch(async (busy: unknown) => {
       await this.throttle.withdraw(uid, address);
       throw busy;
     });
@@ -72,8 +72,11 @@ export class BasicAuthenticator {
   }
 
   /** What no account can have costs no hash, whoever is asked for: partners come with a token and a blank password. */
-  private async matches(account: Account | undefined, password: string): Promise<boolean> {
-    return isPassword(password) && this.hasher.verify(account?.passwordHash, password);
+  private async matches(account: Account | undefined, password: string, address: string): Promise<boolean> {
+    return (
+      isPassword(password) &&
+      this.hasher.verify(account?.passwordHash, password, 'signIn', networkOf(address))
+    );
   }
 
   private isRemembered(account: Account, password: string): boolean {

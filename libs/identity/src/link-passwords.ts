@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticationFailed } from './authentication-failed';
-import { LoginThrottle } from './login-throttle';
+import { LoginThrottle, networkOf } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
 import { RememberedPasswords } from './remembered-passwords';
 
@@ -12,7 +12,7 @@ export interface ProtectedLink {
 
 /**
  * Verifies the passwords of public links, with the same bounds on guessing as those of accounts: per link and
- * address, and per address. Who guesses keeps nobody else out, nor whoever had the password right before.
+ * address, and per address. Somebody who guesses keeps nobody else out, nor a visitor who had the password right before.
  */
 @Injectable()
 export class LinkPasswords {
@@ -46,10 +46,12 @@ export class LinkPasswords {
     address: string,
   ): Promise<void> {
     await this.throttle.attempt(subject, address);
-    const matches = await this.hasher.verify(passwordHash, password).catch(async (busy: unknown) => {
-      await this.throttle.withdraw(subject, address);
-      throw busy;
-    });
+    const matches = await this.hasher
+      .verify(passwordHash, password, 'link', networkOf(address))
+      .catch(async (busy: unknown) => {
+        await this.throttle.withdraw(subject, address);
+        throw busy;
+      });
     if (!matches) throw new AuthenticationFailed('wrong');
     await this.throttle.succeeded(subject, address, true);
     this.remembered.add(subject, passwordHash, password);

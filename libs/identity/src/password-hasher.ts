@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
-import { CONFIG, type Config } from '#platform';
-import { AuthenticationFailed } from './authentication-failed';
+import { acting, CONFIG, type Config } from '#platform';
+import { FairQueue } from './fair-queue';
 
 /** argon2id, 19 MiB, two passes: about 10 ms of one processor. */
 const ARGON2ID = 2;
@@ -10,46 +10,63 @@ const COST = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism
 /** A hash of no password, with the same cost: verifying against it takes as long as against a real one. */
 const NOBODY =
   '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$Ee0wWSNUIVFmiw2PYfbrHIbWXbRZPyrsfYRxG1QKe3U';
-const BUSY_RETRY_SECONDS = 2;
 
-/** Hashes and verifies passwords, as many at a time as there are processors; a bounded number may wait. */
+/** The pool of threads that hashes has four: all queues together never take more, or they would wait for each other there. */
+export const HASHES_AT_ONCE = { signIn: Math.min(availableParallelism(), 2), link: 1, change: 1 };
+
+/** Why a password is verified: somebody signs in, or somebody opens a protected link. */
+export type Entrance = 'signIn' | 'link';
+
+/**
+ * Hashes and verifies passwords. Sign-ins, visits of protected links and changes of passwords have a queue each, so that
+ * none of them delays another.
+ */
 @Injectable()
 export class PasswordHasher {
-  private running = 0;
-  private readonly waiting: (() => void)[] = [];
-  private readonly maxWaiting: number;
+  private readonly queues: Readonly<Record<keyof typeof HASHES_AT_ONCE, FairQueue>>;
 
-  constructor(@Inject(CONFIG) config: Pick<Config, 'PASSWORD_QUEUE'>) {
-    this.maxWaiting = config.PASSWORD_QUEUE;
+  constructor(@Inject(CONFIG) { PASSWORD_QUEUE }: Pick<Config, 'PASSWORD_QUEUE'>) {
+    this.queues = {
+      signIn: new FairQueue(HASHES_AT_ONCE.signIn, PASSWORD_QUEUE),
+      link: new FairQueue(HASHES_AT_ONCE.link, PASSWORD_QUEUE),
+      change: new FairQueue(HASHES_AT_ONCE.change, PASSWORD_QUEUE),
+    };
   }
 
-  /** @throws AuthenticationFailed `busy` */
+  /**
+   * Asked before anything is looked up for a new password: a refusal costs nothing then.
+   * @throws AuthenticationFailed `busy` where the account has as many changes waiting as it may
+   */
+  assertRoomForChange(): void {
+    this.queues.change.assertRoom(actingAccount());
+  }
+
+  /**
+   * The stored form of a new password. Each account that sets passwords has a bounded number of changes that wait.
+   * @throws AuthenticationFailed `busy`
+   */
   async hash(password: string): Promise<string> {
-    return this.inTurn(() => hash(password, COST));
+    return this.queues.change.run(actingAccount(), () => hash(password, COST));
   }
 
   /**
    * Whether `password` is the one behind `passwordHash`; without a hash it is not, after the same time.
+   * @param network whence it comes: each network has a bounded number of attempts that wait
    * @throws AuthenticationFailed `busy`
    */
-  async verify(passwordHash: string | undefined, password: string): Promise<boolean> {
-    const matches = await this.inTurn(() => verify(passwordHash ?? NOBODY, password));
+  async verify(
+    passwordHash: string | undefined,
+    password: string,
+    entrance: Entrance,
+    network: string,
+  ): Promise<boolean> {
+    const matches = await this.queues[entrance].run(network, () => verify(passwordHash ?? NOBODY, password));
     return matches && passwordHash !== undefined;
   }
+}
 
-  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= availableParallelism()) {
-      if (this.waiting.length >= this.maxWaiting) throw new AuthenticationFailed('busy', BUSY_RETRY_SECONDS);
-      await new Promise<void>((resolve) => this.waiting.push(resolve));
-    } else {
-      this.running++;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running--;
-    }
-  }
+/** The account that the request is made by; one name for all that is done for no account. */
+function actingAccount(): string {
+  const actor = acting()?.actor;
+  return actor?.kind === 'user' ? actor.uid : '';
 }

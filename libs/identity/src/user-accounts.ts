@@ -29,6 +29,7 @@ export class UserAccounts {
 
   /** Fails with user-exists, group-unknown, user-id-refused, password-refused or email-refused. */
   async create(user: NewUser): Promise<void> {
+    this.hasher.assertRoomForChange();
     if (await this.accounts.find(user.uid))
       throw new ProvisioningFailed('user-exists', 'User already exists');
     for (const gid of user.groups ?? []) await this.assertGroup(gid);
@@ -83,6 +84,7 @@ export class UserAccounts {
   }
 
   async setPassword(uid: string, password: string): Promise<void> {
+    this.hasher.assertRoomForChange();
     assertPassword(password);
     const account = await this.get(uid);
     await this.change(account.uid, { passwordHash: await this.hasher.hash(password) });

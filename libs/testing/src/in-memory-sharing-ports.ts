@@ -23,6 +23,7 @@ export function inMemoryPorts(
     clock: { now: () => world.now },
     linkSecrets: {
       newToken: (length = 22) => `token${String(world.nextId()).padStart(length - 5, '0')}`,
+      assertRoomForPassword: () => undefined,
       hashPassword: (password) => Promise.resolve(`hash of ${password}`),
     },
     partners: {

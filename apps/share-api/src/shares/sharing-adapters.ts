@@ -100,7 +100,11 @@ export class ServerSharingPorts implements SharingPorts {
     hasher: PasswordHasher,
     @Inject(CONFIG) config: Config,
   ) {
-    this.linkSecrets = { newToken: randomToken, hashPassword: (password) => hasher.hash(password) };
+    this.linkSecrets = {
+      newToken: randomToken,
+      assertRoomForPassword: () => hasher.assertRoomForChange(),
+      hashPassword: (password) => hasher.hash(password),
+    };
     this.compatibility = config.COMPATIBILITY;
   }
 }

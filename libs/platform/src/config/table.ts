@@ -228,7 +228,7 @@ export const VARIABLES = {
     parse: parse.integer(1, 10_000),
     fallback: '200',
     meaning:
-      'Password verifications that may wait for a processor; beyond it requests get 503 with Retry-After.',
+      'Sign-ins that may wait for a processor, and as many visits of protected links, and as many changes of passwords; beyond it requests get 503 with Retry-After. One address or account has a quarter of them at most.',
   }),
   MAX_REQUEST_BODY: required({
     parse: parse.byteSize(1024),

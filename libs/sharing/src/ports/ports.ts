@@ -210,6 +210,8 @@ export interface ShareStore {
 export interface LinkSecrets {
   /** @param length characters of `[A-Za-z0-9]`, 15 to 32; those of a link's token where it is not given */
   newToken(length?: number): string;
+  /** Throws where the caller has too many passwords waiting to be hashed; asked before anything is looked up. */
+  assertRoomForPassword(): void;
   /** The stored form of a link's password. */
   hashPassword(password: string): Promise<string>;
 }

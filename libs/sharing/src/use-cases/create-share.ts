@@ -29,6 +29,7 @@ export async function createShare(
 ): Promise<ShareView> {
   const policy = await ports.policy.current();
   if (!policy.apiEnabled) throw new SharingFailed('api-disabled');
+  if (command.password) ports.linkSecrets.assertRoomForPassword();
   const path = parsePath(command.path);
   const node = await ports.tree.resolve(caller.uid, path);
   if (!node) throw new SharingFailed('path-wrong');

@@ -46,6 +46,7 @@ export async function updateShare(
 ): Promise<ShareView> {
   const policy = await ports.policy.current();
   if (!policy.apiEnabled) throw new SharingFailed('api-disabled');
+  if (command.password) ports.linkSecrets.assertRoomForPassword();
   const known = await ports.shares.find(command.id, caller.uid);
   if (!known) throw new SharingFailed('share-unknown');
   if (!mayManage(known, caller.uid)) throw new SharingFailed('update-not-allowed');
