@@ -83,7 +83,7 @@ describe('behind a trusted proxy', () => {
   });
 });
 
-describe('without a trusted proxy', () => {
+describe('behind proxies that TRUSTED_PROXIES does not name', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -91,9 +91,21 @@ describe('without a trusted proxy', () => {
   });
   afterAll(() => world.gateway.stop());
 
-  it('nobody is believed to come from elsewhere', async () => {
-    await guess(world, 'alice', (attempt) => `192.0.2.${attempt}`);
-    expect(await codeOf(world, 'alice', PASSWORD, '192.0.2.100')).toBe(429);
+  it('wrong passwords of one client do not lock out another', async () => {
+    await guess(world, 'alice', () => REMOTE);
+    expect(await codeOf(world, 'alice', PASSWORD, REMOTE)).toBe(429);
+    expect(await codeOf(world, 'alice', PASSWORD, '203.0.113.5')).toBe(200);
+  });
+
+  it('the client is the one that the nearest of them saw, whatever is claimed before it', async () => {
+    await guess(world, 'brian', (attempt) => `192.0.2.${attempt}, ${REMOTE}`);
+    expect(await codeOf(world, 'brian', PASSWORD, `192.0.2.200, ${REMOTE}`)).toBe(429);
+  });
+
+  it('a client of whom nothing is claimed counts as itself', async () => {
+    await guess(world, 'carol', () => '');
+    expect(await codeOf(world, 'carol', PASSWORD)).toBe(429);
+    expect(await codeOf(world, 'carol', PASSWORD, REMOTE)).toBe(200);
   });
 });
 

@@ -16,6 +16,9 @@ class Front {
   /** The path that is asked behind it; undefined answers a redirect. */
   rewrite: (path: string) => string | undefined = (path) => path;
 
+  /** The client that it says it calls for; undefined where it says nothing. */
+  hop: string | undefined;
+
   static async start(): Promise<Front> {
     const server = createServer();
     const front = new Front(server);
@@ -23,7 +26,9 @@ class Front {
       const path = front.rewrite(incoming.url!);
       if (path === undefined) return void reply.writeHead(301, { location: '/elsewhere?token=geheim' }).end();
       const { hostname, port } = new URL(front.gateway!.url);
-      const { method, headers } = incoming;
+      const { method } = incoming;
+      const hop = front.hop === undefined ? {} : { 'x-forwarded-for': front.hop };
+      const headers = { ...incoming.headers, ...hop };
       const outgoing = request({ hostname, port, path, method, headers }, (answer) => {
         reply.writeHead(answer.statusCode!, answer.headers);
         answer.pipe(reply);
@@ -77,7 +82,10 @@ afterAll(async () => {
   front.close();
   await gateway?.stop();
 });
-beforeEach(() => (front.rewrite = (path) => path));
+beforeEach(() => {
+  front.rewrite = (path) => path;
+  front.hop = undefined;
+});
 
 /** The directory of contents is made with the rights of whoever runs the specs, and so is the room on his disk. */
 const ofThisMachine = (bad: readonly string[]): string[] =>
@@ -120,6 +128,19 @@ it.each<[string, (path: string) => string | undefined, string[]]>([
   expect(wrong.map(({ subject }) => subject).sort()).toEqual(subjects.filter((one) => one !== '/dav'));
   expect(output.exitCode).toBe(2);
   expect(JSON.stringify(output)).not.toContain('geheim');
+});
+
+it('sees that clients count as their proxy', async () => {
+  front.hop = '203.0.113.7';
+  const output = await doctor(env);
+  expect(findingsOf(output)).toContainEqual(
+    expect.objectContaining({
+      check: 'public address',
+      subject: 'client addresses',
+      state: 'warning',
+      advice: expect.stringContaining('Name 127.0.0.1 in TRUSTED_PROXIES'),
+    }),
+  );
 });
 
 it('goes on where a part is away, and says which', async () => {

@@ -1,4 +1,5 @@
 import { ThrottleRepository } from '#persistence';
+import { actingFor } from '#platform';
 import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
 import { AuthenticationFailed } from './authentication-failed';
 import { LoginThrottle, networkOf } from './login-throttle';
@@ -78,6 +79,43 @@ describe('the throttle of sign-ins', () => {
     await refusal();
     await attempts(1, 'alice', '192.0.2.8');
     await attempts(1, 'bob', '192.0.2.7');
+  });
+
+  describe('at an address that looks like a proxy which nobody named', () => {
+    const PROXY = '10.9.9.9';
+    const behind = (client: string, count: number, uid = 'alice'): Promise<void> =>
+      actingFor(undefined, () => attempts(count, uid, PROXY), { id: 'r', ip: PROXY, forwardedFor: client });
+    const refusedBehind = (client: string): Promise<AuthenticationFailed> =>
+      actingFor(undefined, () => refusal('alice', PROXY), { id: 'r', ip: PROXY, forwardedFor: client });
+
+    it('does not hold against a client what another one did', async () => {
+      await behind('203.0.113.1', 10);
+      expect((await refusedBehind('203.0.113.1')).reason).toBe('throttled');
+      await behind('203.0.113.2', 1);
+      await actingFor(undefined, () => throttle.succeeded('alice', PROXY, true), {
+        id: 'r',
+        ip: PROXY,
+        forwardedFor: '203.0.113.2',
+      });
+      expect((await refusedBehind('203.0.113.1')).reason).toBe('throttled');
+    });
+
+    it('lets a hundred attempts at an account pass, however many clients are made up', async () => {
+      for (let client = 0; client < 100; client++) await behind(`203.0.113.${client}`, 1);
+      expect((await refusedBehind('203.0.113.200')).reason).toBe('throttled');
+      await behind('203.0.113.200', 1, 'bob');
+    });
+
+    it('believes no address of the internet who it calls for', async () => {
+      const guess = (client: number): Promise<void> =>
+        actingFor(undefined, () => attempts(1), {
+          id: 'r',
+          ip: '192.0.2.7',
+          forwardedFor: `203.0.113.${client}`,
+        });
+      for (let client = 0; client < 10; client++) await guess(client);
+      await expect(guess(10)).rejects.toMatchObject({ reason: 'throttled' });
+    });
   });
 
   it('lets no more than 300 attempts a minute pass from one address', async () => {

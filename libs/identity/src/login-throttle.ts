@@ -1,19 +1,33 @@
 import { Injectable } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { ThrottleRepository, type Throttled } from '#persistence';
-import { boundedCache } from '#platform';
+import { acting, boundedCache, claimedClient } from '#platform';
 import { AuthenticationFailed } from './authentication-failed';
 
 const ACCOUNT_LIMIT = 10;
+/** For an account from one address that several clients seem to share. */
+const SHARED_ADDRESS_LIMIT = 100;
 const ACCOUNT_WINDOW_SECONDS = 300;
 const ADDRESS_LIMIT = 300;
 const ADDRESS_WINDOW_SECONDS = 60;
 const FORGET_EVERY_MS = 600_000;
 
+/** What an attempt counts for, and how much that may be. */
+interface Bucket {
+  readonly name: string;
+  readonly limit: number;
+  readonly seconds: number;
+  /** As the audit log names it. */
+  readonly about: Throttled;
+}
+
 /**
  * Bounds guessing, for all replicas together: ten failures for an account or a protected link from one address in
  * five minutes, 300 from one address in a minute. What comes from other addresses never counts against a user's
- * own, and whoever signs in with the right password clears the count of his address.
+ * own, and the right password clears the count of its address.
+ *
+ * Where an address looks like a proxy's that TRUSTED_PROXIES does not name, its clients are told apart by what it claims:
+ * ten failures for each of them, and a hundred for the address, so that made-up clients do not make guessing free.
  */
 @Injectable()
 export class LoginThrottle {
@@ -29,45 +43,38 @@ export class LoginThrottle {
    * @throws AuthenticationFailed `throttled`
    */
   async attempt(subject: string, address: string): Promise<void> {
-    const network = networkOf(address);
-    const account = subjectBucket(subject, network);
-    this.failing.set(account, true);
-    const buckets = new Map([
-      [account, ACCOUNT_WINDOW_SECONDS],
-      [`address:${network}`, ADDRESS_WINDOW_SECONDS],
-    ]);
-    const counts = await this.throttle.count(buckets);
+    const buckets = bucketsOf(subject, address);
+    this.failing.set(buckets[0].name, true);
+    const counts = await this.throttle.count(new Map(buckets.map(({ name, seconds }) => [name, seconds])));
     await this.forgetSometimes();
-    const limitOf = (bucket: string): number => (bucket === account ? ACCOUNT_LIMIT : ADDRESS_LIMIT);
-    const exceeded = counts.filter(({ bucket, failures }) => failures > limitOf(bucket));
+    const exceeded = buckets.flatMap((bucket) =>
+      counts
+        .filter((count) => count.bucket === bucket.name && count.failures > bucket.limit)
+        .map((count) => ({ ...bucket, ...count })),
+    );
     if (exceeded.length === 0) return;
     // The one attempt that is the first too many; a count is handed out once.
-    for (const { bucket, failures } of exceeded)
-      if (failures === limitOf(bucket) + 1)
-        await this.throttle.recordLockOut(
-          bucket === account ? throttledSubject(subject) : ['address', network],
-        );
+    for (const { about, failures, limit } of exceeded)
+      if (failures === limit + 1) await this.throttle.recordLockOut(about);
     throw new AuthenticationFailed('throttled', Math.max(1, ...exceeded.map((count) => count.seconds_left)));
   }
 
   /** Whether failures of this account from this address are to be cleared by a success. */
   isFailing(subject: string, address: string): boolean {
-    return this.failing.size > 0 && this.failing.has(subjectBucket(subject, networkOf(address)));
+    return this.failing.size > 0 && this.failing.has(bucketsOf(subject, address)[0].name);
   }
 
   /** The right password came from this address: the count of the account there starts anew. */
   async succeeded(subject: string, address: string, counted: boolean): Promise<void> {
-    const network = networkOf(address);
-    const account = subjectBucket(subject, network);
-    this.failing.delete(account);
-    await this.throttle.clear(account);
-    if (counted) await this.throttle.giveBack([`address:${network}`]);
+    const [account, ...others] = bucketsOf(subject, address);
+    this.failing.delete(account.name);
+    await this.throttle.clear(account.name);
+    if (counted) await this.throttle.giveBack(others.map(({ name }) => name));
   }
 
   /** Nothing was learnt from a counted attempt: it does not count. */
   async withdraw(subject: string, address: string): Promise<void> {
-    const network = networkOf(address);
-    await this.throttle.giveBack([subjectBucket(subject, network), `address:${network}`]);
+    await this.throttle.giveBack(bucketsOf(subject, address).map(({ name }) => name));
   }
 
   private async forgetSometimes(): Promise<void> {
@@ -77,15 +84,33 @@ export class LoginThrottle {
   }
 }
 
+/** The first is that of the account, or link, and the client. */
+function bucketsOf(subject: string, address: string): [Bucket, ...Bucket[]] {
+  const network = networkOf(address);
+  const atAddress = `account:${subject.toLowerCase().slice(0, 64)}|${network}`;
+  const ofSubject = { seconds: ACCOUNT_WINDOW_SECONDS, about: throttledSubject(subject) };
+  const ofAddress: Bucket = {
+    name: `address:${network}`,
+    limit: ADDRESS_LIMIT,
+    seconds: ADDRESS_WINDOW_SECONDS,
+    about: ['address', network],
+  };
+  const request = acting()?.request;
+  const client = request?.ip === address ? claimedClient(request) : undefined;
+  if (client === undefined) return [{ ...ofSubject, name: atAddress, limit: ACCOUNT_LIMIT }, ofAddress];
+  return [
+    { ...ofSubject, name: `${atAddress}|${networkOf(client)}`, limit: ACCOUNT_LIMIT },
+    { ...ofSubject, name: atAddress, limit: SHARED_ADDRESS_LIMIT },
+    ofAddress,
+  ];
+}
+
 const LINK = /^link:(\d+)$/;
 
 function throttledSubject(subject: string): Throttled {
   const shareId = LINK.exec(subject)?.[1];
   return shareId === undefined ? ['account', subject] : ['share', shareId];
 }
-
-const subjectBucket = (subject: string, network: string): string =>
-  `account:${subject.toLowerCase().slice(0, 64)}|${network}`;
 
 /** An IPv4 address, or the /64 that one IPv6 subscriber has. */
 export function networkOf(address: string): string {

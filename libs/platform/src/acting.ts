@@ -15,6 +15,8 @@ export interface ActingRequest {
   readonly id: string;
   /** The address that it comes from. */
   readonly ip: string;
+  /** Its X-Forwarded-For as it came: not to be believed. */
+  readonly forwardedFor?: string;
 }
 
 /** On whose behalf something is done. */

@@ -1,4 +1,6 @@
 export { actAs, acting, actingFor, type Acting, type Actor } from './acting';
+export { claimedClient } from './http/claimed-client';
+export { answerSeenClient, askForSeenClient, readSeenClient, type SeenClient } from './http/seen-client';
 export { boundedCache, type BoundedCache } from './bounded-cache';
 export { ConfigError } from './config/config-error';
 export type { BlobPlace, Cidr } from './config/parsers';

@@ -1,6 +1,7 @@
 import { EgressFailed, GuardedClient, type EgressRules, type ExchangeAnswer } from '#federation/client';
 import ipaddr from 'ipaddr.js';
-import { PublicAddress } from '#platform';
+import { askForSeenClient, PublicAddress, readSeenClient } from '#platform';
+import { judgeClientAddress } from './client-address';
 import { clockFinding } from './clock';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
@@ -68,11 +69,12 @@ export const PUBLIC_ADDRESS_CHECK: Check = {
   name: 'public address',
   look: async (instance) => {
     const url = new PublicAddress(instance.config).url;
-    const asPartner = await askAll(url, AS_A_PARTNER);
+    const question = instance.hasKey ? askForSeenClient(instance.secrets) : {};
+    const asPartner = await askAll(url, AS_A_PARTNER, question);
     if (asPartner.kind === 'answered') return asPartner.findings;
     if (asPartner.failure !== 'blocked-address' && asPartner.failure !== 'blocked-http')
       return [unreachable(url, asPartner.failure)];
-    const nearby = await askAll(url, ANYWHERE);
+    const nearby = await askAll(url, ANYWHERE, question);
     const closed = warning(
       'as a partner',
       asPartner.failure === 'blocked-http' ? `${url} is http` : `${url} has no public address`,
@@ -93,13 +95,18 @@ type Asked =
   | { readonly kind: 'answered'; readonly findings: readonly Finding[] }
   | { readonly kind: 'unreachable'; readonly failure: string };
 
-async function askAll(url: string, rules: EgressRules): Promise<Asked> {
+async function askAll(
+  url: string,
+  rules: EgressRules,
+  question: Readonly<Record<string, string>>,
+): Promise<Asked> {
   const client = new GuardedClient({ rules });
   try {
     const findings: Finding[] = [];
     for (const expectation of EXPECTATIONS) {
-      const answer = await client.exchange({ method: 'GET', url: url + expectation.path });
-      if (findings.length === 0) findings.push(...clockOf(answer));
+      const headers = findings.length === 0 ? question : {};
+      const answer = await client.exchange({ method: 'GET', url: url + expectation.path, headers });
+      if (findings.length === 0) findings.push(...clockOf(answer), ...clientOf(answer, url));
       findings.push(judge(expectation, answer, url));
     }
     return { kind: 'answered', findings };
@@ -115,6 +122,12 @@ async function askAll(url: string, rules: EgressRules): Promise<Asked> {
 function clockOf({ headers }: ExchangeAnswer): Finding[] {
   const told = Date.parse(headers.date ?? '');
   return Number.isNaN(told) ? [] : [clockFinding('clock', told - Date.now(), DATE_TOLERANCE_MS)];
+}
+
+/** What status.php says of the address that it took for ours. */
+function clientOf({ headers }: ExchangeAnswer, url: string): Finding[] {
+  const seen = readSeenClient(headers);
+  return seen ? [judgeClientAddress(seen, url.startsWith('https:'))] : [];
 }
 
 function judge({ path, statuses, objection }: Expectation, answer: ExchangeAnswer, url: string): Finding {

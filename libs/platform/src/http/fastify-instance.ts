@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { actingFor } from '../acting';
 import type { Config } from '../config/table';
@@ -66,7 +67,9 @@ export function createFastify(
   cutSlowClients(instance.server, config.CLIENT_TIMEOUT);
   followRequests(instance, config, tracing);
   // A copy: whatever begins during a request, such as a connection to the database, would hold all of it.
-  instance.addHook('onRequest', ({ id, ip }, _reply, done) => actingFor(undefined, done, { id, ip }));
+  instance.addHook('onRequest', ({ id, ip, headers }, _reply, done) =>
+    actingFor(undefined, done, { id, ip, forwardedFor: forwardedFor(headers) }),
+  );
   addSecurityHeaders(instance, secure);
   boundRequests(instance, unread);
   allowOrigins(instance, config.CORS_ORIGINS);
@@ -86,6 +89,10 @@ export function createFastify(
   });
   return instance;
 }
+
+/** Several headers of that name are one list. */
+const forwardedFor = ({ 'x-forwarded-for': value }: IncomingHttpHeaders): string | undefined =>
+  Array.isArray(value) ? value.join(',') : value;
 
 /** Path and query of a request line, which may name the server too (`GET http://host/path`, as proxies write it). */
 function pathOf(target: string): string {

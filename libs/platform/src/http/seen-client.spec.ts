@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { SecretBox } from '../secrets/secret-box';
+import { answerSeenClient, askForSeenClient, readSeenClient } from './seen-client';
+
+const key = randomBytes(32);
+const secrets = new SecretBox(() => key);
+const stranger = new SecretBox(() => randomBytes(32));
+const ip = '10.9.9.9';
+
+describe('the question whom a process sees', () => {
+  it('is answered with the address that counts, and the hops before it', () => {
+    const headers = { ...askForSeenClient(secrets), 'x-forwarded-for': '203.0.113.7, 10.9.9.9' };
+    expect(readSeenClient(answerSeenClient({ headers, ip }, secrets))).toEqual({
+      address: ip,
+      hops: ['203.0.113.7', '10.9.9.9'],
+    });
+    const direct = answerSeenClient({ headers: askForSeenClient(secrets), ip }, secrets);
+    expect(readSeenClient(direct)).toEqual({ address: ip, hops: [] });
+  });
+
+  it('is not answered to anybody without the key, nor later, nor where it was not asked', () => {
+    const late = Date.now() + 61_000;
+    expect(answerSeenClient({ headers: askForSeenClient(stranger), ip }, secrets)).toEqual({});
+    expect(answerSeenClient({ headers: askForSeenClient(secrets), ip }, secrets, late)).toEqual({});
+    const sealedForStorage = secrets.seal(String(Date.now())).toString('base64url');
+    for (const question of ['', 'AAAA', '0', sealedForStorage, 'x'.repeat(1000)])
+      expect(answerSeenClient({ headers: { 'x-drawbridge-seen-client': question }, ip }, secrets)).toEqual(
+        {},
+      );
+    expect(answerSeenClient({ headers: {}, ip }, secrets)).toEqual({});
+    expect(readSeenClient({})).toBeUndefined();
+  });
+});
