@@ -117,6 +117,42 @@ describe('requests about shares that are wrong', () => {
     });
   });
 
+  it('lists in place of a value, unknown types and attributes that say nothing are refused', async () => {
+    const link3 = { path: '/docs', shareType: '3' };
+    const wrong: readonly (readonly [Form, string])[] = [
+      [{ ...link3, 'password[]': 'secret' }, 'The parameter password takes a single value'],
+      [{ ...link3, 'expireDate[]': '2099-01-01' }, 'The parameter expireDate takes a single value'],
+      [{ ...link3, 'name[]': 'n' }, 'The parameter name takes a single value'],
+      ...['abc', '', '0.0', 'true', '2'].map(
+        (shareType) => [{ path: '/a.txt', shareWith: 'bob', shareType }, 'Unknown share type'] as const,
+      ),
+      [
+        { ...link3, attributes: 'nonsense' },
+        'Invalid attributes, a list of scope, key and enabled is expected',
+      ],
+    ];
+    await changesNothing(async () => {
+      for (const [form, message] of wrong)
+        expect(refusal(await people.share('alice', form))).toEqual({ http: 400, code: 400, message });
+      const update = await people.shares('PUT', `/${link}`, 'alice', { 'password[]': '' });
+      expect(refusal(update)).toMatchObject({ http: 400, code: 400 });
+    });
+  });
+
+  it('attributes are stored and shown in the form of each client', async () => {
+    const form = { 'attributes[0][scope]': 'permissions', 'attributes[0][key]': 'download' };
+    const text = JSON.stringify([{ scope: 'permissions', key: 'print', value: false }]);
+    const shown = async (attributes: Form) => {
+      const answer = await people.shares('PUT', `/${mine}`, 'alice', attributes);
+      return (answer.data as ShareRecord).attributes;
+    };
+    expect(await shown({ ...form, 'attributes[0][enabled]': 'false' })).toBe(
+      '[{"scope":"permissions","key":"download","enabled":false}]',
+    );
+    expect(await shown({ attributes: text })).toBe('[{"scope":"permissions","key":"print","enabled":false}]');
+    expect(await shown({ attributes: '[]' })).toBeNull();
+  });
+
   describe('ids', () => {
     const unknown = [
       ...[

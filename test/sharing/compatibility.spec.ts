@@ -102,6 +102,60 @@ const ROWS: readonly Row[] = [
     owncloud10: '1 3 3 1',
   },
   {
+    of: 'oddUploadFlagIgnored',
+    shows: async (people, path) => {
+      const target = await fresh(people, `${path()}/`);
+      const shown = [];
+      for (const publicUpload of ['true', '1', 'yes', '']) {
+        const { code, data } = await people.share('alice', { path: target, shareType: '3', publicUpload });
+        shown.push(code === 200 ? `200:${(data as { permissions: number }).permissions}` : code);
+      }
+      const link = await updated(
+        people,
+        { path: target, shareType: '3' },
+        { publicUpload: '1' },
+        'permissions',
+      );
+      return `${shown.join(' ')}, update ${link}`;
+    },
+    documented: '200:15 400 400 400, update 400 1',
+    owncloud10: '200:15 200:1 200:1 200:1, update 200 1',
+  },
+  {
+    of: 'linkArgumentsIgnored',
+    shows: async (people, path) => {
+      const target = await fresh(people, path());
+      const made = { path: target, shareWith: 'bob' };
+      const user = await people.share('alice', { ...made, password: 'p' });
+      const away = { path: target, shareType: '6', shareWith: `bea@${NOBODY}` };
+      const federated = await people.share('alice', { ...away, publicUpload: 'true' });
+      const target2 = { path: await fresh(people, path()), shareWith: 'bob' };
+      const update = await updated(people, target2, { password: 'p' }, 'permissions');
+      return `${verdict(user)} ${verdict(federated)}, update ${update}`;
+    },
+    documented: '400 400, update 400 19',
+    owncloud10: '200 200, update 200 19',
+  },
+  {
+    of: 'phpDates',
+    shows: async (people, path) => {
+      const made = { path: await fresh(people, path()), shareType: '3' };
+      const shown = [];
+      for (const expireDate of ['2099-01-31', '31.1.2099', 'tomorrow', ''])
+        shown.push(verdict(await people.share('alice', { ...made, expireDate })));
+      const word = await updated(people, made, { expireDate: '31.1.2099' }, 'expiration');
+      const none = await updated(
+        people,
+        { ...made, expireDate: '2099-01-31' },
+        { expireDate: '' },
+        'expiration',
+      );
+      return `${shown.join(' ')}, update ${word}, ${none}`;
+    },
+    documented: '200 404 404 404, update 400 null, 200 null',
+    owncloud10: '200 200 200 200, update 200 2099-01-31 00:00:00, 200 null',
+  },
+  {
     of: 'ownerDeletesThroughPending',
     shows: async (people, path) => {
       const id = await people.shareId('alice', { path: await fresh(people, path()), shareWith: 'bob' });

@@ -35,6 +35,7 @@ export interface ShareRecord {
   readonly name?: string | null;
   readonly expiration: string | null;
   readonly item_source: number;
+  readonly attributes: string | null;
 }
 
 /** A gateway in this process with people at it, spoken to as clients do. */

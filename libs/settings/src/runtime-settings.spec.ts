@@ -55,7 +55,7 @@ describe('settings', () => {
     ['unknown', () => here.settings.set('nonsense', 'shareapi_enabled', 'yes')],
     ['unknown', () => here.settings.unset('core', '')],
     ['value', () => here.settings.set('core', 'shareapi_enabled', 'maybe')],
-    ['value', () => here.settings.set('core', 'shareapi_expire_after_n_days', '0')],
+    ['value', () => here.settings.set('core', 'shareapi_expire_after_n_days', '-1')],
   ])('are refused: %s', async (reason, work) => {
     await expect(work()).rejects.toThrow(SettingRefused);
     await expect(work()).rejects.toMatchObject({ reason });

@@ -1,6 +1,6 @@
 export { parseAttributes, type ShareAttribute } from './domain/attributes';
 export { differencesOf, federatedSecretLength, type Differences } from './domain/compatibility';
-export { dayOf, daysAfter, parseDay, type Day } from './domain/expiry';
+export { dayOf, daysAfter, type Day } from './domain/expiry';
 export { suspensionOf, type AccessSuspension } from './domain/federated-access';
 export { grantedThroughLink, type LinkClosed } from './domain/link-rules';
 export { ALL, clampToKind, CREATE, DELETE, READ, SHARE, UPDATE, type NodeKind } from './domain/permissions';

@@ -31,7 +31,12 @@ export function createCommand(given: Partial<CreateShareCommand>): CreateShareCo
 
 /** An update that says only what is given, with as many arguments as that is. */
 export function updateCommand(id: number, given: Partial<UpdateShareCommand> = {}): UpdateShareCommand {
-  return { ...NOTHING_ASKED, id, argumentCount: Object.keys(given).length, ...given };
+  return {
+    ...NOTHING_ASKED,
+    id,
+    argumentCount: Object.keys(given).filter((name) => name !== 'attributes').length,
+    ...given,
+  };
 }
 
 /** A list request that says only what is given. */

@@ -28,6 +28,9 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'cursor-invalid': answer(400, 'Invalid cursor'),
   'share-unknown': answer(404, WRONG_ID),
   'share-type-unknown': answer(400, 'Unknown share type'),
+  'attributes-invalid': answer(400, 'Invalid attributes, a list of scope, key and enabled is expected'),
+  'upload-flag-invalid': answer(400, 'The parameter publicUpload is true or false'),
+  'only-for-links': answer(400, 'The parameter {name} is only possible for public links'),
   'date-invalid': answer(404, 'Invalid date, date format must be YYYY-MM-DD', {
     code: 400,
     message: 'Invalid date. Format must be YYYY-MM-DD',

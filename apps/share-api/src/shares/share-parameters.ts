@@ -1,16 +1,22 @@
 import {
   anything,
+  digits,
   integer,
   leadingInteger,
+  single,
   switched,
   text,
   type InputField,
   type InputOf,
   type OcsParameters,
+  type ParameterValue,
 } from '#ocs/protocol';
 import {
+  differencesOf,
   parseAttributes,
   parsePage,
+  SharingFailed,
+  type Compatibility,
   type CreateShareCommand,
   type ListSharesCommand,
   type UpdateShareCommand,
@@ -21,28 +27,37 @@ export function parseShareId(raw: string): number {
   return /^\d{1,15}$/.test(raw) ? Number(raw) : 0;
 }
 
-/** What an update can carry; password, name and publicUpload act on public links. */
-export const UPDATE_SHARE = {
-  permissions: integer(
-    'What the recipient may do: 1 read, 2 update, 4 create, 8 delete, 16 share; their sum.',
-    {
+/** Arguments of an update in the interface document; password, name and publicUpload act on public links. */
+const UPDATE_ARGUMENTS = {
+  permissions: single(
+    integer('What the recipient may do: 1 read, 2 update, 4 create, 8 delete, 16 share; their sum.', {
       minimum: 0,
       maximum: 31,
-    },
+    }),
   ),
-  password: text('Password of a public link; empty for none.'),
-  publicUpload: switched('Whether visitors of a public link to a folder may add to it.'),
-  expireDate: text('The last day, as YYYY-MM-DD; empty for none.', { examples: ['2030-12-31'] }),
-  name: text('Label of a public link.'),
+  password: single(text('Password of a public link; empty for none.')),
+  publicUpload: anything('Whether visitors of a public link to a folder may add to it.', {
+    type: 'string',
+    enum: ['true', 'false'],
+  }),
+  expireDate: single(
+    text('The last day, as YYYY-MM-DD; in an update empty for none.', { examples: ['2030-12-31'] }),
+  ),
+  name: single(text('Label of a public link.')),
+};
+
+/** What an update can carry. */
+export const UPDATE_SHARE = {
+  ...UPDATE_ARGUMENTS,
   attributes: anything(
-    'Further permissions, as a list of scope, key and enabled, or as that list in JSON.',
+    'Further conditions, as a list of scope, key and enabled, or as that list in JSON text; empty for none.',
     {},
   ),
 };
 
 export const CREATE_SHARE = {
   path: text('Of the file or folder, below the root of the caller.', { examples: ['/Documents/plan.txt'] }),
-  shareType: integer('0 a user, 1 a group, 3 a public link, 6 an account of another server.', {
+  shareType: digits('0 a user, 1 a group, 3 a public link, 6 an account of another server.', {
     enum: [0, 1, 3, 6],
   }),
   shareWith: text('User id, group id, or federated cloud id; not for public links.'),
@@ -68,37 +83,52 @@ export const LIST_SHARES = {
   cursor: text('Where the page begins, as the last one said.'),
 };
 
-export function createCommandOf(input: InputOf<typeof CREATE_SHARE>): CreateShareCommand {
+/** @throws SharingFailed attributes-invalid, upload-flag-invalid */
+export function createCommandOf(
+  input: InputOf<typeof CREATE_SHARE>,
+  compatibility: Compatibility,
+): CreateShareCommand {
   return {
     path: input.path,
     shareType: input.shareType ?? -1,
     shareWith: input.shareWith,
-    ...commonArgumentsOf(input),
+    ...commonArgumentsOf(input, compatibility),
   };
 }
 
-function commonArgumentsOf(input: InputOf<typeof UPDATE_SHARE>) {
+function commonArgumentsOf(input: InputOf<typeof UPDATE_SHARE>, compatibility: Compatibility) {
   const { permissions, expireDate, attributes, publicUpload, password, name } = input;
   return {
     permissions,
     expireDate,
     attributes: attributes === undefined || attributes === null ? undefined : parseAttributes(attributes),
-    publicUpload,
+    publicUpload: uploadFlagOf(publicUpload, differencesOf(compatibility).oddUploadFlagIgnored),
     password,
     name,
   };
 }
 
-/** @param parameters tell what was sent at all, whether it could be read or not */
+function uploadFlagOf(raw: ParameterValue | undefined, onlyWords: boolean): boolean | undefined {
+  if (raw === 'true' || raw === 'false') return raw === 'true';
+  if (raw === undefined || raw === null || onlyWords) return undefined;
+  if (typeof raw === 'boolean') return raw;
+  throw new SharingFailed('upload-flag-invalid');
+}
+
+/**
+ * @param parameters tell what was sent at all, whether it could be read or not
+ * @throws SharingFailed attributes-invalid, upload-flag-invalid
+ */
 export function updateCommandOf(
   id: number,
   input: InputOf<typeof UPDATE_SHARE>,
   parameters: OcsParameters,
+  compatibility: Compatibility,
 ): UpdateShareCommand {
   return {
     id,
-    ...commonArgumentsOf(input),
-    argumentCount: Object.keys(UPDATE_SHARE).filter((name) => parameters.has(name)).length,
+    ...commonArgumentsOf(input, compatibility),
+    argumentCount: Object.keys(UPDATE_ARGUMENTS).filter((name) => parameters.has(name)).length,
   };
 }
 

@@ -46,7 +46,7 @@ export class SharesController {
     @Req() request: FastifyRequest,
     @OcsInput(CREATE_SHARE) input: InputOf<typeof CREATE_SHARE>,
   ): Promise<OcsReply> {
-    const command = createCommandOf(input);
+    const command = createCommandOf(input, this.ports.compatibility);
     const create = () => createShare(this.ports, identityOf(request), command);
     return this.presenter.one(await this.refused.watch('share.create', null, create));
   }
@@ -59,14 +59,15 @@ export class SharesController {
 
   @Put([':id', 'pending/:id'])
   @Describe(
-    'Changes a share. At least one of the parameters is sent; with COMPATIBILITY=documented, one alone.',
+    'Changes a share. At least one of the parameters is sent; with COMPATIBILITY=documented, one alone beside attributes.',
   )
   async update(
     @Req() request: FastifyRequest,
     @Param('id') id: string,
     @OcsInput(UPDATE_SHARE) input: InputOf<typeof UPDATE_SHARE>,
   ): Promise<OcsReply> {
-    const command = updateCommandOf(parseShareId(id), input, parametersOf(request));
+    const { compatibility } = this.ports;
+    const command = updateCommandOf(parseShareId(id), input, parametersOf(request), compatibility);
     try {
       const update = () => updateShare(this.ports, identityOf(request), command);
       return await this.presenter.one(await this.refused.watch('share.update', command.id, update));

@@ -1,9 +1,14 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { readInput, type InputFields } from '#ocs/protocol';
+import { ParameterRefused, readInput, type InputFields } from '#ocs/protocol';
+import { OcsFailure } from './ocs-failure';
 import { parametersOf } from './ocs-request';
 
-/** Hands a handler its parameters, read by their table, from which they are documented too. */
-export const OcsInput = createParamDecorator((fields: InputFields, context: ExecutionContext) =>
-  readInput(fields, parametersOf(context.switchToHttp().getRequest<FastifyRequest>())),
-);
+/** Hands a handler its parameters, read by their table, from which they are documented too. A refused one is 400. */
+export const OcsInput = createParamDecorator((fields: InputFields, context: ExecutionContext) => {
+  try {
+    return readInput(fields, parametersOf(context.switchToHttp().getRequest<FastifyRequest>()));
+  } catch (error) {
+    throw error instanceof ParameterRefused ? new OcsFailure(400, error.message) : error;
+  }
+});

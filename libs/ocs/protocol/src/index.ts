@@ -9,9 +9,12 @@ export {
 } from './envelope';
 export {
   anything,
+  digits,
   integer,
   needed,
+  ParameterRefused,
   readInput,
+  single,
   switched,
   text,
   texts,

@@ -3,7 +3,13 @@ import type { OcsParameters, ParameterValue } from './parameters';
 /** A JSON Schema (2020-12), as OpenAPI documents hold it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** One parameter of a call: how it is read, and what clients are told about it. Reading never fails. */
+/** A parameter that a call cannot use; the message is for the caller. */
+export class ParameterRefused extends Error {}
+
+/**
+ * One parameter of a call: how it is read, and what clients are told about it. Only `single` fields refuse anything:
+ * `read` throws ParameterRefused.
+ */
 export interface InputField<T> {
   readonly read: (parameters: OcsParameters, name: string) => T;
   /** What clients should send; what is read is more tolerant. */
@@ -35,6 +41,28 @@ export const integer = (about: string, schema: JsonSchema = {}): InputField<numb
   about,
 });
 
+/** A whole number that is written in digits, or is a number of a JSON body; undefined for everything else. */
+export const digits = (about: string, schema: JsonSchema = {}): InputField<number | undefined> => ({
+  read: (parameters, name) => {
+    const value = parameters.raw(name);
+    if (typeof value === 'string') return /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+    return Number.isSafeInteger(value) ? (value as number) : undefined;
+  },
+  schema: { type: 'integer', ...schema },
+  about,
+});
+
+/** The same field, refused as a list or map: reading that as absent could make a share that is wider than was asked for. */
+export const single = <T>(field: InputField<T>): InputField<T> => ({
+  ...field,
+  read: (parameters, name) => {
+    const value = parameters.raw(name);
+    if (typeof value === 'object' && value !== null)
+      throw new ParameterRefused(`The parameter ${name} takes a single value`);
+    return field.read(parameters, name);
+  },
+});
+
 /** Only the words `true` and `false` switch anything. */
 export const switched = (about: string): InputField<boolean | undefined> => ({
   read: (parameters, name) => {
@@ -61,7 +89,7 @@ export const anything = (about: string, schema: JsonSchema): InputField<Paramete
 
 export const needed = <T>(field: InputField<T>): InputField<T> => ({ ...field, isRequired: true });
 
-/** Reads a call's parameters by their table. */
+/** Reads a call's parameters by their table. @throws ParameterRefused */
 export function readInput<F extends InputFields>(fields: F, parameters: OcsParameters): InputOf<F> {
   const input: Record<string, unknown> = {};
   for (const name in fields) input[name] = fields[name]!.read(parameters, name);

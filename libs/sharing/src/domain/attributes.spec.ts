@@ -8,12 +8,23 @@ import {
   repeats,
   type ShareAttribute,
 } from './attributes';
+import { SharingFailed } from './sharing-failed';
 
 const attribute = (key: string, enabled: boolean | string, scope = 'permissions'): ShareAttribute => ({
   scope,
   key,
   enabled,
 });
+
+/** The attributes, or undefined where they are refused; anything else that happens fails the test. */
+function attributesUnlessRefused(raw: unknown): ShareAttribute[] | undefined {
+  try {
+    return parseAttributes(raw);
+  } catch (error) {
+    if (error instanceof SharingFailed) return undefined;
+    throw error;
+  }
+}
 
 describe('attributes of a request', () => {
   it.each([
@@ -25,28 +36,56 @@ describe('attributes of a request', () => {
       [{ scope: 's', key: 'k', enabled: 'true' }],
     ],
     [
-      'a flag that is none',
-      [{ scope: 's', key: 'k', enabled: {} }],
+      'a list of Nextcloud',
+      [{ scope: 's', key: 'k', value: false }],
       [{ scope: 's', key: 'k', enabled: false }],
     ],
-    ['an item without a scope', [{ key: 'k', enabled: true }], []],
-    ['an empty key', [{ scope: 's', key: '', enabled: true }], []],
-    ['a scope that is no text', [{ scope: 1, key: 'k', enabled: true }], []],
-    ['a key that is too long', [{ scope: 's', key: 'k'.repeat(256), enabled: true }], []],
-    ['text', 'nonsense', []],
-    ['nothing', null, []],
-    ['a list of nothing', [null, 1, 'x', []], []],
+    [
+      'the JSON text of a list',
+      '[{"scope":"permissions","key":"download","value":false}]',
+      [{ scope: 'permissions', key: 'download', enabled: false }],
+    ],
+    ['an empty list', [], []],
+    ['the JSON text of an empty list', ' [] ', []],
+    ['empty text', '', []],
   ])('are read from %s', (_, raw, attributes) => {
     expect(parseAttributes(raw)).toEqual(attributes);
   });
 
-  it('are a hundred at most', () => {
-    expect(
-      parseAttributes(Array.from({ length: 500 }, (_, key) => attribute(String(key), true))),
-    ).toHaveLength(100);
+  const many = (count: number): unknown[] =>
+    Array.from({ length: count }, (_, key) => attribute(String(key), true));
+
+  it.each([
+    ['text that is no JSON', 'nonsense'],
+    ['the JSON text of something else', '{"scope":"s","key":"k","enabled":true}'],
+    ['the JSON text of a number', '1'],
+    ['JSON text that is too long', JSON.stringify(many(100)) + ' '.repeat(70_000)],
+    ['a number', 1],
+    ['nothing', null],
+    ['a single item that is not in a list', { scope: 's', key: 'k', enabled: true }],
+    ['a list of something else', ['x']],
+    ['a list with nothing in it', [null]],
+    ['a flag that is none', [{ scope: 's', key: 'k', enabled: {} }]],
+    ['a flag in other words', [{ scope: 's', key: 'k', enabled: 'maybe' }]],
+    ['a value that is none', [{ scope: 's', key: 'k', value: [] }]],
+    ['a value that is too long', [{ scope: 's', key: 'k', value: 'x'.repeat(256) }]],
+    ['an item without a flag', [{ scope: 's', key: 'k' }]],
+    ['an item without a scope', [{ key: 'k', enabled: true }]],
+    ['an empty key', [{ scope: 's', key: '', enabled: true }]],
+    ['a scope that is no text', [{ scope: 1, key: 'k', enabled: true }]],
+    ['a key that is too long', [{ scope: 's', key: 'k'.repeat(256), enabled: true }]],
+    ['one good item and one that is none', [attribute('download', false), {}]],
+    ['two items about the same thing', [attribute('download', false), attribute('download', true)]],
+    ['more than a hundred', many(101)],
+  ])('are refused: %s', (_, raw) => {
+    expect(() => parseAttributes(raw)).toThrow(new SharingFailed('attributes-invalid'));
   });
 
-  it('are read without an error from anything, and stored so that they read back', () => {
+  it('are a hundred at most', () => {
+    expect(parseAttributes(many(100))).toHaveLength(100);
+  });
+
+  it('are read or refused whatever comes, and stored so that they read back', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -54,7 +93,8 @@ describe('attributes of a request', () => {
           fc.array(fc.record({ scope: fc.string(), key: fc.string(), value: fc.anything() })),
         ),
         (raw) => {
-          const attributes = parseAttributes(raw);
+          const attributes = attributesUnlessRefused(raw);
+          if (attributes === undefined) return;
           expect(attributesFromText(attributesText(attributes))).toEqual(attributes);
         },
       ),
@@ -87,7 +127,12 @@ describe('permissions as attributes', () => {
         own('x', true),
       ]),
     ).toBe(17);
-    expect(permissionsFromAttributes([attribute('read', true)])).toBe(0);
+    expect(permissionsFromAttributes([own('read', false)])).toBe(0);
+  });
+
+  it('are not there where no attribute is of their scope', () => {
+    expect(permissionsFromAttributes([attribute('read', true)])).toBeUndefined();
+    expect(permissionsFromAttributes([])).toBeUndefined();
   });
 });
 

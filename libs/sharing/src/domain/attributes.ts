@@ -1,3 +1,5 @@
+import { SharingFailed } from './sharing-failed';
+
 /** One attribute of a share, such as `{scope: 'permissions', key: 'download', enabled: true}`. */
 export interface ShareAttribute {
   readonly scope: string;
@@ -7,37 +9,81 @@ export interface ShareAttribute {
 
 const MAX_ATTRIBUTES = 100;
 const MAX_TEXT = 255;
+/** Characters of the list as JSON text. */
+const MAX_LIST_TEXT = 65_536;
 
 /** The scope in which older clients wrote permissions as attributes. */
 const PERMISSION_SCOPE = 'ownCloud';
 const PERMISSION_BITS: Record<string, number> = { read: 1, update: 2, create: 4, delete: 8, share: 16 };
 
-/** Reads what a form or JSON body holds under `attributes`; items without scope and key are left out. */
+/**
+ * Reads `attributes` of a request: a list of `{scope, key, enabled}` from a form or JSON body, or the JSON text of that
+ * list, as Nextcloud's clients send it. `value` is another name of `enabled`. Empty text is the empty list.
+ *
+ * @param raw a list, or a map of list items as forms make it, or text
+ * @throws SharingFailed attributes-invalid for anything else: a condition that was not understood must not be dropped
+ */
 export function parseAttributes(raw: unknown): ShareAttribute[] {
-  if (typeof raw !== 'object' || raw === null) return [];
-  return Object.values(raw).slice(0, MAX_ATTRIBUTES).flatMap(parseAttribute);
+  const list = typeof raw === 'string' ? listOfText(raw) : raw;
+  if (typeof list !== 'object' || list === null) throw invalid();
+  const items: unknown[] = Object.values(list);
+  if (items.length > MAX_ATTRIBUTES) throw invalid();
+  const attributes = items.map(parseAttribute);
+  // Of two items about the same thing, one that allows it would win over one that forbids it.
+  if (new Set(attributes.map(nameOf)).size < attributes.length) throw invalid();
+  return attributes;
 }
 
-function parseAttribute(raw: unknown): ShareAttribute[] {
-  if (typeof raw !== 'object' || raw === null) return [];
+const invalid = (): SharingFailed => new SharingFailed('attributes-invalid');
+
+function listOfText(text: string): unknown[] {
+  if (text === '') return [];
+  if (text.length > MAX_LIST_TEXT) throw invalid();
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (Array.isArray(parsed)) return parsed;
+  } catch {
+    throw invalid();
+  }
+  throw invalid();
+}
+
+function parseAttribute(raw: unknown): ShareAttribute {
+  if (typeof raw !== 'object' || raw === null) throw invalid();
   const { scope, key, enabled, value } = raw as Record<string, unknown>;
-  if (!isName(scope) || !isName(key)) return [];
-  return [{ scope, key, enabled: enabled === undefined ? parseEnabled(value) : decodeEnabled(enabled) }];
+  if (!isName(scope) || !isName(key)) throw invalid();
+  return { scope, key, enabled: enabled === undefined ? parseValue(value) : decodeEnabled(enabled) };
 }
 
 const isName = (text: unknown): text is string =>
-  typeof text === 'string' && text !== '' && text.length <= MAX_TEXT;
+  typeof text === 'string' && text !== '' && text.length <= MAX_TEXT && !text.includes('\0');
+
+const FLAGS = new Map<unknown, boolean>([
+  [true, true],
+  ['true', true],
+  ['1', true],
+  [1, true],
+  [false, false],
+  ['false', false],
+  ['0', false],
+  [0, false],
+  ['', false],
+  [null, false],
+]);
 
 /** `enabled` is a boolean, or its JSON text in a form. */
 function decodeEnabled(raw: unknown): boolean {
-  return raw === true || raw === 'true' || raw === '1' || raw === 1;
+  const flag = FLAGS.get(raw);
+  if (flag === undefined) throw invalid();
+  return flag;
 }
 
-/** `value` is the older name; clients read it back as they wrote it. */
-function parseEnabled(raw: unknown): boolean | string {
-  if (typeof raw === 'boolean') return raw;
-  if (raw === 'true' || raw === 'false') return raw;
-  return typeof raw === 'string' ? raw.slice(0, MAX_TEXT) : raw === 1;
+/** Clients read a text under `value` back as they wrote it. */
+function parseValue(raw: unknown): boolean | string {
+  if (raw === undefined) throw invalid();
+  if (typeof raw !== 'string') return decodeEnabled(raw);
+  if (raw.length > MAX_TEXT) throw invalid();
+  return raw;
 }
 
 /** The text that is stored and shown; null for none. */
@@ -49,12 +95,14 @@ export function attributesFromText(text: string | null): ShareAttribute[] {
   return text === null ? [] : (JSON.parse(text) as ShareAttribute[]);
 }
 
-/** Permissions written as attributes of the scope `ownCloud`; 0 when there are none. */
-export function permissionsFromAttributes(attributes: readonly ShareAttribute[]): number {
-  return attributes
-    .filter((attribute) => attribute.scope === PERMISSION_SCOPE && isOn(attribute))
-    .reduce((sum, attribute) => sum | (PERMISSION_BITS[attribute.key] ?? 0), 0);
+/** Permissions written as attributes of the scope `ownCloud`; undefined where none of the attributes is of that scope. */
+export function permissionsFromAttributes(attributes: readonly ShareAttribute[]): number | undefined {
+  const own = attributes.filter((attribute) => attribute.scope === PERMISSION_SCOPE);
+  if (own.length === 0) return undefined;
+  return own.filter(isOn).reduce((sum, attribute) => sum | (PERMISSION_BITS[attribute.key] ?? 0), 0);
 }
+
+const nameOf = ({ scope, key }: ShareAttribute): string => JSON.stringify([scope, key]);
 
 const isOn = (attribute: ShareAttribute): boolean =>
   attribute.enabled === true || attribute.enabled === 'true';
@@ -63,7 +111,7 @@ const isOn = (attribute: ShareAttribute): boolean =>
 export function mergeAttributes(sets: readonly (readonly ShareAttribute[])[]): ShareAttribute[] {
   const merged = new Map<string, ShareAttribute>();
   for (const attribute of sets.flat()) {
-    const name = `${attribute.scope}\n${attribute.key}`;
+    const name = nameOf(attribute);
     const known = merged.get(name);
     if (!known || (isOn(attribute) && !isOn(known))) merged.set(name, attribute);
   }

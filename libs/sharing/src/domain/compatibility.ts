@@ -14,6 +14,12 @@ export interface Differences {
   readonly linkPermissionsChange: boolean;
   /** Whether a file's link may hold update (3) where that is asked for. */
   readonly fileLinkMayUpdate: boolean;
+  /** Whether `publicUpload` counts only as one of the exact words, and is ignored otherwise rather than refused. */
+  readonly oddUploadFlagIgnored: boolean;
+  /** Whether `password` and `publicUpload` of a user, group or federated share are ignored rather than refused. */
+  readonly linkArgumentsIgnored: boolean;
+  /** Whether `expireDate` may be written in PHP's other forms and words, and be empty for a new share. */
+  readonly phpDates: boolean;
   /** Whether the owner's DELETE of shares/pending/{id} deletes the share rather than being refused. */
   readonly ownerDeletesThroughPending: boolean;
   /** Whether core.status in capabilities writes its flags as the strings `true` and `false`. */
@@ -32,6 +38,9 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     emptyUpdateSucceeds: false,
     linkPermissionsChange: false,
     fileLinkMayUpdate: false,
+    oddUploadFlagIgnored: false,
+    linkArgumentsIgnored: false,
+    phpDates: false,
     ownerDeletesThroughPending: true,
     statusFlagsAsText: true,
     passwordEnforcedAsObject: true,
@@ -44,6 +53,9 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     emptyUpdateSucceeds: true,
     linkPermissionsChange: true,
     fileLinkMayUpdate: true,
+    oddUploadFlagIgnored: true,
+    linkArgumentsIgnored: true,
+    phpDates: true,
     ownerDeletesThroughPending: false,
     statusFlagsAsText: false,
     passwordEnforcedAsObject: false,

@@ -58,8 +58,33 @@ function relativeDay(text: string, today: Day): Day | undefined {
   return shift ? daysAfter(today, Number(shift[1]) * UNIT_DAYS[shift[2]!]!) : undefined;
 }
 
+/** Reads `YYYY-MM-DD` and nothing else; undefined also for days that no calendar has. */
+function parseDocumentedDay(raw: string): Day | undefined {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(raw);
+  return match ? day(match[1]!, match[2]!, match[3]!) : undefined;
+}
+
 /** What a request says of the expiry: a day, `none` to have none, or undefined when it is silent. */
 export type ExpiryWish = Day | 'none' | undefined;
+
+/**
+ * Reads `expireDate` of a request.
+ *
+ * @param raw undefined when it was not sent; empty for no expiry
+ * @param forms `php`: every form that parseDay reads; otherwise `YYYY-MM-DD`, and empty only where there may be a day to clear
+ * @throws SharingFailed date-invalid
+ */
+export function parseExpiryWish(
+  raw: string | undefined,
+  today: Day,
+  forms: 'php' | 'documented' | 'documented-or-empty',
+): ExpiryWish {
+  if (raw === undefined) return undefined;
+  if (raw === '' && forms !== 'documented') return 'none';
+  const day = forms === 'php' ? parseDay(raw, today) : parseDocumentedDay(raw);
+  if (!day) throw new SharingFailed('date-invalid');
+  return day;
+}
 
 /**
  * The expiry a share gets for what was asked.

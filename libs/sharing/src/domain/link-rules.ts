@@ -91,6 +91,15 @@ export function assertLinkAllowed(permissions: number, hasPassword: boolean, pol
     throw new SharingFailed('link-password-enforced');
 }
 
+/** For a share that is no link. @throws SharingFailed only-for-links naming the first argument that was given nevertheless */
+export function assertOnlyForLinks(given: {
+  readonly password: string | undefined;
+  readonly publicUpload: boolean | undefined;
+}): void {
+  for (const name of ['password', 'publicUpload'] as const)
+    if (given[name] !== undefined) throw new SharingFailed('only-for-links', { name });
+}
+
 /** The label as it will be stored; null for none. @throws SharingFailed link-name-too-long */
 export function parseLinkName(raw: string): string | null {
   if ([...raw].length > MAX_NAME_CHARACTERS) throw new SharingFailed('link-name-too-long');

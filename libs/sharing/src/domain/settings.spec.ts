@@ -39,6 +39,8 @@ describe('a value', () => {
     ['days', '36501', undefined],
     ['days', '1.5', undefined],
     ['days', '9999999', undefined],
+    ['days-ahead', '0', '0'],
+    ['days-ahead', '36501', undefined],
     ['count', '0', '0'],
     ['count', '65', undefined],
     ['permissions', '31', '31'],

@@ -5,6 +5,7 @@ import { SIGNATURE_DEMANDS } from './signature-demand';
 export type SettingKind =
   | 'yes-no'
   | 'days'
+  | 'days-ahead'
   | 'days-or-ever'
   | 'permissions'
   | 'groups'
@@ -35,7 +36,7 @@ const core = (key: string, kind: SettingKind, fallback: string): SettingDefiniti
 const expiry = (suffix: string): SettingDefinition[] => [
   core(`shareapi_default_expire_date${suffix}`, 'yes-no', 'no'),
   core(`shareapi_enforce_expire_date${suffix}`, 'yes-no', 'no'),
-  core(`shareapi_expire_after_n_days${suffix}`, 'days', '7'),
+  core(`shareapi_expire_after_n_days${suffix}`, 'days-ahead', '7'),
 ];
 
 /** Every setting that can be changed at run time, with the names deployed servers gave them. Source: reference 8. */
@@ -98,6 +99,7 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return parseYesNo(raw);
     case 'days':
       return wholeNumber(raw, 1, 36_500);
+    case 'days-ahead':
     case 'days-or-ever':
       return wholeNumber(raw, 0, 36_500);
     case 'count':

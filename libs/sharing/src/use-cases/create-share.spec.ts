@@ -258,3 +258,33 @@ describe('passing on what was received', () => {
     expect([...scene.tree.visibleMounts('dave').keys()]).toEqual(['/docs']);
   });
 });
+
+describe('what a new share may be asked for in each mode', () => {
+  const USER = { path: '/docs', shareType: 0, shareWith: 'bob' };
+  const LINK = { path: '/docs', shareType: 3 };
+
+  it.each([
+    ['documented', USER, { password: '' }, 'only-for-links'],
+    ['documented', USER, { publicUpload: false }, 'only-for-links'],
+    ['documented', LINK, { password: 'p', publicUpload: true }, 'done'],
+    ['owncloud10', USER, { password: 'p', publicUpload: true }, 'done'],
+    ['documented', USER, { expireDate: '2030-06-01' }, 'done'],
+    ['documented', USER, { expireDate: '' }, 'date-invalid'],
+    ['documented', LINK, { expireDate: '1.6.2030' }, 'date-invalid'],
+    ['documented', LINK, { expireDate: 'today' }, 'date-invalid'],
+    ['owncloud10', USER, { expireDate: '' }, 'done'],
+    ['owncloud10', USER, { expireDate: 'today' }, 'done'],
+  ] as const)('%s: %j with %j: %s', async (mode, made, given, outcome) => {
+    expect(await outcomeOf(create(usualScene(mode), { ...made, ...given }))).toBe(outcome);
+  });
+
+  it('ends today where the administrator set no days', async () => {
+    const scene = usualScene();
+    set(['default_expire_date_user_share', 'yes'], ['enforce_expire_date_user_share', 'yes'])(scene);
+    set(['expire_after_n_days_user_share', '0'])(scene);
+    expect((await create(scene, USER)).share.expiresOn).toBe('2030-05-15');
+    expect(await outcomeOf(create(scene, { ...USER, path: '/a.txt', expireDate: '2030-05-16' }))).toBe(
+      'expiry-too-far',
+    );
+  });
+});

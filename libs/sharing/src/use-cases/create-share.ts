@@ -1,6 +1,7 @@
 import { attributesText } from '../domain/attributes';
-import { dayOf, parseDay, resolveExpiry, type Day, type ExpiryWish } from '../domain/expiry';
-import { parseLinkName } from '../domain/link-rules';
+import { differencesOf } from '../domain/compatibility';
+import { dayOf, parseExpiryWish, resolveExpiry } from '../domain/expiry';
+import { assertOnlyForLinks, parseLinkName } from '../domain/link-rules';
 import { mayShare, type SharingPolicy } from '../domain/policy';
 import { isOwn, SHARE_TYPES, type SharedNode, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
@@ -34,7 +35,9 @@ export async function createShare(
   const node = await ports.tree.resolve(caller.uid, path);
   if (!node) throw new SharingFailed('path-wrong');
   const today = dayOf(ports.clock.now());
-  const wish = parseExpiryWish(command.expireDate, today);
+  const { phpDates, linkArgumentsIgnored } = differencesOf(ports.compatibility);
+  const wish = parseExpiryWish(command.expireDate, today, phpDates ? 'php' : 'documented');
+  if (command.shareType !== SHARE_TYPES.link && !linkArgumentsIgnored) assertOnlyForLinks(command);
   const recipient = await findRecipient(ports, policy, caller, node, command);
   await assertSharer(ports, policy, caller, node, path);
   const expiresOn = resolveExpiry(wish, policy.expiry[EXPIRY_SCOPES[recipient.type]], today, true) ?? null;
@@ -99,15 +102,6 @@ export function normalisePath(raw: string): string {
   const parts = raw.split('/').filter((part) => part !== '' && part !== '.');
   if (parts.includes('..')) throw new SharingFailed('path-wrong');
   return parts.length === 0 ? '' : `/${parts.join('/')}`;
-}
-
-/** @throws SharingFailed date-invalid */
-export function parseExpiryWish(raw: string | undefined, today: Day): ExpiryWish {
-  if (raw === undefined) return undefined;
-  if (raw === '') return 'none';
-  const day = parseDay(raw, today);
-  if (!day) throw new SharingFailed('date-invalid');
-  return day;
 }
 
 /** Whoever needs no other server. */

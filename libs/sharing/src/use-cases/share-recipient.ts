@@ -59,10 +59,12 @@ export async function findRecipient(
   }
 }
 
-/** Attributes of older clients can carry permissions; where neither says any, the default holds. */
+/** Attributes of older clients carry permissions, and none where there are no such ones; where neither was sent, the default holds. */
 function askedOf(policy: SharingPolicy, command: CreateShareCommand): number {
   const { permissions, attributes } = command;
-  return permissions ?? (attributes ? permissionsFromAttributes(attributes) : policy.defaultPermissions);
+  return (
+    permissions ?? (attributes ? (permissionsFromAttributes(attributes) ?? 0) : policy.defaultPermissions)
+  );
 }
 
 async function findUser(ports: SharingPorts, command: CreateShareCommand): Promise<KnownUser> {

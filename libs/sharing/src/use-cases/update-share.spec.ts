@@ -170,8 +170,8 @@ describe('who may change a share', () => {
     await scene.share('alice', { ...USER, permissions: 31, attributes: [DOWNLOAD_OFF] });
     const asked = { path: '/docs', shareWith: 'carol', permissions: 1, attributes: [DOWNLOAD_OFF] };
     const id = await scene.share('bob', asked);
-    const without = update(scene, id, { permissions: 1, attributes: [] }, 'bob');
-    expect(await outcomeOf(without)).toBe('attributes-exceeded');
+    for (const given of [{ attributes: [] }, { permissions: 1, attributes: [] }])
+      expect(await outcomeOf(update(scene, id, given, 'bob'))).toBe('attributes-exceeded');
   });
 });
 
@@ -182,6 +182,10 @@ describe('how many arguments an update may carry', () => {
     ['documented', USER, { permissions: 1, expireDate: '' }, 'update-arguments'],
     ['documented', LINK, { name: 'a', password: 'b' }, 'update-arguments'],
     ['documented', USER, { permissions: 1 }, 'done'],
+    ['documented', USER, { attributes: [DOWNLOAD_OFF] }, 'done'],
+    ['documented', LINK, { attributes: [DOWNLOAD_OFF] }, 'done'],
+    ['documented', USER, { attributes: [DOWNLOAD_OFF], permissions: 1 }, 'done'],
+    ['documented', USER, { attributes: [], permissions: 1, expireDate: '' }, 'update-arguments'],
     ['owncloud10', USER, {}, 'done'],
     ['owncloud10', GROUP, {}, 'done'],
     ['owncloud10', LINK, {}, 'update-arguments'],
@@ -194,6 +198,35 @@ describe('how many arguments an update may carry', () => {
     expect(await outcomeOf(update(scene, id, given))).toBe(outcome);
     const unchanged = outcome !== 'done' || Object.keys(given).length === 0;
     if (unchanged) expect(await scene.ports.shares.find(id, 'alice')).toEqual(before);
+  });
+});
+
+describe('arguments that are only for links', () => {
+  it.each([
+    ['documented', USER, { password: '' }, 'only-for-links'],
+    ['documented', GROUP, { publicUpload: false }, 'only-for-links'],
+    ['documented', LINK, { publicUpload: true }, 'done'],
+    ['owncloud10', USER, { password: 'p' }, 'done'],
+  ] as const)('in %s mode: %j with %j: %s', async (mode, made, given, outcome) => {
+    const scene = usualScene(mode);
+    const id = await scene.share('alice', made);
+    expect(await outcomeOf(update(scene, id, given))).toBe(outcome);
+  });
+});
+
+describe('the day of an update', () => {
+  it.each([
+    ['documented', '2030-06-01', 'done'],
+    ['documented', '', 'done'],
+    ['documented', 'tomorrow', 'date-invalid'],
+    ['documented', '1.6.2030', 'date-invalid'],
+    ['documented', '2030-6-1', 'date-invalid'],
+    ['documented', '2030-06-01 00:00:00', 'date-invalid'],
+    ['owncloud10', 'tomorrow', 'done'],
+  ] as const)('in %s mode may be %j: %s', async (mode, expireDate, outcome) => {
+    const scene = usualScene(mode);
+    const id = await scene.share('alice', USER);
+    expect(await outcomeOf(update(scene, id, { expireDate }))).toBe(outcome);
   });
 });
 
@@ -228,16 +261,29 @@ describe('an update of a user or group share', () => {
   });
 
   it.each([
-    [[READ_ATTRIBUTE], 'done'],
-    [[DOWNLOAD_OFF], 'permissions-none'],
+    ['documented', [READ_ATTRIBUTE], 1],
+    ['documented', [DOWNLOAD_OFF], 31],
+    ['documented', [], 31],
+    ['owncloud10', [READ_ATTRIBUTE], 1],
+    ['owncloud10', [DOWNLOAD_OFF], 31],
   ] as const)(
-    'by attributes alone takes the permissions that they hold: %j %s',
-    async (attributes, outcome) => {
-      const scene = usualScene();
+    'in %s mode by attributes alone takes the permissions that they hold: %j %i',
+    async (mode, attributes, permissions) => {
+      const scene = usualScene(mode);
       const id = await scene.share('alice', USER);
-      expect(await outcomeOf(update(scene, id, { attributes }))).toBe(outcome);
+      expect((await update(scene, id, { attributes })).share).toMatchObject({
+        permissions,
+        attributes: attributes.length === 0 ? null : JSON.stringify(attributes),
+      });
     },
   );
+
+  it('by permission attributes that are all off is refused', async () => {
+    const scene = usualScene();
+    const id = await scene.share('alice', USER);
+    const call = update(scene, id, { attributes: [{ ...READ_ATTRIBUTE, enabled: false }] });
+    expect(await outcomeOf(call)).toBe('permissions-none');
+  });
 
   it('leaves a share without a day alone where days were not enforced when it was made', async () => {
     const scene = usualScene();

@@ -1,12 +1,16 @@
 import { attributesText, permissionsFromAttributes, type ShareAttribute } from '../domain/attributes';
 import { differencesOf } from '../domain/compatibility';
-import { dayOf, resolveExpiry, type Day } from '../domain/expiry';
-import { assertLinkAllowed, changedLinkPermissions, parseLinkName } from '../domain/link-rules';
+import { dayOf, parseExpiryWish, resolveExpiry, type Day } from '../domain/expiry';
+import {
+  assertLinkAllowed,
+  assertOnlyForLinks,
+  changedLinkPermissions,
+  parseLinkName,
+} from '../domain/link-rules';
 import type { SharingPolicy } from '../domain/policy';
 import { isOwn, mayManage, SHARE_TYPES, type LinkShare, type Share, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, Coverage, ShareChange, SharingPorts } from '../ports/ports';
-import { parseExpiryWish } from './create-share';
 import { assertAttributes, assertPermissions, assertShareable } from './permission-rules';
 import { EXPIRY_SCOPES } from './share-recipient';
 import { managedView } from './share-views';
@@ -23,7 +27,7 @@ export interface UpdateShareCommand {
   readonly password: string | undefined;
   /** Empty: clear it. */
   readonly name: string | undefined;
-  /** How many of the arguments that an update knows were given, those of public links among them. */
+  /** How many of the interface document's arguments were given, those of public links among them; `attributes` is none. */
   readonly argumentCount: number;
 }
 
@@ -50,7 +54,7 @@ export async function updateShare(
   const known = await ports.shares.find(command.id, caller.uid);
   if (!known) throw new SharingFailed('share-unknown');
   if (!mayManage(known, caller.uid)) throw new SharingFailed('update-not-allowed');
-  assertArgumentCount(ports, known, command.argumentCount);
+  assertArguments(ports, known, command);
   const coverage = await accessOf(ports, caller, known);
   const passwordHash = await newPasswordHash(ports, known, command.password);
   const update = { ports, policy, caller, command, coverage, passwordHash };
@@ -67,11 +71,14 @@ async function accessOf(ports: SharingPorts, caller: Caller, share: Share): Prom
   return coverage;
 }
 
-function assertArgumentCount(ports: SharingPorts, share: Share, count: number): void {
+function assertArguments(ports: SharingPorts, share: Share, command: UpdateShareCommand): void {
   const differences = differencesOf(ports.compatibility);
-  const mayBeEmpty = differences.emptyUpdateSucceeds && share.type !== SHARE_TYPES.link;
-  if (count === 0 && !mayBeEmpty) throw new SharingFailed('update-arguments');
-  if (count > 1 && !differences.severalUpdateArguments) throw new SharingFailed('update-arguments');
+  const isLink = share.type === SHARE_TYPES.link;
+  const { argumentCount, attributes } = command;
+  const mayBeEmpty = attributes !== undefined || (differences.emptyUpdateSucceeds && !isLink);
+  if (argumentCount === 0 && !mayBeEmpty) throw new SharingFailed('update-arguments');
+  if (argumentCount > 1 && !differences.severalUpdateArguments) throw new SharingFailed('update-arguments');
+  if (!isLink && !differences.linkArgumentsIgnored) assertOnlyForLinks(command);
 }
 
 /** Made before the row is locked, since it takes a while. */
@@ -84,6 +91,7 @@ function decideChange(update: Update, share: Share): ShareChange {
   const change =
     share.type === SHARE_TYPES.link ? decideLinkChange(update, share) : decideRecipientChange(update, share);
   const { attributes } = update.command;
+  if (attributes !== undefined) assertAttributes(attributes, update.caller, update.coverage);
   // What is at another instance carries none.
   const isKept = attributes !== undefined && share.type !== SHARE_TYPES.federated;
   return !isKept ? change : { ...change, attributes: attributesText(attributes) };
@@ -120,23 +128,18 @@ function decideLinkChange(update: Update, share: LinkShare): ShareChange {
 /** A day that is there already is not judged again: settings may have changed since. */
 function decideExpiry({ ports, policy, command }: Update, share: Share): { expiresOn?: Day | null } {
   const today = dayOf(ports.clock.now());
-  const wish = parseExpiryWish(command.expireDate, today);
+  const { phpDates } = differencesOf(ports.compatibility);
+  const wish = parseExpiryWish(command.expireDate, today, phpDates ? 'php' : 'documented-or-empty');
   if (wish !== undefined && wish === (share.expiresOn ?? 'none')) return {};
   const expiresOn = resolveExpiry(wish, policy.expiry[EXPIRY_SCOPES[share.type]], today, false);
   return expiresOn === undefined ? {} : { expiresOn };
 }
 
 /** The owner may raise a re-share above what its initiator has; its initiator may not. */
-function decidePermissions(
-  { policy, caller, command, coverage }: Update,
-  share: Share,
-  asked: number,
-): number {
+function decidePermissions({ policy, caller, coverage }: Update, share: Share, asked: number): number {
   const shareable = assertShareable(policy, share.node, caller, coverage);
   // A server that made the share for us takes nothing but less.
   const isMadeElsewhere = share.type === SHARE_TYPES.federated && share.remoteOwner !== null;
   const allowed = isMadeElsewhere ? shareable & share.permissions : shareable;
-  const permissions = assertPermissions(asked, share.node, allowed);
-  if (command.attributes !== undefined) assertAttributes(command.attributes, caller, coverage);
-  return permissions;
+  return assertPermissions(asked, share.node, allowed);
 }
