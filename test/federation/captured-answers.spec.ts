@@ -22,6 +22,7 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
     'direct/ocm.share.resource-folder.json',
     'direct/ocm.share.protocol-multi.json',
   ],
+  'The sender of an offer is required.': ['direct/ocm.share.missing-sender.json'],
   'RESHARE_UNDO is understood; the share is still unknown.': [
     'direct/ocm.notification.RESHARE_UNDO.unknown.json',
   ],
@@ -30,6 +31,9 @@ const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
     'direct/ocs.share.badremote.v1.json',
   ],
 };
+
+/** The day of the recording. */
+const RECORDED_AT = new Date('2026-11-21T00:00:00Z');
 
 /** Offers are refused unread where none are taken. */
 function refuseOffersBySwitch(name: string): void {
@@ -61,7 +65,7 @@ function answerOcm(name: string, capture: Capture): Answer {
   try {
     if (capture.target.endsWith('/shares')) {
       refuseOffersBySwitch(name);
-      refuseByState(name, { recipient: parseOcmOffer(body).recipientUid });
+      refuseByState(name, { recipient: parseOcmOffer(body, RECORDED_AT).recipientUid });
     } else {
       const { kind, providerId } = parseOcmNotice(body);
       refuseByState(name, { providerId, ends: kind === 'share-unshared' });

@@ -56,6 +56,9 @@ describe('calls of a fake partner to a deployed server', () => {
       'direct/ocm.share.owner-nohost.json': [400, 'Invalid value of parameter: owner'],
       'direct/ocs.share.badremote.v1.json': [200, 'Invalid value of parameter: remote'],
     },
+    'The sender of an offer is required.': {
+      'direct/ocm.share.missing-sender.json': [400, 'Required parameters are missing: sender'],
+    },
     'RESHARE_UNDO is understood; the share is still unknown.': {
       'direct/ocm.notification.RESHARE_UNDO.unknown.json': [400, 'Share with id 99999 does not exist'],
     },
@@ -170,8 +173,14 @@ describe('calls of a recipient to a deployed server', () => {
     await BEFORE[name]?.();
     const capture = readCapture('federation', name);
     const reply = await replay(partner.gateway, capture);
-    expect(goldenOf(reply)).toEqual(goldenOf(withoutContent(capture.reply)));
+    expect(goldenOf(reply)).toEqual(goldenOf(atItsFirstPlace(withoutContent(capture.reply))));
   });
+});
+
+/** ownCloud moves an accepted share that is accepted again to another name; here that changes nothing. */
+const atItsFirstPlace = (reply: WireReply): WireReply => ({
+  ...reply,
+  body: reply.body.replaceAll('f1 (2).txt', 'f1.txt'),
 });
 
 /** What a share is, ownCloud asks its server while it accepts; here no call waits for another server. */

@@ -26,6 +26,9 @@ const isMessage = ({ method, path }: ServerExchange): boolean =>
   method === 'POST' &&
   /\/(shares|notifications|accept|decline|unshare|revoke|permissions|reshare)(\?|$)/.test(path);
 
+/** The day of the recording. */
+const RECORDED_AT = new Date('2026-11-21T00:00:00Z');
+
 /** As the recorded servers describe themselves. */
 function profileOf(host: string, legacyVersion: string): PeerProfile {
   const baseUrl = `http://${host}`;
@@ -62,7 +65,7 @@ function messageOf(exchange: ServerExchange): PartnerMessage {
   if (!isLegacy(exchange)) {
     const body = JSON.parse(exchange.body) as { shareWith: string };
     return exchange.path.endsWith('/shares')
-      ? outgoingOffer(parseOcmOffer(body), body.shareWith)
+      ? outgoingOffer(parseOcmOffer(body, RECORDED_AT), body.shareWith)
       : outgoingNotice(parseOcmNotice(body));
   }
   const [, id, action] = /\/cloud\/shares\/([^/]+)\/([a-z]+)\?/.exec(exchange.path) ?? [];

@@ -137,7 +137,7 @@ describe('an OpenCloud server', () => {
       ({ url }) => url === '/ocm/shares',
     );
     expect(offers).toHaveLength(2);
-    const [file, folder] = offers.map(({ body }) => parseOcmOffer(JSON.parse(body)));
+    const [file, folder] = offers.map(({ body }) => parseOcmOffer(JSON.parse(body), new Date()));
     expect(file).toMatchObject({
       dialect: 'ocm-multi',
       recipientUid: 'bob2',

@@ -66,11 +66,15 @@ describe('accepting', () => {
     ]);
   });
 
-  it('again gives another place and tells nobody', async () => {
+  it('again changes nothing and tells nobody', async () => {
     const id = await pending('again.txt');
     await partner.received('POST', `/pending/${id}`);
     expect((await partner.received('POST', `/pending/${id}`)).data).toEqual([
-      { state: 0, file_target: '/again (2).txt' },
+      { state: 0, file_target: '/again.txt' },
+    ]);
+    expect(await partner.gateway.move('alice', '/again.txt', '/moved.txt')).toBe(201);
+    expect((await partner.received('POST', `/pending/${id}`)).data).toEqual([
+      { state: 0, file_target: '/moved.txt' },
     ]);
     expect(await told(id)).toHaveLength(1);
   });

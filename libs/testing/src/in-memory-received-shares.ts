@@ -70,7 +70,7 @@ export class InMemoryReceivedShares implements ReceivedSharePorts {
     const fileTarget = decision.state === 'accepted' ? `${folder}/${share.name}` : null;
     const decided = { ...share, state: decision.state, fileTarget };
     this.shares.set(share.id, decided);
-    if (decision.tellPartner) this.told.push(`${decision.state} ${share.id}`);
+    this.told.push(`${decision.state} ${share.id}`);
     return decided;
   }
 }

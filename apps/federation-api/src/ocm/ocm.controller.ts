@@ -34,7 +34,7 @@ export class OcmController {
   async offer(@Req() request: FastifyRequest): Promise<JsonReply> {
     const { recipientDisplayName } = await this.admission.hear(request.ip, () =>
       this.offers.take(
-        () => parseOcmOffer(bodyOf(request)),
+        () => parseOcmOffer(bodyOf(request), new Date()),
         (host) => this.proof.of(request, host),
       ),
     );

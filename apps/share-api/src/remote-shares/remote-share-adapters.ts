@@ -47,13 +47,13 @@ export class StoredReceivedShares implements ReceivedShareStore {
   private async carryOut(
     transaction: Queryable,
     row: ReceivedShareRow,
-    { state, tellPartner, shareFolder }: ReceivedShareDecision,
+    { state, shareFolder }: ReceivedShareDecision,
   ): Promise<ReceivedShare> {
     if (state === 'accepted') {
-      const placed = await this.acceptance.accept(transaction, row, shareFolder, tellPartner);
+      const placed = await this.acceptance.accept(transaction, row, shareFolder);
       return this.shareOf({ ...row, state, ...placed });
     }
-    const revision = await this.decisions.write(transaction, row, state, tellPartner);
+    const revision = await this.decisions.write(transaction, row, state);
     return this.shareOf({ ...row, state, fileTarget: null, revision });
   }
 

@@ -42,13 +42,13 @@ export const LISTED_STATES = ['pending', 'accepted', 'quarantined'] as const;
 /** What stands in the recipient's tree. */
 export const MOUNTED_STATES = ['accepted', 'quarantined'] as const;
 
-/** Accepting again gives it another place; a share that ended stays ended, whatever is repeated. */
+/** Accepting again changes nothing; a share that ended stays ended, whatever is repeated. */
 const NEXT: Readonly<
   Record<ReceivedShareState, Partial<Readonly<Record<ReceivedShareEvent, ReceivedShareState>>>>
 > = {
   pending: { accept: 'accepted', decline: 'declined', revoke: 'gone' },
-  accepted: { accept: 'accepted', decline: 'declined', revoke: 'gone' },
-  quarantined: { accept: 'accepted', decline: 'declined', revoke: 'gone' },
+  accepted: { decline: 'declined', revoke: 'gone' },
+  quarantined: { decline: 'declined', revoke: 'gone' },
   declined: { revoke: 'gone' },
   gone: {},
 };

@@ -4,8 +4,6 @@ import type { PolicySource } from './ports';
 /** What becomes of a received share by its recipient's decision. */
 export interface ReceivedShareDecision {
   readonly state: Extract<ReceivedShareState, 'accepted' | 'declined'>;
-  /** Whether its server is to be told, by a message that is stored together with the decision. */
-  readonly tellPartner: boolean;
   /** Folder of the recipient's tree in which an accepted share is to appear; `/` for the root. */
   readonly shareFolder: string;
 }
@@ -16,7 +14,7 @@ export interface ReceivedShareStore {
   find(id: number, recipientUid: string): Promise<ReceivedShare | undefined>;
   /**
    * Changes one of the user's shares while nobody else does: state, a place without collision for an accepted one,
-   * the notification and the message to its server are stored together.
+   * the notification and the message that tells its server are stored together.
    * @param decide undefined leaves everything as it is
    * @returns the share afterwards; undefined where it is none of his or nothing was decided
    */

@@ -69,6 +69,17 @@ describe('a decision', () => {
     expect(world.told).toEqual(['accepted 1']);
   });
 
+  it.each(['accepted', 'quarantined'] as const)(
+    'to accept what is %s leaves it where it is',
+    async (state) => {
+      await acceptReceivedShare(world, 'bob', 1);
+      const moved = { ...world.shares.get(1)!, state, fileTarget: '/elsewhere' };
+      world.shares.set(1, moved);
+      expect((await acceptReceivedShare(world, 'bob', 1)).mountPoint).toBe('/elsewhere');
+      expect(world.shares.get(1)).toEqual(moved);
+    },
+  );
+
   it('places the share in the folder for shares', async () => {
     world.set('system/share_folder', '/Shares');
     expect((await acceptReceivedShare(world, 'bob', 1)).mountPoint).toBe('/Shares/one');

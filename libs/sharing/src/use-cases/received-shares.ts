@@ -69,7 +69,7 @@ export async function readReceivedShare(
 }
 
 /**
- * Accepts a share, or gives an accepted one another place.
+ * Accepts a share. One that is accepted stays as it is and where it is.
  * @throws ReceivedShareRefused nothing-to-decide
  */
 export async function acceptReceivedShare(
@@ -78,10 +78,12 @@ export async function acceptReceivedShare(
   id: number,
 ): Promise<ReceivedShareView> {
   const { shareFolder } = await ports.policy.current();
-  const share = await ports.received.decide(id, recipientUid, (current) =>
-    // Its server is told once: what changes nothing there is not said.
-    decisionOf(current, 'accept', !isMounted(current), shareFolder),
-  );
+  let mounted: ReceivedShare | undefined;
+  const accepted = await ports.received.decide(id, recipientUid, (current) => {
+    if (isMounted(current)) mounted = current;
+    return decisionOf(current, 'accept', shareFolder);
+  });
+  const share = accepted ?? mounted;
   if (!share) throw new ReceivedShareRefused('nothing-to-decide');
   return mountedView(share);
 }
@@ -106,7 +108,7 @@ export async function leaveReceivedShare(
 
 async function end(ports: ReceivedSharePorts, recipientUid: string, id: number): Promise<boolean> {
   const ended = await ports.received.decide(id, recipientUid, (current) =>
-    decisionOf(current, 'decline', true, '/'),
+    decisionOf(current, 'decline', '/'),
   );
   return ended !== undefined;
 }
@@ -114,11 +116,10 @@ async function end(ports: ReceivedSharePorts, recipientUid: string, id: number):
 function decisionOf(
   { state }: ReceivedShare,
   event: Exclude<ReceivedShareEvent, 'revoke'>,
-  tellPartner: boolean,
   shareFolder: string,
 ): ReceivedShareDecision | undefined {
   const next = receivedStateAfter(state, event);
-  return next === 'accepted' || next === 'declined' ? { state: next, tellPartner, shareFolder } : undefined;
+  return next === 'accepted' || next === 'declined' ? { state: next, shareFolder } : undefined;
 }
 
 function pendingViews(shares: readonly ReceivedShare[]): ReceivedShareView[] {

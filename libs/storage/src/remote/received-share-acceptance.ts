@@ -22,12 +22,11 @@ export class ReceivedShareAcceptance {
     transaction: Queryable,
     row: ReceivedShareRow,
     shareFolder: string,
-    tellPartner: boolean,
   ): Promise<{ readonly fileTarget: string; readonly revision: number }> {
     const wished = `${shareFolder === '/' ? '' : shareFolder}/${row.name}`;
     const fileTarget = await this.places.freeTarget(transaction, row.recipientUid, wished);
     await this.shares.place(transaction, row.id, fileTarget);
-    const revision = await this.decisions.write(transaction, row, 'accepted', tellPartner);
+    const revision = await this.decisions.write(transaction, row, 'accepted');
     return { fileTarget, revision };
   }
 }

@@ -32,18 +32,17 @@ export class ReceivedShareDecisions {
     transaction: Queryable,
     row: ReceivedShareRow,
     state: 'accepted' | 'declined',
-    tellPartner: boolean,
   ): Promise<number> {
     const revision = await this.shares.changeState(transaction, row.id, state);
     await new ReceivedShareNoticeRepository(transaction).remove(row.recipientUid, row.id);
-    if (tellPartner) await this.tell(transaction, row, state, revision);
+    await this.tell(transaction, row, state, revision);
     return revision;
   }
 
   /** The user leaves what partners shared with him at a path of his tree and below it. */
   async leaveAtOrBelow(transaction: Queryable, uid: string, path: string): Promise<void> {
     for (const row of await this.shares.lockMountedAtOrBelow(transaction, uid, path))
-      await this.write(transaction, row, 'declined', true);
+      await this.write(transaction, row, 'declined');
   }
 
   /** The message outlives the row: whatever its sender needs is in it. */

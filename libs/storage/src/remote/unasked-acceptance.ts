@@ -48,7 +48,7 @@ export class UnaskedAcceptance {
     if (!partner || !acceptsUnasked(policy, partner) || !(await this.isWelcome(recipientUid))) return;
     const acceptIn = async (transaction: Queryable): Promise<void> => {
       const row = await this.shares.lock(transaction, receivedShareId, recipientUid);
-      if (row?.state === 'pending') await this.acceptance.accept(transaction, row, policy.shareFolder, true);
+      if (row?.state === 'pending') await this.acceptance.accept(transaction, row, policy.shareFolder);
     };
     // Nobody decides this but the gateway, whoever it works for at the moment.
     await actingFor({ kind: 'system' }, () => this.database.transaction(acceptIn));

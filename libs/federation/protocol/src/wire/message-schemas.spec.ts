@@ -18,7 +18,7 @@ type Message = Readonly<Record<string, unknown>>;
 
 /** Each schema with its parser, which throws or gives nothing for what it does not take. */
 const READ: readonly [string, MessageSchema, (message: Message) => unknown][] = [
-  ['an offer', OCM_OFFER, parseOcmOffer],
+  ['an offer', OCM_OFFER, (message) => parseOcmOffer(message, new Date())],
   ['a notice', OCM_NOTICE, parseOcmNotice],
   ['an acceptance', ACCEPTED_INVITATION, parseAcceptedInvitation],
   ['a request for a token', TOKEN_REQUEST, (message) => parseTokenRequest(JSON.stringify(message))],

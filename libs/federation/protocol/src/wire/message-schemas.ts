@@ -18,7 +18,7 @@ const words = { type: 'array', items: word };
 /** An offer by Open Cloud Mesh, as `parseOcmOffer` reads it. */
 export const OCM_OFFER: MessageSchema = {
   type: 'object',
-  required: ['shareWith', 'name', 'providerId', 'owner', 'shareType', 'resourceType', 'protocol'],
+  required: ['shareWith', 'name', 'providerId', 'owner', 'sender', 'shareType', 'resourceType', 'protocol'],
   properties: {
     shareWith: address,
     name: limited(LIMITS.name),
@@ -30,7 +30,7 @@ export const OCM_OFFER: MessageSchema = {
     senderDisplayName: { type: 'string' },
     shareType: { const: 'user' },
     resourceType: { enum: ['file', 'folder'] },
-    expiration: { type: 'integer', description: 'Seconds since 1970.' },
+    expiration: { type: 'integer', description: 'Seconds since 1970, in the future; 0 for none.' },
     protocol: {
       type: 'object',
       properties: {
@@ -40,7 +40,7 @@ export const OCM_OFFER: MessageSchema = {
           type: 'object',
           properties: {
             sharedSecret: secret,
-            permissions: words,
+            permissions: { ...words, minItems: 1 },
             requirements: words,
             uri: limited(LIMITS.uri),
           },

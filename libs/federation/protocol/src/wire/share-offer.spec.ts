@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { FederationRefused, type FederationRefusal } from './federation-refusal';
 import { parseLegacyOffer, parseOcmOffer } from './share-offer';
 
+const NOW = new Date('2026-01-01T00:00:00Z');
 const OFFER = {
   shareWith: 'marie@cloud2.example.org',
   name: 'plan.txt',
@@ -40,7 +41,7 @@ function refusalOf(action: () => unknown): [FederationRefusal, string] | 'taken'
 
 describe('an offer by OCM', () => {
   it('in the shape of 1.0 says neither kind nor permissions', () => {
-    const offer = parseOcmOffer(OFFER);
+    const offer = parseOcmOffer(OFFER, NOW);
     expect(offer).toMatchObject({
       dialect: 'ocm-webdav',
       recipientUid: 'marie',
@@ -54,7 +55,7 @@ describe('an offer by OCM', () => {
   });
 
   it('in the shape of 1.1 says both', () => {
-    const offer = parseOcmOffer({ ...MULTI, expiration: 1_798_675_200 });
+    const offer = parseOcmOffer({ ...MULTI, expiration: 1_798_675_200 }, NOW);
     expect(offer).toMatchObject({
       dialect: 'ocm-multi',
       kind: 'folder',
@@ -62,12 +63,11 @@ describe('an offer by OCM', () => {
       webdavUri: WEBDAV.uri,
       expiresAt: 1_798_675_200,
     });
-    expect(parseOcmOffer({ ...MULTI, resourceType: 'file' }).permissions).toBe(3);
+    expect(parseOcmOffer({ ...MULTI, resourceType: 'file' }, NOW).permissions).toBe(3);
   });
 
   it.each([
     ['a number as id', { providerId: 4711 }, { providerId: '4711' }],
-    ['no sender (ownCloud)', { sender: undefined }, { senderDisplayName: 'Albert' }],
     [
       'sharedBy in its place (older Nextcloud)',
       { sender: undefined, sharedBy: 'ben@x.test' },
@@ -79,6 +79,7 @@ describe('an offer by OCM', () => {
       { ownerDisplayName: '' },
     ],
     ['0 for no expiry (OpenCloud)', { expiration: 0 }, { expiresAt: null }],
+    ['null for no expiry', { expiration: null }, { expiresAt: null }],
     ['an expiry as text', { expiration: '1798675200' }, { expiresAt: 1_798_675_200 }],
     ['a foreign host of the recipient', { shareWith: 'marie@other.test' }, { recipientUid: 'marie' }],
     [
@@ -107,7 +108,7 @@ describe('an offer by OCM', () => {
       { requirements: ['must-exchange-token'] },
     ],
   ])('bears %s', (_what, change, expected) => {
-    expect(parseOcmOffer({ ...OFFER, ...change })).toMatchObject(expected);
+    expect(parseOcmOffer({ ...OFFER, ...change }, NOW)).toMatchObject(expected);
   });
 
   it.each<[string, object, FederationRefusal, string?]>([
@@ -125,6 +126,17 @@ describe('an offer by OCM', () => {
     ['an endless address', { owner: `a@${'x'.repeat(600)}` }, 'field-invalid', 'owner'],
     ['an owner without a host', { owner: 'albert' }, 'field-invalid', 'owner'],
     ['a recipient without a host', { shareWith: 'marie' }, 'recipient-unknown', ''],
+    ['no sender', { sender: undefined }, 'fields-missing', 'sender'],
+    ['an empty sender', { sender: '', sharedBy: '' }, 'fields-missing', 'sender'],
+    ['an expiry in the past', { expiration: 1_767_225_600 }, 'field-invalid', 'expiration'],
+    ['a negative expiry', { expiration: -1 }, 'field-invalid', 'expiration'],
+    ['an expiry that is no number', { expiration: 'soon' }, 'field-invalid', 'expiration'],
+    ...[[], '', {}, [1]].map((permissions): [string, object, FederationRefusal, string] => [
+      `permissions that are ${JSON.stringify(permissions)}`,
+      { protocol: { webdav: { ...WEBDAV, permissions } } },
+      'field-invalid',
+      'permissions',
+    ]),
     ['groups', { shareType: 'group' }, 'share-type-unsupported', 'group'],
     ['calendars', { resourceType: 'calendar' }, 'resource-type-unsupported', 'calendar'],
     [
@@ -148,7 +160,7 @@ describe('an offer by OCM', () => {
       'sharedSecret',
     ],
   ])('is refused with %s', (_what, change, refusal, detail = '') => {
-    expect(refusalOf(() => parseOcmOffer({ ...OFFER, ...change }))).toEqual([refusal, detail]);
+    expect(refusalOf(() => parseOcmOffer({ ...OFFER, ...change }, NOW))).toEqual([refusal, detail]);
   });
 });
 
@@ -209,7 +221,7 @@ describe('whatever comes', () => {
 
   it('is an offer or refused', () => {
     fc.assert(
-      fc.property(fc.oneof(json, nearly), (body) => void refusalOf(() => parseOcmOffer(body))),
+      fc.property(fc.oneof(json, nearly), (body) => void refusalOf(() => parseOcmOffer(body, NOW))),
       { numRuns: 1000 },
     );
     fc.assert(fc.property(json, (body) => void refusalOf(() => parseLegacyOffer(body))));

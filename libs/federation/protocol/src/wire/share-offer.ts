@@ -44,11 +44,14 @@ const LEGACY_REQUIRED = ['shareWith', 'token', 'name', 'remoteId', 'owner', 'rem
  * Reads `POST {endPoint}/shares` of OCM 1.0 to 1.4, as ownCloud, Nextcloud, oCIS, OpenCloud and reva send it.
  *
  * @param body the parsed JSON, whatever it is
+ * @param now an offer that has expired by then is refused
  * @throws FederationRefused
  */
-export function parseOcmOffer(body: unknown): ShareOffer {
+export function parseOcmOffer(body: unknown, now: Date): ShareOffer {
   const fields = new WireFields(body);
   fields.require(OCM_REQUIRED);
+  // Older Nextcloud servers write `sharedBy`.
+  if (fields.text('sharedBy', LIMITS.address) === undefined) fields.require(['sender']);
   requireUserShare(fields);
   const content = readProtocol(fields, readKind(fields));
   const owner = address(fields, 'owner');
@@ -58,15 +61,13 @@ export function parseOcmOffer(body: unknown): ShareOffer {
     name: nodeName(fields),
     providerId: fields.text('providerId', LIMITS.id)!,
     owner,
-    // Older Nextcloud servers write `sharedBy`; ownCloud takes offers without a sender.
     sender: optionalAddress(fields, 'sender') ?? optionalAddress(fields, 'sharedBy') ?? owner,
     ownerDisplayName: fields.shown('ownerDisplayName', LIMITS.displayName),
     senderDisplayName:
       fields.shown('senderDisplayName', LIMITS.displayName) ||
       fields.shown('sharedByDisplayName', LIMITS.displayName),
     description: fields.shown('description', LIMITS.text),
-    // OpenCloud writes 0 for none.
-    expiresAt: fields.count('expiration') || null,
+    expiresAt: readExpiry(fields, now),
   };
 }
 
@@ -117,6 +118,17 @@ function legacyOwner(fields: WireFields, atRemote: FederatedCloudId): FederatedC
   return owner;
 }
 
+/** UNIX seconds; null for none, which OpenCloud writes as 0. @throws FederationRefused for a moment that has passed */
+function readExpiry(fields: WireFields, now: Date): number | null {
+  const text = fields.text('expiration', LIMITS.word) ?? '0';
+  const seconds = fields.count('expiration');
+  if (text === '0') return null;
+  // A share whose end is not understood would never end.
+  if (seconds === undefined || seconds * 1000 <= now.getTime())
+    throw new FederationRefused('field-invalid', 'expiration');
+  return seconds;
+}
+
 function requireUserShare(fields: WireFields): void {
   const shareType = fields.text('shareType', LIMITS.word)!;
   if (shareType !== 'user') throw new FederationRefused('share-type-unsupported', shareType);
@@ -154,11 +166,13 @@ function readProtocol(fields: WireFields, resourceType: 'file' | 'folder'): Cont
 
 function readMulti(webdav: WireFields, kind: 'file' | 'folder'): Content {
   const words = webdav.words('permissions');
+  if (webdav.has('permissions') && words.length === 0)
+    throw new FederationRefused('field-invalid', 'permissions');
   return {
     dialect: 'ocm-multi',
     kind,
     sharedSecret: webdav.secret('sharedSecret')!,
-    permissions: words.length === 0 ? null : permissionsOf(words, kind),
+    permissions: webdav.has('permissions') ? permissionsOf(words, kind) : null,
     // oCIS and OpenCloud 0.1 write `url`.
     webdavUri: webdav.text('uri', LIMITS.uri) ?? webdav.text('url', LIMITS.uri) ?? null,
     requirements: webdav.words('requirements'),
