@@ -48,7 +48,6 @@ describe('a setting', () => {
     'core/nonsense',
     'nonsense/shareapi_enabled',
     'core/__proto__',
-    'core/%00',
     'core/SHAREAPI_ENABLED',
     `x/${'y'.repeat(1000)}`,
   ])('that is called %s is unknown', async (name) => {

@@ -37,13 +37,13 @@ export class CapabilityEntriesController {
   }
 }
 
-/** The entry is the JSON body itself; undefined, which no entry is, for a body that is no JSON. */
+/** The entry is the JSON body itself; undefined, which no entry is, where there is none. */
 function jsonBodyOf(request: FastifyRequest): unknown {
   if (!Buffer.isBuffer(request.body)) return undefined;
   try {
     return JSON.parse(request.body.toString('utf8'));
   } catch {
-    return undefined;
+    throw new OcsFailure(400, 'The request body is not valid JSON');
   }
 }
 

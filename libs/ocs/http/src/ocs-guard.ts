@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { BasicAuthGuard } from '#identity';
 import { assertInService, CachedPolicy } from '#settings';
 import { OcsFailure } from './ocs-failure';
-import { cleanRouteParameters, isMultipart, readMultipart, requestedFormat, styleOf } from './ocs-request';
+import { isMultipart, readMultipart, requestedFormat, styleOf } from './ocs-request';
 
 /** Before every OCS call: the instance is in service, the caller is known, and the format can be served. */
 @Injectable()
@@ -20,7 +20,6 @@ export class OcsGuard implements CanActivate {
 
   private admit(context: ExecutionContext): true | Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    cleanRouteParameters(request);
     if (isMultipart(request)) return this.afterMultipart(context, request);
     const authenticated = this.basicAuth.canActivate(context);
     if (authenticated !== true) return authenticated.then(() => assertFormat(request));

@@ -3,11 +3,13 @@ import {
   OcsParameters,
   readForm,
   readJsonObject,
-  withoutNul,
+  ParametersRefused,
   type OcsFormat,
   type OcsStyle,
   type OcsVersion,
+  type ParameterMap,
 } from '#ocs/protocol';
+import { OcsFailure } from './ocs-failure';
 
 const OCS_PATH = /^\/ocs\/v([12])\.php(?:[/?]|$)/;
 /** Routes of deployed servers' older builder: provisioning. Whatever has no route is answered by it too. */
@@ -26,13 +28,6 @@ export function styleOf(request: FastifyRequest): OcsStyle {
   return request.is404 || LEGACY_PATH.test(request.url) ? 'legacy' : 'app';
 }
 
-/** Names in the path obey the rule that other parameters do. */
-export function cleanRouteParameters(request: FastifyRequest): void {
-  if (!request.url.includes('%00')) return;
-  const parameters = request.params as Record<string, string>;
-  for (const [name, value] of Object.entries(parameters)) parameters[name] = withoutNul(value);
-}
-
 /** Lower case, `''` when there is none. */
 function contentTypeOf(request: FastifyRequest): string {
   return request.headers['content-type']?.toLowerCase() ?? '';
@@ -42,26 +37,51 @@ export function isMultipart(request: FastifyRequest): boolean {
   return contentTypeOf(request).startsWith('multipart/form-data');
 }
 
-const parsed = new WeakMap<FastifyRequest, OcsParameters>();
+/** What was read of a request, and why the rest of it cannot be. */
+interface ReadParameters {
+  readonly parameters: OcsParameters;
+  readonly fault: string | undefined;
+}
+
+const parsed = new WeakMap<FastifyRequest, ReadParameters>();
 
 /**
  * The request's parameters, parsed once. A body of another type than form or JSON adds none; multipart bodies
  * were turned into a form by `readMultipart` before.
+ * @throws OcsFailure 400 where they cannot be read
  */
 export function parametersOf(request: FastifyRequest): OcsParameters {
-  const known = parsed.get(request);
-  if (known) return known;
-  const query = request.url.indexOf('?');
-  const values = readForm(query < 0 ? '' : request.url.slice(query + 1));
-  if (Buffer.isBuffer(request.body)) {
-    const type = contentTypeOf(request);
-    const text = request.body.toString('utf8');
-    if (type.startsWith('application/x-www-form-urlencoded')) readForm(text, values);
-    else if (type.startsWith('application/json')) readJsonObject(text, values);
-  }
-  const parameters = new OcsParameters(values);
-  parsed.set(request, parameters);
+  const { parameters, fault } = readOnce(request);
+  if (fault !== undefined) throw new OcsFailure(400, fault);
   return parameters;
+}
+
+function readOnce(request: FastifyRequest): ReadParameters {
+  let known = parsed.get(request);
+  if (!known) parsed.set(request, (known = read(request, (values) => readBody(request, values))));
+  return known;
+}
+
+function read(request: FastifyRequest, addBody: (values: ParameterMap) => void): ReadParameters {
+  const values = readForm('');
+  let fault: string | undefined;
+  try {
+    const query = request.url.indexOf('?');
+    if (query >= 0) readForm(request.url.slice(query + 1), values);
+    addBody(values);
+  } catch (error) {
+    if (!(error instanceof ParametersRefused)) throw error;
+    fault = error.message;
+  }
+  return { parameters: new OcsParameters(values), fault };
+}
+
+function readBody(request: FastifyRequest, values: ParameterMap): void {
+  if (!Buffer.isBuffer(request.body)) return;
+  const type = contentTypeOf(request);
+  const text = request.body.toString('utf8');
+  if (type.startsWith('application/x-www-form-urlencoded')) readForm(text, values);
+  else if (type.startsWith('application/json')) readJsonObject(text, values);
 }
 
 /** Reads a multipart form's text fields, as POST allows. */
@@ -76,14 +96,15 @@ export async function readMultipart(request: FastifyRequest): Promise<void> {
   } catch {
     return;
   }
-  const query = request.url.indexOf('?');
-  const values = readForm(query < 0 ? '' : request.url.slice(query + 1));
-  parsed.set(request, new OcsParameters(readForm(fields.toString(), values)));
+  parsed.set(
+    request,
+    read(request, (values) => void readForm(fields.toString(), values)),
+  );
 }
 
 /** `format` as asked for; undefined when it is neither `xml` nor `json`. The Accept header does not count. */
 export function requestedFormat(request: FastifyRequest): OcsFormat | undefined {
-  const format = parametersOf(request).text('format');
+  const format = readOnce(request).parameters.text('format');
   if (format === undefined || format === '' || format === 'xml') return 'xml';
   return format === 'json' ? 'json' : undefined;
 }

@@ -31,7 +31,7 @@ export {
   OcsParameters,
   readForm,
   readJsonObject,
-  withoutNul,
+  ParametersRefused,
   type ParameterMap,
   type ParameterValue,
 } from './parameters';

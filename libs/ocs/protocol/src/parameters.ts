@@ -9,10 +9,13 @@ const MAX_DEPTH = 16;
 
 const emptyMap = (): ParameterMap => Object.create(null) as ParameterMap;
 
-/** Decodes `%41` and `+`; bytes that are no UTF-8 become U+FFFD instead of an error, as does NUL. */
+/** Parameters that cannot be read; the message is for the caller. */
+export class ParametersRefused extends Error {}
+
+/** Decodes `%41` and `+`; bytes that are no UTF-8 become U+FFFD. @throws ParametersRefused for NUL */
 export function decodeFormText(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return withoutNul(spaced.includes('%') ? percentDecode(spaced) : spaced);
+  return refuseNul(spaced.includes('%') ? percentDecode(spaced) : spaced);
 }
 
 function percentDecode(text: string): string {
@@ -28,11 +31,16 @@ function percentDecode(text: string): string {
   }
 }
 
-/** NUL can be stored nowhere, so it must match nothing: it becomes U+FFFD. */
-export const withoutNul = (text: string): string =>
-  text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
+/** NUL can be stored nowhere, and whatever took its place would be another name. */
+function refuseNul(text: string): string {
+  if (text.includes('\0')) throw new ParametersRefused('A parameter contains NUL');
+  return text;
+}
 
-/** Reads `a=1&b[]=2&c[0][d]=3` into `target`; a name given twice keeps its last value. */
+/**
+ * Reads `a=1&b[]=2&c[0][d]=3` into `target`; a name given twice keeps its last value.
+ * @throws ParametersRefused
+ */
 export function readForm(text: string, target: ParameterMap = emptyMap()): ParameterMap {
   if (text === '') return target;
   for (const pair of text.split('&', MAX_PARAMETERS)) {
@@ -74,17 +82,24 @@ export function isMap(value: ParameterValue | undefined): value is ParameterMap 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Reads a JSON object into `target`; a body that is none, or nests too deep, adds nothing. */
+/**
+ * Reads a JSON object into `target`; no text, JSON that is no object, or that nests too deep adds nothing.
+ * @throws ParametersRefused for text that is no JSON
+ */
 export function readJsonObject(text: string, target: ParameterMap): void {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return;
-  }
+  if (text === '') return;
+  const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return;
   if (nestsDeeperThan(MAX_DEPTH, parsed)) return;
-  for (const [key, value] of Object.entries(parsed)) target[key] = clean(value as ParameterValue);
+  for (const [key, value] of Object.entries(parsed)) target[refuseNul(key)] = clean(value as ParameterValue);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ParametersRefused('The request body is not valid JSON');
+  }
 }
 
 function nestsDeeperThan(levels: number, value: unknown): boolean {
@@ -93,11 +108,11 @@ function nestsDeeperThan(levels: number, value: unknown): boolean {
 }
 
 function clean(value: ParameterValue): ParameterValue {
-  if (typeof value === 'string') return withoutNul(value);
+  if (typeof value === 'string') return refuseNul(value);
   if (Array.isArray(value)) return value.map(clean);
   if (!isMap(value)) return value;
   const copy = emptyMap();
-  for (const [key, item] of Object.entries(value)) copy[key] = clean(item);
+  for (const [key, item] of Object.entries(value)) copy[refuseNul(key)] = clean(item);
   return copy;
 }
 
