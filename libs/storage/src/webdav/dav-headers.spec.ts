@@ -27,9 +27,14 @@ it('reads Overwrite', () => {
 it('reads Destination, whose host does not count', () => {
   expect(parseDestination('https://cloud.example.org/remote.php/webdav/a%20b').path).toBe('/a b');
   expect(parseDestination('/remote.php/dav/files/alice/x').tree).toEqual({ of: 'user', uid: 'alice' });
+  const bytes = Buffer.from('/remote.php/webdav/größe').toString('latin1');
+  expect(parseDestination(bytes).path).toBe('/größe');
+  expect(parseDestination('/remote.php/webdav/gr%C3%B6%C3%9Fe').path).toBe('/größe');
   for (const header of [
     undefined,
     '',
+    '/remote.php/webdav/gr\u00f6\u00dfe',
+    '/remote.php/webdav/gr%F6%DFe',
     'a/b',
     'ftp://x/remote.php/webdav/a',
     '/remote.php/webdav/a?b',

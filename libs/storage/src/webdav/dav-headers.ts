@@ -31,15 +31,33 @@ export function parseOverwrite(header: string | undefined): boolean {
 }
 
 /**
- * `Destination`: an absolute address or path. Only its path counts: behind a proxy the host that the client knows
- * is not always the one that we are asked by.
+ * `Destination`: an absolute address or path, as bytes of UTF-8 or percent-encoded. Only its path counts: behind a proxy
+ * the host that the client knows is not always the one that we are asked by.
+ * @param header its bytes, one character for each
  */
 export function parseDestination(header: string | undefined): DavPath {
   if (header === undefined || header.trim() === '')
     throw badRequest('The destination header was not supplied');
-  const match = /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)$/i.exec(header.trim());
+  const encoded = encodeUtf8(header.trim());
+  if (encoded === undefined) throw badRequest('The destination header is not UTF-8');
+  const match = /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)$/i.exec(encoded);
   if (!match) throw badRequest('The destination header is not an address');
   return parseDavPath(match[1]!);
+}
+
+// eslint-disable-next-line no-control-regex
+const BEYOND_ASCII = /[^\u0000-\u007f]+/g;
+
+/** Percent-encodes UTF-8 in a header, whose characters are the bytes that came; undefined for bytes that are none. */
+function encodeUtf8(header: string): string | undefined {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  try {
+    return header.replace(BEYOND_ASCII, (bytes) =>
+      encodeURIComponent(decoder.decode(Buffer.from(bytes, 'latin1'))),
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 /** `X-OC-Mtime`: seconds since 1970, possibly with a fraction. */
