@@ -51,6 +51,14 @@ describe('the content of a file', () => {
     expect(await conditional({ range: 'bytes=0-1', 'if-range': etag })).toBe(206);
   });
 
+  it('is a folder that answers HEAD, and has no content', async () => {
+    await files.dav('MKCOL', 'alice', '/headed');
+    const head = await files.dav('HEAD', 'alice', '/headed');
+    expect([head.status, head.headers.get('etag')]).toEqual([200, expect.stringMatching(/^".+"$/)]);
+    expect(head.headers.get('oc-fileid')).toMatch(/\d/);
+    expect((await files.dav('GET', 'alice', '/headed')).status).toBe(405);
+  });
+
   it('is described by HEAD without being sent', async () => {
     const head = await files.dav('HEAD', 'alice', '/letters.txt');
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '26', '']);

@@ -41,8 +41,11 @@ export class ContentController {
   // Before GET: Fastify would make a HEAD of its own from that, which opens the content.
   @Head(DAV_ROUTES)
   async head(@Req() request: FastifyRequest): Promise<DavReply> {
-    const node = await this.fileOf(request);
+    const node = await this.nodeOf(request);
     if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
+    // Clients ask this way whether a folder is there.
+    if (node.row.kind === 'folder')
+      return new DavReply(200, { ...stateHeaders(node), ...(await this.ids(node)) });
     return new DavReply(200, {
       ...contentHeaders(node),
       ...(await this.ids(node)),
@@ -102,9 +105,13 @@ export class ContentController {
     });
   }
 
-  private async fileOf(request: FastifyRequest): Promise<VisibleNode> {
+  private nodeOf(request: FastifyRequest): Promise<VisibleNode> {
     const { view, path } = callOf(request);
-    const node = await this.tree.stat(view, path);
+    return this.tree.stat(view, path);
+  }
+
+  private async fileOf(request: FastifyRequest): Promise<VisibleNode> {
+    const node = await this.nodeOf(request);
     if (node.row.kind === 'folder') {
       throw new DavFailure('method-not-allowed', 'A folder has no content: list it with PROPFIND');
     }
