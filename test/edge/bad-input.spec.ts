@@ -98,11 +98,17 @@ describe('a path', () => {
     ['/cloud/users/%ff', 400],
     ['/cloud/users/%c0%af', 400],
     [`/cloud/users/${'x'.repeat(5000)}`, 414],
-    ['/cloud/users/%00', 404],
-    ['/cloud/users/a%00b/groups', 404],
-    ['/cloud/groups/%00', 404],
-    ['/cloud/apps/%00', 404],
-    ['/cloud/capabilities/entries/%00', 404],
+    ['/cloud/users/%00', 400],
+    ['/cloud/users/a%00b/groups', 400],
+    ['/cloud/groups/%00', 400],
+    ['/cloud/apps/%00', 400],
+    ['/cloud/capabilities/entries/%00', 400],
+    ['/cloud/users?search=%00', 400],
+    ['/cloud/users/..', 404],
+    ['/cloud/users/%2e%2E/groups', 404],
+    ['/cloud/../cloud/users', 404],
+    ['/cloud%2Fusers', 404],
+    ['/cloud/%75sers', 404],
     ['/cloud/users/%F0%9F%99%82', 404],
     [`/cloud/groups/${'x'.repeat(4000)}`, 404],
   ])('%s is answered in an envelope with %i', async (path, code) => {
@@ -132,7 +138,6 @@ describe('an id of a share', () => {
     '1e3',
     '0x1',
     'abc',
-    '%00',
     '%20',
     HUGE,
     '9223372036854775808',
@@ -192,6 +197,47 @@ describe('a bomb', () => {
   });
 });
 
+describe('a path that is spelled in another way than its route', () => {
+  const put = (target: string, body: string): Promise<EdgeReply> =>
+    client.send({
+      method: 'PUT',
+      target,
+      headers: { authorization: gateway.adminAuth, 'transfer-encoding': 'chunked' },
+      body,
+    });
+
+  it.each([
+    '/remote%2ephp/webdav/keep.txt',
+    '/%72emote.php/webdav/keep.txt',
+    '/remote.php/%77ebdav/keep.txt',
+    '/remote.php/%64av/files/admin/keep.txt',
+    '/remote.php/./webdav/keep.txt',
+    '/dav/../remote.php/webdav/keep.txt',
+    '/remote.php%2Fwebdav/keep.txt',
+  ])('reaches no file: %s', async (target) => {
+    expect((await put('/remote.php/webdav/keep.txt', 'kept')).status).toBeLessThan(205);
+    expect((await put(target, 'lost')).status).toBe(404);
+    expect((await ask('/remote.php/webdav/keep.txt')).body).toBe('kept');
+  });
+
+  it('reaches no call', async () => {
+    for (const version of ['v1', 'v2'])
+      expect(await ask(`/%6fcs/${version}.php/cloud/user`)).toMatchObject({
+        status: 404,
+        body: 'Not found\n',
+      });
+    expect((await client.send({ method: 'MKCOL', target: '/dav#/dav/17' })).status).toBe(400);
+    expect((await ask('/status%2Ephp')).status).toBe(404);
+  });
+
+  it('is the same path where slashes are doubled', async () => {
+    expect(readEnvelope(await ask('//ocs///v2.php/cloud//user'))).toMatchObject({ http: 200, code: 200 });
+    expect((await put('//remote.php//webdav//doubled.txt', 'x')).status).toBe(201);
+    expect((await ask('/remote.php/webdav/doubled.txt')).body).toBe('x');
+    expect((await ask('//status.php')).status).toBe(200);
+  });
+});
+
 describe('bytes that are no HTTP', () => {
   it.each([
     ['nonsense', 'nonsense\r\n\r\n'],
@@ -204,6 +250,9 @@ describe('bytes that are no HTTP', () => {
       'a length and pieces',
       'POST /ocs/v1.php/cloud/groups HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
+    ['a path that is not encoded', 'GET /größe HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['two hosts', 'GET /status.php HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'],
+    ['no host', 'GET /status.php HTTP/1.1\r\n\r\n'],
     ['a NUL in a header', 'GET /ocs/v1.php/cloud/user HTTP/1.1\r\nHost: a\0\r\n\r\n'],
   ])('(%s) are a 400', async (_, bytes) => {
     expect(await sendBytes(bytes)).toMatch(/^HTTP\/1\.1 400 /);

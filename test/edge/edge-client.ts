@@ -54,7 +54,9 @@ export class EdgeClient {
   async send(wanted: EdgeRequest): Promise<EdgeReply> {
     const { hostname, port } = new URL(this.gateway.url);
     const { method = 'GET', target: path, headers = {}, body } = wanted;
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const isChunked = headers['transfer-encoding'] !== undefined;
+    const length =
+      body === undefined || isChunked ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     return new Promise((resolve, reject) => {
       const outgoing = request(
         { agent: this.agent, hostname, port, method, path, headers: { ...length, ...headers } },

@@ -8,6 +8,7 @@ export { readConfig, refusedValues } from './config/read-config';
 export { VARIABLES, type Config } from './config/table';
 export type { Variable } from './config/variable';
 export { Readiness } from './health/readiness';
+export { pathOfTarget } from './http/canonical-target';
 export { Describe } from './http/describe-route';
 export { EdgeReply } from './http/edge-reply';
 export { httpStatusOf } from './http/edge-exception.filter';

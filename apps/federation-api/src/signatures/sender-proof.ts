@@ -102,10 +102,14 @@ export class SenderProof {
 }
 
 /** As it came: the target of the request line below our own address, no header dropped, the body's own bytes. */
-function receivedRequest({ raw, method, body }: FastifyRequest, publicUrl: string): ReceivedRequest {
+function receivedRequest(
+  { raw, originalUrl, url, method, body }: FastifyRequest,
+  publicUrl: string,
+): ReceivedRequest {
   return {
     method,
-    url: `${publicUrl}${raw.url ?? '/'}`,
+    // Not in its canonical form, which was not signed; without the name of a server that proxies may write into it.
+    url: `${publicUrl}${originalUrl.startsWith('/') ? originalUrl : url}`,
     rawHeaders: raw.rawHeaders,
     rawBody: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
   };

@@ -1,6 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { BasicAuthGuard, identityOf } from '#identity';
+import { pathOfTarget } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { DavFailure, parseDavBase, pathBelow, userView, type DavBase } from '#storage';
 import { headerOf, isOwnTree, noteCall } from './dav-call';
@@ -58,7 +59,7 @@ function sharedRequest(request: FastifyRequest, start: DavBase): SharedRequest {
 /** Who has not signed in yet is told nothing of addresses that are wrong: the failure is kept until then. */
 function readBase(request: FastifyRequest): DavBase | DavFailure {
   try {
-    return parseDavBase(request.raw.url!.split('?', 1)[0]!);
+    return parseDavBase(pathOfTarget(request.url));
   } catch (error) {
     if (error instanceof DavFailure && error.code !== 'method-not-allowed') return error;
     throw error;

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/table';
 import { isAnonymousPath } from '../path-table';
+import { pathOfTarget } from './canonical-target';
 
 const PREFLIGHT = {
   'access-control-allow-methods':
@@ -46,7 +47,7 @@ export function refuseForeignPages(
   const allowed = new Set([...own, ...CORS_ORIGINS]);
   instance.addHook('onRequest', (request, reply, done) => {
     if (READING.has(request.method) || !isOfForeignPage(request, allowed)) return done();
-    if (isAnonymousPath(request.url.split('?', 1)[0]!)) return done();
+    if (isAnonymousPath(pathOfTarget(request.url))) return done();
     void reply
       .code(403)
       .type('text/plain; charset=utf-8')

@@ -5,7 +5,8 @@ import type { Config } from '../config/table';
 import type { Logger } from '../logging';
 import { Tracing } from '../tracing/tracing';
 import { allowOrigins, refuseForeignPages } from './cross-origin';
-import { bodyLimitOf, boundRequests, RequestTooLarge } from './request-bounds';
+import { canonicalTarget } from './canonical-target';
+import { bodyLimitOf, boundRequests, RequestRefused } from './request-bounds';
 import { followRequests, requestIdOf } from './request-origins';
 import { addSecurityHeaders, securityHeaders } from './security-headers';
 import { cutSlowClients, refuseMalformed } from './slow-clients';
@@ -57,7 +58,7 @@ export function createFastify(
     },
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, unread),
     routerOptions: { maxParamLength: 4096 },
-    rewriteUrl: (request) => pathOf(request.url ?? '/'),
+    rewriteUrl: (request) => canonicalTarget(request.url ?? '/'),
     // A path with broken percent-encoding or an over-long part meets no route.
     frameworkErrors: (error, request, reply) => {
       secure(reply);
@@ -82,7 +83,7 @@ export function createFastify(
       collect(request, payload, bodyLimitOf(request, config.MAX_REQUEST_BODY)).then(
         (body) => done(null, body),
         (error: Error) => {
-          if (error instanceof RequestTooLarge) unread.note('too-large', request.ip);
+          if (error instanceof RequestRefused) unread.note('too-large', request.ip);
           done(error);
         },
       );
@@ -94,11 +95,6 @@ export function createFastify(
 const forwardedFor = ({ 'x-forwarded-for': value }: IncomingHttpHeaders): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
 
-/** Path and query of a request line, which may name the server too (`GET http://host/path`, as proxies write it). */
-function pathOf(target: string): string {
-  return target.charCodeAt(0) === 47 ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '');
-}
-
 /** A body that ended before it was whole: its client went away. */
 class BodyCutOff extends Error {
   readonly statusCode = 400;
@@ -109,17 +105,17 @@ async function collect(
   payload: NodeJS.ReadableStream,
   limit: number,
 ): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw new RequestTooLarge(413);
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw new RequestRefused(413);
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of payload as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > limit) throw new RequestTooLarge(413);
+      if (size > limit) throw new RequestRefused(413);
       chunks.push(chunk);
     }
   } catch (error) {
-    throw error instanceof RequestTooLarge ? error : new BodyCutOff('body cut off');
+    throw error instanceof RequestRefused ? error : new BodyCutOff('body cut off');
   }
   return Buffer.concat(chunks, size);
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isSpelledAsRoute, isUsableTarget, pathOfTarget } from './canonical-target';
 import type { UnreadRequests } from './unread-requests';
 
 /** Characters of a path with its query. */
@@ -9,26 +10,40 @@ const MAX_HEADERS = 100;
 const SMALL_BODIES = /^\/(?:ocm|ocs\/v[12]\.php\/cloud\/shares|s|index\.php\/s)(?:[/?]|$)/;
 const SMALL_BODY_BYTES = 128 * 1024;
 
-/** A request that is larger than requests are; `statusCode` says in what. */
-export class RequestTooLarge extends Error {
-  constructor(readonly statusCode: 413 | 414 | 431) {
-    super('request too large');
+/** A request that nothing of is read; `statusCode` says why. */
+export class RequestRefused extends Error {
+  constructor(readonly statusCode: 400 | 404 | 413 | 414 | 431) {
+    super('request refused');
   }
 }
 
-/** Refuses requests whose line or headers are larger than any that make sense, before anything of them is read. */
+/**
+ * Refuses requests before anything of them is read: those whose line or headers are larger than any that make sense, and
+ * those whose address is not written as its route is.
+ */
 export function boundRequests(instance: FastifyInstance, unread: UnreadRequests): void {
   instance.addHook('onRequest', (request, _reply, done) => {
-    const status = excessOf(request);
+    const status = refusalOf(request);
     if (status === undefined) return done();
-    unread.note('too-large', request.ip);
-    done(new RequestTooLarge(status));
+    if (status !== 404) unread.note(status === 400 ? 'malformed' : 'too-large', request.ip);
+    done(new RequestRefused(status));
   });
 }
 
-function excessOf({ url, raw }: FastifyRequest): 414 | 431 | undefined {
+function refusalOf({ url, raw, routeOptions }: FastifyRequest): 400 | 404 | 414 | 431 | undefined {
   if (url.length > MAX_URL) return 414;
-  return raw.rawHeaders.length > 2 * MAX_HEADERS ? 431 : undefined;
+  if (raw.rawHeaders.length > 2 * MAX_HEADERS) return 431;
+  if (!isUsableTarget(url) || namesTwoHosts(raw.rawHeaders)) return 400;
+  if (routeOptions.url !== undefined && !isSpelledAsRoute(routeOptions.url, pathOfTarget(url))) return 404;
+  return undefined;
+}
+
+/** Proxies and servers differ in which of them they take. */
+function namesTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1;
 }
 
 /** @param limit bytes of an ordinary body @returns bytes that a body to this path may have */

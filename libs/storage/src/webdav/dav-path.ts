@@ -39,24 +39,25 @@ export interface DavPath {
  */
 export function parseDavBase(rawPath: string): DavBase {
   const encoded = rawPath.split('/').filter((segment) => segment !== '');
-  // Only what decides: a name further down that is broken is the failure of a request that may be made.
-  const segment = (index: number): string | undefined => encoded[index] && decodeSegment(encoded[index]);
+  // Only names are decoded: what decides has one spelling, so that limits and proxies see what is seen here.
+  const name = (index: number): string | undefined => encoded[index] && decodeSegment(encoded[index]);
   const base = (tree: DavTree, depth: number): DavBase => ({
     tree,
     base: `/${encoded.slice(0, depth).join('/')}`,
     below: encoded.slice(depth),
   });
-  const [entry, service] = [segment(0), segment(1)];
+  const [entry, service, collection] = encoded;
   if (entry === 'public.php' && service === 'webdav') return base({ of: 'secret' }, 2);
-  if (entry === 'dav' && service === 'ocm') return byProviderId(base, segment(2), 3);
+  if (entry === 'dav' && service === 'ocm') return byProviderId(base, name(2), 3);
   if (entry === 'remote.php') {
     if (service === 'webdav' || service === 'files') return base({ of: 'caller' }, 2);
-    const [collection, name] = service === 'dav' ? [segment(2), segment(3)] : [];
-    if (collection === 'files' && name !== undefined) return base({ of: 'user', uid: name }, 4);
-    if (collection === 'ocm') return byProviderId(base, name, 4);
-    if (collection === 'public-files') {
-      if (name === undefined) throw new DavFailure('method-not-allowed', 'Links are not listed');
-      return base({ of: 'link', token: name }, 4);
+    const owner = service === 'dav' ? name(3) : undefined;
+    if (service === 'dav' && collection === 'files' && owner !== undefined)
+      return base({ of: 'user', uid: owner }, 4);
+    if (service === 'dav' && collection === 'ocm') return byProviderId(base, owner, 4);
+    if (service === 'dav' && collection === 'public-files') {
+      if (owner === undefined) throw new DavFailure('method-not-allowed', 'Links are not listed');
+      return base({ of: 'link', token: owner }, 4);
     }
   }
   throw noEndpoint();
