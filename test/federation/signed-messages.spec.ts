@@ -57,7 +57,7 @@ describe('an unsigned offer', () => {
     await world.people.query('UPDATE peer SET profile_expires_at = now()');
     const refused = await offer();
     expect([refused.status, JSON.parse(refused.text)]).toEqual([
-      400,
+      401,
       { message: 'This server is supposed to sign its messages' },
     ]);
     expect(world.refusals()).toMatchObject([{ reason: 'missing', partner: partner.host }]);
@@ -67,7 +67,7 @@ describe('an unsigned offer', () => {
 
   it('is refused from everybody where the setting says so', async () => {
     await world.people.set('federatedfilesharing/incoming_signatures', 'required');
-    expect((await offer()).status).toBe(400);
+    expect((await offer()).status).toBe(401);
     expect((await legacy()).status).toBe(400);
     expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
   });
@@ -76,7 +76,7 @@ describe('an unsigned offer', () => {
     await world.people.set('federatedfilesharing/incoming_signatures', 'checked');
     expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
     expect((await offer()).status).toBe(201);
-    expect((await world.offer(stranger, nextId(), { scheme: 'es256' }, partner.host)).status).toBe(400);
+    expect((await world.offer(stranger, nextId(), { scheme: 'es256' }, partner.host)).status).toBe(401);
   });
 
   it('is dealt with as an administrator says of the partner, and else by the setting', async () => {
@@ -87,12 +87,12 @@ describe('an unsigned offer', () => {
         signatures,
       });
     expect((await say('required')).data).toMatchObject({ signatures: 'required' });
-    expect((await offer()).status).toBe(400);
+    expect((await offer()).status).toBe(401);
     expect((await say('checked')).code).toBe(200);
     expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
     expect((await offer()).status).toBe(201);
     expect((await say('default')).data).toMatchObject({ signatures: null });
-    expect((await offer()).status).toBe(400);
+    expect((await offer()).status).toBe(401);
     expect((await say('sometimes')).code).toBe(400);
   });
 });
@@ -103,9 +103,9 @@ describe('a notice', () => {
     await world.offer(partner, id, { scheme: 'es256' });
     const end = (sender: SigningPartner, options?: SignOptions) =>
       world.notify(sender, 'SHARE_UNSHARED', id, options);
-    expect((await end(stranger, { scheme: 'es256' })).status).toBe(400);
+    expect((await end(stranger, { scheme: 'es256' })).status).toBe(401);
     expect(world.refusals()).toMatchObject([{ reason: 'wrong-signer', partner: partner.host }]);
-    expect((await end(partner)).status).toBe(400);
+    expect((await end(partner)).status).toBe(401);
     expect(await world.received(id)).toMatchObject({ state: 'pending' });
     expect((await end(partner, { scheme: 'cavage' })).status).toBe(201);
     expect(await world.received(id)).toMatchObject({ state: 'gone' });
@@ -119,6 +119,32 @@ describe('a notice', () => {
     const sql = `SELECT p.host_key AS host, r.state FROM received_share r JOIN peer p ON p.id = r.peer_id
       WHERE r.provider_id = $1 ORDER BY r.id`;
     expect(await world.people.query(sql, [id])).toEqual([
+      { host: partner.host, state: 'pending' },
+      { host: stranger.host, state: 'gone' },
+    ]);
+  });
+
+  it('without a secret is about the share of whoever signed it', async () => {
+    const id = nextId();
+    await world.offer(partner, id, { scheme: 'es256' });
+    await world.offer(stranger, id, { scheme: 'es256' });
+    const body = { notificationType: 'SHARE_UNSHARED', providerId: id };
+    const end = (sender: SigningPartner, options?: SignOptions) =>
+      world.post(sender, '/ocm/notifications', body, options);
+    const unsigned = await end(partner);
+    expect([unsigned.status, JSON.parse(unsigned.text)]).toEqual([
+      400,
+      { message: 'Required parameters are missing: sharedSecret' },
+    ]);
+    const states = async () =>
+      world.people.query(
+        `SELECT p.host_key AS host, r.state FROM received_share r JOIN peer p ON p.id = r.peer_id
+         WHERE r.provider_id = $1 ORDER BY r.id`,
+        [id],
+      );
+    expect(await states()).toMatchObject([{ state: 'pending' }, { state: 'pending' }]);
+    expect((await end(stranger, { scheme: 'ed25519' })).status).toBe(201);
+    expect(await states()).toEqual([
       { host: partner.host, state: 'pending' },
       { host: stranger.host, state: 'gone' },
     ]);
@@ -139,11 +165,20 @@ describe('a notice', () => {
     };
     const acceptance = async () =>
       (await world.people.query('SELECT acceptance FROM share WHERE id = $1', [id]))[0];
-    expect((await accept(stranger, { scheme: 'es256' })).status).toBe(400);
-    expect((await accept(partner)).status).toBe(400);
+    expect((await accept(stranger, { scheme: 'es256' })).status).toBe(401);
+    expect((await accept(partner)).status).toBe(401);
     expect(await acceptance()).toEqual({ acceptance: 'unknown' });
     expect((await accept(partner, { scheme: 'es256' })).status).toBe(201);
     expect(await acceptance()).toEqual({ acceptance: 'accepted' });
+    // Without its secret, as strict servers say it.
+    const decline = async (sender: SigningPartner, options?: SignOptions) => {
+      const body = { notificationType: 'SHARE_DECLINED', providerId: id, resourceType: 'file' };
+      return (await world.post(sender, '/ocm/notifications', body, options)).status;
+    };
+    expect([await decline(stranger, { scheme: 'es256' }), await decline(partner)]).toEqual([401, 400]);
+    expect(await acceptance()).toEqual({ acceptance: 'accepted' });
+    expect(await decline(partner, { scheme: 'ed25519' })).toBe(201);
+    expect(await acceptance()).toBeUndefined();
   });
 
   it('about no share asks nobody for a key', async () => {
@@ -188,7 +223,7 @@ describe('an acceptance of an invitation', () => {
     };
     const accept = (sender: SigningPartner) =>
       world.post(sender, '/ocm/invite-accepted', body, { scheme: 'es256' });
-    expect((await accept(stranger)).status).toBe(400);
+    expect((await accept(stranger)).status).toBe(401);
     expect((await accept(partner)).status).toBe(200);
     expect((await accept(partner)).status).toBe(409);
   });

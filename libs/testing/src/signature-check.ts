@@ -69,7 +69,7 @@ async function checkRfc9421(
 ): Promise<SignatureFound> {
   const keyId = /;keyid="([^"]+)"/.exec(input)?.[1] ?? '';
   const found = (fault: string | null): SignatureFound => ({ scheme: 'rfc9421', keyId, fault });
-  if (!/^ocm=\([^,]+$/.test(input)) return found('not one signature called ocm');
+  if (!/^[a-z0-9]+=\([^,]+;tag="ocm"$/.test(input)) return found('not one signature with the tag ocm');
   if (body !== '' && headers['content-digest'] !== `sha-256=:${hashOf('sha256', body)}:`)
     return found('digest');
   const key = await keyOf(keyId, 'rfc9421');
@@ -80,7 +80,7 @@ async function checkRfc9421(
   const config = {
     keyLookup: () => Promise.resolve({ verify: createVerifier(key, algorithm), algs: [algorithm] }),
     requiredFields: ['@method', '@target-uri', 'date', ...covered],
-    requiredParams: ['created', 'keyid', 'alg'],
+    requiredParams: ['created', 'keyid', 'alg', 'tag'],
     maxAge: MAX_AGE_SECONDS,
     all: true,
   };

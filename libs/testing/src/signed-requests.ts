@@ -1,9 +1,11 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Signer } from '#federation/protocol';
 import {
   readJwks,
   readPublicKeyMember,
+  type KeyAnswer,
   type PartnerKey,
   type PartnerKeys,
   type SeenSignatures,
@@ -34,18 +36,18 @@ interface StoredVector {
   readonly privateKeyPem: string;
 }
 
+/** Without the tag of OCM: as older instances of this product sign, and some versions of Nextcloud. */
+interface StoredRfc9421 extends StoredVector {
+  readonly jwk: { readonly kid: string };
+  readonly signatureBase: string;
+}
+
 interface StoredVectors {
   readonly body: string;
   readonly created: number;
   readonly cavage: StoredVector & { readonly publicKeyPem: string; readonly signingString: string };
-  readonly rfc9421_ed25519: StoredVector & {
-    readonly jwk: { readonly kid: string };
-    readonly signatureBase: string;
-  };
-  readonly rfc9421_es256: StoredVector & {
-    readonly jwk: { readonly kid: string };
-    readonly signatureBase: string;
-  };
+  readonly rfc9421_ed25519: StoredRfc9421;
+  readonly rfc9421_es256: StoredRfc9421;
 }
 
 const FIXTURE = join(__dirname, '../../../test/fixtures/signature-vectors.json');
@@ -57,7 +59,10 @@ export const SIGNED_AT = STORED.created * 1000;
 
 export const VECTOR_BODY = STORED.body;
 
-/** All vectors. They were sent with their length, which the stored headers of two leave to whoever sends them. */
+/**
+ * All vectors, those of RFC 9421 with the tag of OCM. They were sent with their length, which the stored headers of two leave to
+ * whoever sends them.
+ */
 export function signatureVectors(): SignatureVector[] {
   const { cavage, rfc9421_ed25519: ed25519, rfc9421_es256: es256 } = STORED;
   const cavageKeyId = 'https://a.example.org/ocm#signature';
@@ -68,10 +73,33 @@ export function signatureVectors(): SignatureVector[] {
       publicKey: readPublicKeyMember(member, SENDER)!,
       signedText: cavage.signingString,
     },
-    { ...vectorOf('ed25519', ed25519.jwk.kid, ed25519), ...jwkOf(ed25519) },
-    { ...vectorOf('ecdsa-p256-sha256', es256.jwk.kid, es256), ...jwkOf(es256) },
+    rfc9421VectorOf('ed25519', tagged(ed25519, null)),
+    rfc9421VectorOf('ecdsa-p256-sha256', tagged(es256, 'sha256')),
   ];
 }
+
+/** The vectors of RFC 9421 as they are stored, without the tag. */
+export function untaggedVectors(): SignatureVector[] {
+  return [
+    rfc9421VectorOf('ed25519', STORED.rfc9421_ed25519),
+    rfc9421VectorOf('ecdsa-p256-sha256', STORED.rfc9421_es256),
+  ];
+}
+
+/** The same message with the tag, signed by the vector's key. @param hash null where the algorithm hashes by itself */
+function tagged(vector: StoredRfc9421, hash: string | null): StoredRfc9421 {
+  const key = { key: createPrivateKey(vector.privateKeyPem), dsaEncoding: 'ieee-p1363' as const };
+  const signatureBase = `${vector.signatureBase};tag="ocm"`;
+  const signature = sign(hash, Buffer.from(signatureBase), key).toString('base64');
+  const input = `${vector.headers['Signature-Input']};tag="ocm"`;
+  const headers = { ...vector.headers, 'Signature-Input': input, Signature: `ocm=:${signature}:` };
+  return { ...vector, headers, signatureBase };
+}
+
+const rfc9421VectorOf = (algorithm: SigningAlgorithm, stored: StoredRfc9421): SignatureVector => ({
+  ...vectorOf(algorithm, stored.jwk.kid, stored),
+  ...jwkOf(stored),
+});
 
 function vectorOf(algorithm: SigningAlgorithm, keyId: string, { headers, privateKeyPem }: StoredVector) {
   const length = { 'Content-Length': String(Buffer.byteLength(STORED.body)) };
@@ -89,7 +117,7 @@ function vectorOf(algorithm: SigningAlgorithm, keyId: string, { headers, private
 }
 
 function jwkOf({ jwk, signatureBase }: { readonly jwk: object; readonly signatureBase: string }) {
-  return { publicKey: readJwks(JSON.stringify({ keys: [jwk] }), SENDER)[0]!, signedText: signatureBase };
+  return { publicKey: readJwks(JSON.stringify({ keys: [jwk] }))[0]!, signedText: signatureBase };
 }
 
 /** The public half of a private key, as a partner's key. */
@@ -99,13 +127,13 @@ export function partnerKeyOf(keyId: string, kind: PartnerKey['kind'], privateKey
 
 /** Partners' keys by their ids; what a partner says only when asked again is given apart. */
 export function knownKeys(keys: readonly PartnerKey[], anew: readonly PartnerKey[] = keys): PartnerKeys {
-  const answer = (from: readonly PartnerKey[], keyId: string) => {
+  const answer = (from: readonly PartnerKey[], { keyId, host }: Signer): Promise<KeyAnswer> => {
     const key = from.find((one) => one.keyId === keyId);
-    return Promise.resolve(key ? ({ kind: 'found', key } as const) : ({ kind: 'unknown' } as const));
+    return Promise.resolve(key ? { kind: 'found', key, host: host ?? SENDER } : { kind: 'unknown' });
   };
   return {
-    find: ({ keyId }) => answer(keys, keyId),
-    findAnew: ({ keyId }) => answer(anew, keyId),
+    find: (signer) => answer(keys, signer),
+    findAnew: (signer) => answer(anew, signer),
   };
 }
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Signer } from '#federation/protocol';
+import { hostOfPeer, type Signer } from '#federation/protocol';
 import { freshKeys, type KeyAnswer } from '#federation/signatures';
 import { PartnerKeysRepository, type PartnerKeysRow } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
@@ -17,17 +17,17 @@ export class PartnerKeySource {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @param host as in peer keys; the signer's own */
+  /** @param host as in peer keys: of a partner that the message can be of */
   async find(host: string, signer: Signer): Promise<KeyAnswer> {
     const kept = await this.keys.find(host);
-    const answer = kept && keyIn(kept, signer);
+    const answer = kept && keyIn(kept, host, signer);
     return answer?.kind === 'found' ? answer : this.findAnew(host, signer);
   }
 
   /** Where the partner was asked within a minute, what it said then. */
   async findAnew(host: string, signer: Signer): Promise<KeyAnswer> {
     const answered = await this.inquire(host);
-    return answered ? keyIn(answered, signer) : { kind: 'unavailable' };
+    return answered ? keyIn(answered, host, signer) : { kind: 'unavailable' };
   }
 
   private async inquire(host: string): Promise<PartnerKeysRow | undefined> {
@@ -42,8 +42,8 @@ export class PartnerKeySource {
 }
 
 /** A key that is not there says nothing where the last question brought no complete answer. */
-function keyIn(row: PartnerKeysRow, { keyId, host }: Signer): KeyAnswer {
-  const key = freshKeys(row, host, Date.now()).find((one) => one.keyId === keyId);
-  if (key) return { kind: 'found', key };
+function keyIn(row: PartnerKeysRow, host: string, { keyId }: Signer): KeyAnswer {
+  const key = freshKeys(row, Date.now()).find((one) => one.keyId === keyId);
+  if (key) return { kind: 'found', key, host: hostOfPeer(host) };
   return { kind: row.isComplete ? 'unknown' : 'unavailable' };
 }

@@ -2,7 +2,10 @@ import { hostOfPeer, SignatureRefused, type Signer } from '#federation/protocol'
 import type { KeyAnswer, PartnerKeys } from '#federation/signatures';
 import type { PartnerKeySource } from './partner-key-source';
 
-/** The keys of those whom a message can be of: nobody else's are looked for, whatever it names. */
+/** How many partners are asked for the key of one message whose key id names none of them. */
+const MOST_ASKED = 8;
+
+/** The keys of those whom a message can be of: nobody else's are looked for, whatever its key id names. */
 export class SenderKeys implements PartnerKeys {
   /** Whom the message names; undefined until it was found in order so far. */
   named: Signer | undefined;
@@ -14,24 +17,33 @@ export class SenderKeys implements PartnerKeys {
   ) {}
 
   /** Those of the hosts that are at this one: `host[:port]`. */
-  hostsOf(signerHost: string): string[] {
+  hostsOf(signerHost: string | null): string[] {
     return this.hosts.filter((host) => hostOfPeer(host) === signerHost);
   }
 
   /** @throws SignatureRefused wrong-signer */
   find(signer: Signer): Promise<KeyAnswer> {
     this.named = signer;
-    return this.source.find(this.hostOf(signer), signer);
+    return this.firstOf(signer, (host) => this.source.find(host, signer));
   }
 
   /** @throws SignatureRefused wrong-signer */
   findAnew(signer: Signer): Promise<KeyAnswer> {
-    return this.source.findAnew(this.hostOf(signer), signer);
+    return this.firstOf(signer, (host) => this.source.findAnew(host, signer));
   }
 
-  private hostOf({ host }: Signer): string {
-    const [first] = this.hostsOf(host);
-    if (first === undefined) throw new SignatureRefused('wrong-signer');
-    return first;
+  /** At the host that the id names where the message can be of it, else at all of them: an id of RFC 9421 may be any text. */
+  private async firstOf(signer: Signer, ask: (host: string) => Promise<KeyAnswer>): Promise<KeyAnswer> {
+    const [named] = this.hostsOf(signer.host);
+    const asked = named === undefined ? this.hosts.slice(0, MOST_ASKED) : [named];
+    let answer: KeyAnswer = { kind: 'unknown' };
+    for (const host of asked) {
+      const one = await ask(host);
+      if (one.kind === 'found') return one;
+      if (one.kind === 'unavailable') answer = one;
+    }
+    const isElsewhere = named === undefined && signer.host !== null;
+    if (isElsewhere && answer.kind === 'unknown') throw new SignatureRefused('wrong-signer');
+    return answer;
   }
 }

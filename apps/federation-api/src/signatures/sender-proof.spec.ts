@@ -37,7 +37,7 @@ afterEach(() => jest.useRealTimers());
 function proofIn({ setting = 'known', known, key }: Circumstances): SenderProof {
   const answer = (host: string): Promise<KeyAnswer> => {
     asked.push(host);
-    return Promise.resolve(key ?? { kind: 'found', key: VECTOR!.publicKey });
+    return Promise.resolve(key ?? { kind: 'found', key: VECTOR!.publicKey, host: HOST });
   };
   const source: Pick<PartnerKeySource, 'find' | 'findAnew'> = { find: answer, findAnew: answer };
   const policy = policyFrom(new Map([['federatedfilesharing/incoming_signatures', setting]]));
@@ -116,7 +116,7 @@ describe('a signed message', () => {
     [
       'signature-wrong',
       'key-unsuitable',
-      { kind: 'found', key: { ...signatureVectors()[1]!.publicKey, keyId: VECTOR!.keyId } },
+      { kind: 'found', key: { ...signatureVectors()[1]!.publicKey, keyId: VECTOR!.keyId }, host: HOST },
     ],
   ])('gets %s where its key is %s, whatever is demanded', async (refusal, reason, key) => {
     expect(await judged({ setting: 'checked', key }, SIGNED)).toBe(refusal);
@@ -124,10 +124,18 @@ describe('a signed message', () => {
     expect(signers).toEqual([]);
   });
 
-  it('of another host is refused before anybody is asked', async () => {
-    expect(await judged({ setting: 'checked' }, SIGNED, 'c.example.org')).toBe('signature-wrong');
+  it('of another host is refused, and only whom it speaks for is asked for the key', async () => {
+    const key = { kind: 'unknown' } as const;
+    expect(await judged({ setting: 'checked', key }, SIGNED, 'c.example.org')).toBe('signature-wrong');
     expect(lines).toMatchObject([{ reason: 'wrong-signer', partner: 'c.example.org', keyId: VECTOR!.keyId }]);
-    expect(asked).toEqual([]);
+    expect(asked).toEqual(['c.example.org']);
+  });
+
+  it('asks a bounded number of partners where its key id names none of them', async () => {
+    const hosts = Array.from({ length: 20 }, (_, at) => `c${at}.example.org`);
+    const proof = proofIn({ setting: 'checked', key: { kind: 'unknown' } });
+    await expect(proof.among(requestOf(SIGNED), hosts)).rejects.toThrow();
+    expect(asked).toEqual(hosts.slice(0, 8));
   });
 
   it('counts for those of several partners that are at the host of its key', async () => {

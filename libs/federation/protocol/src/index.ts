@@ -85,12 +85,12 @@ export {
 export { SecretText } from './secret-text';
 export { cavageText } from './signatures/cavage';
 export type { BodyDigest } from './signatures/digest-fields';
-export { hostOfPeer, signerOf, type Signer } from './signatures/key-identity';
+export { hostNamedBy, hostOfPeer, isKeyId, type Signer } from './signatures/key-identity';
 export { preferredScheme } from './signatures/preferred-scheme';
 export { readSignature } from './signatures/read-signature';
 export type { SignedRequest } from './signatures/received-message';
 export { requestTarget, type RequestTarget } from './signatures/request-target';
-export { OCM_LABEL, signatureBase } from './signatures/rfc9421';
+export { OCM_TAG, signatureBase } from './signatures/rfc9421';
 export { SignatureRefused, type SignatureRefusal } from './signatures/signature-refused';
 export type { SignatureAlgorithm, SignatureScheme, SignatureToCheck } from './signatures/signature-to-check';
 export { SIGNATURE_WINDOW_MS } from './signatures/signed-at';

@@ -3,21 +3,30 @@ import { promisify } from 'node:util';
 import type { SignatureAlgorithm } from '#federation/protocol';
 
 /** The kinds of keys that are taken from partners. */
-export type KeyKind = 'rsa' | 'p256' | 'ed25519';
+export type KeyKind = 'rsa' | 'p256' | 'p384' | 'ed25519';
 
 interface Traits {
   readonly kind: KeyKind;
   /** null where the algorithm hashes by itself. */
   readonly hash: string | null;
+  /** Of RSA. */
+  readonly padding?: number;
 }
 
 const TRAITS: Readonly<Record<SignatureAlgorithm, Traits>> = {
-  'rsa-sha512': { kind: 'rsa', hash: 'sha512' },
-  'rsa-sha256': { kind: 'rsa', hash: 'sha256' },
+  'rsa-sha512': { kind: 'rsa', hash: 'sha512', padding: constants.RSA_PKCS1_PADDING },
+  'rsa-sha256': { kind: 'rsa', hash: 'sha256', padding: constants.RSA_PKCS1_PADDING },
+  'rsa-v1_5-sha256': { kind: 'rsa', hash: 'sha256', padding: constants.RSA_PKCS1_PADDING },
+  'rsa-pss-sha512': { kind: 'rsa', hash: 'sha512', padding: constants.RSA_PKCS1_PSS_PADDING },
   ed25519: { kind: 'ed25519', hash: null },
   'ecdsa-p256-sha256': { kind: 'p256', hash: 'sha256' },
+  'ecdsa-p384-sha384': { kind: 'p384', hash: 'sha384' },
 };
 
+const CURVES: ReadonlyMap<string, KeyKind> = new Map([
+  ['prime256v1', 'p256'],
+  ['secp384r1', 'p384'],
+]);
 const MIN_RSA_BITS = 2048;
 const MAX_RSA_BITS = 8192;
 const MAX_RSA_EXPONENT = 2n ** 32n;
@@ -31,7 +40,7 @@ export function kindOf({
   asymmetricKeyDetails = {},
 }: KeyObject): KeyKind | undefined {
   if (type === 'ed25519') return 'ed25519';
-  if (type === 'ec') return asymmetricKeyDetails.namedCurve === 'prime256v1' ? 'p256' : undefined;
+  if (type === 'ec') return CURVES.get(asymmetricKeyDetails.namedCurve ?? '');
   return type === 'rsa' && isGoodRsa(asymmetricKeyDetails) ? 'rsa' : undefined;
 }
 
@@ -45,10 +54,11 @@ export function kindFor(algorithm: SignatureAlgorithm): KeyKind {
   return TRAITS[algorithm].kind;
 }
 
-/** What a key does where the message does not say it. RSA never stays open: draft-cavage has a default. */
+/** What a key does where the message does not say it. RSA has several and no default: draft-cavage has one of its own. */
 export const DEFAULT_ALGORITHMS = {
   ed25519: 'ed25519',
   p256: 'ecdsa-p256-sha256',
+  p384: 'ecdsa-p384-sha384',
 } as const satisfies Partial<Record<KeyKind, SignatureAlgorithm>>;
 
 const signApart = promisify(sign);
@@ -58,8 +68,8 @@ const signApart = promisify(sign);
  * @returns Base64
  */
 export async function signText(text: string, key: KeyObject, algorithm: SignatureAlgorithm): Promise<string> {
-  const { hash } = TRAITS[algorithm];
-  return (await signApart(hash, Buffer.from(text), asUsed(key))).toString('base64');
+  const traits = TRAITS[algorithm];
+  return (await signApart(traits.hash, Buffer.from(text), asUsed(key, traits))).toString('base64');
 }
 
 /** @param signature Base64 */
@@ -69,15 +79,12 @@ export function isSignatureOf(
   key: KeyObject,
   algorithm: SignatureAlgorithm,
 ): boolean {
-  const { hash } = TRAITS[algorithm];
-  return verify(hash, Buffer.from(text), asUsed(key), Buffer.from(signature, 'base64'));
+  const traits = TRAITS[algorithm];
+  return verify(traits.hash, Buffer.from(text), asUsed(key, traits), Buffer.from(signature, 'base64'));
 }
 
-/** ECDSA as its two numbers side by side (RFC 9421, 3.3.4), RSA with the padding of PKCS 1 v1.5. */
-function asUsed(key: KeyObject) {
-  return { key, padding: padding(key), dsaEncoding: 'ieee-p1363' as const };
-}
-
-function padding(key: KeyObject): number | undefined {
-  return key.asymmetricKeyType === 'rsa' ? constants.RSA_PKCS1_PADDING : undefined;
+/** ECDSA as its two numbers side by side, PSS with a salt as long as its hash (RFC 9421, 3.3). */
+function asUsed(key: KeyObject, { padding }: Traits) {
+  const saltLength = constants.RSA_PSS_SALTLEN_DIGEST;
+  return { key, padding, saltLength, dsaEncoding: 'ieee-p1363' as const };
 }

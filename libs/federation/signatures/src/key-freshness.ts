@@ -18,13 +18,12 @@ const JWKS_FRESH_MS = HOUR_MS;
 
 /**
  * Those of the kept keys that count without asking again.
- * @param host canonical `host[:port]` of the partner
  * @param now UNIX milliseconds
  */
-export function freshKeys(kept: KeptKeys, host: string, now: number): PartnerKey[] {
+export function freshKeys(kept: KeptKeys, now: number): PartnerKey[] {
   const isFresh = (readAt: Date | null, forMs: number): boolean =>
     readAt !== null && now - readAt.getTime() < forMs;
   const ofDocument = isFresh(kept.documentReadAt, DOCUMENT_FRESH_MS) ? kept.documentKeys : '';
   const ofJwks = isFresh(kept.jwksReadAt, JWKS_FRESH_MS) ? kept.jwks : '';
-  return [ofDocument, ofJwks].flatMap((text) => readJwks(text, host));
+  return [ofDocument, ofJwks].flatMap((text) => readJwks(text));
 }

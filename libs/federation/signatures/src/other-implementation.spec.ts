@@ -65,22 +65,29 @@ const unsigned = (): Request => ({
   },
 });
 
+/** Under a label of their own. */
+const TAGGED = {
+  name: 'sig1',
+  params: ['created', 'keyid', 'alg', 'tag'],
+  paramValues: { created: new Date(NOW), tag: 'ocm' },
+};
+
 const FIELDS = ['@method', '@target-uri', 'content-digest', 'content-length', 'date'];
 
 function signedByThem(
   algorithm: (typeof NEWER)[number],
   fields: readonly string[] = FIELDS,
   paramValues: object = {},
-  params = ['created', 'keyid', 'alg'],
+  params = ['created', 'keyid', 'alg', 'tag'],
 ): Promise<Request> {
   const key = createSigner(PRIVATE[algorithm], algorithm, KEY_ID);
   return httpbis.signMessage(
     {
       key,
-      name: 'ocm',
+      name: 'sig1',
       fields: [...fields],
       params,
-      paramValues: { created: new Date(NOW), ...paramValues },
+      paramValues: { ...TAGGED.paramValues, ...paramValues },
     },
     unsigned(),
   );
@@ -124,7 +131,7 @@ describe('signatures of http-message-signatures', () => {
   });
 
   it.each([
-    ['by the parts of the address', ['@method', '@authority', '@path', '@query', 'content-digest']],
+    ['with the parts of the address', [...FIELDS, '@authority', '@path', '@query']],
     ['with the type of the content and the host', [...FIELDS, 'content-type', 'host']],
     ['in another order', [...FIELDS].reverse()],
   ])('are valid %s', async (_, fields) => {
@@ -155,26 +162,24 @@ describe('signatures of http-message-signatures', () => {
     expect(await judge(both, 'ed25519')).toMatchObject({ kind: 'valid', keyId: KEY_ID });
   });
 
-  it('do not count where only a proxy signed', async () => {
+  it('are refused where only a proxy signed', async () => {
     const key = createSigner(PRIVATE.ed25519, 'ed25519', KEY_ID);
-    const message = await httpbis.signMessage({ key, name: 'proxy', fields: FIELDS }, unsigned());
-    expect(await judge(message, 'ed25519')).toEqual({ kind: 'unsigned' });
+    const message = await httpbis.signMessage({ key, name: 'ocm', fields: FIELDS }, unsigned());
+    expect(await judge(message, 'ed25519')).toMatchObject({ kind: 'invalid', reason: 'untagged' });
   });
 
   it.each([
     ['method', FIELDS.slice(1), '@method'],
-    ['address', FIELDS.filter((name) => name !== '@target-uri'), '@authority'],
-    ['path', ['@method', '@authority', '@query', 'content-digest'], '@path'],
-    ['query', ['@method', '@authority', '@path', 'content-digest'], '@query'],
-    ['host', ['@method', '@path', '@query', 'content-digest', 'host'], '@authority'],
+    ['address', FIELDS.filter((name) => name !== '@target-uri'), '@target-uri'],
     ['body', FIELDS.filter((name) => name !== 'content-digest'), 'content-digest'],
+    ['length', FIELDS.filter((name) => name !== 'content-length'), 'content-length'],
   ])('are refused without the %s', async (_, fields, detail) => {
     const message = await signedByThem('ed25519', fields);
     expect(await judge(message, 'ed25519')).toEqual({ kind: 'invalid', reason: 'not-covered', detail });
   });
 
   it('are refused without the time they were made', async () => {
-    const message = await signedByThem('ed25519', FIELDS, {}, ['keyid', 'alg']);
+    const message = await signedByThem('ed25519', FIELDS, {}, ['keyid', 'alg', 'tag']);
     expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'not-covered', detail: 'created' });
   });
 
@@ -183,7 +188,7 @@ describe('signatures of http-message-signatures', () => {
     ['made in the future', { created: new Date(NOW + 301_000) }, 'created'],
     ['over', { expires: new Date(NOW - 2_000) }, 'expires'],
   ])('are refused when %s', async (_, values, detail) => {
-    const message = await signedByThem('ed25519', FIELDS, values, ['created', 'expires', 'keyid']);
+    const message = await signedByThem('ed25519', FIELDS, values, ['created', 'expires', 'keyid', 'tag']);
     expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'out-of-date', detail });
   });
 
@@ -191,7 +196,7 @@ describe('signatures of http-message-signatures', () => {
     const message = unsigned();
     message.headers['Date'] = new Date(NOW - 301_000).toUTCString();
     const key = createSigner(PRIVATE.ed25519, 'ed25519', KEY_ID);
-    const signed = await httpbis.signMessage({ key, name: 'ocm', fields: FIELDS }, message);
+    const signed = await httpbis.signMessage({ ...TAGGED, key, fields: FIELDS }, message);
     expect(await judge(signed, 'ed25519')).toMatchObject({ reason: 'out-of-date', detail: 'date' });
   });
 
@@ -201,8 +206,8 @@ describe('signatures of http-message-signatures', () => {
       const key = createSigner(PRIVATE.ed25519, 'ed25519', KEY_ID);
       const fields = [...FIELDS.filter((name) => name !== 'content-digest'), field, 'content-digest'];
       const config = {
+        ...TAGGED,
         key,
-        name: 'ocm',
         fields,
         componentParser: (name: string) => (name.startsWith('@s') || name.startsWith('@r') ? ['x'] : null),
       };
@@ -216,11 +221,31 @@ describe('signatures of http-message-signatures', () => {
     expect(await judge(message, 'ed25519')).toMatchObject({ reason: 'key-unsuitable' });
   });
 
-  it('are refused by RSA, which is for the other kind', async () => {
+  it('are refused by RSA where they do not say how', async () => {
     const key = createSigner(PRIVATE['rsa-sha512'], 'rsa-v1_5-sha256', KEY_ID);
-    const config = { key, name: 'ocm', fields: FIELDS, params: ['created', 'keyid'] };
+    const config = { ...TAGGED, key, fields: FIELDS, params: ['created', 'keyid', 'tag'] };
     const message = await httpbis.signMessage(config, unsigned());
     expect(await judge(message, 'rsa-sha512')).toMatchObject({ reason: 'key-unsuitable' });
+  });
+
+  it('are valid by RSA', async () => {
+    const algorithm = 'rsa-v1_5-sha256';
+    const key = createSigner(PRIVATE['rsa-sha512'], algorithm, KEY_ID);
+    const message = await httpbis.signMessage({ ...TAGGED, key, fields: FIELDS }, unsigned());
+    expect(await judge(message, 'rsa-sha512')).toMatchObject({ kind: 'valid', algorithm });
+  });
+
+  it('are valid by the larger curve', async () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
+    const key = createSigner(privateKey, 'ecdsa-p384-sha384', KEY_ID);
+    const { headers } = await httpbis.signMessage({ ...TAGGED, key, fields: FIELDS }, unsigned());
+    const lines = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+    const request = { ...received({ method: 'POST', url: URL, headers: lines, body: '' }), rawBody: BODY };
+    const keys = knownKeys([partnerKeyOf(KEY_ID, 'p384', privateKey)]);
+    expect(await verifyRequest(request, { keys, seen: seenInMemory(), now: NOW })).toMatchObject({
+      kind: 'valid',
+      algorithm: 'ecdsa-p384-sha384',
+    });
   });
 });
 

@@ -33,7 +33,7 @@ const stored = (times: Partial<KeyTimes> = {}): PublicSigningKey[] =>
 function asPartnersSee(keys: readonly PublicSigningKey[], now: Date) {
   const inUse = keysInUse(keys, now);
   const member = readPublicKeyMember(publicKeyMember(inUse, PUBLIC_URL), HOST);
-  return [...readJwks(JSON.stringify(jwksDocument(inUse, PUBLIC_URL)), HOST), ...(member ? [member] : [])];
+  return [...readJwks(JSON.stringify(jwksDocument(inUse, PUBLIC_URL))), ...(member ? [member] : [])];
 }
 
 describe('our own keys', () => {

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { parseBoundedJson, signerOf } from '#federation/protocol';
+import { hostNamedBy, isKeyId, parseBoundedJson } from '#federation/protocol';
 import { kindOf, type KeyKind } from './algorithms';
 
 /** A public key of a partner that was found good enough. */
@@ -16,8 +16,9 @@ const PEM = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-
 
 /** Which algorithms a JWK may name for itself; none is fine, too. */
 const JWK_ALGORITHMS: Readonly<Record<KeyKind, readonly string[]>> = {
-  rsa: ['RS256', 'RS512'],
+  rsa: ['RS256', 'RS512', 'PS512'],
   p256: ['ES256'],
+  p384: ['ES384'],
   ed25519: ['EdDSA', 'Ed25519'],
 };
 
@@ -25,19 +26,18 @@ const JWK_ALGORITHMS: Readonly<Record<KeyKind, readonly string[]>> = {
 const PUBLIC_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const;
 
 /**
- * Reads a JWKS document. Keys that cannot be used, or whose id belongs to another host, are left out: the others
- * still count.
- * @param host canonical `host[:port]` of the server whose document it is
+ * Reads a JWKS document. Keys that cannot be used are left out: the others still count. An id may be any text: whose a key
+ * is follows from where the document is.
  * @returns an empty list for what is no such document
  */
-export function readJwks(text: string, host: string): PartnerKey[] {
+export function readJwks(text: string): PartnerKey[] {
   const document = parseBoundedJson(text);
   const entries =
     isObject(document) && Array.isArray(document['keys']) ? (document['keys'] as unknown[]) : [];
   if (entries.length > MAX_KEYS) return [];
   const keys = new Map<string, PartnerKey>();
   for (const entry of entries) {
-    const key = isObject(entry) ? readJwk(entry, host) : undefined;
+    const key = isObject(entry) ? readJwk(entry) : undefined;
     if (key && !keys.has(key.keyId)) keys.set(key.keyId, key);
   }
   return [...keys.values()];
@@ -52,7 +52,9 @@ export function readPublicKeyMember(value: unknown, host: string): PartnerKey | 
   if (!isObject(value)) return undefined;
   const { keyId, publicKeyPem: pem } = value;
   if (typeof pem !== 'string' || pem.length > MAX_PEM_LENGTH || !PEM.test(pem)) return undefined;
-  return usable(keyId, host, () => createPublicKey(pem));
+  // The older scheme looks for a key at the host that its id names.
+  if (typeof keyId !== 'string' || hostNamedBy(keyId) !== host) return undefined;
+  return usable(keyId, () => createPublicKey(pem));
 }
 
 /** The keys as a JWKS document, which `readJwks` reads again: how they are kept. */
@@ -62,20 +64,20 @@ export function writeJwks(keys: readonly PartnerKey[]): string {
   });
 }
 
-function readJwk(entry: Readonly<Record<string, unknown>>, host: string): PartnerKey | undefined {
+function readJwk(entry: Readonly<Record<string, unknown>>): PartnerKey | undefined {
   const { kid, use, alg } = entry;
   // Whoever publishes his private key has no key any more.
   if ('d' in entry || (use !== undefined && use !== 'sig')) return undefined;
   const members = PUBLIC_MEMBERS.filter((name) => name in entry).map((name) => [name, entry[name]] as const);
   if (!members.every(([, value]) => typeof value === 'string')) return undefined;
   const jwk = Object.fromEntries(members) as JsonWebKey;
-  const key = usable(kid, host, () => createPublicKey({ key: jwk, format: 'jwk' }));
+  const key = usable(kid, () => createPublicKey({ key: jwk, format: 'jwk' }));
   const fits = key && (alg === undefined || JWK_ALGORITHMS[key.kind].some((name) => name === alg));
   return fits ? key : undefined;
 }
 
-function usable(keyId: unknown, host: string, read: () => KeyObject): PartnerKey | undefined {
-  if (typeof keyId !== 'string' || signerOf(keyId)?.host !== host) return undefined;
+function usable(keyId: unknown, read: () => KeyObject): PartnerKey | undefined {
+  if (typeof keyId !== 'string' || !isKeyId(keyId)) return undefined;
   try {
     const key = read();
     const kind = kindOf(key);

@@ -3,13 +3,14 @@ import type { PartnerKey } from './partner-keys';
 import type { SigningKey } from './signing-key';
 
 export type KeyAnswer =
-  | { readonly kind: 'found'; readonly key: PartnerKey }
-  /** The signer has no such key. */
+  /** `host[:port]` of the partner that publishes it. */
+  | { readonly kind: 'found'; readonly key: PartnerKey; readonly host: string }
+  /** Nobody of whom the message can be has such a key. */
   | { readonly kind: 'unknown' }
-  /** It could not be asked. */
+  /** A partner could not be asked. */
   | { readonly kind: 'unavailable' };
 
-/** The public keys of partners. A key is only ever looked for at the host that its id names. */
+/** The public keys of those partners that a message can be of. Nobody else's are looked for, whatever its key id names. */
 export interface PartnerKeys {
   find(signer: Signer): Promise<KeyAnswer>;
   /**

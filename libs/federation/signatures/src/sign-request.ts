@@ -1,10 +1,4 @@
-import {
-  cavageText,
-  OCM_LABEL,
-  requestTarget,
-  signatureBase,
-  type RequestTarget,
-} from '#federation/protocol';
+import { cavageText, OCM_TAG, requestTarget, signatureBase, type RequestTarget } from '#federation/protocol';
 import { signText } from './algorithms';
 import { digestOf } from './body-digests';
 import type { SigningKey } from './signing-key';
@@ -63,7 +57,10 @@ async function signByCavage(
   };
 }
 
-/** What the specification of OCM wants to be covered, in its order. Source: reference/federation 6.3. */
+/** The label, which may be any; older instances of this product look for this one. */
+const LABEL = 'ocm';
+
+/** What the specification of OCM wants to be covered, in its order, with its tag. Source: OCM 1.4. */
 async function signByRfc9421(
   target: RequestTarget,
   body: Buffer,
@@ -76,13 +73,14 @@ async function signByRfc9421(
   const components = ['@method', '@target-uri', ...Object.keys(signed)];
   const covered = components.map((name) => `"${name}"`).join(' ');
   const created = Math.floor(now / 1000);
-  const parameters = `(${covered});created=${created};keyid="${key.keyId}";alg="${key.algorithm}"`;
+  const about = `created=${created};keyid="${key.keyId}";alg="${key.algorithm}";tag="${OCM_TAG}"`;
+  const parameters = `(${covered});${about}`;
   const base = signatureBase(components, parameters, target, fieldsOf(signed));
   return {
     date,
     ...(body.length > 0 && digest),
-    'signature-input': `${OCM_LABEL}=${parameters}`,
-    signature: `${OCM_LABEL}=:${await signText(base, key.key, key.algorithm)}:`,
+    'signature-input': `${LABEL}=${parameters}`,
+    signature: `${LABEL}=:${await signText(base, key.key, key.algorithm)}:`,
   };
 }
 

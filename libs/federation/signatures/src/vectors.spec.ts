@@ -225,7 +225,7 @@ describe.each(named(VECTORS))('the vector of %s', (algorithm, vector) => {
       reason: 'key-unknown',
     });
     const key = { ...vector.publicKey, keyId: 'https://a.example.org/ocm#other' };
-    const found = () => Promise.resolve({ kind: 'found', key } as const);
+    const found = () => Promise.resolve({ kind: 'found', key, host: 'a.example.org' } as const);
     expect(await verify(vector, vector.request, { keys: { find: found, findAnew: found } })).toMatchObject({
       reason: 'key-unknown',
     });

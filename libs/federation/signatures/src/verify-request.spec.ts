@@ -29,13 +29,13 @@ function verify(
 async function signed(
   vector: typeof RSA,
   url: string,
-  { body = VECTOR_BODY, keyId = vector.keyId, at = SIGNED_AT } = {},
+  { body = VECTOR_BODY, keyId = vector.keyId, at = SIGNED_AT, method = 'POST' } = {},
 ) {
   const key = { keyId, algorithm: vector.algorithm, key: vector.privateKey };
-  const added = await signRequest({ method: 'POST', url, body: Buffer.from(body) }, key, at);
+  const added = await signRequest({ method, url, body: Buffer.from(body) }, key, at);
   const length = String(Buffer.byteLength(body));
   const headers = Object.entries({ host: new URL(url).host, 'content-length': length, ...added });
-  return { method: 'POST', url, headers, body };
+  return { method, url, headers, body };
 }
 
 const OURS = 'https://b.example.org/ocm/notifications';
@@ -126,7 +126,7 @@ describe('a signed request', () => {
 
   it('without a body needs no digest', async () => {
     for (const vector of VECTORS) {
-      const request = await signed(vector, `${OURS}?x=1`, { body: '' });
+      const request = await signed(vector, `${OURS}?x=1`, { body: '', method: 'GET' });
       expect(await verify(request)).toMatchObject({ kind: 'valid' });
       expect(
         await verify({
@@ -135,6 +135,16 @@ describe('a signed request', () => {
           body: 'x',
         }),
       ).toMatchObject({ reason: 'not-covered' });
+    }
+  });
+
+  it('is of whom the key is, whatever its id names', async () => {
+    for (const keyId of ['key-1', 'https://elsewhere.example/key']) {
+      const key = partnerKeyOf(keyId, 'p256', ES256.privateKey);
+      const found = () => Promise.resolve({ kind: 'found', key, host: 'c.example.org' } as const);
+      const keys = { find: found, findAnew: found };
+      const request = await signed(ES256, OURS, { keyId });
+      expect(await verify(request, { keys })).toMatchObject({ kind: 'valid', host: 'c.example.org' });
     }
   });
 

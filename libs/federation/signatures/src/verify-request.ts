@@ -55,34 +55,39 @@ export async function verifyRequest(
     const signature = readSignature(request, request.rawBody.length, context.now);
     if (!signature) return { kind: 'unsigned' };
     if (!isBodyOf(signature.digests, request.rawBody)) throw new SignatureRefused('digest-wrong');
-    const algorithm = await checkedAlgorithm(signature, context.keys);
-    await rememberOnce(signature, context.seen);
-    const { keyId, host } = signature.signer;
-    return { kind: 'valid', keyId, algorithm, host };
+    const { algorithm, host } = await checkedKey(signature, context.keys);
+    await rememberOnce(signature, host, context.seen);
+    return { kind: 'valid', keyId: signature.signer.keyId, algorithm, host };
   } catch (error) {
     if (!(error instanceof SignatureRefused)) throw error;
     return { kind: 'invalid', reason: error.refusal, detail: error.detail };
   }
 }
 
+interface CheckedKey {
+  /** By which the signature is right. */
+  readonly algorithm: SignatureAlgorithm;
+  /** Whose key it is. */
+  readonly host: string;
+}
+
 /**
  * Checks the signature by the signer's key, and by what the signer says now where it is not that one.
- * @returns the algorithm by which it is right
  * @throws SignatureRefused
  */
-async function checkedAlgorithm(signature: SignatureToCheck, keys: PartnerKeys): Promise<SignatureAlgorithm> {
+async function checkedKey(signature: SignatureToCheck, keys: PartnerKeys): Promise<CheckedKey> {
   const known = await keys.find(signature.signer);
   const first = known.kind === 'found' ? check(signature, known.key) : undefined;
-  if (typeof first === 'object') return first.algorithm;
+  if (known.kind === 'found' && typeof first === 'object') return { ...first, host: known.host };
   if (known.kind === 'unavailable') throw new SignatureRefused('key-unavailable');
-  const key = keyOf(await keys.findAnew(signature.signer));
-  const second = check(signature, key);
-  if (typeof second === 'object') return second.algorithm;
+  const now = foundIn(await keys.findAnew(signature.signer));
+  const second = check(signature, now.key);
+  if (typeof second === 'object') return { ...second, host: now.host };
   throw new SignatureRefused(second);
 }
 
-function keyOf(answer: KeyAnswer): PartnerKey {
-  if (answer.kind === 'found') return answer.key;
+function foundIn(answer: KeyAnswer): Extract<KeyAnswer, { kind: 'found' }> {
+  if (answer.kind === 'found') return answer;
   throw new SignatureRefused(answer.kind === 'unknown' ? 'key-unknown' : 'key-unavailable');
 }
 
@@ -100,8 +105,8 @@ function check(
  * What is remembered is the signed message, not its signature: from one ECDSA signature anybody can make
  * another that is right, too.
  */
-async function rememberOnce(signature: SignatureToCheck, seen: SeenSignatures): Promise<void> {
-  const message = `${signature.signer.host}\n${signature.signedText}`;
+async function rememberOnce(signature: SignatureToCheck, host: string, seen: SeenSignatures): Promise<void> {
+  const message = `${host}\n${signature.signedText}`;
   const hash = createHash('sha256').update(message).digest();
   if (!(await seen.remember(hash, new Date(signature.acceptableUntil))))
     throw new SignatureRefused('replayed');

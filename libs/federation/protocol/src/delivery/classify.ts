@@ -21,7 +21,7 @@ export interface Sent {
 const ENDING: readonly MessageKind[] = ['declined', 'unshared', 'reshare-undone'];
 const GO_SERVERS: readonly PeerProduct[] = ['ocis', 'opencloud', 'reva'];
 const GONE_WORDS = /does not exist|not found/i;
-/** Nextcloud says 400 to its own trouble, and to signatures that it misses or cannot check. */
+/** Nextcloud says 400 to its own trouble; to signatures that are missed or cannot be checked it says 400, others 401. */
 const SOFT_WORDS = /internal error|signature|supposed to sign|unsigned/i;
 const LIMITED = new Set([408, 425, 429]);
 
@@ -60,11 +60,12 @@ const GRANTED_NOTHING: Outcome = {
 
 function classifyRefusal(sent: Sent, answer: ReadAnswer): Outcome {
   const { status, words } = answer;
+  const isSoft = SOFT_WORDS.test(words);
+  if (isSoft && (status === 400 || status === 401)) return { kind: 'rediscover', words };
   if (status === 401 || status === 403) return refused('not-trusted', answer);
   if (status === 410) return gone(sent, answer);
   if (status === 404) return classifyNotFound(sent, answer);
   if (status !== 400) return definiteNo('rejected', answer);
-  if (SOFT_WORDS.test(words)) return { kind: 'rediscover', words };
   if (GONE_WORDS.test(words)) return gone(sent, answer);
   // ownCloud and Nextcloud say no more than 400 when what is to be ended is not there.
   const isWordless = sent.dialect === 'legacy' || sent.product === 'nextcloud';

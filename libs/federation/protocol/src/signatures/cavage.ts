@@ -1,6 +1,6 @@
 import { BASE64 } from './base64';
 import { parseDigest } from './digest-fields';
-import { signerOf } from './key-identity';
+import { hostNamedBy } from './key-identity';
 import type { MessageHeaders } from './message-headers';
 import type { ReceivedMessage } from './received-message';
 import { namesServerOf, type RequestTarget } from './request-target';
@@ -37,12 +37,14 @@ export function readCavage({ target, headers, bodyLength, now }: ReceivedMessage
   if (!namesServerOf(headers.require('host'), target)) throw new SignatureRefused('wrong-host');
   const date = parseHttpDate(headers.require('date'));
   assertCurrent(date, now, 'date');
-  const signer = signerOf(parameters.get('keyId') ?? '');
+  const keyId = parameters.get('keyId') ?? '';
+  const host = hostNamedBy(keyId);
   const signature = parameters.get('signature') ?? '';
-  if (!signer || signature === '' || !BASE64.test(signature)) throw new SignatureRefused('malformed', FIELD);
+  if (host === undefined || signature === '' || !BASE64.test(signature))
+    throw new SignatureRefused('malformed', FIELD);
   return {
     scheme: 'cavage',
-    signer,
+    signer: { keyId, host },
     algorithm: algorithmOf(parameters.get('algorithm') ?? 'rsa-sha256'),
     signature,
     signedText: cavageText(names, target, headers),

@@ -4,23 +4,26 @@ import { parseHostAndPath, type HostAndPath, type Scheme } from '../addresses/ho
 export interface Signer {
   /** As it was sent, such as `https://nc.example.org/ocm#signature` or `a.example.org#key1`. */
   readonly keyId: string;
-  /** `host[:port]` of the key id, canonical as in peer keys but without a path. */
-  readonly host: string;
+  /** `host[:port]` that the key id names, canonical as in peer keys but without a path; null where it names none. */
+  readonly host: string | null;
 }
 
-const MAX_KEY_ID = 512;
+const KEY_ID = /^[^\s\p{Cc}]{1,512}$/u;
+
+/** Whether a text can be the id of a key. */
+export const isKeyId = (text: string): boolean => KEY_ID.test(text);
 
 /**
- * Reads who a key id belongs to. The path says nothing: Nextcloud writes that of an address, with or without
+ * Reads which host a key id names. The path says nothing: Nextcloud writes that of an address, with or without
  * `/index.php`.
  * @returns undefined for an id that names no host
  */
-export function signerOf(keyId: string): Signer | undefined {
-  if (keyId.length > MAX_KEY_ID) return undefined;
-  const parts = /^(?:(https?):\/\/)?([^/?#\\]+)(?:[/?#][\x21-\x7e]*)?$/.exec(keyId);
+export function hostNamedBy(keyId: string): string | undefined {
+  if (!isKeyId(keyId)) return undefined;
+  const parts = /^(?:(https?):\/\/)?([^/?#\\]+)(?:[/?#].*)?$/.exec(keyId);
   if (!parts) return undefined;
   const place = parseHostAndPath(parts[2]!, (parts[1] as Scheme | undefined) ?? null);
-  return place && { keyId, host: hostOf(place) };
+  return place && hostOf(place);
 }
 
 /**

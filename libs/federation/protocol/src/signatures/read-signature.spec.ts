@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { SIGNED_AT, signatureVectors, type WrittenRequest } from '../../../../testing/src/signed-requests';
+import {
+  SIGNED_AT,
+  signatureVectors,
+  untaggedVectors,
+  type WrittenRequest,
+} from '../../../../testing/src/signed-requests';
 import { readSignature } from './read-signature';
 import { SignatureRefused } from './signature-refused';
 
@@ -104,9 +109,13 @@ describe('a signature of draft-cavage', () => {
 describe('a signature of RFC 9421', () => {
   it.each<[string, string | RegExp, string, string]>([
     ['with a parameter that nobody knows', /$/, ';more="x"', 'in order'],
-    ['with a nonce and a tag', /$/, ';nonce="x";tag="ocm"', 'in order'],
+    ['with a nonce', /$/, ';nonce="x"', 'in order'],
     ['with a nonce that is no text', /$/, ';nonce=1', 'malformed'],
-    ['with a tag that is no text', /$/, ';tag', 'malformed'],
+    ['without a tag', ';tag="ocm"', '', 'untagged'],
+    ['with the tag of something else', 'tag="ocm"', 'tag="web-bot-auth"', 'untagged'],
+    ['with the tag in capitals', 'tag="ocm"', 'tag="OCM"', 'untagged'],
+    ['with a tag that is no text', 'tag="ocm"', 'tag=ocm', 'untagged'],
+    ['with a tag twice', /$/, ';tag="ocm"', 'malformed'],
     ['with a time that is no number', 'created=1795262400', 'created="1795262400"', 'malformed'],
     ['with an end that is no number', /$/, ';expires', 'malformed'],
     ['with an end that is over', /$/, ';expires=1795262399', 'out-of-date'],
@@ -121,8 +130,25 @@ describe('a signature of RFC 9421', () => {
     ['over a part of a field', '"content-digest"', '"content-digest";key="sha-256"', 'unsupported'],
     ['over a host that is not there', '"date"', '"date" "host"', 'malformed'],
     ['under another name than the signature has', 'ocm=', 'sig1=', 'malformed'],
-    ['that is no list', /ocm=.*$/, 'ocm="x"', 'malformed'],
+    ['that is no list', /ocm=.*$/, 'ocm="x";tag="ocm"', 'untagged'],
+    ['without its length', ' "content-length"', '', 'not-covered'],
+    ['without its digest', ' "content-digest"', '', 'not-covered'],
+    ['without its method', '"@method" ', '', 'not-covered'],
+    ['without its address', ' "@target-uri"', '', 'not-covered'],
+    [
+      'with the parts of its address in place of the whole',
+      '"@target-uri"',
+      '"@authority" "@path"',
+      'not-covered',
+    ],
+    ['without its date', ' "date"', '', 'in order'],
+    ['without a time', 'created=1795262400;', '', 'not-covered'],
+    ['of a key whose id names no host', /keyid="[^"]*"/, 'keyid="#1"', 'in order'],
+    ['of no key', /keyid="[^"]*";/, '', 'malformed'],
+    ['of a symmetric algorithm', /alg="[^"]*"/, 'alg="hmac-sha256"', 'unsupported'],
     ['beside another one', /^/, 'sig1=("@status");created=1, ', 'in order'],
+    ['beside one of a proxy', /^/, 'proxy=("@query-param";name="a");q=0.50;tag="proxy", ', 'in order'],
+    ['beside another one with its tag', /^/, 'sig1=("@method");created=1;tag="ocm", ', 'malformed'],
     ['beside another one of its name', /^/, 'ocm=("@method");created=1, ', 'malformed'],
   ])('%s', (_, from, to, outcome) => {
     const [input] = ES256!.headers.filter(([name]) => name === 'Signature-Input');
@@ -132,22 +158,37 @@ describe('a signature of RFC 9421', () => {
   });
 
   it('holds no longer than its own end', () => {
-    const ending = replaced(
-      ES256!,
-      /;alg="ecdsa-p256-sha256"$/,
-      ';alg="ecdsa-p256-sha256";expires=1795262460',
-    );
+    const ending = replaced(ES256!, /;tag="ocm"$/, ';tag="ocm";expires=1795262460');
     expect(read(ending)?.acceptableUntil).toBe(1_795_262_460_000);
   });
 
-  it('covers the parts of the address one by one, the absence of a query among them', () => {
-    const parts = replaced(ES256!, '"@target-uri"', '"@authority" "@path" "@query"');
+  it('is found by its tag under any label', () => {
+    const labelled = replaced(ES256!, /^ocm=/, 'sig1=');
+    expect(read(labelled)?.signedText).toBe(read(ES256!)?.signedText);
+  });
+
+  it('covers the parts of the address beside the whole, the absence of a query among them', () => {
+    const parts = replaced(ES256!, '"@target-uri"', '"@target-uri" "@authority" "@path" "@query"');
     expect(read(parts)?.signedText).toContain(
       '"@authority": b.example.org\n"@path": /ocm/shares\n"@query": ?\n',
     );
     const asked = { ...parts, url: `${parts.url}?a=%20b` };
     expect(read(asked)?.signedText).toContain('"@path": /ocm/shares\n"@query": ?a=%20b\n');
-    expect(outcomeOf(replaced(asked, ' "@query"', ''))).toBe('not-covered');
+  });
+
+  it.each(untaggedVectors().map((vector) => [vector.algorithm, vector.request] as const))(
+    'is refused without the tag, whatever its label: %s',
+    (_, request) => expect(outcomeOf(request)).toBe('untagged'),
+  );
+
+  it.each([
+    ['GET', 'in order'],
+    ['HEAD', 'in order'],
+    ['POST', 'not-covered'],
+  ])('of %s without a body and its digest is %s', (method, outcome) => {
+    const bare = replaced(ES256!, ' "content-digest" "content-length"', '');
+    const headers = bare.headers.filter(([name]) => name !== 'Content-Length');
+    expect(outcomeOf({ ...bare, headers, method, body: '' })).toBe(outcome);
   });
 
   it('over a host names ours', () => {
@@ -192,6 +233,7 @@ const WORDS = [
     ';created=',
     ';expires=0',
     ';keyid="',
+    ';tag="ocm"',
     ';alg="ed25519"',
     '"@query-param";name="a"',
     '@',
@@ -220,7 +262,7 @@ const WORDS = [
 
 const change = fc.record({
   header: fc.nat(),
-  kind: fc.constantFrom('insert', 'cut', 'replace', 'repeat', 'name', 'twice', 'gone'),
+  kind: fc.constantFrom('insert', 'append', 'cut', 'replace', 'repeat', 'name', 'twice', 'gone'),
   at: fc.nat(),
   length: fc.nat(40),
   word: fc.oneof(fc.constantFrom(...WORDS), fc.string({ unit: 'binary', maxLength: 12 })),
@@ -242,6 +284,8 @@ function apply(request: WrittenRequest, { header, kind, at, length, word }: Chan
     switch (kind) {
       case 'insert':
         return [[name, `${before}${word}${middle}${after}`]];
+      case 'append':
+        return [[name, `${value}${word}`]];
       case 'cut':
         return [[name, `${before}${after}`]];
       case 'replace':
@@ -283,6 +327,7 @@ describe('headers that somebody spoiled', () => {
       'length-wrong',
       'out-of-date',
       'unsigned',
+      'untagged',
     ];
     expect([...counts.keys()].sort()).toEqual(reached.sort());
   });

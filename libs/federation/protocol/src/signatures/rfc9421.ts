@@ -1,10 +1,10 @@
 import { parseContentDigest } from './digest-fields';
-import { signerOf, type Signer } from './key-identity';
+import { hostNamedBy, isKeyId, type Signer } from './key-identity';
 import type { MessageHeaders } from './message-headers';
 import type { ReceivedMessage } from './received-message';
 import { namesServerOf, type RequestTarget } from './request-target';
 import { SignatureRefused } from './signature-refused';
-import type { SignatureAlgorithm, SignatureToCheck } from './signature-to-check';
+import { isRfc9421Algorithm, type SignatureAlgorithm, type SignatureToCheck } from './signature-to-check';
 import { assertCurrent, parseHttpDate, SIGNATURE_WINDOW_MS } from './signed-at';
 import {
   parseDictionary,
@@ -15,26 +15,28 @@ import {
   type Parameters,
 } from './structured-dictionary';
 
-/** The one signature that is looked at; proxies may add theirs under other names. Source: reference/federation 6.3. */
-export const OCM_LABEL = 'ocm';
+/**
+ * The parameter `tag` of the one signature that counts. Labels may be changed on the way and say nothing; signatures with
+ * another tag are those of proxies. Source: OCM 1.4, "HTTP Message Signatures".
+ */
+export const OCM_TAG = 'ocm';
 
 const INPUT = 'signature-input';
 const SIGNATURE = 'signature';
 const FIELD_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 
+/** Requests that have no body. */
+const BODILESS = ['GET', 'HEAD'];
+
 /**
- * Reads the signature `ocm` of RFC 9421.
+ * Reads the signature of RFC 9421 that has the tag of OCM.
  *
- * Method and address must be signed, the address whole or as authority, path and query; the digest of a body; and
- * when it was made.
- * @returns undefined where there is none of this name
- * @throws SignatureRefused
+ * It must cover the method, the whole address, the digest and the length of the body, and say when it was made.
+ * @throws SignatureRefused `untagged` where no signature has the tag
  */
-export function readRfc9421(message: ReceivedMessage): SignatureToCheck | undefined {
-  const input = memberOf(message.headers, INPUT);
-  const signature = memberOf(message.headers, SIGNATURE);
-  if (!input && !signature) return undefined;
-  if (!input || !('items' in input)) throw new SignatureRefused('malformed', INPUT);
+export function readRfc9421(message: ReceivedMessage): SignatureToCheck {
+  const [label, input] = taggedInput(message.headers);
+  const signature = parseDictionary(message.headers.require(SIGNATURE), SIGNATURE).get(label);
   if (!signature || !('bare' in signature) || signature.bare.kind !== 'bytes')
     throw new SignatureRefused('malformed', SIGNATURE);
   const components = componentsOf(input);
@@ -82,10 +84,18 @@ function valueOf(name: string, target: RequestTarget, headers: Pick<MessageHeade
   }
 }
 
-/** Several lines of one field are one dictionary; what else is in it belongs to others. */
-function memberOf(headers: MessageHeaders, field: string): Member | undefined {
-  const text = headers.get(field);
-  return text === undefined ? undefined : parseDictionary(text, field).get(OCM_LABEL);
+/** The one list with the tag, and its label. Several lines of one field are one dictionary. */
+function taggedInput(headers: MessageHeaders): readonly [label: string, input: InnerList] {
+  const inputs = [...parseDictionary(headers.require(INPUT), INPUT)];
+  const tagged = inputs.filter((entry): entry is [string, InnerList] => isTagged(entry[1]));
+  if (tagged.length > 1) throw new SignatureRefused('malformed', 'tag');
+  if (!tagged[0]) throw new SignatureRefused('untagged');
+  return tagged[0];
+}
+
+function isTagged(member: Member): boolean {
+  const tag = 'items' in member ? member.parameters.get('tag') : undefined;
+  return tag?.kind === 'string' && tag.value === OCM_TAG;
 }
 
 function componentsOf({ items }: InnerList): string[] {
@@ -103,9 +113,8 @@ function assertCovered(
   components: readonly string[],
   { target, headers, bodyLength }: ReceivedMessage,
 ): void {
-  const parts = ['@authority', '@path', ...(target.query === '' ? [] : ['@query'])];
-  const address = components.includes('@target-uri') ? [] : parts;
-  const required = ['@method', ...address, ...(bodyLength === 0 ? [] : ['content-digest'])];
+  const hasBody = bodyLength > 0 || !BODILESS.includes(target.method);
+  const required = ['@method', '@target-uri', ...(hasBody ? ['content-digest', 'content-length'] : [])];
   const missing = required.find((name) => !components.includes(name));
   if (missing !== undefined) throw new SignatureRefused('not-covered', missing);
   if (components.includes('host') && !namesServerOf(headers.require('host'), target))
@@ -118,13 +127,13 @@ function digestsOf(components: readonly string[], headers: MessageHeaders): Sign
 }
 
 function aboutSigner(parameters: Parameters): { signer: Signer; algorithm: SignatureAlgorithm | null } {
-  const signer = signerOf(parameterOf(parameters, 'keyid', 'string') ?? '');
-  if (!signer) throw new SignatureRefused('malformed', 'keyid');
+  const keyId = parameterOf(parameters, 'keyid', 'string') ?? '';
+  if (!isKeyId(keyId)) throw new SignatureRefused('malformed', 'keyid');
   const algorithm = parameterOf(parameters, 'alg', 'string') ?? null;
-  if (algorithm !== null && algorithm !== 'ed25519' && algorithm !== 'ecdsa-p256-sha256')
-    throw new SignatureRefused('unsupported', 'alg');
-  for (const name of ['nonce', 'tag']) parameterOf(parameters, name, 'string');
-  return { signer, algorithm };
+  if (algorithm !== null && !isRfc9421Algorithm(algorithm)) throw new SignatureRefused('unsupported', 'alg');
+  parameterOf(parameters, 'nonce', 'string');
+  // The keys are those of whom the message speaks for: an id need not name a host.
+  return { signer: { keyId, host: hostNamedBy(keyId) ?? null }, algorithm };
 }
 
 /** UNIX milliseconds until which the signature holds. */

@@ -2,6 +2,8 @@
 export type SignatureRefusal =
   /** A header of the signature cannot be read, or half of it is missing. */
   | 'malformed'
+  /** None of its signatures has the tag of OCM. */
+  | 'untagged'
   /** A component, digest or algorithm that is not spoken here. */
   | 'unsupported'
   /** Something is not signed that has to be. */

@@ -1,8 +1,22 @@
 import type { BodyDigest } from './digest-fields';
 import type { Signer } from './key-identity';
 
-/** How a signature was made; `rsa-*` are spoken by draft-cavage only. */
-export type SignatureAlgorithm = 'rsa-sha512' | 'rsa-sha256' | 'ed25519' | 'ecdsa-p256-sha256';
+/** The asymmetric algorithms of the registry of RFC 9421. OCM forbids the symmetric one. */
+const RFC9421_ALGORITHMS = [
+  'ed25519',
+  'ecdsa-p256-sha256',
+  'ecdsa-p384-sha384',
+  'rsa-pss-sha512',
+  'rsa-v1_5-sha256',
+] as const;
+
+export type Rfc9421Algorithm = (typeof RFC9421_ALGORITHMS)[number];
+
+/** How a signature was made; `rsa-sha512` and `rsa-sha256` are names of draft-cavage. */
+export type SignatureAlgorithm = 'rsa-sha512' | 'rsa-sha256' | Rfc9421Algorithm;
+
+export const isRfc9421Algorithm = (name: string): name is Rfc9421Algorithm =>
+  (RFC9421_ALGORITHMS as readonly string[]).includes(name);
 
 export type SignatureScheme = 'cavage' | 'rfc9421';
 

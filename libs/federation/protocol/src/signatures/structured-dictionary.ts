@@ -1,9 +1,9 @@
 import { BASE64 } from './base64';
 import { SignatureRefused } from './signature-refused';
 
-/** `value` is the content of a string, the digits of an integer, Base64 of bytes, `1` or `0` of a boolean. */
+/** `value` is the content of a string, the digits of a number, Base64 of bytes, `1` or `0` of a boolean. */
 export interface BareItem {
-  readonly kind: 'string' | 'token' | 'integer' | 'bytes' | 'boolean';
+  readonly kind: 'string' | 'token' | 'integer' | 'decimal' | 'bytes' | 'boolean';
   readonly value: string;
 }
 
@@ -27,6 +27,7 @@ const MAX_ENTRIES = 32;
 const KEY = /[a-z*][a-z0-9_.*-]{0,63}/y;
 const STRING = /"((?:[ !\x23-\x5b\x5d-\x7e]|\\["\\])*)"/y;
 const INTEGER = /-?\d{1,15}(?![\d.])/y;
+const DECIMAL = /-?\d{1,12}\.\d{1,3}(?![\d.])/y;
 const BYTES = /:([A-Za-z0-9+/=]*):/y;
 const BOOLEAN = /\?([01])/y;
 const TOKEN = /[A-Za-z*][A-Za-z0-9!#$%&'*+.^_`|~:/-]*/y;
@@ -34,8 +35,7 @@ const SPACES = / */y;
 const OPTIONAL_WHITESPACE = /[ \t]*/y;
 
 /**
- * Reads a dictionary of RFC 8941, strictly: a key that comes twice is refused rather than replaced. Decimals are not
- * needed here and refused.
+ * Reads a dictionary of RFC 8941, strictly: a key that comes twice is refused rather than replaced.
  * @throws SignatureRefused `malformed`, naming `field`
  */
 export function parseDictionary(text: string, field: string): ReadonlyMap<string, Member> {
@@ -58,6 +58,10 @@ function serializeParameters(parameters: Parameters): string {
 function serializeBare({ kind, value }: BareItem): string {
   if (kind === 'string') return `"${value.replace(/["\\]/g, '\\$&')}"`;
   if (kind === 'integer') return String(Number(value));
+  if (kind === 'decimal')
+    return Number(value)
+      .toFixed(3)
+      .replace(/0{1,2}$/, '');
   if (kind === 'bytes') return `:${value}:`;
   return kind === 'boolean' ? `?${value}` : value;
 }
@@ -129,8 +133,16 @@ class DictionaryReader {
     if (first === '"') return { kind: 'string', value: this.take(STRING)[1]!.replace(/\\(.)/g, '$1') };
     if (first === ':') return this.bytes();
     if (first === '?') return { kind: 'boolean', value: this.take(BOOLEAN)[1]! };
-    if (/[-\d]/.test(first)) return { kind: 'integer', value: this.take(INTEGER)[0] };
+    if (/[-\d]/.test(first)) return this.number();
     return { kind: 'token', value: this.take(TOKEN)[0] };
+  }
+
+  private number(): BareItem {
+    INTEGER.lastIndex = this.at;
+    const isInteger = INTEGER.test(this.text);
+    return isInteger
+      ? { kind: 'integer', value: this.take(INTEGER)[0] }
+      : { kind: 'decimal', value: this.take(DECIMAL)[0] };
   }
 
   private bytes(): BareItem {

@@ -64,9 +64,9 @@ const WORDS: Readonly<Record<FederationRefusal, Words>> = {
   },
   'share-unknown': { ocm: 400, legacy: 400, message: (id) => `Share with id ${id} does not exist` },
   'secret-wrong': { ocm: 403, legacy: 403, message: fixed('') },
-  'signature-wrong': { ocm: 400, legacy: 400, message: fixed('The signature was not accepted') },
+  'signature-wrong': { ocm: 401, legacy: 400, message: fixed('The signature was not accepted') },
   'signature-missing': {
-    ocm: 400,
+    ocm: 401,
     legacy: 400,
     message: fixed('This server is supposed to sign its messages'),
   },
