@@ -55,7 +55,7 @@ export class LegacySharesController {
     return this.answers.answer(request, action, async () => {
       const read = (): PartnerNotice => parseLegacyNotice(action, id, legacyForm(request));
       const grant = await this.admission.hearAbout(request.ip, read, (notice) =>
-        this.notices.take(notice, (hosts) => this.proof.among(request, hosts)),
+        this.notices.take(notice, this.proof.check(request)),
       );
       return grant && legacyReshareGranted(grant);
     });

@@ -5,15 +5,20 @@ import { InboxShareRepository, type NotifiedShareRow, type Queryable } from '#pe
 import { SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 
-/** What binds a notice to a share. */
-export type Binding = Pick<PartnerNotice, 'providerId' | 'sharedSecret'>;
+/** What binds a notice to a share: the share's id, with its secret or with the signature of the share's partner. */
+export interface Binding extends Pick<PartnerNotice, 'providerId' | 'sharedSecret'> {
+  /** Ids of the partners that it can be of. */
+  readonly senders: readonly number[];
+  /** Whether it was signed by one of them. */
+  readonly isSigned: boolean;
+}
 
 /** We number our shares: any other id is none of ours. */
 export function shareIdIn(providerId: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(providerId) ? Number(providerId) : undefined;
 }
 
-/** Finds the shares of ours that partners' notices are about: by provider id and shared secret together. */
+/** Finds the shares of ours that partners' notices are about. */
 @Injectable()
 export class BoundShares {
   constructor(
@@ -27,12 +32,16 @@ export class BoundShares {
   }
 
   /** Holds the share until the transaction ends. @throws FederationRefused share-unknown, secret-wrong */
-  async lock(transaction: Queryable, { providerId, sharedSecret }: Binding): Promise<NotifiedShareRow> {
-    const id = shareIdIn(providerId);
+  async lock(transaction: Queryable, binding: Binding): Promise<NotifiedShareRow> {
+    const id = shareIdIn(binding.providerId);
     const share = id === undefined ? undefined : await new InboxShareRepository(transaction).lock(id);
-    if (!share) throw new FederationRefused('share-unknown', providerId);
-    const given = sharedSecret && this.secrets.lookup(sharedSecret.reveal());
-    if (!given || !timingSafeEqual(given, share.tokenHmac)) throw new FederationRefused('secret-wrong');
+    if (!share) throw new FederationRefused('share-unknown', binding.providerId);
+    if (!this.isBoundTo(share, binding)) throw new FederationRefused('secret-wrong');
     return share;
+  }
+
+  private isBoundTo(share: NotifiedShareRow, { sharedSecret, senders, isSigned }: Binding): boolean {
+    if (sharedSecret) return timingSafeEqual(this.secrets.lookup(sharedSecret.reveal()), share.tokenHmac);
+    return isSigned && senders.some((sender) => sender === share.peerId || sender === share.requesterPeerId);
   }
 }

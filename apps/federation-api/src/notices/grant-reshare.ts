@@ -26,9 +26,9 @@ import { CONFIG, PublicAddress, randomToken, SecretBox, type Config } from '#pla
 import { Verdicts } from '#queue';
 import { CachedPolicy } from '#settings';
 import { federatedSecretLength, partnerAccess, partnerNamed, SHARE } from '#sharing';
-import { BoundShares } from './bound-shares';
+import { BoundShares, type Binding } from './bound-shares';
 
-export type ReshareRequest = Extract<PartnerNotice, { kind: 'reshare-requested' }>;
+export type ReshareRequest = Binding & Extract<PartnerNotice, { kind: 'reshare-requested' }>;
 
 /**
  * A partner's user wants to pass on what he received: the owner's server makes the share itself, so that the third

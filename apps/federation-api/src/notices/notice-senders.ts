@@ -4,7 +4,7 @@ import { NoticePartnerRepository, type NoticePartner } from '#persistence';
 import { SecretBox } from '#platform';
 import { shareIdIn } from './bound-shares';
 
-/** Whose a notice can be: the partner of the share that its id and secret belong to. */
+/** Whose a notice can be: the partner of the share that its id belongs to, with the secret where it brings one. */
 @Injectable()
 export class NoticeSenders {
   constructor(
@@ -12,11 +12,10 @@ export class NoticeSenders {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** Several where different partners offered a share with this id and secret; none where it is about no share. */
+  /** Several where different partners offered a share with this id (and secret); none where it is about no share. */
   async of(notice: PartnerNotice): Promise<NoticePartner[]> {
     const { providerId, sharedSecret } = notice;
-    if (!sharedSecret) return [];
-    const tokenHmac = this.secrets.lookup(sharedSecret.reveal());
+    const tokenHmac = sharedSecret && this.secrets.lookup(sharedSecret.reveal());
     const concerns = subjectOf(notice);
     if (concerns === 'received') return this.partners.ofReceived(providerId, tokenHmac);
     const shareId = shareIdIn(providerId);

@@ -12,10 +12,13 @@ import { SecretBox } from '#platform';
 import { clampToKind } from '#sharing';
 import { BoundShares, type Binding } from './bound-shares';
 
-export type ChangeNotice = Extract<PartnerNotice, { kind: 'permissions-changed' }>;
+export type ChangeNotice = Binding & Extract<PartnerNotice, { kind: 'permissions-changed' }>;
 
 /** The words for permissions say nothing of deleting: the same words are no change. */
-function saysNothingNew(notice: ChangeNotice, share: NotifiedShareRow): boolean {
+function saysNothingNew(
+  notice: Pick<ChangeNotice, 'permissions' | 'exact'>,
+  share: NotifiedShareRow,
+): boolean {
   const { permissions, exact } = notice;
   return exact
     ? permissions === share.permissions
@@ -71,7 +74,7 @@ export class NoticesOfOurs {
       const permissions = clampToKind(notice.permissions, share.kind);
       if (!share.isGranted && (permissions & ~share.permissions) !== 0)
         throw new FederationRefused('permission-refused');
-      if (saysNothingNew({ ...notice, permissions }, share)) return;
+      if (saysNothingNew({ permissions, exact: notice.exact }, share)) return;
       await new InboxShareRepository(transaction).changePermissions(share.id, permissions);
       // Who says so is told nothing: of what was asked for that is the asker, and its recipient has to know.
       if (share.requesterPeerId !== null)
@@ -85,9 +88,9 @@ export class NoticesOfOurs {
     notice: Binding,
     work: (transaction: Queryable, share: NotifiedShareRow) => Promise<void>,
   ): Promise<void> {
-    // One without a secret is refused below, and a refusal is not kept.
-    const secret = notice.sharedSecret?.reveal() ?? '';
-    const dedupeHash = this.secrets.lookup(`${kind}\n${notice.providerId}\n${secret}`);
+    // One that is bound by nothing is refused below, and a refusal is not kept.
+    const boundBy = notice.sharedSecret?.reveal() ?? notice.senders.join();
+    const dedupeHash = this.secrets.lookup(`${kind}\n${notice.providerId}\n${boundBy}`);
     await this.inbox.once({ dedupeHash, kind }, async (transaction) => {
       const share = await this.shares.lock(transaction, notice);
       await work(transaction, share);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FederationRefused, type PartnerNotice } from '#federation/protocol';
+import { FederationRefused } from '#federation/protocol';
 import {
   AuditRepository,
   Database,
@@ -10,8 +10,7 @@ import {
 } from '#persistence';
 import { SecretBox } from '#platform';
 import { clampToKind, receivedStateAfter } from '#sharing';
-
-type Binding = Pick<PartnerNotice, 'providerId' | 'sharedSecret'>;
+import type { Binding } from './bound-shares';
 
 /**
  * What owners of shares that our users received say about them. These are heard whatever is switched off: what a
@@ -33,9 +32,9 @@ export class NoticesOfReceived {
    * The owner took the share back. One that is not known is gone already, which is what the owner wants; a guess looks the
    * same, and is recorded.
    */
-  async takenBack(notice: Binding, senders: readonly number[]): Promise<void> {
+  async takenBack(notice: Binding): Promise<void> {
     const known = await this.database.transaction(async (transaction) => {
-      const rows = await this.lock(transaction, notice, senders);
+      const rows = await this.lock(transaction, notice);
       for (const row of rows) await this.end(transaction, row);
       return rows.length;
     });
@@ -51,9 +50,9 @@ export class NoticesOfReceived {
   }
 
   /** @param permissions bits @throws FederationRefused share-unknown */
-  async permissionsChanged(notice: Binding, permissions: number, senders: readonly number[]): Promise<void> {
+  async permissionsChanged(notice: Binding, permissions: number): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const rows = await this.lock(transaction, notice, senders);
+      const rows = await this.lock(transaction, notice);
       if (rows.length === 0) throw new FederationRefused('share-unknown', notice.providerId);
       for (const row of rows) {
         const granted = clampToKind(permissions, row.kind ?? 'folder');
@@ -62,13 +61,11 @@ export class NoticesOfReceived {
     });
   }
 
-  /** @param senders ids of the partners that say so */
   private async lock(
     transaction: Queryable,
-    { providerId, sharedSecret }: Binding,
-    senders: readonly number[],
+    { providerId, sharedSecret, senders, isSigned }: Binding,
   ): Promise<ReceivedShareRow[]> {
-    if (!sharedSecret) return [];
+    if (!sharedSecret) return isSigned ? this.shares.lockOfPartners(transaction, providerId, senders) : [];
     const tokenHmac = this.secrets.lookup(sharedSecret.reveal());
     const rows = await this.shares.lockBySecret(transaction, providerId, tokenHmac);
     return rows.filter(({ peerId }) => senders.includes(peerId));

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { PartnerNotice, ReshareGrant } from '#federation/protocol';
+import { FederationRefused, type PartnerNotice, type ReshareGrant } from '#federation/protocol';
+import type { NoticePartner } from '#persistence';
 import { actAs, inSpan } from '#platform';
-import type { ProveAmong } from '../signatures/sender-proof';
+import type { ProvenSenders, SenderCheck } from '../signatures/sender-proof';
+import type { Binding } from './bound-shares';
 import { GrantReshare } from './grant-reshare';
 import { NoticeSenders } from './notice-senders';
 import { NoticesOfOurs } from './notices-of-ours';
@@ -18,49 +20,71 @@ export class TakeNotice {
   ) {}
 
   /**
-   * @param prove finds out which of the partners it can be of have sent it
+   * @param check finds out which of the partners it can be of have sent it
    * @returns the share that was made, where one was asked for
    * @throws FederationRefused
    */
-  take(notice: PartnerNotice, prove: ProveAmong): Promise<ReshareGrant | undefined> {
-    return inSpan(`take ${notice.kind}`, { kind: 'internal' }, () => this.takeAsOfSenders(notice, prove));
+  take(notice: PartnerNotice, check: SenderCheck): Promise<ReshareGrant | undefined> {
+    return inSpan(`take ${notice.kind}`, { kind: 'internal' }, () => this.takeAsOfSenders(notice, check));
   }
 
-  private async takeAsOfSenders(notice: PartnerNotice, prove: ProveAmong): Promise<ReshareGrant | undefined> {
-    const senders = await this.provenSenders(notice, prove);
-    if (notice.kind === 'reshare-requested') return this.reshares.grant(notice);
-    await this.apply(notice, senders);
+  private async takeAsOfSenders(
+    notice: PartnerNotice,
+    check: SenderCheck,
+  ): Promise<ReshareGrant | undefined> {
+    const binding = await this.bindingOf(notice, check);
+    if (notice.kind === 'reshare-requested') return this.reshares.grant({ ...notice, ...binding });
+    await this.apply(notice, binding);
     return undefined;
   }
 
-  /** Ids of partners; none for a notice about no share, which changes nothing whoever sent it. */
-  private async provenSenders(notice: PartnerNotice, prove: ProveAmong): Promise<number[]> {
+  /** One about no share has no senders, and changes nothing whoever sent it. */
+  private async bindingOf(notice: PartnerNotice, check: SenderCheck): Promise<Binding> {
+    const { providerId, sharedSecret } = notice;
     const partners = await this.senders.of(notice);
-    if (partners.length === 0) return [];
-    actAs({ kind: 'partner', hostKey: partners[0]!.hostKey });
-    const { hosts } = await prove(partners.map(({ hostKey }) => hostKey));
+    const { proof, hosts } = await proven(notice, partners, check);
     const senders = partners.filter(({ hostKey }) => hosts.includes(hostKey)).map(({ peerId }) => peerId);
-    actAs({ kind: 'partner', peerId: senders[0] });
-    return senders;
+    if (senders.length > 0) actAs({ kind: 'partner', peerId: senders[0] });
+    return { providerId, sharedSecret, senders, isSigned: proof === 'signed' };
   }
 
   private async apply(
     notice: Exclude<PartnerNotice, { kind: 'reshare-requested' }>,
-    senders: readonly number[],
+    binding: Binding,
   ): Promise<void> {
     switch (notice.kind) {
       case 'share-accepted':
-        return this.ours.accepted(notice);
+        return this.ours.accepted(binding);
       case 'share-declined':
-        return this.ours.declined(notice);
+        return this.ours.declined(binding);
       case 'reshare-undone':
-        return this.ours.reshareUndone(notice);
+        return this.ours.reshareUndone(binding);
       case 'share-unshared':
-        return this.received.takenBack(notice, senders);
+        return this.received.takenBack(binding);
       case 'permissions-changed':
         return notice.concerns === 'reshare'
-          ? this.ours.permissionsChanged(notice)
-          : this.received.permissionsChanged(notice, notice.permissions, senders);
+          ? this.ours.permissionsChanged({ ...notice, ...binding })
+          : this.received.permissionsChanged(binding, notice.permissions);
     }
   }
+}
+
+const NOBODY: ProvenSenders = { proof: 'unsigned', hosts: [] };
+
+/** Without a secret only a signature says whose it is; oCIS names the recipient, which proves nothing. */
+async function proven(
+  { dialect, sharedSecret, grantee }: PartnerNotice,
+  partners: readonly NoticePartner[],
+  check: SenderCheck,
+): Promise<ProvenSenders> {
+  const hosts = partners.map(({ hostKey }) => hostKey);
+  if (sharedSecret) {
+    if (hosts.length === 0) return NOBODY;
+    actAs({ kind: 'partner', hostKey: hosts[0] });
+    return check.among(hosts);
+  }
+  const signers = hosts.length > 0 ? await check.signers(hosts) : [];
+  if (signers.length > 0) return { proof: 'signed', hosts: signers };
+  if (dialect === 'ocm' && grantee === null) throw new FederationRefused('fields-missing', 'sharedSecret');
+  return NOBODY;
 }

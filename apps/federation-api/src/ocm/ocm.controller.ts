@@ -49,7 +49,7 @@ export class OcmController {
   async notice(@Req() request: FastifyRequest): Promise<JsonReply> {
     const read = (): PartnerNotice => parseOcmNotice(bodyOf(request));
     const grant = await this.admission.hearAbout(request.ip, read, (notice) =>
-      this.notices.take(notice, (hosts) => this.proof.among(request, hosts)),
+      this.notices.take(notice, this.proof.check(request)),
     );
     return replyOf(grant ? ocmReshareGranted(grant) : OCM_TAKEN);
   }

@@ -24,8 +24,13 @@ export type Otherwise = 'unproven' | 'confirmed';
 
 /** Finds out whether the message at hand is of this host. @throws FederationRefused as `SenderProof` */
 export type Prove = (host: string) => Promise<Proof>;
-/** Finds out of which of these hosts it is. @throws FederationRefused as `SenderProof` */
-export type ProveAmong = (hosts: readonly string[]) => Promise<ProvenSenders>;
+/** Finds out whose a message is that can be of several partners. */
+export interface SenderCheck {
+  /** @throws FederationRefused as `SenderProof.among` */
+  among(hosts: readonly string[]): Promise<ProvenSenders>;
+  /** Those of the hosts that signed it; none where it is unsigned. @throws FederationRefused as `SenderProof.signers` */
+  signers(hosts: readonly string[]): Promise<readonly string[]>;
+}
 
 /**
  * Finds out whether messages are from whom they speak for: by their signatures, where there are any, and by the policy where
@@ -68,14 +73,31 @@ export class SenderProof {
     hosts: readonly string[],
     otherwise: Otherwise = 'unproven',
   ): Promise<ProvenSenders> {
+    const signers = await this.signers(request, hosts);
+    return signers.length > 0 ? { proof: 'signed', hosts: signers } : this.unsigned(hosts, otherwise);
+  }
+
+  /**
+   * Those of several partners that signed the message; none where it is unsigned.
+   * @throws FederationRefused signature-wrong; key-unavailable where it cannot be had now
+   */
+  async signers(request: FastifyRequest, hosts: readonly string[]): Promise<readonly string[]> {
     const keys = new SenderKeys(hosts, this.source);
     const context = { keys, seen: this.seen, now: Date.now() };
     const verification = await verifyRequest(receivedRequest(request, this.address.url), context);
-    if (verification.kind === 'unsigned') return this.unsigned(hosts, otherwise);
+    if (verification.kind === 'unsigned') return [];
     if (verification.kind === 'invalid') throw this.refused(verification, hosts, keys.named?.keyId);
     const signers = keys.hostsOf(verification.host);
     for (const host of signers) await this.partners.noteSigned(host);
-    return { proof: 'signed', hosts: signers };
+    return signers;
+  }
+
+  /** The same questions about one request. */
+  check(request: FastifyRequest): SenderCheck {
+    return {
+      among: (hosts) => this.among(request, hosts),
+      signers: (hosts) => this.signers(request, hosts),
+    };
   }
 
   private async unsigned(hosts: readonly string[], otherwise: Otherwise): Promise<ProvenSenders> {

@@ -14,6 +14,7 @@ import { PartnerKeys1764000000013 } from './0013-partner-keys';
 import { TokenExchange1764000000014 } from './0014-token-exchange';
 import { AuditLog1764000000015 } from './0015-audit-log';
 import { OriginsOfMessages1764000000016 } from './0016-origins-of-messages';
+import { PartnerWire1764000000022 } from './0022-partner-wire';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   TokenExchange1764000000014,
   AuditLog1764000000015,
   OriginsOfMessages1764000000016,
+  PartnerWire1764000000022,
 ];

@@ -119,6 +119,11 @@ const LOCK_BY_SECRET = statement<ReceivedShareRow>(
   `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.token_hmac = $2 AND r.provider_id = $1
    ORDER BY r.id FOR NO KEY UPDATE OF r`,
 );
+const LOCK_OF_PARTNERS = statement<ReceivedShareRow>(
+  'received_share.lock_of_partners',
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.peer_id = ANY($2::bigint[]) AND r.provider_id = $1
+   ORDER BY r.id FOR NO KEY UPDATE OF r`,
+);
 const CHANGE_STATE = decision<{ revision: number }>(
   'received_share.change_state',
   (acting) => `UPDATE received_share SET state = $2, revision = revision + 1, decided_at = now(),
@@ -193,6 +198,15 @@ export class ReceivedShareRepository {
    */
   lockBySecret(transaction: Queryable, providerId: string, tokenHmac: Buffer): Promise<ReceivedShareRow[]> {
     return transaction.rows(LOCK_BY_SECRET, [providerId, tokenHmac]);
+  }
+
+  /** The shares that these partners gave under this id, for a change in this transaction. */
+  lockOfPartners(
+    transaction: Queryable,
+    providerId: string,
+    peerIds: readonly number[],
+  ): Promise<ReceivedShareRow[]> {
+    return transaction.rows(LOCK_OF_PARTNERS, [providerId, peerIds]);
   }
 
   /** The user's shares that stand at a path of his tree and below it, for a change in this transaction. */

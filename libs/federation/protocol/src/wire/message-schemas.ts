@@ -68,7 +68,7 @@ export const OCM_OFFER: MessageSchema = {
 /** A notice by Open Cloud Mesh, as `parseOcmNotice` reads it. */
 export const OCM_NOTICE: MessageSchema = {
   type: 'object',
-  required: ['notificationType', 'providerId', 'notification'],
+  required: ['notificationType', 'providerId'],
   properties: {
     notificationType: {
       enum: [

@@ -69,6 +69,20 @@ describe('a notice', () => {
     expect(notice).toMatchObject({ sharedSecret: null, grantee: { user: 'marie' } });
   });
 
+  it.each([
+    ['nothing inside', { notification: undefined }],
+    ['neither secret nor recipient', { notification: {} }],
+    ['no kind of resource either', { notification: undefined, resourceType: undefined }],
+  ])('may have %s: its signature binds it', (_what, change) => {
+    const notice = parseOcmNotice({ ...NOTICE, ...change });
+    expect(notice).toMatchObject({
+      kind: 'share-accepted',
+      providerId: '4711',
+      sharedSecret: null,
+      grantee: null,
+    });
+  });
+
   it.each<[string, object, FederationRefusal, string?]>([
     ['another thing', { resourceType: 'talk-room' }, 'resource-type-unsupported', 'talk-room'],
     ['another type', { notificationType: 'USER_REMOVED' }, 'notification-unsupported', 'USER_REMOVED'],
@@ -80,8 +94,6 @@ describe('a notice', () => {
     ],
     ['no type', { notificationType: undefined }, 'notification-missing'],
     ['no share', { providerId: undefined }, 'notification-missing'],
-    ['nothing inside', { notification: undefined }, 'notification-missing'],
-    ['neither secret nor recipient', { notification: {} }, 'fields-missing', 'sharedSecret'],
     [
       'bits that there are not',
       {

@@ -5,9 +5,10 @@ import { permissionsOf } from './permission-words';
 import { LIMITS, WireFields } from './wire-fields';
 
 interface NoticeBase {
+  readonly dialect: 'ocm' | 'legacy';
   /** The share's id at the server that gave it, as the addressee of the notice knows it. */
   readonly providerId: string;
-  /** null where none was sent: such a notice is bound to no share, unless `grantee` is (oCIS). */
+  /** null where none was sent: such a notice is about a share of the partner that signed it, and else about none. */
   readonly sharedSecret: SecretText | null;
   /** Cloud id of the recipient, from oCIS. */
   readonly grantee: FederatedCloudId | null;
@@ -73,14 +74,13 @@ export function parseOcmNotice(body: unknown): PartnerNotice {
   const fields = new WireFields(body);
   const type = fields.text('notificationType', LIMITS.word);
   const providerId = fields.text('providerId', LIMITS.id);
-  if (type === undefined || providerId === undefined || !fields.has('notification')) {
-    throw new FederationRefused('notification-missing');
-  }
+  if (type === undefined || providerId === undefined) throw new FederationRefused('notification-missing');
   // The specification lets it be left out.
   const resourceType = fields.text('resourceType', LIMITS.word) ?? 'file';
   if (resourceType !== 'file' && resourceType !== 'folder') {
     throw new FederationRefused('resource-type-unsupported', resourceType);
   }
+  // It may be left out as well: then the signature binds the notice.
   return readInner(type, providerId, fields.object('notification'));
 }
 
@@ -99,7 +99,7 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
         permissions: exactBits(inner) ?? null,
       };
     case 'RESHARE_CHANGE_PERMISSION':
-      inner.require(['sharedSecret', 'permission']);
+      inner.require(['permission']);
       return changed('reshare', binding(providerId, inner), inner.words('permission'), exactBits(inner));
     case 'SHARE_CHANGE_PERMISSION':
       return changed('share', binding(providerId, inner), protocolWords(inner));
@@ -126,12 +126,15 @@ function changed(
   return { kind: 'permissions-changed', concerns, ...base, permissions, exact: said !== undefined };
 }
 
-/** A notice is bound by its secret, or by the recipient's address. */
 function binding(providerId: string, inner: WireFields): NoticeBase {
   const sharedSecret = inner.secret('sharedSecret') ?? null;
   const text = inner.text('grantee', LIMITS.address);
-  if (!sharedSecret && text === undefined) throw new FederationRefused('fields-missing', 'sharedSecret');
-  return { providerId, sharedSecret, grantee: text === undefined ? null : cloudId(text, 'grantee') };
+  return {
+    dialect: 'ocm',
+    providerId,
+    sharedSecret,
+    grantee: text === undefined ? null : cloudId(text, 'grantee'),
+  };
 }
 
 /**
@@ -144,7 +147,12 @@ export function parseLegacyNotice(action: LegacyAction, providerId: string, form
   if (id === undefined) throw new FederationRefused('share-unknown');
   if (action === 'reshare') fields.require(['token', 'shareWith', 'permission', 'remoteId']);
   if (action === 'permissions') fields.require(['token', 'permissions']);
-  const base: NoticeBase = { providerId: id, sharedSecret: fields.secret('token') ?? null, grantee: null };
+  const base: NoticeBase = {
+    dialect: 'legacy',
+    providerId: id,
+    sharedSecret: fields.secret('token') ?? null,
+    grantee: null,
+  };
   switch (action) {
     case 'accept':
     case 'decline':
