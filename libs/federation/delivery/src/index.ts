@@ -1,7 +1,6 @@
 export { lifetimeMs, MAX_RETRY_AFTER_MS, pauseAfter } from './backoff';
 export { afterOutcome, breakerState, CLOSED, isTroubled, type Breaker, type BreakerState } from './breaker';
 export { coalesce, type Coalesced, type OpenMessage } from './coalescing';
-export { eligible, type OrderedMessage } from './eligibility';
 export { admit, DEFAULT_LIMITS, OPEN_GATE, type Admission, type Gate, type Limits } from './gate';
 export {
   isOpen,
