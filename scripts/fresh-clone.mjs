@@ -85,6 +85,12 @@ function takeTour(visitor, tour) {
   );
 }
 
+/** The generated password is in its file only. */
+function refusePrintedPassword(visitor, output) {
+  const password = readFileSync(join(visitor.clone, 'data/admin-password'), 'utf8').trim();
+  if (output.includes(password)) throw new Error("the start printed the administrator's password");
+}
+
 async function visit(visitor) {
   const { start: shown, tour } = readTour(readFileSync(join(visitor.clone, 'README.md'), 'utf8'));
   const command = shown.commands;
@@ -95,6 +101,7 @@ async function visit(visitor) {
       first.output.join('').includes(shown.prints),
     );
     takeTour(visitor, tour);
+    refusePrintedPassword(visitor, first.output.join(''));
   } finally {
     await stop(visitor, first, 'SIGINT', true);
   }

@@ -11,39 +11,30 @@ import { readOrCreate } from './exclusive-file';
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const GENERATED_LENGTH = 20;
 
-/** What the last lines of a start say about signing in. */
-export interface FirstAdministrator {
-  readonly uid: string;
-  /** The password that was made by this start; undefined when it was configured or made earlier. */
-  readonly shownOnce: string | undefined;
-}
-
 const passwordFileOf = (dataDirectory: string): string => join(dataDirectory, 'admin-password');
 
-/** Makes the administrator where there is no account yet; a later start changes nothing. */
+/**
+ * Creates the administrator if there is no account yet; a later start changes nothing. A generated password is written to
+ * its file only: output and logs are kept and read by others.
+ */
 export async function ensureFirstAdministrator(
   database: Database,
   config: Config,
   dataDirectory: string,
-): Promise<FirstAdministrator> {
+): Promise<void> {
   const uid = config.ADMIN_USER;
-  if (config.ADMIN_PASSWORD) {
-    await create(database, uid, config.ADMIN_PASSWORD);
-    return { uid, shownOnce: undefined };
-  }
+  if (config.ADMIN_PASSWORD) return create(database, uid, config.ADMIN_PASSWORD);
   const accounts = await database.dataSource.query<{ any: boolean }[]>(
     'SELECT EXISTS (SELECT 1 FROM user_account) AS any',
   );
-  if (accounts[0]!.any) return { uid, shownOnce: undefined };
-  // Kept before the account is made: a crash in between must not leave an account whose password nobody knows.
-  const password = readOrCreate(passwordFileOf(dataDirectory), generatePassword);
-  const created = await create(database, uid, password);
-  return { uid, shownOnce: created ? password : undefined };
+  if (accounts[0]!.any) return;
+  // Kept before the account is made: a crash in between must not leave an account with an unknown password.
+  await create(database, uid, readOrCreate(passwordFileOf(dataDirectory), generatePassword));
 }
 
-async function create(database: Database, uid: string, password: string): Promise<boolean> {
+async function create(database: Database, uid: string, password: string): Promise<void> {
   try {
-    return await createFirstAdministrator(database, { uid, password });
+    await createFirstAdministrator(database, { uid, password });
   } catch (error) {
     if (!(error instanceof ProvisioningFailed)) throw error;
     throw new ConfigError(`ADMIN_USER or ADMIN_PASSWORD cannot be used: ${error.message}.`);

@@ -2,17 +2,14 @@ import { openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database'
 import { Database, migrate } from '#persistence';
 import { serve, type Config, type Logger, type RunningApp } from '#platform';
 import { prepareDataDirectory, withEncryptionKey } from './data-directory';
-import {
-  ensureFirstAdministrator,
-  forgetChangedPassword,
-  type FirstAdministrator,
-} from './first-administrator';
+import { ensureFirstAdministrator, forgetChangedPassword } from './first-administrator';
 import { StandaloneModule } from './standalone.module';
 
 /** A whole instance in this process. */
 export interface Instance {
   readonly app: RunningApp;
-  readonly administrator: FirstAdministrator;
+  /** User id of the first administrator. */
+  readonly administratorUid: string;
   readonly dataDirectory: string;
   /** Resolves with the reason when the database is gone for good; the process cannot go on then. */
   readonly failed: Promise<Error>;
@@ -65,13 +62,13 @@ async function startApps(
   embedded: EmbeddedDatabase | undefined,
   { logger, announce }: InstanceOptions,
 ): Promise<Instance> {
-  const administrator = await prepareDatabase(config, announce);
+  await prepareDatabase(config, announce);
   const app = await serve({ name: 'standalone', module: StandaloneModule, config, logger });
-  await forgetChangedPassword(app.nest, administrator.uid, config.DATA_DIR);
+  await forgetChangedPassword(app.nest, config.ADMIN_USER, config.DATA_DIR);
   let hurried = false;
   return {
     app,
-    administrator,
+    administratorUid: config.ADMIN_USER,
     dataDirectory: config.DATA_DIR,
     failed: watch(embedded, logger),
     stop: async () => {
@@ -85,10 +82,7 @@ async function startApps(
   };
 }
 
-async function prepareDatabase(
-  config: Config,
-  announce: (line: string) => void,
-): Promise<FirstAdministrator> {
+async function prepareDatabase(config: Config, announce: (line: string) => void): Promise<void> {
   const database = await Database.connect({
     url: config.DATABASE_URL!,
     poolSize: 2,
@@ -97,7 +91,7 @@ async function prepareDatabase(
   try {
     const done = await migrate(database);
     if (done.length > 0) announce(`Schema brought up to date (${done.join(', ')})`);
-    return await ensureFirstAdministrator(database, config, config.DATA_DIR);
+    await ensureFirstAdministrator(database, config, config.DATA_DIR);
   } finally {
     await database.close();
   }

@@ -2,15 +2,9 @@ import type { Instance } from './instance';
 import { keptPasswordFile } from './first-administrator';
 
 /** The last lines of a start: where it listens, how to sign in, and one command to try. */
-export function welcome({ app, administrator, dataDirectory }: Instance): string {
-  const { uid, shownOnce } = administrator;
+export function welcome({ app, administratorUid: uid, dataDirectory }: Instance): string {
   const file = keptPasswordFile(dataDirectory);
-  const password =
-    shownOnce !== undefined
-      ? `${shownOnce}   (shown once; kept in ${file ?? dataDirectory} until it is changed)`
-      : file !== undefined
-        ? `kept in ${file}`
-        : 'the one you chose';
+  const password = file === undefined ? 'the one you chose' : `in ${file}, until it is changed`;
   const credentials = file === undefined ? uid : `${uid}:$(cat ${quote(file)})`;
   return [
     '',

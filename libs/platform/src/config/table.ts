@@ -65,7 +65,7 @@ export const VARIABLES = {
   ADMIN_PASSWORD: optional({
     parse: parse.text,
     meaning:
-      'Password of the first administrator. apps/standalone makes one when it is absent, shows it once and keeps it in DATA_DIR until it is changed. A later start never resets it.',
+      'Password of the first administrator. Without it, apps/standalone generates one and writes it to DATA_DIR/admin-password only, where it stays until it is changed. A later start never resets it.',
     example: 'choose-a-long-one',
     secret: true,
   }),
