@@ -1,3 +1,4 @@
+import '#node-version';
 import { ProvisioningFailed } from '#identity';
 import { actingFor, explainFailure, readConfig, refusedValues, type Config } from '#platform';
 import type { Output } from './command';

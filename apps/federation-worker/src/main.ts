@@ -1,3 +1,4 @@
+import '#node-version';
 import { Inject, Module } from '@nestjs/common';
 import { CONFIG, ConfigError, Readiness, runService, type Config } from '#platform';
 import { JobQueues, QueueModule } from '#queue';

@@ -1,3 +1,4 @@
+import '#node-version';
 import { runService } from '#platform';
 import { FilesServerModule } from './files-server.module';
 

@@ -1,3 +1,4 @@
+import '#node-version';
 import { runService } from '#platform';
 import { ShareApiModule } from './share-api.module';
 

@@ -1,3 +1,4 @@
+import '#node-version';
 import { createLogger, endWith, onStopSignals, readConfig, type Config } from '#platform';
 import type { Instance } from './instance';
 import { welcome } from './welcome';

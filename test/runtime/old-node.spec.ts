@@ -1,0 +1,51 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { REPOSITORY, spawnApp } from '#testing';
+
+// Processes are started here, and a busy machine takes its time.
+jest.setTimeout(120_000);
+
+const NODE = join(REPOSITORY, 'node_modules/.bin/node');
+const APPS = readdirSync(join(REPOSITORY, 'apps')).filter((app) =>
+  existsSync(join(REPOSITORY, 'apps', app, 'src/main.ts')),
+);
+
+describe('an app that is started on a Node.js that is too old', () => {
+  let directory: string;
+  /** Loaded before the app: the version is what the app looks at. */
+  let pretence: string;
+
+  const startOn = async (version: string, app: string): Promise<{ code: number | null; output: string }> => {
+    writeFileSync(
+      pretence,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } });`,
+    );
+    const command = [NODE, '--require', pretence, `dist/apps/${app}/src/main.js`];
+    const started = spawnApp({ command, env: { PORT: 'none', DATABASE_URL: 'none' } });
+    const { code } = await started.exit;
+    return { code, output: started.output() };
+  };
+
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), 'drawbridge-old-node-'));
+    pretence = join(directory, 'old-node.cjs');
+  });
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  it.each(APPS)('%s says in one sentence which version is needed, and ends with exit code 1', async (app) => {
+    expect(await startOn('20.20.2', app)).toEqual({
+      code: 1,
+      output:
+        'drawbridge: Node.js 24 or newer is needed, and this is 20.20.2; node_modules/.bin/node of the clone is the right one.\n',
+    });
+  });
+
+  it('is started on the version that the package `node` pins, and gets further', async () => {
+    const { dependencies } = JSON.parse(readFileSync(join(REPOSITORY, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    expect(dependencies.node).toMatch(/^24\./);
+    expect((await startOn(dependencies.node!, 'standalone')).output).toContain('PORT is');
+  });
+});
