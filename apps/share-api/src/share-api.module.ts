@@ -13,6 +13,7 @@ import { AppsController } from './provisioning/apps.controller';
 import { CurrentUserController } from './provisioning/current-user.controller';
 import { GroupsController } from './provisioning/groups.controller';
 import { MembershipsController } from './provisioning/memberships.controller';
+import { PersonController } from './provisioning/person.controller';
 import { provisioningFailure } from './provisioning/provisioning-failures';
 import { UsersController } from './provisioning/users.controller';
 import { ServerInfoController } from './server-info.controller';
@@ -49,6 +50,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     GroupsController,
     AppsController,
     CurrentUserController,
+    PersonController,
     ServerInfoController,
     SettingsController,
     PreferencesController,

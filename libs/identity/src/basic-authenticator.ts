@@ -10,7 +10,7 @@ import { RememberedPasswords } from './remembered-passwords';
 
 const MAX_HEADER_CHARACTERS = 2048;
 
-interface Credentials {
+export interface Credentials {
   readonly uid: string;
   readonly password: string;
 }
@@ -43,7 +43,12 @@ export class BasicAuthenticator {
   async authenticate(header: string | undefined, address: string): Promise<Account> {
     const credentials = readBasic(header);
     if (!credentials) throw new AuthenticationFailed('missing');
-    const key = `${address}\n${header}`;
+    return this.check(credentials, address);
+  }
+
+  /** The account that has this user id and password; a wrong one counts as a failed sign-in. @throws AuthenticationFailed */
+  async check(credentials: Credentials, address: string): Promise<Account> {
+    const key = JSON.stringify([address, credentials.uid, credentials.password]);
     const shared = this.underWay.get(key);
     if (shared) return shared;
     const verification = this.verify(credentials, address).finally(() => this.underWay.delete(key));

@@ -12,8 +12,8 @@ import {
 import { OcsFailure } from './ocs-failure';
 
 const OCS_PATH = /^\/ocs\/v([12])\.php(?:[/?]|$)/;
-/** Routes of deployed servers' older builder: provisioning. Whatever has no route is answered by it too. */
-const LEGACY_PATH = /^\/ocs\/v[12]\.php\/cloud\/(?:users|groups|apps)(?:[/?]|$)/;
+/** Routes of deployed servers' older builder: provisioning and the check of a password. Unknown routes are answered by it too. */
+const LEGACY_PATH = /^\/ocs\/v[12]\.php\/(?:cloud\/(?:users|groups|apps)|person)(?:[/?]|$)/;
 
 /** Whether the request came in through one of the two OCS entry points. */
 export function isOcsPath(url: string): boolean {
