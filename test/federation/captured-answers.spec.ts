@@ -1,4 +1,5 @@
 import {
+  assertBindsUnsigned,
   FederationRefused,
   legacyRefusal,
   ocmRefusal,
@@ -67,7 +68,9 @@ function answerOcm(name: string, capture: Capture): Answer {
       refuseOffersBySwitch(name);
       refuseByState(name, { recipient: parseOcmOffer(body, RECORDED_AT).recipientUid });
     } else {
-      const { kind, providerId } = parseOcmNotice(body);
+      const notice = parseOcmNotice(body);
+      const { kind, providerId } = notice;
+      assertBindsUnsigned(notice);
       refuseByState(name, { providerId, ends: kind === 'share-unshared' });
     }
     return OCM_TAKEN;

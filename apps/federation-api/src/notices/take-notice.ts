@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FederationRefused, type PartnerNotice, type ReshareGrant } from '#federation/protocol';
+import { assertBindsUnsigned, type PartnerNotice, type ReshareGrant } from '#federation/protocol';
 import type { NoticePartner } from '#persistence';
 import { actAs, inSpan } from '#platform';
 import type { ProvenSenders, SenderCheck } from '../signatures/sender-proof';
@@ -73,18 +73,18 @@ const NOBODY: ProvenSenders = { proof: 'unsigned', hosts: [] };
 
 /** Without a secret only a signature says whose it is; oCIS names the recipient, which proves nothing. */
 async function proven(
-  { dialect, sharedSecret, grantee }: PartnerNotice,
+  notice: PartnerNotice,
   partners: readonly NoticePartner[],
   check: SenderCheck,
 ): Promise<ProvenSenders> {
   const hosts = partners.map(({ hostKey }) => hostKey);
-  if (sharedSecret) {
+  if (notice.sharedSecret) {
     if (hosts.length === 0) return NOBODY;
     actAs({ kind: 'partner', hostKey: hosts[0] });
     return check.among(hosts);
   }
   const signers = hosts.length > 0 ? await check.signers(hosts) : [];
   if (signers.length > 0) return { proof: 'signed', hosts: signers };
-  if (dialect === 'ocm' && grantee === null) throw new FederationRefused('fields-missing', 'sharedSecret');
+  assertBindsUnsigned(notice);
   return NOBODY;
 }

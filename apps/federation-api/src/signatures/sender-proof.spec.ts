@@ -58,8 +58,8 @@ function proofIn({ setting = 'known', known, key }: Circumstances): SenderProof 
 
 function requestOf(written: WrittenRequest): FastifyRequest {
   const { method, rawHeaders, rawBody } = received(written);
-  const raw = { url: new URL(written.url).pathname, rawHeaders };
-  return { method, body: rawBody, raw } as unknown as FastifyRequest;
+  const originalUrl = new URL(written.url).pathname;
+  return { method, originalUrl, body: rawBody, raw: { rawHeaders } } as unknown as FastifyRequest;
 }
 
 /** @returns the proof, or what it was refused by */

@@ -195,3 +195,12 @@ function cloudId(text: string, field: string): FederatedCloudId {
     throw new FederationRefused('field-invalid', field);
   }
 }
+
+/**
+ * An unsigned message has to bring what binds it to its share: the secret, or the recipient as oCIS does.
+ * @throws FederationRefused fields-missing
+ */
+export function assertBindsUnsigned({ dialect, sharedSecret, grantee }: PartnerNotice): void {
+  if (dialect === 'ocm' && !sharedSecret && grantee === null)
+    throw new FederationRefused('fields-missing', 'sharedSecret');
+}
