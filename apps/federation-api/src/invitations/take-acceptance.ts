@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   FederationRefused,
   hostAt,
+  namesOf,
   peerKeyOf,
   type AcceptedInvitation,
   type PresentedPerson,
@@ -19,7 +20,7 @@ import { CachedPolicy } from '#settings';
 import { dealsWith, partnerNamed } from '#sharing';
 import type { Prove } from '../signatures/sender-proof';
 
-/** Somebody elsewhere accepts an invitation of one of our users: from then on each is a contact of the other. */
+/** A person elsewhere accepts an invitation of one of our users: from then on each is a contact of the other. */
 @Injectable()
 export class TakeAcceptance {
   constructor(
@@ -52,8 +53,15 @@ export class TakeAcceptance {
       const { id } = usable(await this.invitations.lock(transaction, tokenHmac));
       await this.invitations.accept(transaction, id);
       const { person, name, email } = accepted;
-      const contact = { remoteUser: person.user, displayName: name, email };
-      await this.contacts.keep(transaction, { uid: inviter.uid, peerId: peer.id, ...contact });
+      await this.contacts.keep(transaction, {
+        uid: inviter.uid,
+        peerId: peer.id,
+        remoteUser: person.user,
+        person: person.person,
+        names: namesOf(person),
+        displayName: name,
+        email,
+      });
     });
     return { userId: inviter.uid, email: inviter.email ?? '', name: inviter.displayName };
   }

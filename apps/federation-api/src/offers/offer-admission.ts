@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FederationRefused, MUST_EXCHANGE, peerKeyOf, type ShareOffer } from '#federation/protocol';
+import { FederationRefused, MUST_EXCHANGE, namesOf, peerKeyOf, type ShareOffer } from '#federation/protocol';
 import { ContactRepository, PeerRepository, type PeerRow } from '#persistence';
 import { actAs } from '#platform';
 import { CachedPolicy } from '#settings';
@@ -48,7 +48,10 @@ export class OfferAdmission {
   /** Who shares and whose it is can be two; a contact at another server says nothing about this one. */
   private isInvited({ owner, sender }: ShareOffer, recipientUid: string, { id }: PeerRow): Promise<boolean> {
     const here = [owner, sender].filter((person) => peerKeyOf(person) === peerKeyOf(owner));
-    const names = here.flatMap(({ user, userAsWritten }) => [user, userAsWritten]);
-    return this.contacts.knowsOneOf(recipientUid, id, names);
+    const names = here.map(namesOf);
+    return this.contacts.knowsOneOf(recipientUid, id, {
+      users: names.flatMap(({ users }) => users),
+      persons: names.flatMap(({ persons }) => persons),
+    });
   }
 }

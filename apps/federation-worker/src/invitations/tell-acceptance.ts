@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PartnerTrustCalls, PeerProfiles } from '#federation/client';
-import { hostAt, SecretText, type AcceptanceAnswer } from '#federation/protocol';
+import { hostAt, namesOf, SecretText, type AcceptanceAnswer } from '#federation/protocol';
 import { AccountDirectory } from '#identity';
 import {
   ContactRepository,
@@ -20,7 +20,7 @@ const REFUSED = (reason: 'unreachable' | 'not-understood' | 'barred') =>
 
 type Outcome = AcceptanceAnswer | ReturnType<typeof REFUSED>;
 
-/** Tells a partner that one of our users accepts an invitation, and enters who invited as his contact. */
+/** Tells a partner that one of our users accepts an invitation, and enters who invited as a contact. */
 @Injectable()
 export class TellAcceptance {
   constructor(
@@ -47,8 +47,15 @@ export class TellAcceptance {
       if (outcome.kind === 'refused')
         return this.acceptances.settle(transaction, acceptanceId, null, outcome.reason);
       const { inviter, name, email } = outcome;
-      const contact = { uid: acceptance.uid, peerId: peer.id, remoteUser: inviter.user };
-      const id = await this.contacts.keep(transaction, { ...contact, displayName: name, email });
+      const id = await this.contacts.keep(transaction, {
+        uid: acceptance.uid,
+        peerId: peer.id,
+        remoteUser: inviter.user,
+        person: inviter.person,
+        names: namesOf(inviter),
+        displayName: name,
+        email,
+      });
       return this.acceptances.settle(transaction, acceptanceId, id, '');
     });
     const reason = outcome.kind === 'refused' ? outcome.reason : undefined;

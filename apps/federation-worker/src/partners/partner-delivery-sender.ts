@@ -81,7 +81,13 @@ export class PartnerDeliverySender implements DeliverySender {
     const demand = await this.tokenDemands.of(message, profile);
     if (demand === 'impossible') return UNTOLD;
     const sharedSecret = new SecretText(message.sealedSecret ? this.secrets.open(message.sealedSecret) : '');
-    const frame = { sharedSecret, publicUrl: this.address.url, mustExchange: demand === 'exchange' };
+    const frame = {
+      sharedSecret,
+      publicUrl: this.address.url,
+      mustExchange: demand === 'exchange',
+      knownAs:
+        message.kind === 'share-create' ? await this.contacts.userBehindShare(message.subject.id) : undefined,
+    };
     const report = await this.messenger.send(partnerMessageOf(message, frame), profile, {
       idempotencyKey: message.dedupeKey,
       withinMs: REQUEST_LIMIT_MS,
@@ -106,7 +112,7 @@ export class PartnerDeliverySender implements DeliverySender {
     if (
       kind === 'share-create' &&
       access === 'contacts' &&
-      !(await this.contacts.standsBehindShare(subject.id))
+      (await this.contacts.userBehindShare(subject.id)) === undefined
     )
       return policyFailure(`sharing with ${peer.hostKey} needs an invitation`);
     if (policy.federation.outgoing || !GIVES_ACCESS.includes(kind)) return undefined;

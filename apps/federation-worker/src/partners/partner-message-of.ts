@@ -3,6 +3,8 @@ import {
   localCloudId,
   OUR_PATHS,
   parseCloudId,
+  withUser,
+  type FederatedCloudId,
   type OutgoingNotice,
   type OutgoingShare,
   type PartnerMessage,
@@ -18,6 +20,8 @@ export interface MessageFrame {
   readonly publicUrl: string;
   /** Whether the partner has to exchange the secret of the share. */
   readonly mustExchange: boolean;
+  /** The user id that the recipient's server gave; undefined where the recipient is no contact. */
+  readonly knownAs?: string | undefined;
 }
 
 /** What is the same for all messages of a share. */
@@ -84,7 +88,7 @@ function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
   });
   return {
     kind: 'offer',
-    shareWith: parseCloudId(shareWith),
+    shareWith: recipientOf(parseCloudId(shareWith), frame.knownAs),
     name,
     nodeKind,
     providerId: String(frame.shareId),
@@ -96,6 +100,11 @@ function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
     webdavUri: contentAddress(frame),
     mustExchange: frame.mustExchange,
   };
+}
+
+/** A contact goes by the spelling that its server gave, whichever spelling the share was made with. */
+function recipientOf(written: FederatedCloudId, knownAs: string | undefined): FederatedCloudId {
+  return knownAs === undefined || knownAs === written.user ? written : withUser(written, knownAs);
 }
 
 const contentAddress = ({ publicUrl, shareId }: Frame): string =>

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CloudIdInvalid, localCloudId, parseCloudId, peerKeyOf } from '#federation/protocol';
+import { CloudIdInvalid, localCloudId, namesOf, parseCloudId, peerKeyOf } from '#federation/protocol';
 import { ContactRepository } from '#persistence';
 import { CONFIG, PublicAddress, type Config } from '#platform';
 import { Verdicts } from '#queue';
@@ -32,9 +32,8 @@ export class QueuedPartners implements Partners {
     }
   }
 
-  async standing(uid: string, { hostKey, canonical }: RemoteRecipient): Promise<PartnerStanding> {
-    const remoteUser = canonical.slice(0, -(hostKey.length + 1));
-    return { hostKey, ...(await this.contacts.standing(uid, hostKey, remoteUser)) };
+  async standing(uid: string, { hostKey, written }: RemoteRecipient): Promise<PartnerStanding> {
+    return { hostKey, ...(await this.contacts.standing(uid, hostKey, namesOf(parseCloudId(written)))) };
   }
 
   /** Holds no database connection while it waits. */

@@ -19,8 +19,11 @@ export {
 export {
   CloudIdInvalid,
   localCloudId,
+  namesOf,
   parseCloudId,
   sameAccount,
+  withUser,
+  type AccountNames,
   type CloudIdRefusal,
   type FederatedCloudId,
 } from './addresses/federated-cloud-id';
@@ -130,6 +133,7 @@ export {
 export { MAX_MESSAGE_LENGTH, parseBoundedJson } from './wire/bounded-json';
 export { FederationRefused, type FederationRefusal } from './wire/federation-refusal';
 export {
+  assertBindsUnsigned,
   LEGACY_ACTIONS,
   parseLegacyNotice,
   parseOcmNotice,

@@ -3,7 +3,7 @@ import { Database, type Queryable } from '../database';
 import { decision, statement } from '../statement';
 import type { Trust } from './peer.repository';
 
-/** Somebody at a partner whom a user invited, or who invited him. */
+/** A person at a partner whom a user invited, or who invited the user. */
 export interface ContactRow {
   readonly id: number;
   readonly hostKey: string;
@@ -17,8 +17,18 @@ export interface NewContact {
   readonly uid: string;
   readonly peerId: number;
   readonly remoteUser: string;
+  /** The account, as all spellings of it have it. */
+  readonly person: string;
+  /** All names under which the account may have been entered before. */
+  readonly names: ContactNames;
   readonly displayName: string;
   readonly email: string;
+}
+
+/** One account of a partner by all its names: what a contact's `remote_user` may be, and what its `person` may be. */
+export interface ContactNames {
+  readonly users: readonly string[];
+  readonly persons: readonly string[];
 }
 
 /** What was said of a partner, and whether the user knows that account there. */
@@ -32,29 +42,44 @@ export interface StandingRow {
 const atPeer = (peer: string): string =>
   `c.peer_id IN (SELECT id FROM peer WHERE id = ${peer} OR alias_of = ${peer})`;
 
+/** Contacts that are the account of these names. */
+const isAccount = (users: string, persons: string): string =>
+  `(c.remote_user = ANY(${users}::text[]) OR c.person = ANY(${persons}::text[]))`;
+
 const STANDING = statement<StandingRow>(
   'contact.standing',
   `SELECT coalesce(p.trust, 'unknown') AS trust, p.outgoing_trust AS "outgoingTrust",
-     EXISTS (SELECT FROM contact c WHERE c.uid = $2 AND c.remote_user = $3 AND ${atPeer('p.id')}) AS "isContact"
+     EXISTS (SELECT FROM contact c WHERE c.uid = $2 AND ${isAccount('$3', '$4')} AND ${atPeer('p.id')}) AS "isContact"
    FROM (SELECT coalesce(alias_of, id) AS id FROM (SELECT 1) one LEFT JOIN peer ON host_key = $1) named
    LEFT JOIN peer p ON p.id = named.id`,
 );
 const KNOWS_ONE_OF = statement<{ known: boolean }>(
   'contact.knows_one_of',
-  `SELECT EXISTS (SELECT FROM contact c WHERE c.uid = $1 AND c.remote_user = ANY($3::text[]) AND ${atPeer('$2')}) AS known`,
+  `SELECT EXISTS (SELECT FROM contact c WHERE c.uid = $1 AND ${isAccount('$3', '$4')} AND ${atPeer('$2')}) AS known`,
 );
-/** Whether the one for whom a share is, is a contact of the one who made it or who owns it. */
-const STANDS_BEHIND = statement<{ known: boolean }>(
-  'contact.stands_behind_share',
-  `SELECT EXISTS (SELECT FROM share s JOIN peer p ON p.id = s.peer_id JOIN contact c ON c.uid IN (s.initiator_uid, s.owner_uid)
-     WHERE s.id = $1 AND s.recipient_canonical IN (SELECT c.remote_user || '@' || n.host_key FROM peer n
-       WHERE n.id = p.id OR n.alias_of = p.id) AND ${atPeer('p.id')}) AS known`,
+/** The contact of its maker or owner with whom a share is. */
+const BEHIND_SHARE = statement<{ remoteUser: string }>(
+  'contact.behind_share',
+  `SELECT c.remote_user AS "remoteUser" FROM share s JOIN peer p ON p.id = s.peer_id
+     JOIN contact c ON c.uid IN (s.initiator_uid, s.owner_uid) AND ${atPeer('p.id')}
+   WHERE s.id = $1 AND EXISTS (SELECT FROM peer n WHERE (n.id = p.id OR n.alias_of = p.id)
+     AND s.recipient_canonical IN (c.remote_user || '@' || n.host_key, c.person || '@' || n.host_key))
+   ORDER BY c.id DESC LIMIT 1`,
 );
+/** A contact of another spelling is renewed, so that a person is there once. */
 const KEEP = statement<{ id: number }>(
   'contact.keep',
-  `INSERT INTO contact (uid, peer_id, remote_user, display_name, email) VALUES ($1, $2, $3, $4, $5)
-   ON CONFLICT (uid, peer_id, remote_user) DO UPDATE SET display_name = excluded.display_name, email = excluded.email
-   RETURNING id`,
+  `WITH renewed AS (
+     UPDATE contact c SET display_name = $4, email = $5, remote_user = $3, person = $6
+     WHERE c.id = (SELECT c.id FROM contact c WHERE c.uid = $1 AND c.peer_id = $2 AND ${isAccount('$7', '$8')}
+       ORDER BY c.remote_user = $3 DESC, c.id LIMIT 1)
+     RETURNING c.id
+   ), entered AS (
+     INSERT INTO contact (uid, peer_id, remote_user, display_name, email, person) SELECT $1, $2, $3, $4, $5, $6
+     WHERE NOT EXISTS (SELECT FROM renewed)
+     ON CONFLICT (uid, peer_id, remote_user) DO UPDATE SET display_name = excluded.display_name, email = excluded.email
+     RETURNING id
+   ) SELECT id FROM renewed UNION ALL SELECT id FROM entered`,
 );
 const LIST = statement<ContactRow>(
   'contact.list',
@@ -73,24 +98,26 @@ export class ContactRepository {
   constructor(private readonly database: Database) {}
 
   /** A host that is not known has no trust of its own. */
-  async standing(uid: string, hostKey: string, remoteUser: string): Promise<StandingRow> {
-    return (await this.database.rows(STANDING, [hostKey, uid, remoteUser]))[0]!;
+  async standing(uid: string, hostKey: string, { users, persons }: ContactNames): Promise<StandingRow> {
+    return (await this.database.rows(STANDING, [hostKey, uid, users, persons]))[0]!;
   }
 
   /** Whether one of these accounts of the partner is a contact of the user's. */
-  async knowsOneOf(uid: string, peerId: number, remoteUsers: readonly string[]): Promise<boolean> {
-    return (await this.database.rows(KNOWS_ONE_OF, [uid, peerId, remoteUsers]))[0]!.known;
+  async knowsOneOf(uid: string, peerId: number, { users, persons }: ContactNames): Promise<boolean> {
+    return (await this.database.rows(KNOWS_ONE_OF, [uid, peerId, users, persons]))[0]!.known;
   }
 
-  /** Whether a federated share is with a contact of its initiator or owner. */
-  async standsBehindShare(shareId: number): Promise<boolean> {
-    return (await this.database.rows(STANDS_BEHIND, [shareId]))[0]!.known;
+  /** The user id, as its server gave it, of the contact of its initiator or owner with whom a federated share is. */
+  async userBehindShare(shareId: number): Promise<string | undefined> {
+    return (await this.database.rows(BEHIND_SHARE, [shareId]))[0]?.remoteUser;
   }
 
-  /** Enters a contact, or what he calls himself now. @returns its id */
+  /** Enters a contact, or the names that it has now. @returns its id */
   async keep(transaction: Queryable, contact: NewContact): Promise<number> {
-    const { uid, peerId, remoteUser, displayName, email } = contact;
-    return (await transaction.rows(KEEP, [uid, peerId, remoteUser, displayName, email]))[0]!.id;
+    const { uid, peerId, remoteUser, person, names, displayName, email } = contact;
+    const encoded = person === remoteUser ? null : person;
+    const values = [uid, peerId, remoteUser, displayName, email, encoded, names.users, names.persons];
+    return (await transaction.rows(KEEP, values))[0]!.id;
   }
 
   /** The user's contacts, oldest first, those with a greater id than `after`. */

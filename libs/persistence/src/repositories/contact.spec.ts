@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../../testing/src';
-import { ContactRepository } from './contact.repository';
+import { ContactRepository, type ContactNames } from './contact.repository';
 
 let test: TestDatabase;
 let contacts: ContactRepository;
@@ -31,33 +31,49 @@ beforeEach(async () => {
 const query = (text: string, values: unknown[] = []): Promise<{ id: number }[]> =>
   test.database.dataSource.query(text, values);
 
-const keep = (peerId: number, displayName = 'Bob'): Promise<number> =>
-  contacts.keep(test.database, { uid: 'alice', peerId, remoteUser: 'bob', displayName, email: '' });
+const named = (...users: string[]): ContactNames => ({ users, persons: users });
+const keep = (
+  peerId: number,
+  displayName = 'Bob',
+  remoteUser = 'bob',
+  person = remoteUser,
+): Promise<number> => {
+  const names = { users: [remoteUser], persons: [remoteUser, person] };
+  return contacts.keep(test.database, {
+    uid: 'alice',
+    peerId,
+    remoteUser,
+    person,
+    names,
+    displayName,
+    email: '',
+  });
+};
 
 it.each(['old', 'now'] as const)(
   'knows a contact under both names of a renamed partner: %s',
   async (name) => {
     await keep(ids[name]);
     for (const host of ['new.example.org', 'old.example.org'])
-      expect(await contacts.standing('alice', host, 'bob')).toEqual({
+      expect(await contacts.standing('alice', host, named('bob'))).toEqual({
         trust: 'invited',
         outgoingTrust: null,
         isContact: true,
       });
-    expect(await contacts.knowsOneOf('alice', ids.now, ['carol', 'bob'])).toBe(true);
+    expect(await contacts.knowsOneOf('alice', ids.now, named('carol', 'bob'))).toBe(true);
   },
 );
 
 it('is one of that user, that account and that partner only', async () => {
   await keep(ids.now);
-  expect(await contacts.knowsOneOf('ann', ids.now, ['bob'])).toBe(false);
-  expect(await contacts.knowsOneOf('alice', ids.now, ['Bob', 'bobby'])).toBe(false);
-  expect(await contacts.knowsOneOf('alice', ids.other, ['bob'])).toBe(false);
-  expect((await contacts.standing('alice', 'other.example.org', 'bob')).isContact).toBe(false);
+  expect(await contacts.knowsOneOf('ann', ids.now, named('bob'))).toBe(false);
+  expect(await contacts.knowsOneOf('alice', ids.now, named('Bob', 'bobby'))).toBe(false);
+  expect(await contacts.knowsOneOf('alice', ids.other, named('bob'))).toBe(false);
+  expect((await contacts.standing('alice', 'other.example.org', named('bob'))).isContact).toBe(false);
 });
 
 it('of a host that is not known is none', async () => {
-  expect(await contacts.standing('alice', 'nowhere.example.org', 'bob')).toEqual({
+  expect(await contacts.standing('alice', 'nowhere.example.org', named('bob'))).toEqual({
     trust: 'unknown',
     outgoingTrust: null,
     isContact: false,
@@ -73,4 +89,21 @@ it('is kept once, by the name that it has now', async () => {
   expect(await contacts.list('alice', id, 10)).toEqual([]);
   expect(await contacts.remove('ann', id)).toBe(false);
   expect(await contacts.remove('alice', id)).toBe(true);
+});
+
+it('is found by the account in an encoded user id, and is renewed by another spelling of it', async () => {
+  const id = await keep(ids.now, 'Alan', 'QUxBTg==', 'alan');
+  const standing = (names: ContactNames) => contacts.standing('alice', 'new.example.org', names);
+  expect(await standing({ users: ['alan'], persons: ['alan'] })).toMatchObject({ isContact: true });
+  expect(await standing({ users: ['QUxBTg'], persons: ['QUxBTg', 'alan'] })).toMatchObject({
+    isContact: true,
+  });
+  expect(await keep(ids.now, 'Alan Turing', 'QUxBTg', 'alan')).toBe(id);
+  expect(await contacts.list('alice', 0, 10)).toMatchObject([{ id, remoteUser: 'QUxBTg' }]);
+});
+
+it('by a plain name is not found by an id that encodes this name', async () => {
+  await keep(ids.now);
+  const encoded = { users: ['Ym9iQGhvc3Q='], persons: ['Ym9iQGhvc3Q=', 'bob'] };
+  expect(await contacts.knowsOneOf('alice', ids.now, encoded)).toBe(false);
 });

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { CloudIdInvalid, localCloudId, parseCloudId, sameAccount } from './federated-cloud-id';
+import {
+  CloudIdInvalid,
+  localCloudId,
+  namesOf,
+  parseCloudId,
+  withUser,
+  sameAccount,
+} from './federated-cloud-id';
 import { spellCloudId, type Spelling } from './spelling';
 
 const VECTORS = readFileSync(join(__dirname, 'cloud-id-vectors.txt'), 'utf8')
@@ -148,5 +155,45 @@ describe('any text', () => {
         expect([id.user, id.host, id.port]).toEqual([name, place, port === 443 ? null : port]);
       }),
     );
+  });
+});
+
+describe('the account in an encoded user id', () => {
+  const UUID = 'b1f74ec4-dd7e-11ef-a543-03775734d0f7';
+  const encoded = (text: string, encoding: 'base64' | 'base64url' = 'base64'): string =>
+    Buffer.from(text).toString(encoding);
+
+  it.each([
+    ['as OpenCloud gives it', encoded(`${UUID}@https://cloud.example.org`), UUID],
+    ['without padding', encoded(`${UUID}@https://cloud.example.org`, 'base64url'), UUID],
+    ['without a scheme', encoded(`${UUID}@cloud.example.org`), UUID],
+    ['of an identity provider elsewhere', encoded(`${UUID}@https://idp.example.org/`), UUID],
+    ['with a name at the server itself', encoded('einstein@Cloud.Example.org'), 'einstein'],
+  ])('is found %s', (_how, user, person) => {
+    const id = parseCloudId(`${user}@cloud.example.org`);
+    expect(id).toMatchObject({ user, person, canonical: `${person}@cloud.example.org` });
+    expect(withUser(id, 'x').canonical).toBe('x@cloud.example.org');
+  });
+
+  it.each([
+    ['a name', 'alice-in-wonderland'],
+    ['a name of another server', encoded('einstein@other.example.org')],
+    ['text without a server', encoded('nothing but text')],
+    ['a path', encoded(`${UUID}@https://cloud.example.org/path`)],
+  ])('is the user itself for %s', (_what, user) => {
+    expect(parseCloudId(`${user}@cloud.example.org`)).toMatchObject({ user, person: user });
+  });
+
+  it('is looked for among plain ids where it is a UUID, and not where it is a name', () => {
+    const uuid = encoded(`${UUID}@https://cloud.example.org`);
+    expect(namesOf(parseCloudId(`${uuid}@cloud.example.org`))).toEqual({
+      users: [uuid, UUID],
+      persons: [uuid, UUID],
+    });
+    const name = encoded('bob@cloud.example.org');
+    expect(namesOf(parseCloudId(`${name}@cloud.example.org`))).toEqual({
+      users: [name],
+      persons: [name, 'bob'],
+    });
   });
 });

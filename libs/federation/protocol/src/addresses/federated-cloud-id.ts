@@ -1,3 +1,4 @@
+import { accountInUserId, isUuid } from './encoded-user';
 import { parseHostAndPath, peerKeyOf, type HostAndPath, type Scheme } from './host-and-path';
 
 declare const parsed: unique symbol;
@@ -11,9 +12,11 @@ export interface FederatedCloudId extends HostAndPath {
   readonly user: string;
   /** With the repetition: a server whose users sign in by e-mail address knows `bob@a.org` at `a.org` only so. */
   readonly userAsWritten: string;
+  /** The account: what an encoded user id holds, else the user. */
+  readonly person: string;
   /** null where none was written. */
   readonly scheme: Scheme | null;
-  /** `user@host[:port][/path]`: equal for two spellings of the same account. */
+  /** `person@host[:port][/path]`: equal for two spellings of the same account. */
   readonly canonical: string;
 }
 
@@ -78,8 +81,32 @@ function assemble(
 ): FederatedCloudId {
   const user = withoutRepeatedHost(userAsWritten, place);
   if (user.length > MAX_USER || user.trim() === '') throw new CloudIdInvalid('user-invalid');
-  const canonical = `${user}@${peerKeyOf(place)}`;
-  return { raw, user, userAsWritten, scheme, ...place, canonical } as FederatedCloudId;
+  const person = accountInUserId(user, place) ?? user;
+  const canonical = `${person}@${peerKeyOf(place)}`;
+  return { raw, user, userAsWritten, person, scheme, ...place, canonical } as FederatedCloudId;
+}
+
+/** The same place with another user. @throws CloudIdInvalid */
+export function withUser(id: FederatedCloudId, user: string): FederatedCloudId {
+  return parseCloudId(`${user}@${id.scheme === null ? '' : `${id.scheme}://`}${peerKeyOf(id)}`);
+}
+
+/** By which names one account is looked for among those that were entered. */
+export interface AccountNames {
+  /** User ids that are this account. */
+  readonly users: readonly string[];
+  /** Accounts in user ids that are this account. */
+  readonly persons: readonly string[];
+}
+
+/**
+ * All names of an account. The account in an encoded id is looked for among plain user ids only where it is a UUID: a name
+ * that its user chose would be taken for the account whose name it encodes.
+ */
+export function namesOf({ user, userAsWritten, person }: FederatedCloudId): AccountNames {
+  const written = [...new Set([user, userAsWritten])];
+  const users = person !== user && isUuid(person) ? [...written, person] : written;
+  return { users, persons: [...new Set([...written, person])] };
 }
 
 /** oCIS, OpenCloud and older reva send `id@host@host`. */
@@ -92,5 +119,5 @@ function withoutRepeatedHost(user: string, place: HostAndPath): string {
 /** Whether both name the same account. @param ignoreCase for servers that fold the case of login names */
 export function sameAccount(a: FederatedCloudId, b: FederatedCloudId, ignoreCase = false): boolean {
   if (peerKeyOf(a) !== peerKeyOf(b)) return false;
-  return ignoreCase ? a.user.toLowerCase() === b.user.toLowerCase() : a.user === b.user;
+  return ignoreCase ? a.person.toLowerCase() === b.person.toLowerCase() : a.person === b.person;
 }

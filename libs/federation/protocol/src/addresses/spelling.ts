@@ -10,8 +10,8 @@ import { peerKeyOf, type HostAndPath, type Scheme } from './host-and-path';
  */
 export type Spelling = 'as-written' | 'with-scheme' | 'scheme-unless-https' | 'scheme-with-port';
 
-/** `user@[scheme://]host[:port][/path]` */
-export function spellCloudId(id: FederatedCloudId, spelling: Spelling): string {
+/** `user@[scheme://]host[:port][/path]` @param user as the partner knows the account */
+export function spellCloudId(id: FederatedCloudId, spelling: Spelling, user = id.userAsWritten): string {
   const scheme = id.scheme ?? 'https';
   const place = peerKeyOf(id);
   const withScheme: Record<Spelling, boolean> = {
@@ -20,7 +20,7 @@ export function spellCloudId(id: FederatedCloudId, spelling: Spelling): string {
     'scheme-unless-https': scheme === 'http',
     'scheme-with-port': id.port !== null,
   };
-  return `${id.userAsWritten}@${withScheme[spelling] ? `${scheme}://` : ''}${place}`;
+  return `${user}@${withScheme[spelling] ? `${scheme}://` : ''}${place}`;
 }
 
 /** `https://host[:port][/path]`, without a trailing slash. */

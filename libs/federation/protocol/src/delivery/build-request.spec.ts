@@ -111,6 +111,16 @@ describe('an offer', () => {
     );
   });
 
+  it.each([
+    ['OpenCloud', KNOWN.opencloudOld, 'b1f74ec4-dd7e-11ef-a543-03775734d0f7'],
+    ['oCIS', KNOWN.ocis, 'b1f74ec4-dd7e-11ef-a543-03775734d0f7'],
+    ['reva', KNOWN.reva, 'YjFmNzRlYzQtZGQ3ZS0xMWVmLWE1NDMtMDM3NzU3MzRkMGY3QGh0dHBzOi8vb2MxLm9jaXMudGVzdA=='],
+  ])('for %s names a recipient with an encoded id so that it is found', (_name, document, user) => {
+    const encoded = 'YjFmNzRlYzQtZGQ3ZS0xMWVmLWE1NDMtMDM3NzU3MzRkMGY3QGh0dHBzOi8vb2MxLm9jaXMudGVzdA==';
+    const shareWith = parseCloudId(`${encoded}@cloud.example.org`);
+    expect(bodyOf({ ...OFFER, shareWith }, document)!['shareWith']).toBe(`${user}@cloud.example.org`);
+  });
+
   it('shows nothing of itself', () => {
     const profile = profileOf(KNOWN.owncloud);
     const request = buildRequest(OFFER, 'ocm-webdav', profile);

@@ -1,4 +1,5 @@
 import { MUST_EXCHANGE } from '../access/token-demand';
+import type { FederatedCloudId } from '../addresses/federated-cloud-id';
 import { spellCloudId } from '../addresses/spelling';
 import { SecretText } from '../secret-text';
 import { TRAITS, type PeerProduct } from '../peers/peer-product';
@@ -59,7 +60,7 @@ function offerMembers(share: OutgoingShare, profile: PeerProfile, resourceType: 
   const senderId = spellCloudId(sender.cloudId, isReshare ? 'as-written' : profile.spelling);
   const superset = TRAITS[profile.product].superset;
   return {
-    shareWith: spellCloudId(share.shareWith, recipientSpelling(profile)),
+    shareWith: spellRecipient(share.shareWith, profile),
     name: share.name,
     ...(superset ? { description: '' } : {}),
     providerId: share.providerId,
@@ -73,9 +74,12 @@ function offerMembers(share: OutgoingShare, profile: PeerProfile, resourceType: 
   };
 }
 
-/** ownCloud passes on what its user wrote. */
-const recipientSpelling = (profile: PeerProfile) =>
-  profile.spelling === 'with-scheme' ? 'as-written' : profile.spelling;
+/** ownCloud passes on what its user wrote; oCIS and OpenCloud do not know the ids that they hand out. */
+function spellRecipient(recipient: FederatedCloudId, { product, spelling }: PeerProfile): string {
+  const isEncoded = recipient.person !== recipient.user;
+  const user = TRAITS[product].knowsPlainIdsOnly && isEncoded ? recipient.person : recipient.userAsWritten;
+  return spellCloudId(recipient, spelling === 'with-scheme' ? 'as-written' : spelling, user);
+}
 
 interface NoticeShape {
   readonly type: string;
@@ -132,7 +136,7 @@ function isKnownTo(product: PeerProduct, kind: OutgoingNotice['kind']): boolean 
 /** By the secret; oCIS looks at the recipient, and needs no secret for that. */
 function bindingOf({ grantee, sharedSecret }: OutgoingNotice, profile: PeerProfile): object | undefined {
   if (profile.product !== 'ocis') return { sharedSecret: sharedSecret.reveal() };
-  return grantee === null ? undefined : { grantee: spellCloudId(grantee, profile.spelling) };
+  return grantee === null ? undefined : { grantee: spellRecipient(grantee, profile) };
 }
 
 function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {

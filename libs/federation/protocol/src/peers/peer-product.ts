@@ -27,6 +27,8 @@ export interface ProductTraits {
   readonly superset: boolean;
   /** Whether the word `share` is sent with permissions. */
   readonly knowsShareWord: boolean;
+  /** Whether accounts are found by their plain id only, although encoded ones are handed out. */
+  readonly knowsPlainIdsOnly: boolean;
 }
 
 const GO_SERVER = {
@@ -35,6 +37,7 @@ const GO_SERVER = {
   dataAccess: 'bearer',
   superset: false,
   knowsShareWord: false,
+  knowsPlainIdsOnly: true,
 } as const;
 
 export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
@@ -44,6 +47,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     dataAccess: 'bearer-then-basic',
     superset: false,
     knowsShareWord: true,
+    knowsPlainIdsOnly: false,
   },
   owncloud10: {
     dialects: ['ocm-webdav', 'legacy'],
@@ -51,6 +55,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     dataAccess: 'basic',
     superset: false,
     knowsShareWord: true,
+    knowsPlainIdsOnly: false,
   },
   nextcloud: {
     dialects: ['ocm-webdav', 'legacy'],
@@ -58,6 +63,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     dataAccess: 'basic',
     superset: true,
     knowsShareWord: true,
+    knowsPlainIdsOnly: false,
   },
   ocis: GO_SERVER,
   opencloud: GO_SERVER,
@@ -66,6 +72,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     dialects: ['ocm-multi', 'ocm-webdav'],
     dataAccess: 'bearer-then-basic',
     knowsShareWord: true,
+    knowsPlainIdsOnly: false,
   },
   legacy: {
     dialects: ['legacy'],
@@ -73,6 +80,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     dataAccess: 'basic',
     superset: false,
     knowsShareWord: true,
+    knowsPlainIdsOnly: false,
   },
   unknown: {
     dialects: ['ocm-webdav', 'ocm-multi', 'legacy'],
@@ -80,6 +88,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     dataAccess: 'bearer-then-basic',
     superset: true,
     knowsShareWord: true,
+    knowsPlainIdsOnly: false,
   },
 };
 
