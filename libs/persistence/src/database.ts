@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { ENTITIES } from './entities';
+import { PostgresNames } from './entities/postgres-names';
 import { inSpan, type SpanDetails } from '#platform';
 import { actingText } from './acting-text';
 import { MIGRATIONS } from './migrations';
@@ -44,6 +45,7 @@ export class Database implements Queryable {
       applicationName: options.applicationName,
       poolSize: options.poolSize,
       entities: ENTITIES,
+      namingStrategy: new PostgresNames(),
       migrations: MIGRATIONS,
       migrationsTableName: 'schema_migration',
       synchronize: false,

@@ -1,12 +1,64 @@
-import { CapabilityEntryEntity, SettingEntity } from './setting.entity';
-import { UserAccountEntity } from './user-account.entity';
-import { GroupMemberEntity, GroupSubadminEntity, UserGroupEntity } from './user-group.entity';
+import { MailOutboxEntity } from './accounts/mail-outbox.entity';
+import { NotificationEntity } from './accounts/notification.entity';
+import { ShareNoticeDismissedEntity } from './accounts/share-notice-dismissed.entity';
+import { ThrottleEntity } from './accounts/throttle.entity';
+import { UserAccountEntity } from './accounts/user-account.entity';
+import { GroupMemberEntity, GroupSubadminEntity, UserGroupEntity } from './accounts/user-group.entity';
+import { UserPreferenceEntity } from './accounts/user-preference.entity';
+import { AuditEventEntity } from './audit/audit-event.entity';
+import { DeliveryAttemptEntity } from './deliveries/delivery-attempt.entity';
+import { InboxMessageEntity } from './deliveries/inbox-message.entity';
+import { OutboxMessageEntity } from './deliveries/outbox-message.entity';
+import { DeadPropertyEntity } from './files/dead-property.entity';
+import { NodeEntity } from './files/node.entity';
+import { StorageEntity } from './files/storage.entity';
+import { CallBudgetEntity } from './operation/call-budget.entity';
+import { InstanceEntity } from './operation/instance.entity';
+import { CapabilityEntryEntity, SettingEntity } from './operation/setting.entity';
+import { ContactEntity } from './partners/contact.entity';
+import { InvitationAcceptanceEntity, InvitationEntity } from './partners/invitation.entity';
+import { PeerEntity } from './partners/peer.entity';
+import { TrustedHandshakeEntity } from './partners/trusted-handshake.entity';
+import { LinkOfDeletedNodeEntity } from './shares/link-of-deleted-node.entity';
+import { ReceivedShareEntity } from './shares/received-share.entity';
+import { ShareEntity } from './shares/share.entity';
+import { ShareRecipientEntity } from './shares/share-recipient.entity';
+import { PartnerKeysEntity } from './trust/partner-keys.entity';
+import { SeenSignatureEntity } from './trust/seen-signature.entity';
+import { SigningKeyEntity } from './trust/signing-key.entity';
 
+/** One entity per table, by subject; `docs/schema.md` draws them. */
 export const ENTITIES = [
   UserAccountEntity,
   UserGroupEntity,
   GroupMemberEntity,
   GroupSubadminEntity,
+  UserPreferenceEntity,
+  ThrottleEntity,
+  NotificationEntity,
+  ShareNoticeDismissedEntity,
+  MailOutboxEntity,
+  StorageEntity,
+  NodeEntity,
+  DeadPropertyEntity,
+  ShareEntity,
+  ShareRecipientEntity,
+  LinkOfDeletedNodeEntity,
+  ReceivedShareEntity,
+  PeerEntity,
+  ContactEntity,
+  InvitationEntity,
+  InvitationAcceptanceEntity,
+  TrustedHandshakeEntity,
+  OutboxMessageEntity,
+  DeliveryAttemptEntity,
+  InboxMessageEntity,
+  SigningKeyEntity,
+  SeenSignatureEntity,
+  PartnerKeysEntity,
+  AuditEventEntity,
   SettingEntity,
   CapabilityEntryEntity,
+  InstanceEntity,
+  CallBudgetEntity,
 ];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, violates } from '../database';
-import { UserAccountEntity } from '../entities/user-account.entity';
+import { UserAccountEntity } from '../entities/accounts/user-account.entity';
 import { decision, statement } from '../statement';
 import { anywhere } from './search-pattern';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database';
-import { UserGroupEntity } from '../entities/user-group.entity';
+import { UserGroupEntity } from '../entities/accounts/user-group.entity';
 import { decision, statement } from '../statement';
 import { anywhere } from './search-pattern';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database';
-import { CapabilityEntryEntity, SettingEntity } from '../entities/setting.entity';
+import { CapabilityEntryEntity, SettingEntity } from '../entities/operation/setting.entity';
 import { decision } from '../statement';
 
 export type CapabilityEntry = Record<string, unknown>;

@@ -1,0 +1,1548 @@
+SET check_function_bodies = off;
+
+CREATE OR REPLACE FUNCTION public.announce_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM pg_notify('drawbridge_changes', TG_ARGV[0] || ':' || (to_jsonb(OLD) ->> TG_ARGV[1]));
+  ELSE
+    PERFORM pg_notify('drawbridge_changes', TG_ARGV[0] || ':' || (to_jsonb(NEW) ->> TG_ARGV[1]));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_outbox()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_notify('drawbridge_changes', 'outbox:');
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit(said text, about text, about_id text, details jsonb DEFAULT '{}'::jsonb, how text DEFAULT 'done'::text, by_kind text DEFAULT NULL::text, by_name text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  acting jsonb := audit_acting();
+BEGIN
+  INSERT INTO audit_event (actor_kind, actor, action, object_type, object_id, outcome, address, request_id, detail)
+  VALUES (coalesce(by_kind, acting ->> 'kind', 'system'),
+    CASE WHEN by_kind IS NULL THEN left(audit_acting_name(acting), 512) ELSE left(by_name, 512) END,
+    said, about, left(about_id, 512), how, left(acting ->> 'address', 64), left(acting ->> 'request', 64), audit_bounded(details));
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_account()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM audit('account.delete', 'account', OLD.uid);
+  ELSIF TG_OP = 'INSERT' THEN
+    PERFORM audit('account.create', 'account', NEW.uid);
+  ELSE
+    PERFORM audit('account.update', 'account', NEW.uid, jsonb_build_object(
+      'enabled', CASE WHEN NEW.enabled <> OLD.enabled THEN NEW.enabled END,
+      'quotaBytes', CASE WHEN NEW.quota_bytes IS DISTINCT FROM OLD.quota_bytes THEN coalesce(NEW.quota_bytes::text, 'none') END,
+      'displayName', CASE WHEN NEW.display_name <> OLD.display_name THEN 'changed' END,
+      'email', CASE WHEN NEW.email IS DISTINCT FROM OLD.email THEN 'changed' END,
+      'language', CASE WHEN NEW.language <> OLD.language THEN NEW.language END,
+      'password', CASE WHEN NEW.password_hash <> OLD.password_hash THEN 'set' END));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_acting()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce(nullif(current_setting('drawbridge.acting', true), ''), '{}')::jsonb
+$function$;
+
+CREATE OR REPLACE FUNCTION public.audit_acting_name(acting jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce(acting ->> 'name', (SELECT host_key FROM peer WHERE id = (acting ->> 'peer')::bigint))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.audit_bounded(detail jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT CASE WHEN octet_length(detail::text) <= 4096 THEN jsonb_strip_nulls(detail) ELSE '{"cut": true}' END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.audit_contact_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM user_account WHERE uid = OLD.uid) THEN
+    PERFORM audit('contact.remove', 'contact', OLD.id::text, jsonb_build_object('uid', OLD.uid, 'host', audit_host(OLD.peer_id),
+      'remoteUser', left(OLD.remote_user, 512)));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_group()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM audit('group.delete', 'group', OLD.gid);
+  ELSE
+    PERFORM audit('group.create', 'group', NEW.gid);
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_handshake()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('handshake.' || CASE NEW.state WHEN 'asking' THEN 'begin' WHEN 'fetching' THEN 'request' WHEN 'done' THEN 'finish'
+    ELSE 'fail' END, 'partner', audit_host(NEW.peer_id), jsonb_build_object('reason', nullif(left(NEW.reason, 500), '')),
+    CASE NEW.state WHEN 'failed' THEN 'refused' ELSE 'done' END);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_host(id_of_peer bigint)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$ SELECT host_key FROM peer WHERE id = id_of_peer $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_invitation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM audit('invitation.revoke', 'invitation', OLD.id::text, jsonb_build_object('uid', OLD.uid));
+  ELSE
+    PERFORM audit(CASE TG_OP WHEN 'INSERT' THEN 'invitation.create' ELSE 'invitation.accept' END, 'invitation', NEW.id::text,
+      jsonb_build_object('uid', NEW.uid));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_membership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM audit(TG_ARGV[0], 'group', NEW.gid, jsonb_build_object('uid', NEW.uid));
+  ELSIF EXISTS (SELECT FROM user_group WHERE gid = OLD.gid) AND EXISTS (SELECT FROM user_account WHERE uid = OLD.uid) THEN
+    PERFORM audit(TG_ARGV[0], 'group', OLD.gid, jsonb_build_object('uid', OLD.uid));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_partner_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('partner.keys', 'partner', audit_host(NEW.peer_id), jsonb_build_object(
+    'fingerprint', left(encode(sha256(convert_to(NEW.document_keys || NEW.jwks, 'UTF8')), 'hex'), 32),
+    'first', TG_OP = 'INSERT' OR OLD.document_keys || OLD.jwks = ''), 'done', 'system');
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_peer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  before peer := CASE TG_OP WHEN 'UPDATE' THEN OLD END;
+BEGIN
+  IF NEW.trust <> coalesce(before.trust, 'unknown') OR NEW.outgoing_trust IS DISTINCT FROM before.outgoing_trust THEN
+    PERFORM audit('partner.trust', 'partner', NEW.host_key, jsonb_build_object('trust', NEW.trust, 'outgoing', NEW.outgoing_trust,
+      'trustBefore', before.trust, 'outgoingBefore', before.outgoing_trust));
+  END IF;
+  IF NEW.paused <> coalesce(before.paused, false) THEN
+    PERFORM audit(CASE WHEN NEW.paused THEN 'partner.pause' ELSE 'partner.resume' END, 'partner', NEW.host_key);
+  END IF;
+  IF NEW.pinned_profile IS DISTINCT FROM before.pinned_profile THEN
+    PERFORM audit(CASE WHEN NEW.pinned_profile IS NULL THEN 'partner.unpin' ELSE 'partner.pin' END, 'partner', NEW.host_key);
+  END IF;
+  IF NEW.signatures IS DISTINCT FROM before.signatures THEN
+    PERFORM audit('partner.signatures', 'partner', NEW.host_key,
+      jsonb_build_object('demanded', coalesce(NEW.signatures, 'as set'), 'before', before.signatures));
+  END IF;
+  IF NEW.alias_of IS DISTINCT FROM before.alias_of THEN
+    PERFORM audit('partner.rename', 'partner', NEW.host_key, jsonb_build_object('to', audit_host(NEW.alias_of)));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_preference()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('preference.change', 'account', NEW.uid, jsonb_build_object('preference', NEW.app || '/' || NEW.key,
+    'value', left(NEW.value, 100)));
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_received_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  told received_share := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+  host text := audit_host(told.peer_id);
+  facts jsonb := jsonb_build_object('host', host, 'recipient', told.recipient_uid, 'owner', left(told.owner, 512));
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM audit('received-share.offer', 'received-share', told.id::text,
+      facts || jsonb_build_object('sender', left(told.sender, 512), 'permissions', told.permissions), 'done', 'partner', host);
+  ELSIF TG_OP = 'DELETE' THEN
+    PERFORM audit('received-share.delete', 'received-share', told.id::text, facts);
+  ELSE
+    IF NEW.state <> OLD.state THEN
+      PERFORM audit(CASE WHEN OLD.state = 'quarantined' AND NEW.state = 'accepted' THEN 'received-share.restore'
+        ELSE 'received-share.' || CASE NEW.state WHEN 'accepted' THEN 'accept' WHEN 'declined' THEN 'decline' WHEN 'gone' THEN 'end'
+          WHEN 'quarantined' THEN 'quarantine' ELSE 'reconsider' END END,
+        'received-share', told.id::text, facts || jsonb_build_object('before', OLD.state));
+    END IF;
+    IF NEW.permissions <> OLD.permissions THEN
+      PERFORM audit('received-share.update', 'received-share', told.id::text,
+        facts || jsonb_build_object('permissions', NEW.permissions, 'permissionsBefore', OLD.permissions), 'done', 'partner', host);
+    END IF;
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_refusal(said text, about text, about_id text, details jsonb, times integer DEFAULT 1)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  acting jsonb := audit_acting();
+  by_kind text := coalesce(acting ->> 'kind', 'system');
+  claimed text := CASE WHEN by_kind = 'partner' AND NOT acting ? 'peer' THEN left(acting ->> 'name', 512) END;
+  by_name text := CASE WHEN claimed IS NULL THEN left(audit_acting_name(acting), 512) END;
+  from_address text := left(acting ->> 'address', 64);
+  minute timestamptz := date_trunc('minute', now());
+  facts jsonb := audit_bounded(details || jsonb_build_object('claimed', claimed));
+  key uuid := md5(concat_ws(E'\n', minute, said, about, about_id, by_kind, by_name, from_address, claimed, details ->> 'reason'))::uuid;
+BEGIN
+  UPDATE audit_event SET attempts = attempts + times WHERE window_key = key;
+  IF FOUND THEN
+    RETURN;
+  END IF;
+  IF (SELECT count(*) FROM audit_event WHERE at >= minute AND window_key IS NOT NULL AND actor_kind = by_kind
+      AND actor IS NOT DISTINCT FROM by_name) >= 60 THEN
+    key := md5(concat_ws(E'\n', minute, said, by_kind, by_name))::uuid;
+    about_id := NULL;
+    from_address := NULL;
+    facts := '{"reason": "many"}';
+  END IF;
+  INSERT INTO audit_event AS e (actor_kind, actor, action, object_type, object_id, outcome, address, request_id, attempts, detail, window_key)
+  VALUES (by_kind, by_name, said, about, left(about_id, 512), 'refused', from_address, left(acting ->> 'request', 64), times, facts, key)
+  ON CONFLICT (window_key) WHERE window_key IS NOT NULL DO UPDATE SET attempts = e.attempts + times;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_retention_days()
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce((SELECT value::integer FROM setting WHERE app = 'system' AND key = 'audit_retention_days'), 365)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.audit_setting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM audit('setting.reset', 'setting', OLD.app || '/' || OLD.key, jsonb_build_object('before', left(OLD.value, 1000)));
+  ELSE
+    PERFORM audit('setting.change', 'setting', NEW.app || '/' || NEW.key, jsonb_build_object('value', left(NEW.value, 1000),
+      'before', CASE TG_OP WHEN 'UPDATE' THEN left(OLD.value, 1000) END));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM audit(CASE WHEN NEW.requester_peer_id IS NULL THEN 'share.create' ELSE 'reshare.grant' END, 'share', NEW.id::text,
+      audit_share_facts(NEW) || jsonb_build_object('password', nullif(NEW.password_hash IS NOT NULL, false)));
+  ELSIF OLD.expires_on < current_date THEN
+    PERFORM audit('share.expire', 'share', OLD.id::text, audit_share_facts(OLD), 'done', 'system');
+  ELSIF OLD.acceptance IS NULL OR OLD.acceptance NOT IN ('declined', 'left') THEN
+    PERFORM audit('share.delete', 'share', OLD.id::text, audit_share_facts(OLD) || jsonb_build_object('because', CASE
+      WHEN NOT EXISTS (SELECT FROM node WHERE id = OLD.node_id) THEN 'node-deleted' END));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_share_answer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  host text := audit_host(NEW.peer_id);
+  facts jsonb := jsonb_build_object('recipient', left(NEW.recipient, 512), 'source', NEW.acceptance_source);
+BEGIN
+  IF NEW.delivery_state = 'refused' THEN
+    IF OLD.delivery_state <> 'refused' THEN
+      PERFORM audit('share.answer', 'share', NEW.id::text, facts, 'refused', 'partner', host);
+    END IF;
+  ELSIF NEW.acceptance <> OLD.acceptance THEN
+    PERFORM audit(CASE NEW.acceptance WHEN 'accepted' THEN 'share.accept' WHEN 'left' THEN 'share.leave' ELSE 'share.decline' END,
+      'share', NEW.id::text, facts, 'done', 'partner', host);
+  END IF;
+  IF NEW.via_owner = 'granted' AND OLD.via_owner = 'asked' THEN
+    PERFORM audit('reshare.granted', 'share', NEW.id::text, jsonb_build_object('recipient', left(NEW.recipient, 512)), 'done',
+      'partner', host);
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_share_recipient()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit(CASE NEW.state WHEN 0 THEN 'share.accept' WHEN 2 THEN 'share.decline' ELSE 'share.reconsider' END, 'share',
+    NEW.share_id::text, jsonb_build_object('recipient', NEW.uid), 'done', 'user', NEW.uid);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_share_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('share.update', 'share', NEW.id::text, jsonb_build_object(
+    'permissions', CASE WHEN NEW.permissions <> OLD.permissions THEN NEW.permissions END,
+    'permissionsBefore', CASE WHEN NEW.permissions <> OLD.permissions THEN OLD.permissions END,
+    'expires', CASE WHEN NEW.expires_on IS DISTINCT FROM OLD.expires_on THEN coalesce(NEW.expires_on::text, 'never') END,
+    'attributes', CASE WHEN NEW.attributes IS DISTINCT FROM OLD.attributes THEN 'changed' END,
+    'name', CASE WHEN NEW.name IS DISTINCT FROM OLD.name THEN 'changed' END,
+    'password', CASE WHEN NEW.password_hash IS DISTINCT FROM OLD.password_hash
+      THEN CASE WHEN NEW.password_hash IS NULL THEN 'removed' ELSE 'set' END END));
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_signing_key()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit(CASE TG_OP WHEN 'INSERT' THEN 'signing-key.create' ELSE 'signing-key.retire' END, 'signing-key', NEW.id,
+    jsonb_build_object('algorithm', NEW.algorithm, 'from', NEW.not_before, 'until', NEW.retired_at));
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_taken_invitation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('invitation.take', 'partner', audit_host(NEW.peer_id), jsonb_build_object('reason', nullif(left(NEW.reason, 500), '')),
+    CASE NEW.state WHEN 'accepted' THEN 'done' ELSE 'refused' END, 'user', NEW.uid);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.end_what_was_asked_for()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NEW.delivery_state = 'refused' THEN
+    UPDATE share SET acceptance = 'declined' WHERE id = NEW.id;
+  END IF;
+  DELETE FROM share WHERE id = NEW.id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_all_audit_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'audit_event is only added to';
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_audit_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF OLD.window_key IS NULL OR NEW.attempts <= OLD.attempts
+    OR to_jsonb(NEW) - 'attempts' IS DISTINCT FROM to_jsonb(OLD) - 'attempts' THEN
+    RAISE EXCEPTION 'audit_event is only added to';
+  END IF;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_young_audit_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  days integer := audit_retention_days();
+BEGIN
+  IF days = 0 AND EXISTS (SELECT FROM gone) OR EXISTS (SELECT FROM gone WHERE at > now() - days * interval '1 day') THEN
+    RAISE EXCEPTION 'audit_event keeps its rows for % days', days;
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.look_at_what_is_mounted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  NEW.failed_probes := 0;
+  NEW.quarantined_at := NULL;
+  NEW.look_at := CASE NEW.state WHEN 'accepted' THEN now() END;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.look_for_who_returns()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE received_share SET look_at = now()
+    WHERE recipient_uid = NEW.uid AND state = 'accepted' AND look_at > now() + interval '1 hour';
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.lower_what_was_passed_on()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  lowered share%ROWTYPE;
+BEGIN
+  FOR lowered IN
+    UPDATE share SET permissions = permissions & NEW.permissions,
+      revision = revision + CASE WHEN share_type = 6 AND via_owner IS NULL AND delivery_state <> 'refused' THEN 1 ELSE 0 END,
+      delivery_state = CASE delivery_state WHEN 'delivered' THEN 'pending' ELSE delivery_state END
+    WHERE (permissions & ~NEW.permissions) <> 0 AND via_owner IS DISTINCT FROM 'granted' AND node_id IN (
+      SELECT n.id FROM storage st JOIN node n ON n.storage_id = st.id WHERE st.received_share_id = NEW.id)
+    RETURNING *
+  LOOP
+    CONTINUE WHEN lowered.share_type <> 6 OR lowered.via_owner IS NOT NULL OR lowered.peer_id IS NULL
+      OR lowered.delivery_state = 'refused';
+    PERFORM pg_advisory_xact_lock(hashtextextended('outbox/share/' || lowered.id, 0));
+    UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL
+      WHERE subject_type = 'share' AND subject_id = lowered.id AND state IN ('pending', 'queued') AND kind = 'share-permissions';
+    INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+    VALUES ('share', lowered.id, lowered.peer_id, 'share-permissions', lowered.revision,
+      'share-permissions:share/' || lowered.id || ':' || lowered.revision,
+      jsonb_build_object('providerId', lowered.id::text, 'grantee', lowered.recipient, 'permissions', lowered.permissions),
+      lowered.token_enc, now() + interval '7 days');
+  END LOOP;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.mount_received_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NEW.state NOT IN ('accepted', 'quarantined') THEN
+    DELETE FROM storage WHERE received_share_id = NEW.id;
+    RETURN NULL;
+  END IF;
+  WITH made AS (
+    INSERT INTO storage (key, owner_uid, received_share_id) VALUES ('received::' || NEW.id, NEW.recipient_uid, NEW.id)
+    ON CONFLICT DO NOTHING RETURNING id
+  )
+  INSERT INTO node (storage_id, received_share_id, owner_uid, name, path, kind, mimetype, size, mtime, etag)
+  SELECT id, NEW.id, NEW.recipient_uid, NEW.name, '', coalesce(NEW.kind, 'folder'),
+    coalesce(NEW.mimetype, CASE NEW.kind WHEN 'file' THEN 'application/octet-stream' ELSE 'httpd/unix-directory' END),
+    coalesce(NEW.size, 0), coalesce(NEW.mtime, NEW.received_at), coalesce(NEW.etag, md5(random()::text || id))
+  FROM made;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.search_trigrams(sought text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  SELECT coalesce(array_agg(DISTINCT substr(sought, i, 3)), '{}') FROM generate_series(1, char_length(sought) - 2) AS i
+$function$;
+
+CREATE OR REPLACE FUNCTION public.tell_asker_of_acceptance()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM tell_asker(NEW, 'reshare-accepted', NEW.revision, interval '7 days');
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_asker_of_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE outbox_message SET state = 'superseded', finished_at = coalesce(finished_at, now()), lease_until = NULL
+    WHERE subject_type = 'reshare' AND subject_id = OLD.id AND state IN ('pending', 'queued', 'refused', 'dead', 'cancelled');
+  PERFORM tell_asker(OLD, CASE WHEN OLD.acceptance IN ('declined', 'left') THEN 'reshare-declined' ELSE 'reshare-undo' END,
+    OLD.revision + 1, interval '30 days');
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_initiator_of_failure()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO notification (uid, app, object_type, object_id, subject, message)
+  SELECT NEW.initiator_uid, 'files_sharing', 'federated_share', NEW.id::text,
+    format(CASE NEW.delivery_state WHEN 'refused' THEN 'Your share "%s" was refused for %s'
+      ELSE 'Your share "%s" could not be delivered to %s' END, n.name, NEW.recipient),
+    coalesce(NEW.delivery_error, '')
+  FROM node n WHERE n.id = NEW.node_id
+  ON CONFLICT (uid, app, object_type, object_id) DO UPDATE
+    SET subject = EXCLUDED.subject, message = EXCLUDED.message, created_at = now();
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_owner_of_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  DELETE FROM notification
+    WHERE uid = OLD.initiator_uid AND app = 'files_sharing' AND object_type = 'federated_share' AND object_id = OLD.id::text;
+  UPDATE outbox_message SET state = 'superseded', finished_at = coalesce(finished_at, now()), lease_until = NULL
+    WHERE subject_type = 'share' AND subject_id = OLD.id AND (state IN ('refused', 'dead', 'cancelled')
+      OR (state IN ('pending', 'queued') AND (kind = 'reshare-permissions' OR (kind = 'reshare-request' AND NOT maybe_delivered))));
+  IF OLD.via_owner <> 'granted' OR OLD.delivery_state = 'revoked' OR OLD.acceptance IN ('declined', 'left')
+    OR NOT EXISTS (SELECT FROM received_share WHERE id = OLD.received_share_id AND state IN ('accepted', 'quarantined')) THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+  VALUES ('share', OLD.id, OLD.peer_id, 'reshare-undo', OLD.revision + 1, 'reshare-undo:share/' || OLD.id || ':' || OLD.revision + 1,
+    jsonb_build_object('providerId', OLD.granted_id, 'grantee', OLD.recipient), OLD.granted_token_enc, now() + interval '30 days');
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_partner_of_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  never_heard boolean;
+BEGIN
+  DELETE FROM notification
+    WHERE uid = OLD.initiator_uid AND app = 'files_sharing' AND object_type = 'federated_share' AND object_id = OLD.id::text;
+  WITH replaced AS (
+    UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL
+    WHERE subject_type = 'share' AND subject_id = OLD.id AND state IN ('pending', 'queued')
+      AND kind IN ('share-create', 'share-permissions', 'share-unshare')
+    RETURNING kind, attempts, maybe_delivered
+  )
+  SELECT EXISTS (SELECT FROM replaced WHERE kind = 'share-create' AND attempts = 0 AND NOT maybe_delivered) INTO never_heard;
+  never_heard := never_heard OR OLD.delivery_state = 'refused' OR (OLD.delivery_state = 'dead' AND OLD.delivered_at IS NULL
+    AND NOT EXISTS (SELECT FROM outbox_message
+      WHERE subject_type = 'share' AND subject_id = OLD.id AND kind = 'share-create' AND maybe_delivered));
+  -- What was given up is not to be replayed for a share that is gone.
+  UPDATE outbox_message SET state = 'superseded' WHERE subject_type = 'share' AND subject_id = OLD.id AND state IN ('refused', 'dead', 'cancelled')
+    AND kind IN ('share-create', 'share-permissions');
+  -- A partner that ended it itself is not answered with another message.
+  IF never_heard OR OLD.peer_id IS NULL OR OLD.acceptance IN ('declined', 'left') THEN
+    RETURN NULL;
+  END IF;
+  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+  VALUES ('share', OLD.id, OLD.peer_id, 'share-unshare', OLD.revision + 1, 'share-unshare:share/' || OLD.id || ':' || OLD.revision + 1,
+    jsonb_build_object('providerId', OLD.id::text, 'grantee', OLD.recipient), OLD.token_enc, now() + interval '30 days');
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.tell_partner_of_lost_recipient()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('outbox/received-share/' || OLD.id, 0));
+  UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL
+    WHERE subject_type = 'received-share' AND subject_id = OLD.id AND state IN ('pending', 'queued')
+      AND kind IN ('received-accept', 'received-decline');
+  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+  VALUES ('received-share', OLD.id, OLD.peer_id, 'received-decline', OLD.revision + 1,
+    'received-decline:received-share/' || OLD.id || ':' || OLD.revision + 1,
+    jsonb_build_object('providerId', OLD.provider_id, 'grantee', NULL), OLD.token_enc, now() + interval '7 days');
+  RETURN NULL;
+END $function$;
+
+CREATE SEQUENCE schema_migration_id_seq AS integer INCREMENT 1 MINVALUE 1 MAXVALUE 2147483647 START 1 CACHE 1;
+
+CREATE TABLE audit_event (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  at timestamp with time zone DEFAULT now() NOT NULL,
+  actor_kind text COLLATE "C" NOT NULL,
+  actor text COLLATE "C",
+  action text COLLATE "C" NOT NULL,
+  object_type text COLLATE "C" NOT NULL,
+  object_id text COLLATE "C",
+  outcome text COLLATE "C" DEFAULT 'done'::text NOT NULL,
+  address text COLLATE "C",
+  request_id text COLLATE "C",
+  attempts integer DEFAULT 1 NOT NULL,
+  detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+  window_key uuid
+);
+
+CREATE TABLE call_budget (
+  bucket text COLLATE "C" NOT NULL,
+  level double precision NOT NULL,
+  spent_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE capability_entry (
+  app text COLLATE "C" NOT NULL,
+  entry jsonb NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE contact (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  peer_id bigint NOT NULL,
+  remote_user text COLLATE "C" NOT NULL,
+  display_name text DEFAULT ''::text NOT NULL,
+  email text DEFAULT ''::text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  person text COLLATE "C"
+);
+
+CREATE TABLE dead_property (
+  node_id bigint NOT NULL,
+  namespace text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  value text NOT NULL
+);
+
+CREATE TABLE delivery_attempt (
+  message_id bigint NOT NULL,
+  attempt integer NOT NULL,
+  round integer NOT NULL,
+  at timestamp with time zone DEFAULT now() NOT NULL,
+  outcome text COLLATE "C" NOT NULL,
+  error_class text COLLATE "C",
+  error_message text,
+  endpoint text,
+  dialect text,
+  http_status smallint,
+  duration_ms integer,
+  excerpt text
+);
+
+CREATE TABLE group_member (
+  gid text COLLATE "C" NOT NULL,
+  uid text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE group_subadmin (
+  gid text COLLATE "C" NOT NULL,
+  uid text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE inbox_message (
+  peer_id bigint NOT NULL,
+  dedupe_hash bytea NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  received_at timestamp with time zone DEFAULT now() NOT NULL,
+  http_status smallint NOT NULL,
+  reply jsonb
+);
+
+CREATE TABLE instance (
+  only_row boolean DEFAULT true NOT NULL,
+  instance_id text NOT NULL,
+  key_check bytea,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  sealed_lookup_key bytea
+);
+
+CREATE TABLE invitation (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  token_hmac bytea NOT NULL,
+  description text DEFAULT ''::text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  accepted_at timestamp with time zone,
+  mail_to text,
+  sealed_token bytea,
+  mail_attempts integer DEFAULT 0 NOT NULL,
+  mail_at timestamp with time zone
+);
+
+CREATE TABLE invitation_acceptance (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  peer_id bigint NOT NULL,
+  sealed_token bytea,
+  state text COLLATE "C" DEFAULT 'waiting'::text NOT NULL,
+  reason text DEFAULT ''::text NOT NULL,
+  contact_id bigint,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE link_of_deleted_node (
+  token_hmac bytea NOT NULL,
+  ended_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE mail_outbox (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  share_id bigint NOT NULL,
+  sender_uid text COLLATE "C" NOT NULL,
+  recipient_uid text COLLATE "C",
+  address text NOT NULL,
+  note text,
+  attempts integer DEFAULT 0 NOT NULL,
+  next_attempt_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_error text,
+  sent_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE node (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  storage_id integer NOT NULL,
+  parent_id bigint,
+  owner_uid text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  path_hash uuid GENERATED ALWAYS AS ((md5(path))::uuid) STORED,
+  kind text COLLATE "C" NOT NULL,
+  mimetype text NOT NULL,
+  size bigint DEFAULT 0 NOT NULL,
+  mtime timestamp with time zone NOT NULL,
+  etag text NOT NULL,
+  blob_key text COLLATE "C",
+  checksum text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  received_share_id bigint,
+  partner_etag text,
+  listed_at timestamp with time zone
+);
+
+CREATE TABLE notification (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  app text COLLATE "C" NOT NULL,
+  object_type text COLLATE "C" NOT NULL,
+  object_id text COLLATE "C" NOT NULL,
+  subject text NOT NULL,
+  message text DEFAULT ''::text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE outbox_message (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  subject_type text COLLATE "C" NOT NULL,
+  subject_id bigint NOT NULL,
+  peer_id bigint NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  revision integer NOT NULL,
+  dedupe_key text COLLATE "C" NOT NULL,
+  payload jsonb NOT NULL,
+  sealed_secret bytea,
+  state text COLLATE "C" DEFAULT 'pending'::text NOT NULL,
+  round integer DEFAULT 0 NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  maybe_delivered boolean DEFAULT false NOT NULL,
+  available_at timestamp with time zone DEFAULT now() NOT NULL,
+  lease_until timestamp with time zone,
+  deadline_at timestamp with time zone NOT NULL,
+  error_class text COLLATE "C",
+  error_message text,
+  reply jsonb,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  finished_at timestamp with time zone,
+  origin text COLLATE "C" DEFAULT ((NULLIF(current_setting('drawbridge.acting'::text, true), ''::text))::jsonb ->> 'origin'::text)
+);
+
+CREATE TABLE partner_keys (
+  peer_id bigint NOT NULL,
+  document_keys text DEFAULT ''::text NOT NULL,
+  document_read_at timestamp with time zone,
+  jwks text DEFAULT ''::text NOT NULL,
+  jwks_read_at timestamp with time zone,
+  asked_at timestamp with time zone,
+  answered_at timestamp with time zone,
+  signed_at timestamp with time zone
+);
+
+CREATE TABLE peer (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  host_key text COLLATE "C" NOT NULL,
+  profile jsonb,
+  pinned_profile jsonb,
+  discovered_at timestamp with time zone,
+  profile_expires_at timestamp with time zone,
+  discovery_failed_until timestamp with time zone,
+  discovery_error text,
+  trust text COLLATE "C" DEFAULT 'unknown'::text NOT NULL,
+  paused boolean DEFAULT false NOT NULL,
+  concurrency smallint DEFAULT 2 NOT NULL,
+  rate_per_second real DEFAULT 5 NOT NULL,
+  rate_burst integer DEFAULT 10 NOT NULL,
+  gate jsonb DEFAULT '{"bucket": null, "breaker": {"recent": [], "openings": 0, "openUntilMs": null}}'::jsonb NOT NULL,
+  parked_until timestamp with time zone,
+  alias_of bigint,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  looks_after timestamp with time zone,
+  outgoing_trust text COLLATE "C",
+  signatures text COLLATE "C",
+  sign_by text COLLATE "C",
+  ignores_unreadable_signatures boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE received_share (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  peer_id bigint NOT NULL,
+  provider_id text COLLATE "C" NOT NULL,
+  token_hmac bytea NOT NULL,
+  token_enc bytea NOT NULL,
+  recipient_uid text COLLATE "C" NOT NULL,
+  owner text NOT NULL,
+  owner_display_name text DEFAULT ''::text NOT NULL,
+  sender text NOT NULL,
+  sender_display_name text DEFAULT ''::text NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  description text DEFAULT ''::text NOT NULL,
+  kind text COLLATE "C",
+  permissions smallint NOT NULL,
+  expires_at timestamp with time zone,
+  dialect text COLLATE "C" NOT NULL,
+  access jsonb DEFAULT '{}'::jsonb NOT NULL,
+  verified boolean DEFAULT false NOT NULL,
+  state text COLLATE "C" DEFAULT 'pending'::text NOT NULL,
+  revision integer DEFAULT 0 NOT NULL,
+  file_target text COLLATE "C",
+  target_hash uuid GENERATED ALWAYS AS ((md5(file_target))::uuid) STORED,
+  folder_hash uuid GENERATED ALWAYS AS ((md5(regexp_replace(file_target, '/[^/]*$'::text, ''::text)))::uuid) STORED,
+  mimetype text,
+  size bigint,
+  mtime timestamp with time zone,
+  etag text,
+  received_at timestamp with time zone DEFAULT now() NOT NULL,
+  decided_at timestamp with time zone,
+  last_seen_at timestamp with time zone,
+  unreachable_since timestamp with time zone,
+  quarantined_at timestamp with time zone,
+  last_probe_at timestamp with time zone,
+  failed_probes smallint DEFAULT 0 NOT NULL,
+  gone_at timestamp with time zone,
+  access_token_enc bytea,
+  access_token_expires_at timestamp with time zone,
+  look_at timestamp with time zone DEFAULT now()
+);
+
+CREATE TABLE schema_migration (
+  id integer DEFAULT nextval('schema_migration_id_seq'::regclass) NOT NULL,
+  "timestamp" bigint NOT NULL,
+  name character varying NOT NULL
+);
+
+CREATE TABLE seen_signature (
+  hash bytea NOT NULL,
+  until timestamp with time zone NOT NULL
+);
+
+CREATE TABLE setting (
+  app text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  value text NOT NULL
+);
+
+CREATE TABLE share (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  share_type smallint NOT NULL,
+  node_id bigint NOT NULL,
+  owner_uid text COLLATE "C" NOT NULL,
+  initiator_uid text COLLATE "C" NOT NULL,
+  recipient text COLLATE "C",
+  recipient_canonical text COLLATE "C",
+  permissions smallint NOT NULL,
+  file_target text COLLATE "C" DEFAULT ''::text NOT NULL,
+  initial_state smallint DEFAULT 0 NOT NULL,
+  token_hmac bytea,
+  token_enc bytea,
+  password_hash text,
+  expires_on date,
+  name text,
+  attributes text,
+  parent_id bigint,
+  mail_sent boolean DEFAULT false NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  peer_id bigint,
+  revision integer DEFAULT 0 NOT NULL,
+  delivery_state text COLLATE "C",
+  delivery_attempts integer DEFAULT 0 NOT NULL,
+  delivery_next_attempt timestamp with time zone,
+  delivery_error text,
+  delivered_at timestamp with time zone,
+  acceptance text COLLATE "C",
+  acceptance_source text COLLATE "C",
+  requester_peer_id bigint,
+  requester_share_id text,
+  via_owner text COLLATE "C",
+  remote_owner text,
+  received_share_id bigint,
+  granted_id text COLLATE "C",
+  granted_token_hmac bytea,
+  granted_token_enc bytea,
+  must_exchange boolean DEFAULT false NOT NULL
+);
+
+CREATE TABLE share_notice_dismissed (
+  uid text COLLATE "C" NOT NULL,
+  share_id bigint NOT NULL
+);
+
+CREATE TABLE share_recipient (
+  share_id bigint NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  state smallint NOT NULL,
+  file_target text COLLATE "C",
+  target_hash uuid GENERATED ALWAYS AS ((md5(file_target))::uuid) STORED,
+  folder_hash uuid GENERATED ALWAYS AS ((md5(regexp_replace(file_target, '/[^/]*$'::text, ''::text)))::uuid) STORED
+);
+
+CREATE TABLE signing_key (
+  id text COLLATE "C" NOT NULL,
+  algorithm text COLLATE "C" NOT NULL,
+  sealed_private_key bytea NOT NULL,
+  public_jwk jsonb NOT NULL,
+  not_before timestamp with time zone NOT NULL,
+  retired_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE storage (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  owner_uid text COLLATE "C" NOT NULL,
+  received_share_id bigint,
+  changed_at timestamp with time zone
+);
+
+CREATE TABLE throttle (
+  bucket text COLLATE "C" NOT NULL,
+  failures integer NOT NULL,
+  window_ends_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE trusted_handshake (
+  peer_id bigint NOT NULL,
+  state text COLLATE "C" DEFAULT 'asking'::text NOT NULL,
+  sealed_own_token bytea,
+  sealed_partner_token bytea,
+  secret_hmac bytea,
+  attempts integer DEFAULT 0 NOT NULL,
+  due_at timestamp with time zone,
+  reason text DEFAULT ''::text NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE user_account (
+  uid text COLLATE "C" NOT NULL,
+  display_name text NOT NULL,
+  email text,
+  password_hash text NOT NULL,
+  enabled boolean DEFAULT true NOT NULL,
+  quota_bytes bigint,
+  language text DEFAULT 'en'::text NOT NULL,
+  credentials_version integer DEFAULT 1 NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_login_at timestamp with time zone,
+  search_text text GENERATED ALWAYS AS (lower((((((uid COLLATE "default") || '
+'::text) || display_name) || '
+'::text) || COALESCE(email, ''::text)))) STORED
+);
+
+CREATE TABLE user_group (
+  gid text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  search_text text GENERATED ALWAYS AS (lower((gid COLLATE "default"))) STORED
+);
+
+CREATE TABLE user_preference (
+  uid text COLLATE "C" NOT NULL,
+  app text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  value text NOT NULL
+);
+
+CREATE OR REPLACE FUNCTION public.audit_share_facts(told share)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT jsonb_build_object('type', CASE told.share_type WHEN 0 THEN 'user' WHEN 1 THEN 'group' WHEN 3 THEN 'link' ELSE 'federated' END,
+    'node', told.node_id, 'owner', told.owner_uid, 'initiator', told.initiator_uid, 'recipient', left(told.recipient, 512),
+    'permissions', told.permissions, 'expires', told.expires_on)
+$function$;
+
+CREATE OR REPLACE FUNCTION public.tell_asker(told share, said text, at_revision integer, lifetime interval)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+  VALUES ('reshare', told.id, told.requester_peer_id, said, at_revision, said || ':reshare/' || told.id || ':' || at_revision,
+    jsonb_build_object('providerId', told.requester_share_id, 'grantee', told.recipient), told.token_enc, now() + lifetime)
+  ON CONFLICT (dedupe_key) DO NOTHING
+$function$;
+
+ALTER SEQUENCE schema_migration_id_seq OWNED BY schema_migration.id;
+
+ALTER TABLE audit_event ADD CONSTRAINT audit_event_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'partner'::text, 'operator'::text, 'system'::text])));
+
+ALTER TABLE audit_event ADD CONSTRAINT audit_event_detail_check CHECK ((octet_length((detail)::text) <= 4096));
+
+ALTER TABLE audit_event ADD CONSTRAINT audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text])));
+
+ALTER TABLE audit_event ADD CONSTRAINT audit_event_pkey PRIMARY KEY (id);
+
+ALTER TABLE call_budget ADD CONSTRAINT call_budget_pkey PRIMARY KEY (bucket);
+
+ALTER TABLE capability_entry ADD CONSTRAINT capability_entry_pkey PRIMARY KEY (app);
+
+ALTER TABLE contact ADD CONSTRAINT contact_person_check CHECK (((octet_length(person) >= 1) AND (octet_length(person) <= 1024)));
+
+ALTER TABLE contact ADD CONSTRAINT contact_pkey PRIMARY KEY (id);
+
+ALTER TABLE contact ADD CONSTRAINT contact_remote_user_check CHECK (((octet_length(remote_user) >= 1) AND (octet_length(remote_user) <= 1024)));
+
+ALTER TABLE contact ADD CONSTRAINT contact_uid_peer_id_remote_user_key UNIQUE (uid, peer_id, remote_user);
+
+ALTER TABLE dead_property ADD CONSTRAINT dead_property_pkey PRIMARY KEY (node_id, namespace, name);
+
+ALTER TABLE delivery_attempt ADD CONSTRAINT delivery_attempt_pkey PRIMARY KEY (message_id, round);
+
+ALTER TABLE group_member ADD CONSTRAINT group_member_pkey PRIMARY KEY (gid, uid);
+
+ALTER TABLE group_subadmin ADD CONSTRAINT group_subadmin_pkey PRIMARY KEY (gid, uid);
+
+ALTER TABLE inbox_message ADD CONSTRAINT inbox_message_pkey PRIMARY KEY (peer_id, dedupe_hash);
+
+ALTER TABLE instance ADD CONSTRAINT instance_only_row_check CHECK (only_row);
+
+ALTER TABLE instance ADD CONSTRAINT instance_pkey PRIMARY KEY (only_row);
+
+ALTER TABLE invitation ADD CONSTRAINT invitation_check CHECK (((mail_at IS NULL) = (sealed_token IS NULL)));
+
+ALTER TABLE invitation ADD CONSTRAINT invitation_mail_to_check CHECK ((char_length(mail_to) <= 254));
+
+ALTER TABLE invitation ADD CONSTRAINT invitation_pkey PRIMARY KEY (id);
+
+ALTER TABLE invitation ADD CONSTRAINT invitation_token_hmac_key UNIQUE (token_hmac);
+
+ALTER TABLE invitation_acceptance ADD CONSTRAINT invitation_acceptance_check CHECK (((state = 'waiting'::text) = (sealed_token IS NOT NULL)));
+
+ALTER TABLE invitation_acceptance ADD CONSTRAINT invitation_acceptance_pkey PRIMARY KEY (id);
+
+ALTER TABLE invitation_acceptance ADD CONSTRAINT invitation_acceptance_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'accepted'::text, 'refused'::text])));
+
+ALTER TABLE link_of_deleted_node ADD CONSTRAINT link_of_deleted_node_pkey PRIMARY KEY (token_hmac);
+
+ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_address_check CHECK ((char_length(address) <= 254));
+
+ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_note_check CHECK ((char_length(note) <= 4000));
+
+ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_pkey PRIMARY KEY (id);
+
+ALTER TABLE node ADD CONSTRAINT node_check1 CHECK (((parent_id IS NULL) = (path = ''::text)));
+
+ALTER TABLE node ADD CONSTRAINT node_content CHECK (
+CASE
+    WHEN (received_share_id IS NULL) THEN ((kind = 'file'::text) = (blob_key IS NOT NULL))
+    ELSE (blob_key IS NULL)
+END);
+
+ALTER TABLE node ADD CONSTRAINT node_kind_check CHECK ((kind = ANY (ARRAY['file'::text, 'folder'::text])));
+
+ALTER TABLE node ADD CONSTRAINT node_name_check CHECK ((octet_length(name) <= 255));
+
+ALTER TABLE node ADD CONSTRAINT node_path_check CHECK ((octet_length(path) <= 4000));
+
+ALTER TABLE node ADD CONSTRAINT node_pkey PRIMARY KEY (id);
+
+ALTER TABLE node ADD CONSTRAINT node_size_check CHECK ((size >= 0));
+
+ALTER TABLE notification ADD CONSTRAINT notification_pkey PRIMARY KEY (id);
+
+ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_dedupe_key_key UNIQUE (dedupe_key);
+
+ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_origin_check CHECK ((octet_length(origin) <= 128));
+
+ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_pkey PRIMARY KEY (id);
+
+ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'queued'::text, 'inflight'::text, 'delivered'::text, 'not-sent'::text, 'refused'::text, 'dead'::text, 'cancelled'::text, 'superseded'::text]))) NOT VALID;
+
+ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_subject_type_check CHECK ((subject_type = ANY (ARRAY['share'::text, 'received-share'::text, 'reshare'::text])));
+
+ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_document_keys_check CHECK ((octet_length(document_keys) <= 65536));
+
+ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_jwks_check CHECK ((octet_length(jwks) <= 131072));
+
+ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_pkey PRIMARY KEY (peer_id);
+
+ALTER TABLE peer ADD CONSTRAINT peer_concurrency_check CHECK (((concurrency >= 1) AND (concurrency <= 1000)));
+
+ALTER TABLE peer ADD CONSTRAINT peer_host_key_check CHECK (((octet_length(host_key) >= 1) AND (octet_length(host_key) <= 512)));
+
+ALTER TABLE peer ADD CONSTRAINT peer_host_key_key UNIQUE (host_key);
+
+ALTER TABLE peer ADD CONSTRAINT peer_outgoing_trust_check CHECK ((outgoing_trust = ANY (ARRAY['unknown'::text, 'allowed'::text, 'denied'::text, 'invited'::text, 'trusted'::text])));
+
+ALTER TABLE peer ADD CONSTRAINT peer_pkey PRIMARY KEY (id);
+
+ALTER TABLE peer ADD CONSTRAINT peer_rate_burst_check CHECK ((rate_burst >= 1));
+
+ALTER TABLE peer ADD CONSTRAINT peer_rate_per_second_check CHECK ((rate_per_second > (0)::double precision));
+
+ALTER TABLE peer ADD CONSTRAINT peer_sign_by_check CHECK ((sign_by = ANY (ARRAY['cavage'::text, 'rfc9421'::text, 'none'::text])));
+
+ALTER TABLE peer ADD CONSTRAINT peer_signatures_check CHECK ((signatures = ANY (ARRAY['known'::text, 'required'::text, 'checked'::text])));
+
+ALTER TABLE peer ADD CONSTRAINT peer_trust_check CHECK ((trust = ANY (ARRAY['unknown'::text, 'allowed'::text, 'denied'::text, 'invited'::text, 'trusted'::text])));
+
+ALTER TABLE received_share ADD CONSTRAINT received_share_file_target_check CHECK ((octet_length(file_target) <= 4000));
+
+ALTER TABLE received_share ADD CONSTRAINT received_share_kind_check CHECK ((kind = ANY (ARRAY['file'::text, 'folder'::text])));
+
+ALTER TABLE received_share ADD CONSTRAINT received_share_name_check CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 255)));
+
+ALTER TABLE received_share ADD CONSTRAINT received_share_permissions_check CHECK (((permissions >= 0) AND (permissions <= 31)));
+
+ALTER TABLE received_share ADD CONSTRAINT received_share_pkey PRIMARY KEY (id);
+
+ALTER TABLE received_share ADD CONSTRAINT received_share_provider_id_check CHECK (((octet_length(provider_id) >= 1) AND (octet_length(provider_id) <= 512)));
+
+ALTER TABLE received_share ADD CONSTRAINT received_share_size_check CHECK ((size >= 0));
+
+ALTER TABLE received_share ADD CONSTRAINT received_share_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'gone'::text, 'quarantined'::text])));
+
+ALTER TABLE schema_migration ADD CONSTRAINT "PK_0edff5015b71cc0389ae0f4b9a1" PRIMARY KEY (id);
+
+ALTER TABLE seen_signature ADD CONSTRAINT seen_signature_hash_check CHECK ((octet_length(hash) = 32));
+
+ALTER TABLE seen_signature ADD CONSTRAINT seen_signature_pkey PRIMARY KEY (hash);
+
+ALTER TABLE setting ADD CONSTRAINT setting_pkey PRIMARY KEY (app, key);
+
+ALTER TABLE share ADD CONSTRAINT share_acceptance_check CHECK ((acceptance = ANY (ARRAY['unknown'::text, 'accepted'::text, 'declined'::text, 'left'::text])));
+
+ALTER TABLE share ADD CONSTRAINT share_acceptance_source_check CHECK ((acceptance_source = ANY (ARRAY['notification'::text, 'access'::text, 'auto'::text])));
+
+ALTER TABLE share ADD CONSTRAINT share_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['pending'::text, 'delivered'::text, 'not-sent'::text, 'refused'::text, 'retrying'::text, 'dead'::text, 'revoking'::text, 'revoked'::text]))) NOT VALID;
+
+ALTER TABLE share ADD CONSTRAINT share_federated_side CHECK (((share_type = 6) = ((delivery_state IS NOT NULL) AND (acceptance IS NOT NULL))));
+
+ALTER TABLE share ADD CONSTRAINT share_granted_id_check CHECK (((octet_length(granted_id) >= 1) AND (octet_length(granted_id) <= 512)));
+
+ALTER TABLE share ADD CONSTRAINT share_granted_side CHECK ((COALESCE((via_owner = 'granted'::text), false) = ((granted_id IS NOT NULL) AND (granted_token_hmac IS NOT NULL) AND (granted_token_enc IS NOT NULL))));
+
+ALTER TABLE share ADD CONSTRAINT share_initial_state_check CHECK ((initial_state = ANY (ARRAY[0, 1, 2])));
+
+ALTER TABLE share ADD CONSTRAINT share_name_check CHECK ((octet_length(name) <= 256));
+
+ALTER TABLE share ADD CONSTRAINT share_permissions_check CHECK (((permissions >= 0) AND (permissions <= 31)));
+
+ALTER TABLE share ADD CONSTRAINT share_pkey PRIMARY KEY (id);
+
+ALTER TABLE share ADD CONSTRAINT share_requester_share_id_check CHECK ((octet_length(requester_share_id) <= 512));
+
+ALTER TABLE share ADD CONSTRAINT share_share_type_check CHECK ((share_type = ANY (ARRAY[0, 1, 3, 6])));
+
+ALTER TABLE share ADD CONSTRAINT share_via_owner_check CHECK ((via_owner = ANY (ARRAY['asked'::text, 'granted'::text])));
+
+ALTER TABLE share ADD CONSTRAINT share_via_owner_side CHECK ((((via_owner IS NOT NULL) = ((received_share_id IS NOT NULL) AND (remote_owner IS NOT NULL))) AND ((via_owner IS NULL) OR (share_type = 6))));
+
+ALTER TABLE share_notice_dismissed ADD CONSTRAINT share_notice_dismissed_pkey PRIMARY KEY (uid, share_id);
+
+ALTER TABLE share_recipient ADD CONSTRAINT share_recipient_file_target_check CHECK ((octet_length(file_target) <= 4000));
+
+ALTER TABLE share_recipient ADD CONSTRAINT share_recipient_pkey PRIMARY KEY (share_id, uid);
+
+ALTER TABLE share_recipient ADD CONSTRAINT share_recipient_state_check CHECK ((state = ANY (ARRAY[0, 1, 2])));
+
+ALTER TABLE signing_key ADD CONSTRAINT signing_key_algorithm_check CHECK ((algorithm = ANY (ARRAY['rsa-sha512'::text, 'ecdsa-p256-sha256'::text, 'ed25519'::text])));
+
+ALTER TABLE signing_key ADD CONSTRAINT signing_key_pkey PRIMARY KEY (id);
+
+ALTER TABLE storage ADD CONSTRAINT storage_key_key UNIQUE (key);
+
+ALTER TABLE storage ADD CONSTRAINT storage_pkey PRIMARY KEY (id);
+
+ALTER TABLE storage ADD CONSTRAINT storage_received_share_id_key UNIQUE (received_share_id);
+
+ALTER TABLE throttle ADD CONSTRAINT throttle_pkey PRIMARY KEY (bucket);
+
+ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_check CHECK (((state <> 'done'::text) OR (secret_hmac IS NOT NULL)));
+
+ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_pkey PRIMARY KEY (peer_id);
+
+ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_state_check CHECK ((state = ANY (ARRAY['asking'::text, 'asked'::text, 'declined'::text, 'fetching'::text, 'done'::text, 'failed'::text])));
+
+ALTER TABLE user_account ADD CONSTRAINT user_account_pkey PRIMARY KEY (uid);
+
+ALTER TABLE user_account ADD CONSTRAINT user_account_quota_bytes_check CHECK ((quota_bytes >= 0));
+
+ALTER TABLE user_account ADD CONSTRAINT user_account_uid_check CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 64)));
+
+ALTER TABLE user_group ADD CONSTRAINT user_group_gid_check CHECK (((char_length(gid) >= 1) AND (char_length(gid) <= 64)));
+
+ALTER TABLE user_group ADD CONSTRAINT user_group_pkey PRIMARY KEY (gid);
+
+ALTER TABLE user_preference ADD CONSTRAINT user_preference_pkey PRIMARY KEY (uid, app, key);
+
+ALTER TABLE contact ADD CONSTRAINT contact_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
+
+ALTER TABLE contact ADD CONSTRAINT contact_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE dead_property ADD CONSTRAINT dead_property_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE;
+
+ALTER TABLE delivery_attempt ADD CONSTRAINT delivery_attempt_message_id_fkey FOREIGN KEY (message_id) REFERENCES outbox_message(id) ON DELETE CASCADE;
+
+ALTER TABLE group_member ADD CONSTRAINT group_member_gid_fkey FOREIGN KEY (gid) REFERENCES user_group(gid) ON DELETE CASCADE;
+
+ALTER TABLE group_member ADD CONSTRAINT group_member_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE group_subadmin ADD CONSTRAINT group_subadmin_gid_fkey FOREIGN KEY (gid) REFERENCES user_group(gid) ON DELETE CASCADE;
+
+ALTER TABLE group_subadmin ADD CONSTRAINT group_subadmin_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE inbox_message ADD CONSTRAINT inbox_message_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
+
+ALTER TABLE invitation ADD CONSTRAINT invitation_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE invitation_acceptance ADD CONSTRAINT invitation_acceptance_contact_id_fkey FOREIGN KEY (contact_id) REFERENCES contact(id) ON DELETE SET NULL;
+
+ALTER TABLE invitation_acceptance ADD CONSTRAINT invitation_acceptance_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
+
+ALTER TABLE invitation_acceptance ADD CONSTRAINT invitation_acceptance_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_recipient_uid_fkey FOREIGN KEY (recipient_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_sender_uid_fkey FOREIGN KEY (sender_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE;
+
+ALTER TABLE node ADD CONSTRAINT node_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES node(id) ON DELETE CASCADE;
+
+ALTER TABLE node ADD CONSTRAINT node_storage_id_fkey FOREIGN KEY (storage_id) REFERENCES storage(id) ON DELETE CASCADE;
+
+ALTER TABLE notification ADD CONSTRAINT notification_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
+
+ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
+
+ALTER TABLE peer ADD CONSTRAINT peer_alias_of_fkey FOREIGN KEY (alias_of) REFERENCES peer(id) ON DELETE SET NULL;
+
+ALTER TABLE received_share ADD CONSTRAINT received_share_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id);
+
+ALTER TABLE received_share ADD CONSTRAINT received_share_recipient_uid_fkey FOREIGN KEY (recipient_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE share ADD CONSTRAINT share_initiator_uid_fkey FOREIGN KEY (initiator_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE share ADD CONSTRAINT share_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE;
+
+ALTER TABLE share ADD CONSTRAINT share_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE share ADD CONSTRAINT share_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES share(id) ON DELETE CASCADE;
+
+ALTER TABLE share ADD CONSTRAINT share_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id);
+
+ALTER TABLE share ADD CONSTRAINT share_requester_peer_id_fkey FOREIGN KEY (requester_peer_id) REFERENCES peer(id) ON DELETE SET NULL;
+
+ALTER TABLE share_notice_dismissed ADD CONSTRAINT share_notice_dismissed_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE;
+
+ALTER TABLE share_notice_dismissed ADD CONSTRAINT share_notice_dismissed_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE share_recipient ADD CONSTRAINT share_recipient_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE;
+
+ALTER TABLE share_recipient ADD CONSTRAINT share_recipient_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE storage ADD CONSTRAINT storage_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE storage ADD CONSTRAINT storage_received_share_id_fkey FOREIGN KEY (received_share_id) REFERENCES received_share(id) ON DELETE CASCADE;
+
+ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
+
+ALTER TABLE user_preference ADD CONSTRAINT user_preference_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+CREATE INDEX audit_event_at ON public.audit_event USING btree (at);
+
+CREATE INDEX audit_event_by_actor ON public.audit_event USING btree (actor, id) WHERE (actor IS NOT NULL);
+
+CREATE INDEX audit_event_by_object ON public.audit_event USING btree (object_type, object_id, id);
+
+CREATE UNIQUE INDEX audit_event_window ON public.audit_event USING btree (window_key) WHERE (window_key IS NOT NULL);
+
+CREATE INDEX contact_by_peer ON public.contact USING btree (peer_id);
+
+CREATE INDEX group_member_by_user ON public.group_member USING btree (uid, gid);
+
+CREATE INDEX group_subadmin_by_user ON public.group_subadmin USING btree (uid, gid);
+
+CREATE INDEX inbox_message_age ON public.inbox_message USING btree (received_at);
+
+CREATE INDEX inbox_message_by_hash ON public.inbox_message USING btree (dedupe_hash);
+
+CREATE INDEX invitation_acceptance_age ON public.invitation_acceptance USING btree (created_at);
+
+CREATE INDEX invitation_age ON public.invitation USING btree (expires_at);
+
+CREATE INDEX invitation_by_user ON public.invitation USING btree (uid, id);
+
+CREATE INDEX invitation_to_mail ON public.invitation USING btree (mail_at) WHERE (mail_at IS NOT NULL);
+
+CREATE INDEX mail_outbox_by_recipient ON public.mail_outbox USING btree (recipient_uid) WHERE (recipient_uid IS NOT NULL);
+
+CREATE INDEX mail_outbox_by_sender ON public.mail_outbox USING btree (sender_uid);
+
+CREATE INDEX mail_outbox_due ON public.mail_outbox USING btree (next_attempt_at) WHERE (sent_at IS NULL);
+
+CREATE UNIQUE INDEX mail_outbox_once ON public.mail_outbox USING btree (share_id, lower(address));
+
+CREATE UNIQUE INDEX node_by_blob ON public.node USING btree (blob_key) WHERE (blob_key IS NOT NULL);
+
+CREATE UNIQUE INDEX node_by_parent ON public.node USING btree (parent_id, name);
+
+CREATE UNIQUE INDEX node_by_path ON public.node USING btree (storage_id, path_hash);
+
+CREATE UNIQUE INDEX node_of_received_share ON public.node USING btree (received_share_id) WHERE ((received_share_id IS NOT NULL) AND (parent_id IS NULL));
+
+CREATE UNIQUE INDEX notification_once ON public.notification USING btree (uid, app, object_type, object_id);
+
+CREATE INDEX outbox_message_by_subject ON public.outbox_message USING btree (subject_type, subject_id, id);
+
+CREATE INDEX outbox_message_due ON public.outbox_message USING btree (peer_id, available_at, id) WHERE (state = 'pending'::text);
+
+CREATE INDEX outbox_message_finished ON public.outbox_message USING btree (finished_at) WHERE (finished_at IS NOT NULL);
+
+CREATE INDEX outbox_message_given_up ON public.outbox_message USING btree (peer_id, id) WHERE (state = ANY (ARRAY['dead'::text, 'refused'::text, 'cancelled'::text]));
+
+CREATE INDEX outbox_message_under_way ON public.outbox_message USING btree (peer_id, lease_until) WHERE (state = ANY (ARRAY['queued'::text, 'inflight'::text]));
+
+CREATE INDEX received_share_below ON public.received_share USING btree (recipient_uid, file_target) WHERE (state = ANY (ARRAY['accepted'::text, 'quarantined'::text]));
+
+CREATE INDEX received_share_by_folder ON public.received_share USING btree (recipient_uid, folder_hash) WHERE (state = ANY (ARRAY['accepted'::text, 'quarantined'::text]));
+
+CREATE INDEX received_share_by_provider_id ON public.received_share USING btree (provider_id, peer_id);
+
+CREATE INDEX received_share_by_recipient ON public.received_share USING btree (recipient_uid, state, id);
+
+CREATE INDEX received_share_by_secret ON public.received_share USING btree (token_hmac, provider_id);
+
+CREATE INDEX received_share_by_target ON public.received_share USING btree (recipient_uid, target_hash) WHERE (state = ANY (ARRAY['accepted'::text, 'quarantined'::text]));
+
+CREATE INDEX received_share_gone ON public.received_share USING btree (gone_at) WHERE (state = 'gone'::text);
+
+CREATE UNIQUE INDEX received_share_once ON public.received_share USING btree (peer_id, provider_id, token_hmac, recipient_uid);
+
+CREATE INDEX received_share_to_look ON public.received_share USING btree (peer_id, look_at) WHERE (look_at IS NOT NULL);
+
+CREATE INDEX received_share_unplaced ON public.received_share USING btree (recipient_uid) WHERE ((state = ANY (ARRAY['accepted'::text, 'quarantined'::text])) AND (file_target IS NULL));
+
+CREATE INDEX seen_signature_age ON public.seen_signature USING btree (until);
+
+CREATE INDEX share_by_expiry ON public.share USING btree (expires_on) WHERE (expires_on IS NOT NULL);
+
+CREATE INDEX share_by_initiator ON public.share USING btree (initiator_uid, share_type, id);
+
+CREATE INDEX share_by_node ON public.share USING btree (node_id, id);
+
+CREATE INDEX share_by_owner ON public.share USING btree (owner_uid, share_type, id);
+
+CREATE INDEX share_by_parent ON public.share USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+
+CREATE INDEX share_by_peer ON public.share USING btree (peer_id, id) WHERE (peer_id IS NOT NULL);
+
+CREATE INDEX share_by_recipient ON public.share USING btree (recipient_canonical, share_type, id) WHERE (share_type = ANY (ARRAY[0, 1]));
+
+CREATE UNIQUE INDEX share_by_token ON public.share USING btree (token_hmac) WHERE (token_hmac IS NOT NULL);
+
+CREATE INDEX share_group_pending ON public.share USING btree (recipient_canonical, id) WHERE ((share_type = 1) AND (initial_state = 1));
+
+CREATE INDEX share_notice_dismissed_by_share ON public.share_notice_dismissed USING btree (share_id);
+
+CREATE UNIQUE INDEX share_once ON public.share USING btree (node_id, share_type, recipient_canonical) WHERE (share_type = ANY (ARRAY[0, 1, 6]));
+
+CREATE INDEX share_recipient_below ON public.share_recipient USING btree (uid, file_target) WHERE (state = 0);
+
+CREATE INDEX share_recipient_by_folder ON public.share_recipient USING btree (uid, folder_hash) WHERE (state = 0);
+
+CREATE INDEX share_recipient_by_target ON public.share_recipient USING btree (uid, target_hash) WHERE (state = 0);
+
+CREATE INDEX share_recipient_by_user ON public.share_recipient USING btree (uid, state, share_id);
+
+CREATE INDEX share_recipient_unplaced ON public.share_recipient USING btree (uid) WHERE ((state = 0) AND (file_target IS NULL));
+
+CREATE INDEX share_undelivered ON public.share USING btree (delivery_state, id) WHERE (delivery_state <> 'delivered'::text);
+
+CREATE UNIQUE INDEX signing_key_current ON public.signing_key USING btree (algorithm) WHERE (retired_at IS NULL);
+
+CREATE UNIQUE INDEX storage_by_owner ON public.storage USING btree (owner_uid) WHERE (received_share_id IS NULL);
+
+CREATE INDEX throttle_window ON public.throttle USING btree (window_ends_at);
+
+CREATE INDEX trusted_handshake_by_secret ON public.trusted_handshake USING btree (secret_hmac) WHERE (secret_hmac IS NOT NULL);
+
+CREATE INDEX trusted_handshake_due ON public.trusted_handshake USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX user_account_by_name ON public.user_account USING btree (lower(display_name), uid);
+
+CREATE INDEX user_account_email_folded ON public.user_account USING btree (lower(email)) WHERE (email IS NOT NULL);
+
+CREATE INDEX user_account_search ON public.user_account USING gin (search_trigrams(search_text));
+
+CREATE UNIQUE INDEX user_account_uid_folded ON public.user_account USING btree (lower(uid));
+
+CREATE INDEX user_group_by_name ON public.user_group USING btree (search_text, gid);
+
+CREATE INDEX user_group_search ON public.user_group USING gin (search_trigrams(search_text));
+
+CREATE TRIGGER audit_event_kept BEFORE UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION keep_audit_event();
+
+CREATE TRIGGER audit_event_not_emptied BEFORE TRUNCATE ON public.audit_event FOR EACH STATEMENT EXECUTE FUNCTION keep_all_audit_events();
+
+CREATE TRIGGER audit_event_young_kept AFTER DELETE ON public.audit_event REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_young_audit_events();
+
+CREATE TRIGGER capability_entry_changed AFTER INSERT OR DELETE OR UPDATE ON public.capability_entry FOR EACH ROW EXECUTE FUNCTION announce_change('capability', 'app');
+
+CREATE TRIGGER contact_end_audited AFTER DELETE ON public.contact FOR EACH ROW EXECUTE FUNCTION audit_contact_end();
+
+CREATE TRIGGER group_joined_audited AFTER INSERT ON public.group_member FOR EACH ROW EXECUTE FUNCTION audit_membership('group.join');
+
+CREATE TRIGGER group_left_audited AFTER DELETE ON public.group_member FOR EACH ROW EXECUTE FUNCTION audit_membership('group.leave');
+
+CREATE TRIGGER group_member_changed AFTER INSERT OR DELETE ON public.group_member FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
+
+CREATE TRIGGER group_subadmin_audited AFTER INSERT ON public.group_subadmin FOR EACH ROW EXECUTE FUNCTION audit_membership('group.add-subadmin');
+
+CREATE TRIGGER group_subadmin_changed AFTER INSERT OR DELETE ON public.group_subadmin FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
+
+CREATE TRIGGER group_subadmin_end_audited AFTER DELETE ON public.group_subadmin FOR EACH ROW EXECUTE FUNCTION audit_membership('group.remove-subadmin');
+
+CREATE TRIGGER invitation_acceptance_audited AFTER UPDATE OF accepted_at ON public.invitation FOR EACH ROW WHEN (((old.accepted_at IS NULL) AND (new.accepted_at IS NOT NULL))) EXECUTE FUNCTION audit_invitation();
+
+CREATE TRIGGER invitation_audited AFTER INSERT ON public.invitation FOR EACH ROW EXECUTE FUNCTION audit_invitation();
+
+CREATE TRIGGER invitation_end_audited AFTER DELETE ON public.invitation FOR EACH ROW WHEN (((old.accepted_at IS NULL) AND (old.expires_at > now()))) EXECUTE FUNCTION audit_invitation();
+
+CREATE TRIGGER invitation_acceptance_settled AFTER UPDATE OF state ON public.invitation_acceptance FOR EACH ROW EXECUTE FUNCTION announce_change('invitation', 'id');
+
+CREATE TRIGGER invitation_taken_audited AFTER UPDATE OF state ON public.invitation_acceptance FOR EACH ROW WHEN (((old.state = 'waiting'::text) AND (new.state <> 'waiting'::text))) EXECUTE FUNCTION audit_taken_invitation();
+
+CREATE TRIGGER outbox_message_written AFTER INSERT ON public.outbox_message FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
+
+CREATE TRIGGER partner_keys_answered AFTER INSERT OR UPDATE OF answered_at ON public.partner_keys FOR EACH ROW EXECUTE FUNCTION announce_change('partner-keys', 'peer_id');
+
+CREATE TRIGGER partner_keys_audited AFTER UPDATE OF document_keys, jwks ON public.partner_keys FOR EACH ROW WHEN (((new.document_keys <> old.document_keys) OR (new.jwks <> old.jwks))) EXECUTE FUNCTION audit_partner_keys();
+
+CREATE TRIGGER partner_keys_first_audited AFTER INSERT ON public.partner_keys FOR EACH ROW WHEN (((new.document_keys || new.jwks) <> ''::text)) EXECUTE FUNCTION audit_partner_keys();
+
+CREATE TRIGGER peer_audited AFTER INSERT OR UPDATE OF trust, outgoing_trust, paused, pinned_profile, signatures, alias_of ON public.peer FOR EACH ROW EXECUTE FUNCTION audit_peer();
+
+CREATE TRIGGER peer_changed AFTER INSERT OR DELETE OR UPDATE OF profile, pinned_profile, discovered_at, profile_expires_at, discovery_failed_until, trust, paused, alias_of ON public.peer FOR EACH ROW EXECUTE FUNCTION announce_change('peer', 'host_key');
+
+CREATE TRIGGER peer_outgoing_trust_changed AFTER UPDATE OF outgoing_trust ON public.peer FOR EACH ROW EXECUTE FUNCTION announce_change('peer', 'host_key');
+
+CREATE TRIGGER peer_signatures_changed AFTER UPDATE OF signatures ON public.peer FOR EACH ROW EXECUTE FUNCTION announce_change('peer', 'host_key');
+
+CREATE TRIGGER received_share_audited AFTER INSERT ON public.received_share FOR EACH ROW EXECUTE FUNCTION audit_received_share();
+
+CREATE TRIGGER received_share_change_audited AFTER UPDATE OF state, permissions ON public.received_share FOR EACH ROW WHEN (((new.state <> old.state) OR (new.permissions <> old.permissions))) EXECUTE FUNCTION audit_received_share();
+
+CREATE TRIGGER received_share_decided BEFORE UPDATE OF state ON public.received_share FOR EACH ROW WHEN (((new.state <> old.state) AND (NOT (new.look_at IS DISTINCT FROM old.look_at)))) EXECUTE FUNCTION look_at_what_is_mounted();
+
+CREATE TRIGGER received_share_end_audited AFTER DELETE ON public.received_share FOR EACH ROW WHEN ((old.state = ANY (ARRAY['pending'::text, 'accepted'::text, 'quarantined'::text]))) EXECUTE FUNCTION audit_received_share();
+
+CREATE TRIGGER received_share_lost AFTER DELETE ON public.received_share FOR EACH ROW WHEN ((old.state = ANY (ARRAY['pending'::text, 'accepted'::text, 'quarantined'::text]))) EXECUTE FUNCTION tell_partner_of_lost_recipient();
+
+CREATE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON public.received_share FOR EACH ROW WHEN (((old.permissions & (~ new.permissions)) <> 0)) EXECUTE FUNCTION lower_what_was_passed_on();
+
+CREATE TRIGGER received_share_mounted AFTER INSERT OR UPDATE OF state ON public.received_share FOR EACH ROW EXECUTE FUNCTION mount_received_share();
+
+CREATE TRIGGER setting_audited AFTER INSERT OR DELETE ON public.setting FOR EACH ROW EXECUTE FUNCTION audit_setting();
+
+CREATE TRIGGER setting_change_audited AFTER UPDATE OF value ON public.setting FOR EACH ROW WHEN ((new.value <> old.value)) EXECUTE FUNCTION audit_setting();
+
+CREATE TRIGGER setting_changed AFTER INSERT OR DELETE OR UPDATE ON public.setting FOR EACH ROW EXECUTE FUNCTION announce_change('setting', 'app');
+
+CREATE TRIGGER share_answer_audited AFTER UPDATE OF delivery_state, acceptance, via_owner ON public.share FOR EACH ROW WHEN ((((new.delivery_state = 'refused'::text) AND (old.delivery_state <> 'refused'::text)) OR (new.acceptance <> old.acceptance) OR ((new.via_owner = 'granted'::text) AND (old.via_owner = 'asked'::text)))) EXECUTE FUNCTION audit_share_answer();
+
+CREATE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_share_id ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NOT NULL) AND (new.requester_share_id IS NOT NULL) AND (new.acceptance = 'accepted'::text) AND ((old.acceptance <> 'accepted'::text) OR (old.requester_share_id IS NULL)))) EXECUTE FUNCTION tell_asker_of_acceptance();
+
+CREATE TRIGGER share_asked_for_ended AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.requester_peer_id IS NOT NULL) AND (old.requester_share_id IS NOT NULL))) EXECUTE FUNCTION tell_asker_of_end();
+
+CREATE TRIGGER share_audited AFTER INSERT OR DELETE ON public.share FOR EACH ROW EXECUTE FUNCTION audit_share();
+
+CREATE TRIGGER share_ended AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.via_owner IS NULL))) EXECUTE FUNCTION tell_partner_of_end();
+
+CREATE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.share_type = 6) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION tell_initiator_of_failure();
+
+CREATE TRIGGER share_not_delivered_to_asked AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NOT NULL) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION end_what_was_asked_for();
+
+CREATE TRIGGER share_update_audited AFTER UPDATE OF permissions, expires_on, attributes, name, password_hash ON public.share FOR EACH ROW WHEN (((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on) OR (new.attributes IS DISTINCT FROM old.attributes) OR (new.name IS DISTINCT FROM old.name) OR (new.password_hash IS DISTINCT FROM old.password_hash))) EXECUTE FUNCTION audit_share_update();
+
+CREATE TRIGGER share_via_owner_ended AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.via_owner IS NOT NULL)) EXECUTE FUNCTION tell_owner_of_end();
+
+CREATE TRIGGER share_recipient_audited AFTER UPDATE OF state ON public.share_recipient FOR EACH ROW WHEN ((new.state <> old.state)) EXECUTE FUNCTION audit_share_recipient();
+
+CREATE TRIGGER share_recipient_first_audited AFTER INSERT ON public.share_recipient FOR EACH ROW WHEN (((current_setting('drawbridge.acting'::text, true) <> ''::text) AND ((new.state = 2) OR (new.file_target IS NOT NULL)))) EXECUTE FUNCTION audit_share_recipient();
+
+CREATE TRIGGER signing_key_audited AFTER INSERT ON public.signing_key FOR EACH ROW EXECUTE FUNCTION audit_signing_key();
+
+CREATE TRIGGER signing_key_changed AFTER INSERT OR DELETE OR UPDATE ON public.signing_key FOR EACH ROW EXECUTE FUNCTION announce_change('signing-key', 'algorithm');
+
+CREATE TRIGGER signing_key_end_audited AFTER UPDATE OF retired_at ON public.signing_key FOR EACH ROW WHEN ((new.retired_at IS DISTINCT FROM old.retired_at)) EXECUTE FUNCTION audit_signing_key();
+
+CREATE TRIGGER handshake_audited AFTER INSERT ON public.trusted_handshake FOR EACH ROW EXECUTE FUNCTION audit_handshake();
+
+CREATE TRIGGER handshake_step_audited AFTER UPDATE OF state ON public.trusted_handshake FOR EACH ROW WHEN (((new.state <> old.state) AND (new.state = ANY (ARRAY['asking'::text, 'fetching'::text, 'done'::text, 'failed'::text])))) EXECUTE FUNCTION audit_handshake();
+
+CREATE TRIGGER account_audited AFTER INSERT OR DELETE ON public.user_account FOR EACH ROW EXECUTE FUNCTION audit_account();
+
+CREATE TRIGGER account_update_audited AFTER UPDATE OF enabled, quota_bytes, display_name, email, language, password_hash ON public.user_account FOR EACH ROW WHEN (((new.enabled IS DISTINCT FROM old.enabled) OR (new.quota_bytes IS DISTINCT FROM old.quota_bytes) OR (new.display_name IS DISTINCT FROM old.display_name) OR (new.email IS DISTINCT FROM old.email) OR (new.language IS DISTINCT FROM old.language) OR (new.password_hash IS DISTINCT FROM old.password_hash))) EXECUTE FUNCTION audit_account();
+
+CREATE TRIGGER user_account_changed AFTER INSERT OR DELETE OR UPDATE OF display_name, email, password_hash, enabled, quota_bytes, language, credentials_version ON public.user_account FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
+
+CREATE TRIGGER user_account_returned AFTER UPDATE OF last_login_at ON public.user_account FOR EACH ROW EXECUTE FUNCTION look_for_who_returns();
+
+CREATE TRIGGER group_audited AFTER INSERT OR DELETE ON public.user_group FOR EACH ROW EXECUTE FUNCTION audit_group();
+
+CREATE TRIGGER user_group_changed AFTER INSERT OR DELETE ON public.user_group FOR EACH ROW EXECUTE FUNCTION announce_change('group', 'gid');
+
+CREATE TRIGGER preference_audited AFTER INSERT ON public.user_preference FOR EACH ROW EXECUTE FUNCTION audit_preference();
+
+CREATE TRIGGER preference_change_audited AFTER UPDATE OF value ON public.user_preference FOR EACH ROW WHEN ((new.value <> old.value)) EXECUTE FUNCTION audit_preference();
+
+CREATE TRIGGER user_preference_changed AFTER INSERT OR DELETE OR UPDATE ON public.user_preference FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');

@@ -1,0 +1,26 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { NodeEntity } from './node.entity';
+import { ExactTextKey } from '../columns';
+
+/** A WebDAV property that clients stored on a node. */
+@Entity('dead_property')
+export class DeadPropertyEntity {
+  @PrimaryColumn('bigint')
+  nodeId!: number;
+
+  /** XML namespace of the property. */
+  @ExactTextKey()
+  namespace!: string;
+
+  /** Local name of the property. */
+  @ExactTextKey()
+  name!: string;
+
+  /** XML text of the value. */
+  @Column('text')
+  value!: string;
+
+  @ManyToOne(() => NodeEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'node_id' })
+  node?: NodeEntity;
+}

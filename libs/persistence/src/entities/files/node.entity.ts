@@ -1,0 +1,101 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { StorageEntity } from './storage.entity';
+import { ComputedColumn, ExactText } from '../columns';
+
+/** A file or folder. */
+@Entity('node')
+@Index('node_by_blob', ['blobKey'], { unique: true, where: 'blob_key IS NOT NULL' })
+@Index('node_by_parent', ['parentId', 'name'], { unique: true })
+@Index('node_by_path', ['storageId', 'pathHash'], { unique: true })
+@Index('node_of_received_share', ['receivedShareId'], {
+  unique: true,
+  where: 'received_share_id IS NOT NULL AND parent_id IS NULL',
+})
+@Check('node_check1', `(parent_id IS NULL) = (path = '')`)
+@Check(
+  'node_content',
+  `CASE WHEN received_share_id IS NULL THEN ((kind = 'file') = (blob_key IS NOT NULL)) ELSE (blob_key IS NULL) END`,
+)
+@Check('node_kind_check', `kind IN ('file', 'folder')`)
+@Check('node_name_check', 'octet_length(name) <= 255')
+@Check('node_path_check', 'octet_length(path) <= 4000')
+@Check('node_size_check', 'size >= 0')
+export class NodeEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  /** Tree that the node is in. */
+  @Column('integer')
+  storageId!: number;
+
+  /** Folder that the node is in; NULL: the root of its tree. */
+  @Column('bigint', { nullable: true })
+  parentId!: number | null;
+
+  /** Account that owns the tree. */
+  @ExactText()
+  ownerUid!: string;
+
+  /** Name within the folder; empty for a root. */
+  @ExactText()
+  name!: string;
+
+  /** Path within the tree, beginning with a slash; empty for a root. */
+  @ExactText()
+  path!: string;
+
+  /** Hash of `path`, for look-ups by path. */
+  @ComputedColumn('uuid')
+  pathHash!: string | null;
+
+  /** `file` or `folder`. */
+  @ExactText()
+  kind!: string;
+
+  /** Media type; `httpd/unix-directory` for folders. */
+  @Column('text')
+  mimetype!: string;
+
+  /** Bytes; of a folder, all bytes below it. */
+  @Column('bigint', { default: 0 })
+  size!: number;
+
+  /** Time of the last change of the content, as clients set it. */
+  @Column('timestamptz')
+  mtime!: Date;
+
+  /** Changes with the content, and for folders with anything below. */
+  @Column('text')
+  etag!: string;
+
+  /** Key of the content in the blob store; NULL: a folder, or content that a partner has. */
+  @ExactText({ nullable: true })
+  blobKey!: string | null;
+
+  /** Checksums of the content, such as `SHA1:... MD5:...`. */
+  @Column('text', { nullable: true })
+  checksum!: string | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+
+  /** Repeats the received share of the storage, so that one read tells whose content it is. */
+  @Column('bigint', { nullable: true })
+  receivedShareId!: number | null;
+
+  /** ETag that the partner's server gave to the node. */
+  @Column('text', { nullable: true })
+  partnerEtag!: string | null;
+
+  /** Time at which the partner's folder was last read with its entries; NULL: never. */
+  @Column('timestamptz', { nullable: true })
+  listedAt!: Date | null;
+
+  @ManyToOne(() => NodeEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'parent_id' })
+  parent?: NodeEntity | null;
+
+  @ManyToOne(() => StorageEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn({ name: 'storage_id' })
+  storage?: StorageEntity;
+}

@@ -1,0 +1,24 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** This instance; one row. */
+@Entity('instance')
+@Check('instance_only_row_check', 'only_row')
+export class InstanceEntity {
+  @PrimaryColumn('boolean', { default: true })
+  onlyRow!: boolean;
+
+  /** Name of the instance in ids that clients keep. */
+  @Column('text')
+  instanceId!: string;
+
+  /** Recognises the encryption key. */
+  @Column('bytea', { nullable: true })
+  keyCheck!: Buffer | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+
+  /** Key of the hashes of tokens, encrypted. */
+  @Column('bytea', { nullable: true })
+  sealedLookupKey!: Buffer | null;
+}

@@ -1,0 +1,215 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { UserAccountEntity } from '../accounts/user-account.entity';
+import { NodeEntity } from '../files/node.entity';
+import { PeerEntity } from '../partners/peer.entity';
+import { ExactText } from '../columns';
+
+/** A permission to use a node, given to an account, a group, a link or somebody at a partner. */
+@Entity('share')
+@Index('share_by_expiry', ['expiresOn'], { where: 'expires_on IS NOT NULL' })
+@Index('share_by_initiator', ['initiatorUid', 'shareType', 'id'])
+@Index('share_by_node', ['nodeId', 'id'])
+@Index('share_by_owner', ['ownerUid', 'shareType', 'id'])
+@Index('share_by_parent', ['parentId'], { where: 'parent_id IS NOT NULL' })
+@Index('share_by_peer', ['peerId', 'id'], { where: 'peer_id IS NOT NULL' })
+@Index('share_by_recipient', ['recipientCanonical', 'shareType', 'id'], { where: 'share_type IN (0, 1)' })
+@Index('share_by_token', ['tokenHmac'], { unique: true, where: 'token_hmac IS NOT NULL' })
+@Index('share_group_pending', ['recipientCanonical', 'id'], { where: 'share_type = 1 AND initial_state = 1' })
+@Index('share_once', ['nodeId', 'shareType', 'recipientCanonical'], {
+  unique: true,
+  where: 'share_type IN (0, 1, 6)',
+})
+@Index('share_undelivered', ['deliveryState', 'id'], { where: `delivery_state <> 'delivered'` })
+@Check('share_acceptance_check', `acceptance IN ('unknown', 'accepted', 'declined', 'left')`)
+@Check('share_acceptance_source_check', `acceptance_source IN ('notification', 'access', 'auto')`)
+@Check(
+  'share_delivery_state_check',
+  `delivery_state IN ('pending', 'delivered', 'not-sent', 'refused', 'retrying', 'dead', 'revoking', 'revoked')`,
+)
+@Check('share_federated_side', '(share_type = 6) = (delivery_state IS NOT NULL AND acceptance IS NOT NULL)')
+@Check('share_granted_id_check', 'octet_length(granted_id) BETWEEN 1 AND 512')
+@Check(
+  'share_granted_side',
+  `COALESCE((via_owner = 'granted'), false) = (granted_id IS NOT NULL AND granted_token_hmac IS NOT NULL AND granted_token_enc IS NOT NULL)`,
+)
+@Check('share_initial_state_check', 'initial_state IN (0, 1, 2)')
+@Check('share_name_check', 'octet_length(name) <= 256')
+@Check('share_permissions_check', 'permissions BETWEEN 0 AND 31')
+@Check('share_requester_share_id_check', 'octet_length(requester_share_id) <= 512')
+@Check('share_share_type_check', 'share_type IN (0, 1, 3, 6)')
+@Check('share_via_owner_check', `via_owner IN ('asked', 'granted')`)
+@Check(
+  'share_via_owner_side',
+  '((via_owner IS NOT NULL) = (received_share_id IS NOT NULL AND remote_owner IS NOT NULL)) AND (via_owner IS NULL OR share_type = 6)',
+)
+export class ShareEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  /** 0 user, 1 group, 3 public link, 6 federated. */
+  @Column('smallint')
+  shareType!: number;
+
+  /** Shared node. */
+  @Column('bigint')
+  nodeId!: number;
+
+  /** Owner of the node; `uid_file_owner` on the wire. */
+  @ExactText()
+  ownerUid!: string;
+
+  /** Account that created the share; `uid_owner` on the wire. */
+  @ExactText()
+  initiatorUid!: string;
+
+  /** User id, group id or federated cloud id as it was given; NULL for links. */
+  @ExactText({ nullable: true })
+  recipient!: string | null;
+
+  /** Canonical form of `recipient`, for comparison. */
+  @ExactText({ nullable: true })
+  recipientCanonical!: string | null;
+
+  /** Bits: 1 read, 2 update, 4 create, 8 delete, 16 share. */
+  @Column('smallint')
+  permissions!: number;
+
+  /** Mount point that recipients start with. */
+  @ExactText({ default: '' })
+  fileTarget!: string;
+
+  /** State that new recipients start with: 0 accepted, 1 pending, 2 declined. */
+  @Column('smallint', { default: 0 })
+  initialState!: number;
+
+  /** Keyed hash of the link's token or of the shared secret, for look-ups. */
+  @Column('bytea', { nullable: true })
+  tokenHmac!: Buffer | null;
+
+  /** The link's token or the shared secret, encrypted. */
+  @Column('bytea', { nullable: true })
+  tokenEnc!: Buffer | null;
+
+  /** Argon2id hash of a link's password; NULL: none. */
+  @Column('text', { nullable: true })
+  passwordHash!: string | null;
+
+  /** Last day of the share, in UTC; NULL: it does not expire. */
+  @Column('date', { nullable: true })
+  expiresOn!: string | null;
+
+  /** Label of a link. */
+  @Column('text', { nullable: true })
+  name!: string | null;
+
+  /** Share attributes as JSON text; NULL: none. */
+  @Column('text', { nullable: true })
+  attributes!: string | null;
+
+  /** Share that this one passes on; NULL: the owner's own share. */
+  @Column('bigint', { nullable: true })
+  parentId!: number | null;
+
+  /** Whether a mail about the share was sent. */
+  @Column('boolean', { default: false })
+  mailSent!: boolean;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+
+  /** Partner that the share is delivered to. */
+  @Column('bigint', { nullable: true })
+  peerId!: number | null;
+
+  /** Grows with each change that the partner is told about. */
+  @Column('integer', { default: 0 })
+  revision!: number;
+
+  /** State of the newest delivery. */
+  @ExactText({ nullable: true })
+  deliveryState!: string | null;
+
+  /** Attempts of the newest delivery. */
+  @Column('integer', { default: 0 })
+  deliveryAttempts!: number;
+
+  /** Time of the next attempt; NULL: none is planned. */
+  @Column('timestamptz', { nullable: true })
+  deliveryNextAttempt!: Date | null;
+
+  /** Reason of the last failure. */
+  @Column('text', { nullable: true })
+  deliveryError!: string | null;
+
+  /** Time at which the partner took the offer. */
+  @Column('timestamptz', { nullable: true })
+  deliveredAt!: Date | null;
+
+  /** Decision of the partner's recipient, as far as it is known. */
+  @ExactText({ nullable: true })
+  acceptance!: string | null;
+
+  /** Origin of `acceptance`: a message, an access to the content, or automatic acceptance. */
+  @ExactText({ nullable: true })
+  acceptanceSource!: string | null;
+
+  /** Partner that asked for this share on behalf of its resharer. */
+  @Column('bigint', { nullable: true })
+  requesterPeerId!: number | null;
+
+  /** Id of the share at that partner. */
+  @Column('text', { nullable: true })
+  requesterShareId!: string | null;
+
+  /** State of a reshare that the owner's server was asked for: `asked` or `granted`. */
+  @ExactText({ nullable: true })
+  viaOwner!: string | null;
+
+  /** Federated cloud id of the owner of reshared content. */
+  @Column('text', { nullable: true })
+  remoteOwner!: string | null;
+
+  /** Received share whose content is passed on. */
+  @Column('bigint', { nullable: true })
+  receivedShareId!: number | null;
+
+  /** Id that the owner's server gave to the granted reshare. */
+  @ExactText({ nullable: true })
+  grantedId!: string | null;
+
+  /** Keyed hash of the secret of the granted reshare. */
+  @Column('bytea', { nullable: true })
+  grantedTokenHmac!: Buffer | null;
+
+  /** Secret of the granted reshare, encrypted. */
+  @Column('bytea', { nullable: true })
+  grantedTokenEnc!: Buffer | null;
+
+  /** Whether the secret must be exchanged for an access token before it opens anything. */
+  @Column('boolean', { default: false })
+  mustExchange!: boolean;
+
+  @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn({ name: 'initiator_uid' })
+  initiator?: UserAccountEntity;
+
+  @ManyToOne(() => NodeEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn({ name: 'node_id' })
+  node?: NodeEntity;
+
+  @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn({ name: 'owner_uid' })
+  owner?: UserAccountEntity;
+
+  @ManyToOne(() => ShareEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'parent_id' })
+  parent?: ShareEntity | null;
+
+  @ManyToOne(() => PeerEntity)
+  @JoinColumn({ name: 'peer_id' })
+  peer?: PeerEntity | null;
+
+  @ManyToOne(() => PeerEntity, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'requester_peer_id' })
+  requesterPeer?: PeerEntity | null;
+}

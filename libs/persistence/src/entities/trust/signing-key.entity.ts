@@ -1,0 +1,34 @@
+import { Check, Column, Entity, Index } from 'typeorm';
+import { ExactText, ExactTextKey } from '../columns';
+
+/** A key that this instance signs with. */
+@Entity('signing_key')
+@Index('signing_key_current', ['algorithm'], { unique: true, where: 'retired_at IS NULL' })
+@Check('signing_key_algorithm_check', `algorithm IN ('rsa-sha512', 'ecdsa-p256-sha256', 'ed25519')`)
+export class SigningKeyEntity {
+  /** Key id without the host. */
+  @ExactTextKey()
+  id!: string;
+
+  @ExactText()
+  algorithm!: string;
+
+  /** Private key, encrypted. */
+  @Column('bytea')
+  sealedPrivateKey!: Buffer;
+
+  /** Public key as JWK. */
+  @Column('jsonb')
+  publicJwk!: unknown;
+
+  /** Time from which the key signs. */
+  @Column('timestamptz')
+  notBefore!: Date;
+
+  /** Time at which it stopped to sign; NULL: in use. */
+  @Column('timestamptz', { nullable: true })
+  retiredAt!: Date | null;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+}
