@@ -3,7 +3,7 @@ import { without } from './pruning';
 
 /** Flags of capabilities whose features do not exist here. */
 const SWITCHED_OFF = [
-  ...['support-url-signing', 'privateLinks', 'privateLinksDetailsParam', 'bigfilechunking'],
+  ...['support-url-signing', 'privateLinksDetailsParam', 'bigfilechunking'],
   ...['file_locking_support', 'undelete', 'versioning', 'roles_api', 'profile_picture'],
 ].join('|');
 const JSON_FLAG = new RegExp(`"(${SWITCHED_OFF})":true`, 'g');

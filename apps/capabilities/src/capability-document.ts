@@ -31,7 +31,7 @@ export function capabilityDocument(
       'support-url-signing': false,
     },
     files: {
-      privateLinks: false,
+      privateLinks: true,
       privateLinksDetailsParam: false,
       bigfilechunking: false,
       blacklisted_files: ['.htaccess'],

@@ -13,12 +13,13 @@ import { SharedEntrance } from './dav/shared-entrance';
 import { LinkAccess } from './links/link-access';
 import { LinkDoor } from './links/link-door';
 import { LinkPageController } from './links/link-page.controller';
-import { LinkPagePresenter } from './links/link-page.presenter';
 import { LinkPages } from './links/link-pages';
 import { LinkSignatures } from './links/link-signatures';
 import { LandingController } from './pages/landing.controller';
+import { PageErrorPresenter } from './pages/page-error.presenter';
 import { PartnerAdmission } from './partners/partner-admission';
 import { PartnerDoor } from './partners/partner-door';
+import { PrivateLinkController } from './private-links/private-link.controller';
 import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 
 /** The data plane: files over WebDAV, for users and for whoever holds a link, and the pages of links. */
@@ -29,6 +30,7 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
     ContentController,
     TreeController,
     LinkPageController,
+    PrivateLinkController,
     LandingController,
   ],
   providers: [
@@ -41,7 +43,7 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
     LinkDoor,
     LinkSignatures,
     LinkPages,
-    LinkPagePresenter,
+    PageErrorPresenter,
     BlobSweepSchedule,
   ],
 })
@@ -49,7 +51,7 @@ export class FilesModule implements OnModuleInit {
   constructor(
     private readonly presenters: ErrorPresenters,
     private readonly davErrors: DavErrorPresenter,
-    private readonly pageErrors: LinkPagePresenter,
+    private readonly pageErrors: PageErrorPresenter,
   ) {}
 
   onModuleInit(): void {

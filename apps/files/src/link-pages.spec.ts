@@ -102,7 +102,12 @@ describe('the page of a link', () => {
     expect(html).not.toContain('sub &amp; more');
   });
 
-  it.each(['?path=/none', '?path=../..', '?path=%00', '/sub'])('has nothing at %s', async (rest) => {
+  it('refuses NUL in an address', async () => {
+    const { token } = await files.link({ path: '/folder', owner: 'alice' });
+    expect((await page(`/s/${token}?path=%00`)).status).toBe(400);
+  });
+
+  it.each(['?path=/none', '?path=../..', '/sub'])('has nothing at %s', async (rest) => {
     const { token } = await files.link({ path: '/folder', owner: 'alice' });
     expect((await page(`/s/${token}${rest}`)).status).toBe(404);
   });

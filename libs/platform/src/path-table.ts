@@ -45,6 +45,8 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/', below: false, app: 'files', anonymous: true },
   { path: '/s', below: true, app: 'files', anonymous: true },
   { path: '/index.php/s', below: true, app: 'files', anonymous: true },
+  { path: '/f', below: true, app: 'files' },
+  { path: '/index.php/f', below: true, app: 'files' },
 ];
 
 /** The app that serves `path` (without its query); undefined where none does. */

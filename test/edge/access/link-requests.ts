@@ -3,7 +3,7 @@ import type { SampleOf } from './sample-requests';
 
 const PAGE = '/{s,index.php/s}/:token';
 
-/** Requests of the pages of public links, by the rows of the matrix. */
+/** Requests of the pages of public links and of private links, by the rows of the matrix. */
 export const LINK_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`GET ${PAGE}`]: ({ link }) => ({ params: { token: link.token } }),
   [`GET ${PAGE} [locked]`]: ({ lockedLink }) => ({ params: { token: lockedLink.token }, showsNothing: true }),
@@ -23,4 +23,5 @@ export const LINK_REQUESTS: Readonly<Record<string, SampleOf>> = {
     query: { path: '/kept.txt' },
     showsNothing: true,
   }),
+  'GET /{f,index.php/f}/:id': ({ nodeId }) => ({ params: { id: nodeId }, showsNothing: true }),
 };

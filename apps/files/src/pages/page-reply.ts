@@ -54,7 +54,10 @@ ${this.content}</body></html>`;
 
 /** Sends the browser on to another address of this instance. */
 export class RedirectReply extends EdgeReply {
-  constructor(private readonly location: string) {
+  constructor(
+    private readonly location: string,
+    private readonly headers: Readonly<Record<string, string>> = {},
+  ) {
     super();
   }
 
@@ -62,6 +65,7 @@ export class RedirectReply extends EdgeReply {
     void reply
       .code(303)
       .headers({ location: this.location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+      .headers(this.headers)
       .send();
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../database';
 import { statement } from '../statement';
+import { MOUNTS } from './mount-sql';
 import { nodeColumns, type NodeRow } from './node-row';
 import { IN_SHARED_NODE, IN_USER_TREE, toPlace, type Place } from './place-statements';
 
@@ -39,6 +40,23 @@ const STORAGE_OF = statement<{ id: number }>(
   `SELECT id FROM storage WHERE owner_uid = $1 AND received_share_id IS NULL`,
 );
 
+// A file that is shared several times stands in several places; the own storage comes first, then the shortest path.
+const PATHS_IN_USER_TREE = statement<{ path: string }>(
+  'node.paths_in_user_tree',
+  `SELECT place.path FROM node n
+   JOIN storage st ON st.id = n.storage_id
+   CROSS JOIN LATERAL (
+     SELECT n.path, true AS own WHERE st.owner_uid = $1 AND st.received_share_id IS NULL
+     UNION ALL
+     SELECT m.target || substr(n.path, char_length(m.root_path) + 1), false FROM ${MOUNTS}
+     WHERE m.uid = $1 AND m.storage_id = n.storage_id AND (n.path = m.root_path OR starts_with(n.path, m.root_path || '/'))
+   ) AS place
+   WHERE n.id = $2
+   GROUP BY place.path, place.own
+   ORDER BY place.own DESC, char_length(place.path), place.path
+   LIMIT 10`,
+);
+
 /** Reads the node tree. */
 export class NodeRepository {
   constructor(private readonly database: Queryable) {}
@@ -62,6 +80,11 @@ export class NodeRepository {
   async placeInShare(shareId: number, path: string, mask: number): Promise<Place | undefined> {
     const [row] = await this.database.rows(IN_SHARED_NODE, [shareId, path, mask, lastPartOf(path)]);
     return row && toPlace(row);
+  }
+
+  /** Where a node stands in the user's tree: at most ten paths, the best first. A longer mount may hide one of them. */
+  async pathsInUserTree(uid: string, nodeId: number): Promise<string[]> {
+    return (await this.database.rows(PATHS_IN_USER_TREE, [uid, nodeId])).map((row) => row.path);
   }
 
   /** Those of `names` that entries of the folder have. */

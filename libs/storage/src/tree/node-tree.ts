@@ -4,7 +4,7 @@ import { Access, allows } from './access';
 import { notFound, visibleAt } from './admission';
 import { ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
-import { placeOf, type TreeView } from './tree-view';
+import { placeOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
 
 /** Reads the node tree as somebody sees it. */
@@ -44,6 +44,17 @@ export class NodeTree {
     const node = await this.look(view, path, 1);
     if (!node) throw notFound(path);
     return [node, ...(await this.known(view, node))];
+  }
+
+  /** A node by its id, at its first place in the user's tree; undefined when the user does not see it. */
+  async locate(uid: string, nodeId: number): Promise<VisibleNode | undefined> {
+    const view = userView(uid);
+    await this.received.placeFor(view);
+    for (const path of (await this.nodes.pathsInUserTree(uid, nodeId)) as NodePath[]) {
+      const node = visibleAt(path, await placeOf(this.database, view, path));
+      if (node?.row.id === nodeId) return node;
+    }
+    return undefined;
   }
 
   private async look(view: TreeView, path: NodePath, depth: 0 | 1): Promise<VisibleNode | undefined> {

@@ -1,17 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthenticationFailed, BudgetSpent } from '#identity';
-import { httpStatusOf, LOGGER, Unavailable, type ErrorPresenter, type Logger } from '#platform';
+import { AuthenticationFailed, BudgetSpent, type AuthenticationFailure } from '#identity';
+import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, type Logger } from '#platform';
 import { TreeFailure } from '#storage';
-import { markup } from '../pages/html';
-import { PageReply } from '../pages/page-reply';
-import { LinkUnavailable } from './link-access';
+import { LinkUnavailable } from '../links/link-access';
+import { markup } from './html';
+import { PageReply } from './page-reply';
 
-const PATHS = /^\/(?:index\.php\/)?s(?:[/?]|$)/;
+/** Pages of public links, and addresses of files for signed-in users. */
+const PATHS = /^\/(?:index\.php\/)?[sf](?:[/?]|$)/;
+/** Signing in may help. */
+const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong', 'disabled']);
 
-/** Answers failures on the pages of links: whatever is not there looks the same. */
+/** Answers failures on pages: everything that is not there, or not shown to the caller, looks the same. */
 @Injectable()
-export class LinkPagePresenter implements ErrorPresenter {
+export class PageErrorPresenter implements ErrorPresenter {
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
   handles(request: FastifyRequest): boolean {
@@ -19,6 +22,11 @@ export class LinkPagePresenter implements ErrorPresenter {
   }
 
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    if (error instanceof AuthenticationFailed && NOT_SIGNED_IN.has(error.reason)) {
+      reply.header('www-authenticate', `Basic realm="${PRODUCT_NAME}", charset="UTF-8"`);
+      const text = markup`<p>Sign in to see what is behind this link.</p>`;
+      return new PageReply(401, 'Sign in', text).write(reply);
+    }
     this.pageOf(error, request).write(reply);
   }
 
