@@ -10,7 +10,7 @@ export const ROOT_OF = {
   text: `SELECT n.id FROM storage st JOIN node n ON n.storage_id = st.id AND n.path_hash = md5('')::uuid WHERE st.owner_uid = $1`,
 };
 
-/** Who a share is for, in the fields of its type. */
+/** The recipient of a share, in the fields of its type. */
 export const toUser = (uid, name) => ({
   share_with: uid,
   share_with_displayname: name,
@@ -20,7 +20,7 @@ export const toUser = (uid, name) => ({
 export const toGroup = (gid) => ({ share_with: gid, share_with_displayname: gid });
 export const throughLink = (url) => ({ name: null, url });
 
-/** Where the viewer sees it: in his own tree, or mounted at `target`. */
+/** The place where the viewer sees it: in their own tree, or mounted at `target`. */
 export const inOwnTree = (row) => ({
   path: row.path,
   storageId: `home::${row.owner_uid}`,

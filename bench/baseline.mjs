@@ -1,9 +1,9 @@
-// What the gateway is measured against: the least that answers the same requests with the same bytes. Statements
-// prepared by name; no rules, no permissions beyond "is it mine", no caches.
+// The baseline of the gateway: the least that answers the same requests with the same bytes. Statements prepared by
+// name; no rules, no permissions beyond "is it mine", no caches.
 import { inOwnTree, mounted, record, ROOT_OF, SHARE_COLUMNS, toUser } from './baseline-record.mjs';
 import { answer, JSON_TYPE, serveBaseline, SHARES, XML_TYPE } from './baseline-server.mjs';
 
-// The caller's own name is known since he signed in; what is left to look up is the node and the other one's name.
+// The caller's own name is known since the sign-in; only the node and the other person's name are looked up.
 const COLUMNS = `${SHARE_COLUMNS}, other.display_name AS other_name`;
 const GIVEN = `SELECT ${COLUMNS} FROM share s
 JOIN node n ON n.id = s.node_id JOIN user_account other ON other.uid = s.recipient_canonical`;

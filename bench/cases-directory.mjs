@@ -1,4 +1,4 @@
-// What is measured where there are 100,000 accounts: groups, links, the search for recipients, a chain of reshares.
+// Cases with 100,000 accounts: groups, links, the search for recipients, a chain of reshares.
 import { authorization, firstShareOf, read, SHARES } from './cases.mjs';
 import { CROWD } from './seed.mjs';
 import {

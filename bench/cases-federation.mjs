@@ -1,5 +1,5 @@
-// What partners' servers and their gateway do: offers that come in, and offers that go out, to a partner that takes all.
-// No share of the baseline is aimed at; that 100,000 stored offers cost nothing is.
+// Cases of partners' servers: incoming offers, and outgoing offers to a partner that accepts all. They aim at no share
+// of the baseline, but at 100,000 stored offers costing nothing.
 import { randomBytes } from 'node:crypto';
 import { authorization, SHARES } from './cases.mjs';
 import {
@@ -40,7 +40,7 @@ const takesOffers = (stored) => ({
   prepare: () => ({
     method: 'POST',
     path: '/ocm/shares',
-    // The baseline asks everybody who he is; the gateway does not look at it here.
+    // The baseline authenticates every request; the gateway needs no account here.
     headers: { 'content-type': 'application/json', authorization: authorization(lister.uid) },
     next: () => ({ body: JSON.stringify(offer()) }),
   }),

@@ -1,4 +1,4 @@
-// What partners' servers ask: the root of every share that their users were given, once per share and listing.
+// Requests of partners' servers: the root of every share that their users were given, once per share and listing.
 import { TOKENS } from './seed-partner.mjs';
 
 /** As a deployed server asks for the root of a mount. */

@@ -1,4 +1,4 @@
-// What is measured: each case says which request is sent, as whom, and the share of the baseline that is aimed at.
+// The cases: each says which request is sent, as which user, and the share of the baseline that is the aim.
 import { ACTORS, forgetCreated, PASSWORD, sharesToCreate, sharesToDelete } from './seed.mjs';
 
 export const SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/shares';
@@ -71,7 +71,7 @@ export const SHARE_CASES = [
   read('list of 2000', 'json', 0.75, ACTORS.hoarder.uid, SHARES),
 ];
 
-/** What the baseline itself must reach of bare node:http (16 connections); below, the ratios prove nothing. */
+/** Least share of bare node:http that the baseline itself must reach (16 connections); below it the ratios prove nothing. */
 export const SANITY = [
   { case: 'one share', format: 'json', least: 0.16 },
   { case: 'list of 100', format: 'json', least: 0.018 },

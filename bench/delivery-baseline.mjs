@@ -1,4 +1,5 @@
-// What the libraries alone do: jobs of BullMQ, each of them one POST by undici. Run as a child process.
+// The baseline of deliveries, the libraries alone: jobs of BullMQ, each of them one POST by undici. Runs as a child
+// process.
 import { createRequire } from 'node:module';
 import { Pool } from 'undici';
 

@@ -7,13 +7,13 @@ import { freePort, repository } from '../scripts/gateway-process.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** What the worker opens secrets with. */
+/** Encryption key of the worker. */
 export const KEY = '01'.repeat(32);
 
 /** Starts a file of this directory as a child process to talk with. */
 export const forkHere = (file) => fork(join(here, file), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
-/** What the child answers to a message. */
+/** Answer of the child to a message. */
 export async function ask(child, message) {
   const answer = new Promise((resolve, reject) => {
     child.once('message', resolve);

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// What nine partners get per second while a tenth one hangs, beside the same nine without it, by a worker with the limits
-// that it has where nobody set others. Part of run.mjs; also alone:
-//   node bench/nine-partners.mjs [--count N] [--rounds N]
+// Deliveries per second to nine partners while a tenth one hangs, beside the same nine without it, by a worker with
+// default limits. Part of run.mjs; also alone: node bench/nine-partners.mjs [--count N] [--rounds N]
 import { rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -22,7 +21,7 @@ import {
 } from './delivery-processes.mjs';
 import { printRow, printTitle } from './report.mjs';
 
-/** Of what the nine get without the one that hangs. */
+/** Share of the speed without the hanging partner. */
 const AIM = 0.95;
 const WAITING_FOR_THE_HANGING = 200;
 

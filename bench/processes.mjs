@@ -38,7 +38,7 @@ const listing = {
 };
 const readiness = { prepare: () => ({ method: 'GET', path: '/health/ready', headers: {} }) };
 
-/** What each is asked for; of the worker nothing is, it delivers. */
+/** Requests to each process; the worker gets none, it delivers. */
 const LOADS = {
   bare: readiness,
   'share-api': caseNamed(SHARE_CASES, 'list of 100'),

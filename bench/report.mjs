@@ -55,7 +55,10 @@ export function printAims(results, selected) {
   }
 }
 
-/** What large sets of data cost beside small ones: requests per second and processor time, the large one's by the small one's. */
+/**
+ * Large sets of data beside small ones: requests per second and processor time of the large set, divided by those of
+ * the small one.
+ */
 export function printPairs(results, pairs, aim) {
   const rowOf = (name, connections) =>
     results.find((row) => row.case === name && row.connections === connections);

@@ -24,7 +24,7 @@ import { bytesOf, inWorld } from './world.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const WARM_UP_SECONDS = 1;
-/** Of what a request for a small group reaches; the rest is what a busy machine moves. */
+/** Share of the speed of requests for a small group; the rest is the variance of a busy machine. */
 const PAIR_AIM = 0.8;
 
 const { values: options } = parseArgs({
@@ -141,7 +141,7 @@ async function warmUp(one, { gateway, baseline, database, sink }) {
   }
 }
 
-/** What is missing of the baseline's sanity, in words. */
+/** Rules of sanity that the baseline misses, in words. */
 async function insanity(results, bare) {
   const judged = SANITY.flatMap((rule) =>
     results
@@ -193,7 +193,7 @@ function reportRows(report, about, rows) {
   }
 }
 
-/** What needs more than requests to a gateway: each makes a world of its own. */
+/** Measurements that need more than requests to a gateway: each makes a world of its own. */
 const ALONE = [
   [DELIVERIES, () => measureDeliveries(options.quick ? { count: 1000, rounds: 1 } : { count: 3000, rounds })],
   [

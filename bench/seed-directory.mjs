@@ -71,7 +71,7 @@ async function writeGroup(client, { gid, members, owner, member }) {
 export async function seedDirectory(client) {
   await seed(client);
   await client.query('BEGIN');
-  // Nobody has seen these accounts yet: a hundred thousand announcements of them would be noise.
+  // The accounts are new to every cache: a hundred thousand announcements of them would only cost time.
   await client.query('SET LOCAL session_replication_role = replica');
   await writeActors(client, DIRECTORY_ACTORS);
   await client.query(PEOPLE, [ALL_USERS - USERS - Object.keys(DIRECTORY_ACTORS).length]);

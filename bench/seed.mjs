@@ -50,7 +50,8 @@ FROM (
   SELECT 'user' || (1 + n % $1::int) AS uid, 'report-' || n || '.txt' AS name FROM generate_series(1, $2::int) n
 ) f JOIN node r ON r.owner_uid = f.uid AND r.parent_id IS NULL`;
 
-// The n-th file of an owner goes to the n-th user of the crowd after him; to `receiver` for the first of the crowd.
+// The n-th file of an owner goes to the n-th user of the crowd after the owner; to `receiver` for the first of the
+// crowd.
 const OWN_SHARES = `
 WITH numbered AS (
   SELECT id, owner_uid, name, path, row_number() OVER (ORDER BY id) AS n FROM node WHERE owner_uid = $1 AND kind = 'file'

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// What several share-api processes on one database answer together, beside a single one of them in turn: the same connections are
-// spread over their ports. Part of run.mjs; also alone:
-//   node bench/spread.mjs [--seconds N] [--rounds N]
+// Speed of several share-api processes on one database, beside a single one of them in turn: the same connections are
+// spread over their ports. Part of run.mjs; also alone: node bench/spread.mjs [--seconds N] [--rounds N]
 import { rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -6,7 +6,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMIN, repository, startGateway, temporaryDirectory } from './gateway-process.mjs';
 
-/** What the gateway is held to. Whoever builds more of it adds the area here. */
+/** Areas of the kit that the gateway must pass. A new feature adds its area here. */
 const AREAS = [
   ...['envelope', 'auth', 'capabilities', 'provisioning'],
   ...['create-user', 'get', 'accept', 'delete', 'list', 'update', 'file-effects', 'received-names', 'expiry'],

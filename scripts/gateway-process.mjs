@@ -14,7 +14,7 @@ export const ADMIN = { user: 'admin', password: 'admin-of-this-run' };
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 30_000;
 
-/** What `npm start` runs, as arguments of node: `exec node [options] <main file>`. */
+/** Arguments of node in `npm start`: `exec node [options] <main file>`. */
 function startArguments() {
   const { start } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts;
   return start.replace(/^exec node /, '').split(' ');

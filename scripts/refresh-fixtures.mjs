@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const source = resolve(process.argv[2] ?? join(root, '../shared'));
 
-/** What is copied where. A group of captures is added here when the feature that it shows is being built. */
+/** Copies from the reference material. A group of captures is added here when its feature is built. */
 const COPIES = [
   { from: 'conformance', to: 'test/conformance' },
   ...['basic', 'provisioning', 'shares', 'policy', 'sharees', 'misc', 'federation'].map((group) => ({

@@ -12,7 +12,7 @@ export const SUITES = [
   { name: 'conformance', run: runConformance },
 ];
 
-/** What takes minutes. */
+/** Suites that take minutes. */
 export const LONG_SUITES = [
   { name: 'long model runs', run: (root) => runJest(root, ['test/sharing/model'], { MODEL_RUNS: 'full' }) },
   {

@@ -51,7 +51,7 @@ export async function listenInFront(instance) {
         });
       },
     );
-    // Whoever asks sees what he would see of a server that is gone.
+    // The caller sees the same as for a server that is gone.
     onward.on('error', () => incoming.socket.destroy());
     onward.end(body);
   });

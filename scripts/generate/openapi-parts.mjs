@@ -1,4 +1,4 @@
-// What all calls of the API document have in common.
+// Parts that all calls of the API document share.
 
 const ENVELOPE = {
   description:
@@ -45,7 +45,7 @@ const RESPONSES = {
   NotNow: { description: 'Not now', headers },
 };
 
-/** What operations refer to. */
+/** Components that operations refer to. */
 export const COMPONENTS = {
   securitySchemes: { password: { type: 'http', scheme: 'basic' } },
   schemas: { OcsEnvelope: ENVELOPE },

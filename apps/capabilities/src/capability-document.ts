@@ -4,7 +4,7 @@ import { PRODUCT_NAME, PROTOCOL_VERSION } from '#platform';
 import type { CapabilityEntry } from '#persistence';
 import { differencesOf, type Compatibility, type ExpiryRule, type SharingPolicy } from '#sharing';
 
-/** What about the caller changes what is announced to him. */
+/** The caller's rights that change the announced capabilities. */
 export interface CallerRights {
   readonly canShare: boolean;
   readonly canCreateLinks: boolean;
@@ -55,7 +55,7 @@ function versionCapability(): OcsValue {
   return { major, minor, micro, string: PROTOCOL_VERSION, edition: EDITION, product: PRODUCT_NAME };
 }
 
-/** What status.php says; the booleans as they are. */
+/** Content of status.php; booleans are JSON booleans. */
 export function serverStatus(maintenance: boolean) {
   return {
     installed: true,

@@ -21,7 +21,7 @@ export class RenderedCapabilities {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** What a member of `groups` gets; at once while policy and entries are in memory. */
+  /** Capabilities for a member of `groups`; synchronous while policy and entries are in memory. */
   forGroups(groups: readonly string[]): PreparedReply | Promise<PreparedReply> {
     const [policy, entries] = [this.source.peek(), this.source.peekEntries()];
     return policy && entries ? this.reply(policy, entries, groups) : this.read(groups);

@@ -5,7 +5,7 @@ import { answerSeenClient, Describe, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { serverStatus } from './capability-document';
 
-/** What clients and partners ask before anything else, without signing in. */
+/** Answers the requests that clients and partners send before anything else, without signing in. */
 @Controller()
 export class StatusController {
   constructor(

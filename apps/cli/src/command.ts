@@ -2,7 +2,7 @@ import type { ParseArgsConfig } from 'node:util';
 import { UsageError } from './command-failed';
 import type { Instance } from './instance';
 
-/** What a command prints: rows of a table, or one record. With --json it is printed as it is. */
+/** Output of a command: rows of a table, or one record. With --json it is printed unchanged. */
 export type Output =
   | { readonly kind: 'rows'; readonly rows: readonly Readonly<Record<string, unknown>>[] }
   | { readonly kind: 'record'; readonly record: Readonly<Record<string, unknown>> }
@@ -27,7 +27,7 @@ export type Output =
 /** Arguments as they were given: positional ones by their names in `usage`, options by name. */
 export interface CommandInput {
   readonly arguments: Readonly<Record<string, string>>;
-  /** What followed them. */
+  /** Arguments after the command's words. */
   readonly rest: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
 }
@@ -46,7 +46,7 @@ export interface Command {
   readonly summary: string;
   /** Runs on a schema older than this version too. */
   readonly anySchema?: boolean;
-  /** What it says of a configuration that cannot be read, in place of a refusal; one sentence for each value. */
+  /** Output for a configuration that cannot be read, in place of a refusal; one sentence for each value. */
   refused?(sentences: readonly string[]): Output;
   /** Asks for whatever it needs from people first: `instance.open()` may start a database. */
   run(input: CommandInput, instance: Instance): Promise<Output>;

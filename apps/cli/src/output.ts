@@ -1,6 +1,6 @@
 import type { Output } from './command';
 
-/** What is printed, with a line end. */
+/** Printed form of the output, with a line end. */
 export function render(output: Output, json: boolean): string {
   if (json) return `${JSON.stringify(output.kind === 'rows' ? output.rows : output.record)}\n`;
   if (output.kind === 'report') return output.lines.map((line) => `${line}\n`).join('');

@@ -22,7 +22,7 @@ import { CommandFailed } from './command-failed';
 import type { Instance } from './instance';
 
 const LOOK_MS = 10_000;
-/** Nobody's: a server that shows something for it does not know secrets. */
+/** Length of a token that belongs to no share: a server that shows content for it does not check secrets. */
 const STRANGER_LENGTH = 32;
 
 /**

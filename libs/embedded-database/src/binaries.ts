@@ -77,7 +77,7 @@ function copyToCache(source: string): string {
   return target;
 }
 
-/** In a directory that others can write too, someone may have put programs of his own under our name. */
+/** In a directory that others can write, another user may have put their programs under our names. */
 function refuseForeign(directory: string): void {
   const { uid, mode } = lstatSync(directory);
   if (uid === process.getuid?.() && (mode & 0o022) === 0) return;

@@ -96,7 +96,7 @@ function readOrMakePassword(file: string, clusterDirectory: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-/** What root makes in someone's data directory belongs to that someone. */
+/** Files that root makes in a user's data directory belong to that user. */
 function giveToOwnerOf(clusterDirectory: string, file: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(join(clusterDirectory, '..'));

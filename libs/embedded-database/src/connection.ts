@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { EmbeddedDatabaseError } from './embedded-database-error';
 
-/** What came of an attempt to connect. */
+/** Result of an attempt to connect. */
 export type Attempt =
   | { readonly kind: 'connected'; readonly client: pg.Client }
-  /** Nobody listens on the socket. */
+  /** No process listens on the socket. */
   | { readonly kind: 'absent' }
   /** It starts, recovers or shuts down: ask again. */
   | { readonly kind: 'busy' };
@@ -54,7 +54,7 @@ export async function tryToOwn(client: pg.Client): Promise<boolean> {
   return result.rows[0]!.owned;
 }
 
-/** Who owns the cluster now, as `process 4711`, for the sentence of a refusal. */
+/** Name of the process that owns the cluster now, such as `process 4711`, for the sentence of a refusal. */
 export async function ownerName(client: pg.Client): Promise<string> {
   const result = await client.query<{ name: string }>(
     `SELECT replace(a.application_name, 'drawbridge ', '') AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)

@@ -20,7 +20,7 @@ export interface MailTransport {
 }
 
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 };
-/** What nodemailer calls failures that are about the envelope or the content of one mail. */
+/** Error codes of nodemailer that concern the envelope or the content of one mail. */
 const ABOUT_THE_MAIL: ReadonlySet<string | undefined> = new Set(['EENVELOPE', 'EMESSAGE']);
 const REASON_CHARACTERS = 500;
 

@@ -26,9 +26,9 @@ export interface MailOrigin {
 }
 
 /**
- * The mail that tells somebody of a share: a link to what is shared publicly, otherwise that it is among his files.
- * Names of files and people are other people's text: no line of theirs reaches a header. Plain text only, so that
- * none of it can pose as anything else.
+ * The mail about a share: a link to a public share, otherwise the notice that it is among the recipient's files. Names
+ * of files and people come from others: none of their line breaks reaches a header. Plain text only, so that no part
+ * can imitate another.
  */
 export function shareNotice(notice: DueNotice, origin: MailOrigin): Mail {
   const sender = oneLine(notice.senderName);

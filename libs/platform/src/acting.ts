@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Who decides something: one of our users, a partner's server by its host or by the id it has here, whoever runs commands,
- * or the gateway itself.
+ * The actor of a decision: one of our users, a partner's server by its host or id, the operator of a command, or the
+ * gateway itself.
  */
 export type Actor =
   | { readonly kind: 'user'; readonly uid: string }

@@ -54,8 +54,8 @@ function databaseHost(config: Config): string {
 }
 
 /**
- * What to tell people about a start or a command that failed: one sentence that says what to do where the cause is
- * known, else the error's own words.
+ * Explains a failed start or command to people: one sentence that says what to do where the cause is known, else the
+ * error's own words.
  */
 export function explainFailure(error: unknown, config: Config | undefined): string {
   const failure = error as NodeJS.ErrnoException;

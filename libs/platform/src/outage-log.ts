@@ -1,9 +1,6 @@
 import type { Logger } from './logging';
 
-/**
- * What the log says of something that is away: one line when that begins and one when it ends, however much fails
- * between the two.
- */
+/** Log lines about an outage: one when it begins and one when it ends, whatever number of failures lies between. */
 export class OutageLog {
   private began: { readonly atMs: number; failures: number } | undefined;
 

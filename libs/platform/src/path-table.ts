@@ -12,8 +12,8 @@ export interface PathRow {
 }
 
 /**
- * Who serves which path, in the order in which rows are tried. The proxy's configuration under deploy/ and the
- * routes under k8s/ are written from this table. `/health/*` is left out on purpose: each app answers for itself only.
+ * The app that serves each path; rows are tried in this order. The proxy's configuration under deploy/ and the routes
+ * under k8s/ are generated from this table. `/health/*` is left out on purpose: each app answers for itself only.
  */
 export const PATH_TABLE: readonly PathRow[] = [
   { path: '/ocs/v{1,2}.php/cloud/capabilities', below: true, app: 'capabilities' },

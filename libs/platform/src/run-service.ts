@@ -13,7 +13,7 @@ export function endWith(error: unknown, config?: Config): never {
   process.exit(1);
 }
 
-/** What an app needs that does not run its own database. @throws ConfigError */
+/** Checks the settings of an app that does not run its own database. @throws ConfigError */
 function requireDeployment(config: Config): void {
   if (!config.DATABASE_URL)
     throw new ConfigError('DATABASE_URL is not set: name the PostgreSQL database of this instance.');

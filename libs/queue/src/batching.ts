@@ -34,7 +34,7 @@ export class Batching<In, Out> {
 
   private async run(): Promise<void> {
     this.underWay = true;
-    // Whatever else arrives in this turn of the event loop comes along.
+    // Calls that arrive in this turn of the event loop join the batch.
     await Promise.resolve();
     while (this.waiting.length > 0) {
       await this.call(this.waiting.splice(0, this.atMost));

@@ -14,7 +14,7 @@ import { KeyInquiries } from './key-inquiries';
 import { PeerInquiries } from './peer-inquiries';
 import { Verdicts } from './verdicts';
 
-/** What writes messages to partners and waits for verdicts: the database suffices for both. */
+/** Providers for apps that write messages to partners and wait for verdicts: the database suffices for both. */
 @Module({
   imports: [PersistenceModule],
   providers: [OutboxRepository, Verdicts],
@@ -31,7 +31,7 @@ class QueueLifecycle implements OnApplicationShutdown {
   }
 }
 
-/** What adds jobs: for the worker, and for whoever asks it something. */
+/** Providers for apps that add jobs: the worker, and apps that ask it questions. */
 @Module({
   imports: [PersistenceModule],
   providers: [

@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis';
 import type { QueueBackend } from './jobs/queue-backend';
 
-/** What a Redis says of itself. */
+/** Facts that a Redis server reports about itself. */
 export interface RedisFacts {
   /** Such as 7.4.1. */
   readonly version: string;
-  /** What it does when its memory is full. */
+  /** Its reaction to full memory. */
   readonly evictionPolicy: string;
   /** Whether what it is told survives its end. */
   readonly appendsToFile: boolean;

@@ -17,7 +17,7 @@ const MANIFEST = z.object({
   /** Names of the migrations that made the schema, oldest first. */
   schema: z.array(z.string().max(200)).min(1).max(10_000),
   encryptionKey: z.enum(['included', 'left out']),
-  /** What whatever is sealed with the key begins with, in hexadecimal digits; null where the key was not known. */
+  /** The first bytes of everything that is sealed with the key, in hexadecimal digits; null where the key was not known. */
   keyMark: z
     .string()
     .regex(/^[0-9a-f]{10}$/)
@@ -43,7 +43,7 @@ const MANIFEST = z.object({
   blobs: z.object({ count: COUNT, bytes: COUNT, missing: COUNT, sha256: SHA256 }).nullable(),
 });
 
-/** What a backup consists of, and what its parts are known by. Its last part: a backup without one is not whole. */
+/** The list of the parts of a backup and their hashes. It is the last part: a backup without it is incomplete. */
 export type Manifest = z.infer<typeof MANIFEST>;
 export type TableRecord = Manifest['tables'][number];
 export type BlobsRecord = NonNullable<Manifest['blobs']>;

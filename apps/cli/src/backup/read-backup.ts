@@ -7,7 +7,7 @@ import { blobKeyOf, PART, type Manifest, type TableRecord } from './manifest';
 
 const RENAMED_AT_ONCE = 500;
 
-/** What a backup is read into. */
+/** The places that a backup is restored into. */
 export interface RestoreTarget {
   readonly restore: DatabaseRestore;
   readonly blobs: BlobStore;

@@ -32,7 +32,7 @@ export class TarWriter implements ArchiveWriter {
     return new TarWriter(target, { draft, path });
   }
 
-  /** Nobody but the manifest at its end says that it is whole. */
+  /** The archive is complete only when it ends with its manifest. */
   static onto(stream: Writable): TarWriter {
     return new TarWriter(stream);
   }
@@ -82,7 +82,10 @@ export class TarReader implements ArchiveReader {
   }
 }
 
-/** What the archive's stream fails with, as a sentence for people; errors of the disk have a code, and stay what they are. */
+/**
+ * Turns a failure of the archive's stream into a sentence for people; errors of the disk have a code and stay as they
+ * are.
+ */
 async function* understood<T>(stream: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* stream;

@@ -10,7 +10,7 @@ import { metered } from './metered';
 /** Rows are kept in parts of this many bytes at most, since an archive has to know how long a part is before it begins. */
 const PART_BYTES = 4 * 1024 * 1024;
 
-/** What a backup is made of. */
+/** The sources that a backup is made from. */
 export interface BackupSource {
   readonly snapshot: DatabaseSnapshot;
   /** Undefined where contents are left out. */

@@ -34,7 +34,7 @@ async function printingTo(sink: Writable, work: () => Promise<unknown>): Promise
   }
 }
 
-/** What `work` writes to standard output, in lines. */
+/** Lines that `work` writes to standard output. */
 async function printed(work: () => Promise<unknown>): Promise<string[]> {
   const chunks: string[] = [];
   const sink = new Writable({

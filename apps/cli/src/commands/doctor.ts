@@ -12,7 +12,7 @@ export const DOCTOR_COMMAND: Command = {
     'Looks at configuration, database, clock, queue, storage, keys, the public address as partners see it, certificate and deliveries, and says what to do. Exit code 0: all is well; 1: warnings; 2: something failed.',
   anySchema: true,
   async run(_input, instance) {
-    // What the checks ask with is much to load for every other command.
+    // The checks load many modules, which other commands do not need.
     const { CHECKS } = await import('../doctor/checks.js');
     return reportOf(await examine(CHECKS, instance));
   },

@@ -16,7 +16,7 @@ function readDialects(words: readonly string[]): readonly Dialect[] {
   return words as readonly Dialect[];
 }
 
-/** What the worker found out about the partner, or what the partner says now. */
+/** Profile that the worker found by discovery, or that the partner announces now. */
 async function profileOf(
   recipient: FederatedCloudId,
   peers: PeerAdministrationRepository,

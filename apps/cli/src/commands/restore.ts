@@ -35,7 +35,7 @@ export const RESTORE_COMMAND: Command = {
   },
 };
 
-/** What was put where. */
+/** Numbers of restored rows and contents, and the migrations that ran. */
 interface Restored {
   readonly migrated: readonly string[];
   /** Secrets that the key does not open. */
@@ -91,7 +91,7 @@ async function fill(
   });
 }
 
-/** What cannot be removed now is removed by the next restore, which the mark tells whose it is. */
+/** Contents that cannot be removed now are removed by the next restore, which recognises them by the mark. */
 async function isTakenBack(blobs: BlobStore): Promise<boolean> {
   try {
     await empty(blobs);

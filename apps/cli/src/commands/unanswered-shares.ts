@@ -6,7 +6,7 @@ import type { Instance } from '../instance';
 
 const DEFAULT_LIMIT = 1000;
 
-/** What `delivery list --unanswered` shows. @throws UsageError */
+/** Rows of `delivery list --unanswered`. @throws UsageError */
 export async function listUnanswered(input: CommandInput, instance: Instance): Promise<Output> {
   for (const name of ['state', 'error', 'after'])
     if (input.options[name] !== undefined) throw new UsageError(`--unanswered does not go with --${name}.`);

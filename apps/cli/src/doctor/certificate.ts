@@ -3,7 +3,7 @@ import { PublicAddress } from '#platform';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
 const DAY_MS = 24 * 3_600_000;
-/** What renews by itself has done so by then. */
+/** Certificates that renew by themselves are renewed earlier than this. */
 const SOON_DAYS = 21;
 const CONNECT_MS = 10_000;
 const HTTPS_PORT = 443;
@@ -18,7 +18,7 @@ export const CERTIFICATE_CHECK: Check = {
   },
 };
 
-/** What a server presented, and why it is not believed. */
+/** The certificate of a server, and the reason why it is not trusted. */
 export interface Presented {
   readonly certificate: Pick<PeerCertificate, 'valid_to' | 'issuer'>;
   /** Code of the TLS library; undefined where it is believed. */
@@ -51,7 +51,7 @@ export function judgeCertificate({ certificate, objection }: Presented, now = Da
 
 function presentedAt(host: string, port: number): Promise<Presented> {
   return new Promise((found, lost) => {
-    // What is presented is wanted in any case; nothing is sent to it.
+    // The certificate is read even if it is not trusted; nothing is sent to the server.
     const socket = connect({ host, port, servername: host, rejectUnauthorized: false, timeout: CONNECT_MS });
     socket.once('secureConnect', () => {
       // The type says an error, and it is a code.

@@ -91,7 +91,7 @@ export function judgeSecrets(config: Config): Finding[] {
   return findings;
 }
 
-/** What makes operating harder or riskier than it need be. */
+/** Settings that make operation harder or riskier than necessary. */
 export function judgeOperation({ LOG_LEVEL, METRICS_PORT, HOST, CORS_ORIGINS }: Config): Finding[] {
   const findings: Finding[] = [];
   if (['silent', 'fatal'].includes(LOG_LEVEL))

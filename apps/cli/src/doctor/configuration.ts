@@ -12,7 +12,7 @@ export const CONFIGURATION_CHECK: Check = {
   },
 };
 
-/** What is wrong with a configuration all of whose values can be read. */
+/** Problems of a configuration whose values are all valid. */
 export function judge(config: Config): Finding[] {
   const judges = [
     ...[publicAddress, proxies, partners],

@@ -2,14 +2,14 @@ import type { Instance } from '../instance';
 
 export const STATES = ['ok', 'warning', 'failed'] as const;
 
-/** What one look showed. */
+/** Result of one check. */
 export interface Finding {
-  /** What was looked at. */
+  /** Subject of the check. */
   readonly subject: string;
   readonly state: (typeof STATES)[number];
   /** Never a secret. */
   readonly seen: string;
-  /** What to do; absent where all is well. */
+  /** Action for the operator; absent where nothing is wrong. */
   readonly advice?: string;
 }
 

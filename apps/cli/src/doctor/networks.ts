@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { Cidr } from '#platform';
 
-/** Who can be on the way to a host. */
+/** Networks between this machine and a host. */
 export type Network = 'this machine' | 'private' | 'public';
 
 const PRIVATE_NAME = /(^[^.]+$|\.(local|localhost|internal|lan|home|test|example|invalid|svc)$|\.svc\.)/;

@@ -15,7 +15,7 @@ const ANYWHERE: EgressRules = {
 /** A Date header has whole seconds. */
 const DATE_TOLERANCE_MS = 1_500;
 
-/** What `path` is answered with where the proxy leads it to the app that it is for. */
+/** Answer to `path` that shows that the proxy leads it to the right app. */
 interface Expectation {
   readonly path: string;
   readonly statuses: readonly number[];
@@ -118,13 +118,13 @@ async function askAll(
   }
 }
 
-/** What any answer shows: the time there. */
+/** Compares the clock of the answering server with ours. */
 function clockOf({ headers }: ExchangeAnswer): Finding[] {
   const told = Date.parse(headers.date ?? '');
   return Number.isNaN(told) ? [] : [clockFinding('clock', told - Date.now(), DATE_TOLERANCE_MS)];
 }
 
-/** What status.php says of the address that it took for ours. */
+/** Compares the client address in status.php with ours. */
 function clientOf({ headers }: ExchangeAnswer, url: string): Finding[] {
   const seen = readSeenClient(headers);
   return seen ? [judgeClientAddress(seen, url.startsWith('https:'))] : [];

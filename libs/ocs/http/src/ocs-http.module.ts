@@ -5,7 +5,7 @@ import { OcsErrorPresenter } from './ocs-error-presenter';
 import { OcsGuard } from './ocs-guard';
 import { WrongVerbs } from './wrong-verbs';
 
-/** What every app with OCS routes imports. */
+/** Imports that every app with OCS routes needs. */
 @Module({
   imports: [IdentityModule, SettingsModule],
   providers: [OcsErrorPresenter, OcsGuard, WrongVerbs],

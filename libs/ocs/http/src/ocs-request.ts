@@ -37,7 +37,7 @@ export function isMultipart(request: FastifyRequest): boolean {
   return contentTypeOf(request).startsWith('multipart/form-data');
 }
 
-/** What was read of a request, and why the rest of it cannot be. */
+/** Parameters of a request that were read, and the reason why the rest cannot be read. */
 interface ReadParameters {
   readonly parameters: OcsParameters;
   readonly fault: string | undefined;

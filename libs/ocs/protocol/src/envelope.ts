@@ -27,7 +27,7 @@ interface EnvelopeStatus {
   readonly contentType: string;
 }
 
-/** What stands around the data of a reply. */
+/** The parts around the data of a reply. */
 export interface EnvelopeFrame extends EnvelopeStatus {
   readonly before: string;
   readonly after: string;

@@ -12,7 +12,7 @@ export class ParameterRefused extends Error {}
  */
 export interface InputField<T> {
   readonly read: (parameters: OcsParameters, name: string) => T;
-  /** What clients should send; what is read is more tolerant. */
+  /** Form that clients should send; more is accepted. */
   readonly schema: JsonSchema;
   readonly about: string;
   /** Whether the call is refused without it. */
@@ -22,7 +22,7 @@ export interface InputField<T> {
 /** The parameters of a call by their names. The API document is made of the tables that calls are read by. */
 export type InputFields = Readonly<Record<string, InputField<unknown>>>;
 
-/** What a table reads. */
+/** Values that a table of fields reads. */
 export type InputOf<F extends InputFields> = {
   readonly [Name in keyof F]: F[Name] extends InputField<infer T> ? T : never;
 };
@@ -80,7 +80,7 @@ export const texts = (about: string): InputField<string[]> => ({
   about,
 });
 
-/** Whatever was sent, for those who read it themselves. */
+/** The value as it was sent, for callers that parse it themselves. */
 export const anything = (about: string, schema: JsonSchema): InputField<ParameterValue | undefined> => ({
   read: (parameters, name) => parameters.raw(name),
   schema,

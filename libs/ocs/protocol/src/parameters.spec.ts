@@ -188,7 +188,7 @@ describe('whatever is sent', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   };
 
-  /** What comes of it; nothing where it is refused. */
+  /** The parameters that were read; none where reading was refused. */
   const readable = (read: () => ParameterMap): ParameterMap => {
     try {
       return read();

@@ -1,4 +1,4 @@
-/** What an OCS reply can carry: JSON without undefined. */
+/** Values that an OCS reply can carry: JSON without undefined. */
 export type OcsValue =
   null | boolean | number | string | readonly OcsValue[] | { readonly [key: string]: OcsValue };
 

@@ -66,7 +66,7 @@ export const ratio: Parser<number> = (raw, name) =>
   /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(raw) ? Number(raw) : refuse(name, raw, 'a number from 0 to 1');
 
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
-/** What a header can hold, percent-encoded. */
+/** Characters of a header value, percent-encoded. */
 const HEADER_VALUE = /^(?:%[2-7][0-9a-fA-F]|[!-$&-~])*$/;
 
 /** `name=value` pairs with commas between; values are percent-encoded. Never repeated in a refusal: they are secrets. */

@@ -13,7 +13,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   return Object.freeze(Object.fromEntries(entries)) as Config;
 }
 
-/** What `readConfig` would refuse: a sentence for each variable, not only for the first one. */
+/** Refusals of `readConfig`: a sentence for each variable, not only for the first one. */
 export function refusedValues(environment: NodeJS.ProcessEnv = process.env): string[] {
   return ROWS.flatMap(([name, row]) => {
     try {

@@ -279,7 +279,7 @@ export const VARIABLES = {
   }),
 } as const;
 
-/** What a process was configured with; absent optional variables are undefined. */
+/** Configuration of a process; absent optional variables are undefined. */
 export type Config = {
   readonly [K in keyof typeof VARIABLES]: (typeof VARIABLES)[K] extends { fallback: string }
     ? ReturnType<(typeof VARIABLES)[K]['parse']>

@@ -5,7 +5,7 @@ export interface Variable<T> {
   readonly parse: Parser<T>;
   /** The value as it would be written; undefined where the variable may be absent. */
   readonly fallback?: string;
-  /** What it decides, for operators. */
+  /** Meaning of the variable, for operators. */
   readonly meaning: string;
   /** A value as it might be written, for the generated example. */
   readonly example?: string;

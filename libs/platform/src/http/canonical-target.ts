@@ -1,4 +1,4 @@
-/** What no address contains: a fragment, and NUL. */
+/** Characters that no address contains: a fragment, and NUL. */
 const UNUSABLE = /#|%00/;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 /** A path without these was compared by the router as it is. */

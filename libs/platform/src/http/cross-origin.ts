@@ -16,8 +16,8 @@ const EXPOSED = 'ETag, OC-ETag, OC-FileId, Retry-After, Content-Range, DAV';
 const READING = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
 
 /**
- * Lets pages of the origins that are configured read answers; of others, and without any, none may. Credentials
- * that a browser adds by itself are never asked for: who calls has to send his own.
+ * Lets pages of the configured origins read answers; other pages, and all pages without that setting, may not.
+ * Credentials that a browser adds by itself are never accepted: callers send their own.
  */
 export function allowOrigins(instance: FastifyInstance, origins: readonly string[]): void {
   if (origins.length === 0) return;
@@ -55,7 +55,7 @@ export function refuseForeignPages(
   });
 }
 
-/** What the browser itself says of a request comes first; a page cannot write either header. */
+/** The browser's own header decides first; a page can write neither header. */
 function isOfForeignPage({ headers }: FastifyRequest, allowed: ReadonlySet<string>): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin !== undefined && allowed.has(origin)) return false;

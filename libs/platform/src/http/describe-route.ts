@@ -10,9 +10,9 @@ export interface ObjectSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** What the API document says of a route, beside what its declaration says itself. */
+/** Description of a route for the API document, beside its declaration. */
 export interface RouteDescription {
-  /** What the call does, in one sentence. */
+  /** Effect of the call, in one sentence. */
   readonly summary: string;
   /** JSON Schema of its body, where that is not a table of OCS parameters. */
   readonly body?: ObjectSchema;
@@ -20,7 +20,7 @@ export interface RouteDescription {
   readonly bodyType?: string;
   /** JSON Schema of its query, likewise. */
   readonly query?: ObjectSchema;
-  /** What its answers mean, by HTTP status, where it does not answer in an OCS envelope. */
+  /** Meaning of its answers by HTTP status, where it does not answer in an OCS envelope. */
   readonly answers?: Readonly<Record<number, string>>;
 }
 

@@ -29,12 +29,12 @@ export class ErrorPresenters {
     this.presenters.push(presenter);
   }
 
-  /** What is thrown below an adapter, such as by a database driver, is read before it is presented. */
+  /** Adds a reader of failures that are thrown below an adapter, such as by a database driver, before they are presented. */
   addReader(reader: FailureReader): void {
     this.readers.push(reader);
   }
 
-  /** What edges take a failure for, which is noted in the log where it is not for them to say that something is wrong. */
+  /** The failure as edges understand it; it is logged unless it is expected. */
   read(thrown: unknown, request: FastifyRequest): unknown {
     const requestId = request.id;
     const error = this.nameOf(thrown, request);

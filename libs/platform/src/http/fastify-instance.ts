@@ -47,7 +47,7 @@ export function createFastify(
     trustProxy:
       config.TRUSTED_PROXIES.length > 0 && ((address) => isTrusted(address, config.TRUSTED_PROXIES)),
     forceCloseConnections: 'idle',
-    // What still arrives on a kept connection while the app closes is answered as ever, and ends that connection.
+    // Requests that arrive on a kept connection while the app closes are answered as usual, and end that connection.
     return503OnClosing: false,
     requestTimeout: 0,
     keepAliveTimeout: 65_000,

@@ -41,8 +41,8 @@ export function followRequests(instance: FastifyInstance, config: Config, tracin
 }
 
 /**
- * Whoever calls can name a trace. It is continued only for the addresses that are trusted with that: others could fill
- * the collector, or put themselves into traces that are not theirs. Theirs are noted as links.
+ * Any caller can name a trace. It is continued only for trusted addresses: other callers could fill the collector or
+ * join traces of others. Their traces are noted as links.
  */
 function begin(request: FastifyRequest, config: Config, tracing: Tracing): Span | null {
   const { traceparent } = request.headers;

@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Config } from '../config/table';
 
-/** What every answer says unless its route knows better: it is never run, framed or guessed at, and tells no address. */
+/**
+ * Headers of every answer unless its route sets others: content is never run, framed or sniffed, and no address is sent
+ * on.
+ */
 const ALWAYS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',

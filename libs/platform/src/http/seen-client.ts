@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SecretBox } from '../secrets/secret-box';
 
-/** What a process takes for the client of a request. */
+/** The client of a request, as a process sees it. */
 export interface SeenClient {
   /** The address that it counts. */
   readonly address: string;
@@ -35,7 +35,7 @@ export function answerSeenClient(
   return { [ANSWER_ADDRESS]: ip, [ANSWER_HOPS]: hops };
 }
 
-/** What an answer says; undefined where it has none: it comes from another version, or another key. */
+/** The client that an answer names; undefined where it names none: it comes from another version or another key. */
 export function readSeenClient(
   headers: Readonly<Record<string, string | undefined>>,
 ): SeenClient | undefined {

@@ -8,9 +8,9 @@ import type { Tracing } from '../tracing/tracing';
 import { RequestsUnderWay } from './requests-under-way';
 
 const CLOSE_IDLE_EVERY_MS = 50;
-/** What queue and database take to be closed. A connection that somebody still holds then ends with the process. */
+/** Time for queue and database to close. A connection that is still held then ends with the process. */
 const CLOSING_LIMIT_MS = 5_000;
-/** What handlers that are cut have to clean up in, of these. */
+/** Part of it that cut handlers have for cleaning up. */
 const UNWINDING_MS = 1_000;
 /** The line about requests that are cut names so many of them. */
 const MOST_NAMED = 20;

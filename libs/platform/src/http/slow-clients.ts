@@ -25,7 +25,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What follows a request that was to be the last one: its own answer is on the way, and nobody else's is to come before it. */
+/**
+ * Error of a request after the last one of a connection: the answer to the last one is on its way, and no other may
+ * come before it.
+ */
 const AFTER_THE_LAST = 'HPE_CLOSED_CONNECTION';
 
 /** Answers bytes that are no request, or none that is finished in time, in as few words as there are. */

@@ -1,6 +1,6 @@
 import type { Logger } from '../logging';
 
-/** Whoever sends more of them fills no disk with lines about it. */
+/** Bounds the lines about such requests, so that they cannot fill a disk. */
 const LINES_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 /** The parser's code for a connection that its client closes before the request is whole. */

@@ -13,7 +13,7 @@ export interface Sample<Label extends string> {
 }
 
 /**
- * What this process counts and measures, in the form of Prometheus. Names begin with `drawbridge_`; those of the
+ * Counters and measurements of this process in the form of Prometheus. Names begin with `drawbridge_`; those of the
  * process and of Node.js are the usual ones of prom-client.
  */
 export class Metrics {

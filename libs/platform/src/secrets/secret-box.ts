@@ -38,7 +38,7 @@ interface Keys {
 
 /** A key of lookups that a database may have begun with. */
 export interface LookupCandidate {
-  /** What the key is known again by. */
+  /** Mark by which the key is recognised. */
   readonly check: Buffer;
   /** The key, sealed. */
   readonly sealed: Buffer;

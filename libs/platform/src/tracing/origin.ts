@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Span } from './span';
 import { readTraceparent, writeTraceparent, type TraceContext } from './trace-context';
 
-/** What led to the work at hand: named in its log lines, and kept with the messages to partners that it writes. */
+/** Origin of the work at hand: named in its log lines, and kept with the messages to partners that it writes. */
 export interface Origin {
   /** Of the request that began it; null for work that none did. */
   readonly requestId: string | null;

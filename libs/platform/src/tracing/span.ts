@@ -13,9 +13,9 @@ export interface SpanDetails {
 export interface NewSpan extends SpanDetails {
   /** Of few different values: what is done, never to what. */
   readonly name: string;
-  /** What it continues; it begins a trace where this is absent. */
+  /** Trace that it continues; it begins a trace where this is absent. */
   readonly parent?: TraceContext;
-  /** What it has to do with, without being a part of it. */
+  /** Related traces that it is no part of. */
   readonly links?: readonly TraceContext[];
   /** Milliseconds since 1970; now where absent. */
   readonly startedAtMs?: number;

@@ -60,7 +60,7 @@ export class DeliverMessage {
       return await this.sender.send(message, signal);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // What was on its way when it was cut may have arrived.
+      // A message that was on its way when it was cut may have arrived.
       return { kind: 'retry', errorClass: 'internal', message: reason, maybeDelivered: true };
     }
   }

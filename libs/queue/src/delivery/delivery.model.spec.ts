@@ -77,7 +77,7 @@ class World {
   private queue: DispatchedMessage[] = [];
   private sending: ClaimedMessage[] = [];
   private readonly last = new Map<number, MessageKind>();
-  /** What the partner got, in order. */
+  /** Messages that arrived at the partner, in order. */
   readonly arrived: { subjectId: number; messageId: number }[] = [];
 
   constructor(private readonly peerId: number) {}

@@ -4,7 +4,7 @@ import { OutageLog, readOrigin, Tracing, type Logger } from '#platform';
 import { QueueAway, type JobQueues } from '../jobs/job-queues';
 import { LEASE_MS } from './deliver-message';
 
-/** What the relay needs of the outbox. */
+/** The part of the outbox that the relay needs. */
 export interface DispatchSource {
   dispatch(leaseMs: number): Promise<Dispatched>;
   giveBack(messages: readonly DispatchedMessage[]): Promise<void>;

@@ -10,7 +10,7 @@ export interface NewJob<Q extends QueueName> {
   readonly job: JobOf<Q>;
 }
 
-/** What this program uses of a queue, the same on both backends. */
+/** The part of a queue that this program uses, the same on both backends. */
 interface Producer {
   add(name: string, data: unknown, opts: JobsOptions): Promise<unknown>;
   addBulk(jobs: { name: string; data: unknown; opts: JobsOptions }[]): Promise<unknown>;

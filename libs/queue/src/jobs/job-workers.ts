@@ -64,7 +64,7 @@ export class JobWorkers {
   /** Starts taking jobs; resolves when every queue can be reached. */
   async start(): Promise<void> {
     this.running = Promise.all(this.workers.map((worker) => worker.run()));
-    // Whatever ends a worker is reported by its error event.
+    // A failure of a worker is reported by its error event.
     this.running.catch(() => undefined);
     await Promise.all(this.workers.map((worker) => worker.waitUntilReady()));
   }

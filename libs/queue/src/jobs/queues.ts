@@ -26,10 +26,10 @@ export const QUEUES = {
 export type QueueName = keyof typeof QUEUES;
 export const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
 
-/** What a job of this queue carries. */
+/** Content of a job of this queue. */
 export type JobOf<Q extends QueueName> = z.infer<(typeof QUEUES)[Q]>;
 
-/** What became of reading a job. */
+/** Result of reading a job. */
 export type ReadJob<Q extends QueueName> =
   | { readonly kind: 'job'; readonly job: JobOf<Q> }
   /** Written by a newer version of this program: one of its workers has to do it. */

@@ -3,7 +3,7 @@ import type { Logger } from '../../logging';
 
 type Done = Parameters<SpanExporter['export']>[1];
 
-/** Of what the SDK calls a result: 0 is success. */
+/** Result code of the SDK for success. */
 const SUCCESS = 0;
 
 /** An exporter that says in the log when the collector does not take what it gets, and when it does again. */
