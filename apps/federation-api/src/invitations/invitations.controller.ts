@@ -28,7 +28,9 @@ export class InvitationsController {
   })
   async accepted(@Req() request: FastifyRequest): Promise<JsonReply> {
     const inviter = await this.admission.hear(request.ip, () =>
-      this.acceptances.take(parseAcceptedInvitation(bodyOf(request)), (host) => this.proof.of(request, host)),
+      this.acceptances.take(parseAcceptedInvitation(bodyOf(request)), (host) =>
+        this.proof.of(request, host, 'asked'),
+      ),
     );
     const { status, body } = invitationTaken(inviter);
     return new JsonReply(status, body);

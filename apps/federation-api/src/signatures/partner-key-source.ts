@@ -30,6 +30,11 @@ export class PartnerKeySource {
     return answered ? keyIn(answered, host, signer) : { kind: 'unavailable' };
   }
 
+  /** Whether the partner shows keys now, or did before; one that does not answer in time shows none. */
+  async isSigner(host: string): Promise<boolean> {
+    return (await this.inquire(host))?.isSigner ?? false;
+  }
+
   private async inquire(host: string): Promise<PartnerKeysRow | undefined> {
     try {
       return await this.inquiries.keysOf(host, LIMIT_MS);

@@ -23,6 +23,8 @@ interface Circumstances {
   readonly setting?: string;
   readonly known?: Partial<PartnerKeysRow>;
   readonly key?: KeyAnswer;
+  /** What it says when it is asked whether it signs. */
+  readonly signs?: boolean;
 }
 
 let lines: Record<string, unknown>[];
@@ -34,12 +36,20 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-function proofIn({ setting = 'known', known, key }: Circumstances): SenderProof {
+function proofIn({ setting = 'known', known, key, signs = false }: Circumstances): SenderProof {
   const answer = (host: string): Promise<KeyAnswer> => {
     asked.push(host);
     return Promise.resolve(key ?? { kind: 'found', key: VECTOR!.publicKey, host: HOST });
   };
-  const source: Pick<PartnerKeySource, 'find' | 'findAnew'> = { find: answer, findAnew: answer };
+  const isSigner = (host: string): Promise<boolean> => {
+    asked.push(host);
+    return Promise.resolve(signs);
+  };
+  const source: Pick<PartnerKeySource, 'find' | 'findAnew' | 'isSigner'> = {
+    find: answer,
+    findAnew: answer,
+    isSigner,
+  };
   const policy = policyFrom(new Map([['federatedfilesharing/incoming_signatures', setting]]));
   const partners = {
     find: () => Promise.resolve(known),
@@ -97,6 +107,22 @@ describe('an unsigned message', () => {
     expect(asked).toEqual([]);
     expect(lines).toHaveLength(outcome === 'unsigned' ? 0 : 1);
   });
+});
+
+describe('an unsigned message whose sender can be asked whether it signs', () => {
+  it.each<[string, Partial<PartnerKeysRow> | undefined, boolean, string, readonly string[]]>([
+    ['known', undefined, true, 'signature-missing', [HOST]],
+    ['known', NONE, false, 'unsigned', [HOST]],
+    ['known', SIGNER, false, 'signature-missing', []],
+    ['checked', NONE, true, 'unsigned', []],
+    ['required', NONE, false, 'signature-missing', []],
+  ])(
+    'where the setting is %s, of %p, which says %s: %s',
+    async (setting, known, signs, outcome, questions) => {
+      expect(await judged({ setting, known, signs }, UNSIGNED, HOST, 'asked')).toBe(outcome);
+      expect(asked).toEqual(questions);
+    },
+  );
 });
 
 describe('a signed message', () => {

@@ -19,8 +19,11 @@ export interface ProvenSenders {
   readonly hosts: readonly string[];
 }
 
-/** What is known of the sender without a signature: nothing, or it is asked itself before anything comes of the message. */
-export type Otherwise = 'unproven' | 'confirmed';
+/**
+ * What is known of the sender without a signature: nothing; nothing, but it is asked whether it signs (`asked`); or it is asked itself
+ * before anything comes of the message (`confirmed`).
+ */
+export type Otherwise = 'unproven' | 'asked' | 'confirmed';
 
 /** Finds out whether the message at hand is of this host. @throws FederationRefused as `SenderProof` */
 export type Prove = (host: string) => Promise<Proof>;
@@ -56,7 +59,7 @@ export class SenderProof {
    *
    * @param host as in peer keys, `host[:port]`, with a path or without: installations in folders share their host's keys
    * @param otherwise `confirmed` where the sender is asked itself before anything comes of the message: then a signature is
-   * only demanded of everybody or of nobody
+   * only demanded of everybody or of nobody; `asked` where a sender of whom no key is known is asked for its keys first
    * @throws FederationRefused signature-wrong, signature-missing; key-unavailable where it cannot be had now
    */
   async of(request: FastifyRequest, host: string, otherwise: Otherwise = 'unproven'): Promise<Proof> {
@@ -105,8 +108,11 @@ export class SenderProof {
     const passing: string[] = [];
     for (const host of hosts) {
       const known = await this.partners.find(host);
-      const isKnownSigner = otherwise === 'unproven' && (known?.isSigner ?? false);
-      if (!demandsSignature(policy, known?.signatures ?? null, isKnownSigner)) passing.push(host);
+      const isKnownSigner = otherwise !== 'confirmed' && (known?.isSigner ?? false);
+      const demands = (isSigner: boolean) => demandsSignature(policy, known?.signatures ?? null, isSigner);
+      if (demands(isKnownSigner)) continue;
+      if (otherwise === 'asked' && demands(true) && (await this.source.isSigner(host))) continue;
+      passing.push(host);
     }
     if (passing.length > 0) return { proof: 'unsigned', hosts: passing };
     this.logger.warn({ reason: 'missing', partner: hosts[0] }, 'a message was refused');

@@ -1,0 +1,92 @@
+#!/usr/bin/env node
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { startPartner } from './ocm-conformance/partner.mjs';
+import { countsOf, runChecks, tableOf } from './ocm-conformance/run.mjs';
+import { World } from './ocm-conformance/world.mjs';
+
+const USAGE = `Checks a server against the MUST and SHOULD sentences of Open Cloud Mesh 1.4.
+
+  npm run ocm-conformance -- URL [options]
+
+  URL                   the server, such as https://cloud.example.org
+  --listen HOST:PORT    where this runner listens as another server, at this port and the next; it shows its keys there
+  --at URL              its address for the tested server, where that is another one: https://tester.example.org:8443
+  --tls CERT,KEY        files in PEM form, where it listens by https
+  --recipient ID        an account there that test shares are offered to; they are taken back at the end
+  --invitation TEXT     an invitation of an account there, unused, for the invite flow
+  --json FILE           writes the results there too
+  --strict              SHOULD and stated behaviour count for the exit code, too
+
+A check that needs what was not given is reported as not run, with the reason. Exit code: 0 where no MUST failed, else 1;
+2 for a wrong command line. Without --recipient nothing is changed at the server.`;
+
+const OPTIONS = {
+  listen: { type: 'string' },
+  at: { type: 'string' },
+  tls: { type: 'string' },
+  recipient: { type: 'string' },
+  invitation: { type: 'string' },
+  json: { type: 'string' },
+  strict: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+};
+
+function readArguments() {
+  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
+  if (values.help) return { ...values };
+  const [url, ...rest] = positionals;
+  if (rest.length > 0 || !URL.canParse(url ?? '')) throw new Error('give the address of one server');
+  if ((values.recipient ?? values.invitation) !== undefined && values.listen === undefined)
+    throw new Error('--recipient and --invitation need --listen');
+  if (values.listen !== undefined && !/^.+:\d+$/.test(values.listen))
+    throw new Error('--listen is HOST:PORT');
+  return { url, ...values };
+}
+
+/** The servers that the tested one deals with: at the port given, and at the next. */
+async function startPartners({ listen, at, tls }) {
+  if (listen === undefined) return [];
+  const [, host, first] = /^(.+):(\d+)$/.exec(listen) ?? [];
+  const [cert, key] = tls?.split(',') ?? [];
+  const secure = tls && { cert, key };
+  const started = [];
+  for (const step of [0, 1]) {
+    const port = Number(first) + step;
+    started.push(await startPartner({ listen: host, port, at: at && stepped(at, step), tls: secure }));
+  }
+  return started;
+}
+
+function stepped(address, step) {
+  const url = new URL(address);
+  if (step > 0) url.port = String(Number(url.port || (url.protocol === 'https:' ? 443 : 80)) + step);
+  return url.origin;
+}
+
+async function main(given) {
+  const partners = await startPartners(given);
+  const [partner, other] = partners;
+  try {
+    const results = await runChecks(new World({ ...given, partner, other }));
+    console.log(`${tableOf(results)}\n\n${countsOf(results).join('\n')}`);
+    if (given.json) writeFileSync(given.json, JSON.stringify(results, null, 2));
+    const counts = given.strict ? () => true : ({ level }) => level === 'MUST';
+    return results.some((one) => one.result === 'failed' && counts(one)) ? 1 : 0;
+  } finally {
+    await Promise.all(partners.map((one) => one.stop()));
+  }
+}
+
+function read() {
+  try {
+    return readArguments();
+  } catch (error) {
+    console.error(`${error.message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+const given = read();
+if (given.help) console.log(USAGE);
+else process.exitCode = await main(given);

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { ask, isObject, shown } from './http.mjs';
+import { need } from './verdict.mjs';
+
+/** The tested server and what is known of it while the checks run, one after the other. */
+export class World {
+  /** What the server took from here and has not been told the end of. */
+  taken = [];
+  #discovery;
+  #baseline;
+
+  /**
+   * @param {{url: string, recipient?: string, invitation?: string, partner?: object, other?: object}} given `partner` and
+   *   `other` are two servers that it can reach
+   */
+  constructor({ url, recipient, invitation, partner, other }) {
+    this.url = url.replace(/\/+$/, '');
+    this.recipient = recipient;
+    this.invitation = invitation;
+    this.partner = partner;
+    this.other = other;
+    this.host = new URL(url).host;
+  }
+
+  /** The answer of the discovery address, asked for once. */
+  async discoveryAnswer() {
+    return (this.#discovery ??= ask(`${this.url}/.well-known/ocm`));
+  }
+
+  /** The discovery document; ends the check as not run without one. */
+  async discovery() {
+    const answer = await this.discoveryAnswer().catch(() => undefined);
+    need(answer?.status === 200 && isObject(answer.json), 'there is no discovery document');
+    return answer.json;
+  }
+
+  /** Words of `capabilities` or `criteria`. */
+  async words(member) {
+    const { [member]: words } = await this.discovery();
+    return Array.isArray(words) ? words : [];
+  }
+
+  async offers(capability) {
+    return (await this.words('capabilities')).includes(capability);
+  }
+
+  async endpoint(path) {
+    const { endPoint } = await this.discovery();
+    need(typeof endPoint === 'string' && URL.canParse(endPoint), 'the discovery document names no endPoint');
+    return `${endPoint.replace(/\/+$/, '')}${path}`;
+  }
+
+  /** Where secrets are exchanged; ends the check as not run where that is not offered. */
+  async tokenEndpoint() {
+    need(await this.offers('exchange-token'), 'the server does not announce exchange-token');
+    const { tokenEndPoint } = await this.discovery();
+    need(typeof tokenEndPoint === 'string' && URL.canParse(tokenEndPoint), 'it names no tokenEndPoint');
+    return tokenEndPoint;
+  }
+
+  /** A request of somebody who shows nothing. */
+  stranger(method, url, body, type = 'application/json') {
+    const headers = { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) };
+    return ask(url, { method, headers, body });
+  }
+
+  needPartner() {
+    need(this.partner, 'needs --listen: the server has to reach this runner for its keys');
+    return this.partner;
+  }
+
+  needRecipient() {
+    this.needPartner();
+    need(this.recipient, 'needs --recipient: an account there that test shares are offered to');
+    return this.recipient;
+  }
+
+  /** An offer to the recipient that has nothing wrong. */
+  async goodOffer() {
+    const partner = this.needPartner();
+    const recipient = this.needRecipient();
+    const id = randomUUID();
+    const mustExchange = await this.offers('exchange-token');
+    return {
+      shareWith: `${recipient}@${this.host}`,
+      name: `ocm-conformance-${id.slice(0, 8)}.txt`,
+      providerId: id,
+      owner: partner.person,
+      sender: partner.person,
+      ownerDisplayName: 'Conformance Tester',
+      senderDisplayName: 'Conformance Tester',
+      shareType: 'user',
+      resourceType: 'file',
+      protocol: {
+        name: 'multi',
+        webdav: {
+          uri: (await this.takesAbsolute()) ? `${partner.url}/webdav/${id}` : id,
+          sharedSecret: partner.newSecret(),
+          permissions: ['read'],
+          requirements: mustExchange ? ['must-exchange-token'] : [],
+        },
+      },
+    };
+  }
+
+  async takesAbsolute() {
+    const { resourceTypes } = await this.discovery();
+    const file = (Array.isArray(resourceTypes) ? resourceTypes : []).find((type) => type?.name === 'file');
+    return file?.protocols?.['webdav-receive']?.uri === 'absolute';
+  }
+
+  /**
+   * Sends an offer.
+   *
+   * @param {(offer: object, world: World) => void} change what is wrong with it
+   * @param {object | null} faults of its signature; null for none
+   */
+  async offer(change = () => undefined, faults = {}) {
+    const offer = await this.goodOffer();
+    change(offer, this);
+    return this.send(offer, faults);
+  }
+
+  async send(offer, faults) {
+    const answer = await this.partner.post(await this.endpoint('/shares'), offer, faults);
+    if (answer.status < 300) this.taken.push(offer);
+    return { ...answer, offer };
+  }
+
+  /** The answer to a good offer, sent once: a refusal says something only of a server that takes good ones. */
+  async baseline() {
+    this.needRecipient();
+    const demands = (await this.words('criteria')).includes('must-invite');
+    need(!demands || this.invitation, 'needs --invitation: the server takes offers of contacts only');
+    return (this.#baseline ??= this.offer());
+  }
+
+  async needTakesOffers() {
+    const answer = await this.baseline();
+    need(answer.status === 201, `a right offer is not taken: ${shown(answer)}`);
+    return answer;
+  }
+
+  async notify(notificationType, { providerId }, faults = {}, more = {}) {
+    const url = await this.endpoint('/notifications');
+    return this.partner.post(url, { notificationType, providerId, resourceType: 'file', ...more }, faults);
+  }
+
+  /** Takes back everything that was offered. */
+  async tidy() {
+    for (const offer of this.taken.splice(0)) {
+      const notification = {
+        sharedSecret: offer.protocol?.webdav?.sharedSecret,
+        message: 'the check is over',
+      };
+      await this.notify('SHARE_UNSHARED', offer, {}, { notification }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,228 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { replyJson, startFakeServer, type FakeServer } from '../../libs/testing/src';
+import { SharingGateway } from '../sharing/sharing-gateway';
+import { AMONG_FAKES } from './outgoing-world';
+
+const RUNNER = join(__dirname, '../../scripts/ocm-conformance.mjs');
+
+interface Result {
+  readonly id: string;
+  readonly level: 'MUST' | 'SHOULD' | 'STATED';
+  readonly result: 'passed' | 'failed' | 'not run';
+  readonly detail: string;
+}
+
+interface Run {
+  readonly code: number | null;
+  readonly said: string;
+  readonly results: readonly Result[];
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'drawbridge-ocm-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Two free ports, one after the other. */
+async function freePorts(): Promise<number> {
+  for (;;) {
+    const first = createServer();
+    const port = await new Promise<number>((listening) => {
+      first.listen(0, '127.0.0.1', () => listening((first.address() as { port: number }).port));
+    });
+    const second = createServer();
+    const isFree = await new Promise<boolean>((told) => {
+      second.once('error', () => told(false));
+      second.listen(port + 1, '127.0.0.1', () => told(true));
+    });
+    await Promise.all([first, second].map((one) => new Promise((closed) => one.close(closed))));
+    if (isFree) return port;
+  }
+}
+
+async function check(url: string, ...options: string[]): Promise<Run> {
+  const file = join(directory, 'results.json');
+  rmSync(file, { force: true });
+  const child = spawn(process.execPath, [RUNNER, url, '--json', file, ...options]);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)));
+  const code = await new Promise<number | null>((ended) => child.once('close', ended));
+  return { code, said, results: JSON.parse(readFileSync(file, 'utf8')) as Result[] };
+}
+
+const withPartner = async (): Promise<string[]> => ['--listen', `127.0.0.1:${await freePorts()}`];
+const ids = (run: Run, wanted: Result['result']): string[] =>
+  run.results.filter(({ result }) => result === wanted).map(({ id }) => id);
+
+describe('the conformance runner of Open Cloud Mesh', () => {
+  let people: SharingGateway;
+  beforeAll(async () => {
+    people = await SharingGateway.start({ env: AMONG_FAKES });
+    await people.addUsers('alice');
+  });
+  afterAll(() => people.stop());
+
+  const invitation = async (): Promise<string> =>
+    (await people.ocs('POST', '/apps/ocm/api/v1/invitations', 'alice', { description: '' })).data.invitation;
+
+  it('finds no MUST of it broken at this server, as it is set up and where it demands everything', async () => {
+    const given = [...(await withPartner()), '--recipient', 'alice', '--invitation', await invitation()];
+    const first = await check(people.gateway.url, ...given);
+    expect(first.results.filter(({ level, result }) => level === 'MUST' && result === 'failed')).toEqual([]);
+    expect(first.code).toBe(0);
+    expect(ids(first, 'passed').length).toBeGreaterThan(40);
+
+    await people.set('federatedfilesharing/incoming_default_trust', 'invited');
+    const strangers = [...(await withPartner()), '--recipient', 'alice'];
+    const refused = await check(people.gateway.url, ...strangers);
+    expect(ids(refused, 'failed')).toEqual(ids(first, 'failed'));
+    expect(ids(refused, 'passed')).toContain('discovery.invited');
+    await people.set('federatedfilesharing/require_token_exchange', 'yes');
+    await people.set('federatedfilesharing/incoming_token_exchange', 'yes');
+    await people.set('federatedfilesharing/incoming_signatures', 'required');
+    const again = [...(await withPartner()), '--recipient', 'alice', '--invitation', await invitation()];
+    const demanding = await check(people.gateway.url, ...again);
+    expect(ids(demanding, 'failed')).toEqual(ids(first, 'failed'));
+    const demands = ['discovery.demand', 'shares.exchange-demanded', 'shares.signature-demanded'];
+    expect(ids(demanding, 'passed')).toEqual(expect.arrayContaining(demands));
+  });
+
+  it('takes everything back that it offered', async () => {
+    const pending = await people.ocs('GET', '/apps/files_sharing/api/v1/remote_shares/pending', 'alice');
+    expect(pending.data).toEqual([]);
+  });
+
+  it('says why a check was not run, and checks what it can without anything given', async () => {
+    const run = await check(people.gateway.url);
+    expect(run.code).toBe(0);
+    const missing = run.results.find(({ id }) => id === 'signatures.wrong');
+    expect(missing).toMatchObject({ result: 'not run', detail: expect.stringContaining('--listen') });
+    expect(ids(run, 'passed')).toEqual(expect.arrayContaining(['discovery.endpoint', 'tokens.error']));
+    expect(run.said).toContain('passed   MUST   terms.discoverable: ');
+  });
+
+  it('says that a server is away', async () => {
+    const run = await check('http://127.0.0.1:9');
+    expect(run.code).toBe(1);
+    expect(ids(run, 'failed')).toEqual(expect.arrayContaining(['terms.discoverable']));
+    expect(ids(run, 'passed')).toEqual([]);
+  });
+
+  it.each(['', 'not-a-url', 'http://x.example --recipient y', 'http://x.example --listen 9'])(
+    'refuses the command line "%s"',
+    async (line) => {
+      const child = spawn(process.execPath, [RUNNER, ...line.split(' ').filter((word) => word !== '')]);
+      expect(await new Promise((ended) => child.once('close', ended))).toBe(2);
+    },
+  );
+});
+
+/** How a server that does not conform answers. */
+interface Manner {
+  readonly document?: (url: string) => unknown;
+  readonly keys?: unknown;
+  /** The answer to a POST: status and body, by its turn among the signed posts to that path; 0 for an unsigned one. */
+  readonly post: (path: string, turn: number) => readonly [number, string];
+}
+
+const ANNOUNCED = {
+  capabilities: [
+    ...['http-sig', 'exchange-token', 'notifications', 'invites'],
+    ...['invite-wayf', 'protocol-object', 'enforce-mfa'],
+  ],
+  criteria: ['must-invite', 'must-exchange-token', 'must-use-http-sig'],
+  inviteAcceptDialog: '/no-such-page',
+};
+const file = (more: object): object => ({
+  name: 'file',
+  shareTypes: ['user'],
+  protocols: { webdav: '/dav/', ...more },
+});
+const goodDocument = (url: string): object => ({
+  enabled: true,
+  apiVersion: '1.4.0',
+  endPoint: `${url}/ocm`,
+  tokenEndPoint: `${url}/ocm/token`,
+  resourceTypes: [file({ 'webdav-receive': { uri: 'absolute' } })],
+  ...ANNOUNCED,
+});
+
+const MANNERS: Readonly<Record<string, Manner>> = {
+  'takes everything': {
+    document: goodDocument,
+    post: (path) => (path === '/ocm/shares' ? [201, '{}'] : [200, '{"userID":"a"}']),
+  },
+  'takes the first of everything': {
+    document: goodDocument,
+    post: (_path, turn) => (turn === 1 ? [201, '{"recipientDisplayName":"A"}'] : [400, 'no']),
+  },
+  'takes shares only': {
+    document: goodDocument,
+    post: (path) => (path === '/ocm/shares' ? [201, '{}'] : [400, '{}']),
+  },
+  'refuses everything': { document: goodDocument, post: () => [400, '{}'] },
+  'has no addresses': { document: goodDocument, post: () => [404, '{}'] },
+  'has no document': { post: () => [404, ''] },
+  'has a document without anything in it': { document: () => ({}), post: () => [404, ''] },
+  'has a wrong document': {
+    document: (url) => ({
+      endPoint: `${url}/ocm`,
+      resourceTypes: [file({ 'webdav-receive': {} }), file({}), { name: 'file', shareTypes: ['group'] }],
+      capabilities: ['invites', 'exchange-token', 'http-sig'],
+      criteria: [],
+    }),
+    keys: { keys: [{ kty: 'OKP', kid: 'x', d: 'private' }] },
+    post: () => [404, ''],
+  },
+  'offers nothing by WebDAV': {
+    document: (url) => ({
+      endPoint: `${url}/ocm`,
+      resourceTypes: [{ name: 'file', shareTypes: [], protocols: {} }],
+      criteria: ['must-exchange-token'],
+    }),
+    post: () => [404, ''],
+  },
+};
+
+async function startWrongServer({ document, keys, post }: Manner): Promise<FakeServer> {
+  const turns = new Map<string, number>();
+  const server = await startFakeServer((request, response) => {
+    if (request.path === '/.well-known/ocm' && document)
+      return replyJson(response, 200, document(server.url));
+    if (request.path === '/.well-known/jwks.json' && keys) return replyJson(response, 200, keys);
+    if (request.method !== 'POST') return void response.writeHead(404).end();
+    const isSigned = request.headers.signature !== undefined;
+    const turn = isSigned ? (turns.get(request.path) ?? 0) + 1 : 0;
+    if (isSigned) turns.set(request.path, turn);
+    const [status, text] = post(request.path, turn);
+    response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
+  });
+  return server;
+}
+
+/** What no loopback server without TLS can be found wrong in, and what is seen inside a server only. */
+const NEVER_RUN = [
+  ...['terms.registry', 'roles.tls', 'discovery.gesture', 'discovery.protocols', 'mfa.honoured'],
+  ...['directory.document', 'shares.ssh-key', 'tokens.tls'],
+];
+
+describe('a server that does not conform', () => {
+  it('fails in every check that can be run', async () => {
+    const failed = new Set<string>();
+    let all: string[] = [];
+    for (const [name, manner] of Object.entries(MANNERS)) {
+      const invitation = Buffer.from('token@here.example').toString('base64url');
+      for (const more of [[], ['--invitation', invitation]]) {
+        const server = await startWrongServer(manner);
+        const run = await check(server.url, ...(await withPartner()), '--recipient', 'alice', ...more);
+        expect({ name, code: run.code }).toEqual({ name, code: 1 });
+        for (const id of ids(run, 'failed')) failed.add(id);
+        all = run.results.map(({ id }) => id);
+        await server.close();
+      }
+    }
+    expect(all.filter((id) => !failed.has(id)).sort()).toEqual([...NEVER_RUN].sort());
+  });
+});
