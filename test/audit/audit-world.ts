@@ -7,7 +7,7 @@ import { documentedActions } from './documented-actions';
 /** An event of the audit log as specs look at it. */
 export interface Recorded {
   readonly id: number;
-  /** Who did what to which object: `alice share.create share`; kinds stand for whoever has no name. */
+  /** Actor, action and object, such as `alice share.create share`; kinds stand for actors without a name. */
   readonly told: string;
   readonly outcome: string;
   readonly address: string | null;
@@ -17,7 +17,7 @@ export interface Recorded {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What a gateway recorded, from one look to the next. */
+/** Audit events that a gateway recorded since the last reading. */
 export class AuditWatch {
   private last = 0;
 

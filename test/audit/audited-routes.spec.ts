@@ -12,8 +12,8 @@ const SHORT: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * What each call that can change something is recorded as. What is in brackets is why a call is not: it decides nothing
- * about shares, partners or accounts.
+ * Audit action of each call that can change something. A text in brackets is the reason why a call is not recorded: it
+ * decides nothing about shares, partners or accounts.
  */
 const RECORDED_AS: Readonly<Record<string, string>> = {
   'POST sharing:/shares': 'share.create',

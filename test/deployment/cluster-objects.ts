@@ -55,7 +55,7 @@ export interface ClusterObject {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-/** What is applied together. */
+/** Objects that are applied together. */
 export class Objects {
   constructor(readonly all: readonly ClusterObject[]) {}
 
@@ -63,7 +63,7 @@ export class Objects {
     return this.all.filter((object) => object.kind === kind) as unknown as Kinds[Kind][];
   }
 
-  /** What is applied to each namespace; an object without one is applied to the namespace of the caller. */
+  /** Objects by namespace; an object without one is applied to the namespace of the caller. */
   byNamespace(): Objects[] {
     const namespaces = new Set(this.of('Deployment').map(({ metadata }) => metadata?.namespace));
     return [...namespaces].map(
@@ -87,7 +87,7 @@ export const cannotRender =
 
 const rendered = new Map<string, Objects>();
 
-/** What `kubectl apply -k` would send for a directory below k8s/, rendered once. */
+/** Objects that `kubectl apply -k` would send for a directory below k8s/, rendered once. */
 export function render(kustomization: string): Objects {
   const known = rendered.get(kustomization) ?? renderAnew(kustomization);
   rendered.set(kustomization, known);
@@ -118,7 +118,7 @@ export function written(): Objects {
   );
 }
 
-/** What is wrong with objects by the schemas and types of their kinds. */
+/** Faults of objects by the schemas and types of their kinds. */
 export function complaintsAbout(objects: readonly ClusterObject[]): string[] {
   const different = [...new Set(objects.map((object) => JSON.stringify(object)))];
   const run = spawnSync(process.execPath, [join(__dirname, 'check-objects.mjs')], {

@@ -24,7 +24,7 @@ interface Compose {
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 
-/** What the file asks for, as .env would hold it. */
+/** Values that the file needs, as .env would hold them. */
 const SETTINGS: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'database-password',
   ENCRYPTION_KEY: 'ab'.repeat(32),

@@ -25,7 +25,7 @@ const ownContainers = (pod: Pod) => pod.spec.containers.filter(({ image }) => im
 const labelsMatch = (selector: Record<string, string> = {}, labels: Record<string, string> = {}) =>
   Object.entries(selector).every(([key, value]) => labels[key] === value);
 
-/** What the container's process finds in its environment; values out of the Secret are the table's examples. */
+/** Environment of the container's process; values of the Secret are the table's examples. */
 function environmentOf(container: Container, objects: Objects): Record<string, string> {
   const shared = (container.envFrom ?? []).flatMap(({ configMapRef }) => {
     const map = objects.of('ConfigMap').find(({ metadata }) => metadata?.name === configMapRef?.name);

@@ -78,7 +78,7 @@ describe('alerts and dashboard', () => {
     ];
     expect(expressions.length).toBeGreaterThan(15);
     expect(expressions.flatMap((expression) => unknownIn(expression, known))).toEqual([]);
-    // What is not shown is not watched.
+    // A metric without a panel is not watched.
     const shown = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)).join('\n');
     const ours = [...known.keys()].filter((name) => /^drawbridge_(?!http)/.test(name));
     expect(ours.length).toBeGreaterThan(4);
@@ -128,7 +128,7 @@ describeRendered(`scaling${cannotRender === undefined ? '' : ` (skipped: ${canno
     expect(triggers.filter(({ type }) => type === 'redis').map(({ metadata }) => metadata.listName)).toEqual(
       expected,
     );
-    // Nobody wakes what is put off when there is no worker at all.
+    // Deliveries that were put off need at least one worker to wake them.
     expect(scaled!.spec.minReplicaCount).toBeGreaterThanOrEqual(1);
     const [{ metadata: prometheus }] = triggers.filter(({ type }) => type === 'prometheus') as [
       (typeof triggers)[0],

@@ -44,7 +44,7 @@ async function postInPieces(path: string, pieces: number): Promise<EdgeReply> {
   });
 }
 
-/** What comes back for bytes that are no proper request. */
+/** Answer to bytes that are no valid request. */
 async function sendBytes(bytes: string): Promise<string> {
   const { hostname, port } = new URL(gateway.url);
   return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ export interface EdgeRequest {
   readonly body?: string | Buffer;
 }
 
-/** What an envelope says, whichever format it came in. */
+/** Content of an envelope, whichever format it came in. */
 export interface EdgeEnvelope {
   readonly http: number;
   readonly headers: IncomingHttpHeaders;

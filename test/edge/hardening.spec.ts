@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** What somebody without an account is answered on every route. */
+/** Answers that a caller without an account gets on every route. */
 async function everyAnswer(headers: Record<string, string> = {}): Promise<[string, EdgeReply][]> {
   const answers: [string, EdgeReply][] = [];
   for (const { method, path } of routesOf(world.gateway.instance.app.nest)) {
@@ -52,7 +52,7 @@ it('every route answers with the headers that browsers need, and without a name 
 it('no link, redirection or document is made from the host that a request names', async () => {
   const forwarded = { 'x-forwarded-host': ELSEWHERE, forwarded: `host=${ELSEWHERE}` };
   for (const [route, { headers, body }] of await everyAnswer({ host: ELSEWHERE, ...forwarded })) {
-    // What a client asks it of its own connection.
+    // Such calls ask for the client's own connection data.
     if (/\/config$/.test(route)) continue;
     expect([route, body.includes(ELSEWHERE)]).toEqual([route, false]);
     expect([route, String(headers.location ?? '').includes(ELSEWHERE)]).toEqual([route, false]);

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What no refused request may change. */
+/** Contents that no refused request may change. */
 const CONTENTS = [
   'SELECT uid, display_name, email, password_hash, enabled, quota_bytes, language FROM user_account',
   'SELECT gid FROM user_group',

@@ -20,7 +20,7 @@ function recorded(name: string): ServerExchange {
   return message;
 }
 
-/** What we send, beside what the reference server was recorded to send about the same share. */
+/** Our messages, beside the messages that the reference server was recorded to send about the same share. */
 describe('our messages, field by field beside the recorded ones', () => {
   let world: OutgoingWorld;
   let ownCloud: FakePartner;

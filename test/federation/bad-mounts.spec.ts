@@ -13,7 +13,7 @@ import { AMONG_FAKES } from './outgoing-world';
 
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 const CONTENT = 'whole content of the file, to its last word';
-/** What a fetch says of a reply that broke off. */
+/** Result of a fetch whose reply broke off. */
 const BROKEN = 'broken off';
 
 let test: TestDatabase;
@@ -21,7 +21,7 @@ let world: SharingWorld;
 let bad: DavPartner;
 let good: DavPartner;
 let silent: DavPartner;
-/** What is seen of the silent one, whose silence takes its time beside all others. */
+/** Observation of the silent partner; its silence takes its time while all others are tested. */
 let silence: Promise<Silence>;
 let share: DavShare;
 /** Where bob has it. */
@@ -87,7 +87,7 @@ async function unreachableSince(mountpoint = mount): Promise<unknown> {
   return (data as Record<string, unknown>[]).find((one) => one.mountpoint === mountpoint)!.unreachable_since;
 }
 
-/** What a folder shows, and what its partner was asked for that: such requests have the id of the one they are for. */
+/** The names in a folder, and the requests to its partner meanwhile: they carry the id of the request that caused them. */
 interface Look {
   readonly names: string[] | number;
   readonly asked: readonly unknown[];
@@ -136,7 +136,7 @@ beforeAll(async () => {
   third.tree.file('/file.txt', CONTENT);
   expect(await listed('/silent')).toEqual(['file.txt']);
   silence = meetSilence();
-  // Whatever fails there fails the test that awaits it.
+  // The test that awaits it reports its failure.
   silence.catch(() => undefined);
 });
 afterAll(async () => {
@@ -155,7 +155,7 @@ beforeEach(async () => {
   expect(await listed(mount)).toEqual(['file.txt']);
 });
 
-/** Whatever the bad one does: nobody else's files are different. */
+/** Files of others are unchanged, however the bad partner behaves. */
 afterEach(async () => {
   expect(await listed('/')).toEqual(expect.arrayContaining([mount.slice(1), 'good', 'own.txt']));
   expect(await listed('/good')).toEqual(['fine.txt']);

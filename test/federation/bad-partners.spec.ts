@@ -6,12 +6,12 @@ import { hostOf, OutgoingWorld, recordOf } from './outgoing-world';
 
 /** Longer than anybody who answers takes, shorter than the limit of those who do not. */
 const SYNC_WAIT = '8s';
-/** What is read of one answer, and what the system buffers besides. */
+/** Bytes that are read of one answer, with those that the system buffers. */
 const BYTES_AT_MOST = 8 * 1024 * 1024;
 /** Four places to look for what a server is, and at each a redirect to follow. */
 const QUESTIONS_AT_MOST = 8;
 
-/** What becomes of an offer at first: the record that its maker gets, or the words of the refusal. */
+/** First result of an offer: the record that its maker gets, or the words of the refusal. */
 type FirstSight =
   | {
       readonly state: 'delivered' | 'retrying';
@@ -87,7 +87,7 @@ let database: Database;
 let outbox: FederationOutbox;
 let healthy: FakePartner;
 const encounters = new Map<string, Encounter>();
-/** Who was answered, in order. */
+/** Offers that were answered, in order. */
 const answered: string[] = [];
 const healthyRecords: Record<string, unknown>[] = [];
 
@@ -100,7 +100,7 @@ async function meet([at, kind]: (typeof CASES)[number]): Promise<void> {
   const offeredAtSeconds = Date.now() / 1000;
   const envelope = await world.offer(file, `bea@${hostOf(server)}`);
   answered.push(labelOf(at, kind));
-  // What is to be seen is the first attempt.
+  // Only the first attempt is observed.
   await outbox.query('UPDATE peer SET paused = true WHERE host_key = $1', [hostOf(server)]);
   const { code, message } = envelope;
   const record = code === 100 ? recordOf(envelope) : {};
@@ -156,7 +156,7 @@ describe('an offer to a partner that does this', () => {
     const [{ attempts }] = (await outbox.query<{ attempts: number }>(ATTEMPTS, [hostOf(server)])) as [
       { attempts: number },
     ];
-    // Nobody is told twice in one breath, nor anything before it is known how.
+    // No message is repeated at once, and none is sent before discovery has an answer.
     expect(server.seen('POST')).toHaveLength(at === 'messages' ? attempts : 0);
     expect(server.seen('GET').length).toBeLessThanOrEqual(QUESTIONS_AT_MOST * attempts);
     expect(server.sent()).toBeLessThan(BYTES_AT_MOST * server.requests.length);

@@ -17,7 +17,7 @@ import { MANIFEST } from '../shapes/manifest';
 /** Calls of a fake partner to a deployed server, one for each thing that can be wrong with them. */
 const CALLS = MANIFEST['federation']!.compared.filter((name) => name.startsWith('direct/'));
 
-/** What we do otherwise, by the reason. */
+/** Differences of ours, by reason. */
 const OTHERWISE: Readonly<Record<string, readonly string[]>> = {
   'A folder is a folder, and OCM 1.1 is understood.': [
     'direct/ocm.share.resource-folder.json',

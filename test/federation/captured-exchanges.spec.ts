@@ -8,7 +8,7 @@ interface Named {
   readonly secret: string;
 }
 
-/** What one recorded message is, whatever its dialect. */
+/** One recorded message, whatever its dialect. */
 interface Message {
   /** `offer`, or what the notice is: `accept`, `SHARE_ACCEPTED`. */
   readonly kind: string;

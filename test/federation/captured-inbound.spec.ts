@@ -149,7 +149,7 @@ describe('calls of a recipient to a deployed server', () => {
       name,
     });
 
-  /** What the recorded server's partner did before a call. */
+  /** Acts of the recorded server's partner before a call. */
   const BEFORE: Readonly<Record<string, () => Promise<unknown>>> = {
     'remote_shares.pending.v1.json': async () => {
       await offer('53', 'TOKEN22xxxxxxxx', 'f1.txt');
@@ -183,7 +183,7 @@ const atItsFirstPlace = (reply: WireReply): WireReply => ({
   body: reply.body.replaceAll('f1 (2).txt', 'f1.txt'),
 });
 
-/** What a share is, ownCloud asks its server while it accepts; here no call waits for another server. */
+/** ownCloud asks the owner's server for these fields during acceptance; here no call waits for another server. */
 function withoutContent(reply: WireReply): WireReply {
   const json = /,"(?:mimetype|mtime|permissions|type|file_id)":(?:"[^"]*"|\d+)/g;
   const xml = /\n\s*<(mimetype|mtime|permissions|type|file_id)>[^<]*<\/\1>/g;

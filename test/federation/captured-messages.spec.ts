@@ -121,7 +121,7 @@ function outgoingNotice(notice: PartnerNotice): OutgoingNotice {
   }
 }
 
-/** What ownCloud does wrong and we do right. */
+/** Corrects the mistakes of ownCloud that we do not repeat. */
 function corrected(exchange: ServerExchange): Record<string, string> {
   const form = formOf(exchange);
   // It writes the bare user id into the field for the whole address.

@@ -2,11 +2,11 @@ import { SecretBox } from '#platform';
 import type { Compatibility } from '#sharing';
 import { SharingGateway, type Answer, type Form } from '../sharing/sharing-gateway';
 
-/** What the gateway seals with, so that specs can make rows themselves. */
+/** Encryption key of the gateway, so that specs can make rows themselves. */
 export const ENCRYPTION_KEY = 'ab'.repeat(32);
 const REMOTE = 'cloud.partner.example';
 
-/** What a partner's server got back. */
+/** Reply that a partner's server got. */
 export interface PartnerReply {
   readonly http: number;
   readonly headers: Headers;

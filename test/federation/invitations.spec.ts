@@ -29,7 +29,7 @@ async function invite(
 const accept = (invitation: string): Promise<Answer> =>
   there.ocs('POST', `${API}/invitations/accept`, 'bob', { invitation });
 
-/** What a partner's server says of an acceptance. */
+/** Reply of a partner's server to an acceptance. */
 async function accepted(
   body: Readonly<Record<string, string>>,
   asForm = false,

@@ -177,7 +177,7 @@ it('guesses at links end with 429 on pages and with 503 where content is read', 
     await ask('/public.php/webdav', { authorization: `Basic ${Buffer.from('guess:').toString('base64')}` }),
   ])
     expect([refused.status, waitOf(refused) > 0]).toEqual([503, true]);
-  // Whoever cannot discover a server takes it for none.
+  // A server whose discovery fails counts as no sharing server.
   expect((await ask('/ocm-provider/')).status).toBe(200);
 });
 

@@ -6,7 +6,7 @@ import { formText, PASSWORD, type EdgeEnvelope } from '../edge/edge-client';
 
 export const SHARES = '/apps/files_sharing/api/v1/shares';
 
-/** What lets a gateway speak to fake partners: they have no certificates and stand on loopback. */
+/** Settings that let a gateway speak to fake partners: they have no certificates and listen on loopback. */
 export const AMONG_FAKES = { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8' };
 
 /** A gateway with alice, who shares files with accounts of fake partners. */
@@ -54,7 +54,7 @@ export class OutgoingWorld {
     return data as Record<string, unknown>[];
   }
 
-  /** Whatever waits to be tried again is tried now. */
+  /** Makes every waiting retry due now. */
   async letTimePass(): Promise<void> {
     const { nest } = this.sharing.gateway.instance.app;
     await new FederationOutbox(nest.get(Database, { strict: false })).letTimePass();

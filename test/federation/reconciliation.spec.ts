@@ -62,7 +62,7 @@ async function watch(): Promise<void> {
   await Promise.all(workers.map((schedules) => schedules.run('watch-received-shares')));
 }
 
-/** What its row says, when it says so. */
+/** The row of the share as soon as `condition` holds. */
 const settled = (name: string, condition: string): Promise<Record<string, unknown>> =>
   eventually(`${name} with ${condition}`, async () => {
     const sql = `SELECT r.*, p.host_key FROM received_share r JOIN peer p ON p.id = r.peer_id WHERE name = $1 AND ${condition}`;

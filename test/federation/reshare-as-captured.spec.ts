@@ -58,7 +58,7 @@ interface Notice {
 
 const formOf = (body: string): Record<string, string> => Object.fromEntries(new URLSearchParams(body));
 
-/** What the three servers of a reshare say to each other, beside what three ownClouds were recorded to say. */
+/** Messages of the three servers of a reshare, beside the recorded messages of three ownClouds. */
 describe('reshares, field by field beside the recorded ones', () => {
   let world: OutgoingWorld;
   let ownCloud: FakePartner;

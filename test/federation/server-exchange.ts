@@ -58,7 +58,7 @@ export function readOpenCloudReply(name: string): { status: number; body: string
   return { status: Number(head.split(' ')[1]), body };
 }
 
-/** What OpenCloud itself sent to a partner. */
+/** Requests that OpenCloud itself sent to a partner. */
 export function readOpenCloudRequests(name: string): { method: string; url: string; body: string }[] {
   return readFileSync(join(CAPTURES, 'opencloud', name), 'utf8')
     .split('\n')

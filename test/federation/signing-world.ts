@@ -96,7 +96,7 @@ export class SigningWorld {
     await this.people.query('UPDATE peer SET discovery_failed_until = NULL');
   }
 
-  /** What was logged of refusals since it was asked last. */
+  /** Refusals in the log since the last call. */
   refusals(): RefusalLine[] {
     const lines = this.lines
       .splice(0)

@@ -38,7 +38,7 @@ export class StrictPartner {
     return this.checked;
   }
 
-  /** What it says of a message of before; one that `forgot` has to fetch its keys anew. */
+  /** Result of checking an earlier message again; with `forgot` the partner fetches our keys anew. */
   again({ request }: CheckedMessage, forgot = false): Promise<SignatureFound> {
     return checkSignature(request, this.url, forgot ? publishedKeys() : this.keys);
   }

@@ -67,7 +67,7 @@ class Organisation {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** Whatever waits to be tried again is tried now. */
+  /** Makes every waiting retry due now. */
   letTimePass(): Promise<void> {
     return new FederationOutbox(this.database.database).letTimePass();
   }

@@ -115,7 +115,7 @@ describe.each(['Redis', 'Postgres'])('a worker with its jobs in %s', (kind) => {
     await kill(first);
     expect(await deliveredCount()).toBeLessThan(SHARES);
     startWorker(backend);
-    // What the killed one held is free when its lease is over.
+    // A message that the killed worker held is free when its lease has ended.
     await outbox.letTimePass();
     await expectAllDelivered();
   }, 90_000);

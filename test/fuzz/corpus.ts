@@ -8,7 +8,7 @@ import type { FuzzRequest } from './fuzz-request';
 const RECORDINGS = join(__dirname, '../fixtures/captures/owncloud/federation');
 const FORM = 'application/x-www-form-urlencoded';
 
-/** What anonymous callers hold: it opens something, and must never be seen in a log. */
+/** Secrets that anonymous callers hold: they open something, and must never appear in a log. */
 export interface Held {
   readonly linkToken: string;
   readonly shareSecret: string;
@@ -21,7 +21,7 @@ const basic = (user: string, password = ''): string =>
 const PROPERTIES =
   '<?xml version="1.0"?><d:propfind xmlns:d="DAV:"><d:prop><d:getetag/><d:getcontentlength/></d:prop></d:propfind>';
 
-/** What deployed servers were seen to ask each other, with a secret of ours in the place of theirs. */
+/** Recorded requests between deployed servers, with a secret of ours in place of theirs. */
 export function recordedRequests({ canary }: Held): FuzzRequest[] {
   const recordings = readdirSync(RECORDINGS).filter((name) => name.endsWith('.s2s.txt'));
   const requests = recordings
@@ -44,7 +44,7 @@ function withSecret(body: string, canary: string): string {
     .replace(/\b(shareWith=)[^&]*/g, '$1alice');
 }
 
-/** What opens something. */
+/** Requests with a valid secret. */
 export function heldRequests({ linkToken, shareSecret, canary }: Held): FuzzRequest[] {
   const asPartner = { authorization: basic(shareSecret) };
   const read = (target: string, headers = {}): FuzzRequest => ({ method: 'GET', target, headers, body: '' });

@@ -2,7 +2,7 @@ import type { Dice } from './dice';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** What breaks readers of text: limits of numbers, encodings, names of JavaScript, paths, markup, addresses. */
+/** Texts that break parsers: limits of numbers, encodings, names of JavaScript, paths, markup, addresses. */
 const ODD = [
   ...[
     '',

@@ -4,7 +4,7 @@ import type { FuzzRequest } from './fuzz-request';
 
 const PATIENCE_MS = 20_000;
 
-/** What came back: `cut` where the connection ended without an answer, `silent` where nothing came in time. */
+/** The reply: `cut` where the connection ended without an answer, `silent` where none came in time. */
 export interface FuzzReply {
   readonly status: number | 'cut' | 'silent';
   readonly body: string;
@@ -53,7 +53,7 @@ export class Wire {
     });
   }
 
-  /** What is answered to bytes that need not be HTTP; the first status line counts. */
+  /** Answer to bytes that need not be HTTP; the first status line counts. */
   sendRaw(message: string): Promise<FuzzReply> {
     const { hostname, port } = new URL(this.url);
     return new Promise((resolve) => {

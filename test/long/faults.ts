@@ -3,7 +3,7 @@ import type { TestRedis } from '../../libs/testing/src/redis-server';
 import type { Organisation, Role } from './organisation';
 import { shuffled, type Random } from './seeded-random';
 
-/** What is killed: of the owner's side, of the recipients', or all of the recipients' at once. */
+/** Processes that are killed: of the owner's side, of the recipients', or all of the recipients' at once. */
 export const VICTIMS = [
   'a worker',
   'a federation-api',

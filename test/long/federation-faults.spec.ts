@@ -129,7 +129,7 @@ describe.each(BACKENDS)('shares under way while everything is killed, jobs in %s
         const ends = await readEnds(owner, recipients);
         return [...stories.stories.values()].every((story) => isRight(story, ends(story.id)));
       };
-      // What is wrong at the end is looked at below.
+      // Differences at the end are checked below.
       await eventually('the end of all stories', isOver, size.limitMs / 2).catch(() => undefined);
       ending.abort();
       await going;

@@ -44,7 +44,7 @@ class Instance {
       ...AMONG_FAKES,
       ...{ DATABASE_URL: test.url, DATABASE_POOL: '4', ENCRYPTION_KEY, DATA_DIR: directory },
       ...{ PUBLIC_URL: proxy.url, FEDERATION_SYNC_WAIT: '10s', PORT: '0', LOG_LEVEL: 'info' },
-      // What Node.js keeps of that in memory, some 10 MB, no image has.
+      // Node.js keeps some 10 MB of its compile cache in memory, which no image has.
       NODE_DISABLE_COMPILE_CACHE: '1',
     };
     await Promise.all(APPS.map((app) => instance.startApp(app, env)));
@@ -55,7 +55,7 @@ class Instance {
     return this.proxy.url;
   }
 
-  /** What an OCS call that succeeds answers. */
+  /** Data of an OCS call that succeeds. */
   async call(as: string, method: string, path: string, form?: Record<string, string>): Promise<unknown> {
     const { code, message, data } = await new EdgeClient(this).ocs(method, path, { as, form });
     if (code !== 100) throw new Error(`${method} ${path}: ${code} ${message}`);

@@ -26,7 +26,7 @@ export class LoadClient {
     return reply && !wasPutOff(reply) ? reply : undefined;
   }
 
-  /** What an OCS call that succeeds answers; undefined where it was cut or put off, or was wrong. */
+  /** Data of an OCS call that succeeds; undefined where it was cut or put off, or was wrong. */
   async ocs(
     method: string,
     path: string,

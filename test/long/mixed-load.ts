@@ -8,8 +8,8 @@ const numbered = (name: string, count: number): string[] =>
 const isFull = [process.env.REPLICA_RUNS, process.env.UPGRADE_RUNS].includes('full');
 
 /**
- * Who and what has to be there before the load begins. What is shared here comes up again, and is unshared then; of what is
- * offered from there there is more than a run gets to, since people here decline some of it.
+ * People and files that exist before the load begins. Shares made here return and are ended then; the partner has more
+ * offers than a run decides on, since some are declined.
  */
 export const HERE = {
   users: numbered('una', isFull ? 6 : 3),
@@ -95,7 +95,7 @@ export class MixedLoad {
     await sights[this.turn++ % sights.length]!();
   }
 
-  /** Of what is offered, the first is accepted, the next declined, and the third left lying. */
+  /** Accepts the first offer, declines the next, and leaves the third undecided. */
   private async decide(client: LoadClient, uids: readonly string[]): Promise<void> {
     const uid = uids[this.turn++ % uids.length]!;
     const answer = await client.ocs('GET', `${REMOTE_SHARES}/pending`, { as: uid });

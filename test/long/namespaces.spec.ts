@@ -14,7 +14,7 @@ const numbered = (name: string, count: number): string[] =>
 const FILES = numbered('/file-', isFull ? 28 : 7);
 const UIDS = numbered('bea', isFull ? 5 : 3);
 const LIMIT_MS = 240_000;
-/** What is on its way when the link is cut is given up by a time limit. */
+/** A message that is on its way when the link is cut is given up by a time limit. */
 const NOTICE_LIMIT_MS = 60_000;
 
 const KNOWN = 'SELECT FROM peer WHERE profile IS NOT NULL';

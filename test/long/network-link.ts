@@ -14,7 +14,7 @@ export interface NetworkEnd {
 const ALL_PASSES = 'pfifo limit 1000';
 /** Everything that is sent is lost without a sign, as where a cable is cut a hundred miles away. */
 const NOTHING_PASSES = 'pfifo limit 0';
-/** What is sent waits in a queue of 16 kB, which takes a quarter of a second; what finds it full is lost. */
+/** Packets wait in a queue of 16 kB, which takes a quarter of a second; packets that find it full are lost. */
 const NARROW = 'tbf rate 512kbit burst 2kb limit 16kb';
 
 const LONGEST_GAP_MS = 400;

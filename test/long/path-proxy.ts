@@ -34,7 +34,7 @@ class Upstream {
   }
 }
 
-/** What stands in front of one instance's programs: sends each request to one of those that serve its path. */
+/** A proxy in front of one instance's programs: sends each request to one of the programs that serve its path. */
 export class PathProxy {
   readonly tally = new ProxyTally();
   /** Whether a request goes to another process when the first refused the connection, before a byte was sent. */
@@ -133,7 +133,7 @@ export class PathProxy {
   }
 }
 
-/** What a message says of the connection that it came by, and of no other. */
+/** Headers that concern the connection alone. */
 const OF_THE_CONNECTION = new Set(['connection', 'keep-alive']);
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>

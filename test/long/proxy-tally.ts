@@ -21,7 +21,7 @@ export interface Ends {
 /** Counts what becomes of the requests that a proxy gets. */
 export class ProxyTally {
   private ends: Ends = NONE;
-  /** What was broken or put off, for whoever has to find out why. */
+  /** Requests that were broken or put off, for the search of the cause. */
   readonly broken: string[] = [];
   readonly putOff: string[] = [];
 
@@ -40,7 +40,7 @@ export class ProxyTally {
     this.count(failure);
   }
 
-  /** What was counted since the last time. */
+  /** Counts since the last call. */
   take(): Ends {
     const taken = this.ends;
     this.ends = NONE;

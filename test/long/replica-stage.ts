@@ -10,7 +10,7 @@ import { ReplicatedOrganisation } from './replicas';
 import { RestartablePostgres } from './restartable-postgres';
 import { openMessages } from './share-ends';
 
-/** Whoever had a message in hand is given a minute to come back; then another worker takes it. */
+/** A worker that had a message in hand has a minute to come back; then another worker takes it. */
 const RECOVERY_LIMIT_MS = 90_000;
 /** Few at once and a long way, so that something is always on its way. */
 const CONCURRENCY = 8;

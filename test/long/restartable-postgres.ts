@@ -34,7 +34,7 @@ export class RestartablePostgres {
     return this.server.url;
   }
 
-  /** Stops it; whoever opened it starts it again by himself. Resolves when it answers. */
+  /** Stops it; the owner of the cluster starts it again by itself. Resolves when it answers. */
   async restart(how: PostgresStop): Promise<void> {
     const pid = this.pid();
     process.kill(pid!, SIGNALS[how]);

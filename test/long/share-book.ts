@@ -49,7 +49,7 @@ export class ShareBook {
     if (id === undefined) this.shared.set(key, (answer.data as { id: string }).id);
   }
 
-  /** What is not as it has to be: lost, doubled, or still there. */
+  /** Differences from the expected end: lost, doubled, or still there. */
   async differences(outbox: FederationOutbox): Promise<string[]> {
     const rows = await outbox.query<ShareRow>(ROWS, [this.uid]);
     const there = new Map(rows.map((row) => [keyOfRow(row), row.id]));

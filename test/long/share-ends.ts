@@ -16,11 +16,11 @@ const RECEIVED = `SELECT provider_id AS id, permissions, CASE state WHEN 'quaran
   FROM received_share`;
 const OPEN = `SELECT count(*)::int AS open FROM outbox_message WHERE state IN ('pending', 'queued', 'inflight')`;
 
-/** Whoever has shares, of others' or his own. */
+/** An organisation that has shares, given or received. */
 type Holder = Pick<Organisation, 'outbox'>;
 type Row = { id: string } & NonNullable<Side>;
 
-/** What each side says of each share. */
+/** State of each share on both sides. */
 export async function readEnds(owner: Holder, recipients: Holder): Promise<(id: string) => ShareEnds> {
   const [owned, received] = [
     await owner.outbox.query<Row>(OWNED),
@@ -40,7 +40,7 @@ export async function openMessages(...organisations: readonly Holder[]): Promise
   return (await Promise.all(counts)).reduce((sum, [row]) => sum + row!.open, 0);
 }
 
-/** What both sides have to say of a share in the end; several where more than one is right. */
+/** The right states of a share in the end; several where more than one is right. */
 export function rightEnds({ fate, permissions }: Story): readonly ShareEnds[] {
   const owned = (acceptance: string): Side => ({ permissions, delivery_state: 'delivered', acceptance });
   const received = (state: string): readonly NonNullable<Side>[] => [{ permissions, state }];
@@ -66,7 +66,7 @@ export const isRight = (story: Story, seen: ShareEnds): boolean =>
 const sorted = ({ owner, recipient }: ShareEnds): unknown => [owner && keyed(owner), recipient.map(keyed)];
 const keyed = (row: NonNullable<Side>): unknown => Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** What the owner's side says of a share whose recipient has it in this state, and that both sides know. */
+/** Acceptance on the owner's side, by the state on the recipient's side of a share that both sides know. */
 const ACCEPTANCE: Readonly<Record<string, string>> = { pending: 'unknown', accepted: 'accepted' };
 
 /**

@@ -3,7 +3,7 @@ import type { EdgeEnvelope } from '../edge/edge-client';
 import type { Organisation } from './organisation';
 import type { Random } from './seeded-random';
 
-/** What happens to a share, by those who have it in hand. */
+/** Fates of a share, by the side that decides them. */
 export const FATES = [
   'created',
   'accepted',
@@ -26,11 +26,11 @@ export interface Story {
   readonly fate: Fate;
   readonly id: string;
   readonly token: string;
-  /** What the share allows in the end. */
+  /** Permissions of the share in the end. */
   readonly permissions: number;
 }
 
-/** What has to be known of an organisation to share there. */
+/** The parts of an organisation that shares need. */
 type Side = Pick<Organisation, 'host' | 'client' | 'outbox'>;
 
 export interface Cast {
@@ -113,7 +113,7 @@ export class ShareStories {
     }
   }
 
-  /** What the owner does with shares of which it is known that they were accepted. */
+  /** Ends or changes the shares that are known to be accepted. */
   private async finish(): Promise<void> {
     const rows = await this.cast.owner.outbox.query<{ id: number }>(
       `SELECT id FROM share WHERE share_type = 6 AND acceptance = 'accepted'`,

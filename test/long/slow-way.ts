@@ -47,7 +47,7 @@ export class SlowWay {
     }
   }
 
-  /** What comes first arrives first: timers of one length keep their order. */
+  /** Data arrives in the order of sending: timers of one length keep their order. */
   private later(work: () => void): void {
     setTimeout(work, this.delayMs);
   }

@@ -22,7 +22,7 @@ const RECOVERY_LIMIT_MS = 90_000;
 const WAY_MS = 40;
 
 const TABLES = `SELECT format('%I', tablename) AS name FROM pg_tables WHERE schemaname = 'public'`;
-/** What a later version may do: a column more in every table. */
+/** A change that a later version may make: one more column in every table. */
 const later = (table: string): string => `DO $$ BEGIN
   SET LOCAL lock_timeout = '500ms';
   ALTER TABLE ${table} ADD COLUMN of_a_later_version text DEFAULT '';
@@ -80,7 +80,7 @@ describe(`an upgrade from ${schema}`, () => {
         const said = await Promise.all([stage.migrate(), stage.migrate()]);
         expect(said.filter((sentence) => sentence.includes('Applied'))).toHaveLength(1);
         await pause(SETTLE_MS);
-        // What was released with that schema takes no requests from the moment on that it is told to end.
+        // Releases with that schema take no requests once they are told to end.
         expect(await stage.roll({ leaving: true })).toEqual([]);
         await pause(SETTLE_MS);
       });
@@ -111,7 +111,7 @@ describe(`an upgrade from ${schema}`, () => {
       const ends = stage.proxy.tally.take();
       process.stderr.write(`upgrade from ${schema} under load: requests ${JSON.stringify(ends)}\n`);
       const isQuiet = async (): Promise<boolean> => (await openMessages(stage, there)) === 0;
-      // Whatever was put off is tried again some minutes later.
+      // Messages that were put off are tried again some minutes later.
       const over = new AbortController();
       const hurrying = hurry([stage, there], over.signal);
       await eventually('the arrival of all messages', isQuiet, RECOVERY_LIMIT_MS).finally(() => over.abort());

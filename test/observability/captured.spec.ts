@@ -32,7 +32,10 @@ function write(name: string, text: string): void {
   );
 }
 
-/** What is the same in every run: what was done, at which depth; the order of steps at once, and times, are not. */
+/**
+ * The part of a trace that every run repeats: steps and their depths. The order of simultaneous steps and the times
+ * differ.
+ */
 const steps = (trace: string): string[] =>
   trace
     .trim()

@@ -47,7 +47,7 @@ export async function startTracedPair(
   return { a, b, stop };
 }
 
-/** Alice shares a file with Bob, who accepts; until Alice sees that he did. @returns the share's id at a */
+/** Alice shares a file with Bob, who accepts; waits until Alice sees the acceptance. @returns the share's id at a */
 export async function shareAndAccept({ a, b }: TracedPair, name: string): Promise<unknown> {
   await a.put('alice', `/${name}`);
   const shareWith = `bob@${new URL(b.gateway.url).host}`;

@@ -7,7 +7,7 @@ export type Answers = ReadonlyMap<string, string>;
 /** Of a moment or of a connection, not of what is stored. */
 const VOLATILE_HEADERS = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
-/** What is refused is recorded there, and some of what is asked here is. */
+/** Refusals are recorded there, and some of these questions are refused. */
 const RECORDS_QUESTIONS = '/apps/audit/';
 /** Asking is signing in. */
 const LAST_LOGIN = /(?<=last_login\W+)\d+/g;
@@ -20,7 +20,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   key: ['shareapi_default_expire_date', 'shareapi_auto_accept_share', 'auto_accept_share'],
 };
 
-/** What a list is asked for beside its bare address. */
+/** Queries of a list beside its bare address. */
 const QUERIES: readonly (readonly [path: RegExp, queries: readonly string[]])[] = [
   [
     /files_sharing\/api\/v1\/shares$/,
@@ -133,7 +133,7 @@ async function answerTo(
   return `${reply.status}\n${kept.map((header) => header.join(': ')).join('\n')}\n\n${body}`;
 }
 
-/** What is asked of both and answered otherwise: pairs of what was said, by what was asked. */
+/** Questions that both answered differently: pairs of answers, by question. */
 export function differencesOf(before: Answers, after: Answers): Record<string, readonly [string?, string?]> {
   const asked = new Set([...before.keys(), ...after.keys()]);
   return Object.fromEntries(

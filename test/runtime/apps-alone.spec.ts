@@ -10,7 +10,7 @@ import {
   type TestDatabase,
 } from '#testing';
 
-/** What the process serves on its METRICS_PORT, which its log names. */
+/** Metrics that the process serves on its METRICS_PORT, which its log names. */
 async function metricsOf(output: string): Promise<string> {
   const port = /"port":(\d+),"msg":"metrics are served"/.exec(output)![1];
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(404);

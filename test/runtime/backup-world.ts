@@ -36,7 +36,7 @@ export class BackupWorld {
     return world;
   }
 
-  /** What a gateway of this world is configured with beside its database and directory. */
+  /** Settings of a gateway of this world beside its database and directory. */
   get environment(): Readonly<Record<string, string>> {
     return { ...ENVIRONMENT, PORT: String(this.port) };
   }
@@ -47,7 +47,7 @@ export class BackupWorld {
     return fetch(url, { method, body, headers: { authorization, ...headers } });
   }
 
-  /** What dora reads of the share that she has from here. */
+  /** Content that dora reads of the share that she has from here. */
   async readByPartner(): Promise<string> {
     const authorization = basicAuth('dora', PASSWORD);
     const reply = await fetch(`${this.partner.gateway.url}/remote.php/webdav/large.bin`, {
@@ -127,7 +127,7 @@ export class BackupWorld {
   }
 }
 
-/** Everybody who asks, with what he signs in with; `''` has no account. */
+/** Callers with their credentials; `''` has no account. */
 export const ASKERS: readonly { readonly uid: string; readonly headers: Readonly<Record<string, string>> }[] =
   [
     { uid: '', headers: {} },

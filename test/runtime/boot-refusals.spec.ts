@@ -8,7 +8,7 @@ import { createEmptyDatabase, createTestDatabase, spawnApp, type TestDatabase } 
 // Processes are started here, and a busy machine takes its time.
 jest.setTimeout(120_000);
 
-/** What a start that must fail says to people: everything on standard error that is no log line. */
+/** Message of a start that must fail: all of standard error that is no log line. */
 async function refusalOf(
   env: Record<string, string>,
   app = 'standalone',

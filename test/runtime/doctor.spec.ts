@@ -87,7 +87,7 @@ beforeEach(() => {
   front.hop = undefined;
 });
 
-/** The directory of contents is made with the rights of whoever runs the specs, and so is the room on his disk. */
+/** The directory of contents has the owner and rights of the user who runs the specs, and their disk. */
 const ofThisMachine = (bad: readonly string[]): string[] =>
   bad.filter(
     (one) =>

@@ -25,7 +25,7 @@ async function linkOn(path: string): Promise<string> {
   return (data as { token: string }).token;
 }
 
-/** What a replica says of a link: the status of its page, and the token that it tells its owner. */
+/** A link as a replica shows it: the status of its page, and the token that its owner sees. */
 async function seen(gateway: TestGateway, token: string): Promise<[number, boolean]> {
   const page = await fetch(`${gateway.url}/s/${token}`);
   const shares = await fetch(`${gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json`, {

@@ -30,7 +30,7 @@ const environment = () => ({
 });
 const start = (command?: string[]): Promise<SpawnedGateway> => spawnGateway({ env: environment(), command });
 
-/** What an OCS call answers in its `data`. */
+/** The `data` of an OCS answer. */
 async function ocsData(reply: Promise<Response>): Promise<Record<string, unknown>> {
   const envelope = (await (await reply).json()) as { ocs: { data: unknown } };
   return (Array.isArray(envelope.ocs.data) ? envelope.ocs.data[0] : envelope.ocs.data) as Record<

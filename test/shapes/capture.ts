@@ -9,14 +9,14 @@ export interface Capture {
   readonly method: string;
   /** Path and query, without the recorded server's address. */
   readonly target: string;
-  /** Who asked; null without credentials. */
+  /** User of the request; null without credentials. */
   readonly user: string | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
   readonly reply: WireReply;
 }
 
-/** What a server answered. Header names are in lower case. */
+/** Reply of a server. Header names are in lower case. */
 export interface WireReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -12,9 +12,9 @@ export interface Difference {
 }
 
 export interface ShapePlan {
-  /** What the recordings found there. */
+  /** State that the recordings began with. */
   readonly given?: (world: ShapeWorld) => Promise<void>;
-  /** What was done before one recording, and was not recorded. */
+  /** Steps before one recording that were not recorded. */
   readonly before?: Readonly<Record<string, (world: ShapeWorld) => Promise<unknown>>>;
   /** Passwords other than the account's own, by recording. */
   readonly passwords?: Readonly<Record<string, string>>;

@@ -14,7 +14,7 @@ const KEYS = VARIABLE.join('|');
 const JSON_VARIABLE = new RegExp(`"(${KEYS})":("(?:[^"\\\\]|\\\\.)+"|-?[0-9.]+)`, 'g');
 const XML_VARIABLE = new RegExp(`<(${KEYS})>[^<]+</`, 'g');
 
-/** What two servers must agree on. */
+/** The parts of a reply in which two servers must agree. */
 export interface Golden {
   readonly status: number;
   readonly contentType: string | undefined;
@@ -25,7 +25,7 @@ export interface Golden {
   readonly body: readonly string[];
 }
 
-/** What of a reply is compared. */
+/** The compared parts of a reply. */
 export function goldenOf(reply: WireReply): Golden {
   return {
     status: reply.status,

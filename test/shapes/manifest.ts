@@ -1,6 +1,6 @@
 import manifest from './manifest.json';
 
-/** What becomes of the recorded exchanges of one group. */
+/** Use of the recorded exchanges of one group. */
 export interface GroupManifest {
   /** In the order in which they were recorded, which is the order in which they are replayed. */
   readonly compared: readonly string[];

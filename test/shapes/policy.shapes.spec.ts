@@ -6,7 +6,7 @@ import type { ShapeWorld } from './shape-world';
 const CONFIG = '/apps/provisioning_api/api/v1/config/apps';
 const CORE = 'core/shareapi_';
 
-/** What was set while recordings of these names were made. */
+/** Settings during the recordings of these names. */
 const POLICIES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'sharing-disabled': { [`${CORE}enabled`]: 'no' },
   'links-disabled': { [`${CORE}allow_links`]: 'no' },
@@ -58,7 +58,7 @@ describeShapes('policy', {
     for (const uid of ['alice', 'bob', 'carol']) await world.addToGroup(uid, 'grp1');
     await world.share('5', '/docs', 'bob');
     await world.share('8', '/docs', '', { shareType: '3', expireDate: '2033-01-02', name: 'json name' });
-    // Where he had a folder of that name, his received one got another.
+    // Bob had a folder of that name, so his received one got another.
     await world.send({ method: 'PROPFIND', target: '/remote.php/webdav/', user: 'bob' });
   },
   before: Object.fromEntries(

@@ -8,7 +8,7 @@ import { SharingGateway, type Answer, type Form } from './sharing-gateway';
 const NOBODY = '127.0.0.1:9';
 const AT_ONCE = { FEDERATION_SYNC_WAIT: '0s' };
 
-/** What a reply shows, in the words of the table. */
+/** Content of a reply, in the words of the table. */
 type Shown = string;
 
 interface Row {

@@ -2,7 +2,7 @@ import { SETTINGS } from '../../libs/sharing/src';
 import { eventually } from '../../libs/testing/src';
 import { SharingGateway, type Answer, type Form } from './sharing-gateway';
 
-/** What a request answers, in short. */
+/** Short form of an answer. */
 type Shown = string | number | null | undefined;
 
 interface Step {
@@ -12,7 +12,7 @@ interface Step {
   readonly with?: readonly (readonly [string, string])[];
   /** Place in capabilities, what it says before and afterwards; undefined where nothing is announced. */
   readonly announced?: readonly [string, unknown, unknown];
-  /** What to ask, and what is shown before and afterwards; undefined where the setting is a hint for clients alone. */
+  /** Request, and its answers before and after; undefined where the setting is a hint for clients alone. */
   readonly asks?: readonly [(people: SharingGateway, path: string) => Promise<Shown>, Shown, Shown];
 }
 
@@ -67,7 +67,7 @@ function expiry(suffix: string, place: string, form: Form | undefined): Step[] {
   ];
 }
 
-/** bob passes on what alice shared with him. */
+/** Bob passes on a share of alice's. */
 const reshare = async (people: SharingGateway, path: string): Promise<Shown> => {
   await people.share('alice', { path, shareWith: 'bob' });
   await people.entries('bob');
@@ -203,7 +203,7 @@ const STEPS: readonly Step[] = [
     announced: ['files_sharing.public.can_create_public_link', true, false],
     asks: [share(LINK), 200, 403],
   },
-  // What these do shows only between two servers.
+  // These settings have an effect between two servers only.
   { set: ['federatedfilesharing/auto_accept_trusted', 'yes'] },
   { set: ['federatedfilesharing/allowed_hosts', '["partner.example"]'] },
   { set: ['federatedfilesharing/denied_hosts', '["partner.example"]'] },
@@ -261,7 +261,7 @@ describe('every setting', () => {
     await eventually('the end of maintenance', isServed);
   }
 
-  /** What is announced, and what a request about the folder shows. */
+  /** The announced value, and the answer of a request about the folder. */
   async function look({ announced, asks }: Step, path: string): Promise<unknown[]> {
     return [announced && (await announcement(announced[0])), asks && (await asks[0](people, path))];
   }

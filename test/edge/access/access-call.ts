@@ -80,13 +80,13 @@ function bodyOf({ form, json, body }: Sample, url: string): URLSearchParams | st
 const codeIn = (text: string): number =>
   (JSON.parse(text) as { ocs: { meta: { statuscode: number } } }).ocs.meta.statuscode;
 
-/** What PROPPATCH was answered for its one property, and PROPFIND; 207 says that it was answered. */
+/** The inner status of PROPPATCH for its one property, or of PROPFIND; 207 stands for success. */
 function statusInside(text: string): string {
   const [, status = '207'] = /HTTP\/1\.1 (\d{3})/.exec(text) ?? [];
   return status === '200' ? '207' : status;
 }
 
-/** What an answer has to say where the table has `cell`. */
+/** The status that an answer must have where the table has `cell`. */
 export function saidWhere(cell: string, path: string): string {
   if (!path.startsWith('/ocs/')) return cell;
   const { http, shown } = statusOf(Number(cell), path.startsWith('/ocs/v1') ? 1 : 2);

@@ -99,7 +99,7 @@ export class AccessStage {
     return Object.fromEntries(ids) as Held['given'];
   }
 
-  /** One offer that its recipient has not decided on, and one that he took. */
+  /** One offer that its recipient has not decided on, and one that they accepted. */
   private async receive(): Promise<Held['received']> {
     const offer = async (uid: string, state: keyof typeof RECEIVED_SECRETS): Promise<string> => {
       const body = offerBody(`offer-${state}`, RECEIVED_SECRETS[state]);
@@ -130,7 +130,7 @@ export class AccessStage {
     }
   }
 
-  /** Whoever invites is known from here on: nobody has to find out what his server is. */
+  /** The inviting server is known from here on: no discovery is needed. */
   private async contact(inviter: string): Promise<string> {
     const form = { token: 'TokenOfTheFirstInvitation', providerDomain: inviter };
     const contact = await this.made('POST', `${INVITATIONS}/accept`, 'olga', form);

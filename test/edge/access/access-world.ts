@@ -15,7 +15,7 @@ const ENV = {
   FEDERATION_SYNC_WAIT: '2s',
 };
 
-/** A gateway where every caller of the matrix stands in his relation to one folder. */
+/** A gateway where every caller of the matrix has their own relation to one folder. */
 export class AccessWorld {
   private constructor(
     readonly sharing: SharingGateway,

@@ -44,7 +44,7 @@ const PROPERTIES =
 const CHANGE =
   '<?xml version="1.0"?><d:propertyupdate xmlns:d="DAV:" xmlns:x="urn:x"><d:set><d:prop><x:y>z</x:y></d:prop></d:set></d:propertyupdate>';
 
-/** What a method is asked of the folder at `base`; no method takes away the file that is read. */
+/** Request with a method on the folder at `base`; no method removes the file that is read. */
 function sampleAt(method: string, base: string): Sample {
   const [kept, file] = [`${base}/kept.txt`, `${base}/plan.txt`];
   const to = (name: string) => ({ destination: `{url}${base}/${name}`, overwrite: 'F' });

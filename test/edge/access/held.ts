@@ -26,7 +26,7 @@ export const LINK_PASSWORD = 'of-the-locked-link';
 
 /** Ids and tokens of what calls are about. */
 export interface Held {
-  /** Shares by whom they make a caller: the initiator's is the one that he made. */
+  /** Shares by the caller that they belong to: the initiator's is the one that they made. */
   readonly shares: Readonly<Record<'pending' | 'accepted' | 'member' | 'initiator', string>>;
   readonly link: { readonly id: string; readonly token: string };
   readonly lockedLink: { readonly id: string; readonly token: string };
@@ -34,7 +34,7 @@ export interface Held {
   readonly given: Readonly<Record<Given, string>>;
   /** Ids of what partners offered. */
   readonly received: Readonly<Record<'pending' | 'accepted', string>>;
-  /** What the partner got for the secret of its share. */
+  /** Access token that the partner got for the secret of its share. */
   readonly accessToken: string;
   readonly invitation: { readonly id: string; readonly token: string };
   /** The server that would take the acceptance of an invitation, and an offer. */

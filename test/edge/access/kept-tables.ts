@@ -55,7 +55,7 @@ export class KeptTables {
     feed.onChange((_topic, key) => {
       if (key === LAST) this.allHeard?.();
     });
-    // What was said meanwhile was not heard, and so nothing is kept.
+    // Changes were missed, and so nothing is kept.
     feed.onGap(() => this.allHeard?.());
   }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Who calls, in the order of the table's columns. */
+/** Callers in the order of the table's columns. */
 export const CALLERS = [
   'anonymous',
   'stranger',
@@ -23,7 +23,7 @@ export interface MatrixRow {
   readonly methods: readonly string[];
   /** As controllers declare them. */
   readonly paths: readonly string[];
-  /** What is asked for there, where there are several rows for one route; empty otherwise. */
+  /** Distinguishes several rows of one route; empty otherwise. */
   readonly about: string;
   /** As the line spells them, for whoever looks for its request. */
   readonly key: string;

@@ -8,7 +8,7 @@ const FEDERATION = '{ocs}/apps/federation/api/v1';
 const SHARES = '{ocs}/cloud/shares';
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** What a partner shows, and another; whoever is none guesses. */
+/** Credential of the partner, and of another partner; other callers guess. */
 const shown = (caller: Caller, right: string, another: string): string =>
   caller === 'partner' ? right : caller === 'another' ? another : 'GuessedSecretOfNobody';
 
@@ -24,7 +24,7 @@ const ofGiven =
     params: { id: given[which] },
     form: { token: shown(caller, SECRETS[which], SECRETS.another), ...form },
   });
-/** The end of a share that somebody does not have is answered as one that he had. */
+/** The end of a share that the caller does not have is answered like the end of one that they had. */
 const endedFor = (caller: Caller): Pick<Sample, 'changesNothing'> =>
   caller === 'partner' ? {} : { changesNothing: true };
 
@@ -77,7 +77,7 @@ export const PARTNERS_REQUESTS: Readonly<Record<string, SampleOf>> = {
       permission: 1,
     }),
   'POST /ocm/{invite-accepted,invited-accepted}': acceptance,
-  // What is given says itself what it is good for: nothing is kept of it.
+  // The token carries its own rights: nothing is stored.
   'POST /ocm/token': (_held, caller) => ({
     form: {
       grant_type: 'authorization_code',

@@ -5,7 +5,7 @@ import type { Caller } from './matrix-rows';
 export interface Sample {
   /** The whole path, for routes with a wild card. */
   readonly path?: string;
-  /** What stands in the places of a route's path. */
+  /** Values for the parameters of a route's path. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly form?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ const CONFIG = '{ocs}/apps/provisioning_api/api/v1/config';
 const OCM = '{ocs}/apps/ocm/api/v1';
 const USER = '{ocs}/cloud/users/:uid';
 
-/** The share by which a caller stands where he does; somebody else's for who has none. */
+/** The share that gives the caller their relation; another person's share for callers that have none. */
 function shareOf({ shares }: Held, caller: Caller): string {
   return shares[caller in shares ? (caller as keyof typeof shares) : 'accepted'];
 }
@@ -41,7 +41,7 @@ const share: SampleOf = (held, caller) => ({ params: { id: shareOf(held, caller)
 const changed: SampleOf = (held, caller) => ({ ...share(held, caller), form: { permissions: '3' } });
 const list = { path: '/docs' };
 const newShare: SampleOf = () => ({ form: { ...list, shareType: '0', shareWith: 'sten', permissions: '1' } });
-/** Who has no share with this recipient is told that nobody was reached. */
+/** Callers who have no share with this recipient are told that no recipient was reached. */
 const noticeOf: SampleOf = ({ nodeId }, caller) => ({
   form: { itemType: 'folder', shareType: '0', itemSource: nodeId, recipient: 'rick' },
   ...(caller === 'owner' ? {} : { changesNothing: true }),

@@ -7,7 +7,7 @@ export interface Scene {
   readonly prize: Prize;
 }
 
-/** What may be answered to an attack. */
+/** Statuses that may answer an attack. */
 const REFUSED = [400, 401, 403, 405, 410, 501, 503];
 
 export interface Expected {
@@ -21,7 +21,7 @@ export interface Expected {
   readonly isUnheard?: boolean;
 }
 
-/** What may be otherwise a moment later is not recorded. */
+/** A refusal that may be different a moment later is not recorded. */
 const UNRECORDED = 'key-unavailable';
 
 /** Does it. @returns what was not as it should be: the answer, what changed, how often it was logged */

@@ -12,7 +12,7 @@ export interface Claim {
   readonly statuses?: Expected['statuses'];
 }
 
-/** What is not known is answered as what is gone already. */
+/** An unknown share is answered like one that has ended. */
 const AS_GONE = [201];
 
 const raised = (more: object = {}) => ({ permission: ['read', 'write', 'share'], ...more });

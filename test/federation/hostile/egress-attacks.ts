@@ -30,7 +30,7 @@ export const PLACES: readonly [name: string, place: (world: HostileWorld, networ
     ['a name that leads inside', (_world, { port }) => `http://inside.test:${port}`],
   ];
 
-/** What a partner leaves that nobody spoke to before: that it was named, and what it said of its keys. */
+/** Tables that a first contact with a partner may change: its name, and its published keys. */
 const LEAVES = ['peer', 'partner_keys'];
 let count = 0;
 
@@ -109,7 +109,7 @@ async function offerOf({ world }: Scene, liar: FakeServer, uri: string): Promise
   return id;
 }
 
-/** @returns what the recipient is answered when he reads it */
+/**  @returns the status that the recipient gets when they read it */
 async function acceptAndRead({ world: { people } }: Scene, id: string): Promise<number> {
   const [row] = await people.query<{ id: string }>('SELECT id FROM received_share WHERE provider_id = $1', [
     id,

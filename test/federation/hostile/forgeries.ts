@@ -6,7 +6,7 @@ import type { HostileWorld } from './hostile-world';
 /** Makes a message that X did not send, or not so. */
 type Forge = (world: HostileWorld, request: UnsignedRequest, scheme: SigningScheme) => Promise<WireRequest>;
 
-/** What it is refused for: one reason, or that of draft-cavage and that of RFC 9421. */
+/** Reason of the refusal: one, or one for draft-cavage and one for RFC 9421. */
 type Reasons = string | readonly [cavage: string, rfc9421: string];
 
 export interface Forgery {

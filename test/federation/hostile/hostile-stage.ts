@@ -9,13 +9,13 @@ export interface KnownShare {
   readonly secret: string;
 }
 
-/** What a hostile partner is after. */
+/** Targets of a hostile partner. */
 export interface Prize {
   /** Given by alice to people at X and Y: to read, and the second of X to be passed on as well. */
   readonly given: Readonly<Record<'x' | 'y' | 'x2', KnownShare>>;
   /** Offered to alice by X and Y. */
   readonly received: Readonly<Record<'x' | 'y', KnownShare>>;
-  /** What X got for the secret of its share. */
+  /** Access token that X got for the secret of its share. */
   readonly accessToken: string;
   /** Of alice, for anybody. */
   readonly invitation: string;

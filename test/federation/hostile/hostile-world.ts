@@ -27,7 +27,7 @@ const MANY = '100000000';
 export class HostileWorld {
   private sources = 0;
   private pool: pg.Pool | undefined;
-  /** What was answered to attacks. */
+  /** Answers to attacks. */
   readonly answers: string[] = [];
   /** Set when everything that is attacked is there. */
   tables!: KeptTables;

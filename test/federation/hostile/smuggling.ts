@@ -71,7 +71,7 @@ export function answersTo(bytes: string, url: string): Promise<string> {
       resolve(text);
     };
     socket.on('data', (chunk) => (text += chunk.toString('latin1')));
-    // Whoever still writes when the server has closed is reset.
+    // A connection that still writes when the server has closed it is reset.
     socket.on('error', done).on('close', done);
     socket.setTimeout(PATIENCE_MS, done);
   });

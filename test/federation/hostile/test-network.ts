@@ -7,7 +7,7 @@ export const METADATA = '169.254.169.254';
 
 type Addresses = readonly string[];
 
-/** What names of tests mean: from one look-up to the next, and the last meaning for good. */
+/** Addresses of the names in tests, one entry per look-up; the last one stays. */
 const MEANINGS: Readonly<Record<string, readonly Addresses[]>> = {
   'inside.test': [[FORBIDDEN]],
   'metadata.test': [[METADATA]],
