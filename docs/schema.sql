@@ -817,7 +817,10 @@ CREATE TABLE peer (
   outgoing_trust text COLLATE "C",
   signatures text COLLATE "C",
   sign_by text COLLATE "C",
-  ignores_unreadable_signatures boolean DEFAULT false NOT NULL
+  ignores_unreadable_signatures boolean DEFAULT false NOT NULL,
+  content_failures integer DEFAULT 0 NOT NULL,
+  content_failed_at timestamp with time zone,
+  content_shut_until timestamp with time zone
 );
 
 CREATE TABLE received_share (

@@ -63,6 +63,7 @@ export {
 } from './repositories/node-write.repository';
 export { NodeRepository } from './repositories/node.repository';
 export type { Place } from './repositories/place-statements';
+export { PartnerGateRepository, type PartnerTrouble } from './repositories/partner-gate.repository';
 export { PartnerShareRepository, type PartnerShareRow } from './repositories/partner-share.repository';
 export { PublicLinkRepository, type PublicLinkRow } from './repositories/public-link.repository';
 export { SettingRepository, type CapabilityEntry } from './repositories/setting.repository';

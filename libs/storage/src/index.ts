@@ -69,4 +69,5 @@ export {
   type RemoteShare,
   type RemoteWrite,
 } from './remote/remote-files';
-export { RemoteFailure, type RemoteFailureCode } from './remote/remote-failure';
+export { GatedFiles } from './remote/gated-files';
+export { RemoteFailure, type Contact, type RemoteFailureCode } from './remote/remote-failure';

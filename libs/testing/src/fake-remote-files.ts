@@ -200,4 +200,10 @@ export class FakeRemoteFiles implements RemoteFiles {
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 const failure = (share: RemoteShare, code: RemoteFailureCode): RemoteFailure =>
-  new RemoteFailure(code, share.hostKey, `told to be ${code}`);
+  new RemoteFailure(
+    code,
+    share.hostKey,
+    `told to be ${code}`,
+    undefined,
+    code === 'unreachable' ? 'away' : 'answered',
+  );

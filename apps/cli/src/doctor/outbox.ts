@@ -11,7 +11,7 @@ export const OUTBOX_CHECK: Check = {
   needsSchema: true,
   look: async (instance) => {
     const figures = new DeliveryFiguresRepository(await instance.open());
-    const { dead, parked, paused, pending, queued, inflight } = await figures.figures();
+    const { dead, parked, contentShut, paused, pending, queued, inflight } = await figures.figures();
     const waiting = await figures.waiting(SHOWN);
     const findings = [ageFinding(pending + queued + inflight, waiting)];
     if (dead > 0)
@@ -26,8 +26,16 @@ export const OUTBOX_CHECK: Check = {
       findings.push(
         warning(
           'breakers',
-          `${parked} partners get nothing for now`,
+          `${parked} partners get no messages for now`,
           "Look with 'drawbridge peer list': they failed, or are over their rate. It goes on by itself.",
+        ),
+      );
+    if (contentShut > 0)
+      findings.push(
+        warning(
+          'files of partners',
+          `${contentShut} partners do not show theirs`,
+          "Look with 'drawbridge peer list': their files did not answer, and are asked for again by themselves.",
         ),
       );
     if (paused > 0)

@@ -35,14 +35,16 @@ export class DeliveryMetrics {
     );
     metrics.gauge(
       'partners_held',
-      'Partners that get nothing at the moment; those of an open breaker are parked too',
+      'Partners that get no messages at the moment (those of an open breaker are parked too), or whose files are not asked for (content)',
       ['reason'],
       async () => {
-        const { parked, broken, paused } = await figures.figures();
-        return Object.entries({ parked, breaker: broken, paused }).map(([reason, value]) => ({
-          labels: { reason },
-          value,
-        }));
+        const { parked, broken, contentShut, paused } = await figures.figures();
+        return Object.entries({ parked, breaker: broken, content: contentShut, paused }).map(
+          ([reason, value]) => ({
+            labels: { reason },
+            value,
+          }),
+        );
       },
     );
     metrics.gauge(

@@ -3,13 +3,15 @@ import { FederationClientModule, PartnerFiles, PeerProfiles } from '#federation/
 import { IdentityModule } from '#identity';
 import {
   ContactRepository,
+  Database,
   HandshakeRepository,
   InvitationAcceptanceRepository,
+  PartnerGateRepository,
   PeerRepository,
   PersistenceModule,
 } from '#persistence';
 import { SettingsModule } from '#settings';
-import { REMOTE_FILES } from '#storage';
+import { GatedFiles, REMOTE_FILES } from '#storage';
 import { TellAcceptance } from '../invitations/tell-acceptance';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
@@ -30,7 +32,12 @@ import { TokenDemands } from './token-demands';
     PartnerDeliverySender,
     { provide: DELIVERY_SENDER, useExisting: PartnerDeliverySender },
     { provide: PEER_DISCOVERY, useExisting: PeerProfiles },
-    { provide: REMOTE_FILES, useExisting: PartnerFiles },
+    {
+      provide: REMOTE_FILES,
+      inject: [PartnerFiles, Database],
+      useFactory: (files: PartnerFiles, database: Database) =>
+        new GatedFiles(files, new PartnerGateRepository(database)),
+    },
   ],
   exports: [DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, TellAcceptance, TrustedHandshakes],
 })

@@ -41,8 +41,8 @@ describe('the looks at partners', () => {
     ['is paused', `UPDATE peer SET paused = true`],
     ['is denied', `UPDATE peer SET trust = 'denied'`],
     [
-      'did not answer to messages lately',
-      `UPDATE peer SET gate = jsonb_set(gate, '{breaker,openUntilMs}', to_jsonb(extract(epoch FROM now()) * 1000 + 60000))`,
+      'did not show its files lately',
+      `UPDATE peer SET content_failures = 2, content_failed_at = now(), content_shut_until = now() + interval '1 minute'`,
     ],
     [
       'is kept busy by messages',

@@ -13,6 +13,8 @@ export interface DeliveryFigures {
   readonly parked: number;
   /** Those of them whose breaker is open: they failed again and again. */
   readonly broken: number;
+  /** Partners whose files are not asked for: they did not answer. */
+  readonly contentShut: number;
   /** Partners that an operator has paused. */
   readonly paused: number;
 }
@@ -32,6 +34,7 @@ const FIGURES = statement<DeliveryFigures>(
      (SELECT count(*) FROM outbox_message WHERE state = 'dead') AS dead,
      (SELECT count(*) FROM peer WHERE parked_until > now()) AS parked,
      (SELECT count(*) FROM peer WHERE (gate #>> '{breaker,openUntilMs}')::double precision > extract(epoch FROM now()) * 1000) AS broken,
+     (SELECT count(*) FROM peer WHERE content_shut_until IS NOT NULL) AS "contentShut",
      (SELECT count(*) FROM peer WHERE paused) AS paused`,
 );
 /** Those that wait longest: the number of partners bounds nothing, that of series must be. */

@@ -9,16 +9,11 @@ import {
 import type { Queryable } from '../database';
 import { statement } from '../statement';
 import { saveGates } from './outbox-dispatch.repository';
+import { PartnerGateRepository } from './partner-gate.repository';
 
 const LOCK_GATES = statement<{ id: number; gate: Gate }>(
   'delivery_health.lock_gates',
   'SELECT id, gate FROM peer WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
-);
-/** What waited because the partner was ill need not wait longer; what the partner itself put off does. */
-const PULL_FORWARD = statement(
-  'delivery_health.pull_forward',
-  `UPDATE outbox_message SET available_at = now() WHERE peer_id = ANY($1::bigint[]) AND state = 'pending' AND available_at > now()
-     AND error_class IN ('dns', 'unknown-host', 'tls', 'certificate', 'network', 'timeout', 'undiscovered')`,
 );
 
 interface Attempted {
@@ -28,7 +23,7 @@ interface Attempted {
 
 /**
  * Keeps the partners' breakers: called with all attempts of one transaction. A partner that is well and answers
- * costs nothing; one that is well again gets at once what waited for it.
+ * costs nothing; one that is well again gets at once what waited for it, and its files are worth a try.
  */
 export async function recordHealth(
   transaction: Queryable,
@@ -58,5 +53,8 @@ export async function recordHealth(
   });
   await saveGates(transaction, gates);
   const recovered = gates.filter((gate) => gate.recovered).map((gate) => gate.id);
-  if (recovered.length > 0) await transaction.rows(PULL_FORWARD, [recovered]);
+  if (recovered.length === 0) return;
+  const partners = new PartnerGateRepository(transaction);
+  await partners.bringForward(recovered);
+  await partners.tryContent(recovered);
 }

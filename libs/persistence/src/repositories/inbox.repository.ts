@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
+import { IS_SHUT, PartnerGateRepository } from './partner-gate.repository';
 
 /** What was answered to a message of a partner. */
 export interface InboxReply {
@@ -22,9 +23,10 @@ const LOCK = statement(
   'inbox.lock',
   `SELECT pg_advisory_xact_lock(hashtextextended('inbox/' || encode($1::bytea, 'hex'), 0))`,
 );
-const INSERT = statement(
+const INSERT = statement<{ troubled: boolean }>(
   'inbox.insert',
-  `INSERT INTO inbox_message (peer_id, dedupe_hash, kind, http_status, reply) VALUES ($1, $2, $3, $4, $5)`,
+  `INSERT INTO inbox_message (peer_id, dedupe_hash, kind, http_status, reply) VALUES ($1, $2, $3, $4, $5)
+   RETURNING (SELECT ${IS_SHUT} FROM peer p WHERE p.id = $1) AS troubled`,
 );
 const FORGET = statement<{ peer_id: number }>(
   'inbox.forget',
@@ -34,7 +36,7 @@ const FORGET = statement<{ peer_id: number }>(
    ) RETURNING peer_id`,
 );
 
-/** Messages of partners, so that a repetition changes nothing and gets the first answer. */
+/** Messages of partners, so that a repetition changes nothing and gets the first answer. A partner that sends one is there. */
 @Injectable()
 export class InboxRepository {
   constructor(private readonly database: Database) {}
@@ -56,7 +58,8 @@ export class InboxRepository {
       if (known) return known;
       const { peerId, httpStatus, reply } = await work(transaction);
       const stored = reply === undefined ? null : JSON.stringify(reply);
-      await transaction.rows(INSERT, [peerId, dedupeHash, kind, httpStatus, stored]);
+      const [entry] = await transaction.rows(INSERT, [peerId, dedupeHash, kind, httpStatus, stored]);
+      if (entry?.troubled) await new PartnerGateRepository(transaction).noteSign([peerId]);
       return { httpStatus, reply };
     });
   }

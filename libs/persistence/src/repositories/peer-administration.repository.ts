@@ -8,8 +8,11 @@ export interface AdministeredPeer {
   readonly trust: string;
   readonly paused: boolean;
   readonly breaker: 'closed' | 'open' | 'half-open';
-  /** Until when the breaker is open; null when it is closed. */
+  /** Until when the breaker of messages is open; null when it is closed. */
   readonly openUntil: Date | null;
+  /** The same for its files: half-open when one request may find out whether they are back. */
+  readonly contentBreaker: 'closed' | 'open' | 'half-open';
+  readonly contentOpenUntil: Date | null;
   readonly waiting: number;
   readonly underWay: number;
   readonly dead: number;
@@ -47,7 +50,9 @@ const COUNTS = `CROSS JOIN LATERAL (
       count(*) FILTER (WHERE m.state IN ('queued', 'inflight'))::int AS under_way FROM outbox_message m
     WHERE m.peer_id = p.id AND m.state IN ('pending', 'queued', 'inflight')) open
   CROSS JOIN LATERAL (SELECT count(*)::int AS dead FROM outbox_message m WHERE m.peer_id = p.id AND m.state = 'dead') gone`;
-const COLUMNS = `p.host_key AS host, p.trust, p.paused, p.gate, open.waiting, open.under_way AS "underWay", gone.dead,
+const COLUMNS = `p.host_key AS host, p.trust, p.paused, p.gate,
+  CASE WHEN p.content_shut_until IS NULL THEN 'closed' WHEN p.content_shut_until > now() THEN 'open' ELSE 'half-open' END AS "contentBreaker",
+  p.content_shut_until AS "contentOpenUntil", open.waiting, open.under_way AS "underWay", gone.dead,
   open.since AS "waitingSince"`;
 
 const LIST = statement<PeerListRow>(
@@ -68,13 +73,13 @@ const PAUSE = decision<{ id: number }>(
   'peer_administration.pause',
   (acting) => `UPDATE peer SET paused = $2 WHERE host_key = $1 AND ${acting} RETURNING id`,
 );
-/** Whoever resumes a partner wants to know at once whether it is back: the breaker starts anew. */
+/** An operator who resumes a partner wants to know at once whether it is back: both gates start anew. */
 const RESUME = decision<{ id: number }>(
   'peer_administration.resume',
   (
     acting,
   ) => `UPDATE peer SET paused = false, gate = jsonb_set(gate, '{breaker}', '{"recent": [], "openUntilMs": null, "openings": 0}'),
-     parked_until = NULL WHERE host_key = $1 AND ${acting} RETURNING id`,
+     parked_until = NULL, content_failures = 0, content_failed_at = NULL, content_shut_until = NULL WHERE host_key = $1 AND ${acting} RETURNING id`,
 );
 const PIN = decision(
   'peer_administration.pin',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database';
 import { statement } from '../statement';
+import { PartnerGateRepository } from './partner-gate.repository';
 import { KEEP_KEYS, NOTE_NO_KEYS, type ReadKeys } from './partner-keys.repository';
 
 /** How a partner is regarded. */
@@ -82,11 +83,12 @@ export class PeerRepository {
     return peer ?? (await this.ensure(hostKey));
   }
 
-  /** Keeps what discovery found: the profile for `validMs` milliseconds, and the keys by which the partner signs. */
+  /** Keeps what discovery found: the profile for `validMs` milliseconds, and the keys by which the partner signs. It is there, so its gates let one try. */
   async saveDiscovery(peerId: number, profile: object, validMs: number, keys: ReadKeys): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.rows(SAVE_PROFILE, [peerId, JSON.stringify(profile), validMs]);
       await transaction.rows(KEEP_KEYS, [peerId, keys.documentKeys, keys.jwks]);
+      await new PartnerGateRepository(transaction).noteSign([peerId]);
     });
   }
 

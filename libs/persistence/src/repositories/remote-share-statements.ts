@@ -1,4 +1,5 @@
 import { statement } from '../statement';
+import { TROUBLE, type PartnerTrouble } from './partner-gate.repository';
 
 /** A mounted received share, as whoever asks its partner for content needs it. */
 export interface MountedShareRow {
@@ -13,8 +14,8 @@ export interface MountedShareRow {
   readonly storageId: number;
   /** Since when its partner has not shown it; null when he did the last time. */
   readonly unreachableSince: Date | null;
-  /** Whether the partner answers so badly that he is left alone for now. */
-  readonly isBarred: boolean;
+  /** What stands between us and the partner; null where nothing does. */
+  readonly trouble: PartnerTrouble | null;
   /** The database's clock. */
   readonly askedAt: Date;
 }
@@ -25,8 +26,7 @@ export const FIND_MOUNTED = statement<MountedShareRow>(
   'remote_share.find_mounted',
   `SELECT r.id AS "receivedShareId", r.peer_id AS "peerId", p.host_key AS "hostKey", r.dialect, r.provider_id AS "providerId",
      r.name, r.access, r.token_enc AS "sealedSecret", st.id AS "storageId", r.unreachable_since AS "unreachableSince",
-     coalesce((p.gate #>> '{breaker,openUntilMs}')::numeric > extract(epoch FROM now()) * 1000, false) AS "isBarred",
-     now() AS "askedAt"
+     ${TROUBLE}, now() AS "askedAt"
    FROM received_share r JOIN peer p ON p.id = r.peer_id JOIN storage st ON st.received_share_id = r.id
    WHERE r.id = $1 AND ${MOUNTED}`,
 );

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
+import { TROUBLE, type PartnerTrouble } from './partner-gate.repository';
 import { NOTIFYING_APP, REMOTE_SHARE } from './received-share-notice.repository';
 import type { RemoteRoot } from './remote-node.repository';
 import { NOTE_ROOT } from './remote-share-statements';
@@ -27,6 +28,8 @@ export interface ClaimedLook {
   readonly etag: string | null;
   readonly recipientIsActive: boolean;
   readonly nowMs: number;
+  /** What stands between us and its server; null where nothing does. */
+  readonly trouble: PartnerTrouble | null;
   readonly askedAt: Date;
 }
 
@@ -56,8 +59,8 @@ const ACTIVE_FOR = `interval '2 days'`;
 const MS = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::double precision`;
 
 /**
- * Partners with shares to look at, longest due first. Those who do not answer are left out as they are for messages;
- * one whom messages keep busy has no time for looks.
+ * Partners with shares to look at, longest due first. Those whose files are away are left out, and those that messages
+ * keep busy.
  */
 export const CLAIM_PARTNERS = statement<{ id: number }>(
   'share_watch.claim_partners',
@@ -66,7 +69,7 @@ export const CLAIM_PARTNERS = statement<{ id: number }>(
      CROSS JOIN LATERAL (SELECT r.look_at FROM received_share r
        WHERE r.peer_id = p.id AND r.look_at <= now() ORDER BY r.look_at LIMIT 1) oldest
      WHERE NOT p.paused AND p.trust <> 'denied' AND (p.looks_after IS NULL OR p.looks_after <= now())
-       AND coalesce((p.gate #>> '{breaker,openUntilMs}')::double precision <= extract(epoch FROM now()) * 1000, true)
+       AND (p.content_shut_until IS NULL OR p.content_shut_until <= now())
        AND p.concurrency > (SELECT count(*) FROM outbox_message m WHERE m.peer_id = p.id AND m.state IN ('queued', 'inflight'))
      ORDER BY oldest.look_at LIMIT $1
      FOR NO KEY UPDATE OF p SKIP LOCKED
@@ -91,7 +94,7 @@ export const CLAIM_SHARES = statement<ClaimedLook & { hasExpired: boolean }>(
      r.verified, r.failed_probes AS "failedLooks", ${MS('r.unreachable_since')} AS "unreachableSinceMs",
      ${MS('r.quarantined_at')} AS "quarantinedAtMs", ${MS('r.gone_at')} AS "goneAtMs", r.etag,
      coalesce(a.last_login_at > now() - ${ACTIVE_FOR}, false) AS "recipientIsActive", ${MS('now()')} AS "nowMs",
-     now() AS "askedAt", r.look_at IS NULL AS "hasExpired"`,
+     ${TROUBLE}, now() AS "askedAt", r.look_at IS NULL AS "hasExpired"`,
 );
 
 const LEAVE_PARTNER = statement(

@@ -1,6 +1,7 @@
 /**
  * What went wrong between us and a partner's files.
  *
+ * - `barred`: not asked, since its files were away a moment ago
  * - `unreachable`: no answer, none in time, 5xx, 429, or our own rules forbid the address; it may work later
  * - `not-understood`: an answer, but not one that WebDAV servers give (a web page, broken XML, half a file)
  * - `denied`: 401 or 403 for the share itself: its secret does not count (any more)
@@ -9,6 +10,7 @@
  * - `exists`, `conflict`, `locked`, `precondition-failed`, `no-space`: as WebDAV says (405, 409, 423, 412, 507)
  */
 export type RemoteFailureCode =
+  | 'barred'
   | 'unreachable'
   | 'not-understood'
   | 'denied'
@@ -20,6 +22,11 @@ export type RemoteFailureCode =
   | 'precondition-failed'
   | 'no-space';
 
+/**
+ * Whether the partner was there: it answered, whatever; it was not there; it was waited for in vain; it was not asked.
+ */
+export type Contact = 'answered' | 'away' | 'silent' | 'none';
+
 /** A partner's files could not be had. Says nothing secret. */
 export class RemoteFailure extends Error {
   constructor(
@@ -30,6 +37,7 @@ export class RemoteFailure extends Error {
     readonly detail: string,
     /** When the partner asked to be asked again; undefined where it did not say. */
     readonly retryAfterSeconds?: number,
+    readonly contact: Contact = 'answered',
   ) {
     super(`${hostKey}: ${detail}`);
   }

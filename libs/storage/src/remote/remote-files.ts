@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { PartnerTrouble } from '#persistence';
 import type { ByteRange } from '../blobs/blob-store';
 import type { NodePath } from '../tree/node-path';
 
@@ -18,6 +19,8 @@ export interface RemoteShare {
   /** How the content is reached, as the offer said. */
   readonly access: Readonly<Record<string, unknown>>;
   readonly sealedSecret: Buffer;
+  /** What stands between us and the partner; nothing where it is not known of. */
+  readonly trouble?: PartnerTrouble | null;
 }
 
 /** An entry of a share as its partner describes it. */

@@ -10,6 +10,7 @@ export const unavailable = (retryAfterSeconds = RETRY_AFTER_SECONDS): TreeFailur
 
 /** What a denied share means is found out by looking at it again, so that too is no word on the entry. */
 const REFUSALS: Readonly<Record<RemoteFailureCode, readonly [TreeFailureCode, string] | undefined>> = {
+  barred: undefined,
   unreachable: undefined,
   'not-understood': undefined,
   denied: undefined,

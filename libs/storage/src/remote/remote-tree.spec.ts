@@ -85,7 +85,22 @@ describe('what is known of a share from a partner', () => {
     await Promise.all([late, next]);
   });
 
-  it('is shown without waiting while the partner is unreachable, and looked at again behind that', async () => {
+  it('goes on while only messages are held back', async () => {
+    const openUntilMs = JSON.stringify(Date.now() + 60_000);
+    await query(`UPDATE peer SET gate = jsonb_set(gate, '{breaker,openUntilMs}', $1)`, openUntilMs);
+    await refresh('/Plans');
+    expect(await known()).toEqual(['', '/a.txt']);
+  });
+
+  it('is fresh again in the first listing after an outage', async () => {
+    await refresh('/Plans');
+    await query('UPDATE received_share SET unreachable_since = now()');
+    partner.set('p', '/b.txt', 'b');
+    await new RemoteTree(test.database, partner).refresh(remotePlaceOf(await place('/Plans'))!, 1);
+    expect(await known()).toEqual(['', '/a.txt', '/b.txt']);
+  });
+
+  it('is shown while the partner is unreachable, and looked at again behind that', async () => {
     await refresh('/Plans');
     await query('UPDATE received_share SET unreachable_since = now()');
     remote = new RemoteTree(test.database, partner);
@@ -103,16 +118,13 @@ describe('what is known of a share from a partner', () => {
 
   it('is all there is while the partner is left alone', async () => {
     await refresh('/Plans');
-    const openUntilMs = Date.now() + 60_000;
     await query(
-      `UPDATE peer SET gate = jsonb_set(gate, '{breaker,openUntilMs}', $1)`,
-      JSON.stringify(openUntilMs),
+      `UPDATE peer SET content_failures = 1, content_failed_at = now(), content_shut_until = now() + interval '1 hour'`,
     );
     await refresh('/Plans');
-    await expect(refresh('/Plans/none')).rejects.toMatchObject({
-      code: 'unavailable',
-      retryAfterSeconds: 30,
-    });
+    const refused: unknown = await refresh('/Plans/none').catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'unavailable' });
+    expect((refused as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(3000);
     expect(looks()).toBe(1);
   });
 

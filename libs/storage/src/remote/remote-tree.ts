@@ -7,19 +7,14 @@ import {
 } from '#persistence';
 import { notFound } from '../tree/admission';
 import { ROOT, type NodePath } from '../tree/node-path';
+import { LONG_PATIENCE_MS, LOOK_MS, PATIENCE_MS, within } from './patience';
 import { RemoteFailure } from './remote-failure';
 import type { RemoteFiles } from './remote-files';
 import { recordFailure, recordLook, recordMissing } from './remote-record';
 import { refusalOf, unavailable } from './remote-refusal';
 
-/** How long somebody waits for a partner while there is something to show him without. */
-const PATIENCE_MS = 1_000;
-/** The same where there is nothing. */
-const LONG_PATIENCE_MS = 5_000;
-/** How long the partner has, whoever still waits: then he counts as unreachable. */
-const LOOK_MS = 10_000;
-/** How often a share that its partner does not show is looked at again. */
-const RETRY_EVERY_MS = 30_000;
+/** How often a share that its partner does not show is looked at again, while its other files answer. */
+const RETRY_EVERY_MS = 5_000;
 /** Shares whose last look is remembered; the oldest go first. */
 const MAX_REMEMBERED = 10_000;
 
@@ -43,8 +38,8 @@ type Look = RemoteFailure | undefined;
 
 /**
  * Keeps what is known of shares from partners up to date as far as somebody asks for it. One look at a path serves all
- * who ask meanwhile; nobody waits long for a partner, nor at all for one who did not answer the last time, unless there
- * is nothing to show.
+ * who ask meanwhile. A listing waits a second at most where there is something to show, and does not wait at all for a
+ * partner that did not answer the last time until another look is due.
  */
 export class RemoteTree {
   private readonly looks = new Map<string, Promise<Look>>();
@@ -79,11 +74,10 @@ export class RemoteTree {
       place.node !== null && (depth === 0 || place.node.kind === 'file' || place.node.listedAt !== null);
     const isDue = this.isDue(share);
     if (isKnown && isTroubled(share)) {
-      // Whoever waits for nothing has nobody to tell: what the look finds is written down.
-      if (isDue && !share.isBarred) this.look(share, place, depth).catch(() => undefined);
+      if (isDue) await within(this.look(share, place, depth), PATIENCE_MS);
       return;
     }
-    if (share.isBarred || (isTroubled(share) && !isDue)) throw unavailable();
+    if (isTroubled(share) && !isDue) throw unavailable(waitOf(share));
     const look = await within(this.look(share, place, depth), isKnown ? PATIENCE_MS : LONG_PATIENCE_MS);
     if (!isKnown && look !== undefined && !isMissing(look))
       throw look === 'late' ? unavailable() : refusalOf(look);
@@ -92,7 +86,7 @@ export class RemoteTree {
   /** The same before a change: what is known of old does not do. @throws TreeFailure as a change would be refused */
   async consult(place: RemotePlace, depth: 0 | 1 = 0): Promise<void> {
     const share = await this.share(place.receivedShareId);
-    if (share.isBarred) throw unavailable();
+    if (isShut(share)) throw unavailable(waitOf(share));
     const look = await within(this.look(share, place, depth), LONG_PATIENCE_MS);
     if (look === 'late') throw unavailable();
     if (look && !isMissing(look)) throw refusalOf(look);
@@ -115,6 +109,8 @@ export class RemoteTree {
   }
 
   private isDue(share: MountedShareRow): boolean {
+    const shutMs = share.trouble?.shutMs ?? null;
+    if (shutMs !== null) return shutMs <= 0;
     const last = this.lookedAt.get(share.receivedShareId);
     return last === undefined || performance.now() - last >= RETRY_EVERY_MS;
   }
@@ -178,18 +174,13 @@ export class RemoteTree {
 /** Failures of a look that are about the share rather than about the entry. */
 const SAYS_MUCH: ReadonlySet<string> = new Set(['unreachable', 'not-understood', 'denied', 'missing']);
 
-const isTroubled = (share: MountedShareRow): boolean => share.isBarred || share.unreachableSince !== null;
+const isTroubled = ({ trouble, unreachableSince }: MountedShareRow): boolean =>
+  unreachableSince !== null || (trouble !== null && trouble.shutMs !== null);
+
+const isShut = ({ trouble }: MountedShareRow): boolean => (trouble?.shutMs ?? 0) > 0;
+
+/** Seconds until the partner may be asked again; undefined where that is not known. */
+const waitOf = (share: MountedShareRow): number | undefined =>
+  isShut(share) ? Math.ceil(share.trouble!.shutMs! / 1000) : undefined;
 
 const isMissing = (look: Look | 'late'): boolean => look instanceof RemoteFailure && look.code === 'missing';
-
-async function within<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), ms)));
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-    // Nobody waits any more when it was late; what fails then was written down, or is lost with the database.
-    work.catch(() => undefined);
-  }
-}

@@ -68,7 +68,7 @@ export class AccessTokens {
       if (await this.store.claim(receivedShareId, claim)) return this.exchange(content);
       await pause(POLL_MS);
     }
-    throw new RemoteFailure('unreachable', hostKey, 'no access token in time');
+    throw new RemoteFailure('unreachable', hostKey, 'no access token in time', undefined, 'none');
   }
 
   private open(sealed: Buffer): AccessToken {
@@ -120,7 +120,7 @@ export class AccessTokens {
       case 'denied':
         throw new RemoteFailure('denied', hostKey, detail);
       case 'trouble':
-        throw new RemoteFailure('unreachable', hostKey, detail);
+        throw new RemoteFailure('unreachable', hostKey, detail, undefined, 'none');
       case 'not-understood':
         throw notUnderstood(hostKey, detail);
     }

@@ -54,7 +54,8 @@ export class PartnerFiles implements RemoteFiles {
     const { hostKey } = share;
     const deadline = new AbortController();
     const expired = new Promise<never>((_resolve, reject) => {
-      deadline.signal.onabort = () => reject(new RemoteFailure('unreachable', hostKey, 'timeout'));
+      deadline.signal.onabort = () =>
+        reject(new RemoteFailure('unreachable', hostKey, 'timeout', undefined, 'silent'));
     });
     const timer = setTimeout(() => deadline.abort(new EgressFailed('timeout', hostKey, true)), withinMs);
     const looked = this.contents
@@ -156,7 +157,14 @@ export class PartnerFiles implements RemoteFiles {
   ): Promise<void> {
     const { hostKey } = share;
     // Who removes or renames a mount does so in his own tree.
-    if (path === '') throw new RemoteFailure('forbidden', hostKey, 'the root of a share stays what it is');
+    if (path === '')
+      throw new RemoteFailure(
+        'forbidden',
+        hostKey,
+        'the root of a share stays what it is',
+        undefined,
+        'none',
+      );
     const content = await this.contents.of(share);
     const url = addressOf(content.place, path);
     const answer = await this.door.send(content, { ...request, url, headers: headersOf(content) });

@@ -1,5 +1,5 @@
-import { parseRetryAfter } from '#federation/protocol';
-import { RemoteFailure, type RemoteFailureCode } from '#storage';
+import { parseRetryAfter, type TransportFailure } from '#federation/protocol';
+import { RemoteFailure, type Contact, type RemoteFailureCode } from '#storage';
 import { EgressFailed } from '../egress/egress-failed';
 import type { AnswerHeaders } from '../egress/guarded-client';
 
@@ -12,6 +12,25 @@ export interface AnswerHead {
 }
 
 const NOT_UNDERSTOOD = new Set(['blocked-redirect', 'bad-answer', 'too-large']);
+
+/** What a failed request says of the partner's presence. */
+const CONTACTS: Readonly<Record<TransportFailure, Contact>> = {
+  dns: 'away',
+  'unknown-host': 'away',
+  tls: 'away',
+  certificate: 'away',
+  refused: 'away',
+  unreachable: 'away',
+  timeout: 'silent',
+  reset: 'away',
+  'blocked-address': 'none',
+  'blocked-http': 'none',
+  'blocked-redirect': 'answered',
+  'too-large': 'answered',
+  'bad-answer': 'answered',
+  busy: 'none',
+  closed: 'none',
+};
 
 const CODES: Readonly<Record<number, RemoteFailureCode>> = {
   401: 'denied',
@@ -39,7 +58,10 @@ export function failureOfStatus(
 ): RemoteFailure {
   const wait = parseRetryAfter(headers['retry-after'] ?? null, Date.now());
   const retryAfterSeconds = wait === null ? undefined : Math.ceil(wait / 1000);
-  return new RemoteFailure(codeOf(operation, status, isRoot), hostKey, `HTTP ${status}`, retryAfterSeconds);
+  const code = codeOf(operation, status, isRoot);
+  // What stands before the partner's server says that it is not there.
+  const contact = status >= 502 && status <= 504 ? 'away' : 'answered';
+  return new RemoteFailure(code, hostKey, `HTTP ${status}`, retryAfterSeconds, contact);
 }
 
 function codeOf(operation: DavOperation, status: number, isRoot: boolean): RemoteFailureCode {
@@ -60,9 +82,9 @@ function codeOf(operation: DavOperation, status: number, isRoot: boolean): Remot
 export function failureOfError(hostKey: string, error: unknown): unknown {
   if (!(error instanceof EgressFailed)) return error;
   const code = NOT_UNDERSTOOD.has(error.failure) ? 'not-understood' : 'unreachable';
-  return new RemoteFailure(code, hostKey, error.failure);
+  return new RemoteFailure(code, hostKey, error.failure, undefined, CONTACTS[error.failure]);
 }
 
-export function notUnderstood(hostKey: string, detail: string): RemoteFailure {
-  return new RemoteFailure('not-understood', hostKey, detail);
+export function notUnderstood(hostKey: string, detail: string, contact?: Contact): RemoteFailure {
+  return new RemoteFailure('not-understood', hostKey, detail, undefined, contact);
 }

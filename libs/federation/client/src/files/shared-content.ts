@@ -41,13 +41,12 @@ export class SharedContents {
     const { hostKey } = share;
     const peer = await this.peers.findById(share.peerId);
     if (!peer) throw new Error(`there is no partner ${share.peerId}`);
-    if (!(await this.isAllowed(peer)))
-      throw new RemoteFailure('unreachable', hostKey, 'sharing with it is not allowed');
+    if (!(await this.isAllowed(peer))) throw notAsked(hostKey, 'sharing with it is not allowed');
     const found = await this.profiles.of(peer, { budgetMs: Math.min(withinMs, DISCOVERY_BUDGET_MS) });
-    if (found.kind === 'no-partner') throw notUnderstood(hostKey, 'it is no server that shares');
-    if (found.kind === 'inconclusive') throw new RemoteFailure('unreachable', hostKey, found.errorClass);
+    if (found.kind === 'no-partner') throw notUnderstood(hostKey, 'it is no server that shares', 'none');
+    if (found.kind === 'inconclusive') throw notAsked(hostKey, found.errorClass);
     const place = contentPlace(share, found.profile);
-    if (!place) throw notUnderstood(hostKey, 'the share is at no place of its own');
+    if (!place) throw notUnderstood(hostKey, 'the share is at no place of its own', 'none');
     if (place.tokenEndPoint === null && place.keys.includes('token')) await this.doubt(peer, found.profile);
     const secret = new SecretText(this.secrets.open(share.sealedSecret));
     return { share, place, partner: found.profile, secret };
@@ -62,6 +61,9 @@ export class SharedContents {
     return partnerAccess(await this.policy.current(), 'incoming', peer) !== 'closed';
   }
 }
+
+const notAsked = (hostKey: string, detail: string): RemoteFailure =>
+  new RemoteFailure('unreachable', hostKey, detail, undefined, 'none');
 
 /** Address of an entry of the share. */
 export function addressOf({ root, rootEndsInSlash }: ContentPlace, path: NodePath): string {

@@ -66,7 +66,7 @@ export class PeerEntity {
   @Column('integer', { default: 10 })
   rateBurst!: number;
 
-  /** State of the circuit breaker and of the rate limit. */
+  /** State of the circuit breaker of deliveries and of their rate limit. */
   @Column('jsonb', {
     default: () => `'{"bucket": null, "breaker": {"recent": [], "openings": 0, "openUntilMs": null}}'`,
   })
@@ -102,6 +102,18 @@ export class PeerEntity {
   /** Whether signatures of this partner that cannot be read count as none. */
   @Column('boolean', { default: false })
   ignoresUnreadableSignatures!: boolean;
+
+  /** Requests for files of this partner in a row that got no answer. */
+  @Column('integer', { default: 0 })
+  contentFailures!: number;
+
+  /** Time of the last of them. */
+  @Column('timestamptz', { nullable: true })
+  contentFailedAt!: Date | null;
+
+  /** Time before which its files are not asked for; NULL: they answer. */
+  @Column('timestamptz', { nullable: true })
+  contentShutUntil!: Date | null;
 
   @ManyToOne(() => PeerEntity, { onDelete: 'SET NULL' })
   @JoinColumn({ name: 'alias_of' })

@@ -1,0 +1,201 @@
+import {
+  InboxRepository,
+  PartnerGateRepository,
+  PeerRepository,
+  RemoteNodeRepository,
+  type MountedShareRow,
+} from '#persistence';
+import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
+import { FakeRemoteFiles } from '../../../testing/src/fake-remote-files';
+import { eventually } from '../../../testing/src/waiting';
+import { ROOT, type NodePath } from '../tree/node-path';
+import { GatedFiles } from './gated-files';
+import { RemoteFailure } from './remote-failure';
+import type { RemoteFiles } from './remote-files';
+
+const FILE = '/a.txt' as NodePath;
+
+let test: TestDatabase;
+let partner: FakeRemoteFiles;
+let files: GatedFiles;
+let shareId: number;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  await query('TRUNCATE user_account, peer CASCADE');
+  await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('bob', 'Bob', '-')`);
+  await query(`INSERT INTO peer (host_key) VALUES ('partner.example')`);
+  const [row] = await query<{ id: number }>(
+    `INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name, kind, permissions,
+       dialect, state, file_target)
+     SELECT id, 'p', 'x', 'x', 'bob', 'a@partner.example', 'a@partner.example', 'Plans', 'folder', 31, 'legacy', 'accepted', '/Plans'
+     FROM peer RETURNING id`,
+  );
+  shareId = row!.id;
+  partner = new FakeRemoteFiles();
+  partner.set('p', FILE, 'a');
+  files = gated(partner);
+});
+afterEach(() => partner.release());
+
+const gated = (behind: RemoteFiles): GatedFiles =>
+  new GatedFiles(behind, new PartnerGateRepository(test.database));
+const query = <T = unknown>(sql: string, ...values: unknown[]): Promise<T[]> =>
+  test.database.dataSource.query<T[]>(sql, values);
+const share = async (): Promise<MountedShareRow> =>
+  (await new RemoteNodeRepository(test.database).findMounted(shareId))!;
+const read = async (): Promise<void> => {
+  (await files.read(await share(), FILE)).body.destroy();
+};
+const trouble = async () => (await share()).trouble;
+const pauseEnds = () =>
+  query(`UPDATE peer SET content_shut_until = now() WHERE content_shut_until IS NOT NULL`);
+/** Failures a minute ago, so that those of now count apart. */
+const past = () => query(`UPDATE peer SET content_failed_at = content_failed_at - interval '1 minute'`);
+
+async function shut(): Promise<void> {
+  partner.fail('unreachable');
+  for (let failures = 0; failures < 2; failures++) {
+    await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
+    await past();
+  }
+}
+
+describe('the gate of the content of a partner', () => {
+  it('shuts after two failures in a row, and refuses at once with the time to come back', async () => {
+    await shut();
+    const asked = partner.calls.length;
+    const refused: unknown = await read().catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'barred' });
+    expect((refused as RemoteFailure).retryAfterSeconds).toBeGreaterThan(0);
+    await expect(files.look(await share(), ROOT, 0)).rejects.toMatchObject({ code: 'barred' });
+    expect(partner.calls).toHaveLength(asked);
+  });
+
+  it('shuts at once where somebody waited in vain', async () => {
+    const silent = new RemoteFailure('unreachable', 'partner.example', 'timeout', undefined, 'silent');
+    jest.spyOn(partner, 'read').mockRejectedValueOnce(silent);
+    await expect(read()).rejects.toBe(silent);
+    await expect(read()).rejects.toMatchObject({ code: 'barred' });
+  });
+
+  it('forgives one failure, and forgets it with the next answer', async () => {
+    partner.fail('unreachable');
+    await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
+    partner.fail(undefined);
+    await read();
+    expect(await trouble()).toBeNull();
+  });
+
+  it('counts requests once that failed together', async () => {
+    partner.fail('unreachable');
+    partner.hang();
+    const reads = Promise.allSettled([read(), read(), read()]);
+    await eventually('the requests', () => partner.calls.length === 3);
+    partner.release();
+    await reads;
+    expect(await trouble()).toMatchObject({ contentFails: true, shutMs: null });
+  });
+
+  it('stays open where the partner answers, whatever it says', async () => {
+    partner.fail('denied');
+    for (let times = 0; times < 3; times++) await expect(read()).rejects.toMatchObject({ code: 'denied' });
+    expect(await trouble()).toBeNull();
+  });
+
+  it('lets one look find out whether the files are back, and opens when they are', async () => {
+    await shut();
+    await pauseEnds();
+    partner.hang();
+    const first = files.look(await share(), ROOT, 0).catch((error: unknown) => error);
+    await eventually('the look', () => partner.calls.at(-1)!.startsWith('look'));
+    const asked = partner.calls.length;
+    await expect(files.look(await share(), ROOT, 0)).rejects.toMatchObject({ code: 'barred' });
+    await expect(read()).rejects.toMatchObject({ code: 'barred' });
+    expect(partner.calls).toHaveLength(asked);
+    partner.fail(undefined);
+    partner.release();
+    expect(await first).toHaveLength(1);
+    await read();
+    expect(await trouble()).toBeNull();
+  });
+
+  it('stays shut for longer each time', async () => {
+    await shut();
+    const first = (await trouble())!.shutMs!;
+    await pauseEnds();
+    await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
+    await past();
+    await pauseEnds();
+    await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
+    expect((await trouble())!.shutMs).toBeGreaterThan(first);
+  });
+
+  it('has a reader wait for the look, and reads on when the files are back', async () => {
+    await shut();
+    await pauseEnds();
+    partner.fail(undefined);
+    await read();
+    expect(partner.calls.slice(-2)).toEqual(['look p  0', 'read p /a.txt']);
+  });
+});
+
+describe('the gates of content and messages', () => {
+  const messagesShut = (failedAgoMs: number) =>
+    query(
+      `UPDATE peer SET parked_until = now() + interval '1 hour', gate = jsonb_set(gate, '{breaker}', $1)`,
+      JSON.stringify({
+        recent: [{ atMs: Date.now() - failedAgoMs, failed: true }],
+        openUntilMs: Date.now() + 3_600_000,
+        openings: 5,
+      }),
+    );
+  const isParked = async (): Promise<boolean> =>
+    (await query('SELECT FROM peer WHERE parked_until > now()')).length > 0;
+
+  it('let a message try at once when the files of its partner answer', async () => {
+    await messagesShut(60_000);
+    await read();
+    expect(await trouble()).toMatchObject({ messagesShut: false });
+    expect(await isParked()).toBe(false);
+  });
+
+  it('leave messages alone that failed a moment ago, however often content is read', async () => {
+    await messagesShut(0);
+    await read();
+    expect(await trouble()).toMatchObject({ messagesShut: true });
+    expect(await isParked()).toBe(true);
+  });
+
+  it('let content try at once when a message arrived', async () => {
+    await shut();
+    const [peer] = await query<{ id: number }>('SELECT id FROM peer');
+    await new PartnerGateRepository(test.database).tryContent([peer!.id]);
+    expect((await trouble())!.shutMs).toBeLessThanOrEqual(0);
+  });
+
+  it.each([
+    [
+      'the partner sent a message',
+      (id: number) =>
+        new InboxRepository(test.database).once({ dedupeHash: Buffer.from('any'), kind: 'any' }, () =>
+          Promise.resolve({ peerId: id, httpStatus: 201, reply: undefined }),
+        ),
+    ],
+    [
+      'the partner was discovered',
+      (id: number) =>
+        new PeerRepository(test.database).saveDiscovery(id, {}, 1000, { documentKeys: '', jwks: '' }),
+    ],
+  ])('both let one try at once when %s', async (_, sign: (id: number) => Promise<unknown>) => {
+    await shut();
+    await messagesShut(60_000);
+    const [peer] = await query<{ id: number }>('SELECT id FROM peer');
+    await sign(peer!.id);
+    expect((await trouble())!.shutMs).toBeLessThanOrEqual(0);
+    expect(await trouble()).toMatchObject({ messagesShut: false });
+  });
+});
