@@ -131,7 +131,8 @@ describe('a partner that is known', () => {
     const { id } = recordOf(await world.offer('changed.txt', `bea@${hostOf(partner)}`));
     const changed = await world.ask('PUT', `/${String(id)}`, { permissions: '1' });
     expect(recordOf(changed)).toMatchObject({ permissions: 1 });
-    await world.settled(id, { delivery_state: 'delivered', delivery_attempts: 1 });
+    const { delivery_error: reason } = await world.settled(id, { delivery_state: 'not-sent' });
+    expect(reason).toContain('no such message');
     expect(partner.requests.filter(({ path }) => path.endsWith('/notifications'))).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ describe('what a report means for its message', () => {
   it.each<[DeliveryReport['outcome'], object]>([
     [{ kind: 'delivered', reshare: null }, { kind: 'delivered' }],
     [{ kind: 'already-gone' }, { kind: 'already-gone' }],
-    [{ kind: 'nothing-to-send' }, { kind: 'delivered' }],
+    [{ kind: 'nothing-to-send' }, { kind: 'not-sent', message: expect.stringContaining('no such message') }],
     [
       { kind: 'refused', reason: 'recipient-unknown', words: 'no bea here' },
       { kind: 'refused', errorClass: 'rejected', message: 'no bea here' },

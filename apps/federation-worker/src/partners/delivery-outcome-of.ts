@@ -50,12 +50,11 @@ export function outcomeOfReport(
   switch (outcome.kind) {
     case 'delivered':
       return { kind: 'delivered', evidence, ...(reply ? { reply } : {}) };
-    // What a partner cannot be told needs no telling.
     case 'nothing-to-send':
-      // But one that cannot be asked for a reshare leaves it to us.
+      // A partner that cannot be asked for a reshare leaves it to us.
       if (kind === 'reshare-request')
         return { kind: 'refused', errorClass: 'unsupported', message: '', evidence };
-      return { kind: 'delivered', evidence };
+      return { kind: 'not-sent', message: `servers of its kind (${product}) have no such message`, evidence };
     case 'already-gone':
       return { kind: 'already-gone', evidence };
     case 'refused': {

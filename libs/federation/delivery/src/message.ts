@@ -28,14 +28,15 @@ export interface Subject {
  * Where a message stands.
  *
  * `pending` waits in the outbox, `queued` was handed to the queue, `inflight` is being sent; these three are open.
- * `delivered`, `refused` (the partner's verdict), `dead` (given up), `cancelled` (by an operator) and `superseded`
- * (by a later message) are final; only `dead`, `refused` and `cancelled` can be replayed.
+ * `delivered`, `not-sent` (the partner has no such message), `refused` (the partner's verdict), `dead` (given up), `cancelled` (by an operator) and `superseded`
+ * (by a later message) are final; only `dead`, `not-sent`, `refused` and `cancelled` can be replayed.
  */
 export const MESSAGE_STATES = [
   'pending',
   'queued',
   'inflight',
   'delivered',
+  'not-sent',
   'refused',
   'dead',
   'cancelled',

@@ -46,6 +46,8 @@ export type DeliveryOutcome =
     }
   /** What the message would end is gone at the partner already: as good as delivered. */
   | { readonly kind: 'already-gone'; readonly evidence?: Evidence }
+  /** The partner has no such message: nothing was sent, and `message` says why. */
+  | { readonly kind: 'not-sent'; readonly message: string; readonly evidence?: Evidence }
   /** The partner's own verdict; `message` is in its words. */
   | {
       readonly kind: 'refused';

@@ -30,6 +30,19 @@ describe('what becomes of a message', () => {
     });
   });
 
+  it('is not sent, with a reason, where the partner has no such message', () => {
+    const changed = { ...message, kind: 'share-permissions' as const };
+    const settlement = settle(changed, { kind: 'not-sent', message: 'no such message' }, NOW, random);
+    expect(settlement).toMatchObject({
+      state: 'not-sent',
+      availableAtMs: null,
+      message: 'no such message',
+      dropsFollowing: false,
+    });
+    expect(shareProgress('share-permissions', settlement)?.deliveryState).toBe('not-sent');
+    expect(shareProgress('share-unshare', settlement)?.deliveryState).toBe('revoked');
+  });
+
   it('waits after a failure that may pass', () => {
     expect(settle(message, retry(), NOW, random)).toMatchObject({
       state: 'pending',

@@ -5,7 +5,7 @@ import type { Randomness } from './ports';
 
 /** What a message becomes after an attempt. */
 export interface Settlement {
-  readonly state: Extract<MessageState, 'pending' | 'delivered' | 'refused' | 'dead'>;
+  readonly state: Extract<MessageState, 'pending' | 'delivered' | 'not-sent' | 'refused' | 'dead'>;
   readonly attempts: number;
   /** When it is tried again; null when it is over. */
   readonly availableAtMs: number | null;
@@ -49,6 +49,14 @@ export function settle(
     case 'delivered':
     case 'already-gone':
       return { ...over, state: 'delivered', errorClass: null, message: null, dropsFollowing: false };
+    case 'not-sent':
+      return {
+        ...over,
+        state: 'not-sent',
+        errorClass: 'unsupported',
+        message: presentable(outcome.message),
+        dropsFollowing: false,
+      };
     case 'refused':
     case 'failed':
       return {

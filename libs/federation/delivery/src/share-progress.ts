@@ -5,6 +5,8 @@ import type { Settlement } from './settlement';
 export const DELIVERY_STATES = [
   'pending',
   'delivered',
+  /** It was delivered before; its partner has no message for what changed since. */
+  'not-sent',
   'refused',
   'retrying',
   'dead',

@@ -84,7 +84,7 @@ const REPLAY = statement<{ id: number }>(
      UPDATE outbox_message m SET state = 'pending', attempts = 0, available_at = now(), finished_at = NULL,
        deadline_at = now() + (m.deadline_at - m.created_at)
      FROM peer p
-     WHERE p.id = m.peer_id AND m.state IN ('dead', 'refused', 'cancelled')
+     WHERE p.id = m.peer_id AND m.state IN ('dead', 'refused', 'not-sent', 'cancelled')
        AND ($1::bigint IS NULL OR m.id = $1) AND ($2::text IS NULL OR p.host_key = $2) AND ($3::text IS NULL OR m.error_class = $3)
        AND ($1::bigint IS NOT NULL OR m.state = 'dead')
        AND NOT EXISTS (SELECT FROM outbox_message later WHERE later.subject_type = m.subject_type AND later.subject_id = m.subject_id

@@ -31,7 +31,10 @@ export async function recordHealth(
   nowMs: number,
   random: Randomness,
 ): Promise<void> {
-  const telling = attempts.filter(({ message, outcome }) => message.peerTroubled || 'errorClass' in outcome);
+  const telling = attempts.filter(
+    ({ message, outcome }) =>
+      outcome.kind !== 'not-sent' && (message.peerTroubled || 'errorClass' in outcome),
+  );
   if (telling.length === 0) return;
   const peers = await transaction.rows(LOCK_GATES, [
     [...new Set(telling.map(({ message }) => message.peerId))],

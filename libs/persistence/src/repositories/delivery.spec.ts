@@ -43,6 +43,24 @@ async function attemptAll(outcome: DeliveryOutcome): Promise<number> {
 
 const stateOf = async (messageId: number | undefined) => (await outbox.states()).get(messageId!);
 
+it('that was not sent says nothing of its partner: an open breaker stays open', async () => {
+  const peer = await outbox.addPeer('a.example');
+  for (let share = 1; share <= 6; share++) await outbox.write(peer, 'share-create', share);
+  await outbox.write(peer, 'received-accept', 9);
+  const claimed = await claimAll();
+  const last = claimed.find(({ kind }) => kind === 'received-accept')!;
+  const others = claimed.filter((message) => message !== last);
+  await deliveries.settle(others.map((message) => ({ message, outcome: down })));
+  const gate = async () =>
+    (await outbox.query<{ gate: { breaker: object } }>('SELECT gate FROM peer'))[0]!.gate.breaker;
+  const open = await gate();
+  expect(open).toMatchObject({ openUntilMs: expect.any(Number) });
+  await deliveries.settle([
+    { message: { ...last, peerTroubled: true }, outcome: { kind: 'not-sent', message: 'x' } },
+  ]);
+  expect(await gate()).toEqual(open);
+});
+
 describe('what goes to the queue', () => {
   it('is the first open message of each subject, once', async () => {
     const peer = await outbox.addPeer('a.example');
@@ -375,6 +393,20 @@ describe('the share that a message is about', () => {
       recipient: 'bob@a.example',
       recipient_canonical: null,
     });
+  });
+
+  it('shows that a change was not sent and why, until there is something new to send', async () => {
+    await attemptAll(ok);
+    await outbox.write(await outbox.addPeer('a.example'), 'share-permissions', shareId);
+    await outbox.query('UPDATE share SET revision = (SELECT max(revision) FROM outbox_message)');
+    await attemptAll({ kind: 'not-sent', message: 'no such message' });
+    expect(await share()).toMatchObject({
+      delivery_state: 'not-sent',
+      delivery_error: 'no such message',
+      delivered_at: expect.any(Date),
+    });
+    const [told] = await administration.list({ states: ['not-sent'] }, 0, 10);
+    expect(told).toMatchObject({ kind: 'share-permissions', state: 'not-sent' });
   });
 
   it('is not moved back by what belongs to an older revision', async () => {

@@ -62,7 +62,7 @@ const VERDICT = statement<MessageVerdict>(
 const FORGET_FINISHED = statement<{ id: number }>(
   'outbox.forget_finished',
   `DELETE FROM outbox_message WHERE id IN (
-     SELECT id FROM outbox_message WHERE finished_at < now() - $1::int * interval '1 day' AND state IN ('delivered', 'superseded')
+     SELECT id FROM outbox_message WHERE finished_at < now() - $1::int * interval '1 day' AND state IN ('delivered', 'not-sent', 'superseded')
      ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED
    ) RETURNING id`,
 );

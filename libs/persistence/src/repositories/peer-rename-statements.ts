@@ -28,7 +28,7 @@ const IS_THERE_ALREADY = `EXISTS (SELECT FROM received_share o WHERE o.peer_id =
   AND o.token_hmac = r.token_hmac AND o.recipient_uid = r.recipient_uid)`;
 
 /** What is over for good keeps the name under which it was. */
-const IS_OPEN = `m.state NOT IN ('delivered', 'superseded')`;
+const IS_OPEN = `m.state NOT IN ('delivered', 'not-sent', 'superseded')`;
 
 /** $1 the old host's partner, $2 the new one's, $3 pattern of cloud ids. */
 const CONCERNED_SHARES = `s.share_type = 6 AND (s.peer_id = $1 OR s.requester_peer_id = $1 OR s.recipient ~* $3 OR s.remote_owner ~* $3)`;

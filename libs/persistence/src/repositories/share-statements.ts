@@ -193,7 +193,7 @@ export interface TouchedShareRow {
  */
 export const TOUCH_FEDERATED = statement<TouchedShareRow>(
   'share.touch_federated',
-  `UPDATE share SET revision = revision + 1, delivery_state = CASE delivery_state WHEN 'delivered' THEN 'pending' ELSE delivery_state END
+  `UPDATE share SET revision = revision + 1, delivery_state = CASE WHEN delivery_state IN ('delivered', 'not-sent') THEN 'pending' ELSE delivery_state END
    WHERE id = $1 AND share_type = 6 AND peer_id IS NOT NULL
      AND delivery_state <> 'refused' AND via_owner IS DISTINCT FROM 'asked'
    RETURNING revision, peer_id, recipient, token_enc, granted_id, granted_token_enc, requester_peer_id, requester_share_id`,

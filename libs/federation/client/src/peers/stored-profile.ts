@@ -14,6 +14,7 @@ const PROFILE: z.ZodType<PeerProfile> = z.object({
     'ocis',
     'opencloud',
     'reva',
+    'ocm',
     'legacy',
     'unknown',
   ]),

@@ -153,9 +153,29 @@ describe('a notice', () => {
     },
   );
 
+  it.each([
+    ['accepted', 'SHARE_ACCEPTED'],
+    ['declined', 'SHARE_DECLINED'],
+  ] as const)(
+    '%s goes to servers that announce notifications, also where they need invitations',
+    (kind, type) => {
+      const revaThatHears = { ...KNOWN.reva, capabilities: [...KNOWN.reva.capabilities, 'notifications'] };
+      for (const document of [
+        KNOWN.strict,
+        revaThatHears,
+        { ...KNOWN.ocis, capabilities: ['/notifications'] },
+      ])
+        expect(bodyOf({ kind, ...about }, document)).toMatchObject({
+          notificationType: type,
+          providerId: '4711',
+        });
+    },
+  );
+
   it('of changed permissions goes only to those who have it', () => {
     expect(bodyOf(changed, KNOWN.owncloud)).toBeUndefined();
     expect(bodyOf(changed, KNOWN.nextcloud)).toBeUndefined();
+    expect(bodyOf(changed, KNOWN.strict)).toBeUndefined();
     expect(bodyOf(changed, ours)).toMatchObject({
       notificationType: 'SHARE_CHANGE_PERMISSION',
       notification: {

@@ -108,17 +108,13 @@ const NOTICES: Readonly<Record<OutgoingNotice['kind'], NoticeShape>> = {
   },
 };
 
-const GO_SERVERS: readonly PeerProduct[] = ['ocis', 'opencloud', 'reva'];
-/** oCIS refuses all other types; OpenCloud and reva say yes to every one and do nothing. */
-const KNOWN_TO_GO_SERVERS: readonly OutgoingNotice['kind'][] = ['unshared', 'share-permissions'];
-
 /**
  * `POST {endPoint}/notifications`.
- * @returns undefined where the partner's product has no such message
+ * @returns undefined where the partner has no such message
  */
 export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireRequest | undefined {
   const bound = bindingOf(notice, profile);
-  if (!bound || !isKnownTo(profile.product, notice.kind)) return undefined;
+  if (!bound || !isHeard(notice.kind, profile)) return undefined;
   const { type, message } = NOTICES[notice.kind];
   return post(profile, 'notifications', {
     notificationType: type,
@@ -128,9 +124,11 @@ export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireReq
   });
 }
 
-function isKnownTo(product: PeerProduct, kind: OutgoingNotice['kind']): boolean {
-  if (GO_SERVERS.includes(product)) return KNOWN_TO_GO_SERVERS.includes(kind);
-  return kind !== 'share-permissions' || product === 'drawbridge';
+/** A server that announces notifications gets those of the specification, whatever is known of its product. */
+function isHeard(kind: OutgoingNotice['kind'], { product, capabilities }: PeerProfile): boolean {
+  const { hearsOfPermissions, isDeafToAnswers } = TRAITS[product];
+  if (kind === 'share-permissions') return hearsOfPermissions;
+  return kind === 'unshared' || !isDeafToAnswers || capabilities.includes('notifications');
 }
 
 /** By the secret; oCIS looks at the recipient, and needs no secret for that. */

@@ -10,6 +10,8 @@ export type PeerProduct =
   | 'ocis'
   | 'opencloud'
   | 'reva'
+  /** No known product: it announces OCM 1.2 or newer, and is taken at its word. */
+  | 'ocm'
   /** Speaks the legacy dialect only. */
   | 'legacy'
   | 'unknown';
@@ -29,6 +31,10 @@ export interface ProductTraits {
   readonly knowsShareWord: boolean;
   /** Whether accounts are found by their plain id only, although encoded ones are handed out. */
   readonly knowsPlainIdsOnly: boolean;
+  /** Whether the message of changed permissions is understood; no specification has it. */
+  readonly hearsOfPermissions: boolean;
+  /** Whether accepted, declined and reshared shares are proven to be refused, or taken and forgotten. */
+  readonly isDeafToAnswers: boolean;
 }
 
 const GO_SERVER = {
@@ -38,6 +44,8 @@ const GO_SERVER = {
   superset: false,
   knowsShareWord: false,
   knowsPlainIdsOnly: true,
+  hearsOfPermissions: true,
+  isDeafToAnswers: true,
 } as const;
 
 export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
@@ -48,6 +56,8 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: false,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
+    hearsOfPermissions: true,
+    isDeafToAnswers: false,
   },
   owncloud10: {
     dialects: ['ocm-webdav', 'legacy'],
@@ -56,6 +66,8 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: false,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
+    hearsOfPermissions: false,
+    isDeafToAnswers: false,
   },
   nextcloud: {
     dialects: ['ocm-webdav', 'legacy'],
@@ -64,6 +76,8 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: true,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
+    hearsOfPermissions: false,
+    isDeafToAnswers: false,
   },
   ocis: GO_SERVER,
   opencloud: GO_SERVER,
@@ -74,6 +88,16 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
   },
+  ocm: {
+    dialects: ['ocm-multi', 'ocm-webdav', 'legacy'],
+    spelling: 'scheme-unless-https',
+    dataAccess: 'bearer-then-basic',
+    superset: false,
+    knowsShareWord: true,
+    knowsPlainIdsOnly: false,
+    hearsOfPermissions: false,
+    isDeafToAnswers: false,
+  },
   legacy: {
     dialects: ['legacy'],
     spelling: 'with-scheme',
@@ -81,6 +105,8 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: false,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
+    hearsOfPermissions: false,
+    isDeafToAnswers: false,
   },
   unknown: {
     dialects: ['ocm-webdav', 'ocm-multi', 'legacy'],
@@ -89,18 +115,31 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: true,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
+    hearsOfPermissions: false,
+    isDeafToAnswers: false,
   },
 };
 
 /** @param ownName the name under which our own instances announce themselves */
 export function recogniseProduct(document: OcmDocument, ownName: string): PeerProduct {
-  const { resourceTypes, capabilities, criteria, apiVersion, provider, webdav } = document;
+  const { resourceTypes, capabilities, apiVersion, provider, webdav } = document;
   if (provider === ownName) return 'drawbridge';
   if (resourceTypes === null) return 'owncloud10';
   // Before Nextcloud: it has the same path, and these name themselves.
   if (provider === 'OpenCloud' || capabilities.includes('webdav-uri')) return 'opencloud';
   if (webdav?.replace(/\/$/, '').endsWith('/public.php/webdav')) return 'nextcloud';
-  if (criteria.includes('must-invite') || resourceTypes.includes('folder')) return 'reva';
   if (/^1\.1(\.|$)/.test(apiVersion) && capabilities.includes('/invite-accepted')) return 'ocis';
-  return /^1\.([3-9]|\d\d)/.test(apiVersion) ? 'reva' : 'unknown';
+  if (isReva(document)) return 'reva';
+  return isOfNewerKind(document) ? 'ocm' : 'unknown';
 }
+
+/** Conforming servers that take notifications say so. */
+function isReva({ resourceTypes, capabilities }: OcmDocument): boolean {
+  const takesNotifications = capabilities.some((word) => word.replace(/^\//, '') === 'notifications');
+  return (
+    Boolean(resourceTypes?.includes('folder')) && capabilities.includes('invites') && !takesNotifications
+  );
+}
+
+const isOfNewerKind = ({ apiVersion, capabilities }: OcmDocument): boolean =>
+  /^1\.([2-9]|\d\d)/.test(apiVersion) || capabilities.includes('protocol-object');

@@ -95,11 +95,20 @@ describe('the profile of a partner', () => {
     [
       'something new',
       { ...KNOWN.ocis, apiVersion: '1.2.0', capabilities: [] },
-      'unknown',
+      'ocm',
       ['ocm-multi', 'ocm-webdav', 'legacy'],
-      'with-scheme',
+      'scheme-unless-https',
       'bearer-then-basic',
       '/remote.php/dav/ocm',
+    ],
+    [
+      'a strict server of OCM 1.4',
+      KNOWN.strict,
+      'ocm',
+      ['ocm-multi', 'ocm-webdav', 'legacy'],
+      'scheme-unless-https',
+      'bearer-then-basic',
+      '/webdav/ocm',
     ],
     [
       'something old',
