@@ -3,6 +3,17 @@ export { differencesOf, federatedSecretLength, type Differences } from './domain
 export { dayOf, daysAfter, type Day } from './domain/expiry';
 export { suspensionOf, type AccessSuspension } from './domain/federated-access';
 export { grantedThroughLink, type LinkClosed } from './domain/link-rules';
+export {
+  conditionsOf,
+  decideAccess,
+  NodeAccess,
+  PLAIN_SESSION,
+  unmetRequirements,
+  type CallerSession,
+  type Grants,
+  type NodeOperation,
+  type ShareChain,
+} from './domain/node-access';
 export { ALL, clampToKind, CREATE, DELETE, READ, SHARE, UPDATE, type NodeKind } from './domain/permissions';
 export type { ShareDirection } from './domain/default-trust';
 export {

@@ -1,4 +1,3 @@
-export { Access, allows } from './tree/access';
 export {
   BlobMissing,
   BlobTooLarge,
@@ -18,7 +17,7 @@ export { ReceivedShares } from './tree/received-shares';
 export { StorageModule } from './storage.module';
 export { storageOn } from './storage-on';
 export { TreeModule } from './tree.module';
-export { FileContents, type OpenedContent } from './tree/file-contents';
+export { assertDownload, FileContents, type OpenedContent } from './tree/file-contents';
 export { ReceivedShareAcceptance } from './remote/received-share-acceptance';
 export { UnaskedAcceptance } from './remote/unasked-acceptance';
 export { ReceivedShareDecisions } from './remote/received-share-decisions';

@@ -235,6 +235,14 @@ export class FilesApp {
     return row!.id;
   }
 
+  /** Sets what `attributes` of the share hold, as their JSON text. */
+  async setAttributes(shareId: number, attributes: string | null): Promise<void> {
+    await this.database.dataSource.query('UPDATE share SET attributes = $2 WHERE id = $1', [
+      shareId,
+      attributes,
+    ]);
+  }
+
   /** Makes an accepted share of a partner as share-api would leave it in the database. @returns its id */
   async receive(share: ReceivedFromPartner): Promise<number> {
     const { recipient, target, kind = 'folder', permissions = 31, expiresAt = null } = share;

@@ -1,6 +1,7 @@
 import { Controller, Get, Head, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import {
+  assertDownload,
   BlobMissing,
   DavFailure,
   FileContents,
@@ -42,6 +43,7 @@ export class ContentController {
   @Head(DAV_ROUTES)
   async head(@Req() request: FastifyRequest): Promise<DavReply> {
     const node = await this.nodeOf(request);
+    if (node.row.kind === 'file') assertDownload(node);
     if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
     // Clients ask this way whether a folder is there.
     if (node.row.kind === 'folder')
@@ -66,6 +68,7 @@ export class ContentController {
   }
 
   private async send(request: FastifyRequest, node: VisibleNode): Promise<DavReply> {
+    assertDownload(node);
     if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
     const { size } = node.row;
     const applies = rangeStillApplies(headerOf(request, 'if-range'), currentOf(node));

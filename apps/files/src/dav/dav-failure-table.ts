@@ -21,6 +21,7 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   exists: sabre(405, 'MethodNotAllowed'),
   'is-folder': sabre(409, 'Conflict'),
   forbidden: sabre(403, 'Forbidden'),
+  'view-only': sabre(403, 'Forbidden'),
   'name-refused': sabre(400, 'BadRequest'),
   'name-blacklisted': sabre(403, 'Forbidden'),
   'path-too-long': sabre(400, 'BadRequest'),

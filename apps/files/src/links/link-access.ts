@@ -3,7 +3,7 @@ import { AccountDirectory, AuthenticationFailed, BudgetSpent, CallLimits, LinkPa
 import { Database, PublicLinkRepository, type PublicLinkRow } from '#persistence';
 import { SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
-import { grantedThroughLink } from '#sharing';
+import { decideAccess, grantedThroughLink, PLAIN_SESSION, type NodeAccess } from '#sharing';
 import type { SharedNodeView } from '#storage';
 
 /** A public link that gives access, to whoever knows its password if it has one. */
@@ -85,4 +85,5 @@ export function viewOf({ row, mask }: FoundLink, showsFileInFolder: boolean): Sh
 }
 
 /** What may be done through the link at the moment. */
-export const permissionsOf = ({ row, mask }: FoundLink): number => row.permissions & mask;
+export const accessThrough = ({ row, mask }: FoundLink): NodeAccess =>
+  decideAccess([[row]], PLAIN_SESSION).within(mask);

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticationFailed, readBasic } from '#identity';
-import { Access, allows, DavFailure, pathBelow, type LinkProperties } from '#storage';
+import { DavFailure, pathBelow, type LinkProperties } from '#storage';
 import type { ShareSecret } from '../dav/share-secret';
 import type { SharedAccess, SharedRequest } from '../dav/shared-access';
-import { LinkAccess, LinkUnavailable, permissionsOf, viewOf, type FoundLink } from './link-access';
+import { accessThrough, LinkAccess, LinkUnavailable, viewOf, type FoundLink } from './link-access';
 import { LinkSignatures } from './link-signatures';
 
 /** Lets requests in to what public links share, over WebDAV. */
@@ -41,7 +41,7 @@ export class LinkDoor {
       const password = credentials?.uid === 'public' ? credentials.password : '';
       await this.links.unlock(link, password, request.address);
     }
-    const showsNothing = !allows(permissionsOf(link), Access.read);
+    const showsNothing = !accessThrough(link).may('list');
     return {
       view: viewOf(link, true),
       path: pathBelow(request.start),
@@ -70,5 +70,5 @@ const gone = (): DavFailure => new DavFailure('not-found', 'There is nothing beh
 
 function propertiesOf(link: FoundLink): LinkProperties {
   const { kind, expiresOn, createdAt, ownerUid } = link.row;
-  return { itemType: kind, permissions: permissionsOf(link), expiresOn, createdAt, ownerUid };
+  return { itemType: kind, permissions: accessThrough(link).permissions, expiresOn, createdAt, ownerUid };
 }

@@ -6,19 +6,30 @@ export interface LinkEntry {
   readonly kind: 'file' | 'folder';
   /** Bytes. */
   readonly size: number;
-  readonly href: string;
+  /** undefined for a file whose content may not be had. */
+  readonly href: string | undefined;
 }
 
 export function fileContent({ href, size }: LinkEntry): Html {
+  const download = href === undefined ? viewOnlyContent() : markup`<p><a href="${href}">Download</a></p>`;
   return markup`<p>${sizeText(size)}</p>
-<p><a href="${href}">Download</a></p>`;
+${download}`;
+}
+
+function nameContent({ name, kind, href }: LinkEntry): Html {
+  const shown = `${name}${kind === 'folder' ? '/' : ''}`;
+  return href === undefined ? markup`${shown}` : markup`<a href="${href}">${shown}</a>`;
+}
+
+export function viewOnlyContent(): Html {
+  return markup`<p>This is shared in view-only mode: it cannot be downloaded.</p>`;
 }
 
 /** @param parent address of the folder above; undefined on the shared folder itself */
 export function folderContent(entries: readonly LinkEntry[], parent: string | undefined, left: number): Html {
   const rows = entries.map(
-    ({ name, kind, size, href }) =>
-      markup`<tr><td><a href="${href}">${name}${kind === 'folder' ? '/' : ''}</a></td><td>${sizeText(size)}</td></tr>
+    (entry) =>
+      markup`<tr><td>${nameContent(entry)}</td><td>${sizeText(entry.size)}</td></tr>
 `,
   );
   const up = parent === undefined ? markup`` : markup`<p><a href="${parent}">One folder up</a></p>`;

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticationFailed } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
 import {
-  Access,
-  allows,
+  assertDownload,
   hrefOf,
   nameOf,
   NodeTree,
@@ -50,7 +49,7 @@ export class LinkPages {
     const view = viewOf(link, false);
     const node = await this.tree.stat(view, parsePath(textOf(visit.query.path)));
     if (node.row.kind === 'file') return this.filePage(visit, node, query);
-    if (!allows(node.permissions, Access.read)) return this.dropPage(visit, node);
+    if (!node.access.may('list')) return this.dropPage(visit, node);
     const nodes = await this.tree.list(view, node);
     const entries = nodes.slice(0, MAX_ENTRIES).map((entry) => this.entryOf(visit, entry, query));
     const parent = node.isMountRoot ? undefined : this.pageHref(visit, folderAbove(node.path), query);
@@ -71,12 +70,13 @@ export class LinkPages {
     return new RedirectReply(this.pageHref(visit, '', query));
   }
 
-  /** The content of a shared file; the page of anything else. */
+  /** The content of a shared file; the page of anything else. @throws TreeFailure `view-only` */
   async download(visit: LinkVisit): Promise<EdgeReply> {
     const link = await this.links.visit(visit.token, visit.address);
     const query = this.signedQuery(link, visit);
     if (query === undefined || link.row.kind === 'folder') return this.show(visit);
     const node = await this.tree.stat(viewOf(link, false), parsePath(''));
+    assertDownload(node);
     return new RedirectReply(this.contentHref(visit, node, query));
   }
 
@@ -98,8 +98,8 @@ export class LinkPages {
 
   private entryOf(visit: LinkVisit, node: VisibleNode, query: string): LinkEntry {
     const { name, kind, size } = node.row;
-    const href =
-      kind === 'folder' ? this.pageHref(visit, node.path, query) : this.contentHref(visit, node, query);
+    if (kind === 'folder') return { name, kind, size, href: this.pageHref(visit, node.path, query) };
+    const href = node.access.may('download') ? this.contentHref(visit, node, query) : undefined;
     return { name, kind, size, href };
   }
 

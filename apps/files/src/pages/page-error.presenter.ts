@@ -4,6 +4,7 @@ import { AuthenticationFailed, BudgetSpent, type AuthenticationFailure } from '#
 import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, type Logger } from '#platform';
 import { TreeFailure } from '#storage';
 import { LinkUnavailable } from '../links/link-access';
+import { viewOnlyContent } from '../links/link-page-content';
 import { markup } from './html';
 import { PageReply } from './page-reply';
 
@@ -41,6 +42,8 @@ export class PageErrorPresenter implements ErrorPresenter {
       const text = markup`<p>This cannot be shown at the moment. Try again later.</p>`;
       return new PageReply(503, 'Not now', text, error.retryAfterSeconds);
     }
+    if (error instanceof TreeFailure && error.code === 'view-only')
+      return new PageReply(403, 'View-only', viewOnlyContent());
     const status =
       error instanceof LinkUnavailable || error instanceof TreeFailure ? 404 : httpStatusOf(error);
     if (status < 500) {

@@ -3,7 +3,7 @@ import { ALIVE } from './share-row';
 const ROOT_COLUMNS = 'root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag';
 
 /** What was received from accounts of this instance. Expiry and membership are read here: neither waits for a clean-up. */
-const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, ${ROOT_COLUMNS}
+const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, ${ROOT_COLUMNS}
   FROM share_recipient r
   JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
   JOIN node root ON root.id = s.node_id
@@ -19,7 +19,7 @@ export const REMOTE_PERMISSIONS = `CASE root.kind WHEN 'file' THEN f.permissions
 
 /** What was received from partners. */
 const REMOTE_MOUNTS = `SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
-    ${REMOTE_PERMISSIONS}, NULL::bigint, ${ROOT_COLUMNS}
+    ${REMOTE_PERMISSIONS}, NULL::bigint, NULL, f.access -> 'requirements', ${ROOT_COLUMNS}
   FROM received_share f
   JOIN node root ON root.received_share_id = f.id AND root.parent_id IS NULL
   WHERE ${REMOTE_LIVE}`;
@@ -29,6 +29,10 @@ const REMOTE_MOUNTS = `SELECT f.recipient_uid, f.file_target, f.target_hash, f.f
  * Whatever is asked of `m.uid` and the targets or of `m.storage_id` is served by an index in both halves.
  */
 export const MOUNTS = `(${LOCAL_MOUNTS} UNION ALL ${REMOTE_MOUNTS}) AS m`;
+
+/** The shares behind a group of mounts, as `Grants`. */
+export const GRANTS = `json_agg(json_build_object(
+    'permissions', m.permissions, 'attributes', m.attributes, 'requirements', m.requirements))`;
 
 /** Changes whenever a mount of the group comes, goes, moves, or its content or permissions change. */
 export const MOUNT_DIGEST = `md5(string_agg(m.target || ' ' || m.root_etag || ' ' || m.permissions, ' ' ORDER BY m.target, m.root_id, m.share_id))`;

@@ -1,6 +1,7 @@
+import type { Grants } from '#sharing';
 import type { Queryable } from '../database';
 import { decision, statement } from '../statement';
-import { below, MOUNT_DIGEST, MOUNTS } from './mount-sql';
+import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { ALIVE } from './share-row';
 import { nodeColumns, type NodeRow } from './node-row';
 import { md5 } from './node.repository';
@@ -9,14 +10,14 @@ import { md5 } from './node.repository';
 export interface MountRow extends NodeRow {
   /** Where the recipient sees it. */
   readonly target: string;
-  /** Of all shares behind the mount together. */
-  readonly permissions: number;
+  /** All shares behind the mount. */
+  readonly grants: Grants;
   readonly ownerDisplayName: string;
 }
 
 const IN_FOLDER = statement<MountRow>(
   'mount.in_folder',
-  `SELECT m.target, bit_or(m.permissions)::integer AS permissions,
+  `SELECT m.target, ${GRANTS} AS grants,
      a.display_name AS "ownerDisplayName", ${nodeColumns('root')}
    FROM ${MOUNTS}
    JOIN node root ON root.id = m.root_id

@@ -74,11 +74,10 @@ export class NodeRepository {
 
   /**
    * Where `path` leads below the node of a link or federated share; a shared file is found at `''` and at its name.
-   * @param mask what of the share's permissions counts
    * @returns undefined when the share has ended, or who made it may not pass the node on any more
    */
-  async placeInShare(shareId: number, path: string, mask: number): Promise<Place | undefined> {
-    const [row] = await this.database.rows(IN_SHARED_NODE, [shareId, path, mask, lastPartOf(path)]);
+  async placeInShare(shareId: number, path: string): Promise<Place | undefined> {
+    const [row] = await this.database.rows(IN_SHARED_NODE, [shareId, path, lastPartOf(path)]);
     return row && toPlace(row);
   }
 

@@ -1,7 +1,8 @@
+import { conditionsOf, type Grants, type ShareChain } from '#sharing';
 import { statement } from '../statement';
-import { below, MOUNT_DIGEST, MOUNTS } from './mount-sql';
+import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { nodeColumns, type NodeRow } from './node-row';
-import { STILL_PASSED_ON } from './passed-on-sql';
+import { COVERS_TOP, STILL_PASSED_ON } from './passed-on-sql';
 import { aliveAs } from './share-row';
 
 /**
@@ -16,8 +17,8 @@ export interface Place {
   readonly storagePath: string;
   readonly ownerUid: string;
   readonly ownerDisplayName: string;
-  /** Share permissions: 31 in the own storage, otherwise those of all shares behind it together. */
-  readonly permissions: number;
+  /** By which shares the place is reached. */
+  readonly chain: ShareChain;
   /** Path at which the share's node stands in this tree; null in the own storage. */
   readonly mountTarget: string | null;
   /** What stands there; null when nothing does. */
@@ -28,8 +29,15 @@ export interface Place {
   readonly mountDigest: string | null;
 }
 
-export type PlaceRow = Omit<Place, 'node' | 'parent' | 'storageId' | 'receivedShareId' | 'ownerUid'> &
+export type PlaceRow = Omit<
+  Place,
+  'node' | 'parent' | 'storageId' | 'receivedShareId' | 'ownerUid' | 'chain'
+> &
   (NodeRow | { id: null }) & {
+    /** null in the own storage. */
+    readonly grants: Grants | null;
+    /** What the maker of a link or federated share received; null for the owner. */
+    readonly received: Grants | null;
     readonly placeStorageId: number;
     readonly placeReceivedShareId: number | null;
     readonly placeOwnerUid: string;
@@ -40,19 +48,19 @@ export type PlaceRow = Omit<Place, 'node' | 'parent' | 'storageId' | 'receivedSh
 export const IN_USER_TREE = statement<PlaceRow>(
   'node.place',
   `WITH mount AS (
-     SELECT m.target, m.storage_id, m.root_path, bit_or(m.permissions)::integer AS permissions
+     SELECT m.target, m.storage_id, m.root_path, ${GRANTS} AS grants
      FROM ${MOUNTS}
      WHERE m.uid = $1 AND m.target_hash = ANY($3::uuid[]) AND m.target = ANY($4::text[])
      GROUP BY m.target, m.root_id, m.storage_id, m.root_path
      ORDER BY char_length(m.target) DESC, m.root_id
      LIMIT 1
    ), place AS (
-     SELECT storage_id, root_path || substr($2, char_length(target) + 1) AS path, permissions, target FROM mount
+     SELECT storage_id, root_path || substr($2, char_length(target) + 1) AS path, grants, target FROM mount
      UNION ALL
-     SELECT st.id, $2, 31, NULL FROM storage st WHERE st.owner_uid = $1 AND st.received_share_id IS NULL AND NOT EXISTS (SELECT FROM mount)
+     SELECT st.id, $2, NULL, NULL FROM storage st WHERE st.owner_uid = $1 AND st.received_share_id IS NULL AND NOT EXISTS (SELECT FROM mount)
    )
    SELECT p.storage_id AS "placeStorageId", st.received_share_id AS "placeReceivedShareId", p.path AS "storagePath",
-     st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.permissions, p.target AS "mountTarget",
+     st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.grants, NULL::json AS received, p.target AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind",
      CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
        SELECT ${MOUNT_DIGEST} FROM ${MOUNTS} WHERE m.uid = $1 AND ${below('m.target', '$2')}
@@ -70,7 +78,9 @@ export const IN_USER_TREE = statement<PlaceRow>(
 export const IN_SHARED_NODE = statement<PlaceRow>(
   'node.place_in_share',
   `SELECT top.storage_id AS "placeStorageId", top.received_share_id AS "placeReceivedShareId", p.path AS "storagePath", top.owner_uid AS "placeOwnerUid",
-     a.display_name AS "ownerDisplayName", (l.permissions & $3::integer) AS permissions,
+     a.display_name AS "ownerDisplayName", json_build_array(json_build_object('permissions', l.permissions, 'attributes', l.attributes)) AS grants,
+     CASE WHEN l.initiator_uid <> top.owner_uid OR top.received_share_id IS NOT NULL
+       THEN (SELECT ${GRANTS} FROM ${MOUNTS} WHERE m.uid = l.initiator_uid AND ${COVERS_TOP}) END AS received,
      CASE WHEN p.path = top.path THEN $2 ELSE '' END AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest", ${nodeColumns('n')}
    FROM share l
@@ -81,7 +91,7 @@ export const IN_SHARED_NODE = statement<PlaceRow>(
    ) p
    LEFT JOIN node n ON n.storage_id = top.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
    LEFT JOIN node up ON p.path <> top.path AND up.storage_id = top.storage_id
-     AND up.path_hash = md5(left(p.path, -char_length($4::text)))::uuid AND up.path = left(p.path, -char_length($4::text))
+     AND up.path_hash = md5(left(p.path, -char_length($3::text)))::uuid AND up.path = left(p.path, -char_length($3::text))
    WHERE l.id = $1 AND (l.share_type = 3 AND ${STILL_PASSED_ON} OR l.share_type = 6 AND ${aliveAs('l')})`,
 );
 
@@ -92,7 +102,8 @@ export function toPlace(row: PlaceRow): Place {
     placeOwnerUid,
     storagePath,
     ownerDisplayName,
-    permissions,
+    grants,
+    received,
     mountTarget,
     mountDigest,
   } = row;
@@ -103,7 +114,7 @@ export function toPlace(row: PlaceRow): Place {
     storagePath,
     ownerUid: placeOwnerUid,
     ownerDisplayName,
-    permissions,
+    chain: grants === null ? 'own' : [...conditionsOf(received), grants],
     mountTarget,
     mountDigest,
     node: row.id === null ? null : row,

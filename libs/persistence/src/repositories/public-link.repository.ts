@@ -9,6 +9,8 @@ export interface PublicLinkRow {
   /** null where none is set. */
   readonly passwordHash: string | null;
   readonly permissions: number;
+  /** JSON text of the link's attributes; null for none. */
+  readonly attributes: string | null;
   readonly initiatorUid: string;
   readonly ownerUid: string;
   readonly kind: 'file' | 'folder';
@@ -21,7 +23,7 @@ export interface PublicLinkRow {
 
 const BY_TOKEN = statement<PublicLinkRow>(
   'public_link.by_token',
-  `SELECT l.id AS "shareId", l.password_hash AS "passwordHash", l.permissions, l.initiator_uid AS "initiatorUid",
+  `SELECT l.id AS "shareId", l.password_hash AS "passwordHash", l.permissions, l.attributes, l.initiator_uid AS "initiatorUid",
      top.owner_uid AS "ownerUid", top.kind, l.expires_on AS "expiresOn", l.created_at AS "createdAt",
      ${STILL_PASSED_ON} AS "stillPassedOn"
    FROM share l JOIN node top ON top.id = l.node_id

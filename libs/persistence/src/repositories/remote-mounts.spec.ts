@@ -229,7 +229,11 @@ describe('with ten thousand mounts of either kind', () => {
 
   it('a path is looked up by indexes and reads few rows, and listings read only what is there', async () => {
     const place = await new NodeRepository(test.database).place('bob', '/r77/some/where');
-    expect(place).toMatchObject({ mountTarget: '/r77', storagePath: '/some/where', permissions: 31 });
+    expect(place).toMatchObject({
+      mountTarget: '/r77',
+      storagePath: '/some/where',
+      chain: [[{ permissions: 31 }]],
+    });
     expect(await new NodeRepository(test.database).place('bob', '/s77')).toMatchObject({
       mountTarget: '/s77',
     });
@@ -246,7 +250,7 @@ describe('with ten thousand mounts of either kind', () => {
     const mounts = new MountRepository(test.database);
     await query(`UPDATE received_share SET file_target = '/deep/in/one' WHERE provider_id = '5'`);
     expect(await mounts.inFolder('bob', '/deep/in')).toMatchObject([
-      { target: '/deep/in/one', permissions: 31 },
+      { target: '/deep/in/one', grants: [{ permissions: 31 }] },
     ]);
     expect([...(await mounts.digestsBelow('bob', '/deep')).keys()]).toEqual(['in']);
     expect(await mounts.anyBelow('bob', '/deep')).toBe(true);

@@ -12,6 +12,9 @@ const MAX_TEXT = 255;
 /** Characters of the list as JSON text. */
 const MAX_LIST_TEXT = 65_536;
 
+/** Switched off, a share shows files and gives none of their content: it is view-only. */
+export const DOWNLOAD = { scope: 'permissions', key: 'download' } as const;
+
 /** The scope in which older clients wrote permissions as attributes. */
 const PERMISSION_SCOPE = 'ownCloud';
 const PERMISSION_BITS: Record<string, number> = { read: 1, update: 2, create: 4, delete: 8, share: 16 };
@@ -107,7 +110,12 @@ const nameOf = ({ scope, key }: ShareAttribute): string => JSON.stringify([scope
 const isOn = (attribute: ShareAttribute): boolean =>
   attribute.enabled === true || attribute.enabled === 'true';
 
-/** Attributes that a re-share must repeat: those of all covering shares, where one that is on wins. */
+/** Whether `attribute` switches `condition` off. */
+export function denies(attribute: ShareAttribute, condition: Pick<ShareAttribute, 'scope' | 'key'>): boolean {
+  return attribute.scope === condition.scope && attribute.key === condition.key && !isOn(attribute);
+}
+
+/** Attributes of several shares of the same node together, where one that is on wins. */
 export function mergeAttributes(sets: readonly (readonly ShareAttribute[])[]): ShareAttribute[] {
   const merged = new Map<string, ShareAttribute>();
   for (const attribute of sets.flat()) {

@@ -1,4 +1,5 @@
-import { attributesFromText, mergeAttributes, repeats, type ShareAttribute } from '../domain/attributes';
+import { repeats, type ShareAttribute } from '../domain/attributes';
+import { attributesToRepeat } from '../domain/node-access';
 import { ALL, clampToKind, exceeds, SHARE } from '../domain/permissions';
 import type { SharingPolicy } from '../domain/policy';
 import { isOwn, type SharedNode } from '../domain/share';
@@ -33,8 +34,7 @@ export function assertAttributes(
   caller: Caller,
   coverage: readonly Coverage[],
 ): void {
-  const required = mergeAttributes(coverage.map((item) => attributesFromText(item.attributes)));
-  if (!repeats(given, required)) throw refusedAt('attributes-exceeded', caller, coverage);
+  if (!repeats(given, attributesToRepeat(coverage))) throw refusedAt('attributes-exceeded', caller, coverage);
 }
 
 /** Names the received node as deployed servers do: by the caller and its path in his tree. */

@@ -1,6 +1,7 @@
-import type { Database, Place } from '#persistence';
+import type { Database } from '#persistence';
 import { notFound, type Places } from '../tree/admission';
 import { parentOf, ROOT, type NodePath } from '../tree/node-path';
+import type { Place } from '../tree/place';
 import { placeOf, type TreeView } from '../tree/tree-view';
 import { remotePlaceOf, type RemotePlace, type RemoteTree } from './remote-tree';
 

@@ -1,9 +1,12 @@
-import type { Place } from '#persistence';
-import { Access, allows } from './access';
+import type { NodeAccess } from '#sharing';
 import { refuseBlacklisted } from './blacklist';
 import { isAtOrBelow, nameOf, parentOf, ROOT, type NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
+import type { Place } from './place';
 import { nodeAt, type VisibleNode } from './visible-node';
+
+/** In the words of deployed servers. */
+const VIEW_ONLY = 'Access to this resource has been denied because it is in view-only mode.';
 
 /** Looks at what stands at a path before it is changed, and throws when it should not be. */
 export type Condition = (existing: VisibleNode | undefined) => void;
@@ -17,10 +20,15 @@ export const notFound = (path: NodePath): TreeFailure =>
 export const forbidden = (message = 'You do not have the permission for this'): TreeFailure =>
   new TreeFailure('forbidden', message);
 
+/** @throws TreeFailure `view-only` */
+export function refuseViewOnly(access: NodeAccess): void {
+  if (access.isViewOnly) throw new TreeFailure('view-only', VIEW_ONLY);
+}
+
 /** What the user may see at a place: below an upload-only share nothing, though the share itself. */
 export function visibleAt(path: NodePath, place: Place): VisibleNode | undefined {
   const node = nodeAt(path, place);
-  const hidden = node?.isReceived && !node.isMountRoot && !allows(node.permissions, Access.read);
+  const hidden = node?.isReceived && !node.isMountRoot && !node.access.may('list');
   return hidden ? undefined : node;
 }
 
@@ -32,7 +40,7 @@ export function admitNewEntry(
   if (!place.parent || place.parent.kind !== 'folder') {
     throw new TreeFailure('parent-missing', 'Parent node does not exist');
   }
-  if (!allows(place.permissions, Access.create)) throw forbidden();
+  if (!place.access.may('create')) throw forbidden();
   const name = nameOf(path);
   refuseBlacklisted(name);
   return { parentId: place.parent.id, name };
@@ -43,7 +51,7 @@ export function admitRemoval(path: NodePath, place: Place): VisibleNode {
   const node = nodeAt(path, place);
   if (!node) throw notFound(path);
   if (path === ROOT) throw forbidden('The root cannot be removed');
-  if (!node.isMountRoot && !allows(place.permissions, Access.delete)) throw forbidden();
+  if (!node.isMountRoot && !place.access.may('delete')) throw forbidden();
   return node;
 }
 
@@ -66,7 +74,7 @@ export function admitContent(path: NodePath, place: Place, condition: Condition)
   if (place.node?.kind === 'folder') throw new TreeFailure('is-folder', 'PUT is not allowed on a folder');
   condition(visibleAt(path, place));
   if (!place.node) admitNewEntry(path, place);
-  else if (!allows(nodeAt(path, place)!.permissions, Access.update)) throw forbidden();
+  else if (!place.access.may('write')) throw forbidden();
 }
 
 /**
@@ -97,18 +105,21 @@ export interface Places {
 export function admitMove({ from, source, to, target }: Places): void {
   const renamed = parentOf(from) === parentOf(to);
   if (!renamed) {
+    // In another folder the conditions of that folder would hold for it.
+    refuseViewOnly(source.access);
     admitRemoval(from, source);
     admitNewEntry(to, target);
     return;
   }
   refuseBlacklisted(nameOf(to));
-  if (!allows(source.permissions, Access.update)) throw forbidden();
+  if (!source.access.may('write')) throw forbidden();
 }
 
 /** What may be copied. @throws TreeFailure when it may not */
 export function admitCopy({ from, source, to, target }: Places, overwrite: boolean): VisibleNode {
   const original = visibleAt(from, source);
-  if (!original || !allows(original.permissions, Access.read)) throw notFound(from);
+  if (!original || !original.access.may('read')) throw notFound(from);
+  refuseViewOnly(original.access);
   if (to === ROOT) throw forbidden('The root cannot be overwritten');
   refuseOverlap(source, target);
   const existing = nodeAt(to, target);

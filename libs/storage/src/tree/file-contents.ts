@@ -3,8 +3,7 @@ import type { BlobStore, ByteRange } from '../blobs/blob-store';
 import { RemoteFailure } from '../remote/remote-failure';
 import { refusalOf } from '../remote/remote-refusal';
 import type { RemoteTree } from '../remote/remote-tree';
-import { Access, allows } from './access';
-import { notFound } from './admission';
+import { notFound, refuseViewOnly } from './admission';
 import type { NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
@@ -22,6 +21,12 @@ export interface OpenedContent {
   readonly mtime: Date;
 }
 
+/** @throws TreeFailure `not-found` where the user may not read, `view-only` */
+export function assertDownload({ access, path }: VisibleNode): void {
+  if (!access.may('read')) throw notFound(path);
+  refuseViewOnly(access);
+}
+
 /** Reads what is in files. */
 export class FileContents {
   constructor(
@@ -31,14 +36,14 @@ export class FileContents {
 
   /**
    * The content of a file.
-   * @throws TreeFailure `is-folder`, `not-found` where the user may not read, `unavailable` and others for what lies at
+   * @throws TreeFailure `is-folder`, `not-found` where the user may not read, `view-only`, `unavailable` and others for what lies at
    * a partner's
    * @throws BlobMissing when the store has lost it, or it was overwritten since the node was read
    */
   async open(node: VisibleNode, range?: ByteRange): Promise<OpenedContent> {
     const { row } = node;
     if (row.kind === 'folder') throw new TreeFailure('is-folder', 'A folder has no content');
-    if (!allows(node.permissions, Access.read)) throw notFound(node.path);
+    assertDownload(node);
     if (row.receivedShareId !== null) return this.openRemote(node, row.receivedShareId, range);
     const body = await this.blobs.read(row.blobKey!, range);
     return { body, size: row.size, range, etag: node.etag, mtime: row.mtime };

@@ -1,6 +1,7 @@
-import type { NodeRepository, Place } from '#persistence';
+import type { NodeRepository } from '#persistence';
 import { childOf, nameOf, parentOf, type NodePath } from './node-path';
 import { numberedName } from './numbered-name';
+import type { Place } from './place';
 
 /** Names tried in one look at the folder: few mostly, many where somebody keeps uploading one name. */
 const FIRST_BATCH = 10;

@@ -1,9 +1,9 @@
-import { MountRepository, NodeRepository, type Database, type Place } from '#persistence';
+import { MountRepository, NodeRepository, type Database } from '#persistence';
 import { remotePlaceOf, type RemoteTree } from '../remote/remote-tree';
-import { Access, allows } from './access';
 import { notFound, visibleAt } from './admission';
 import { ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
+import type { Place } from './place';
 import { placeOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
 
@@ -85,7 +85,7 @@ export class NodeTree {
 
   /** The same as it is known, whether or not a partner has more by now. */
   async known(view: TreeView, folder: VisibleNode): Promise<VisibleNode[]> {
-    if (folder.row.kind === 'file' || !allows(folder.permissions, Access.read)) return [];
+    if (folder.row.kind === 'file' || !folder.access.may('list')) return [];
     if (folder.onlyFile) return [fileIn(folder, folder.onlyFile)];
     const rows = await this.nodes.children(folder.row.id);
     if (view.kind !== 'user' || folder.isReceived)

@@ -1,4 +1,4 @@
-import { NodeRepository, type Database, type NodeCopy, type NodeRow, type Place } from '#persistence';
+import { NodeRepository, type Database, type NodeCopy, type NodeRow } from '#persistence';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
 import { admitCopy } from './admission';
 import { discardBlobs, discardOrphans } from './discard-blobs';
@@ -8,6 +8,7 @@ import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { CopyOptions, MoveResult } from './transfer-options';
+import type { Place } from './place';
 import type { TreeView } from './tree-view';
 import { concernsPartner, placesOf } from '../remote/consulted-place';
 import type { RemoteTransfer } from '../remote/remote-transfer';
@@ -22,7 +23,7 @@ export class TreeCopier {
   ) {}
 
   /**
-   * @throws TreeFailure `not-found`, `forbidden`, `overlapping`, `precondition-failed`, `parent-missing`,
+   * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
    * `quota-exceeded`, `path-too-long`, names, `changed-meanwhile` when the source is changed while it is copied
    */
   async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {

@@ -10,6 +10,8 @@ export type TreeFailureCode =
   | 'is-folder'
   /** Share permissions, or a rule of received shares, forbid it. */
   | 'forbidden'
+  /** Shares show it, and forbid to hand out its content. */
+  | 'view-only'
   /** The name may not be used (separators, control characters, too long). */
   | 'name-refused'
   /** Files of this name are not taken (see `isBlacklisted`). */

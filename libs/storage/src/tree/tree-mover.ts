@@ -1,4 +1,4 @@
-import { exceedsPathLimit, type Database, type Place } from '#persistence';
+import { exceedsPathLimit, type Database } from '#persistence';
 import type { BlobStore } from '../blobs/blob-store';
 import {
   admitMove,
@@ -19,6 +19,7 @@ import type { RemoteTransfer } from '../remote/remote-transfer';
 import type { MoveOptions, MoveResult } from './transfer-options';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
+import type { Place } from './place';
 import type { TreeView } from './tree-view';
 import { nodeAt, type VisibleNode } from './visible-node';
 
@@ -34,7 +35,7 @@ export class TreeMover {
   /**
    * Moves `from` to `to`. A received share is only renamed for this user. What moves into another owner's storage
    * becomes his: it counts to his quota, and shares of it end.
-   * @throws TreeFailure `not-found`, `forbidden`, `overlapping`, `precondition-failed`, `parent-missing`,
+   * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
    * `quota-exceeded`, `path-too-long`, names
    */
   async move(view: TreeView, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {

@@ -3,7 +3,6 @@ import {
   NodeRepository,
   NodeWriteRepository,
   type Database,
-  type Place,
   type Queryable,
 } from '#persistence';
 import { newEtag } from './etag';
@@ -11,6 +10,7 @@ import type { NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
 import { mountsOf, type TreeMounts } from './tree-mounts';
+import type { Place } from './place';
 import { placeOf, type TreeView } from './tree-view';
 
 /**

@@ -1,6 +1,8 @@
-import { NodeRepository, type Place, type Queryable } from '#persistence';
+import { NodeRepository, type Place as StoredPlace, type Queryable } from '#persistence';
+import { ALL, decideAccess, PLAIN_SESSION } from '#sharing';
 import { notFound } from './admission';
 import type { NodePath } from './node-path';
+import type { Place } from './place';
 
 /** Through whose eyes the node tree is seen: what its root is, and what may be done below it. */
 export type TreeView = UserView | SharedNodeView;
@@ -31,14 +33,18 @@ export const userView = (uid: string): UserView => ({ kind: 'user', uid });
 export async function placeOf(database: Queryable, view: TreeView, path: NodePath): Promise<Place> {
   const nodes = new NodeRepository(database);
   if (view.kind === 'shared-node') {
-    const place = await nodes.placeInShare(view.shareId, path, view.mask);
+    const place = await nodes.placeInShare(view.shareId, path);
     if (!place) throw notFound(path);
-    return place;
+    return seen(place, view.mask);
   }
   const place = await nodes.place(view.uid, path);
-  if (place) return place;
+  if (place) return seen(place);
   await nodes.makeStorage(view.uid);
   const made = await nodes.place(view.uid, path);
   if (!made) throw notFound(path);
-  return made;
+  return seen(made);
+}
+
+function seen(place: StoredPlace, mask = ALL): Place {
+  return { ...place, access: decideAccess(place.chain, PLAIN_SESSION).within(mask) };
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { NodeWriteRepository, type Database, type NodeRow, type Place } from '#persistence';
+import { NodeWriteRepository, type Database, type NodeRow } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import { admitContent, admitNewEntry, admitRemoval, anything, visibleAt } from './admission';
 import { discardBlobs, discardOrphans } from './discard-blobs';
@@ -12,6 +12,7 @@ import type { RemoteWriter } from '../remote/remote-writer';
 import { assertAnnounced, type PutOptions, type PutResult } from './put-content';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
+import type { Place } from './place';
 import { placeOf, type TreeView } from './tree-view';
 import { nodeAt } from './visible-node';
 

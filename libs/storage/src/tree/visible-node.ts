@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { MountRow, NodeRow, Place } from '#persistence';
+import type { MountRow, NodeRow } from '#persistence';
+import { decideAccess, PLAIN_SESSION, type NodeAccess } from '#sharing';
 import { FOLDER_MIMETYPE } from './mimetype';
 import { childOf, ROOT, type NodePath } from './node-path';
+import type { Place } from './place';
 
 /** A node as one user, or whoever holds the secret of a share, sees it. */
 export interface VisibleNode {
@@ -9,8 +11,7 @@ export interface VisibleNode {
   readonly path: NodePath;
   readonly row: NodeRow;
   readonly ownerDisplayName: string;
-  /** Share permissions that hold here; 31 for a user's own. */
-  readonly permissions: number;
+  readonly access: NodeAccess;
   /** Reached through a share. */
   readonly isReceived: boolean;
   /** The shared node itself, not something below it. */
@@ -28,7 +29,7 @@ export function nodeAt(path: NodePath, place: Place): VisibleNode | undefined {
     path,
     row: place.node,
     ownerDisplayName: place.ownerDisplayName,
-    permissions: place.permissions,
+    access: place.access,
     isReceived: place.mountTarget !== null,
     isMountRoot: place.mountTarget === path,
     etag: combinedEtag(place.node.etag, place.mountDigest ?? undefined),
@@ -52,7 +53,7 @@ export function mountedNode(mount: MountRow): VisibleNode {
     path: mount.target as NodePath,
     row: mount,
     ownerDisplayName: mount.ownerDisplayName,
-    permissions: mount.permissions,
+    access: decideAccess([mount.grants], PLAIN_SESSION),
     isReceived: true,
     isMountRoot: true,
     etag: mount.etag,

@@ -74,7 +74,9 @@ const owncloud: Record<string, Value> = {
       : propertyElement(propertyKey(OWNCLOUD, 'checksum'), escapeXml(node.row.checksum)),
   ),
   privatelink: ({ node, publicUrl }) => escapeXml(`${publicUrl}/f/${node.row.id}`),
-  downloadURL: ofFile(({ node, publicUrl, base }) => escapeXml(publicUrl + hrefOf(base, node.path, false))),
+  downloadURL: ofFile(({ node, publicUrl, base }) =>
+    node.access.may('download') ? escapeXml(publicUrl + hrefOf(base, node.path, false)) : undefined,
+  ),
   'data-fingerprint': () => '',
   'comments-unread': () => '0',
 };
@@ -98,7 +100,7 @@ const LIVE: ReadonlyMap<PropertyKey, Value> = new Map([
   ...table(OCS, {
     // A visitor's server takes it for what he may do, and would not let him delete the files of a folder otherwise.
     'share-permissions': ({ node, isVisitor }) =>
-      String(isVisitor ? node.permissions : sharePermissions(node)),
+      String(isVisitor ? node.access.permissions : sharePermissions(node)),
   }),
 ]);
 

@@ -1,5 +1,4 @@
 import type { NodePropertyRepository } from '#persistence';
-import { Access, allows } from '../tree/access';
 import { ROOT } from '../tree/node-path';
 import type { VisibleNode } from '../tree/visible-node';
 import { hrefOf } from './dav-path';
@@ -108,7 +107,7 @@ export class NodeProperties {
   ): Promise<PropertyKey[]> {
     const dead = changes.filter((change) => change.key !== FAVORITE || uid === undefined);
     if (dead.length === 0) return [];
-    const writable = allows(node.permissions, Access.update);
+    const writable = node.access.may('write');
     const full = (await this.repository.countDeadProperties(node.row.id)) + dead.length > MAX_DEAD_PROPERTIES;
     return dead
       .filter(

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import { decideAccess, PLAIN_SESSION } from '#sharing';
 import { permissionLetters, sharePermissions } from './permission-letters';
 
 const node = (kind: 'file' | 'folder', permissions: number, mount: 'own' | 'root' | 'below') => ({
   row: { kind },
-  permissions,
+  access: decideAccess([[{ permissions, attributes: null }]], PLAIN_SESSION),
   isReceived: mount !== 'own',
   isMountRoot: mount === 'root',
 });

@@ -1,8 +1,7 @@
-import { clampToKind } from '#sharing';
-import { Access, allows } from '../tree/access';
+import { clampToKind, type NodeOperation } from '#sharing';
 import type { VisibleNode } from '../tree/visible-node';
 
-type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'permissions'> & {
+type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'access'> & {
   readonly row: { readonly kind: 'file' | 'folder' };
 };
 
@@ -13,19 +12,18 @@ type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'permissions'> & 
  * @param isVisitor the node is shown to whoever holds a link: to him nothing is "received", and the root is not his
  */
 export function permissionLetters(node: Judged, isVisitor = false): string {
-  const { permissions } = node;
   const isMountRoot = node.isMountRoot && !isVisitor;
-  const letter = (access: number, letters: string) => (allows(permissions, access) ? letters : '');
+  const letter = (operation: NodeOperation, letters: string) => (node.access.may(operation) ? letters : '');
   return [
     node.isReceived && !isVisitor ? 'S' : '',
-    letter(Access.share, 'R'),
-    isMountRoot ? 'D' : letter(Access.delete, 'D'),
-    isMountRoot ? 'NV' : letter(Access.update, 'NV'),
-    node.row.kind === 'file' ? letter(Access.update, 'W') : letter(Access.create, 'CK'),
+    letter('reshare', 'R'),
+    isMountRoot ? 'D' : letter('delete', 'D'),
+    isMountRoot ? 'NV' : letter('write', 'NV'),
+    node.row.kind === 'file' ? letter('write', 'W') : letter('create', 'CK'),
   ].join('');
 }
 
 /** Value of ocs:share-permissions: what a share made of the node can grant at most. */
 export function sharePermissions(node: Judged): number {
-  return clampToKind(node.permissions, node.row.kind);
+  return clampToKind(node.access.permissions, node.row.kind);
 }

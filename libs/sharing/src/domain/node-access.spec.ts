@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import {
+  attributesToRepeat,
+  conditionsOf,
+  decideAccess,
+  PLAIN_SESSION,
+  unmetRequirements,
+  type Grant,
+  type NodeOperation,
+  type ShareChain,
+} from './node-access';
+
+const VIEW_ONLY = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
+const MAY_DOWNLOAD = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: true }]);
+const MFA = { secondFactor: true };
+
+const OPERATIONS: readonly NodeOperation[] = [
+  ...(['list', 'read', 'download', 'write', 'create', 'delete', 'reshare'] as const),
+];
+const allowed = (chain: ShareChain, session = PLAIN_SESSION): NodeOperation[] =>
+  OPERATIONS.filter((operation) => decideAccess(chain, session).may(operation));
+const grant = (permissions: number, attributes: string | null = null): Grant => ({ permissions, attributes });
+
+describe('what may be done with a node', () => {
+  it.each<[string, ShareChain, string]>([
+    ['its owner', 'own', 'list read download write create delete reshare'],
+    ['no share at all', [], ''],
+    ['a share that has ended', [[]], ''],
+    ['a share with permission 1', [[grant(1)]], 'list read download'],
+    ['a share with permission 4', [[grant(4)]], 'create'],
+    ['a share with permission 19', [[grant(19)]], 'list read download write reshare'],
+    ['a view-only share', [[grant(31, VIEW_ONLY)]], 'list read write create delete reshare'],
+    ['a share that names download as allowed', [[grant(1, MAY_DOWNLOAD)]], 'list read download'],
+    ['a view-only share and one that is not', [[grant(1, VIEW_ONLY), grant(1)]], 'list read download'],
+    ['a view-only share and one to upload', [[grant(1, VIEW_ONLY), grant(4)]], 'list read create'],
+    ['a link of a view-only share', [[grant(31, VIEW_ONLY)], [grant(1)]], 'list read'],
+    ['a view-only link', [[grant(1, VIEW_ONLY)]], 'list read'],
+    ['a link with more than its share', [[grant(17)], [grant(15)]], 'list read download'],
+  ])('by %s', (_name, chain, operations) => {
+    expect(allowed(chain).join(' ')).toBe(operations);
+  });
+
+  it.each([
+    ['null', true],
+    ['"false"', false],
+    ['"true"', true],
+    ['"perhaps"', false],
+  ])('with download enabled: %s', (enabled, mayDownload) => {
+    const attributes =
+      enabled === 'null' ? null : `[{"scope":"permissions","key":"download","enabled":${enabled}}]`;
+    expect(decideAccess([[grant(1, attributes)]], PLAIN_SESSION).may('download')).toBe(mayDownload);
+  });
+
+  it('is nothing where a requirement is not met', () => {
+    const needs = (...requirements: string[]): ShareChain => [[{ ...grant(31), requirements }]];
+    expect(allowed(needs('must-exchange-token'))).toEqual(OPERATIONS);
+    expect(allowed(needs('must-use-mfa'))).toEqual([]);
+    expect(allowed(needs('must-use-mfa'), MFA)).toEqual(OPERATIONS);
+    expect(allowed(needs('must-exchange-token', 'must-dance'), MFA)).toEqual([]);
+  });
+
+  it('becomes less when a mask is laid over it', () => {
+    const access = decideAccess([[grant(31, VIEW_ONLY)]], PLAIN_SESSION).within(5);
+    expect([access.permissions, access.isViewOnly]).toEqual([5, true]);
+  });
+
+  it('never grows with a longer chain, and never shrinks with another share', () => {
+    const grants = fc.array(
+      fc.record({
+        permissions: fc.integer({ min: 0, max: 31 }),
+        attributes: fc.constantFrom(null, VIEW_ONLY, MAY_DOWNLOAD),
+      }),
+      { minLength: 1, maxLength: 3 },
+    );
+    fc.assert(
+      fc.property(fc.array(grants, { minLength: 1, maxLength: 3 }), grants, (chain, more) => {
+        expect(allowed(chain)).toEqual(expect.arrayContaining(allowed([...chain, more])));
+        expect(allowed([chain.flat().concat(more)])).toEqual(expect.arrayContaining(allowed([more])));
+      }),
+    );
+  });
+});
+
+describe('what is passed on', () => {
+  it('keeps the conditions of what was received, and not its permissions', () => {
+    expect(conditionsOf(null)).toEqual([]);
+    expect(conditionsOf([grant(4, VIEW_ONLY)])).toEqual([]);
+    expect(conditionsOf([grant(17, VIEW_ONLY), grant(4)])).toEqual([[grant(31, VIEW_ONLY)]]);
+  });
+
+  it('repeats what all shares together forbid', () => {
+    expect(attributesToRepeat([grant(17, VIEW_ONLY)])).toHaveLength(1);
+    expect(attributesToRepeat([grant(17, VIEW_ONLY), grant(17)])).toEqual([]);
+    expect(attributesToRepeat([grant(17, VIEW_ONLY), grant(4)])).toHaveLength(1);
+    expect(attributesToRepeat([grant(17, VIEW_ONLY), grant(17, MAY_DOWNLOAD)])).toEqual(
+      JSON.parse(MAY_DOWNLOAD),
+    );
+  });
+});
+
+it('names requirements that are not met', () => {
+  const all = ['must-exchange-token', 'must-use-mfa', 'must-dance'];
+  expect(unmetRequirements(all, PLAIN_SESSION)).toEqual(['must-use-mfa', 'must-dance']);
+  expect(unmetRequirements(all, MFA)).toEqual(['must-dance']);
+});

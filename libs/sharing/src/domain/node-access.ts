@@ -1,0 +1,116 @@
+import { attributesFromText, denies, DOWNLOAD, mergeAttributes, type ShareAttribute } from './attributes';
+import { ALL, CREATE, DELETE, READ, SHARE, UPDATE } from './permissions';
+
+/** One share as it stands on the way to a node: with users, groups, a link, a partner's server, or received from one. */
+export interface Grant {
+  readonly permissions: number;
+  /** JSON text of its attributes; null for none. */
+  readonly attributes: string | null;
+  /** Conditions that the server of a received share sets, such as `must-use-mfa`; null for none. */
+  readonly requirements?: readonly string[] | null;
+}
+
+/** Shares that lead to the same place: one that allows an operation is enough. */
+export type Grants = readonly Grant[];
+
+/**
+ * How somebody comes to a node: as its owner, or by shares, each step of which has to allow an operation. A link of a
+ * received node is two steps: what its maker received, and the link.
+ */
+export type ShareChain = 'own' | readonly Grants[];
+
+/** How the caller proved who they are. */
+export interface CallerSession {
+  readonly secondFactor: boolean;
+}
+
+/** Sessions do not know yet how a user signed in; visitors and partners have no session. */
+export const PLAIN_SESSION: CallerSession = { secondFactor: false };
+
+export type NodeOperation = 'list' | 'read' | 'download' | 'write' | 'create' | 'delete' | 'reshare';
+
+const BITS: Readonly<Record<NodeOperation, number>> = {
+  list: READ,
+  read: READ,
+  download: READ,
+  write: UPDATE,
+  create: CREATE,
+  delete: DELETE,
+  reshare: SHARE,
+};
+
+/** What a caller may do with a node. Only `decideAccess` makes one, so whoever holds one has asked. */
+export class NodeAccess {
+  private constructor(
+    /** Bits of what is allowed. */
+    readonly permissions: number,
+    /** Listed and described, but without content. */
+    readonly isViewOnly: boolean,
+  ) {}
+
+  /** @see decideAccess */
+  static decide(chain: ShareChain, session: CallerSession): NodeAccess {
+    if (chain === 'own') return new NodeAccess(ALL, false);
+    const steps = chain.map((grants) => grants.filter((grant) => meetsAll(grant, session)));
+    const bits = steps.map((grants) => grants.reduce((sum, grant) => sum | grant.permissions, 0));
+    const permissions = bits.length === 0 ? 0 : bits.reduce((left, step) => left & step, ALL);
+    return new NodeAccess(permissions, steps.some(isViewOnly));
+  }
+
+  /** Without the operations that `mask` lacks. */
+  within(mask: number): NodeAccess {
+    return new NodeAccess(this.permissions & mask, this.isViewOnly);
+  }
+
+  may(operation: NodeOperation): boolean {
+    const isAllowed = (this.permissions & BITS[operation]) !== 0;
+    return isAllowed && !(operation === 'download' && this.isViewOnly);
+  }
+}
+
+/**
+ * Decides what may be done with a node. It is the one rule for every entrance: WebDAV of users, mounts of received
+ * shares, public links and their pages, partners' servers and access tokens.
+ */
+export const decideAccess = (chain: ShareChain, session: CallerSession): NodeAccess =>
+  NodeAccess.decide(chain, session);
+
+/**
+ * The step of somebody who passed a node on: their conditions hold for the share that they made. Whether and with which
+ * permissions it still stands is decided elsewhere.
+ */
+export function conditionsOf(received: Grants | null): readonly Grants[] {
+  const readable = (received ?? []).filter(reads);
+  return readable.length === 0 ? [] : [readable.map((grant) => ({ ...grant, permissions: ALL }))];
+}
+
+/**
+ * Attributes that a share of a received node has to repeat. Of the shares behind it, one that allows something wins.
+ */
+export function attributesToRepeat(received: Grants): ShareAttribute[] {
+  const merged = mergeAttributes(received.map((grant) => attributesFromText(grant.attributes)));
+  const mayDownload = received.some(allowsDownload);
+  return merged.filter((attribute) => !(mayDownload && denies(attribute, DOWNLOAD)));
+}
+
+const reads = ({ permissions }: Grant): boolean => (permissions & READ) !== 0;
+
+const isViewOnly = (grants: Grants): boolean => grants.some(reads) && !grants.some(allowsDownload);
+
+const allowsDownload = (grant: Grant): boolean =>
+  reads(grant) && !attributesFromText(grant.attributes).some((attribute) => denies(attribute, DOWNLOAD));
+
+/** What this server does itself when it reads from a partner. */
+const MET_BY_SERVER: readonly string[] = ['must-exchange-token'];
+const SECOND_FACTOR = 'must-use-mfa';
+
+/** Those of a share's requirements that stand against this caller. */
+export function unmetRequirements(requirements: readonly string[], session: CallerSession): string[] {
+  return requirements.filter(
+    (requirement) =>
+      !MET_BY_SERVER.includes(requirement) && !(requirement === SECOND_FACTOR && session.secondFactor),
+  );
+}
+
+const meetsAll = ({ requirements }: Grant, session: CallerSession): boolean =>
+  !requirements || unmetRequirements(requirements, session).length === 0;

@@ -1,0 +1,190 @@
+import { basicAuth } from '../../libs/testing/src/in-process-gateway';
+import { FilesApp } from '../../libs/testing/src/files-app';
+
+const VIEW_ONLY = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
+const REFUSAL = 'Access to this resource has been denied because it is in view-only mode.';
+
+let files: FilesApp;
+let run = 0;
+let [alice, brian, carol] = ['', '', ''];
+
+beforeAll(async () => {
+  files = await FilesApp.start();
+});
+afterAll(() => files.stop());
+beforeEach(async () => {
+  run++;
+  [alice, brian, carol] = [`alice${run}`, `brian${run}`, `carol${run}`];
+  await files.addUsers(alice, brian, carol);
+  await files.dav('MKCOL', alice, '/shared');
+  await files.dav('PUT', alice, '/shared/f.txt', { body: 'of alice' });
+});
+
+/** Where somebody gets to what alice shares: the address of its folder, and what opens it. */
+interface Entrance {
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Tries to take content by moving it out; undefined where there is nothing outside. */
+  readonly outside?: string;
+}
+
+const userAt = (uid: string, target: string): Entrance => ({
+  base: `${files.url}/remote.php/webdav${target}`,
+  headers: { authorization: files.authorizationOf(uid) },
+  outside: `${files.url}/remote.php/webdav/stolen.txt`,
+});
+const newLink = (token: string): Entrance => ({
+  base: `${files.url}/remote.php/dav/public-files/${token}`,
+  headers: {},
+});
+const oldLink = (token: string): Entrance => ({
+  base: `${files.url}/public.php/webdav`,
+  headers: { authorization: basicAuth(token, '') },
+});
+
+async function shareWith(uid: string, attributes: string | null, permissions = 31): Promise<void> {
+  await files.setAttributes(
+    await files.share({ path: '/shared', owner: alice, recipient: uid, permissions }),
+    attributes,
+  );
+  // It gets its place when its recipient looks.
+  await files.dav('PROPFIND', uid, '/');
+}
+
+async function linkWith(attributes: string | null, initiator = alice): Promise<string> {
+  const { id, token } = await files.link({ path: '/shared', owner: alice, initiator, permissions: 15 });
+  await files.setAttributes(id, attributes);
+  return token;
+}
+
+async function partnerOf(initiator: string): Promise<string> {
+  return (await files.federatedShare({ path: '/shared', owner: alice, initiator })).token;
+}
+
+/** Every way in, with the condition or without it. */
+const ENTRANCES: Readonly<Record<string, (attributes: string | null) => Promise<Entrance>>> = {
+  'the tree of a recipient': async (attributes) => {
+    await shareWith(brian, attributes);
+    return userAt(brian, '/shared');
+  },
+  'the tree of a member of a recipient group': async (attributes) => {
+    await files.addGroup(`group${run}`, brian);
+    const share = { path: '/shared', owner: alice, recipient: `group${run}`, group: true };
+    const id = await files.share(share);
+    await files.setAttributes(id, attributes);
+    return userAt(brian, '/shared');
+  },
+  'dav/files of a recipient': async (attributes) => {
+    await shareWith(brian, attributes);
+    return {
+      base: `${files.url}/remote.php/dav/files/${brian}/shared`,
+      headers: { authorization: files.authorizationOf(brian) },
+      outside: `${files.url}/remote.php/dav/files/${brian}/stolen.txt`,
+    };
+  },
+  'a link, by public-files': async (attributes) => newLink(await linkWith(attributes)),
+  'a link, by public.php': async (attributes) => oldLink(await linkWith(attributes)),
+  'a link that a recipient made, by public-files': async (attributes) => {
+    await shareWith(brian, attributes);
+    return newLink(await linkWith(null, brian));
+  },
+  'a link that a recipient made, by public.php': async (attributes) => {
+    await shareWith(brian, attributes);
+    return oldLink(await linkWith(null, brian));
+  },
+  'a partner of a recipient, by public.php': async (attributes) => {
+    await shareWith(brian, attributes);
+    return oldLink(await partnerOf(brian));
+  },
+};
+
+const ask = async (
+  { base, headers }: Entrance,
+  method: string,
+  path: string,
+  more: Record<string, string> = {},
+  body?: string,
+): Promise<{ status: number; text: string }> => {
+  const reply = await fetch(base + path, { method, headers: { ...headers, ...more }, body });
+  return { status: reply.status, text: await reply.text() };
+};
+
+describe.each(Object.entries(ENTRANCES))('content shared in view-only mode, through %s', (_name, open) => {
+  it.each([
+    ['GET', {}],
+    ['GET', { range: 'bytes=0-1' }],
+    ['GET', { 'if-none-match': '*' }],
+    ['HEAD', {}],
+  ])('is refused to %s with %j', async (method, headers) => {
+    const { status, text } = await ask(await open(VIEW_ONLY), method, '/f.txt', headers);
+    expect(status).toBe(403);
+    expect(text).toContain(method === 'HEAD' ? '' : REFUSAL);
+    expect(text).not.toContain('alice');
+  });
+
+  it('is refused to COPY and to MOVE out of the share, also of the whole folder', async () => {
+    const entrance = await open(VIEW_ONLY);
+    const within = { destination: `${entrance.base}/copy.txt` };
+    expect(await ask(entrance, 'COPY', '/f.txt', within)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining(REFUSAL),
+    });
+    if (entrance.outside === undefined) return;
+    const outside = { destination: entrance.outside };
+    expect(await ask(entrance, 'COPY', '', outside)).toMatchObject({ status: 403 });
+    expect(await ask(entrance, 'COPY', '/f.txt', outside)).toMatchObject({ status: 403 });
+    expect(await ask(entrance, 'MOVE', '/f.txt', outside)).toMatchObject({
+      status: 403,
+      text: expect.stringContaining(REFUSAL),
+    });
+  });
+
+  it('is listed, can be renamed, and can be replaced', async () => {
+    const entrance = await open(VIEW_ONLY);
+    const listed = await ask(entrance, 'PROPFIND', '', { depth: '1' });
+    expect(listed.status).toBe(207);
+    expect(listed.text).toContain('f.txt');
+    const to = { destination: `${entrance.base}/renamed.txt` };
+    expect((await ask(entrance, 'PUT', '/f.txt', {}, 'new')).status).toBe(204);
+    expect((await ask(entrance, 'MOVE', '/f.txt', to)).status).toBe(201);
+  });
+
+  it('can be had as soon as the condition is taken away', async () => {
+    const entrance = await open(null);
+    expect(await ask(entrance, 'GET', '/f.txt')).toEqual({ status: 200, text: 'of alice' });
+    expect((await ask(entrance, 'GET', '/f.txt', { range: 'bytes=0-1' })).status).toBe(206);
+    expect((await ask(entrance, 'HEAD', '/f.txt')).status).toBe(200);
+    const within = { destination: `${entrance.base}/copy.txt` };
+    expect((await ask(entrance, 'COPY', '/f.txt', within)).status).toBe(201);
+  });
+});
+
+it('lets the share that allows download win of two of the same folder', async () => {
+  await shareWith(brian, VIEW_ONLY);
+  await files.addGroup(`group${run}`, brian);
+  await files.share({ path: '/shared', owner: alice, recipient: `group${run}`, group: true, permissions: 4 });
+  expect((await files.dav('GET', brian, '/shared/f.txt')).status).toBe(403);
+  await files.database.dataSource.query('UPDATE share SET permissions = 1 WHERE recipient = $1', [
+    `group${run}`,
+  ]);
+  expect((await files.dav('GET', brian, '/shared/f.txt')).status).toBe(200);
+});
+
+it('names no address to download from', async () => {
+  await shareWith(brian, VIEW_ONLY);
+  expect(await files.property(brian, '/shared/f.txt', 'oc:downloadURL')).toBeNull();
+  expect(await files.property(alice, '/shared/f.txt', 'oc:downloadURL')).toContain('/shared/f.txt');
+});
+
+it('shows a view-only link on a page without a way to its content', async () => {
+  const token = await linkWith(VIEW_ONLY);
+  const folder = await fetch(`${files.url}/s/${token}`);
+  expect([folder.status, await folder.text()]).toEqual([200, expect.stringContaining('f.txt')]);
+  const file = await (await fetch(`${files.url}/s/${token}?path=/f.txt`)).text();
+  expect(file).toContain('view-only');
+  expect(file).not.toContain('href');
+  const { id, token: ofFile } = await files.link({ path: '/shared/f.txt', owner: alice });
+  await files.setAttributes(id, VIEW_ONLY);
+  const download = await fetch(`${files.url}/s/${ofFile}/download`, { redirect: 'manual' });
+  expect([download.status, await download.text()]).toEqual([403, expect.stringContaining('view-only')]);
+});
