@@ -60,6 +60,11 @@ export class OutgoingWorld {
     await new FederationOutbox(nest.get(Database, { strict: false })).letTimePass();
   }
 
+  async query(sql: string): Promise<void> {
+    const { nest } = this.sharing.gateway.instance.app;
+    await nest.get(Database, { strict: false }).dataSource.query(sql);
+  }
+
   /** Waits until the share's record holds these fields. */
   async settled(id: unknown, fields: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
     return eventually(`share ${String(id)} with ${JSON.stringify(fields)}`, async () => {

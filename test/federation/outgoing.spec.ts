@@ -101,6 +101,22 @@ describe('a partner that is known', () => {
     expect(back.taken).toEqual([{ dialect: 'ocm', providerId: id, recipient: 'bea' }]);
   });
 
+  it('is not waited for while its breaker is open: the share is there at once, and goes out when it is back', async () => {
+    const partner = await present(startOwnCloud());
+    const bea = `bea@${hostOf(partner)}`;
+    await world.offer('before the outage.txt', bea);
+    await world.query(
+      `UPDATE peer SET gate = jsonb_set(gate, '{breaker,openUntilMs}', to_jsonb(extract(epoch FROM now()) * 1000 + 3600000))
+       WHERE host_key = '${hostOf(partner)}'`,
+    );
+    const { id, ...record } = recordOf(await world.offer('in the outage.txt', bea));
+    expect(record).toMatchObject({ delivery_state: 'retrying', delivery_attempts: 0, delivery_error: null });
+    expect(record.delivery_next_attempt).toEqual(expect.any(Number));
+    await world.letTimePass();
+    const settled = await world.settled(id, { delivery_state: 'delivered' });
+    expect(settled).toMatchObject({ delivery_next_attempt: null });
+  });
+
   it('hears of the end of a share, in its dialect and with its secret', async () => {
     const partner = await present(startOwnCloud());
     const { id, token } = recordOf(await world.offer('ends.txt', `bea@${hostOf(partner)}`));

@@ -16,13 +16,15 @@ export class Verdicts {
   }
 
   /**
-   * The verdict, as soon as the first attempt was made: also `pending`, when it failed and will be repeated.
+   * The verdict, as soon as the first attempt was made: also `pending`, when it failed and will be repeated, and at once when
+   * the partner gets no messages at the moment.
    * @returns undefined when no attempt was made within `timeoutMs`
    */
   wait(messageId: number, timeoutMs: number): Promise<MessageVerdict | undefined> {
     const read = async (): Promise<MessageVerdict | undefined> => {
       const verdict = await this.outbox.verdict(messageId);
-      return verdict && (verdict.attempts > 0 || verdict.state === 'cancelled') ? verdict : undefined;
+      const isKnown = verdict && (verdict.attempts > 0 || verdict.isHeld || verdict.state === 'cancelled');
+      return isKnown ? verdict : undefined;
     };
     return inSpan('wait for the verdict', { kind: 'internal' }, () =>
       this.replies.wait({ topic: 'delivery', key: String(messageId), read, timeoutMs }),

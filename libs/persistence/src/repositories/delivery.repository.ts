@@ -13,6 +13,7 @@ import {
 import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
 import { COMMIT_LAZILY } from './commit-lazily';
+import { GETS_NO_MESSAGES } from './partner-gate.repository';
 import { recordHealth } from './delivery-health';
 import { sameFailures } from './limited-failures';
 import type { DispatchedMessage } from './outbox-dispatch.repository';
@@ -60,8 +61,7 @@ const CLAIM = statement<ClaimRow>(
      state = CASE WHEN barred THEN 'pending' ELSE 'inflight' END,
      lease_until = CASE WHEN barred THEN NULL ELSE now() + $3::int * interval '1 millisecond' END
    FROM unnest($1::bigint[], $2::int[]) AS wanted (id, round), peer p,
-     LATERAL (SELECT p.paused OR coalesce((p.gate #>> '{breaker,openUntilMs}')::double precision
-       > extract(epoch FROM now()) * 1000, false) AS barred) gate
+     LATERAL (SELECT ${GETS_NO_MESSAGES} AS barred) gate
    WHERE m.id = wanted.id AND m.round = wanted.round AND m.state = 'queued' AND p.id = m.peer_id
    RETURNING m.id, m.round, m.state, m.kind, m.subject_type, m.subject_id, m.peer_id, m.dedupe_key, m.revision, m.payload,
      m.sealed_secret, m.attempts, m.maybe_delivered, m.origin, p.host_key AS host, p.gate #> '{breaker,recent}' <> '[]'::jsonb AS troubled`,

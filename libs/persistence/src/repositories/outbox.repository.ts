@@ -11,6 +11,7 @@ import {
 import { originText } from '#platform';
 import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
+import { GETS_NO_MESSAGES } from './partner-gate.repository';
 
 /** A message to a partner that is to be written. */
 export interface NewMessage {
@@ -33,6 +34,8 @@ export interface MessageVerdict {
   /** The partner's words, or what failed. */
   readonly message: string | null;
   readonly reply: Readonly<Record<string, unknown>> | null;
+  /** Whether it waits because its partner gets no messages at the moment. */
+  readonly isHeld: boolean;
 }
 
 /** Serializes the writers of one subject's messages, so that ids grow in the order of commits. */
@@ -57,7 +60,9 @@ const INSERT = statement<{ id: number }>(
 );
 const VERDICT = statement<MessageVerdict>(
   'outbox.verdict',
-  `SELECT state, attempts, error_class AS "errorClass", error_message AS message, reply FROM outbox_message WHERE id = $1`,
+  `SELECT m.state, m.attempts, m.error_class AS "errorClass", m.error_message AS message, m.reply,
+     m.state = 'pending' AND ${GETS_NO_MESSAGES} AS "isHeld"
+   FROM outbox_message m JOIN peer p ON p.id = m.peer_id WHERE m.id = $1`,
 );
 const FORGET_FINISHED = statement<{ id: number }>(
   'outbox.forget_finished',

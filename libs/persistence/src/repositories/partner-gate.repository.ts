@@ -22,6 +22,13 @@ export const TROUBLE = `CASE WHEN p.content_failures > 0 OR ${MESSAGES_OPEN_AT} 
 /** Whether one of the gates of `peer p` is shut, or waits for somebody to try. */
 export const IS_SHUT = `(p.content_shut_until IS NOT NULL OR ${MESSAGES_OPEN_AT} IS NOT NULL)`;
 
+/** Whether `peer p` gets no messages at the moment: an operator paused it, or its breaker is open. */
+export const GETS_NO_MESSAGES = `(p.paused OR coalesce(${MESSAGES_OPEN_AT} > ${NOW_MS}, false))`;
+
+/** Values of `delivery_state` and `delivery_next_attempt` of a new share whose offer goes to `peer p`. */
+export const FIRST_DELIVERY = `CASE WHEN ${GETS_NO_MESSAGES} THEN 'retrying' ELSE 'pending' END,
+       CASE WHEN ${MESSAGES_OPEN_AT} > ${NOW_MS} THEN to_timestamp(${MESSAGES_OPEN_AT} / 1000) END`;
+
 /** Seconds. The pause doubles with every failure, and is up to a tenth shorter so that partners are not tried together. */
 const FIRST_PAUSE_S = 5;
 const LONGEST_PAUSE_S = 60;

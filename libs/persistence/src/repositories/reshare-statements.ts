@@ -1,4 +1,5 @@
 import { decision, statement } from '../statement';
+import { FIRST_DELIVERY } from './partner-gate.repository';
 import { allHeld, holdPeople } from './share-statements';
 
 /** Where a node comes from that lies with a partner. */
@@ -29,10 +30,11 @@ export const INSERT_RESHARE = decision<{ id: number | null; offer_id: number | n
      SELECT ${allHeld('$14')} AND EXISTS (SELECT FROM source) AS there
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
-       token_hmac, token_enc, peer_id, delivery_state, acceptance, via_owner, remote_owner, received_share_id)
-     SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, source.peer_id, 'pending',
-       'unknown', 'asked', source.owner, source.id
-     FROM checked, source WHERE there AND ${acting}
+       token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, via_owner,
+       remote_owner, received_share_id)
+     SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, source.peer_id,
+       ${FIRST_DELIVERY}, 'unknown', 'asked', source.owner, source.id
+     FROM checked, source JOIN peer p ON p.id = source.peer_id WHERE there AND ${acting}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id
    ), asked AS (

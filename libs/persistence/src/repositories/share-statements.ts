@@ -1,4 +1,5 @@
 import { decision, statement } from '../statement';
+import { FIRST_DELIVERY } from './partner-gate.repository';
 import { REMOTE_LIVE, REMOTE_PERMISSIONS } from './mount-sql';
 import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, targetFolder, type ShareRow } from './share-row';
 
@@ -155,10 +156,10 @@ export const INSERT_FEDERATED = decision<{ id: number | null; offer_id: number |
      SELECT ${allHeld('$14')} AS there
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
-       token_hmac, token_enc, peer_id, delivery_state, acceptance)
-     SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, $13::bigint, 'pending',
-       'unknown'
-     FROM checked WHERE there AND ${acting}
+       token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance)
+     SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, p.id,
+       ${FIRST_DELIVERY}, 'unknown'
+     FROM checked JOIN peer p ON p.id = $13::bigint WHERE there AND ${acting}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id
    ), offer AS (
