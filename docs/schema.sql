@@ -376,6 +376,49 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.forget_lost_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  DELETE FROM notification
+    WHERE uid = OLD.owner_uid AND app = 'files_sharing' AND object_type = 'reshare' AND object_id = OLD.id::text;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.granted_by_shares(asked_uid text, in_storage integer, at_path text, from_owner boolean)
+ RETURNS integer
+ LANGUAGE sql
+AS $function$
+  WITH RECURSIVE above AS (
+    SELECT array_to_string(parts[1:depth], '/') AS path
+    FROM string_to_array(at_path, '/') AS parts
+    CROSS JOIN LATERAL generate_series(least(1, cardinality(parts)), cardinality(parts)) AS depth
+  ), given AS MATERIALIZED (
+    SELECT s.id, s.share_type, s.initiator_uid, s.initiator_uid = s.owner_uid AS by_owner, s.recipient_canonical, s.initial_state,
+      s.permissions::integer AS permissions, n.path
+    FROM above JOIN node n ON n.storage_id = in_storage AND n.path_hash = md5(above.path)::uuid AND n.path = above.path
+    JOIN share s ON s.node_id = n.id
+    WHERE s.share_type IN (0, 1) AND s.permissions > 0 AND (s.expires_on IS NULL OR s.expires_on >= current_date)
+  ), people AS (
+    SELECT initiator_uid AS uid FROM given UNION SELECT asked_uid
+  ), held AS (
+    SELECT g.*, p.uid FROM given g JOIN people p ON p.uid = g.recipient_canonical
+    JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
+    WHERE g.share_type = 0 AND r.state = 0
+    UNION ALL
+    SELECT g.*, p.uid FROM given g JOIN group_member m ON m.gid = g.recipient_canonical JOIN people p ON p.uid = m.uid
+    LEFT JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
+    WHERE g.share_type = 1 AND coalesce(r.state, g.initial_state) = 0
+  ), reached AS (
+    SELECT uid, path, permissions FROM held WHERE by_owner OR NOT from_owner
+    UNION
+    SELECT h.uid, h.path, h.permissions & r.permissions FROM reached r JOIN held h ON h.initiator_uid = r.uid
+    WHERE NOT h.by_owner AND (h.permissions & r.permissions) > 0 AND (h.path = r.path OR starts_with(h.path, r.path || '/'))
+  )
+  SELECT coalesce(bit_or(permissions), 0) FROM reached WHERE uid = asked_uid
+$function$;
+
 CREATE OR REPLACE FUNCTION public.keep_all_audit_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -430,32 +473,42 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.lower_what_was_passed_on()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION public.lower_share(lowered_id bigint, allowed integer)
+ RETURNS void
  LANGUAGE plpgsql
 AS $function$
 DECLARE
   lowered share%ROWTYPE;
+  said text;
 BEGIN
-  FOR lowered IN
-    UPDATE share SET permissions = permissions & NEW.permissions,
-      revision = revision + CASE WHEN share_type = 6 AND via_owner IS NULL AND delivery_state <> 'refused' THEN 1 ELSE 0 END,
-      delivery_state = CASE delivery_state WHEN 'delivered' THEN 'pending' ELSE delivery_state END
-    WHERE (permissions & ~NEW.permissions) <> 0 AND via_owner IS DISTINCT FROM 'granted' AND node_id IN (
-      SELECT n.id FROM storage st JOIN node n ON n.storage_id = st.id WHERE st.received_share_id = NEW.id)
-    RETURNING *
-  LOOP
-    CONTINUE WHEN lowered.share_type <> 6 OR lowered.via_owner IS NOT NULL OR lowered.peer_id IS NULL
-      OR lowered.delivery_state = 'refused';
-    PERFORM pg_advisory_xact_lock(hashtextextended('outbox/share/' || lowered.id, 0));
-    UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL
-      WHERE subject_type = 'share' AND subject_id = lowered.id AND state IN ('pending', 'queued') AND kind = 'share-permissions';
-    INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-    VALUES ('share', lowered.id, lowered.peer_id, 'share-permissions', lowered.revision,
-      'share-permissions:share/' || lowered.id || ':' || lowered.revision,
-      jsonb_build_object('providerId', lowered.id::text, 'grantee', lowered.recipient, 'permissions', lowered.permissions),
-      lowered.token_enc, now() + interval '7 days');
-  END LOOP;
+  UPDATE share SET permissions = permissions & allowed,
+    revision = revision + CASE WHEN share_type = 6 AND via_owner IS DISTINCT FROM 'asked' AND delivery_state <> 'refused' THEN 1 ELSE 0 END,
+    delivery_state = CASE delivery_state WHEN 'delivered' THEN 'pending' ELSE delivery_state END
+    WHERE id = lowered_id AND (permissions & ~allowed) <> 0
+    RETURNING * INTO lowered;
+  IF NOT FOUND OR lowered.share_type <> 6 OR lowered.via_owner = 'asked' OR lowered.peer_id IS NULL
+    OR lowered.delivery_state = 'refused' THEN
+    RETURN;
+  END IF;
+  said := CASE WHEN lowered.via_owner = 'granted' THEN 'reshare-permissions' ELSE 'share-permissions' END;
+  PERFORM pg_advisory_xact_lock(hashtextextended('outbox/share/' || lowered.id, 0));
+  UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL
+    WHERE subject_type = 'share' AND subject_id = lowered.id AND state IN ('pending', 'queued') AND kind = said;
+  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+  VALUES ('share', lowered.id, lowered.peer_id, said, lowered.revision, said || ':share/' || lowered.id || ':' || lowered.revision,
+    jsonb_build_object('providerId', coalesce(lowered.granted_id, lowered.id::text), 'grantee', lowered.recipient,
+      'permissions', lowered.permissions),
+    coalesce(lowered.granted_token_enc, lowered.token_enc), now() + interval '7 days');
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.lower_what_was_passed_on()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM lower_share(s.id, NEW.permissions) FROM share s
+    WHERE (s.permissions & ~NEW.permissions) <> 0 AND s.via_owner IS DISTINCT FROM 'granted' AND s.node_id IN (
+      SELECT n.id FROM storage st JOIN node n ON n.storage_id = st.id WHERE st.received_share_id = NEW.id);
   RETURN NULL;
 END $function$;
 
@@ -480,6 +533,30 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_reshare_without_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT reshares_follow() THEN
+    RETURN NULL;
+  END IF;
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended('reshares', 0));
+  IF NOT EXISTS (SELECT FROM node n WHERE n.id = NEW.node_id
+      AND (granted_by_shares(NEW.initiator_uid, n.storage_id, n.path, true) & NEW.permissions) > 0) THEN
+    RAISE foreign_key_violation USING MESSAGE = 'the initiator has no access to the node any more';
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.reshares_follow()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT EXISTS (SELECT FROM setting WHERE app = 'files_sharing' AND key = 'reshares_without_access' AND value = 'follow')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.search_trigrams(sought text)
  RETURNS text[]
  LANGUAGE sql
@@ -487,6 +564,71 @@ CREATE OR REPLACE FUNCTION public.search_trigrams(sought text)
 AS $function$
   SELECT coalesce(array_agg(DISTINCT substr(sought, i, 3)), '{}') FROM generate_series(1, char_length(sought) - 2) AS i
 $function$;
+
+CREATE OR REPLACE FUNCTION public.settle_after_decline()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM settle_reshares_of_share(s, ARRAY[NEW.uid]) FROM share s WHERE s.id = NEW.share_id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.settle_after_membership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM settle_reshares_of_share(s, ARRAY[OLD.uid]) FROM share s WHERE s.share_type = 1 AND s.recipient_canonical = OLD.gid;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.settle_after_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM settle_reshares_of_share(OLD, CASE OLD.share_type WHEN 0 THEN ARRAY[OLD.recipient_canonical]
+    ELSE ARRAY(SELECT uid FROM group_member WHERE gid = OLD.recipient_canonical) END);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.settle_reshares(in_storage integer, at_path text, initiators text[], lost_attributes text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  reshare share%ROWTYPE;
+  place record;
+  granted integer;
+  follows boolean := reshares_follow();
+BEGIN
+  -- Of two accesses that end at once, one sees what is left of the other; so does a reshare that is being made.
+  IF follows THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended('reshares', 0));
+  END IF;
+  FOR reshare IN
+    SELECT s.* FROM storage st JOIN share s ON s.owner_uid = st.owner_uid JOIN node n ON n.id = s.node_id AND n.storage_id = st.id
+    WHERE st.id = in_storage AND s.initiator_uid <> s.owner_uid AND (initiators IS NULL OR s.initiator_uid = ANY(initiators))
+      AND (n.path = at_path OR starts_with(n.path, at_path || '/'))
+    ORDER BY s.id FOR UPDATE OF s
+  LOOP
+    SELECT name, path INTO place FROM node WHERE id = reshare.node_id;
+    granted := granted_by_shares(reshare.initiator_uid, in_storage, place.path, follows);
+    IF NOT follows THEN
+      IF granted = 0 AND reshare.access_lost_at IS NULL THEN
+        UPDATE share SET access_lost_at = now() WHERE id = reshare.id;
+        UPDATE share SET attributes = (coalesce(attributes, '[]')::jsonb || lost_attributes::jsonb)::text
+          WHERE id = reshare.id AND share_type IN (3, 6) AND NOT coalesce(attributes, '[]')::jsonb @> lost_attributes::jsonb;
+        PERFORM tell_owner_of_lost_access(reshare, place.name);
+      END IF;
+    ELSIF (reshare.permissions & granted) = 0 THEN
+      DELETE FROM share WHERE id = reshare.id;
+    ELSE
+      PERFORM lower_share(reshare.id, granted);
+    END IF;
+  END LOOP;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.tell_asker_of_acceptance()
  RETURNS trigger
@@ -918,7 +1060,8 @@ CREATE TABLE share (
   granted_id text COLLATE "C",
   granted_token_hmac bytea,
   granted_token_enc bytea,
-  must_exchange boolean DEFAULT false NOT NULL
+  must_exchange boolean DEFAULT false NOT NULL,
+  access_lost_at timestamp with time zone
 );
 
 CREATE TABLE share_notice_dismissed (
@@ -1010,6 +1153,13 @@ AS $function$
     'permissions', told.permissions, 'expires', told.expires_on)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.settle_reshares_of_share(lost share, uids text[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  SELECT settle_reshares(n.storage_id, n.path, uids, lost.attributes) FROM node n WHERE n.id = lost.node_id
+$function$;
+
 CREATE OR REPLACE FUNCTION public.tell_asker(told share, said text, at_revision integer, lifetime interval)
  RETURNS void
  LANGUAGE sql
@@ -1018,6 +1168,21 @@ AS $function$
   VALUES ('reshare', told.id, told.requester_peer_id, said, at_revision, said || ':reshare/' || told.id || ':' || at_revision,
     jsonb_build_object('providerId', told.requester_share_id, 'grantee', told.recipient), told.token_enc, now() + lifetime)
   ON CONFLICT (dedupe_key) DO NOTHING
+$function$;
+
+CREATE OR REPLACE FUNCTION public.tell_owner_of_lost_access(reshare share, node_name text)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO notification (uid, app, object_type, object_id, subject, message)
+  SELECT reshare.owner_uid, 'files_sharing', 'reshare', reshare.id::text,
+    format('%s lost access to "%s", but still shares it %s', coalesce(initiator.display_name, reshare.initiator_uid), node_name,
+      CASE WHEN reshare.share_type = 3 THEN 'by a public link' ELSE 'with ' || coalesce(recipient.display_name, reshare.recipient) END),
+    'You can change this share or end it.'
+  FROM (SELECT 1) AS always
+  LEFT JOIN user_account initiator ON initiator.uid = reshare.initiator_uid
+  LEFT JOIN user_account recipient ON reshare.share_type = 0 AND recipient.uid = reshare.recipient_canonical
+  ON CONFLICT (uid, app, object_type, object_id) DO NOTHING
 $function$;
 
 ALTER SEQUENCE schema_migration_id_seq OWNED BY schema_migration.id;
@@ -1278,8 +1443,6 @@ ALTER TABLE share ADD CONSTRAINT share_node_id_fkey FOREIGN KEY (node_id) REFERE
 
 ALTER TABLE share ADD CONSTRAINT share_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
-ALTER TABLE share ADD CONSTRAINT share_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES share(id) ON DELETE CASCADE;
-
 ALTER TABLE share ADD CONSTRAINT share_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id);
 
 ALTER TABLE share ADD CONSTRAINT share_requester_peer_id_fkey FOREIGN KEY (requester_peer_id) REFERENCES peer(id) ON DELETE SET NULL;
@@ -1384,8 +1547,6 @@ CREATE INDEX share_by_node ON public.share USING btree (node_id, id);
 
 CREATE INDEX share_by_owner ON public.share USING btree (owner_uid, share_type, id);
 
-CREATE INDEX share_by_parent ON public.share USING btree (parent_id) WHERE (parent_id IS NOT NULL);
-
 CREATE INDEX share_by_peer ON public.share USING btree (peer_id, id) WHERE (peer_id IS NOT NULL);
 
 CREATE INDEX share_by_recipient ON public.share USING btree (recipient_canonical, share_type, id) WHERE (share_type = ANY (ARRAY[0, 1]));
@@ -1397,6 +1558,8 @@ CREATE INDEX share_group_pending ON public.share USING btree (recipient_canonica
 CREATE INDEX share_notice_dismissed_by_share ON public.share_notice_dismissed USING btree (share_id);
 
 CREATE UNIQUE INDEX share_once ON public.share USING btree (node_id, share_type, recipient_canonical) WHERE (share_type = ANY (ARRAY[0, 1, 6]));
+
+CREATE INDEX share_passed_on ON public.share USING btree (owner_uid, initiator_uid) WHERE (initiator_uid <> owner_uid);
 
 CREATE INDEX share_recipient_below ON public.share_recipient USING btree (uid, file_target) WHERE (state = 0);
 
@@ -1447,6 +1610,8 @@ CREATE TRIGGER group_joined_audited AFTER INSERT ON public.group_member FOR EACH
 CREATE TRIGGER group_left_audited AFTER DELETE ON public.group_member FOR EACH ROW EXECUTE FUNCTION audit_membership('group.leave');
 
 CREATE TRIGGER group_member_changed AFTER INSERT OR DELETE ON public.group_member FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
+
+CREATE TRIGGER group_member_left AFTER DELETE ON public.group_member FOR EACH ROW EXECUTE FUNCTION settle_after_membership();
 
 CREATE TRIGGER group_subadmin_audited AFTER INSERT ON public.group_subadmin FOR EACH ROW EXECUTE FUNCTION audit_membership('group.add-subadmin');
 
@@ -1510,17 +1675,27 @@ CREATE TRIGGER share_audited AFTER INSERT OR DELETE ON public.share FOR EACH ROW
 
 CREATE TRIGGER share_ended AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.via_owner IS NULL))) EXECUTE FUNCTION tell_partner_of_end();
 
+CREATE TRIGGER share_narrowed AFTER UPDATE OF permissions, expires_on ON public.share FOR EACH ROW WHEN (((old.share_type = ANY (ARRAY[0, 1])) AND (((old.permissions & (~ new.permissions)) <> 0) OR (new.expires_on < CURRENT_DATE)))) EXECUTE FUNCTION settle_after_share();
+
 CREATE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.share_type = 6) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION tell_initiator_of_failure();
 
 CREATE TRIGGER share_not_delivered_to_asked AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NOT NULL) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION end_what_was_asked_for();
+
+CREATE TRIGGER share_passed_on_made AFTER INSERT ON public.share FOR EACH ROW WHEN ((new.initiator_uid <> new.owner_uid)) EXECUTE FUNCTION refuse_reshare_without_access();
 
 CREATE TRIGGER share_update_audited AFTER UPDATE OF permissions, expires_on, attributes, name, password_hash ON public.share FOR EACH ROW WHEN (((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on) OR (new.attributes IS DISTINCT FROM old.attributes) OR (new.name IS DISTINCT FROM old.name) OR (new.password_hash IS DISTINCT FROM old.password_hash))) EXECUTE FUNCTION audit_share_update();
 
 CREATE TRIGGER share_via_owner_ended AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.via_owner IS NOT NULL)) EXECUTE FUNCTION tell_owner_of_end();
 
+CREATE TRIGGER share_withdrawn AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.share_type = ANY (ARRAY[0, 1]))) EXECUTE FUNCTION settle_after_share();
+
+CREATE TRIGGER share_without_access_ended AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.access_lost_at IS NOT NULL)) EXECUTE FUNCTION forget_lost_access();
+
 CREATE TRIGGER share_recipient_audited AFTER UPDATE OF state ON public.share_recipient FOR EACH ROW WHEN ((new.state <> old.state)) EXECUTE FUNCTION audit_share_recipient();
 
 CREATE TRIGGER share_recipient_first_audited AFTER INSERT ON public.share_recipient FOR EACH ROW WHEN (((current_setting('drawbridge.acting'::text, true) <> ''::text) AND ((new.state = 2) OR (new.file_target IS NOT NULL)))) EXECUTE FUNCTION audit_share_recipient();
+
+CREATE TRIGGER share_recipient_left AFTER UPDATE OF state ON public.share_recipient FOR EACH ROW WHEN (((old.state = 0) AND (new.state <> 0))) EXECUTE FUNCTION settle_after_decline();
 
 CREATE TRIGGER signing_key_audited AFTER INSERT ON public.signing_key FOR EACH ROW EXECUTE FUNCTION audit_signing_key();
 

@@ -203,6 +203,8 @@ const STEPS: readonly Step[] = [
     announced: ['files_sharing.public.can_create_public_link', true, false],
     asks: [share(LINK), 200, 403],
   },
+  // This setting has an effect when somebody loses access.
+  { set: ['files_sharing/reshares_without_access', 'follow'] },
   // These settings have an effect between two servers only.
   { set: ['federatedfilesharing/auto_accept_trusted', 'yes'] },
   { set: ['federatedfilesharing/allowed_hosts', '["partner.example"]'] },

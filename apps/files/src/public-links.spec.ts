@@ -217,24 +217,6 @@ describe('a link that ends', () => {
     const all = await fetch(`${files.url}/remote.php/dav/public-files/`, { method: 'PROPFIND' });
     expect(all.status).toBe(405);
   });
-
-  it('was made of a received share, and its maker lost that, or the right to pass it on', async () => {
-    const received = await files.share({ path: '/folder', owner: alice, recipient: brian, permissions: 17 });
-    await files.dav('PROPFIND', brian, '/');
-    const { token } = await files.link({ path: '/folder', owner: alice, initiator: brian });
-    const both = async (): Promise<number[]> => [
-      await status(ask('old', token, 'GET', '/file.txt')),
-      await status(ask('new', token, 'GET', '/file.txt')),
-    ];
-    const change = (sql: string) => files.database.dataSource.query(sql, [received]);
-    expect(await both()).toEqual([200, 200]);
-    await change('UPDATE share SET permissions = 1 WHERE id = $1');
-    expect(await both()).toEqual([404, 404]);
-    await change('UPDATE share SET permissions = 31 WHERE id = $1');
-    expect(await both()).toEqual([200, 200]);
-    await change('UPDATE share_recipient SET state = 2 WHERE share_id = $1');
-    expect(await both()).toEqual([404, 404]);
-  });
 });
 
 describe('a link under the settings of the instance', () => {

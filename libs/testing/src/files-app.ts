@@ -29,6 +29,8 @@ export interface WantedShare {
   readonly path: string;
   readonly owner: string;
   /** A user's id, or a group's with `group` set. */
+  /** The owner when absent. */
+  readonly initiator?: string;
   readonly recipient: string;
   readonly permissions?: number;
   readonly group?: boolean;
@@ -221,9 +223,12 @@ export class FilesApp {
     const target = share.target ?? share.path.slice(share.path.lastIndexOf('/'));
     const [row] = await this.database.dataSource.query<{ id: number }[]>(
       `INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target, initial_state, expires_on)
-       SELECT $1, n.id, n.owner_uid, n.owner_uid, $4, $4, $5, $6, $7, $8
+       SELECT $1, n.id, n.owner_uid, $9, $4, $4, $5, $6, $7, $8
        FROM node n WHERE n.owner_uid = $2 AND n.path = $3 RETURNING id`,
-      [group ? 1 : 0, share.owner, share.path, share.recipient, permissions, target, state, expiresOn],
+      [
+        ...[group ? 1 : 0, share.owner, share.path, share.recipient, permissions, target, state, expiresOn],
+        share.initiator ?? share.owner,
+      ],
     );
     if (!group) {
       const values = [row!.id, share.recipient, state];

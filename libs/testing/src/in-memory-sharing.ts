@@ -145,12 +145,8 @@ export class InMemorySharing {
     this.removeSharesWhere(({ made }) => made.node.nodeId === nodeId);
   }
 
-  /** Removes shares, and the links that hang on them. */
   removeSharesWhere(doomed: (share: StoredShare) => boolean): void {
-    for (const share of [...this.shares.values()].filter(doomed)) {
-      this.shares.delete(share.id);
-      this.removeSharesWhere(({ made }) => made.type === 3 && made.parentId === share.id);
-    }
+    for (const share of [...this.shares.values()].filter(doomed)) this.shares.delete(share.id);
   }
 
   /** The node at a path of the user's own tree, received shares aside. */

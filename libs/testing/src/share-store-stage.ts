@@ -45,6 +45,5 @@ export const linkTo = (node: SharedNode, more: Partial<NewLinkShare> = {}): NewL
   shareToken: `token${Math.random().toString(36).slice(2).padEnd(20, '0')}`,
   passwordHash: null,
   name: null,
-  parentId: null,
   ...more,
 });

@@ -28,8 +28,6 @@ interface ModelShare {
   /** Where it would stand in a tree that has nothing of that name. */
   readonly wished: string;
   readonly initialState: State;
-  /** The share through which the maker of a link had the node. */
-  readonly through: ModelShare | undefined;
   permissions: number;
   name: string | null;
   readonly rows: Map<string, { state: State; target: string | null }>;
@@ -69,9 +67,6 @@ export class SharingModel {
     if (wish.type !== 3 && this.shares.some(twin)) return 'refused';
     const initialState = this.switches['core/shareapi_auto_accept_share'] ? 'accepted' : 'pending';
     const rows = new Map(wish.type === 0 ? [[wish.recipient, { state: initialState, target: null }]] : []);
-    const ways = node.owner === uid ? [] : this.waysTo(uid, node);
-    const through =
-      wish.type === 3 ? (ways.find((way) => way.share.node === node) ?? ways[0])?.share : undefined;
     const wished = wish.path.slice(wish.path.lastIndexOf('/'));
     const share = {
       key: ++this.made,
@@ -82,7 +77,6 @@ export class SharingModel {
       name: null,
       rows,
       wished,
-      through,
     };
     this.shares.push({ ...share, type: wish.type, recipient: wish.recipient } as ModelShare);
     return 'done';
@@ -173,10 +167,7 @@ export class SharingModel {
   }
 
   private drop(doomed: (share: ModelShare) => boolean): void {
-    const gone = this.shares.filter(doomed);
-    this.shares = this.shares.filter(
-      (share) => !gone.includes(share) && !(share.through && gone.includes(share.through)),
-    );
+    this.shares = this.shares.filter((share) => !doomed(share));
   }
 
   addFile(uid: string, path: string): void {

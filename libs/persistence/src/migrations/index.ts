@@ -15,6 +15,7 @@ import { TokenExchange1764000000014 } from './0014-token-exchange';
 import { AuditLog1764000000015 } from './0015-audit-log';
 import { OriginsOfMessages1764000000016 } from './0016-origins-of-messages';
 import { PartnerWire1764000000022 } from './0022-partner-wire';
+import { ResharesWithoutAccess1764000000024 } from './0024-reshares-without-access';
 import { ContentGates1764000000029 } from './0029-content-gates';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
@@ -36,5 +37,6 @@ export const MIGRATIONS = [
   AuditLog1764000000015,
   OriginsOfMessages1764000000016,
   PartnerWire1764000000022,
+  ResharesWithoutAccess1764000000024,
   ContentGates1764000000029,
 ];

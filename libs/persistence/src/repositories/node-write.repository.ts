@@ -108,6 +108,8 @@ const MOVE = statement(
    FROM sub, top WHERE n.id = sub.id`,
 );
 
+const SETTLE_RESHARES = statement('node.settle_reshares', 'SELECT settle_reshares($1, $2, NULL, NULL)');
+
 const DROP_SHARES = decision(
   'node.drop_shares_of_subtree',
   (acting) => `WITH RECURSIVE sub AS (
@@ -240,6 +242,11 @@ export class NodeWriteRepository {
       to.path,
       to.mimetype,
     ]);
+  }
+
+  /** Applies the rule for initiators without access to what they shared on of the moved node and of all below it. */
+  async settleReshares({ storageId, path }: MoveTarget): Promise<void> {
+    await this.transaction.rows(SETTLE_RESHARES, [storageId, path]);
   }
 
   /** Deletes the shares of a node and of all below it: they do not survive a change of owner. */

@@ -16,7 +16,7 @@ export interface PartnerShareRow {
   readonly mustExchange: boolean;
   readonly trust: Trust;
   readonly outgoingTrust: Trust | null;
-  /** Whether who made the share can sign in and may still pass the node on. */
+  /** Whether the initiator can sign in, and what a partner gave may still be passed on. */
   readonly stillPassedOn: boolean;
   /** Whether the node's owner can sign in. */
   readonly ownerEnabled: boolean;

@@ -1,4 +1,4 @@
-import { MOUNTS } from './mount-sql';
+import { REMOTE_LIVE } from './mount-sql';
 import { aliveAs } from './share-row';
 
 /** Whether a mount `m` shows the node `top`, or a folder above it. */
@@ -6,14 +6,12 @@ export const COVERS_TOP = `m.storage_id = top.storage_id
       AND (top.path = m.root_path OR starts_with(top.path, m.root_path || '/'))`;
 
 /**
- * Whether a link or federated share still gives access; aliases: `l` share, `top` its node. It has not expired, who
- * made it can sign in, and either owns the node or has it through an accepted share, be it a partner's, that may be
- * passed on.
+ * Whether a link or federated share still gives access; aliases: `l` share, `top` its node. It has not expired, its
+ * initiator can sign in, and what a partner gave is still given here, with the permission to pass it on. That an
+ * initiator lost access to content of this instance is settled when it happens, by the setting `reshares_without_access`.
  */
 export const STILL_PASSED_ON = `${aliveAs('l')}
   AND EXISTS (SELECT FROM user_account i WHERE i.uid = l.initiator_uid AND i.enabled)
-  AND ((l.initiator_uid = top.owner_uid AND top.received_share_id IS NULL) OR EXISTS (
-    SELECT FROM ${MOUNTS}
-    WHERE m.uid = l.initiator_uid AND ${COVERS_TOP}
-      AND (m.permissions & 16) > 0
+  AND (top.received_share_id IS NULL OR EXISTS (
+    SELECT FROM received_share f WHERE f.id = top.received_share_id AND ${REMOTE_LIVE} AND (f.permissions & 16) > 0
   ))`;

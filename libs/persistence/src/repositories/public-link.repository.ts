@@ -17,7 +17,7 @@ export interface PublicLinkRow {
   /** `YYYY-MM-DD`, the last day; null for none. */
   readonly expiresOn: string | null;
   readonly createdAt: Date;
-  /** Whether who made the link can sign in and may still pass the node on. */
+  /** Whether the initiator can sign in, and what a partner gave may still be passed on. */
   readonly stillPassedOn: boolean;
 }
 

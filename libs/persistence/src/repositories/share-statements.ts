@@ -136,12 +136,12 @@ export const INSERT = decision<{ id: number | null; stime: number; gone: boolean
 /** Returns nothing where an account vanished meanwhile. */
 export const INSERT_LINK = decision<{ id: number; stime: number }>(
   'share.insert_link',
-  (acting) => `WITH ${holdPeople('$13')}
+  (acting) => `WITH ${holdPeople('$12')}
    INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes,
-     token_hmac, token_enc, password_hash, name, parent_id)
+     token_hmac, token_enc, password_hash, name)
    SELECT 3, $1::bigint, $2::text, $3::text, $4::smallint, $5::text, $6::date, $7::text, $8::bytea, $9::bytea, $10::text,
-     $11::text, $12::bigint
-   WHERE ${allHeld('$13')} AND ${acting}
+     $11::text
+   WHERE ${allHeld('$12')} AND ${acting}
    RETURNING id, floor(extract(epoch FROM created_at))::bigint AS stime`,
 );
 

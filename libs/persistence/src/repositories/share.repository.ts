@@ -82,7 +82,6 @@ export class ShareRepository implements ShareStore {
       share.attributes,
       ...secrets,
       share.name,
-      share.parentId,
       peopleIn(share),
     ]);
     return rows[0] ?? 'gone';

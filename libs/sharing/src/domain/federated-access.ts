@@ -10,7 +10,7 @@ export interface FederatedAccess {
   readonly hostKey: string | null;
   readonly trust: PartnerTrust;
   readonly outgoingTrust: PartnerTrust | null;
-  /** Whether the initiator can sign in, and owns the node or has it with the permission to share. */
+  /** Whether the initiator can sign in, and what a partner gave may still be passed on. */
   readonly stillPassedOn: boolean;
   readonly ownerEnabled: boolean;
   readonly initiatorGroups: readonly string[];

@@ -1,4 +1,5 @@
 import { DEFAULT_TRUSTS } from './default-trust';
+import { RESHARE_RULES } from './reshare-rule';
 import { SIGNATURE_DEMANDS } from './signature-demand';
 
 /** How a setting's text is checked and what it may be. */
@@ -15,6 +16,7 @@ export type SettingKind =
   | 'count'
   | 'default-trust'
   | 'signature-demand'
+  | 'reshare-rule'
   | 'text';
 
 export interface SettingDefinition {
@@ -71,6 +73,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('files_sharing', 'blacklisted_receiver_groups', 'groups', '[]'),
   setting('files_sharing', 'public_share_sharers_groups_allowlist_enabled', 'yes-no', 'no'),
   setting('files_sharing', 'public_share_sharers_groups_allowlist', 'groups', '[]'),
+  setting('files_sharing', 'reshares_without_access', 'reshare-rule', 'keep'),
   setting('federatedfilesharing', 'auto_accept_trusted', 'yes-no', 'no'),
   setting('federatedfilesharing', 'allowed_hosts', 'hosts', '[]'),
   setting('federatedfilesharing', 'denied_hosts', 'hosts', '[]'),
@@ -118,6 +121,8 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return DEFAULT_TRUSTS.find((trust) => trust === raw.toLowerCase());
     case 'signature-demand':
       return SIGNATURE_DEMANDS.find((demand) => demand === raw.toLowerCase());
+    case 'reshare-rule':
+      return RESHARE_RULES.find((rule) => rule === raw.toLowerCase());
     case 'text':
       return raw.length <= 1024 ? raw : undefined;
   }

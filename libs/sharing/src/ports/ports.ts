@@ -76,8 +76,6 @@ export interface NewLinkShare extends NewShareBase {
   /** null: none. */
   readonly passwordHash: string | null;
   readonly name: string | null;
-  /** The received share through which its initiator has the node; it ends with that one. */
-  readonly parentId: number | null;
 }
 
 export type NewShare = NewRecipientShare | NewLinkShare;

@@ -190,14 +190,6 @@ describe('a link', () => {
   it.each(['n'.repeat(65), '😀'.repeat(65)])('cannot be named %j', async (name) => {
     expect(await outcomeOf(create(usualScene(), { ...LINK, name }))).toBe('link-name-too-long');
   });
-
-  it('of something received ends with the share that it was made through', async () => {
-    const scene = usualScene();
-    const through = await scene.share('alice', { path: '/docs', shareWith: 'bob' });
-    const { share } = await create(scene, { ...LINK, permissions: 1 }, 'bob');
-    await scene.ports.shares.remove(through);
-    expect(await scene.ports.shares.find(share.id, 'alice')).toBeUndefined();
-  });
 });
 
 describe('passing on what was received', () => {

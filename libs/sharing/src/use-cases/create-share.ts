@@ -5,7 +5,7 @@ import { assertOnlyForLinks, parseLinkName } from '../domain/link-rules';
 import { mayShare, type SharingPolicy } from '../domain/policy';
 import { isOwn, SHARE_TYPES, type SharedNode, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
-import type { Caller, Coverage, NewShare, SharingPorts } from '../ports/ports';
+import type { Caller, NewShare, SharingPorts } from '../ports/ports';
 import type { CreateShareCommand } from './create-share-command';
 import { assertAttributes, assertPermissions, assertShareable } from './permission-rules';
 import { offerShare } from './offer-share';
@@ -73,7 +73,7 @@ export async function createShare(
     expiresOn,
     attributes: attributesText(command.attributes ?? []),
   };
-  const share = await ports.shares.insert(await newShare(ports, policy, recipient, draft, coverage, command));
+  const share = await ports.shares.insert(await newShare(ports, policy, recipient, draft, command));
   if (share === 'gone') throw new SharingFailed('path-wrong');
   if (share === 'duplicate') throw duplicate(recipient);
   return managedView(ports.shares, caller, share);
@@ -123,13 +123,11 @@ async function newShare(
   policy: SharingPolicy,
   recipient: LocalRecipient,
   draft: Draft,
-  coverage: readonly Coverage[],
   command: CreateShareCommand,
 ): Promise<NewShare> {
   if (recipient.type === SHARE_TYPES.link) {
     const name = parseLinkName(command.name ?? '');
     const passwordHash = command.password ? await ports.linkSecrets.hashPassword(command.password) : null;
-    const parentId = (coverage.find((item) => item.direct) ?? coverage[0])?.shareId ?? null;
     const fileTarget = `/${nameInTreeOf(command)}`;
     return {
       ...draft,
@@ -137,7 +135,6 @@ async function newShare(
       shareToken: ports.linkSecrets.newToken(),
       passwordHash,
       name,
-      parentId,
       fileTarget,
     };
   }

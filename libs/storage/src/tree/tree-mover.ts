@@ -119,6 +119,7 @@ export class TreeMover {
         ? new TreeFailure('path-too-long', 'A path below would be too long')
         : error;
     }
+    await change.writes.settleReshares(moved);
   }
 
   /** Makes the destination free; returns the contents that are left over. */

@@ -10,7 +10,6 @@ import { ExactText } from '../columns';
 @Index('share_by_initiator', ['initiatorUid', 'shareType', 'id'])
 @Index('share_by_node', ['nodeId', 'id'])
 @Index('share_by_owner', ['ownerUid', 'shareType', 'id'])
-@Index('share_by_parent', ['parentId'], { where: 'parent_id IS NOT NULL' })
 @Index('share_by_peer', ['peerId', 'id'], { where: 'peer_id IS NOT NULL' })
 @Index('share_by_recipient', ['recipientCanonical', 'shareType', 'id'], { where: 'share_type IN (0, 1)' })
 @Index('share_by_token', ['tokenHmac'], { unique: true, where: 'token_hmac IS NOT NULL' })
@@ -19,6 +18,7 @@ import { ExactText } from '../columns';
   unique: true,
   where: 'share_type IN (0, 1, 6)',
 })
+@Index('share_passed_on', ['ownerUid', 'initiatorUid'], { where: 'initiator_uid <> owner_uid' })
 @Index('share_undelivered', ['deliveryState', 'id'], { where: `delivery_state <> 'delivered'` })
 @Check('share_acceptance_check', `acceptance IN ('unknown', 'accepted', 'declined', 'left')`)
 @Check('share_acceptance_source_check', `acceptance_source IN ('notification', 'access', 'auto')`)
@@ -106,7 +106,7 @@ export class ShareEntity {
   @Column('text', { nullable: true })
   attributes!: string | null;
 
-  /** Share that this one passes on; NULL: the owner's own share. */
+  /** Share that an old link was made through; nothing reads it any more. */
   @Column('bigint', { nullable: true })
   parentId!: number | null;
 
@@ -189,6 +189,10 @@ export class ShareEntity {
   @Column('boolean', { default: false })
   mustExchange!: boolean;
 
+  /** Time at which the initiator of a reshare that goes on lost access to the node, and the owner was told. */
+  @Column('timestamptz', { nullable: true })
+  accessLostAt!: Date | null;
+
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'initiator_uid' })
   initiator?: UserAccountEntity;
@@ -200,10 +204,6 @@ export class ShareEntity {
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'owner_uid' })
   owner?: UserAccountEntity;
-
-  @ManyToOne(() => ShareEntity, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'parent_id' })
-  parent?: ShareEntity | null;
 
   @ManyToOne(() => PeerEntity)
   @JoinColumn({ name: 'peer_id' })
