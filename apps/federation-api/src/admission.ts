@@ -8,7 +8,7 @@ import { CachedPolicy } from '#settings';
 /** When a partner that was told to come back may do so. */
 export const RETRY_AFTER_SECONDS = 120;
 
-/** What nobody is refused for who knows what he is talking about: guesses, probes and noise look like this. */
+/** Refusals that need no valid secret: guesses, probes and noise look like this. */
 const FAILURES: readonly FederationRefusal[] = [
   'fields-missing',
   'protocol-missing',
@@ -24,10 +24,10 @@ const FAILURES: readonly FederationRefusal[] = [
   'key-unavailable',
 ];
 
-/** What a partner is not refused for whose secret is in the right hands. */
+/** Refusals that a partner with a valid secret does not cause. */
 const FAILURES_OF_PARTNERS: readonly FederationRefusal[] = ['signature-wrong', 'signature-missing'];
 
-/** What nobody looks for in the audit log: it was not understood, or may be said again. */
+/** Refusals that are not recorded in the audit log: the message was not understood, or may be repeated. */
 const UNRECORDED: readonly FederationRefusal[] = [
   'fields-missing',
   'protocol-missing',
@@ -43,15 +43,13 @@ const UNRECORDED: readonly FederationRefusal[] = [
   'temporarily-unavailable',
 ];
 
-/** What says which share a message is about, and proves that its sender is the share's partner. */
+/** Names the share that a message is about, and proves that its sender is the share's partner. */
 interface AboutShare {
   readonly providerId: string;
   readonly sharedSecret: SecretText | null;
 }
 
-/**
- * What every message of a partner passes before anything of it is read: the one place for limits of inbound traffic.
- */
+/** The checks that every message of a partner passes before it is read: the one place for limits of inbound traffic. */
 @Injectable()
 export class Admission {
   private readonly audit: AuditRepository;

@@ -44,7 +44,7 @@ import { SystemAddressBook } from './trust/system-address-book';
 import { TrustedHandshake } from './trust/trusted-handshake';
 import { TrustedServersController } from './trust/trusted-servers.controller';
 
-/** What servers of partners call: discovery, offers of shares, notices about shares. */
+/** Calls of partners' servers: discovery, offers of shares, notices about shares. */
 @Module({
   imports: [PersistenceModule, OwnKeysModule, OcsHttpModule, OutboxModule, QueueModule, TreeModule],
   controllers: [

@@ -52,7 +52,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
 
   private async start(): Promise<void> {
     await this.queues.ready();
-    // Whoever is stopped while a slow queue opens begins nothing: the database may be closed by then.
+    // A worker that is stopped while a slow queue opens starts nothing: the database may be closed by then.
     if (this.isStopping) return;
     await this.workers.start();
     if (this.isStopping) return;

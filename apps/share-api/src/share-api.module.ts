@@ -29,7 +29,7 @@ import { ShareesModule } from './sharees/sharees.module';
 import { SharesController } from './shares/shares.controller';
 import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sharing-adapters';
 
-/** What users and administrators call: shares, provisioning, settings. */
+/** Calls of users and administrators: shares, provisioning, settings. */
 @Module({
   imports: [
     AuditModule,

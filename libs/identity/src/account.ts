@@ -2,7 +2,7 @@ import type { AccountRow } from '#persistence';
 
 export const ADMIN_GROUP = 'admin';
 
-/** Who makes a request. */
+/** The user of a request. */
 export interface Identity {
   readonly uid: string;
   readonly displayName: string;

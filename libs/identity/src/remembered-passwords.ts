@@ -6,9 +6,9 @@ const REMEMBERED = 20_000;
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /**
- * Passwords that were verified, by what they belong to. Kept as a keyed digest over the password and its stored hash:
- * another password or a changed one never matches, and memory holds no password. How long a comparison takes says
- * nothing: without the key nobody knows which digest he asks about.
+ * Verified passwords, by the account or link that they belong to. Kept as a keyed digest over the password and its
+ * stored hash: another password or a changed one never matches, and memory holds no password. The time of a comparison
+ * says nothing: without the key an attacker does not know which digest they test.
  */
 export class RememberedPasswords {
   private readonly key = randomBytes(32).toString('hex');

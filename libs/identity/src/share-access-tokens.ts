@@ -7,7 +7,7 @@ export interface GivenAccessToken {
   readonly expiresInSeconds: number;
 }
 
-/** What a token opens, if it is not over. */
+/** Rights of a token that has not ended. */
 export interface ReadAccessToken {
   /** Lookup key of the share's secret. */
   readonly tokenHmac: Buffer;

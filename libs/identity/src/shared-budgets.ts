@@ -1,7 +1,7 @@
 import type { Budget, CallBudgetRepository } from '#persistence';
 import { boundedCache } from '#platform';
 
-/** What one process spent from a bucket and told nobody yet is at most this part of its capacity. */
+/** The most that one process spends from a bucket before it reports, as a part of the capacity. */
 const UNTOLD_PART = 1 / 50;
 /** That many replicas can each spend their part unnoticed without spending more than there is. */
 const REPLICAS = 10;
@@ -11,7 +11,7 @@ const FORGET_EVERY_MS = 600_000;
 interface Ledger {
   /** Points since the last report to the database. */
   untold: number;
-  /** What is left of them when a part of what comes back is counted: decides when to report. */
+  /** Rest after part of the refill is counted: decides when to report. */
   level: number;
   levelAt: number;
   barredUntil: number;
@@ -25,9 +25,9 @@ export class BudgetSpent extends Error {
 }
 
 /**
- * Leaky buckets that all replicas share. What is spent is counted in the process and told to the database in steps,
- * so that callers who stay below a tenth of what is allowed never cost a statement, and others one in many calls.
- * Who is over his budget is refused by what the process remembers, without one.
+ * Leaky buckets that all replicas share. Spending is counted in the process and reported to the database in steps, so
+ * that callers who stay below a tenth of the limit never cost a statement, and others one in many calls. Callers over
+ * their budget are refused from the process's memory, without a statement.
  */
 export class SharedBudgets {
   private readonly ledgers = boundedCache<Ledger>(REMEMBERED_BUCKETS);

@@ -1,6 +1,9 @@
 import pg from 'pg';
 
-/** What changed: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; what the outbox and its partners are told. */
+/**
+ * The changed object: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; and news for the outbox and
+ * about partners.
+ */
 export type ChangeTopic =
   | 'account'
   | 'group'

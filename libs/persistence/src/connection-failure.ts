@@ -1,6 +1,6 @@
 /** SQLSTATEs, or their classes, of a server that shuts down, starts, recovers, or has no connection left. */
 const STATES = /^(?:08...|57P0[123]|53300)$/;
-/** What sockets and resolvers say; ENOENT where the server's own socket is a file. */
+/** Error codes of sockets and resolvers; ENOENT where the server's own socket is a file. */
 const CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -14,7 +14,7 @@ const CODES = new Set([
 ]);
 /** Sockets and resolvers also serve others than the database: these calls are the driver's way to it. */
 const SYSTEM_CALLS = new Set(['connect', 'read', 'write', 'getaddrinfo']);
-/** What the driver says of connections, without any code; and the server of a database that is closed to all. */
+/** Messages of the driver about connections, which have no code; and of a server whose database is closed to all. */
 const WORDS =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)|is not currently accepting connections$/;
 

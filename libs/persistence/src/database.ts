@@ -11,7 +11,7 @@ import type { Statement } from './statement';
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.DATE, (day) => day);
 
-/** Whatever statements can be run on: the pool, or one transaction. */
+/** Runs statements: the pool, or one transaction. */
 export interface Queryable {
   /** Runs a prepared statement and returns its rows. */
   rows<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
@@ -49,7 +49,7 @@ export class Database implements Queryable {
       migrations: MIGRATIONS,
       migrationsTableName: 'schema_migration',
       synchronize: false,
-      // What fails is thrown; standard output belongs to commands.
+      // Failures are thrown; standard output belongs to commands.
       logger: 'debug',
       installExtensions: false,
       // A connection that broke while idle is replaced by the next request.

@@ -55,7 +55,7 @@ interface Recorded {
   readonly columns: readonly string[];
 }
 
-/** What triggers record, as the schema says it; the tables from which shares go with other rows are among them. */
+/** Tables that triggers record, as the schema names them; the tables whose rows take shares with them are among them. */
 async function recordedTables(): Promise<Recorded[]> {
   const rows = await test.database.dataSource.query<Recorded[]>(
     `SELECT c.relname AS name, bool_or(t.tgtype & 4 <> 0) AS inserted, bool_or(t.tgtype & 8 <> 0) AS deleted,

@@ -21,7 +21,7 @@ const PING = statement('database.ping', 'SELECT 1');
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a database that is away means for whoever asked something. */
+/** Failure that callers get while the database is away. */
 const readFailure = (error: unknown): Unavailable | undefined =>
   isConnectionFailure(error)
     ? new Unavailable('the database cannot be reached', RETRY_AFTER_SECONDS, { cause: error })
@@ -64,7 +64,7 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
-/** What every app of a process uses the same one of. */
+/** Providers of which a process has one instance for all its apps. */
 const SHARED = [ShareRepository];
 
 /** The database connection and the feed of changes, one of each in a process. */

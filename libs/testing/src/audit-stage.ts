@@ -27,7 +27,7 @@ export class AuditStage {
     this.last = (await this.audit.newest({}, null, 1))[0]?.id ?? 0;
   }
 
-  /** What was recorded since. */
+  /** Events recorded since the last call. */
   recorded(): Promise<AuditEvent[]> {
     return this.audit.oldest({}, this.last, 500);
   }

@@ -3,7 +3,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { BlobMissing, BlobTooLarge, type BlobStore } from '#storage';
 
-/** What every blob store does; a spec of each runs it. `open` gives an empty store. */
+/** Behaviour of every blob store; a spec of each runs it. `open` gives an empty store. */
 export function blobStoreContract(open: () => Promise<BlobStore>): void {
   let store: BlobStore;
   beforeEach(async () => {

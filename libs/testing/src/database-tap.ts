@@ -9,7 +9,7 @@ const ON_THEIR_OWN = ['change feed', 'drawbridge queue'];
 const BACKGROUND = /^(?:outbox_dispatch|delivery)\./;
 const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/;
 
-/** What went over the connections of a database while a piece of work was done. */
+/** Traffic on the connections of a database during a piece of work. */
 export interface DatabaseTraffic {
   /** How often each statement ran, by its prepared name; by its text where it was not prepared. */
   readonly statements: ReadonlyMap<string, number>;
@@ -76,7 +76,7 @@ export class DatabaseTap {
     this.statements.set(name, (this.statements.get(name) ?? 0) + 1);
   }
 
-  /** What went through while `work` ran. */
+  /** Traffic while `work` ran. */
   async during(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
     this.statements = new Map();
     this.rows = 0;
@@ -93,7 +93,7 @@ export class DatabaseTap {
   }
 }
 
-/** What one connection asks, without what goes on in the background. */
+/** Statements of one connection, without those that run in the background. */
 class Connection {
   private readonly portals = new Map<string, string>();
   private isIgnored = false;

@@ -28,7 +28,7 @@ export class FakeRemoteFiles implements RemoteFiles {
   private hanging: (() => void)[] | undefined;
   private brokenAfter: number | undefined;
 
-  /** Writes into a partner's tree as his own users would; null makes a folder. */
+  /** Writes into a partner's tree as its own users would; null makes a folder. */
   set(providerId: string, path: string, content: string | Buffer | null): void {
     this.treeOf(providerId).set(path, {
       content: content === null ? null : Buffer.from(content),
@@ -67,12 +67,12 @@ export class FakeRemoteFiles implements RemoteFiles {
     this.hanging = undefined;
   }
 
-  /** What is read or written breaks off after so many bytes; undefined ends it. */
+  /** Reading and writing break off after so many bytes; undefined ends that. */
   breakOffAfter(bytes: number | undefined): void {
     this.brokenAfter = bytes;
   }
 
-  /** What is shown is what was there when it was asked for, however late the answer comes. */
+  /** The listing shows the state at the time of the request, however late the answer comes. */
   async look(share: RemoteShare, path: string, depth: 0 | 1): Promise<RemoteEntry[]> {
     const tree = this.treeOf(share.providerId);
     const below = [...tree.keys()].filter((key) => depth === 1 && key !== '' && parentOf(key) === path);

@@ -34,9 +34,9 @@ export interface Exit {
 /** A program of the product as a process group of its own, looked at from outside. */
 export interface StartedProcess {
   readonly child: ChildProcess;
-  /** What it wrote so far, both streams together. */
+  /** Its output so far, both streams together. */
   output(): string;
-  /** What it wrote on standard error so far. */
+  /** Its standard error so far. */
   errors(): string;
   readonly exit: Promise<Exit>;
 }

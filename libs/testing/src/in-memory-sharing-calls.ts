@@ -45,7 +45,7 @@ export function listCommand(given: Partial<ListSharesCommand> = {}): ListSharesC
   return { sharedWithMe: false, reshares: false, subfiles: false, ...silent, ...given };
 }
 
-/** What a call was refused for; `done` where it was not. Anything unexpected is thrown on. */
+/** Refusal of a call; `done` where it succeeded. Anything unexpected is thrown on. */
 export async function outcomeOf(call: Promise<unknown>): Promise<SharingFailure | 'done'> {
   try {
     await call;

@@ -153,7 +153,7 @@ export class InMemoryShareStore implements ShareStore {
     return Promise.resolve([...found, ...this.remoteCoverage(uid, nodeIds)]);
   }
 
-  /** What the user has of other instances stands where it was put. */
+  /** The user's content from other instances stays where it was put. */
   private remoteCoverage(uid: string, nodeIds: readonly number[]): Coverage[] {
     const { world } = this;
     return nodeIds.flatMap((nodeId): Coverage[] => {
@@ -283,7 +283,7 @@ export function isAlive(world: InMemorySharing, { changed }: StoredShare): boole
   return changed.expiresOn === null || changed.expiresOn >= dayOf(world.now);
 }
 
-/** Who manages a share does not see which folder of the recipient's tree it stands in. */
+/** Managers of a share do not see in which folder of the recipient's tree it is. */
 function withoutFolder(share: Share): Share {
   if (share.type !== SHARE_TYPES.user || !share.personal) return share;
   return { ...share, personal: { ...share.personal, folderId: null } };

@@ -112,7 +112,7 @@ export class InMemoryTree implements Tree {
     return this.mounts(uid).some(({ row }) => row.target === path);
   }
 
-  /** What the user moves or removes at a path of his tree: mounts are renamed or declined, own nodes moved or removed. */
+  /** Moves or removes a path of the user's tree: mounts are renamed or declined, own nodes moved or removed. */
   move(uid: string, from: string, to: string): void {
     const touched = this.rowsAtOrBelow(uid, from);
     if (this.isMount(uid, from)) {
@@ -142,7 +142,7 @@ export class InMemoryTree implements Tree {
     });
   }
 
-  /** What of received shares the user sees in his tree: target to what he may do there. */
+  /** The received shares that the user sees in their tree: target to permissions. */
   visibleMounts(uid: string): Map<string, { nodeId: number; permissions: number }> {
     const found = new Map<string, { nodeId: number; permissions: number }>();
     for (const { share, row } of this.mounts(uid)) {

@@ -10,8 +10,7 @@ const jobOf = (messageId: number, round = 1) => ({
 });
 
 /**
- * What queues and workers do, wherever jobs are kept.
- *
+ * Behaviour of queues and workers, wherever jobs are kept.
  * @param open gives an empty place for them
  * @param interrupt cuts every connection to that place, whether jobs survive it or not
  */

@@ -8,7 +8,7 @@ export interface ReceivedMail {
   readonly content: string;
 }
 
-/** What the server answers to a recipient, such as `550 5.1.1 no such mailbox`. */
+/** Answer of the server to a recipient, such as `550 5.1.1 no such mailbox`. */
 export type RecipientVerdict = (address: string) => string;
 
 const ACCEPT: RecipientVerdict = () => '250 2.1.5 ok';

@@ -73,7 +73,7 @@ export class ReadingPartner {
     return (await this.propfind(way, share)).status;
   }
 
-  /** What one of MOUNT_PROPERTIES holds at the root. */
+  /** Value of one of MOUNT_PROPERTIES at the root. */
   async valueOf(way: WayIn, share: KeptShare, property: string): Promise<string | undefined> {
     const xml = await (await this.propfind(way, share)).text();
     return new RegExp(`<[^>]*${property}[^>]*>(.*?)</[^>]*${property}>`).exec(xml)?.[1];

@@ -10,7 +10,7 @@ import { ReceivedShareWatch } from '../../../apps/federation-worker/src/reconcil
 import type { DavPartner, DavShare } from './fake-partners';
 import { PartnerFilesStage, type StagedShare } from './partner-files-stage';
 
-/** What a received share's row says. */
+/** The row of a received share. */
 export interface WatchedRow {
   readonly state: string;
   readonly verified: boolean;
@@ -26,7 +26,7 @@ export interface WatchedRow {
   readonly look_at: Date | null;
 }
 
-/** What a spec of looks at received shares needs: fake partners, workers that look, and time that passes. */
+/** The parts that a spec of probes of received shares needs: fake partners, workers that probe, and time that passes. */
 export class ShareWatchStage {
   readonly looks: ShareWatchRepository;
 
@@ -48,7 +48,7 @@ export class ShareWatchStage {
     await this.query('TRUNCATE peer, user_account CASCADE');
   }
 
-  /** What looks at shares, as one worker has it. @param isWell false where no server's discovery succeeds */
+  /** The watch over received shares, as one worker has it. @param isWell false where no server's discovery succeeds */
   worker(isWell = true): ReceivedShareWatch {
     const { database } = this.files.test;
     const { peers } = this.files.shares;

@@ -1,4 +1,4 @@
-/** Who takes part. Each has `/docs/`, `/docs/a.txt` and `/b.txt` at first, and the groups their members here. */
+/** The people. Each has `/docs/`, `/docs/a.txt` and `/b.txt` at first, and the groups their members here. */
 export const PEOPLE = ['alice', 'bob', 'carol', 'dave'] as const;
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   team: ['bob', 'carol'],
@@ -24,12 +24,12 @@ export interface ShareWish {
   readonly permissions: number;
 }
 
-/** What one user sees, as sorted lines. */
+/** The view of one user, as sorted lines. */
 export interface Sight {
-  /** `key type recipient permissions path name` of what he manages. */
+  /** `key type recipient permissions path name` of the shares that they manage. */
   readonly managed: readonly string[];
   /** `key state target permissions`. */
   readonly received: readonly string[];
-  /** What lies at the root of his tree. */
+  /** Names at the root of their tree. */
   readonly root: readonly string[];
 }

@@ -10,7 +10,7 @@ import {
   type Switch,
 } from './sharing-model-cast';
 
-/** What the model is held against. Shares are named by the model's keys. */
+/** The system that the model is compared with. Shares are named by the model's keys. */
 export interface ModelledSystem {
   /** @param key what the share will be called where it is made */
   create(uid: string, wish: ShareWish, key: number): Promise<Outcome>;

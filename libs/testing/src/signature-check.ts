@@ -4,11 +4,11 @@ import type { RecordedRequest } from './fake-partners';
 
 export type SchemeSeen = 'cavage' | 'rfc9421' | 'unsigned';
 
-/** What a strict receiver says of a request. */
+/** Findings of a strict receiver about a request. */
 export interface SignatureFound {
   readonly scheme: SchemeSeen;
   readonly keyId: string;
-  /** What is wrong with it; null for nothing. */
+  /** The fault; null for none. */
   readonly fault: string | null;
 }
 

@@ -22,7 +22,7 @@ export interface CollectedSpan {
 /** A collector of traces on loopback, which keeps what it gets. */
 export interface TraceCollector {
   readonly url: string;
-  /** What came so far; spans come when they have ended, some seconds later. */
+  /** Spans that arrived so far; spans are sent when they have ended, some seconds later. */
   spans(): readonly CollectedSpan[];
   /** Everything that came, as it came. */
   text(): string;

@@ -51,7 +51,7 @@ export class DiscoveryDocuments {
   }
 }
 
-/** What is asked of partners of whom nothing was said, in the words of OCM. */
+/** Criteria for partners without a decision of an administrator, in the words of OCM. */
 function criteriaOf({
   allowedHosts,
   deniedHosts,

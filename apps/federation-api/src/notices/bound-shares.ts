@@ -5,7 +5,7 @@ import { InboxShareRepository, type NotifiedShareRow, type Queryable } from '#pe
 import { SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 
-/** What binds a notice to a share: the share's id, with its secret or with the signature of the share's partner. */
+/** Binding of a notice to a share: the share's id, with its secret or with the signature of the share's partner. */
 export interface Binding extends Pick<PartnerNotice, 'providerId' | 'sharedSecret'> {
   /** Ids of the partners that it can be of. */
   readonly senders: readonly number[];

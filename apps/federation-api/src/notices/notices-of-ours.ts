@@ -25,7 +25,7 @@ function saysNothingNew(
     : String(wordsOf(permissions)) === String(wordsOf(share.permissions));
 }
 
-/** What partners say about shares of ours, and owners about those that they made on our request. */
+/** Notices of partners about our shares, and of owners about shares that they made on our request. */
 @Injectable()
 export class NoticesOfOurs {
   constructor(
@@ -45,7 +45,7 @@ export class NoticesOfOurs {
     });
   }
 
-  /** The recipient declined, or left what he had accepted: the share ends. @throws FederationRefused */
+  /** The recipient declined, or left an accepted share: the share ends. @throws FederationRefused */
   async declined(notice: Binding): Promise<void> {
     await this.shares.assertOutgoing();
     await this.once('share-declined', notice, async (transaction, share) => {
@@ -53,11 +53,14 @@ export class NoticesOfOurs {
     });
   }
 
-  /** Who asked for a share with somebody else takes it back, or the owner takes back what we asked for. @throws FederationRefused */
+  /**
+   * The requester takes back a share with another person, or the owner takes back a share that we requested.
+   * @throws FederationRefused
+   */
   async reshareUndone(notice: Binding): Promise<void> {
     await this.once('reshare-undone', notice, async (transaction, share) => {
       const repository = new InboxShareRepository(transaction);
-      // What an owner takes back is heard whatever is switched off.
+      // A withdrawal by the owner is followed whatever is switched off.
       if (share.isGranted) return repository.drop(share.id);
       await this.shares.assertOutgoing();
       if (share.requesterPeerId !== null) await repository.revoke(share.id);
@@ -76,7 +79,8 @@ export class NoticesOfOurs {
         throw new FederationRefused('permission-refused');
       if (saysNothingNew({ permissions, exact: notice.exact }, share)) return;
       await new InboxShareRepository(transaction).changePermissions(share.id, permissions);
-      // Who says so is told nothing: of what was asked for that is the asker, and its recipient has to know.
+      // The sender of the notice gets no message: for a requested share that is the requester, and its recipient has to
+      // know.
       if (share.requesterPeerId !== null)
         await this.messages.tellRecipient(transaction, share.id, permissions);
     });

@@ -13,8 +13,8 @@ import { clampToKind, receivedStateAfter } from '#sharing';
 import type { Binding } from './bound-shares';
 
 /**
- * What owners of shares that our users received say about them. These are heard whatever is switched off: what a
- * partner takes back must not stay visible.
+ * Notices of owners about shares that our users received. They are followed whatever is switched off: a withdrawn share
+ * must not stay visible.
  */
 @Injectable()
 export class NoticesOfReceived {

@@ -10,18 +10,16 @@ import { OfferAdmission, type AdmittedPartner } from './offer-admission';
 import { assertStorable, expiryOf, permissionsOfOffer } from './offer-limits';
 import { offerSubject } from './offer-subject';
 
-/** What an offer that was taken is answered with. */
+/** Answer to an offer that was taken. */
 export interface TakenOffer {
   readonly recipientDisplayName: string;
 }
 
 /**
- * Takes a share that a partner offers to one of our users.
- *
- * Nobody is called for it, unless the policy wants to know who offers: who the partner is, is found out when he is
- * told something. A recipient with too many to decide on gets no more until then. The same offer again, by
- * provider id, secret and recipient, changes nothing and gets the same answer, also after the share was decided on or
- * taken back.
+ * Takes a share that a partner offers to one of our users. No server is called for it, unless the policy wants to know
+ * the sender: the partner is discovered when a message goes to it. A recipient with too many undecided offers gets no
+ * more until then. The same offer again, by provider id, secret and recipient, changes nothing and gets the same
+ * answer, also after the share was decided on or taken back.
  */
 @Injectable()
 export class TakeOffer {

@@ -44,8 +44,8 @@ export class TrustedHandshake {
   }
 
   /**
-   * Who declined our request asks itself: servers before and after the change of the comparison would decline each other
-   * for ever. Who took ours is about to come for the secret.
+   * A partner that declined our request sends its own: servers before and after the change of the comparison would
+   * decline each other for ever. A partner that took ours is about to fetch the secret.
    */
   private isOurTurn({ state, sealedOwnToken, changedAt }: HandshakeRow, received: SecretText): boolean {
     if (state === 'asked') return Date.now() - changedAt.getTime() < ASKED_FOR_MS;

@@ -8,8 +8,8 @@ import { JobQueues, QUEUE_NAMES } from '#queue';
 const MOST_PARTNERS = 100;
 
 /**
- * What operators watch deliveries by. Attempts are this process's own; all else is the instance's, the same from
- * every worker: take the maximum over workers, not the sum.
+ * Metrics by which operators watch deliveries. Attempts are counted per process; all other values are the instance's,
+ * the same from every worker: take the maximum over workers, not the sum.
  */
 @Injectable()
 export class DeliveryMetrics {

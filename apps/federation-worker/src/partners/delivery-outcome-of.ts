@@ -37,7 +37,7 @@ const KEEPS_COPIES: readonly PeerProduct[] = ['owncloud10', 'nextcloud', 'legacy
 const AFTER_AMBIGUITY_MS = 120_000;
 
 /**
- * What a report of the client means for its message.
+ * Meaning of the client's report for its message.
  * @param sent the message's kind, and what the partner is
  * @param reply what the answer held for the message's writer
  */
@@ -111,9 +111,9 @@ const NOT_THERE: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
 ]);
 
 /**
- * What it means that a partner's profile is not known. A partner is waited for; but an offer to a server that was never
- * seen, and is not there either, is given up at once: its address is mistyped, and whoever wrote it is still waiting.
- *
+ * Outcome while the partner's profile is unknown. A known partner is waited for; an offer to a server that was never
+ * seen and cannot be found is given up at once: its address is probably mistyped, and its author is waiting for the
+ * answer.
  * @param isFirstOffer whether this is the first attempt of an offer
  */
 export function outcomeWithoutProfile(

@@ -25,7 +25,7 @@ const SWITCHED_OFF_PAUSE_MS = 10 * 60_000;
 const ENDS_ACCESS: readonly MessageKind[] = ['share-unshare', 'reshare-undo'];
 const GIVES_ACCESS: readonly MessageKind[] = ['share-create', 'share-permissions', 'reshare-request'];
 
-/** Who answers what he received speaks of incoming shares. */
+/** A message in answer to a received share concerns incoming shares. */
 const directionOf = (kind: MessageKind): ShareDirection =>
   kind === 'received-accept' || kind === 'received-decline' || kind === 'reshare-request'
     ? 'incoming'
@@ -104,7 +104,7 @@ export class PartnerDeliverySender implements DeliverySender {
     peer: PeerRow,
     { kind, subject }: OutgoingMessage,
   ): Promise<DeliveryOutcome | undefined> {
-    // What ends an access is told to everybody.
+    // The end of an access is sent to every partner.
     if (ENDS_ACCESS.includes(kind)) return undefined;
     const policy = await this.policy.current();
     const access = partnerAccess(policy, directionOf(kind), peer);
@@ -120,7 +120,7 @@ export class PartnerDeliverySender implements DeliverySender {
     return { kind: 'retry', errorClass: 'policy', message, retryAfterMs: SWITCHED_OFF_PAUSE_MS };
   }
 
-  /** What a granted re-share came with; its secret stays sealed. */
+  /** The id and secret of a granted reshare; the secret stays sealed. */
   private replyOf({ outcome, attempts }: DeliveryReport, { product }: PeerProfile): GrantedReply | undefined {
     if (outcome.kind !== 'delivered' || !outcome.reshare) return undefined;
     const { providerId, sharedSecret } = outcome.reshare;

@@ -13,7 +13,7 @@ import {
 } from '#federation/protocol';
 import { daysAfter, type Day } from '#sharing';
 
-/** What is not in the row. */
+/** Values that are not in the row. */
 export interface MessageFrame {
   readonly sharedSecret: SecretText;
   /** Address of this instance, without a trailing slash. */
@@ -24,7 +24,7 @@ export interface MessageFrame {
   readonly knownAs?: string | undefined;
 }
 
-/** What is the same for all messages of a share. */
+/** Values that all messages of a share have in common. */
 interface Frame extends MessageFrame {
   readonly shareId: number;
 }

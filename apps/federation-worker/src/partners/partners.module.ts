@@ -18,7 +18,7 @@ import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
 import { PartnerDeliverySender } from './partner-delivery-sender';
 import { TokenDemands } from './token-demands';
 
-/** What reaches real partners, through the one guarded client. */
+/** Providers that reach real partners, through the one guarded client. */
 @Module({
   imports: [PersistenceModule, SettingsModule, IdentityModule, FederationClientModule],
   providers: [

@@ -15,7 +15,7 @@ import {
 import { FolderRefresh } from './folder-refresh';
 import { LOOK_MS } from './look-limits';
 
-/** What a look came to, and whether the partner was there at all. */
+/** Result of a probe, and whether the partner answered at all. */
 export interface Looked {
   readonly result: LookResult;
   readonly isAway: boolean;
@@ -59,7 +59,7 @@ export class LookAtShare {
     }
   }
 
-  /** What a lost share is like is read when it is back. */
+  /** The state of a lost share is refreshed when its server answers again. */
   private async keep(share: ClaimedLook, root: RemoteEntry): Promise<void> {
     if (share.state === 'gone') return;
     if (share.state === 'pending')

@@ -12,7 +12,7 @@ import { KEPT_LOST_DAYS } from '#sharing';
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
 const BATCH = 1000;
-/** Nobody has a use for a retired key; a day is for clocks that differ. */
+/** Retired keys verify nothing new; one day allows for clocks that differ. */
 const KEPT_SIGNING_KEY_DAYS = 1;
 
 /**

@@ -1,6 +1,6 @@
 import type { VisibleNode } from '#storage';
 
-/** What the conditional headers of a request are compared with. */
+/** State that the conditional headers of a request are compared with. */
 export function currentOf(node: VisibleNode): { etag: string; mtime: Date } {
   return { etag: node.etag, mtime: node.row.mtime };
 }

@@ -2,7 +2,7 @@ import type { VisibleNode } from '#storage';
 
 type Described = Pick<VisibleNode, 'path' | 'row' | 'etag'>;
 
-/** What a client is told of a file's state, whatever it gets of its content. */
+/** Headers about a file's state, whichever part of its content is sent. */
 export function stateHeaders(node: Described): Record<string, string> {
   return {
     etag: `"${node.etag}"`,

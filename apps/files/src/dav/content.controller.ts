@@ -126,7 +126,7 @@ export class ContentController {
   }
 }
 
-/** What lies at a partner's may have changed since its node was read. */
+/** Content at a partner may have changed since its node was read. */
 function asItComes(node: VisibleNode, { etag, mtime }: OpenedContent): VisibleNode {
   return { ...node, etag, row: { ...node.row, mtime } };
 }

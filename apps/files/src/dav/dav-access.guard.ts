@@ -8,7 +8,7 @@ import { headerOf, isOwnTree, noteCall } from './dav-call';
 import type { SharedRequest } from './shared-access';
 import { SharedEntrance } from './shared-entrance';
 
-/** Decides whose tree a request addresses and whether he who makes it may: by his account, or by a share's secret. */
+/** Decides whose tree a request addresses, and whether the caller may use it: by their account, or by a share's secret. */
 @Injectable()
 export class DavAccessGuard implements CanActivate {
   constructor(
@@ -56,7 +56,7 @@ function sharedRequest(request: FastifyRequest, start: DavBase): SharedRequest {
   };
 }
 
-/** Who has not signed in yet is told nothing of addresses that are wrong: the failure is kept until then. */
+/** Callers who have not signed in yet learn nothing about wrong addresses: the failure is kept until then. */
 function readBase(request: FastifyRequest): DavBase | DavFailure {
   try {
     return parseDavBase(pathOfTarget(request.url));

@@ -11,7 +11,7 @@ export function isPartnersPath(url: string): boolean {
   return /^\/(?:public\.php|(?:remote\.php\/)?dav\/ocm)(?:[/?]|$)/.test(url);
 }
 
-/** What `Allow` and OPTIONS say. */
+/** Methods for `Allow` and OPTIONS. */
 export const ALLOWED_METHODS = 'OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE';
 
 /** RFC 4918 class 1, with its revisions; locking (class 2) is not offered. */

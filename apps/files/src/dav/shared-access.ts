@@ -1,11 +1,11 @@
 import type { DavBase, LinkProperties, NodePath, SharedNodeView } from '#storage';
 
-/** What the holder of a share's secret is let in to, be he whoever knows a public link or a partner's server. */
+/** Access of the holder of a share's secret: a visitor of a public link, or a partner's server. */
 export interface SharedAccess {
   readonly view: SharedNodeView;
   /** Where the address of the request leads in `view`. */
   readonly path: NodePath;
-  /** What the root says of the link itself; undefined where it says nothing. */
+  /** Properties of the link on its root; undefined where it shows none. */
   readonly linkProperties: LinkProperties | undefined;
   /** Whether an upload gets another name where its own is taken. */
   readonly makesWay: 'always' | 'when-asked';

@@ -9,7 +9,7 @@ import type { SharedNodeView } from '#storage';
 /** A public link that gives access, to whoever knows its password if it has one. */
 export interface FoundLink {
   readonly row: PublicLinkRow;
-  /** What of its permissions counts at the moment. */
+  /** Permissions that count at the moment. */
   readonly mask: number;
 }
 
@@ -84,6 +84,6 @@ export function viewOf({ row, mask }: FoundLink, showsFileInFolder: boolean): Sh
   return { kind: 'shared-node', shareId: row.shareId, mask, showsFileInFolder };
 }
 
-/** What may be done through the link at the moment. */
+/** Permissions of the link at the moment. */
 export const accessThrough = ({ row, mask }: FoundLink): NodeAccess =>
   decideAccess([[row]], PLAIN_SESSION).within(mask);

@@ -46,7 +46,7 @@ export class LinkDoor {
       view: viewOf(link, true),
       path: pathBelow(request.start),
       linkProperties: propertiesOf(link),
-      // Whoever drops files cannot see which names are taken.
+      // Visitors who drop files cannot see which names are taken.
       makesWay: showsNothing ? 'always' : 'when-asked',
     };
   }

@@ -31,7 +31,7 @@ export interface LinkVisit {
 /** More entries of one folder are not shown on a page; WebDAV lists them all. */
 const MAX_ENTRIES = 1000;
 
-/** What public links show in a browser: downloads, without any script. */
+/** Pages of public links: downloads, without any script. */
 @Injectable()
 export class LinkPages {
   constructor(
@@ -80,7 +80,7 @@ export class LinkPages {
     return new RedirectReply(this.contentHref(visit, node, query));
   }
 
-  /** What addresses below the link carry so that they need no password; undefined while it has to be given. */
+  /** Query that lets addresses below the link work without the password; undefined while the password has to be given. */
   private signedQuery(link: FoundLink, visit: LinkVisit): string | undefined {
     if (link.row.passwordHash === null) return '';
     const signature = this.signatures.read(link, visit.query);

@@ -7,7 +7,7 @@ import { parentOf, pathBelow, ROOT, type NodePath } from '#storage';
 import type { SharedAccess, SharedRequest } from '../dav/shared-access';
 import { PartnerAdmission } from './partner-admission';
 
-/** What a partner's server shows. */
+/** Credentials that a partner's server presents. */
 export interface ShownKey {
   /** Lookup key of the share's secret. */
   readonly tokenHmac: Buffer;

@@ -16,7 +16,7 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** What can be asked of the audit log. */
+/** Filters of the audit log. */
 export const READ_AUDIT_LOG = {
   actorKind: text('Who decided it, by kind', { enum: ACTOR_KINDS }),
   actor: text('A user id or the host of a partner'),

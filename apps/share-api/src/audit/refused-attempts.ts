@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditRepository, Database } from '#persistence';
 import { SharingFailed, type SharingFailure } from '#sharing';
 
-/** What is not wrong in itself: an administrator's rule, or somebody's right, stands against it. */
+/** Refusals of valid requests: an administrator's rule, or another person's right, stands against them. */
 const BY_POLICY: readonly SharingFailure[] = [
   'api-disabled',
   'expiry-too-far',
@@ -30,7 +30,7 @@ const BY_POLICY: readonly SharingFailure[] = [
   'only-recipient',
 ];
 
-/** What can be done with a share, in the words of the audit log. */
+/** Actions on a share, in the words of the audit log. */
 type ShareAction = 'share.create' | 'share.update' | 'share.delete' | 'share.accept' | 'share.decline';
 
 /** Records what users wanted and the policy refused them; what they are granted is recorded where it is written. */

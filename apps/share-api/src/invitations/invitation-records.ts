@@ -18,7 +18,7 @@ export const madeInvitationRecord = ({ row, token, text }: MadeInvitation) => ({
   invitation: text,
 });
 
-/** A contact as users see it; `share_with` is what a share with him is made by. */
+/** A contact as users see it; `share_with` is the recipient of a share with them. */
 export const contactRecord = ({ id, hostKey, remoteUser, displayName, email, createdAt }: ContactRow) => ({
   id,
   user_id: remoteUser,

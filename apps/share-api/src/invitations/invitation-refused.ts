@@ -1,6 +1,6 @@
 import type { AcceptanceRefusal } from '#federation/protocol';
 
-/** What calls about invitations are refused for. */
+/** Refusals of calls about invitations. */
 export type InvitationRefusal =
   | AcceptanceRefusal
   | 'off'

@@ -22,7 +22,7 @@ const ACCEPT = {
 };
 const LIST_CONTACTS = { after: text('Id of the last contact that is known; the list goes on behind it.') };
 
-/** Invitations to people elsewhere, and whom they made contacts. Each user sees and changes his own. */
+/** Invitations to people elsewhere, and the contacts that came of them. Each user sees and changes their own. */
 @Controller(ocsPaths('apps/ocm/api/v1'))
 @UseGuards(OcsGuard)
 export class InvitationsController {
@@ -98,7 +98,7 @@ function invitationIn({
   return read;
 }
 
-/** What is no number names nothing. @throws InvitationRefused nothing-there */
+/** An id that is no number names nothing. @throws InvitationRefused nothing-there */
 function numberOf(id: string): number {
   if (!/^\d{1,15}$/.test(id)) throw new InvitationRefused('nothing-there');
   return Number(id);

@@ -4,7 +4,7 @@ import { InvitationRefused } from './invitation-refused';
 
 const PAGE = 1000;
 
-/** Whom users know by invitations. */
+/** The contacts that users have by invitations. */
 @Injectable()
 export class UserContacts {
   constructor(private readonly contacts: ContactRepository) {}

@@ -33,7 +33,10 @@ export class UserInvitations {
     private readonly address: PublicAddress,
   ) {}
 
-  /** @param address where it is mailed to; undefined where the user hands it over himself @throws InvitationRefused */
+  /**
+   *
+   * @param address where it is mailed to; undefined where the user delivers it themselves @throws InvitationRefused
+   */
   async make(uid: string, description: string, address?: string): Promise<MadeInvitation> {
     const { federation, links } = await this.policy.current();
     if (!federation.incoming && !federation.outgoing) throw new InvitationRefused('off');

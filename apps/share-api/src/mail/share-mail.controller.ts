@@ -7,7 +7,7 @@ import { Describe } from '#platform';
 import { ShareMail, type ShareNoticeWish } from './share-mail';
 import { undeliverableTo } from './share-mail-failures';
 
-/** What deployed servers answer to `send`: version 1 calls it a failure, and clients look at `status`. */
+/** Code that deployed servers answer to `send`: version 1 calls it a failure, and clients look at `status`. */
 const SEND_CODE = 200;
 const NO_SHARE_TYPE = -1;
 const MAX_NAME = 64;

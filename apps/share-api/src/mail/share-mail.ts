@@ -8,14 +8,14 @@ import { SHARE_TYPES, SharingFailed, type Caller, type SharingPolicy } from '#sh
 import { tokenOfLink } from './link-address';
 import { ShareMailRefused } from './share-mail-refused';
 
-/** Whom to tell of which share, as clients name it. */
+/** Recipients of a mail about a share, as clients name them. */
 export interface ShareNoticeWish {
   readonly nodeId: number;
   readonly shareType: number;
   readonly recipient: string;
 }
 
-/** Whom to mail which public link. */
+/** Recipients of a mail about a public link. */
 export interface LinkNoticeWish {
   readonly link: string;
   readonly addresses: readonly string[];
@@ -42,7 +42,8 @@ export class ShareMail {
   ) {}
 
   /**
-   * @returns whom the mail cannot reach: display names, or the recipient as he was named where there is no such share
+   *
+   * @returns people whom the mail cannot reach: display names, or the recipient as they were named where there is no such share
    * @throws ShareMailRefused share-mail-off
    */
   async notifyRecipients(caller: Caller, wish: ShareNoticeWish): Promise<readonly string[]> {

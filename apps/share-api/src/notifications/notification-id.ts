@@ -1,4 +1,4 @@
-/** What a notification's number stands for: a pending share, or a stored notification. */
+/** Object of a notification's number: a pending share, or a stored notification. */
 export interface NotificationReference {
   readonly kind: 'pending-share' | 'stored';
   readonly id: number;

@@ -6,7 +6,7 @@ import { parseNotificationNumber } from './notification-id';
 import { Describe } from '#platform';
 import { UserNotifications } from './user-notifications';
 
-/** What the caller is to be told. */
+/** Notifications of the caller. */
 @Controller(ocsPaths('apps/notifications/api/v1/notifications'))
 @UseGuards(OcsGuard)
 export class NotificationsController {

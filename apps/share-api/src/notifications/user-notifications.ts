@@ -54,7 +54,7 @@ export class UserNotifications {
     return share && (await this.pendingRecords(caller.uid, [share]))[0];
   }
 
-  /** The caller does not want to see it any more; that he has a pending share stays true. */
+  /** The caller dismisses the notification; the pending share stays. */
   async remove(caller: Caller, { kind, id }: NotificationReference): Promise<void> {
     if (kind === 'stored') return this.notifications.removeStored(caller.uid, id);
     if (await this.notifications.pendingShare(caller.uid, caller.groups, id))

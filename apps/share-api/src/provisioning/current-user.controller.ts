@@ -4,7 +4,7 @@ import { identityOf } from '#identity';
 import { ocsPaths, OcsGuard, okWithMessage, type OcsReply } from '#ocs/http';
 import { Describe } from '#platform';
 
-/** Who the caller is. */
+/** The caller's own account. */
 @Controller(ocsPaths('cloud/user'))
 @UseGuards(OcsGuard)
 export class CurrentUserController {

@@ -16,7 +16,7 @@ const OWN_ADMIN_RIGHT = 105;
 const NAMED = { groupid: needed(text('Id of the group.')) };
 type Named = InputOf<typeof NAMED>;
 
-/** Which groups a user is in, and which he administers. */
+/** The groups that a user is in, and those that they administer. */
 @Controller(ocsPaths('cloud/users/:uid'))
 @UseGuards(OcsGuard)
 export class MembershipsController {

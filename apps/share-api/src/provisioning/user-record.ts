@@ -1,7 +1,7 @@
 import { describeQuota, type Account } from '#identity';
 import type { OcsValue } from '#ocs/protocol';
 
-/** What deployed servers write where nothing bounds a user's files. */
+/** Value that deployed servers write for a user without a quota. */
 const UNLIMITED = -3;
 
 /** A user as the provisioning API shows them; `enabled` is for administrators and the user's group administrators. Source: reference 6. */

@@ -125,7 +125,7 @@ export class UsersController {
     return this.users.get(uid).catch(() => Promise.reject(forbidden()));
   }
 
-  /** A user whom the caller administers and who is not himself. */
+  /** A user whom the caller administers and who is not the caller. */
   private async findOther(caller: Account, uid: string): Promise<Account> {
     assertSomeAdmin(caller);
     const user = await answering({ 'user-unknown': UNKNOWN_OR_SELF }, () => this.users.get(uid));

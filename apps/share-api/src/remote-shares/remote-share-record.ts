@@ -21,7 +21,7 @@ export function remoteShareRecord(view: ReceivedShareView): RemoteShareRecord {
   };
 }
 
-/** What is mounted; nothing as long as its server did not say what it is. */
+/** Fields about the mounted content; none as long as its server did not describe it. */
 function contentFields({ share }: ReceivedShareView): RemoteShareRecord {
   if (share.state === 'pending' || share.kind === null) return {};
   const isFolder = share.kind === 'folder';

@@ -1,7 +1,7 @@
 import type { OcsValue } from '#ocs/protocol';
 import { SHARE_TYPES, type Sharees, type ShareeUser } from '#sharing';
 
-/** Nobody here is a guest. */
+/** This instance has no guest accounts. */
 const NORMAL_USER = 0;
 
 /** The seven lists that clients expect, whatever was found. Source: reference 4. */
@@ -18,7 +18,7 @@ export function shareesData({ users, groups, remotes }: Sharees): OcsValue {
   };
 }
 
-/** Deployed servers leave the type of user out where only his whole id gave him away. */
+/** Deployed servers leave the type of user out where the search found them by their whole id alone. */
 function userEntry({ uid, displayName, additionalInfo, withinScope }: ShareeUser): OcsValue {
   return {
     label: displayName,

@@ -4,7 +4,7 @@ import { CachedPolicy } from '#settings';
 import { PublicAddress } from '#platform';
 import type { SearchShareesPorts } from '#sharing';
 
-/** What the search for recipients reaches outside for. */
+/** Ports of the search for recipients. */
 @Injectable()
 export class ServerShareePorts implements SearchShareesPorts {
   constructor(

@@ -9,7 +9,7 @@ import { shareesData } from './sharee-entries';
 import { SEARCH_SHAREES, searchCommandOf } from './sharee-parameters';
 import { ServerShareePorts } from './sharee-ports';
 
-/** Whom the caller could share with. */
+/** Possible recipients of the caller's shares. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/sharees'))
 @UseGuards(OcsGuard)
 export class ShareesController {

@@ -46,7 +46,7 @@ const UPDATE_ARGUMENTS = {
   name: single(text('Label of a public link.')),
 };
 
-/** What an update can carry. */
+/** Parameters of an update. */
 export const UPDATE_SHARE = {
   ...UPDATE_ARGUMENTS,
   attributes: anything(

@@ -40,7 +40,7 @@ export class SharePresenter {
     return ok(streamedRecords(() => records.call(this)));
   }
 
-  /** Who is named costs no statement when all are in memory, one otherwise. */
+  /** The named accounts cost no statement when all are in memory, one otherwise. */
   private async contextOf(views: readonly ShareView[]): Promise<RecordContext> {
     const [accounts, policy] = await Promise.all([
       this.directory.findMany(uidsIn(views)),

@@ -101,7 +101,7 @@ class XmlRecord implements RecordWriter {
   }
 }
 
-/** Who is named in the records, what of them may be shown, and the viewer's tags. */
+/** Accounts that the records name, the fields of them that may be shown, and the viewer's tags. */
 export interface RecordContext {
   readonly accounts: ReadonlyMap<string, Account>;
   readonly additionalInfo: SharingPolicy['additionalInfo'];
@@ -111,7 +111,7 @@ export interface RecordContext {
   readonly tags?: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Who is named in `views`. */
+/** User ids that `views` name. */
 export function uidsIn(views: readonly ShareView[]): Set<string> {
   const uids = new Set<string>();
   for (const { share } of views) {
@@ -147,7 +147,10 @@ function writeRecord(out: RecordWriter, view: ShareView, context: RecordContext)
   if (share.type === SHARE_TYPES.federated) writeProgress(out, share);
 }
 
-/** Where the owner's server made a share on request, its owner is there; he has no further information here. */
+/**
+ * The owner of a share that the owner's server made on request is at that server; no further information about them is
+ * kept here.
+ */
 const fileOwnerOf = (share: Share): string =>
   share.type === SHARE_TYPES.federated && share.remoteOwner !== null
     ? share.remoteOwner

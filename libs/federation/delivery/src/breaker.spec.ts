@@ -30,7 +30,7 @@ describe('the breaker of a partner', () => {
     const halves = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0 ? failure('partner-error') : ok,
     );
-    // What went before the first failure is not remembered.
+    // Results before the first failure are not remembered.
     expect(after(halves, 30_000).openUntilMs).toBeNull();
     expect(after([...halves, ok, failure('partner-error')], 30_000).openUntilMs).not.toBeNull();
   });

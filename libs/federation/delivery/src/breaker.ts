@@ -1,7 +1,7 @@
 import type { DeliveryOutcome, ErrorClass } from './outcome';
 import type { Randomness } from './ports';
 
-/** What a partner's breaker remembers. Times are milliseconds since the epoch. */
+/** Memory of a partner's breaker. Times are milliseconds since the epoch. */
 export interface Breaker {
   /** Up to twenty latest results, oldest first; kept only while a failure is among them. */
   readonly recent: readonly { readonly atMs: number; readonly failed: boolean }[];
@@ -55,7 +55,7 @@ export function afterOutcome(
   if (!ill) return afterAnswer(breaker, nowMs);
   const recent = [...breaker.recent, { atMs: nowMs, failed: true }].slice(-SAMPLE);
   const state = breakerState(breaker, nowMs);
-  // What was under way when it opened says nothing new.
+  // The result of a message that was under way when it opened says nothing new.
   if (state === 'open') return { ...breaker, recent };
   if (LASTING.has(outcome.errorClass)) return open(breaker, recent, LONGEST_PAUSE_MS, nowMs, random);
   if (state === 'half-open' || isTooMuch(recent, nowMs)) {

@@ -38,10 +38,9 @@ const BEGINNING: Partial<Record<MessageKind, MessageKind>> = {
 };
 
 /**
- * What a new message does to the open ones of its subject: a later change replaces an unsent earlier one, an end
- * replaces everything unsent, and where the partner cannot have heard of the beginning, nothing goes out at all.
- *
- * A message that is being sent is left alone: whether it arrives is not known yet.
+ * Effect of a new message on the open ones of its subject: a later change replaces an unsent earlier one, an end
+ * replaces everything unsent, and where the partner cannot know the beginning, nothing is sent at all. A message that
+ * is being sent is left alone: whether it arrives is not known yet.
  */
 export function coalesce(open: readonly OpenMessage[], kind: MessageKind): Coalesced {
   const replaced = open.filter(

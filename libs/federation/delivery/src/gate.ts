@@ -1,7 +1,7 @@
 import { breakerState, CLOSED, type Breaker } from './breaker';
 import { fullBucket, nextTokenAt, takeTokens, type Rate, type TokenBucket } from './token-bucket';
 
-/** What bounds the traffic to one partner. */
+/** Limits of the traffic to one partner. */
 export interface Limits extends Rate {
   /** Messages under way at once. */
   readonly concurrency: number;

@@ -1,7 +1,8 @@
 /**
- * What a partner can be told. `share-*` speak for our own shares (the partner holds the received side), `received-*`
- * for shares that we received, `reshare-*` is said between the owner of a share and whoever asked for it: the initiator
- * asks (`-request`), the owner says what its recipient did (`-accepted`, `-declined`), either of them changes or ends it.
+ * Kinds of messages to partners. `share-*` concern our own shares (the partner holds the received side), `received-*`
+ * concern shares that we received, `reshare-*` go between the owner of a share and its requester: the initiator asks
+ * (`-request`), the owner reports its recipient's decision (`-accepted`, `-declined`), either of them changes or ends
+ * it.
  */
 export const MESSAGE_KINDS = [
   'share-create',
@@ -17,7 +18,7 @@ export const MESSAGE_KINDS = [
 ] as const;
 export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
-/** What a message is about; the messages of one subject are delivered in the order in which they were written. */
+/** Subject of a message; the messages of one subject are delivered in the order in which they were written. */
 export interface Subject {
   /** `reshare` is a share of ours towards the partner that asked for it, `share` the same towards its recipient. */
   readonly type: 'share' | 'received-share' | 'reshare';
@@ -59,7 +60,7 @@ export interface OutgoingMessage {
   /** The same for every repetition of the message, also after a replay: `kind:subject:revision`. */
   readonly dedupeKey: string;
   readonly revision: number;
-  /** What the message says, as its writer put it. */
+  /** Content of the message, as its writer put it. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** The shared secret, sealed; null where the message carries none. */
   readonly sealedSecret: Buffer | null;

@@ -1,11 +1,10 @@
 /**
- * What an attempt failed on, for statistics and for replays by class.
- *
- * `dns` is a resolver that gave no answer, `unknown-host` the answer that there is no such name; `certificate` one that
- * does not hold, `tls` another failure to agree on encryption; `network` is a connection refused, reset or unreachable; `timeout` one without an answer; `partner-error` a 5xx;
- * `limited` a 408, 425 or 429; `denied` a 401 or 403; `rejected` another 4xx; `unsupported` a 501 or a dialect that cannot
- * say it; `undiscovered` a partner without usable discovery; `blocked` an address that our own rules forbid; `policy` a
- * partner or a switch that no longer allows it; `internal` a failure of our own.
+ * Classes of failures, for statistics and for replays by class. `dns` is a resolver that gave no answer, `unknown-host`
+ * the answer that there is no such name; `certificate` one that does not hold, `tls` another failure to agree on
+ * encryption; `network` is a connection refused, reset or unreachable; `timeout` one without an answer; `partner-error`
+ * a 5xx; `limited` a 408, 425 or 429; `denied` a 401 or 403; `rejected` another 4xx; `unsupported` a 501 or a dialect
+ * that cannot say it; `undiscovered` a partner without usable discovery; `blocked` an address that our own rules
+ * forbid; `policy` a partner or a switch that no longer allows it; `internal` a failure of our own.
  */
 export const ERROR_CLASSES = [
   'dns',
@@ -26,7 +25,7 @@ export const ERROR_CLASSES = [
 ] as const;
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
-/** What was seen on the wire, for the record of the attempt. Never a secret. */
+/** Facts about the exchange, for the record of the attempt. Never a secret. */
 export interface Evidence {
   readonly endpoint?: string;
   readonly dialect?: string;
@@ -36,15 +35,15 @@ export interface Evidence {
   readonly excerpt?: string;
 }
 
-/** What became of one attempt. Whether it is worth another one was decided where it failed. */
+/** Outcome of one attempt. The code that saw the failure decided whether another attempt is worth it. */
 export type DeliveryOutcome =
   | {
       readonly kind: 'delivered';
-      /** What the answer held for the message's writer. Never a secret. */
+      /** Part of the answer for the message's writer. Never a secret. */
       readonly reply?: Readonly<Record<string, unknown>>;
       readonly evidence?: Evidence;
     }
-  /** What the message would end is gone at the partner already: as good as delivered. */
+  /** The partner had ended the subject already: as good as delivered. */
   | { readonly kind: 'already-gone'; readonly evidence?: Evidence }
   /** The partner has no such message: nothing was sent, and `message` says why. */
   | { readonly kind: 'not-sent'; readonly message: string; readonly evidence?: Evidence }

@@ -5,7 +5,7 @@ const party = z.object({ uid: z.string(), displayName: z.string() });
 /** An account of another instance, by its cloud id. */
 const remoteParty = z.object({ cloudId: z.string(), displayName: z.string() });
 
-/** What an offer says; the id of its subject is the share's id at ours. */
+/** Content of an offer; the id of its subject is the share's id at ours. */
 const offer = z.object({
   /** The recipient's cloud id, as it was written. */
   shareWith: z.string(),
@@ -32,7 +32,7 @@ const permissions = notice.extend({ permissions: z.int() });
 /** The id of its subject is the id of the share that is asked for at ours. */
 const reshare = permissions.extend({
   shareWith: z.string(),
-  /** What may be done with what is shared on: a partner that cannot be told fewer permissions gives these. */
+  /** Permissions of the received share: a partner that cannot be sent fewer permissions gives these. */
   receivedPermissions: z.int(),
   /** The offer that we make where the owner's server leaves it to us, and to whom. */
   instead: z.object({ peerId: z.int(), offer }),
@@ -70,7 +70,7 @@ const granted = z.object({
   asAsked: z.boolean(),
 });
 
-/** What a granted `reshare-request` is answered with, as its sender keeps it. */
+/** Answer to a granted `reshare-request`, as its sender keeps it. */
 export type GrantedReply = z.infer<typeof granted>;
 
 /** @throws ZodError for what no sender keeps: a bug */

@@ -3,14 +3,14 @@ import type { MessageKind, MessageState } from './message';
 import type { DeliveryOutcome, ErrorClass } from './outcome';
 import type { Randomness } from './ports';
 
-/** What a message becomes after an attempt. */
+/** State of a message after an attempt. */
 export interface Settlement {
   readonly state: Extract<MessageState, 'pending' | 'delivered' | 'not-sent' | 'refused' | 'dead'>;
   readonly attempts: number;
   /** When it is tried again; null when it is over. */
   readonly availableAtMs: number | null;
   readonly errorClass: ErrorClass | null;
-  /** What to tell people; null after success. */
+  /** Text for people; null after success. */
   readonly message: string | null;
   readonly maybeDelivered: boolean;
   /** Whether what was written after it for the same subject has lost its meaning. */

@@ -21,7 +21,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
  */
 export const HEARD_BY_ACCESS: readonly DeliveryState[] = ['pending', 'retrying', 'dead'];
 
-/** What the recipient did with it, as far as it is known. */
+/** Decision of the recipient, as far as it is known. */
 export const ACCEPTANCES = ['unknown', 'accepted', 'declined', 'left'] as const;
 export type Acceptance = (typeof ACCEPTANCES)[number];
 
@@ -29,7 +29,7 @@ export type Acceptance = (typeof ACCEPTANCES)[number];
 export const ACCEPTANCE_SOURCES = ['notification', 'access', 'auto'] as const;
 export type AcceptanceSource = (typeof ACCEPTANCE_SOURCES)[number];
 
-/** What an attempt changes in the record of the share that its message was about. */
+/** Effect of an attempt on the record of the share that its message was about. */
 export interface ShareProgress {
   readonly deliveryState: DeliveryState;
   /** Whether the share no longer stands in the way of a new one to the same recipient. */

@@ -5,7 +5,7 @@ export interface Rate {
   readonly burst: number;
 }
 
-/** What is left in the bucket at a moment (milliseconds since the epoch). */
+/** Content of the bucket at a moment (milliseconds since the epoch). */
 export interface TokenBucket {
   readonly tokens: number;
   readonly atMs: number;

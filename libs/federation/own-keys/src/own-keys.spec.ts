@@ -72,7 +72,7 @@ it('cost nothing once they are in memory', async () => {
   const use = async (): Promise<void> => {
     await Promise.all([keys.signing('cavage'), keys.signing('rfc9421'), keys.inUse()]);
   };
-  // What was announced when they were made is heard a little later.
+  // The announcement of their creation arrives a little later.
   await eventually('nothing to be read', async () => (await countStatements(test.database, use)) === 0);
 });
 

@@ -14,7 +14,7 @@ import { FreshCache, type ChangeFeed, type SigningKeyRepository, type SigningKey
 import type { PublicAddress, SecretBox } from '#platform';
 import { sealedKey } from './sealed-key';
 
-/** What we sign with, by scheme. */
+/** Algorithm of our signatures, by scheme. */
 const SIGNS: Readonly<Record<SignatureScheme, SigningAlgorithm>> = {
   cavage: 'rsa-sha512',
   rfc9421: 'ecdsa-p256-sha256',
@@ -60,7 +60,7 @@ export class OwnKeys implements SigningKeys, OnApplicationBootstrap {
     return key;
   }
 
-  /** What partners are shown. */
+  /** Keys that partners see. */
   async inUse(): Promise<KeysInUse<PublicSigningKey>> {
     return keysInUse((await this.ring()).rows, this.today());
   }

@@ -23,7 +23,7 @@ export class SecretText {
     return '[secret]';
   }
 
-  /** What `util.inspect`, and with it `console.log` and assertion messages, shows. */
+  /** Text for `util.inspect`, and with it for `console.log` and assertion messages. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     return '[secret]';
   }

@@ -32,7 +32,7 @@ const MAX_RSA_BITS = 8192;
 const MAX_RSA_EXPONENT = 2n ** 32n;
 
 /**
- * What kind of key this is.
+ * Kind of this key.
  * @returns undefined for a kind, curve or size that is not used here: RSA has 2048 to 8192 bits, since more only cost time
  */
 export function kindOf({
@@ -54,7 +54,10 @@ export function kindFor(algorithm: SignatureAlgorithm): KeyKind {
   return TRAITS[algorithm].kind;
 }
 
-/** What a key does where the message does not say it. RSA has several and no default: draft-cavage has one of its own. */
+/**
+ * Algorithm of a key where the message does not name one. RSA has several and no default: draft-cavage has one of its
+ * own.
+ */
 export const DEFAULT_ALGORITHMS = {
   ed25519: 'ed25519',
   p256: 'ecdsa-p256-sha256',

@@ -39,7 +39,7 @@ async function signedByUs(algorithm: SigningAlgorithm, body: Buffer): Promise<Re
   };
 }
 
-/** What we say to a request that the other one signed. */
+/** Our verdict on a request that the other implementation signed. */
 function judge(
   { method, headers }: Request,
   algorithm: SigningAlgorithm,

@@ -60,7 +60,7 @@ async function signByCavage(
 /** The label, which may be any; older instances of this product look for this one. */
 const LABEL = 'ocm';
 
-/** What the specification of OCM wants to be covered, in its order, with its tag. Source: OCM 1.4. */
+/** Components that OCM demands, in its order, with its tag. Source: OCM 1.4. */
 async function signByRfc9421(
   target: RequestTarget,
   body: Buffer,

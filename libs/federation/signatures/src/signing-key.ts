@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, generateKeyPair, type JsonWebKey, type Ke
 import { promisify } from 'node:util';
 import { SecretText, type SignatureAlgorithm } from '#federation/protocol';
 
-/** What our own keys are for: RSA signs for Nextcloud 31 and 32 (draft-cavage), the others by RFC 9421. */
+/** Algorithms of our own keys: RSA signs for Nextcloud 31 and 32 (draft-cavage), the others by RFC 9421. */
 export type SigningAlgorithm = Extract<SignatureAlgorithm, 'rsa-sha512' | 'ecdsa-p256-sha256' | 'ed25519'>;
 
 /** A key of ours that is new: its private half is to be sealed before it is stored. */

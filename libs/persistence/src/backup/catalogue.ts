@@ -10,7 +10,7 @@ export interface BackedUpTable {
 /** Left behind by a restore that was cut off; see UnfinishedRestore. */
 export const UNFINISHED_RESTORE = 'restore_under_way';
 
-// What is kept apart: which migrations were run is known by their names, and what is not logged is gone after a crash too.
+// Tables left out: the list of migrations, which are known by name, and unlogged tables, which a crash empties too.
 const TABLES = statement<BackedUpTable & { needs: readonly string[] }>(
   'backup.tables',
   `SELECT c.relname::text AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns,
@@ -30,7 +30,7 @@ const RELATIONS = statement<{ name: string }>(
      AND relname <> '${UNFINISHED_RESTORE}' ORDER BY 1 LIMIT 1`,
 );
 
-/** What is asked of the catalogue of Postgres for backups. */
+/** Questions of backups to the catalogue of Postgres. */
 export const CATALOGUE = { tables: TABLES, relations: RELATIONS } as const;
 
 /**

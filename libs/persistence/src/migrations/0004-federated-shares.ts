@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What follows from changes of a federated share, whoever makes them: a share ends in many ways (its owner, its
+ * Messages that follow from changes of a federated share, whoever makes them: a share ends in many ways (its owner, its
  * expiry, a lost file or account), and no writer can forget to tell the partner.
  */
 export class FederatedShares1764000000004 implements MigrationInterface {

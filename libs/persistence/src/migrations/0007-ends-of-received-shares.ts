@@ -14,9 +14,9 @@ export class EndsOfReceivedShares1764000000007 implements MigrationInterface {
 }
 
 /**
- * Coalesces as libs/federation/delivery does for `received-decline`; a spec compares the two. What was declined or
- * taken back is over for the partner already. Servers that are told of a decline know the recipient by the secret, so
- * his address is not needed.
+ * Coalesces as libs/federation/delivery does for `received-decline`; a spec compares the two. A declined or withdrawn
+ * share is over for the partner already. Servers that are told of a decline know the recipient by the secret, so the
+ * recipient's address is not needed.
  */
 const ENDS = `
 CREATE FUNCTION tell_partner_of_lost_recipient() RETURNS trigger LANGUAGE plpgsql AS $$

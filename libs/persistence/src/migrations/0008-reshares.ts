@@ -45,9 +45,9 @@ CREATE TRIGGER share_ended AFTER DELETE ON share FOR EACH ROW WHEN (OLD.share_ty
 `;
 
 /**
- * A request that may have arrived is asked once more although its share is gone: only its answer says what there is to
- * take back. The owner is not told where he ended it, where its recipient did, and where the received share itself ended:
- * what he gave to others is his.
+ * A request that may have arrived is repeated although its share is gone: only its answer names the share to take back.
+ * The owner gets no message where they ended it, where its recipient did, and where the received share itself ended: a
+ * share that they gave to others is theirs.
  */
 const ENDS_AT_OWNER = `
 CREATE FUNCTION tell_owner_of_end() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -71,8 +71,8 @@ CREATE TRIGGER share_via_owner_ended AFTER DELETE ON share FOR EACH ROW WHEN (OL
 `;
 
 /**
- * Whoever asked for a share hears what its recipient did, and that it ended: unless he ended it himself, or has no answer yet
- * (requester_share_id is NULL until then).
+ * The requester of a share is told of its recipient's decision and of its end: unless they ended it themselves, or have
+ * no answer yet (requester_share_id is NULL until then).
  */
 const NEWS_FOR_ASKER = `
 CREATE FUNCTION tell_asker(told share, said text, at_revision integer, lifetime interval) RETURNS void LANGUAGE sql AS $$
@@ -105,7 +105,7 @@ CREATE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_sh
   EXECUTE FUNCTION tell_asker_of_acceptance();
 `;
 
-/** The owner did not make such a share himself: one that its recipient's server does not take ends, and the asker is told. */
+/** The owner did not make such a share: one that its recipient's server refuses ends, and the requester is told. */
 const FAILED_REQUESTS = `
 CREATE FUNCTION end_what_was_asked_for() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -33,8 +33,8 @@ const GIVE_UP = statement(
 );
 
 /**
- * The access tokens of received shares, one for all replicas: a partner may make an older one worthless when it gives a
- * new one. Who claims the exchange has it for himself, and no connection is held while the partner is asked.
+ * The access tokens of received shares, one for all replicas: a partner may invalidate an older one when it gives a new
+ * one. One worker claims the exchange, and no connection is held while the partner is asked.
  */
 @Injectable()
 export class AccessTokenRepository {

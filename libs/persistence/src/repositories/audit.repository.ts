@@ -29,7 +29,7 @@ export interface AuditEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What is asked for; everything where nothing is said. */
+/** Filter of the audit log; absent fields match everything. */
 export interface AuditFilter {
   readonly actorKind?: ActorKind;
   readonly actor?: string;

@@ -29,7 +29,7 @@ export interface StoredFile {
   readonly path: string;
 }
 
-/** What the node tree says of stored contents; for the sweep and the check of a blob store. */
+/** Stored contents that the node tree refers to; for the sweep and the check of a blob store. */
 export class BlobRepository {
   constructor(private readonly database: Queryable) {}
 

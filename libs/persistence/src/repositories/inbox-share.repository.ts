@@ -21,7 +21,7 @@ export interface NotifiedShareRow {
   readonly remoteOwner: string | null;
 }
 
-/** A share that a partner asks for in place of his own user: with somebody else, of the same node. */
+/** A share that a partner requests on behalf of one of its users: with another person, of the same node. */
 export interface RequestedShare {
   /** Cloud id of the recipient, as it was written. */
   readonly recipient: string;
@@ -64,7 +64,7 @@ const CHANGE_PERMISSIONS = decision(
   'inbox_share.change_permissions',
   (acting) => `UPDATE share SET permissions = $2 WHERE id = $1 AND ${acting}`,
 );
-/** A share that its recipient ended is not told to him: that is what the mark is for when the row goes. */
+/** The recipient who ended a share gets no message about it: the mark says so when the row goes. */
 const MARK = decision(
   'inbox_share.mark_ended',
   (
@@ -72,7 +72,7 @@ const MARK = decision(
   ) => `UPDATE share SET acceptance = CASE acceptance WHEN 'accepted' THEN 'left' ELSE 'declined' END, acceptance_source = 'notification'
    WHERE id = $1 AND ${acting}`,
 );
-/** Whoever takes it back is not told of it. */
+/** The requester who takes a share back gets no message about it. */
 const FORGET_ASKER = statement(
   'inbox_share.forget_asker',
   'UPDATE share SET requester_peer_id = NULL, requester_share_id = NULL WHERE id = $1',
@@ -96,7 +96,7 @@ const INSERT_REQUESTED = decision<RequestedShareRow>(
      o.display_name AS "ownerDisplayName"
    FROM made JOIN node n ON n.id = made.node_id JOIN user_account o ON o.uid = made.owner_uid`,
 );
-/** From now on the asker is told of it: before he has the answer, he knows of nothing. */
+/** The requester is told about the share from now on: before the answer they do not know it. */
 const NAME_FOR_ASKER = statement<{ tokenEnc: Buffer }>(
   'inbox_share.name_for_asker',
   `UPDATE share SET requester_share_id = $2 WHERE id = $1 AND requester_peer_id IS NOT NULL RETURNING token_enc AS "tokenEnc"`,
@@ -147,7 +147,7 @@ export class InboxShareRepository {
   }
 
   /**
-   * Keeps the id under which the asker knows a share that was made for him.
+   * Keeps the id under which the requester knows a share that was made for them.
    * @returns its sealed secret; undefined when the share is gone
    */
   async nameForAsker(shareId: number, requesterShareId: string): Promise<Buffer | undefined> {

@@ -3,7 +3,7 @@ import { Database, type Queryable } from '../database';
 import { statement } from '../statement';
 import { IS_SHUT, PartnerGateRepository } from './partner-gate.repository';
 
-/** What was answered to a message of a partner. */
+/** Reply that a partner's message got. */
 export interface InboxReply {
   readonly httpStatus: number;
   readonly reply: unknown;

@@ -20,7 +20,7 @@ const SESSIONS = statement<{ sessions: number }>(
   `SELECT count(*)::int AS sessions FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1`,
 );
 
-/** What the server of the database says of itself. */
+/** Facts that the database server reports about itself. */
 export interface ServerFacts {
   readonly now: Date;
   /** Such as 180004. */
@@ -30,7 +30,7 @@ export interface ServerFacts {
   readonly connections: number;
 }
 
-/** What `drawbridge doctor` asks the database; works on any schema, and on none. */
+/** Questions of `drawbridge doctor` to the database; works on any schema, and on none. */
 export class InstanceHealthRepository {
   constructor(private readonly database: Queryable) {}
 

@@ -11,7 +11,7 @@ export interface WaitingAcceptance {
   readonly sealedToken: Buffer;
 }
 
-/** What became of one. */
+/** Result of an acceptance. */
 export interface SettledAcceptance {
   readonly state: 'accepted' | 'refused';
   /** A word for why it was refused. */

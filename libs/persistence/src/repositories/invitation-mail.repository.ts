@@ -23,7 +23,7 @@ const QUEUE = statement(
   'invitation_mail.queue',
   'UPDATE invitation SET mail_to = $2, sealed_token = $3, mail_at = now() WHERE id = $1',
 );
-/** What was accepted or is over needs no mail. */
+/** An accepted or expired invitation needs no mail. */
 const TAKE_NEXT = statement<DueRow>(
   'invitation_mail.take_next',
   `WITH due AS (

@@ -60,7 +60,7 @@ export interface DueRow {
   readonly recipientName: string | null;
 }
 
-/** What belongs to an expired share waits to be swept away with it. */
+/** Mails of an expired share wait to be swept with it. */
 export const TAKE_NEXT = statement<DueRow>(
   'mail_outbox.take_next',
   `WITH due AS (

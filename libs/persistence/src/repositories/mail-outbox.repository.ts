@@ -4,7 +4,7 @@ import type { Day } from '#sharing';
 import { Database } from '../database';
 import * as sql from './mail-outbox-statements';
 
-/** What became of a wish to tell somebody of a share. */
+/** Result of a request to mail about a share. */
 export interface Queueing {
   /** Whether the sender has such a share to tell of. */
   readonly shareFound: boolean;
@@ -59,8 +59,8 @@ export class MailOutboxRepository {
   }
 
   /**
-   * Tells these addresses of a public link that the sender made or whose file he owns; one that was told before is
-   * told again.
+   * Queues mails to these addresses about a public link that the sender made or whose file they own; an address that
+   * had a mail before gets another one.
    * @returns whether there is such a link
    */
   async queueLinkNotices(

@@ -23,7 +23,7 @@ export interface Placement {
   readonly target: string;
 }
 
-/** Group shares of the user's groups that have no personal row yet; his own nodes are never mounted. */
+/** Group shares of the user's groups that have no personal row yet; the user's own nodes are never mounted. */
 const WITHOUT_ROW = `FROM group_member m
    JOIN share s ON s.share_type = 1 AND s.recipient_canonical = m.gid AND s.owner_uid <> m.uid AND ${ALIVE}
    WHERE m.uid = $1 AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
@@ -36,9 +36,8 @@ const PENDING = statement<{ found: boolean }>(
    ) OR EXISTS (SELECT ${WITHOUT_ROW}) AS found`,
 );
 
-// Who shared a node on with a group he is in himself already has it: his own row starts declined. Who wishes to
-// accept for himself finds it pending. Share and membership
-// are held so that neither goes away before the row is there.
+// A member who shared a node on with their own group already has it: their row starts declined. Users who accept by hand
+// find it pending. Share and membership are locked so that neither goes away before the row is there.
 const MAKE_ROWS = statement(
   'mount.make_group_rows',
   `INSERT INTO share_recipient (share_id, uid, state)
@@ -97,7 +96,7 @@ const WISHED = statement<{ target: string }>(
   `SELECT file_target AS target FROM share WHERE id = $1`,
 );
 
-// Whatever a row hangs on is held until it is there: a share or membership that is going away has no row made for it.
+// Share and membership are locked until the row is there: one that is going away gets no row.
 const SET_STATE = decision(
   'mount.set_state',
   (acting) => `WITH direct AS (
@@ -117,13 +116,13 @@ const SET_STATE = decision(
 export class MountPlacementRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** Whether the user has accepted shares without a place; asked before his tree is read, so it only probes indexes. */
+  /** Whether the user has accepted shares without a place; asked before their tree is read, so it only probes indexes. */
   async anythingToPlace(uid: string): Promise<boolean> {
     const [row] = await this.database.rows(PENDING, [uid]);
     return row!.found;
   }
 
-  /** Gives the user his personal row of each group share that he has none of. */
+  /** Makes the user's missing personal rows of group shares. */
   async makeGroupRows(uid: string): Promise<void> {
     await this.database.rows(MAKE_ROWS, [uid]);
   }
@@ -153,7 +152,7 @@ export class MountPlacementRepository {
   }
 
   /**
-   * Gives all shares of a node to this user, his groups' too, one state.
+   * Gives all shares of a node to this user, those of their groups too, one state.
    * @param state 0 accepted, 1 pending, 2 declined
    * @param target null keeps each share's own
    */

@@ -2,7 +2,7 @@ import { ALIVE } from './share-row';
 
 const ROOT_COLUMNS = 'root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag';
 
-/** What was received from accounts of this instance. Expiry and membership are read here: neither waits for a clean-up. */
+/** Shares received from accounts of this instance. Expiry and membership are read here: neither waits for a clean-up. */
 const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, ${ROOT_COLUMNS}
   FROM share_recipient r
   JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
@@ -10,14 +10,14 @@ const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.fo
   WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ${ALIVE}
     AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid))`;
 
-/** What makes a share from a partner visible in its recipient's tree; alias `f`. */
+/** Condition under which a share from a partner is visible in its recipient's tree; alias `f`. */
 export const REMOTE_LIVE = `f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
     AND (f.expires_at IS NULL OR f.expires_at > now())`;
 
 /** In a single file nothing can be made or deleted; aliases `f` and `root`. */
 export const REMOTE_PERMISSIONS = `CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END`;
 
-/** What was received from partners. */
+/** Shares received from partners. */
 const REMOTE_MOUNTS = `SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
     ${REMOTE_PERMISSIONS}, NULL::bigint, NULL, f.access -> 'requirements', ${ROOT_COLUMNS}
   FROM received_share f

@@ -6,7 +6,7 @@ import { ALIVE } from './share-row';
 import { nodeColumns, type NodeRow } from './node-row';
 import { md5 } from './node.repository';
 
-/** All shares of one node to one user, as one entry of his tree. */
+/** All shares of one node to one user, as one entry of their tree. */
 export interface MountRow extends NodeRow {
   /** Where the recipient sees it. */
   readonly target: string;
@@ -106,8 +106,8 @@ export class MountRepository {
   }
 
   /**
-   * Unshares from the user what accounts of this instance shared with him at `path` and below it; it can be accepted
-   * again. What partners shared is left by `ReceivedShareRepository`, since they are told.
+   * Declines for the user the shares from accounts of this instance at `path` and below it; they can be accepted again.
+   * Shares of partners are left by `ReceivedShareRepository`, since their servers are told.
    */
   async declineAtOrBelow(uid: string, path: string): Promise<void> {
     await this.database.rows(DECLINE_AT_OR_BELOW, [uid, path]);

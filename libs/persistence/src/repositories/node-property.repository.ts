@@ -11,7 +11,7 @@ export interface DeadProperty {
   readonly value: string;
 }
 
-/** Favourites are a user's own: kept beside the dead properties under this namespace and his uid. */
+/** Favourites belong to one user: they are kept beside the dead properties under this namespace and the user id. */
 const FAVORITES = 'urn:drawbridge:favorite';
 
 const OF_NODES = statement<DeadProperty>(
@@ -66,7 +66,7 @@ export interface StorageUsage {
   readonly usedBytes: number;
 }
 
-/** What PROPFIND and PROPPATCH need beside the tree; each read answers for all nodes of a listing at once. */
+/** Properties that PROPFIND and PROPPATCH need beside the tree; each read answers for all nodes of a listing at once. */
 export class NodePropertyRepository {
   constructor(private readonly database: Queryable) {}
 
@@ -98,7 +98,7 @@ export class NodePropertyRepository {
     else await this.database.rows(REMOVE, [nodeId, FAVORITES, uid]);
   }
 
-  /** Types of the shares that the user made of these nodes or that others made of his. */
+  /** Types of the shares that the user made of these nodes or that others made of the user's nodes. */
   async shareTypes(nodeIds: readonly number[], uid: string): Promise<Map<number, number[]>> {
     const rows = await this.database.rows(SHARE_TYPES, [nodeIds, uid]);
     return new Map(rows.map((row) => [row.nodeId, row.types]));
@@ -110,7 +110,7 @@ export class NodePropertyRepository {
     return new Map(rows.map((row) => [row.storageId, row]));
   }
 
-  /** What this instance is called in ids that clients keep. */
+  /** Name of this instance in ids that clients keep. */
   async instanceId(): Promise<string> {
     return (await this.database.rows(INSTANCE))[0]!.id;
   }

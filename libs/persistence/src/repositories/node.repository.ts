@@ -102,7 +102,7 @@ export class NodeRepository {
     return this.database.rows(SUBTREE, [nodeId]);
   }
 
-  /** The user's own storage; undefined while he has none. */
+  /** The user's own storage; undefined while they have none. */
   async storageOf(uid: string): Promise<number | undefined> {
     return (await this.database.rows(STORAGE_OF, [uid]))[0]?.id;
   }

@@ -15,7 +15,7 @@ const OF_OURS = statement<NoticePartner>(
    JOIN peer p ON p.id = CASE WHEN $3::boolean THEN coalesce(s.requester_peer_id, s.peer_id) ELSE s.peer_id END
    WHERE s.id = $1 AND s.share_type = 6 AND ($2::bytea IS NULL OR coalesce(s.granted_token_hmac, s.token_hmac) = $2)`,
 );
-/** Whoever repeats the id and secret of another's share offered it later. */
+/** A share with a repeated id and secret was offered later. */
 const OF_RECEIVED = statement<NoticePartner>(
   'notice_partner.of_received',
   `SELECT p.id AS "peerId", p.host_key AS "hostKey" FROM received_share r JOIN peer p ON p.id = r.peer_id
@@ -29,7 +29,7 @@ const OF_RECEIVED_WITHOUT_SECRET = statement<NoticePartner>(
    WHERE r.provider_id = $1 GROUP BY p.id ORDER BY p.id LIMIT 64`,
 );
 
-/** Of which partner a notice is that brings the id of a share, and its secret or none. */
+/** Finds the partner of a notice by the id of its share, and the secret if it brings one. */
 @Injectable()
 export class NoticePartnerRepository {
   constructor(private readonly database: Database) {}

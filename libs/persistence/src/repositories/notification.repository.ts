@@ -29,7 +29,7 @@ const COLUMNS = `s.id AS "shareId", n.name AS "nodeName", s.owner_uid AS "ownerU
 const TELLING = `s.share_type IN (0, 1) AND s.owner_uid <> $1 AND s.initiator_uid <> $1 AND s.permissions > 0 AND ${ALIVE}
   AND NOT EXISTS (SELECT FROM share_notice_dismissed d WHERE d.uid = $1 AND d.share_id = s.id)`;
 
-/** The user's own rows, and shares of his groups of which he has no row yet; $3 limits it to one share. */
+/** The user's own rows, and shares of their groups that have no personal row yet; $3 limits it to one share. */
 const PENDING = statement<PendingShareRow>(
   'notification.pending_shares',
   `SELECT ${COLUMNS} FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id
@@ -59,12 +59,12 @@ const STORED = statement<StoredNotification>(
 );
 const REMOVE = statement('notification.remove', 'DELETE FROM notification WHERE uid = $1 AND id = $2');
 
-/** What users are to be told. Pending shares are read from the shares: a share with thousands of people writes nothing. */
+/** Notifications of users. Pending shares are read from the shares: a share with thousands of people writes nothing. */
 @Injectable()
 export class NotificationRepository {
   constructor(private readonly database: Database) {}
 
-  /** The user's pending shares that he did not dismiss, newest first. */
+  /** The user's pending shares whose notification they have not dismissed, newest first. */
   pendingShares(uid: string, groups: readonly string[], limit: number): Promise<PendingShareRow[]> {
     return this.database.rows(PENDING, [uid, groups, null, limit]);
   }

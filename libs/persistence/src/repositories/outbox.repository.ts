@@ -20,7 +20,7 @@ export interface NewMessage {
   readonly peerId: number;
   /** The subject's revision that the message tells of. */
   readonly revision: number;
-  /** Whatever its sender needs, the subject's row being gone by then; no secret. */
+  /** Everything that its sender needs, because the subject's row may be gone by then; no secret. */
   readonly payload: Readonly<Record<string, unknown>>;
   /** Sealed; null where the message carries no secret. */
   readonly sealedSecret: Buffer | null;

@@ -6,8 +6,8 @@ import { COVERS_TOP, STILL_PASSED_ON } from './passed-on-sql';
 import { aliveAs } from './share-row';
 
 /**
- * Where a path of a tree leads: of a user's, into his own storage or through a mount into somebody else's or to what is
- * known of a partner's; of a tree whose root is one shared node, always through that share.
+ * Target of a path in a tree. In a user's tree: a node of their own storage, or through a mount a node of another owner
+ * or the cached node of a partner. In a tree whose root is one shared node: always through that share.
  */
 export interface Place {
   readonly storageId: number;
@@ -21,7 +21,7 @@ export interface Place {
   readonly chain: ShareChain;
   /** Path at which the share's node stands in this tree; null in the own storage. */
   readonly mountTarget: string | null;
-  /** What stands there; null when nothing does. */
+  /** The node there; null when there is none. */
   readonly node: NodeRow | null;
   /** The folder above it in the same storage; null for the root, and where that folder is missing. */
   readonly parent: { readonly id: number; readonly kind: 'file' | 'folder' } | null;
@@ -74,7 +74,7 @@ export const IN_USER_TREE = statement<PlaceRow>(
      AND up.path_hash = md5(left(p.path, -char_length($5::text)))::uuid AND up.path = left(p.path, -char_length($5::text))`,
 );
 
-// Whether a partner is let in is judged before, since "not for the moment" must not look like "gone" to him.
+// Whether a partner is admitted is decided before, since "not for the moment" must not look like "gone" to them.
 export const IN_SHARED_NODE = statement<PlaceRow>(
   'node.place_in_share',
   `SELECT top.storage_id AS "placeStorageId", top.received_share_id AS "placeReceivedShareId", p.path AS "storagePath", top.owner_uid AS "placeOwnerUid",

@@ -10,7 +10,7 @@ const REMOVE = statement(
   `DELETE FROM notification WHERE uid = $1 AND app = '${NOTIFYING_APP}' AND object_type = '${REMOTE_SHARE}' AND object_id = $2`,
 );
 
-/** What users are told of federated shares that wait for them; in the transaction that changes the share. */
+/** Notifications about federated shares that wait for their recipients; in the transaction that changes the share. */
 export class ReceivedShareNoticeRepository {
   constructor(private readonly transaction: Queryable) {}
 

@@ -27,7 +27,7 @@ export const MAKE_FOLDERS = statement(
    LEFT JOIN node known ON known.storage_id = $1 AND known.path_hash = md5(m.up_path)::uuid AND known.path = m.up_path`,
 );
 
-/** What lies in a folder and is not, or not of that kind, among the entries in $3; links to it end as links do. */
+/** Entries of a folder that are missing or of another kind among the entries in $3; links to them end as links do. */
 const removing = (condition: string): string => `WITH RECURSIVE gone AS (
      SELECT n.id FROM node up JOIN node n ON n.parent_id = up.id
      WHERE ${FOLDER} AND ${condition}
@@ -93,7 +93,7 @@ export const PROPAGATE = statement(
    UPDATE node n SET etag = md5($3 || n.id), size = greatest(0, n.size + $4) FROM above WHERE n.id = above.id`,
 );
 
-/** What is known of one path. */
+/** The cached node of one path. */
 export const AT_PATH = statement<NodeRow>(
   'remote_node.at_path',
   `SELECT ${nodeColumns('up')} FROM node up WHERE ${FOLDER}`,

@@ -11,11 +11,11 @@ export interface RemoteNode {
   readonly mimetype: string;
   readonly size: number;
   readonly mtime: Date;
-  /** What the partner calls its state. */
+  /** ETag that the partner gave it. */
   readonly etag: string;
 }
 
-/** What the root of a received share is; permissions are null where the partner does not say. */
+/** The root of a received share; permissions are null where the partner does not name them. */
 export type RemoteRoot = Omit<RemoteNode, 'name'> & { readonly permissions: number | null };
 
 /** Received shares whose content lies at a partner's, and what is known of it. */
@@ -39,7 +39,7 @@ export class RemoteNodeRepository {
     return (await this.database.rows(shares.LOCK_MOUNTED, [receivedShareId, askedAt]))[0];
   }
 
-  /** What the partner was asked before this moment is out of date. */
+  /** Answers of the partner from before this moment are out of date. */
   async noteChange(storageId: number): Promise<void> {
     await this.database.rows(shares.NOTE_CHANGE, [storageId]);
   }

@@ -12,7 +12,7 @@ export interface MountedShareRow {
   readonly access: Readonly<Record<string, unknown>>;
   readonly sealedSecret: Buffer;
   readonly storageId: number;
-  /** Since when its partner has not shown it; null when he did the last time. */
+  /** Time since which its partner has not shown it; null when it did the last time. */
   readonly unreachableSince: Date | null;
   /** What stands between us and the partner; null where nothing does. */
   readonly trouble: PartnerTrouble | null;
@@ -31,7 +31,7 @@ export const FIND_MOUNTED = statement<MountedShareRow>(
    WHERE r.id = $1 AND ${MOUNTED}`,
 );
 
-/** Whoever changes what is known of a share holds its row. */
+/** Locks the share's row, as every change of its cached content does. */
 export const LOCK_MOUNTED = statement<{ storageId: number; isOutdated: boolean }>(
   'remote_share.lock_mounted',
   `SELECT st.id AS "storageId", coalesce(st.changed_at > $2, false) AS "isOutdated"

@@ -23,7 +23,7 @@ interface SettledAttempt {
   readonly settlement: Settlement;
 }
 
-/** What follows from the answers of servers that were asked to make a share for us. */
+/** Applies the answers of servers that were asked to make a share for us. */
 export class ReshareSettlement {
   private readonly outbox: OutboxRepository;
 

@@ -9,7 +9,7 @@ import { TOUCH_FEDERATED, type TouchedShareRow } from './share-statements';
 export class ShareChangeMessages {
   constructor(private readonly outbox: OutboxRepository) {}
 
-  /** Whoever has the share, and whoever asked for it, learn what was changed here. */
+  /** Tells the share's recipient and its requester of a change made here. */
   async tellAll(transaction: Queryable, shareId: number, permissions: number): Promise<void> {
     const [touched] = await transaction.rows(TOUCH_FEDERATED, [shareId]);
     if (!touched) return;

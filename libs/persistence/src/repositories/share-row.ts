@@ -37,7 +37,7 @@ export interface ShareRow {
   readonly remote_owner: string | null;
 }
 
-/** What expired is in no list and has no effect, swept or not. Days begin at midnight UTC. */
+/** An expired share is in no list and has no effect, swept or not. Days begin at midnight UTC. */
 export const aliveAs = (alias: string): string =>
   `(${alias}.expires_on IS NULL OR ${alias}.expires_on >= current_date)`;
 export const ALIVE = aliveAs('s');
@@ -55,9 +55,8 @@ export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions
 export const PERSONAL_COLUMNS = 'r.state, r.file_target AS target, f.id AS folder_id';
 
 /**
- * Joins the folder in which a personal row's target lies; the viewer's own tree holds every such folder.
- * His storage is looked up first, so that the node is found by its whole key rather than among all of his.
- *
+ * Joins the folder in which a personal row's target lies; the viewer's own tree holds every such folder. The viewer's
+ * storage is looked up first, so that the node is found by its whole key.
  * @param viewer the placeholder of the viewer's uid
  */
 export const targetFolder = (viewer: string): string => `LEFT JOIN node f

@@ -5,7 +5,7 @@ import * as sql from './sharee-statements';
 
 /** Searches for fewer characters cannot use the index. */
 const INDEXED_FROM = 3;
-/** What stands between the fields of what is searched: a search that holds it would match across them. */
+/** Separator between the searched fields: a search that holds it would match across them. */
 const FIELD_END = '\n';
 
 /** Searches users and groups: one statement for whole and one for partial matches of each, however many there are. */

@@ -28,7 +28,7 @@ const FORGET = statement(
   'throttle.forget',
   `DELETE FROM throttle WHERE window_ends_at < now() - interval '10 minutes'`,
 );
-/** What somebody typed for a name may be a password: only that of an account is kept. */
+/** The typed name may be a password: only the name of an account is kept. */
 const RECORD_LOCK_OUT = decision(
   'throttle.record_lock_out',
   (acting) => `SELECT audit_refusal('sign-in', $1, CASE $1 WHEN 'account'
@@ -36,7 +36,7 @@ const RECORD_LOCK_OUT = decision(
    WHERE ${acting}`,
 );
 
-/** What attempts are counted for: an account by its name, a link by its share's id, or everything of one network. */
+/** Subject that attempts are counted for: an account by its name, a link by its share's id, or one network. */
 export type Throttled = readonly [kind: 'account' | 'share' | 'address', id: string];
 
 /** Counts of failed attempts, shared by all replicas. */

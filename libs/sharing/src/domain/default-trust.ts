@@ -1,4 +1,4 @@
-/** What an instance does with partners of whom nobody said anything; none is trusted unseen. */
+/** Access of partners without a decision of an administrator; none is trusted by default. */
 export const DEFAULT_TRUSTS = ['allowed', 'denied', 'invited'] as const;
 export type DefaultTrust = (typeof DEFAULT_TRUSTS)[number];
 

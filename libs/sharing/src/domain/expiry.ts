@@ -64,7 +64,7 @@ function parseDocumentedDay(raw: string): Day | undefined {
   return match ? day(match[1]!, match[2]!, match[3]!) : undefined;
 }
 
-/** What a request says of the expiry: a day, `none` to have none, or undefined when it is silent. */
+/** Expiry in a request: a day, `none` to have none, or undefined when it is silent. */
 export type ExpiryWish = Day | 'none' | undefined;
 
 /**

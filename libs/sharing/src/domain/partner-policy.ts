@@ -1,7 +1,7 @@
 import type { ShareDirection } from './default-trust';
 import { mayFederateWith, type SharingPolicy } from './policy';
 
-/** How an administrator regards a partner; `unknown`: he said nothing of it. */
+/** Trust of an administrator in a partner; `unknown`: they did not decide. */
 export const PARTNER_TRUSTS = ['unknown', 'allowed', 'denied', 'invited', 'trusted'] as const;
 export type PartnerTrust = (typeof PARTNER_TRUSTS)[number];
 
@@ -14,7 +14,7 @@ export interface RegardedPartner {
   readonly outgoingTrust: PartnerTrust | null;
 }
 
-/** With whom shares are exchanged: anybody there, only people who accepted each other's invitation, or nobody. */
+/** Partners that shares are exchanged with: everybody there, only people who accepted each other's invitation, or nobody. */
 export type PartnerAccess = 'open' | 'contacts' | 'closed';
 
 /**
@@ -65,7 +65,7 @@ export function dealsWith(policy: SharingPolicy, partner: RegardedPartner): bool
   return takes || (outgoing && partnerAccess(policy, 'outgoing', partner) !== 'closed');
 }
 
-/** Whether an offer of this partner is accepted without asking its recipient, unless he wants to be asked. */
+/** Whether an offer of this partner is accepted without asking its recipient, unless they want to be asked. */
 export function acceptsUnasked(policy: SharingPolicy, partner: RegardedPartner): boolean {
   return policy.federation.autoAcceptTrusted && trustIn(policy, 'incoming', partner) === 'trusted';
 }

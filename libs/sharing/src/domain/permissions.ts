@@ -8,7 +8,7 @@ export const ALL = 31;
 
 export type NodeKind = 'file' | 'folder';
 
-/** What a public link may hold when it is changed; create honours all of these but 7. */
+/** Permissions that an update can give a public link; create honours all of these but 7. */
 const LINK_PERMISSIONS = new Set([1, 3, 4, 5, 7, 15]);
 const LINK_PERMISSIONS_AT_CREATION = new Set([1, 3, 4, 5, 15]);
 
@@ -21,7 +21,7 @@ export function isLinkPermission(permissions: number): boolean {
   return LINK_PERMISSIONS.has(permissions);
 }
 
-/** What a new link gets for what was asked: everything unusual becomes read-only. Source: reference 2.4. */
+/** Permissions of a new link, by the requested ones: everything unusual becomes read-only. Source: reference 2.4. */
 export function linkPermissionsAtCreation(asked: number | undefined, publicUpload: boolean): number {
   if (publicUpload) return READ | UPDATE | CREATE | DELETE;
   return asked !== undefined && LINK_PERMISSIONS_AT_CREATION.has(asked) ? asked : READ;

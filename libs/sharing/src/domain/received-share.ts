@@ -1,10 +1,9 @@
 import { DELETE } from './permissions';
 
 /**
- * Where a share from another server stands with its recipient.
- *
- * `quarantined`: accepted, and its server refused it lately; still listed. `declined` by the recipient or left by
- * him, and `gone` by its owner's word or because its server refused it for a day, exist for nobody any more.
+ * State of a share from another server for its recipient. `quarantined`: accepted, and its server refused it lately;
+ * still listed. `declined` by the recipient or left by them, and `gone` by its owner's message or because its server
+ * refused it for a day, are shown to nobody any more.
  */
 export type ReceivedShareState = 'pending' | 'accepted' | 'declined' | 'gone' | 'quarantined';
 
@@ -37,9 +36,9 @@ export interface ReceivedShare {
   readonly unreachableSinceSeconds: number | null;
 }
 
-/** What the recipient has in lists, and can still decide on. */
+/** States that the recipient has in lists and can still decide on. */
 export const LISTED_STATES = ['pending', 'accepted', 'quarantined'] as const;
-/** What stands in the recipient's tree. */
+/** States that have a place in the recipient's tree. */
 export const MOUNTED_STATES = ['accepted', 'quarantined'] as const;
 
 /** Accepting again changes nothing; a share that ended stays ended, whatever is repeated. */
@@ -65,7 +64,7 @@ export function isMounted(share: Pick<ReceivedShare, 'state'>): boolean {
   return (MOUNTED_STATES as readonly ReceivedShareState[]).includes(share.state);
 }
 
-/** What the recipient may do with the mounted root: he may always remove it, which leaves the share. */
+/** Permissions of the recipient on the mounted root: they may always remove it, which leaves the share. */
 export function mountPermissions(share: Pick<ReceivedShare, 'permissions'>): number {
   return share.permissions | DELETE;
 }

@@ -19,7 +19,7 @@ export interface PageRequest {
 /** The most that one page may be asked to hold. */
 export const MAX_PAGE_LIMIT = 1000;
 
-/** What is read at first of a list that nobody asked to be cut: most lists are no longer. */
+/** First page of a list that the caller did not ask to be cut: most lists are no longer. */
 export const WHOLE_LIST: PageRequest = { limit: 2000, after: undefined };
 
 /** How much of a longer list is read, and in memory, at a time. */

@@ -98,7 +98,7 @@ describe('an offer', () => {
   );
 });
 
-/** What becomes of an accepted share that is looked at whenever a look is due. */
+/** The life of an accepted share that is probed whenever a probe is due. */
 function story(
   resultAt: (hours: number) => LookResult,
   hours: number,

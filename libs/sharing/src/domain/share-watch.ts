@@ -1,11 +1,9 @@
 import type { ReceivedShareState } from './received-share';
 
 /**
- * What a look at the root of a received share came to.
- *
- * - `seen`: its server showed it
- * - `refused`: its server, which is well otherwise, says that there is no such share (401, 403, 404)
- * - `silent`: anything else: no answer, one that cannot be understood, a refusal by a server that is not well
+ * Result of probing the root of a received share. - `seen`: its server showed it - `refused`: its server, which is well
+ * otherwise, says that there is no such share (401, 403, 404) - `silent`: anything else: no answer, one that cannot be
+ * understood, a refusal by a server that is not well
  */
 export type LookResult = 'seen' | 'refused' | 'silent';
 
@@ -24,7 +22,7 @@ export interface WatchedShare {
   readonly goneAtMs: number | null;
 }
 
-/** What decides about the next look beside the share itself. */
+/** Circumstances that decide about the next probe, beside the share itself. */
 export interface WatchCircumstances {
   readonly nowMs: number;
   /** Whether the recipient was here lately. */
@@ -56,10 +54,9 @@ const QUARANTINE_LOOK_MS = HOUR_MS;
 const VERIFICATION_PAUSES_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 
 /**
- * What a look makes of a received share, and when the next one is due.
- *
- * No single answer ends a share: it is quarantined, stays listed and mounted, and is lost only when its server, being
- * well, has refused it three times within no less than a day. A lost one comes back when its server shows it again.
+ * Effect of a probe on a received share, and the time of the next one. No single answer ends a share: it is
+ * quarantined, stays listed and mounted, and is lost only when its server, being well, has refused it three times
+ * within no less than a day. A lost one comes back when its server shows it again.
  */
 export function afterLook(
   share: WatchedShare,

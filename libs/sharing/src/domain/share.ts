@@ -11,7 +11,7 @@ export interface SharedNode {
   readonly nodeId: number;
   readonly kind: NodeKind;
   readonly name: string;
-  /** Path in the owner's tree, or in the share of another instance that he received; `''` for the root. */
+  /** Path in the owner's tree, or in the share of another instance that they received; `''` for the root. */
   readonly ownerPath: string;
   readonly ownerUid: string;
   readonly mimetype: string;
@@ -38,7 +38,7 @@ export interface PersonalRow {
 
 interface ShareBase {
   readonly id: number;
-  /** Who made the share: the owner or somebody who passes on what he received. */
+  /** The maker of the share: the owner, or a recipient who passes it on. */
   readonly initiatorUid: string;
   readonly node: SharedNode;
   readonly permissions: number;
@@ -47,7 +47,7 @@ interface ShareBase {
   readonly createdAtSeconds: number;
   /** JSON text of its attributes; null for none. */
   readonly attributes: string | null;
-  /** Where it was wished to appear: the target a recipient without a place of his own would get. */
+  /** Requested place: the target of a recipient without a place of their own. */
   readonly fileTarget: string;
   readonly mailSent: boolean;
 }
@@ -83,10 +83,13 @@ export interface FederatedShare extends ShareBase {
   readonly recipient: string;
   /** The secret by which the partner reaches the content. */
   readonly shareToken: string;
-  /** Cloud id of the node's owner on another instance, where his server makes the share; null for shares given from here. */
+  /**
+   * Cloud id of the node's owner on another instance, where their server makes the share; null for shares given from
+   * here.
+   */
   readonly remoteOwner: string | null;
   readonly delivery: DeliveryProgress;
-  /** What the recipient did with it, and how that is known; null while it is not. */
+  /** Decision of the recipient, and how it is known; null while it is not. */
   readonly acceptance: string;
   readonly acceptanceSource: string | null;
 }
@@ -97,7 +100,7 @@ export interface DeliveryProgress {
   readonly attempts: number;
   /** UNIX seconds; null when none is due. */
   readonly nextAttemptAtSeconds: number | null;
-  /** What failed last, in the partner's words where it gave any; null for nothing. */
+  /** Last failure, in the partner's words where it gave any; null for none. */
   readonly error: string | null;
 }
 
@@ -143,7 +146,10 @@ export interface ShareView {
   /** Node id of the folder above it, as the viewer sees it. */
   readonly parentId: number | null;
   readonly fileTarget: string;
-  /** Path of the received share through which the viewer sees it; null for his own files and what is not mounted. */
+  /**
+   * Path of the received share through which the viewer sees it; null for their own files and for nodes that are not
+   * mounted.
+   */
   readonly mountTarget: string | null;
   /** Shown in lists of received shares and in replies to accept and decline. */
   readonly state?: ShareState;

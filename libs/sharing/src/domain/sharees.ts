@@ -34,7 +34,7 @@ export interface SearchScope {
   readonly names: boolean;
   /** Only members of these groups, or these groups themselves; undefined: no limit. */
   readonly within: readonly string[] | undefined;
-  /** Whether somebody outside of `within` is found by his whole id. */
+  /** Whether accounts outside of `within` are found by their whole id. */
   readonly idsAnywhere: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { ReceivedShare, ReceivedShareState } from '../domain/received-share';
 import type { PolicySource } from './ports';
 
-/** What becomes of a received share by its recipient's decision. */
+/** Effect of its recipient's decision on a received share. */
 export interface ReceivedShareDecision {
   readonly state: Extract<ReceivedShareState, 'accepted' | 'declined'>;
   /** Folder of the recipient's tree in which an accepted share is to appear; `/` for the root. */
@@ -13,10 +13,10 @@ export interface ReceivedShareStore {
   list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShare[]>;
   find(id: number, recipientUid: string): Promise<ReceivedShare | undefined>;
   /**
-   * Changes one of the user's shares while nobody else does: state, a place without collision for an accepted one,
+   * Changes one of the user's shares while no other caller does: state, a place without collision for an accepted one,
    * the notification and the message that tells its server are stored together.
    * @param decide undefined leaves everything as it is
-   * @returns the share afterwards; undefined where it is none of his or nothing was decided
+   * @returns the share afterwards; undefined where the user has no such share or nothing was decided
    */
   decide(
     id: number,

@@ -13,7 +13,7 @@ export interface FoundUser {
   readonly uid: string;
   readonly displayName: string;
   readonly email: string | null;
-  /** Whether the scope covers the user, or only his whole id gave him away. */
+  /** Whether the scope covers the user, or only their whole id found them. */
   readonly withinScope: boolean;
 }
 

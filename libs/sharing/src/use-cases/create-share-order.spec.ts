@@ -74,7 +74,7 @@ const BEHIND_RECIPIENT = (expiry: string): Breach[] => [
 ];
 
 const SHAREABLE: Breach[] = [
-  // What is received lies below the root, so a root that holds some of it breaks an earlier rule.
+  // Received nodes lie below the root, so a root that holds some of them breaks an earlier rule.
   { failure: 'root', asks: { path: '/' }, notWith: MOUNTED },
   {
     failure: 'not-shareable',

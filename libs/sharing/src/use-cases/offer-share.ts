@@ -5,9 +5,8 @@ import type { Caller, NewFederatedShare, PartnerVerdict, SharingPorts } from '..
 import { managedView } from './share-views';
 
 /**
- * Shares with somebody on another instance: stores the share and the message to his server together, and waits a
- * short time for that server's verdict. Without one the share stays, and the message goes on being tried.
- *
+ * Shares with a person on another instance: stores the share and the message to their server together, and waits a
+ * short time for that server's verdict. Without one the share stays, and the message is tried again.
  * @throws SharingFailed path-wrong, remote-duplicate; remote-refused and remote-unreachable, when the share is gone
  */
 export async function offerShare(

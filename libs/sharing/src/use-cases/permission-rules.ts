@@ -37,7 +37,7 @@ export function assertAttributes(
   if (!repeats(given, attributesToRepeat(coverage))) throw refusedAt('attributes-exceeded', caller, coverage);
 }
 
-/** Names the received node as deployed servers do: by the caller and its path in his tree. */
+/** Names the received node as deployed servers do: by the caller and its path in their tree. */
 function refusedAt(failure: SharingFailure, caller: Caller, coverage: readonly Coverage[]): SharingFailed {
   const mount = coverage.find((item) => item.direct) ?? coverage[0];
   return new SharingFailed(failure, { path: `/${caller.uid}/files${mount?.path ?? ''}` });

@@ -57,7 +57,7 @@ export interface SharePage {
   readonly next: PageKey | undefined;
 }
 
-/** The caller's shares, or those he received. @throws SharingFailed path-wrong, not-a-folder */
+/** The caller's shares, or those they received. @throws SharingFailed path-wrong, not-a-folder */
 export async function listShares(
   ports: SharingPorts,
   caller: Caller,

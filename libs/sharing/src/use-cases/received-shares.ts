@@ -9,7 +9,7 @@ import {
 } from '../domain/received-share';
 import type { ReceivedShareDecision, ReceivedSharePorts } from '../ports/received-shares';
 
-/** What a call about one received share is refused for: it is none of the caller's, or ended. */
+/** Refusals of calls about one received share: the caller has none of that id, or it ended. */
 export type ReceivedShareFailure = 'nothing-to-read' | 'nothing-to-decide' | 'nothing-to-leave';
 
 export class ReceivedShareRefused extends Error {
@@ -61,7 +61,7 @@ export async function readReceivedShare(
 ): Promise<ReceivedShareView> {
   const share = await ports.received.find(id, recipientUid);
   if (share && isMounted(share)) return mountedView(share);
-  // What stands for its mount point depends on the other pending ones.
+  // The placeholder for its mount point depends on the other pending ones.
   const views = share?.state === 'pending' ? await listPendingShares(ports, recipientUid) : [];
   const view = views.find((candidate) => candidate.share.id === id);
   if (!view) throw new ReceivedShareRefused('nothing-to-read');

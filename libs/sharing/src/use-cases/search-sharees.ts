@@ -18,9 +18,9 @@ export interface SearchShareesCommand {
 export interface ShareeUser {
   readonly uid: string;
   readonly displayName: string;
-  /** What tells namesakes apart, as configured; null for nothing. */
+  /** Text that tells namesakes apart, as configured; null for none. */
   readonly additionalInfo: string | null;
-  /** Whether the search met him, rather than his whole id alone. */
+  /** Whether the search matched them, rather than their whole id alone. */
   readonly withinScope: boolean;
 }
 
@@ -54,7 +54,7 @@ const MAX_SEARCH = 512;
 const NOBODY = { exact: [], parts: [] };
 const NO_SHAREES: Sharees = { users: NOBODY, groups: NOBODY, remotes: NOBODY };
 
-/** Whom the caller could share with. @throws ShareeSearchRefused in the reference's order (4) */
+/** Possible recipients of the caller's shares. @throws ShareeSearchRefused in the reference's order (4) */
 export async function searchSharees(
   ports: SearchShareesPorts,
   caller: Caller,

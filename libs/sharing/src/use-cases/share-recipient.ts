@@ -8,7 +8,7 @@ import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, KnownUser, ReceivedSource, RemoteRecipient, SharingPorts } from '../ports/ports';
 import type { CreateShareCommand } from './create-share-command';
 
-/** With whom a new share will be, and what was asked for him. */
+/** The recipient of a new share, and the permissions that were requested. */
 export type Recipient =
   | { readonly type: typeof SHARE_TYPES.user; readonly user: KnownUser; readonly asked: number }
   | { readonly type: typeof SHARE_TYPES.group; readonly gid: string; readonly asked: number }
@@ -22,7 +22,7 @@ export const EXPIRY_SCOPES: Readonly<Record<Recipient['type'], ExpiryScope>> = {
   [SHARE_TYPES.federated]: 'remote',
 };
 
-/** Of what is no cloud id, so much is repeated. */
+/** Maximum length of an invalid cloud id in an error message. */
 const SHOWN_AT_MOST = 512;
 
 /** Step 6 of the reference: whom the share is for, by the rules of its type. @throws SharingFailed */

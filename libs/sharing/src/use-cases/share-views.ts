@@ -11,8 +11,8 @@ import {
 import type { Caller, Coverage, ShareStore } from '../ports/ports';
 
 /**
- * Shares as somebody who manages them sees them: his own files by their own path, others' files by the path of
- * the received share they lie in. What he no longer has access to is left out.
+ * Shares as a user who manages them sees them: their own files by their own path, others' files by the path of the
+ * received share they lie in. Shares of nodes that they no longer have access to are left out.
  */
 export async function managedViews(
   store: ShareStore,
@@ -34,7 +34,7 @@ const nodeIdsOf = (shares: readonly Share[]): number[] => [
   ...new Set(shares.map((share) => share.node.nodeId)),
 ];
 
-/** What managers see as the target: the recipient's own for a user share, the wished one for a group share. */
+/** Target that managers see: the recipient's own for a user share, the requested one for a group share. */
 function managedTarget(share: Share): string {
   return share.type === SHARE_TYPES.user ? (share.personal?.target ?? share.fileTarget) : share.fileTarget;
 }
@@ -80,7 +80,10 @@ export function receivedView(share: Share, withState: boolean): ShareView {
   };
 }
 
-/** One share as somebody who manages it sees it. @throws SharingFailed share-unknown when he has no access to the node */
+/**
+ * One share as a user who manages it sees it.
+ * @throws SharingFailed share-unknown when they have no access to the node
+ */
 export async function managedView(store: ShareStore, caller: Caller, share: Share): Promise<ShareView> {
   const [view] = mayManage(share, caller.uid) ? await managedViews(store, caller, [share]) : [];
   if (!view) throw new SharingFailed('share-unknown');

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What a store has kept of one stream. */
+/** The part of a stream that a store has kept. */
 export interface StoredBlob {
   /** Chosen by the store; at most 200 characters of `[A-Za-z0-9/_-]`. */
   readonly blobKey: string;

@@ -3,7 +3,7 @@ import { ConfigError, type Config } from '#platform';
 import type { BlobStore } from './blob-store';
 import { DiskBlobStore } from './disk-blob-store';
 
-/** What of the configuration says where contents are kept. */
+/** Configuration of the place where contents are kept. */
 export type BlobConfig = Pick<
   Config,
   | 'BLOB_STORE'

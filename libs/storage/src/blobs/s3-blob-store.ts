@@ -76,7 +76,7 @@ export class S3BlobStore implements BlobStore {
       partSize: this.limits.partBytes,
       queueSize: 2,
     });
-    // What the stream failed with says more than that the upload was given up because of it.
+    // The failure of the stream says more than the upload that was given up because of it.
     const [flow, stored] = await Promise.allSettled([pipeline(content, meter, body), upload.done()]);
     if (flow.status === 'rejected') {
       if (stored.status === 'fulfilled') await this.delete(blobKey);

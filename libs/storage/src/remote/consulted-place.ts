@@ -29,7 +29,8 @@ export async function placesOf(
 }
 
 /**
- * What stands at a path now, its partner asked: for what is going to change there. What lies here is looked up only.
+ * The entry at a path of a partner now, after asking the partner: for a change there. A path of this instance is only
+ * looked up.
  * @param depth with 1, what a folder holds is learned too
  * @throws TreeFailure `unavailable`, `not-found` when the share has ended
  */

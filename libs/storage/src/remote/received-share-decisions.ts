@@ -10,7 +10,7 @@ import {
 } from '#persistence';
 import type { PublicAddress } from '#platform';
 
-/** What recipients decide on shares from partners; the one place that tells partners of it. */
+/** Decisions of recipients on shares from partners; the one place that tells partners of them. */
 export class ReceivedShareDecisions {
   private readonly shares: ReceivedShareRepository;
   private readonly outbox: OutboxRepository;
@@ -39,7 +39,7 @@ export class ReceivedShareDecisions {
     return revision;
   }
 
-  /** The user leaves what partners shared with him at a path of his tree and below it. */
+  /** The user leaves the shares of partners at a path of their tree and below it. */
   async leaveAtOrBelow(transaction: Queryable, uid: string, path: string): Promise<void> {
     for (const row of await this.shares.lockMountedAtOrBelow(transaction, uid, path))
       await this.write(transaction, row, 'declined');

@@ -6,7 +6,7 @@ import type { NodePath } from '../tree/node-path';
 /** Nest's token of the process's RemoteFiles; nobody provides it in processes that reach no partner. */
 export const REMOTE_FILES = Symbol('remote files');
 
-/** What is needed to reach the content of a share that a partner made for one of our users. */
+/** The facts that reach the content of a share that a partner made for one of our users. */
 export interface RemoteShare {
   readonly receivedShareId: number;
   readonly peerId: number;
@@ -70,7 +70,7 @@ export interface RemoteFiles {
   /** An entry and, with depth 1, what a folder holds directly; the entry itself comes first. */
   look(share: RemoteShare, path: NodePath, depth: 0 | 1, withinMs?: number): Promise<readonly RemoteEntry[]>;
   read(share: RemoteShare, path: NodePath, range?: ByteRange): Promise<RemoteContent>;
-  /** Writes a file as a whole. Whether a partner keeps the old content when `content` fails is his matter. */
+  /** Writes a file as a whole. The partner decides whether it keeps the old content when `content` fails. */
   write(
     share: RemoteShare,
     path: NodePath,

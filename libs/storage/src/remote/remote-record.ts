@@ -62,7 +62,7 @@ export async function recordMissing(database: Database, share: AskedShare, path:
   });
 }
 
-/** Writes down that a partner did not show what he was asked for; nothing that is known is given up for that. */
+/** Records that a partner did not show a requested entry; cached content is kept. */
 export async function recordFailure(
   database: Database,
   share: Pick<AskedShare, 'receivedShareId'>,

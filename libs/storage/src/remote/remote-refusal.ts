@@ -8,7 +8,7 @@ const RETRY_AFTER_SECONDS = 30;
 export const unavailable = (retryAfterSeconds = RETRY_AFTER_SECONDS): TreeFailure =>
   new TreeFailure('unavailable', 'The server where this lies does not answer', retryAfterSeconds);
 
-/** What a denied share means is found out by looking at it again, so that too is no word on the entry. */
+/** The next probe finds out what a denied share means, so that too says nothing about the entry. */
 const REFUSALS: Readonly<Record<RemoteFailureCode, readonly [TreeFailureCode, string] | undefined>> = {
   barred: undefined,
   unreachable: undefined,

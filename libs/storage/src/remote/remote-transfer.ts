@@ -32,8 +32,8 @@ import { refusalOf } from './remote-refusal';
 import { remotePlaceOf, type RemoteTree } from './remote-tree';
 
 /**
- * Moves and copies where the source or the destination lies at a partner's. Within one share he moves it himself;
- * everything else is streamed through here, file by file, and a source goes only when all of it has arrived.
+ * Moves and copies where the source or the destination lies at a partner. Within one share the partner moves it itself;
+ * everything else is streamed through here, file by file, and a source is removed only when all of it has arrived.
  */
 export class RemoteTransfer {
   constructor(
@@ -107,7 +107,7 @@ export class RemoteTransfer {
       throw forbidden('A folder that holds received shares cannot be moved into a received share');
     await this.carry(view, node, to, replaced, false);
     await this.writer.remove(view, node.path, (now) => {
-      // What a partner's folder holds is learned while it is copied, which changes its etag too.
+      // Copying reads the content of a partner's folder, which changes its etag too.
       const tells = node.row.kind === 'file' || node.row.receivedShareId === null;
       if (tells && now?.etag !== node.etag) throw changedMeanwhile();
     });

@@ -49,7 +49,7 @@ describe('what is known of a share from a partner', () => {
   it('is asked for once, however many ask at a time', async () => {
     partner.hang();
     const asked = [refresh('/Plans'), refresh('/Plans'), refresh('/Plans', 0)];
-    // Whoever has nothing left to ask the database waits for the look.
+    // The caller that has no more statements to run waits for the probe.
     await eventually('the look', () => looks() === 1 && test.database.usage().busy === 0);
     partner.release();
     await Promise.all(asked);

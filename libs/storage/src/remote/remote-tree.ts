@@ -33,7 +33,7 @@ export function remotePlaceOf(
   return receivedShareId === null ? undefined : { receivedShareId, path: storagePath as NodePath, node };
 }
 
-/** What came of a look: it was written down, or it failed. */
+/** Result of a probe: it was stored, or it failed. */
 type Look = RemoteFailure | undefined;
 
 /**
@@ -92,7 +92,7 @@ export class RemoteTree {
     if (look && !isMissing(look)) throw refusalOf(look);
   }
 
-  /** Runs a change at the partner: whatever he was asked before it ends is out of date. @throws TreeFailure */
+  /** Runs a change at the partner: answers from before its end are out of date. @throws TreeFailure */
   async change<T>(share: MountedShareRow, work: (partner: RemoteFiles) => Promise<T>): Promise<T> {
     try {
       return await work(this.partners);
@@ -149,7 +149,7 @@ export class RemoteTree {
     }
   }
 
-  /** What is missing is given up only when the share itself is there. */
+  /** A missing entry is given up only when the share itself is there. */
   private async judge(
     share: MountedShareRow,
     path: NodePath,

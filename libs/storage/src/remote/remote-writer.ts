@@ -29,8 +29,8 @@ import type { RemoteTree } from './remote-tree';
 import { VerifiedContent } from './verified-content';
 
 /**
- * Makes, fills and removes entries that lie at a partner's: there first, then in what is known of it here. Nothing is
- * locked while he is waited for.
+ * Creates, fills and removes entries at a partner: there first, then in the cached content. No lock is held while the
+ * partner is waited for.
  */
 export class RemoteWriter {
   constructor(
@@ -104,7 +104,7 @@ export class RemoteWriter {
     options: PutOptions,
   ): Promise<{ size: number; etag: string | null }> {
     const { announcedSize, mtime, isConditional, makesWay } = options;
-    // What breaks it off is seen by whoever reads it, and where nobody does, by nobody.
+    // The reader of the content sees its failure; without a reader it is ignored.
     const verified = new VerifiedContent(options).on('error', () => undefined);
     // Its sender is still to be answered when the partner fails, so the source is let go of rather than destroyed.
     const breakOff = (error?: Error): void =>
@@ -127,7 +127,7 @@ export class RemoteWriter {
     }
   }
 
-  /** The entry as its partner has it; as it was written where he does not say. */
+  /** The entry as its partner has it; as it was written where the partner does not describe it. */
   private async lookAt(share: MountedShareRow, written: RemoteEntry): Promise<RemoteEntry> {
     try {
       const [entry] = await this.remote.partners.look(share, written.path, 0);
@@ -164,7 +164,7 @@ export class RemoteWriter {
 
 const pathIn = (place: PartnerPlace): NodePath => place.storagePath as NodePath;
 
-/** An entry of which the partner did not say more: its etag becomes another when he does. */
+/** An entry that the partner did not describe further: it gets another etag when the partner does. */
 function entryAt(place: PartnerPlace, known: Pick<RemoteEntry, 'kind' | 'size' | 'mtime'>): RemoteEntry {
   return { ...known, path: pathIn(place), etag: newEtag(), mimetype: null, permissions: null };
 }

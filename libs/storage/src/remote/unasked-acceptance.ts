@@ -50,7 +50,7 @@ export class UnaskedAcceptance {
       const row = await this.shares.lock(transaction, receivedShareId, recipientUid);
       if (row?.state === 'pending') await this.acceptance.accept(transaction, row, policy.shareFolder);
     };
-    // Nobody decides this but the gateway, whoever it works for at the moment.
+    // The gateway itself decides this, whoever it works for at the moment.
     await actingFor({ kind: 'system' }, () => this.database.transaction(acceptIn));
   }
 

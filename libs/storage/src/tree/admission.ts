@@ -25,7 +25,7 @@ export function refuseViewOnly(access: NodeAccess): void {
   if (access.isViewOnly) throw new TreeFailure('view-only', VIEW_ONLY);
 }
 
-/** What the user may see at a place: below an upload-only share nothing, though the share itself. */
+/** The node that the user may see at a place: below an upload-only share none but the share itself. */
 export function visibleAt(path: NodePath, place: Place): VisibleNode | undefined {
   const node = nodeAt(path, place);
   const hidden = node?.isReceived && !node.isMountRoot && !node.access.may('list');
@@ -115,7 +115,7 @@ export function admitMove({ from, source, to, target }: Places): void {
   if (!source.access.may('write')) throw forbidden();
 }
 
-/** What may be copied. @throws TreeFailure when it may not */
+/** The node that may be copied. @throws TreeFailure when it may not */
 export function admitCopy({ from, source, to, target }: Places, overwrite: boolean): VisibleNode {
   const original = visibleAt(from, source);
   if (!original || !original.access.may('read')) throw notFound(from);

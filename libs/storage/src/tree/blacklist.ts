@@ -1,6 +1,6 @@
 import { TreeFailure } from './tree-failure';
 
-/** What the capabilities announce as `blacklisted_files` and `blacklisted_files_regex`. */
+/** File names that the capabilities announce as `blacklisted_files` and `blacklisted_files_regex`. */
 export const BLACKLISTED_FILES: readonly string[] = ['.htaccess'];
 export const BLACKLISTED_FILES_REGEX = '\\.(part|filepart)$';
 

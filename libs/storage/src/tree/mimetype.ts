@@ -1,4 +1,4 @@
-/** What listings call a folder. */
+/** Media type of a folder in listings. */
 export const FOLDER_MIMETYPE = 'httpd/unix-directory';
 const UNKNOWN = 'application/octet-stream';
 

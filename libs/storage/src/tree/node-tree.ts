@@ -22,7 +22,7 @@ export class NodeTree {
   }
 
   /**
-   * What stands at `path`.
+   * The node at `path`.
    * @throws TreeFailure `not-found`; `unavailable` where nothing is known of it and its partner does not answer
    */
   async stat(view: TreeView, path: NodePath): Promise<VisibleNode> {
@@ -32,14 +32,14 @@ export class NodeTree {
   }
 
   /**
-   * What stands at `path`, if anything.
+   * The node at `path`, if there is one.
    * @throws TreeFailure `not-found` when the view's share has ended, `unavailable`
    */
   find(view: TreeView, path: NodePath): Promise<VisibleNode | undefined> {
     return this.look(view, path, 0);
   }
 
-  /** What stands at `path` and then what it holds. @throws TreeFailure as `stat` */
+  /** The node at `path`, and then its entries. @throws TreeFailure as `stat` */
   async browse(view: TreeView, path: NodePath): Promise<VisibleNode[]> {
     const node = await this.look(view, path, 1);
     if (!node) throw notFound(path);
@@ -64,7 +64,7 @@ export class NodeTree {
     return inFolder && node?.row.kind === 'file' ? folderAround(node) : node;
   }
 
-  /** What is known of a path; of one at a partner's, what he says now, if he says it soon. */
+  /** The stored state of a path; of a path at a partner, the present state if the partner answers soon. */
   private async freshPlace(view: TreeView, path: NodePath, depth: 0 | 1): Promise<Place> {
     const place = await placeOf(this.database, view, path);
     const atPartner = remotePlaceOf(place);

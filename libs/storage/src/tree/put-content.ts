@@ -22,7 +22,7 @@ export interface PutResult {
   readonly created: boolean;
 }
 
-/** What was received, as far as it can be compared with what was announced. */
+/** Size and checksums of received content, to be compared with the announced ones. */
 export interface ReceivedContent {
   readonly size: number;
   /** Lower-case hexadecimal. */

@@ -19,10 +19,8 @@ const NUMBERS_AT_ONCE = 20;
 const MAX_FOLDER_BYTES = MAX_PATH_BYTES - 256;
 
 /**
- * Gives received shares their places in their recipients' trees.
- *
- * A user's own storage is locked while that happens, so that neither a second placement nor a new file of his
- * can take the same name.
+ * Gives received shares their places in their recipients' trees. The recipient's own storage is locked meanwhile, so
+ * that neither a second placement nor a new file of theirs can take the same name.
  */
 export class ReceivedShares {
   constructor(
@@ -31,8 +29,8 @@ export class ReceivedShares {
   ) {}
 
   /**
-   * Places whatever the user has received and accepted and that has no place yet; to be called before his tree or
-   * his list of received shares is read. One probe of indexes when there is nothing to do.
+   * Places the user's accepted shares that have no place yet; call it before their tree or their list of received
+   * shares is read. One probe of indexes when there is nothing to do.
    */
   async place(uid: string): Promise<void> {
     if (!(await new MountPlacementRepository(this.database).anythingToPlace(uid))) return;
@@ -48,8 +46,8 @@ export class ReceivedShares {
   }
 
   /**
-   * Accepts a node for the user: all its shares to him and his groups get state 0 and one target, the one they had
-   * before or that was wished for, made free of collisions.
+   * Accepts a node for the user: all its shares to them and their groups get state 0 and one target, the one they had
+   * before or the requested one, made free of collisions.
    * @returns the target
    */
   async accept(uid: string, nodeId: number, shareId: number): Promise<string | undefined> {
@@ -66,13 +64,13 @@ export class ReceivedShares {
     return (await Placing.begin(transaction, uid)).freeTarget(wished);
   }
 
-  /** The user gives up what is mounted at a path of his tree and below it, in the transaction that changes the tree. */
+  /** The user gives up the mounts at a path of their tree and below it, in the transaction that changes the tree. */
   async leaveAtOrBelow(transaction: Queryable, uid: string, path: NodePath): Promise<void> {
     await new MountRepository(transaction).declineAtOrBelow(uid, path);
     await this.decisions.leaveAtOrBelow(transaction, uid, path);
   }
 
-  /** Declines a node for the user: all its shares to him and his groups get state 2; they keep their target. */
+  /** Declines a node for the user: all its shares to them and their groups get state 2; they keep their target. */
   async decline(uid: string, nodeId: number): Promise<void> {
     await new MountPlacementRepository(this.database).setState(uid, nodeId, 2, null);
   }

@@ -23,7 +23,7 @@ export class TreeTransaction {
   readonly mounts: TreeMounts;
   /** The moment of the change, for the mtimes of the folders above it. */
   readonly at = new Date();
-  /** What the etags of this change are made from. */
+  /** Source of the etags of this change. */
   readonly etag = newEtag();
 
   private constructor(
@@ -72,7 +72,7 @@ export class TreeTransaction {
       for (const path of paths) places.push(await this.place(path));
       const missing = [...new Set(places.map((place) => place.storageId))].filter((id) => !locked.has(id));
       if (missing.length === 0) return refuseInPartners(places, paths);
-      // What waiting for the lock has changed is seen by looking again.
+      // Changes made while this waited for the lock are seen by reading again.
       await this.writes.lockStorages(missing);
       for (const id of missing) locked.add(id);
     }

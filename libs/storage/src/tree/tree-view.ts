@@ -7,7 +7,7 @@ import type { Place } from './place';
 /** Through whose eyes the node tree is seen: what its root is, and what may be done below it. */
 export type TreeView = UserView | SharedNodeView;
 
-/** A user's own storage with the shares he received mounted in it. */
+/** A user's own storage with their received shares mounted in it. */
 export interface UserView {
   readonly kind: 'user';
   readonly uid: string;
@@ -18,7 +18,7 @@ export interface SharedNodeView {
   readonly kind: 'shared-node';
   /** A link or federated share; it is read again for every operation, so that it ends at once. */
   readonly shareId: number;
-  /** What of the share's permissions counts, whatever it holds. */
+  /** Permissions of the share that count, whatever it holds. */
   readonly mask: number;
   /** Whether a shared file is shown as the only entry of a folder, rather than as the root itself. */
   readonly showsFileInFolder: boolean;
@@ -27,7 +27,7 @@ export interface SharedNodeView {
 export const userView = (uid: string): UserView => ({ kind: 'user', uid });
 
 /**
- * Where a path of the view leads; a user's storage is made when he has none.
+ * Target of a path of the view; a user's storage is created when they have none.
  * @throws TreeFailure `not-found` for a user who was removed and a share that has ended
  */
 export async function placeOf(database: Queryable, view: TreeView, path: NodePath): Promise<Place> {

@@ -22,7 +22,7 @@ export interface VisibleNode {
   readonly onlyFile?: NodeRow;
 }
 
-/** What stands at a place; undefined when nothing does. */
+/** The node at a place; undefined when there is none. */
 export function nodeAt(path: NodePath, place: Place): VisibleNode | undefined {
   if (!place.node) return undefined;
   return {

@@ -8,10 +8,10 @@ import type { TreeView } from '../tree/tree-view';
 import type { TreeWriter } from '../tree/tree-writer';
 import type { VisibleNode } from '../tree/visible-node';
 
-/** What became a link or a pipe since it was looked at is neither followed nor waited for. */
+/** A file that became a link or a pipe since it was seen is neither followed nor waited for. */
 const READ_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** What an import has done so far. */
+/** Progress of an import. */
 export interface ImportCounts {
   /** Files that were not there, and those that replaced an older or newer state of theirs. */
   imported: number;
@@ -20,7 +20,7 @@ export interface ImportCounts {
   unchanged: number;
   folders: number;
   bytes: number;
-  /** What could not be imported; each was told to the listener. */
+  /** Entries that could not be imported; each was reported to the listener. */
   leftOut: number;
 }
 

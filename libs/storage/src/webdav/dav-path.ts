@@ -6,9 +6,12 @@ export type DavTree =
   /** That of whoever makes the request. */
   | { readonly of: 'caller' }
   | { readonly of: 'user'; readonly uid: string }
-  /** What a public link shares, whose token stands in the path. */
+  /** The node of a public link, whose token is in the path. */
   | { readonly of: 'link'; readonly token: string }
-  /** What the secret among the request's credentials opens: a public link, or a share with another instance. */
+  /**
+   * The node that the secret among the request's credentials opens: of a public link, or of a share with another
+   * instance.
+   */
   | { readonly of: 'secret' }
   /** A share with another instance by its provider id; its secret is among the request's credentials. */
   | { readonly of: 'federated'; readonly providerId: string };
@@ -18,7 +21,7 @@ const SECRET_BASE = '/public.php/webdav';
 /** The start of an address, which says whose credentials it takes. */
 export interface DavBase {
   readonly tree: DavTree;
-  /** What precedes the path in hrefs, percent-encoded: `/remote.php/webdav`, `/remote.php/dav/files/alice`. */
+  /** Part of hrefs before the path, percent-encoded: `/remote.php/webdav`, `/remote.php/dav/files/alice`. */
   readonly base: string;
   /** The segments behind it, still percent-encoded. */
   readonly below: readonly string[];

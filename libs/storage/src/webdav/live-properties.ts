@@ -4,7 +4,7 @@ import { DAV, OCS, OWNCLOUD, propertyElement, propertyKey, type PropertyKey } fr
 import { escapeXml } from './xml-text';
 import type { VisibleNode } from '../tree/visible-node';
 
-/** What the root of a public link tells of the link. Source: reference 7. */
+/** Properties of a public link on its root. Source: reference 7. */
 export interface LinkProperties {
   readonly itemType: 'file' | 'folder';
   readonly permissions: number;
@@ -14,7 +14,7 @@ export interface LinkProperties {
   readonly ownerUid: string;
 }
 
-/** What the values of a node's properties are made from; what was not asked for need not be read. */
+/** Source of a node's property values; properties that were not requested need not be read. */
 export interface PropertySource {
   readonly node: VisibleNode;
   /** Whether the node is shown to whoever holds a link. */
@@ -33,7 +33,7 @@ export interface PropertySource {
 /** The XML inside a property's element; undefined where the node has no such property. */
 type Value = (source: PropertySource) => string | undefined;
 
-/** What clients of deployed servers read as "no limit". */
+/** Value that clients of deployed servers read as "no limit". */
 const UNLIMITED = -3;
 
 const isFolder = ({ node }: PropertySource): boolean => node.row.kind === 'folder';
@@ -98,7 +98,8 @@ const LIVE: ReadonlyMap<PropertyKey, Value> = new Map([
   ...table(OWNCLOUD, owncloud),
   ...table(OWNCLOUD, publicLink),
   ...table(OCS, {
-    // A visitor's server takes it for what he may do, and would not let him delete the files of a folder otherwise.
+    // A visitor's server takes the value for the visitor's permissions, and would not let them delete the files of a
+    // folder otherwise.
     'share-permissions': ({ node, isVisitor }) =>
       String(isVisitor ? node.access.permissions : sharePermissions(node)),
   }),

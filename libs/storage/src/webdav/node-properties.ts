@@ -21,12 +21,12 @@ import type { PropertyChange } from './proppatch-request';
 
 /** Under which address a tree is shown, and to whom. */
 export interface PropertyView {
-  /** undefined for whoever holds a link: nothing personal is shown to him. */
+  /** undefined for visitors of a link: nothing personal is shown to them. */
   readonly uid: string | undefined;
   /** Percent-encoded, as in hrefs. */
   readonly base: string;
   readonly publicUrl: string;
-  /** What the root of a link says of the link itself. */
+  /** Properties of the link itself on its root. */
   readonly link?: LinkProperties;
 }
 
@@ -87,7 +87,7 @@ export class NodeProperties {
     ];
   }
 
-  /** What clients call the node: its id, padded, with the instance's (oc:id and the header OC-FileId). */
+  /** The node's id for clients: padded, with the instance's id (oc:id and the header OC-FileId). */
   async fileId(nodeId: number): Promise<string> {
     return fileIdOf(nodeId, await this.readInstanceId());
   }

@@ -6,10 +6,10 @@ type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'access'> & {
 };
 
 /**
- * Value of oc:permissions (reference, section 7): S received, R shareable, D deletable, NV renameable and movable,
- * W writable file, C and K files and folders can be made. The recipient of a share can always rename and remove
- * the mount itself: both change nothing but his own tree.
- * @param isVisitor the node is shown to whoever holds a link: to him nothing is "received", and the root is not his
+ * Value of oc:permissions (reference, section 7): S received, R shareable, D deletable, NV renameable and movable, W
+ * writable file, C and K files and folders can be made. The recipient of a share can always rename and remove the mount
+ * itself: both change nothing but their own tree.
+ * @param isVisitor the node is shown to a visitor of a link: to them nothing is "received", and the root is not theirs
  */
 export function permissionLetters(node: Judged, isVisitor = false): string {
   const isMountRoot = node.isMountRoot && !isVisitor;

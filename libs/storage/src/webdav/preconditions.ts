@@ -8,7 +8,7 @@ export interface ConditionalHeaders {
   readonly 'if-unmodified-since'?: string;
 }
 
-/** What they are compared with; undefined when there is no such resource. */
+/** State that they are compared with; undefined when there is no such resource. */
 export type Current = { readonly etag: string; readonly mtime: Date } | undefined;
 
 /**

@@ -38,7 +38,7 @@ export function propertyElement(key: PropertyKey, inner: string): string {
   return inner === '' ? `<${tag}${declaration}/>` : `<${tag}${declaration}>${inner}</${tag}>`;
 }
 
-/** What stands inside an element, as XML that declares its own namespaces. */
+/** Content of an element, as XML that declares its own namespaces. */
 export function innerXml(element: XmlElement): string {
   const children = element.children.map((child) =>
     propertyElement(propertyKey(child.namespace, child.name), innerXml(child)),

@@ -5,7 +5,7 @@ import { parseXml } from './xml-document';
 /** One change of a PROPPATCH, in the order in which they are to be applied. */
 export interface PropertyChange {
   readonly key: PropertyKey;
-  /** What is to stand inside the property's element, as XML; null removes the property. */
+  /** New content of the property's element, as XML; null removes the property. */
   readonly value: string | null;
 }
 

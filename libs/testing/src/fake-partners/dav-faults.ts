@@ -12,7 +12,7 @@ import {
 } from './dav-methods';
 import { sizeOf, type DavContent } from './dav-tree';
 
-/** What goes wrong. A number is an answer with that status, given before anything of the request is read. */
+/** Faults of a partner. A number is an answer with that status, given before anything of the request is read. */
 export type DavFault = number | keyof typeof FAULTS;
 
 const DRIP_MS = 50;

@@ -6,7 +6,7 @@ import { replyJson } from './fake-server';
 const USUAL_TAKES = { owncloud: ['Basic'], opencloud: ['Bearer'], reva: ['Bearer'] } as const;
 const DEFAULT_LIFETIME = 300;
 
-/** What opens the shares of a fake partner. */
+/** Credentials that open the shares of a fake partner. */
 export class DavKeys {
   readonly shares: DavShare[] = [];
   /** Codes that were exchanged. */

@@ -9,7 +9,7 @@ export interface DavCall {
   readonly tree: DavTree;
   /** In the tree. */
   readonly path: string;
-  /** What precedes the path in hrefs. */
+  /** Part of hrefs before the path. */
   readonly base: string;
   /** Share permissions that listings tell. */
   readonly permissions: number;

@@ -15,7 +15,7 @@ export interface DavPartnerOptions {
   readonly takes?: readonly ('Basic' | 'Bearer')[];
 }
 
-/** What a partner shares with one of our users. */
+/** A share of a partner with one of our users. */
 export interface DavShare {
   readonly providerId: string;
   readonly secret: string;

@@ -15,7 +15,7 @@ export const sizeOf = (content: DavContent): number =>
 
 let version = 0;
 
-/** What a fake partner shares. Paths are `''` for the root and `/folder/name` below it; nothing is checked. */
+/** Shared content of a fake partner. Paths are `''` for the root and `/folder/name` below it; nothing is checked. */
 export class DavTree {
   private readonly nodes = new Map<string, DavNode>();
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { reply, replyJson, startFakeServer, type FakeServer, type FakeServerOptions } from './fake-server';
 import { OWNCLOUD_OCM } from './product-partners';
 
-/** What goes wrong when it is asked something. */
+/** Misbehaviour in answer to a request. */
 export type Misbehaviour = keyof typeof ANSWERS;
 
 const HTML = '<!DOCTYPE html><html><body>Welcome</body></html>';

@@ -47,7 +47,7 @@ export interface SignOptions {
   readonly tamper?: (request: WireRequest) => WireRequest;
 }
 
-/** What a gateway answered. */
+/** Answer of a gateway. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

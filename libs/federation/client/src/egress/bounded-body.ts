@@ -71,5 +71,5 @@ async function collect(
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), incomplete };
 }
 
-/** What a stream says after it was given up. */
+/** Ignores errors of a stream that was given up. */
 const ignore = (): void => undefined;

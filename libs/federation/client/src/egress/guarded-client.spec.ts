@@ -209,7 +209,7 @@ describe('the guarded client', () => {
     const got = await client.exchange(await post(`${server.url}/x`));
     expect(got).toMatchObject(answer);
     expect(got.text.length).toBeLessThanOrEqual(1024 * 1024);
-    // Nobody is asked a second time.
+    // No server is asked a second time.
     expect(server.requests).toHaveLength(1);
   });
 

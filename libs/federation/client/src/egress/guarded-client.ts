@@ -267,7 +267,7 @@ function abandon(body: Readable): void {
   body.on('error', () => undefined).destroy();
 }
 
-/** What is no failure of the network is a bug, and stays what it is. */
+/** An error that is no failure of the network is a bug, and stays unchanged. */
 function egressFailure(error: unknown, host: string): unknown {
   if (error instanceof EgressFailed) return error;
   const known = failureOf(error);

@@ -1,6 +1,9 @@
 import { currentOrigin, writeTraceparent } from '#platform';
 
-/** What lets a partner's operators and ours find the same exchange: the request's id, and the trace where there is one. */
+/**
+ * Headers by which a partner's operators and ours find the same exchange: the request's id, and the trace where there
+ * is one.
+ */
 export function originHeaders(): Record<string, string> {
   const { requestId, span } = currentOrigin() ?? {};
   return {

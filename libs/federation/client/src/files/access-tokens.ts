@@ -75,7 +75,7 @@ export class AccessTokens {
     return { token: new SecretText(this.secrets.open(sealed)), sealed };
   }
 
-  /** Whoever calls this holds the claim. */
+  /** The caller holds the claim. */
   private async exchange(content: SharedContent): Promise<AccessToken> {
     const { receivedShareId } = content.share;
     let isStored = false;

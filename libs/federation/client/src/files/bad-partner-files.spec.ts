@@ -28,7 +28,7 @@ beforeEach(async () => {
   );
   staged = await stage.share();
   staged.offered.tree.file(FILE, 'x'.repeat(1000));
-  // What the partner is has been found out before it misbehaves.
+  // Discovery succeeds before the partner misbehaves.
   await files.look(staged.share, ROOT, 0);
 });
 afterEach(() => stage.clear());
@@ -183,7 +183,7 @@ describe('a write to a partner', () => {
     const call = files.write(staged.share, FILE, source, { size: LARGE });
     expect(await failureOf(call)).toEqual(failsWith(code, more));
     expect(staged.offered.tree.textOf(FILE)).toBe('x'.repeat(1000));
-    // Whoever brought it can still say so to whom he has it from.
+    // The writer of the content can still report the failure to its own source.
     expect(source.destroyed).toBe(false);
   });
 

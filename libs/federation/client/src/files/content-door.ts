@@ -10,7 +10,7 @@ export type DavRequest = Omit<EgressRequest, 'headers'> & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** What was shown when a request was let in. */
+/** The credentials that opened a request. */
 export interface Opened {
   readonly key: ContentKey;
   /** The stored form of an access token; null for others. */
@@ -73,7 +73,7 @@ export class ContentDoor {
     });
   }
 
-  /** What will open without a doubt; undefined where that has to be tried out. */
+  /** The credentials that will certainly open; undefined where they have to be tried. */
   surely(content: SharedContent): Opened | undefined {
     const [only, ...others] = content.place.keys;
     const known = others.length === 0 ? only : this.remembered(content.share.peerId);

@@ -20,7 +20,7 @@ export interface Cut {
  */
 export function download(body: Readable, cut: Cut, hostKey: string, pace: PaceLimits): Readable {
   const content = Readable.from(pieces(body, cut, hostKey, new Pace(pace)), { objectMode: false });
-  // Who reads no more does not wait for what the partner may send yet.
+  // A reader that stops does not wait for the rest of the partner's answer.
   return content.once('close', () => body.on('error', () => undefined).destroy());
 }
 

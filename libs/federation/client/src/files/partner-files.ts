@@ -81,7 +81,7 @@ export class PartnerFiles implements RemoteFiles {
     }
   }
 
-  /** What `content` fails with is thrown as it is: that is not the partner's doing. */
+  /** Failures of `content` are thrown unchanged: the partner did not cause them. */
   async write(
     share: RemoteShare,
     path: NodePath,
@@ -156,7 +156,7 @@ export class PartnerFiles implements RemoteFiles {
     headersOf: (content: SharedContent) => Record<string, string> = () => ({}),
   ): Promise<void> {
     const { hostKey } = share;
-    // Who removes or renames a mount does so in his own tree.
+    // A mount is removed or renamed in its owner's own tree only.
     if (path === '')
       throw new RemoteFailure(
         'forbidden',

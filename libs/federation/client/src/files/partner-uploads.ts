@@ -70,7 +70,7 @@ export class PartnerUploads {
     return opened;
   }
 
-  /** What opened just now does not any more: the share has ended, or it is opened otherwise next time. */
+  /** The credentials opened a moment ago and no longer do: the share has ended, or others open it next time. */
   private async failureOfClosedDoor(content: SharedContent): Promise<RemoteFailure> {
     await this.tryOut(content);
     return new RemoteFailure('unreachable', content.share.hostKey, 'HTTP 401 in the middle');

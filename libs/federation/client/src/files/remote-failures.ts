@@ -3,7 +3,7 @@ import { RemoteFailure, type Contact, type RemoteFailureCode } from '#storage';
 import { EgressFailed } from '../egress/egress-failed';
 import type { AnswerHeaders } from '../egress/guarded-client';
 
-/** What was wanted of a partner: the same status means different things. */
+/** The requested operation: the same status means different things for different ones. */
 export type DavOperation = 'look' | 'read' | 'write' | 'make-folder' | 'remove' | 'move';
 
 export interface AnswerHead {
@@ -13,7 +13,7 @@ export interface AnswerHead {
 
 const NOT_UNDERSTOOD = new Set(['blocked-redirect', 'bad-answer', 'too-large']);
 
-/** What a failed request says of the partner's presence. */
+/** Meaning of a failed request for the partner's presence. */
 const CONTACTS: Readonly<Record<TransportFailure, Contact>> = {
   dns: 'away',
   'unknown-host': 'away',
@@ -59,14 +59,14 @@ export function failureOfStatus(
   const wait = parseRetryAfter(headers['retry-after'] ?? null, Date.now());
   const retryAfterSeconds = wait === null ? undefined : Math.ceil(wait / 1000);
   const code = codeOf(operation, status, isRoot);
-  // What stands before the partner's server says that it is not there.
+  // A proxy in front of the partner's server says that it is not there.
   const contact = status >= 502 && status <= 504 ? 'away' : 'answered';
   return new RemoteFailure(code, hostKey, `HTTP ${status}`, retryAfterSeconds, contact);
 }
 
 function codeOf(operation: DavOperation, status: number, isRoot: boolean): RemoteFailureCode {
   const isLooking = operation === 'look' || operation === 'read';
-  // Who may not even look at the share has lost it; who may not change it may still look.
+  // A partner that refuses even to show the share has withdrawn it; one that refuses a change may still show it.
   if (status === 403 && isRoot && isLooking) return 'denied';
   if (status === 405 && operation === 'make-folder') return 'exists';
   // Some of it was done, and some was not.

@@ -13,14 +13,13 @@ export interface UploadLimits extends PaceLimits {
 const WRONG_LENGTH = 'the content is not as long as announced';
 
 /**
- * Content on its way to a partner. Only the partner is judged: who brings the content may be as slow as he likes.
- *
- * Aborts `signal` with EgressFailed when the partner takes nothing, too little, or does not answer. The source is never
- * destroyed: what becomes of it is up to who brought it.
+ * Content on its way to a partner. Only the partner is judged: the source may be as slow as it likes. Aborts `signal`
+ * with EgressFailed when the partner takes nothing, too little, or does not answer. The source is never destroyed: its
+ * owner decides about it.
  */
 export class Upload {
   readonly body: Readable;
-  /** What the source failed with, or that it is not as long as announced. */
+  /** Failure of the source, or that it is not as long as announced. */
   sourceFailure: unknown;
   /** Whether the source was read to its end. */
   isComplete = false;

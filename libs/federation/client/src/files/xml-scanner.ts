@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { BudgetSpent, WorkBudget } from '#platform';
 
-/** What a scanner finds, in the order of the document. */
+/** Events of a scanner, in the order of the document. */
 export interface XmlListener {
   /** @param key namespace and name, with a space between them */
   opened(key: string): void;

@@ -78,7 +78,7 @@ const keyOf: KeyLookup = async (keyId, scheme) => {
   return own.keyId === keyId ? createPublicKey(own.key) : undefined;
 };
 
-/** What a strict partner says of everything that it got: one line each. */
+/** Findings of a strict partner about everything that it got: one line each. */
 async function verdicts(): Promise<string[]> {
   const { requests, url } = server;
   const found = await Promise.all(requests.map((request) => checkSignature(request, url, keyOf)));

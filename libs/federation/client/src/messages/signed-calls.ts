@@ -3,7 +3,7 @@ import type { SigningKeys } from '#federation/signatures';
 import type { ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
 import { SignedMessage, type Message } from '../egress/signed-message';
 
-/** Who gets a message, as far as it says how that is signed. */
+/** The addressee of a message, as far as it decides how the message is signed. */
 export type Addressee = Pick<PeerProfile, 'capabilities'>;
 
 /** Sends messages to partners, each signed as its addressee can check it. */

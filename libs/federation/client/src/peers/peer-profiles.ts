@@ -27,7 +27,7 @@ type NoProfile = Exclude<DiscoveryConclusion, { kind: 'partner' }>;
 /** A server that gave no usable answer is asked again after this. */
 const INCONCLUSIVE_FOR_MS = 30_000;
 
-/** What is known of partners, discovered where it is not. */
+/** Profiles of partners, discovered where they are unknown. */
 @Injectable()
 export class PeerProfiles implements PeerDiscovery {
   /** By partner: who needs the same answer at the same time waits for the one question. */
@@ -48,12 +48,11 @@ export class PeerProfiles implements PeerDiscovery {
   }
 
   /**
-   * The profile to reach a partner by: an operator's, else the kept one while it is fresh, else a new one. A
-   * partner that does not answer is spoken to by what was known of it, and one that just failed is not asked again:
-   * what it failed by is the answer.
-   *
-   * @param options `persistent` for who has a patience of his own, such as a delivery with its pauses and its partner's
-   * breaker: he has even one asked that just failed
+   * The profile to reach a partner by: an operator's, else the kept one while it is fresh, else a new one. For a
+   * partner that does not answer, its last profile counts; a partner that just failed is not asked again: its last
+   * failure is the answer.
+   * @param options `persistent` for callers with a patience of their own, such as a delivery with its pauses and its partner's
+   * breaker: a partner that just failed is asked for them
    */
   async of(peer: PeerRow, { persistent = false, ...options }: ProfileOptions = {}): Promise<ProfileFound> {
     const pinned = readProfile(peer.pinnedProfile);

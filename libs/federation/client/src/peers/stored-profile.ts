@@ -63,7 +63,7 @@ const FAILURE_CLASSES = Object.keys({
   'partner-limits': true,
 } satisfies Record<FailureClass, true>) as FailureClass[];
 
-/** What is kept of a failed discovery; operators read it. */
+/** Stored form of a failed discovery; operators read it. */
 export function failureText(failure: Failure): string {
   return failure.kind === 'no-partner' ? NO_PARTNER : failure.errorClass;
 }

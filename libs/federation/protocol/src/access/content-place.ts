@@ -3,7 +3,7 @@ import type { PeerProfile } from '../peers/peer-profile';
 import type { Dialect } from '../wire/share-offer';
 import { MUST_EXCHANGE } from './token-demand';
 
-/** What an offer said of how its content is reached, and how it was made. */
+/** The part of an offer that says how its content is reached. */
 export interface ContentOffer {
   readonly dialect: string;
   readonly providerId: string;
@@ -13,8 +13,8 @@ export interface ContentOffer {
 }
 
 /**
- * What is shown to get at content: the shared secret as user name without a password, the secret as bearer token, or
- * an access token that the secret was exchanged for.
+ * Credential for content: the shared secret as user name without a password, the secret as bearer token, or an access
+ * token that the secret was exchanged for.
  */
 export type ContentKey = 'basic' | 'bearer' | 'token';
 

@@ -36,7 +36,7 @@ export interface DescribedEntry {
   readonly permissions: number | null;
 }
 
-/** What is not said, or cannot be, is taken as the beginning of time, nothing, and an etag made of both. */
+/** Properties that are missing or cannot be read become the beginning of time, nothing, and an etag made of both. */
 export function describeEntry(properties: DavProperties, isFolder: boolean): DescribedEntry {
   const kind = isFolder ? 'folder' : 'file';
   const text = (namespace: string, name: string): string =>

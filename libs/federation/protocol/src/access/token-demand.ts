@@ -6,8 +6,8 @@ export const MUST_EXCHANGE = 'must-exchange-token';
 export const CAN_EXCHANGE = 'exchange-token';
 
 /**
- * What is demanded of whom a share is offered to. `impossible`: it takes nothing else, or was told so before, and cannot
- * be told in any dialect that it speaks.
+ * Demand on the server that a share is offered to. `impossible`: it takes nothing else, or was told so before, and
+ * cannot be told in any dialect that it speaks.
  */
 export type TokenDemand = 'exchange' | 'none' | 'impossible';
 

@@ -1,7 +1,7 @@
 import { SecretText } from '../secret-text';
 import { parseBoundedJson } from '../wire/bounded-json';
 
-/** What came of exchanging a secret for an access token. */
+/** Outcome of exchanging a secret for an access token. */
 export type ExchangeOutcome =
   | { readonly kind: 'granted'; readonly token: SecretText; readonly validMs: number }
   /** The secret does not count. */
@@ -15,7 +15,10 @@ const MAX_TOKEN = 8192;
 /** Seconds. Nextcloud gives from 300 to 86,400. */
 const DEFAULT_LIFETIME = 300;
 const MAX_LIFETIME = 86_400;
-/** Whoever does not believe that it is us, such as because he has no key of ours at the moment, says nothing of the secret. */
+/**
+ * A server that does not recognise us, such as because it has no key of ours at the moment, says nothing about the
+ * secret.
+ */
 const ERRORS = new Map<unknown, ExchangeOutcome>([
   ['invalid_grant', { kind: 'denied' }],
   ['invalid_client', { kind: 'trouble' }],

@@ -10,7 +10,7 @@ import {
   type ReadAnswer,
 } from './read-answer';
 
-/** What was sent to whom. */
+/** A message and its addressee. */
 export interface Sent {
   readonly kind: MessageKind;
   readonly dialect: Dialect;
@@ -26,7 +26,7 @@ const SOFT_WORDS = /internal error|signature|supposed to sign|unsigned/i;
 const LIMITED = new Set([408, 425, 429]);
 
 /**
- * What an answer means, by the table of reference/federation 9.5 item 6.
+ * Meaning of an answer, by the table of reference/federation 9.5 item 6.
  * @param now UNIX milliseconds, for `Retry-After`
  */
 export function classifyAnswer(sent: Sent, raw: RawAnswer, now: number): Outcome {
@@ -36,7 +36,7 @@ export function classifyAnswer(sent: Sent, raw: RawAnswer, now: number): Outcome
     return { kind: 'rediscover', words: 'it answers from elsewhere' };
   if (LIMITED.has(answer.status)) return later('partner-limits', raw, now);
   if (answer.status === 501) return definiteNo('unsupported', answer);
-  // By this deployed servers say that whoever asks may share it on himself.
+  // Deployed servers answer so when the requester may share it on themselves.
   if (answer.status === 500 && sent.kind === 'reshare-request') return refused('unsupported', answer);
   if (answer.status >= 500) return later('partner-trouble', raw, now);
   return classifyRefusal(sent, answer);
@@ -109,7 +109,7 @@ function later(errorClass: 'partner-trouble' | 'partner-limits', raw: RawAnswer,
 
 const BLOCKED: readonly TransportFailure[] = ['blocked-address', 'blocked-http'];
 
-/** What it means that no answer came. */
+/** Meaning of a failure without an answer. */
 export function classifyFailure(failure: TransportFailure, mayHaveArrived: boolean): Outcome {
   if (BLOCKED.includes(failure)) return { kind: 'refused', reason: 'blocked', words: '' };
   if (failure === 'blocked-redirect') return { kind: 'rediscover', words: 'it answers from elsewhere' };

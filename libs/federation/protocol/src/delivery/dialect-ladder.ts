@@ -17,7 +17,7 @@ export function dialectLadder(profile: PeerProfile, kind: MessageKind): readonly
   // ownCloud sends this notice, but refuses it.
   if (kind === 'reshare-undone' && product === 'owncloud10' && dialects.includes('legacy')) return ['legacy'];
   const isProven = provenDialect !== null && dialects.includes(provenDialect);
-  // What took an offer need not know what owner and initiator of a reshare say to each other.
+  // A server that took an offer need not know the messages between owner and initiator of a reshare.
   const isEnough = provenDialect === 'legacy' || !BETWEEN_OWNER_AND_INITIATOR.includes(kind);
   const ladder = isProven && isEnough ? [provenDialect] : dialects;
   return kind === 'offer' ? ladder : oneOcm(ladder);

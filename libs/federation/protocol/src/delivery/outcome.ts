@@ -38,10 +38,10 @@ export type RefusalReason =
   /** Our own rules forbid the partner's address. */
   | 'blocked';
 
-/** What a partner's answer means for a message. */
+/** Meaning of a partner's answer for a message. */
 export type Outcome =
   | { readonly kind: 'delivered'; readonly reshare: GrantedReshare | null }
-  /** What was to be ended had ended already: as good as delivered. */
+  /** The subject had ended already: as good as delivered. */
   | { readonly kind: 'already-gone' }
   /** There is no such message for this partner: nothing was sent. */
   | { readonly kind: 'nothing-to-send' }

@@ -18,7 +18,7 @@ export interface OutgoingShare {
   readonly providerId: string;
   readonly sharedSecret: SecretText;
   readonly owner: Party;
-  /** Who shares it; from another server for a reshare that was asked for there. */
+  /** The initiator; at another server for a reshare that was requested there. */
   readonly sender: Party;
   /** Bits. */
   readonly permissions: number;

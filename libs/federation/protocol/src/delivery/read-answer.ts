@@ -69,7 +69,7 @@ function readCode(meta: WireFields): number | undefined {
   }
 }
 
-/** What the owner of a share gives who asks to share it on. */
+/** Share that the owner gives to a partner that asked to share on. */
 export interface GrantedReshare {
   readonly sharedSecret: SecretText;
   readonly providerId: string;

@@ -7,7 +7,7 @@ export const OCM_PROBES = ['/.well-known/ocm', '/ocm-provider/', '/ocm-provider'
 /** Where servers of the legacy dialect do. */
 export const LEGACY_PROBE = '/ocs-provider/';
 
-/** What one question brought. */
+/** Result of one question. */
 export type Probe<Document> =
   | { readonly kind: 'document'; readonly document: Document }
   /** The server answered, and it was no such document. */

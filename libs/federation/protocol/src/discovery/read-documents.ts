@@ -1,7 +1,7 @@
 import { FederationRefused } from '../wire/federation-refusal';
 import { LIMITS, WireFields } from '../wire/wire-fields';
 
-/** What a partner says about itself in OCM terms. */
+/** Description of a partner in OCM terms. */
 export interface OcmDocument {
   readonly enabled: boolean;
   readonly apiVersion: string;
@@ -22,7 +22,7 @@ export interface OcmDocument {
   readonly jwksUri: string | null;
 }
 
-/** What `/ocs-provider/` says. */
+/** Content of `/ocs-provider/`. */
 export interface OcsDocument {
   readonly share: string;
   readonly webdav: string;

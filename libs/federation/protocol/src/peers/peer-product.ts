@@ -2,7 +2,7 @@ import type { Spelling } from '../addresses/spelling';
 import type { OcmDocument } from '../discovery/read-documents';
 import type { Dialect } from '../wire/share-offer';
 
-/** What a partner runs, as far as its discovery document tells. */
+/** Product of a partner, as far as its discovery document tells. */
 export type PeerProduct =
   | 'drawbridge'
   | 'owncloud10'
@@ -19,7 +19,7 @@ export type PeerProduct =
 /** How the content of a share that a partner gave us is read: the order is the order of attempts. */
 export type DataAccess = 'basic' | 'bearer' | 'bearer-then-basic';
 
-/** What follows from the product. Source: reference/federation 3.6. */
+/** Traits of a product. Source: reference/federation 3.6. */
 export interface ProductTraits {
   /** In the order of attempts; the next one is only tried after a definite no. */
   readonly dialects: readonly Dialect[];

@@ -9,7 +9,7 @@ export const PROFILE_VALID_MS = 24 * 3_600_000;
 /** How long it is believed that a host is no partner, or does not answer. */
 export const NO_PROFILE_VALID_MS = 5 * 60_000;
 
-/** What is known of a partner's server: enough to write to it. Plain data, kept as JSON. */
+/** Profile of a partner's server: enough to write to it. Plain data, kept as JSON. */
 export interface PeerProfile {
   /** `https://host[:port][/path]`, with the scheme under which it answered. */
   readonly baseUrl: string;
@@ -39,7 +39,7 @@ export interface PeerProfile {
   readonly expiresAt: number;
 }
 
-/** What discovery brought together about one partner. */
+/** Documents that discovery found for one partner. */
 export interface DiscoveredDocuments {
   readonly baseUrl: string;
   readonly ocm: OcmDocument | undefined;

@@ -16,7 +16,7 @@ const MAX_HEADERS = 32;
 const PARAMETER = /[ \t]*([A-Za-z]{1,32})=(?:"([^"\\]*)"|(\d{1,15}))[ \t]*(?:,|$)/y;
 const HEADER_NAME = /^(?:\(request-target\)|[a-z0-9-]{1,64})$/;
 
-/** What every signature of this kind covers here, and what it covers beside that where there is a body. */
+/** Headers that every signature of this kind covers here, and those that it covers as well where there is a body. */
 const ALWAYS_SIGNED = ['(request-target)', 'host', 'date'];
 const SIGNED_WITH_BODY = ['digest'];
 
@@ -54,7 +54,7 @@ export function readCavage({ target, headers, bodyLength, now }: ReceivedMessage
 }
 
 /**
- * What is signed: one line for each name, in their order.
+ * The signed text: one line for each name, in their order.
  * @throws SignatureRefused where a header is not there
  */
 export function cavageText(
@@ -67,7 +67,7 @@ export function cavageText(
   return names.map((name) => `${name}: ${valueOf(name)}`).join('\n');
 }
 
-/** What is not known is passed over, as the draft has it. */
+/** Unknown parameters are ignored, as the draft demands. */
 function parseParameters(text: string): Map<string, string> {
   const parameters = new Map<string, string>();
   if (text.length > MAX_LENGTH) throw new SignatureRefused('malformed', FIELD);

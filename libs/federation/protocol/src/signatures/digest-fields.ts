@@ -2,7 +2,7 @@ import { BASE64 } from './base64';
 import { SignatureRefused } from './signature-refused';
 import { parseDictionary } from './structured-dictionary';
 
-/** What a body must hash to. */
+/** Digest that a body must have. */
 export interface BodyDigest {
   readonly algorithm: 'sha-256' | 'sha-512';
   /** Base64. */

@@ -11,7 +11,7 @@ export interface SignedRequest {
   readonly rawHeaders: readonly string[];
 }
 
-/** What of a request is signed or decides about its signature. */
+/** The parts of a request that are signed or decide about its signature. */
 export interface ReceivedMessage {
   readonly target: RequestTarget;
   readonly headers: MessageHeaders;

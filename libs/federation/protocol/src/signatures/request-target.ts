@@ -1,7 +1,7 @@
 import { DEFAULT_PORTS, type Scheme } from '../addresses/host-and-path';
 import { SignatureRefused } from './signature-refused';
 
-/** What a request asks for, in the parts that are signed. Paths and queries stay as they were written. */
+/** Target of a request, in the parts that are signed. Paths and queries stay as they were written. */
 export interface RequestTarget {
   readonly method: string;
   /** Absolute, without a fragment, its host as in `authority`. */

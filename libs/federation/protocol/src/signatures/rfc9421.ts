@@ -52,7 +52,7 @@ export function readRfc9421(message: ReceivedMessage): SignatureToCheck {
 }
 
 /**
- * What is signed (RFC 9421, 2.5).
+ * The signed text (RFC 9421, 2.5).
  * @param parameters the covered components with their parameters, as serialised
  * @throws SignatureRefused where a component is not there, or not one that is spoken here
  */

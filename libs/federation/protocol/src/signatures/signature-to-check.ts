@@ -28,7 +28,7 @@ export interface SignatureToCheck {
   readonly algorithm: SignatureAlgorithm | null;
   /** Base64. */
   readonly signature: string;
-  /** What was signed. */
+  /** The signed text. */
   readonly signedText: string;
   /** All of them must be the body's; empty only for a message without a body. */
   readonly digests: readonly BodyDigest[];

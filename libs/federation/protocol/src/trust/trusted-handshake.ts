@@ -36,7 +36,7 @@ export function readHandshakeCall(fields: unknown): HandshakeCall | undefined {
   }
 }
 
-/** What a partner says when it is asked to fetch a secret. */
+/** Answer of a partner that is asked to fetch a secret. */
 export type AskAnswer = 'will-fetch' | 'will-ask' | 'later';
 
 /** 403 is also said to those whom it does not trust: then it never asks. */
@@ -45,7 +45,7 @@ export function readAskAnswer(status: number): AskAnswer {
   return status === 403 ? 'will-ask' : 'later';
 }
 
-/** What a partner says when a secret is fetched from it. */
+/** Answer of a partner from which a secret is fetched. */
 export type SecretAnswer =
   | { readonly kind: 'secret'; readonly secret: SecretText }
   | { readonly kind: 'refused' }

@@ -21,7 +21,7 @@ export type PartnerNotice =
   | (NoticeBase & { readonly kind: 'share-declined' })
   | (NoticeBase & { readonly kind: 'share-unshared' })
   | (NoticeBase & { readonly kind: 'reshare-undone' })
-  /** What the recipient may do with it now, as bits. */
+  /** The recipient's permissions now, as bits. */
   | (NoticeBase & {
       readonly kind: 'permissions-changed';
       readonly permissions: number;
