@@ -6,6 +6,9 @@ import { AuditWatch, expectDocumented, expectNoSecrets, play, type Step } from '
 
 const REMOTE = 'cloud.partner.example';
 const SECRET = 'CanaryOfASecret';
+const REQUIRING_MFA = {
+  protocol: { webdav: { sharedSecret: `${SECRET}6`, requirements: ['must-use-mfa'] } },
+};
 
 let partner: InboundPartner;
 let people: SharingGateway;
@@ -128,6 +131,11 @@ const steps = (): readonly Step[] => [
   ['a partner that is denied', () => regard('denied'), `admin partner.trust partner`],
   ['an offer of it', () => partner.offer('o4', `${SECRET}5`), 'partner message.take message refused'],
   ['another word', () => regard('allowed'), 'admin partner.trust partner'],
+  [
+    'an offer with a requirement that is not met',
+    () => partner.offer('o5', `${SECRET}6`, REQUIRING_MFA),
+    'partner message.take message refused',
+  ],
   [
     'an invitation',
     async () => {

@@ -170,6 +170,22 @@ it('lets the share that allows download win of two of the same folder', async ()
   expect((await files.dav('GET', brian, '/shared/f.txt')).status).toBe(200);
 });
 
+it('gives no access to a stored share of a partner whose requirement is not met', async () => {
+  const requiring = async (name: string, ...requirements: string[]): Promise<void> => {
+    const id = await files.receive({ providerId: `${name}${run}`, recipient: brian, target: `/${name}` });
+    await files.database.dataSource.query('UPDATE received_share SET access = $2 WHERE id = $1', [
+      id,
+      JSON.stringify({ requirements }),
+    ]);
+  };
+  await requiring('plain', 'must-exchange-token');
+  await requiring('strict', 'must-use-mfa');
+  await requiring('unknown', 'must-dance');
+  expect(await files.property(brian, '/plain', 'oc:permissions')).toBe('SRDNVCK');
+  for (const path of ['/strict', '/unknown'])
+    expect(await files.property(brian, path, 'oc:permissions')).toBe('SDNV');
+});
+
 it('names no address to download from', async () => {
   await shareWith(brian, VIEW_ONLY);
   expect(await files.property(brian, '/shared/f.txt', 'oc:downloadURL')).toBeNull();

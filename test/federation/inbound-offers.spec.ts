@@ -159,11 +159,22 @@ describe('an offer', () => {
   });
 });
 
+const requiring = (...requirements: string[]) => ({
+  protocol: { webdav: { sharedSecret: 'SecretOfConditions', permissions: ['read'], requirements } },
+});
+
 describe('an offer that is refused', () => {
   it.each([
     ['an unknown recipient', { shareWith: 'ghost@gateway.example' }, 400, 'User ghost does not exist'],
     ['a group', { shareType: 'group' }, 501, 'ShareType group is not supported'],
     ['a calendar', { resourceType: 'calendar' }, 501, 'ResourceType calendar is not supported'],
+    ['a second factor', requiring('must-use-mfa'), 501, 'Requirement must-use-mfa is not supported'],
+    [
+      'requirements that are not known, beside one that is',
+      requiring('must-exchange-token', 'must-dance', 'must-sing'),
+      501,
+      'Requirement must-dance, must-sing is not supported',
+    ],
     ['an end that has passed', { expiration: 1_000_000_000 }, 400, 'Invalid value of parameter: expiration'],
     ['neither sender nor sharedBy', { sender: '' }, 400, 'Required parameters are missing: sender'],
     [

@@ -3,7 +3,7 @@ import { FederationRefused, MUST_EXCHANGE, namesOf, peerKeyOf, type ShareOffer }
 import { ContactRepository, PeerRepository, type PeerRow } from '#persistence';
 import { actAs } from '#platform';
 import { CachedPolicy } from '#settings';
-import { asksWhoOffers, partnerAccess, partnerNamed } from '#sharing';
+import { asksWhoOffers, partnerAccess, partnerNamed, PLAIN_SESSION, unmetRequirements } from '#sharing';
 import type { Proof, Prove } from '../signatures/sender-proof';
 import { OfferingPartner } from './offering-partner';
 
@@ -25,7 +25,7 @@ export class OfferAdmission {
 
   /**
    * The partner that offers, and whether that is proven; one that is refused is not entered.
-   * @throws FederationRefused partner-not-allowed, exchange-needed, invitation-needed, temporarily-unavailable, what `prove` throws
+   * @throws FederationRefused partner-not-allowed, requirement-unsupported, exchange-needed, invitation-needed, temporarily-unavailable, what `prove` throws
    */
   async admit(offer: ShareOffer, recipientUid: string, prove: Prove): Promise<AdmittedPartner> {
     const policy = await this.policy.current();
@@ -34,6 +34,8 @@ export class OfferAdmission {
     const known = await this.peers.find(hostKey);
     const access = partnerAccess(policy, 'incoming', partnerNamed(hostKey, known));
     if (access === 'closed') throw new FederationRefused('partner-not-allowed');
+    const unmet = unmetRequirements(offer.requirements, PLAIN_SESSION);
+    if (unmet.length > 0) throw new FederationRefused('requirement-unsupported', unmet.join(', '));
     if (policy.federation.tokenExchange.incoming && !offer.requirements.includes(MUST_EXCHANGE))
       throw new FederationRefused('exchange-needed');
     if (access === 'contacts' && !(known && (await this.isInvited(offer, recipientUid, known))))

@@ -87,6 +87,11 @@ const WORDS: Readonly<Record<FederationRefusal, Words>> = {
   'partner-not-allowed': { ocm: 403, legacy: 403, message: fixed('Sharing with this server is not allowed') },
   'invitation-needed': { ocm: 403, legacy: 403, message: fixed('An invitation has to be accepted first') },
   'exchange-needed': { ocm: 403, legacy: 403, message: fixed('Its secret has to be exchanged for a token') },
+  'requirement-unsupported': {
+    ocm: 501,
+    legacy: 501,
+    message: (words) => `Requirement ${words} is not supported`,
+  },
   'grant-unsupported': { ocm: 400, legacy: 400, message: (type) => `Grant ${type} is not supported` },
   'invitation-unknown': { ocm: 400, legacy: 400, message: fixed('There is no such invitation') },
   'invitation-used': { ocm: 409, legacy: 409, message: fixed('The invitation was accepted already') },

@@ -25,6 +25,7 @@ export type FederationRefusal =
   | 'partner-not-allowed'
   | 'invitation-needed'
   | 'exchange-needed'
+  | 'requirement-unsupported'
   | 'grant-unsupported'
   | 'invitation-unknown'
   | 'invitation-used'

@@ -21,6 +21,7 @@ const WEBDAV = {
   permissions: ['read', 'write'],
 };
 const MULTI = { ...OFFER, resourceType: 'folder', protocol: { name: 'multi', options: {}, webdav: WEBDAV } };
+const requiring = (requirements: unknown) => ({ protocol: { webdav: { ...WEBDAV, requirements } } });
 const FORM = {
   shareWith: 'marie',
   token: 'qX7tNn2cVb9LmPz4Kd3R',
@@ -107,6 +108,11 @@ describe('an offer by OCM', () => {
       { protocol: { webdav: { ...WEBDAV, requirements: ['must-exchange-token'] } } },
       { requirements: ['must-exchange-token'] },
     ],
+    [
+      'a requirement beside the secret of OCM 1.0',
+      { protocol: { ...OFFER.protocol, webdav: { requirements: ['must-use-mfa'] } } },
+      { dialect: 'ocm-webdav', requirements: ['must-use-mfa'] },
+    ],
   ])('bears %s', (_what, change, expected) => {
     expect(parseOcmOffer({ ...OFFER, ...change }, NOW)).toMatchObject(expected);
   });
@@ -126,6 +132,10 @@ describe('an offer by OCM', () => {
     ['an endless address', { owner: `a@${'x'.repeat(600)}` }, 'field-invalid', 'owner'],
     ['an owner without a host', { owner: 'albert' }, 'field-invalid', 'owner'],
     ['a recipient without a host', { shareWith: 'marie' }, 'recipient-unknown', ''],
+    ['requirements that are no list', requiring('must-use-mfa'), 'field-invalid', 'requirements'],
+    ['a requirement that is no word', requiring([{}]), 'field-invalid', 'requirements'],
+    ['a long requirement', requiring(['x'.repeat(65)]), 'field-invalid', 'requirements'],
+    ['too many requirements', requiring(Array(33).fill('a')), 'field-invalid', 'requirements'],
     ['no sender', { sender: undefined }, 'fields-missing', 'sender'],
     ['an empty sender', { sender: '', sharedBy: '' }, 'fields-missing', 'sender'],
     ['an expiry in the past', { expiration: 1_767_225_600 }, 'field-invalid', 'expiration'],

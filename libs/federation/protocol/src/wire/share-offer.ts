@@ -160,7 +160,7 @@ function readProtocol(fields: WireFields, resourceType: 'file' | 'folder'): Cont
     sharedSecret,
     permissions: null,
     webdavUri: null,
-    requirements: [],
+    requirements: webdav.allWords('requirements'),
   };
 }
 
@@ -175,7 +175,7 @@ function readMulti(webdav: WireFields, kind: 'file' | 'folder'): Content {
     permissions: webdav.has('permissions') ? permissionsOf(words, kind) : null,
     // oCIS and OpenCloud 0.1 write `url`.
     webdavUri: webdav.text('uri', LIMITS.uri) ?? webdav.text('url', LIMITS.uri) ?? null,
-    requirements: webdav.words('requirements'),
+    requirements: webdav.allWords('requirements'),
   };
 }
 

@@ -69,6 +69,15 @@ export class WireFields {
     return words.filter((word) => word.length <= LIMITS.word);
   }
 
+  /** The texts of a list of which nothing may be overlooked. @throws FederationRefused for anything else */
+  allWords(name: string): string[] {
+    if (!this.has(name)) return [];
+    const [value, words] = [this.value(name), this.words(name)];
+    if (!Array.isArray(value) || words.length < value.length)
+      throw new FederationRefused('field-invalid', name);
+    return words;
+  }
+
   has(name: string): boolean {
     return this.value(name) !== null && this.value(name) !== undefined;
   }
