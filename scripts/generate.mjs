@@ -1,5 +1,5 @@
-// Writes .env.example and docs/operations/configuration.md from the configuration table, the API document from the
-// controllers, and the proxy's configuration and the routes of k8s/ from the path table; with --check only says whether
+// Writes .env.example and docs/operations/configuration.md from the configuration table, docs/operations/settings.md from
+// the table of settings, the API document from the controllers, and the proxy's configuration and the routes of k8s/ from the path table; with --check only says whether
 // they are stale. Works on the built program: `npm run build` first.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -12,6 +12,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const load = createRequire(import.meta.url);
 const { VARIABLES } = load('../dist/libs/platform/src/config/table.js');
 const { PATH_TABLE, alternativesOf } = load('../dist/libs/platform/src/path-table.js');
+const { KIND_MEANINGS, SETTING_MEANINGS, SETTINGS } = load('../dist/libs/sharing/src/index.js');
 const SOURCE = 'libs/platform/src/config/table.ts';
 
 function environmentExample() {
@@ -50,6 +51,25 @@ ${rows.join('\n')}
 `;
 }
 
+function settingsPage() {
+  const rows = SETTINGS.map(({ app, key, kind, fallback }) => {
+    const name = `${app}/${key}`;
+    return `| \`${name}\` | ${KIND_MEANINGS[kind]} | ${fallback ? `\`${fallback}\`` : ''} | ${SETTING_MEANINGS[name]} |`;
+  });
+  return `# Settings
+
+Administrators change these settings while the gateway runs: \`drawbridge setting set <app> <key> <value>\`. Every replica follows
+within a second. \`drawbridge setting list\` shows the values in force, \`drawbridge setting unset <app> <key>\` returns to the
+default. Names and values are those of deployed servers where they have the setting.
+
+This page is written by \`npm run generate\` from \`libs/sharing/src/domain/settings.ts\`.
+
+| Name | Values | Default | Meaning |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+`;
+}
+
 function proxyConfiguration() {
   const blocks = PATH_TABLE.map((row, index) => {
     const paths = alternativesOf(row.path).flatMap((path) => (row.below ? [path, `${path}/*`] : [path]));
@@ -76,6 +96,7 @@ const OUTPUTS = {
   'k8s/components/gateway-api/http-routes.yaml': httpRouteManifest(PATH_TABLE, alternativesOf),
   '.env.example': environmentExample(),
   'docs/operations/configuration.md': configurationPage(),
+  'docs/operations/settings.md': settingsPage(),
 };
 
 function read(file) {

@@ -39,6 +39,7 @@ export {
   type ExpiryScope,
   type SharingPolicy,
 } from './domain/policy';
+export { KIND_MEANINGS, SETTING_MEANINGS } from './domain/setting-meanings';
 export { parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from './domain/settings';
 export {
   SHARE_TYPES,

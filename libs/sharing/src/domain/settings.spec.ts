@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { SETTING_MEANINGS } from './setting-meanings';
 import { parseGroupList, parseSettingValue, settingDefinition, SETTINGS, type SettingKind } from './settings';
 
 describe('the table of settings', () => {
@@ -13,6 +14,11 @@ describe('the table of settings', () => {
       expect(parseSettingValue(kind, fallback)).toBe(fallback);
     },
   );
+
+  it('explains each setting to operators, and no other', () => {
+    const names = SETTINGS.map(({ app, key }) => `${app}/${key}`);
+    expect(Object.keys(SETTING_MEANINGS).sort()).toEqual(names.sort());
+  });
 
   it('knows a setting by app and key only', () => {
     expect(settingDefinition('core', 'shareapi_enabled')?.fallback).toBe('yes');

@@ -1,0 +1,114 @@
+import type { SettingKind } from './settings';
+
+const EXPIRING: Readonly<Record<string, string>> = {
+  '': 'public links',
+  _user_share: 'shares with users',
+  _group_share: 'shares with groups',
+  _remote_share: 'federated shares',
+};
+
+const expiry = Object.fromEntries(
+  Object.entries(EXPIRING).flatMap(([suffix, shares]) => [
+    [
+      `core/shareapi_default_expire_date${suffix}`,
+      `New ${shares} get an expiry date where the request names none.`,
+    ],
+    [
+      `core/shareapi_enforce_expire_date${suffix}`,
+      `Nobody can remove the expiry date of ${shares} or set a later one than the default. Needs the setting above.`,
+    ],
+    [
+      `core/shareapi_expire_after_n_days${suffix}`,
+      `Days until ${shares} expire by default; 0 is the end of the day on which they are made.`,
+    ],
+  ]),
+);
+
+const passwords = Object.fromEntries(
+  Object.entries({
+    read_only: 'can only be read',
+    read_write: 'can be read, and take new files',
+    write_only: 'only take new files',
+    read_write_delete: 'can be read and changed',
+  }).map(([suffix, links]) => [
+    `core/shareapi_enforce_links_password_${suffix}`,
+    `Public links that ${links} need a password.`,
+  ]),
+);
+
+/** Effect of each setting, by `app/key`, for operators. A spec fails for a setting without one. */
+export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
+  ...expiry,
+  ...passwords,
+  'core/shareapi_enabled':
+    'Users may share. Where this is off, calls about shares are refused; links and federated shares give no access.',
+  'core/shareapi_allow_links':
+    'Users may make public links. Where this is off, existing links give no access.',
+  'core/shareapi_allow_public_upload':
+    'Public links may take uploads. Where this is off, links can only be read.',
+  'core/shareapi_allow_public_notification': 'Users may mail public links.',
+  'core/shareapi_allow_mail_notification': 'Users may mail the recipients of their shares.',
+  'core/shareapi_allow_social_share': 'Clients offer to post links in social networks. Only announced.',
+  'core/shareapi_allow_group_sharing': 'Users may share with groups.',
+  'core/shareapi_allow_resharing':
+    'Recipients may share received files with others, where their permissions say so.',
+  'core/shareapi_auto_accept_share':
+    'Shares from users of this instance start accepted; each user can choose otherwise.',
+  'core/shareapi_only_share_with_group_members':
+    'Users may share only with users who are in one of their groups.',
+  'core/shareapi_only_share_with_membership_groups': 'Users may share only with groups that they are in.',
+  'core/shareapi_exclude_groups': 'Members of the groups in `shareapi_exclude_groups_list` may not share.',
+  'core/shareapi_exclude_groups_list': 'Groups whose members may not share.',
+  'core/shareapi_default_permissions':
+    'Permissions of new shares where the request names none, as a sum of bits.',
+  'core/shareapi_allow_share_dialog_user_enumeration':
+    'The search for recipients finds accounts by a part of their name. Where this is off, only a whole user id finds one.',
+  'core/shareapi_share_dialog_user_enumeration_group_members':
+    'The search for recipients is limited to users who are in one of the searching user’s groups.',
+  'core/user_additional_info_field': 'Field that tells people of the same name apart in search and records.',
+  'files_sharing/outgoing_server2server_share_enabled': 'Users may share with people on other instances.',
+  'files_sharing/incoming_server2server_share_enabled': 'Other instances may share with users here.',
+  'files_sharing/blacklisted_receiver_groups': 'Groups that nobody may share with.',
+  'files_sharing/public_share_sharers_groups_allowlist_enabled':
+    'Only members of the groups in `public_share_sharers_groups_allowlist` may make public links.',
+  'files_sharing/public_share_sharers_groups_allowlist':
+    'Groups whose members may make public links; an empty list allows everybody.',
+  'files_sharing/reshares_without_access':
+    'Reshares of a resharer who lost access: `keep` lets them go on, `follow` reduces or ends them.',
+  'federatedfilesharing/auto_accept_trusted':
+    'Verified offers from trusted partners are accepted without asking; each recipient can choose otherwise.',
+  'federatedfilesharing/allowed_hosts':
+    'The only hosts that shares are exchanged with; an empty list allows every host.',
+  'federatedfilesharing/denied_hosts': 'Hosts that shares are never exchanged with.',
+  'federatedfilesharing/incoming_default_trust': 'Offers from partners without a decision of their own.',
+  'federatedfilesharing/outgoing_default_trust': 'Shares with partners without a decision of their own.',
+  'federatedfilesharing/incoming_signatures': 'Signatures that messages from partners need.',
+  'federatedfilesharing/require_token_exchange':
+    'Partners must exchange the secret of a share for an access token, where their server can.',
+  'federatedfilesharing/incoming_token_exchange':
+    'Secrets of received shares are exchanged for access tokens, where the partner’s server can.',
+  'federatedfilesharing/unanswered_after_days':
+    'Days after which a delivered share without any answer appears in `drawbridge delivery list --unanswered`.',
+  'system/share_folder': 'Folder in which received shares appear.',
+  'system/audit_retention_days': 'Days for which audit events are kept; 0 keeps them for ever.',
+  'system/user.search_min_length': 'Characters that a search for recipients needs.',
+  'system/maintenance': 'Clients are told that the instance is in maintenance, and get 503.',
+};
+
+/** Values that a setting of each kind takes, for operators. */
+export const KIND_MEANINGS: Readonly<Record<SettingKind, string>> = {
+  'yes-no': '`yes` or `no`',
+  days: 'days, from 1',
+  'days-ahead': 'days, from 0',
+  'days-or-ever': 'days; 0 for ever',
+  permissions: '1 to 31',
+  groups: 'JSON list of group ids',
+  hosts: 'JSON list of hosts',
+  folder: 'path',
+  'info-field': '`email`, `id` or empty',
+  count: '0 to 64',
+  'default-trust': '`allowed`, `invited` or `denied`',
+  'signature-demand': '`known`, `required` or `checked`',
+  'reshare-rule': '`keep` or `follow`',
+  text: 'text',
+};
