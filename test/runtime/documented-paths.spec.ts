@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { REPOSITORY } from '../../libs/testing/src';
+
+/** Paths of sources that a page names between backticks. */
+function pathsIn(page: string): string[] {
+  const text = readFileSync(join(REPOSITORY, page), 'utf8');
+  return [...text.matchAll(/`((?:apps|libs|test|scripts|docs)\/[\w./-]+)`/g)].map((match) => match[1]!);
+}
+
+/** Names of the directories that hold a source directory, as the page about the architecture lists them. */
+function sourceRootsBelow(directory: string): string[] {
+  return readdirSync(join(REPOSITORY, directory), { recursive: true, encoding: 'utf8' })
+    .filter((entry) => /^[^/]+(\/[^/]+)?\/src$/.test(entry))
+    .map((entry) => entry.replace(/\/src$/, ''));
+}
+
+describe('pages about the code', () => {
+  it.each(['docs/architecture.md', 'CONTRIBUTING.md'])('name only paths that exist: %s', (page) => {
+    const paths = pathsIn(page);
+    expect(paths.length).toBeGreaterThan(5);
+    expect(paths.filter((path) => !existsSync(join(REPOSITORY, path)))).toEqual([]);
+  });
+
+  it.each(['apps', 'libs'])('docs/architecture.md describes each of the %s', (directory) => {
+    const page = readFileSync(join(REPOSITORY, 'docs/architecture.md'), 'utf8');
+    const described = sourceRootsBelow(directory).filter((name) => page.includes(`| \`${name}\``));
+    expect(described).toEqual(sourceRootsBelow(directory));
+  });
+});
