@@ -46,10 +46,18 @@ export class SharingWorld {
   }
 
   async put(uid: string, path: string): Promise<void> {
+    await this.make('PUT', uid, path, 'content');
+  }
+
+  async makeFolder(uid: string, path: string): Promise<void> {
+    await this.make('MKCOL', uid, path);
+  }
+
+  private async make(method: string, uid: string, path: string, body?: string): Promise<void> {
     const headers = { authorization: basicAuth(uid, PASSWORD) };
     const target = `/remote.php/webdav${encodeURI(path)}`;
-    const reply = await this.client.send({ method: 'PUT', target, headers, body: 'content' });
-    if (reply.status !== 201) throw new Error(`PUT ${path}: HTTP ${reply.status}\n${reply.body}`);
+    const reply = await this.client.send({ method, target, headers, body });
+    if (reply.status !== 201) throw new Error(`${method} ${path}: HTTP ${reply.status}\n${reply.body}`);
   }
 
   /** The record of a new share of a file that is there. */

@@ -16,7 +16,7 @@ class Organisation {
   private port = '0';
 
   private constructor(
-    private readonly database: TestDatabase,
+    readonly database: TestDatabase,
     private readonly size: number,
   ) {}
 
@@ -114,6 +114,29 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     await a.next.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
     await eventually('the end at the recipient', async () => (await accepted()).length === 0);
   });
+
+  it.each([5, 15, 31])(
+    'exactly the permissions %i arrive, when it is offered and when it is changed',
+    async (bits) => {
+      const path = `/folder ${bits}`;
+      await a.first.makeFolder('alice', path);
+      const shareWith = `bob@${b.host}`;
+      const share = { path, shareType: '6', shareWith };
+      const { id } = await a.next.share('alice', { ...share, permissions: String(bits) });
+      const arrived = async (): Promise<number> => {
+        const [row] = await b.database.database.dataSource.query<{ permissions: number }[]>(
+          `SELECT permissions FROM received_share WHERE provider_id = $1 AND state = 'pending'`,
+          [id],
+        );
+        return row!.permissions;
+      };
+      expect(await arrived()).toBe(bits);
+      await a.next.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form: { permissions: '9' } });
+      await eventually('the change', async () => (await arrived()) === 9);
+      await a.next.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+      await eventually('the end at the recipient', async () => (await pending()).length === 0);
+    },
+  );
 
   it('a decline ends the share at its owner’s, and is not answered', async () => {
     const { id } = await offer('unwanted.txt');

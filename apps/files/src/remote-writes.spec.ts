@@ -24,6 +24,7 @@ beforeEach(async () => {
   shareId = await files.receive({ providerId: there, recipient: brian, target: '/There' });
 });
 afterEach(() => {
+  partner.permissions = null;
   partner.fail(undefined);
   for (const operation of ['look', 'read', 'write', 'move', 'remove', 'makeFolder'] as const)
     partner.fail(undefined, operation);
@@ -84,6 +85,33 @@ describe('in a share from a partner', () => {
     const headers = { 'oc-checksum': `SHA1:${'0'.repeat(40)}` };
     expect(await put('/There/wrong.txt', 'not that', headers)).toBe(400);
     expect(partner.content(there, '/wrong.txt')).toBeUndefined();
+  });
+
+  const known = (permissions: number) =>
+    query('UPDATE received_share SET permissions = $2 WHERE id = $1', shareId, permissions);
+  const looksAtRoot = (): number => partner.calls.filter((call) => call === `look ${there}  0`).length;
+
+  it.each([
+    ['PUT of a new file', 201, () => put('/There/new.txt')],
+    ['PUT', 204, () => put('/There/f.txt')],
+    ['MKCOL', 201, () => status(files.dav('MKCOL', brian, '/There/made'))],
+    ['DELETE', 204, () => status(files.dav('DELETE', brian, '/There/f.txt'))],
+    ['MOVE', 201, () => move('/There/f.txt', '/There/sub/f.txt')],
+    ['COPY', 201, () => copy('/There/f.txt', '/There/sub/f.txt')],
+  ])('permissions that were raised there hold for the next %s', async (_, expected, request) => {
+    await known(1);
+    partner.permissions = 15;
+    expect(await request()).toBe(expected);
+  });
+
+  it('what the partner does not allow is refused, and it is asked once in a second at most', async () => {
+    await known(1);
+    partner.permissions = 1;
+    const before = looksAtRoot();
+    const answers = [put('/There/f.txt'), put('/There/new.txt'), move('/There/f.txt', '/There/sub/f.txt')];
+    expect(await Promise.all(answers)).toEqual([403, 403, 403]);
+    expect(looksAtRoot() - before).toBeLessThanOrEqual(2);
+    expect(partner.content(there, '/f.txt')).toBe('of alice');
   });
 
   it('the time of a file is passed on', async () => {

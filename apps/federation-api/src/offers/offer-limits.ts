@@ -26,5 +26,5 @@ export function expiryOf({ expiresAt }: ShareOffer): Date | null {
 
 /** Where the offer does not say, everything that its kind can have: the partner's own files decide. */
 export function permissionsOfOffer({ permissions, kind }: ShareOffer): number {
-  return permissions ?? clampToKind(ALL, kind === 'file' ? 'file' : 'folder');
+  return clampToKind(permissions ?? ALL, kind === 'file' ? 'file' : 'folder');
 }

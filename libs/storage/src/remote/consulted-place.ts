@@ -2,6 +2,7 @@ import type { Database } from '#persistence';
 import { notFound, type Places } from '../tree/admission';
 import { parentOf, ROOT, type NodePath } from '../tree/node-path';
 import type { Place } from '../tree/place';
+import { TreeFailure } from '../tree/tree-failure';
 import { placeOf, type TreeView } from '../tree/tree-view';
 import { remotePlaceOf, type RemotePlace, type RemoteTree } from './remote-tree';
 
@@ -62,6 +63,28 @@ export async function partnerPlace(
   const place = await consultedPlace(database, remote, view, path);
   if (!isAtPartner(place)) throw notFound(path);
   return place;
+}
+
+/**
+ * Judges a change by the permissions that are known. Where they forbid it, the partners are asked once what they allow, and it
+ * is judged anew: an owner may have allowed more without a word.
+ * @param judge finds the places and admits the change
+ */
+export async function admitted<T>(
+  remote: RemoteTree,
+  placesNow: () => Promise<readonly Place[]>,
+  judge: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await judge();
+  } catch (error) {
+    if (!(error instanceof TreeFailure) || error.code !== 'forbidden') throw error;
+    const shares = new Set((await placesNow()).map(({ receivedShareId }) => receivedShareId));
+    shares.delete(null);
+    const asked = await Promise.all([...shares].map((share) => remote.askPermissions(share!)));
+    if (!asked.includes(true)) throw error;
+    return judge();
+  }
 }
 
 const isAtPartner = (place: Place): place is PartnerPlace => place.receivedShareId !== null;

@@ -22,11 +22,12 @@ import { mimetypeFor } from '../tree/mimetype';
 import { childOf, MAX_PATH_BYTES, nameOf, parentOf, ROOT, type NodePath } from '../tree/node-path';
 import type { NodeTree } from '../tree/node-tree';
 import type { CopyOptions, MoveOptions, MoveResult } from '../tree/transfer-options';
+import type { Place } from '../tree/place';
 import { TreeFailure } from '../tree/tree-failure';
 import type { TreeView } from '../tree/tree-view';
 import type { TreeWriter } from '../tree/tree-writer';
 import { nodeAt, type VisibleNode } from '../tree/visible-node';
-import { consultedPlace } from './consulted-place';
+import { admitted, consultedPlace, placesOf } from './consulted-place';
 import { RemoteFailure } from './remote-failure';
 import { refusalOf } from './remote-refusal';
 import { remotePlaceOf, type RemoteTree } from './remote-tree';
@@ -46,15 +47,20 @@ export class RemoteTransfer {
 
   /** @throws TreeFailure as TreeMover.move, and what a partner refuses */
   async move(view: TreeView, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
-    const places = await this.consult(view, from, to);
+    const { places, node, replaced } = await this.admit(view, from, to, (found) => {
+      const moved = visibleAt(from, found.source);
+      options.condition?.(moved);
+      if (!moved) throw notFound(from);
+      if (from === ROOT || to === ROOT) throw forbidden('The root cannot be moved or overwritten');
+      refuseOverlap(found.source, found.target);
+      admitMove(found);
+      return {
+        places: found,
+        node: moved,
+        replaced: admitReplacement(to, found.target, options.overwrite),
+      };
+    });
     const { source, target } = places;
-    const node = visibleAt(from, source);
-    options.condition?.(node);
-    if (!node) throw notFound(from);
-    if (from === ROOT || to === ROOT) throw forbidden('The root cannot be moved or overwritten');
-    refuseOverlap(source, target);
-    admitMove(places);
-    const replaced = admitReplacement(to, target, options.overwrite);
     if (source.storageId === target.storageId) await this.moveWithin(places, node.row);
     else await this.moveAcross(view, node, to, replaced);
     return { replaced: replaced !== undefined };
@@ -62,11 +68,20 @@ export class RemoteTransfer {
 
   /** @throws TreeFailure as TreeCopier.copy, and what a partner refuses */
   async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
-    const places = await this.consult(view, from, to);
-    const original = admitCopy(places, options.overwrite);
-    const replaced = nodeAt(to, places.target);
+    const { original, replaced } = await this.admit(view, from, to, (places) => ({
+      original: admitCopy(places, options.overwrite),
+      replaced: nodeAt(to, places.target),
+    }));
     await this.carry(view, original, to, replaced, options.shallow);
     return { replaced: replaced !== undefined };
+  }
+
+  private admit<T>(view: TreeView, from: NodePath, to: NodePath, judge: (places: Places) => T): Promise<T> {
+    const placesNow = async (): Promise<Place[]> => {
+      const { source, target } = await placesOf(this.database, view, from, to);
+      return [source, target];
+    };
+    return admitted(this.remote, placesNow, async () => judge(await this.consult(view, from, to)));
   }
 
   private async consult(view: TreeView, from: NodePath, to: NodePath): Promise<Places> {

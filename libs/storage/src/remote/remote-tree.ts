@@ -7,6 +7,7 @@ import {
 } from '#persistence';
 import { notFound } from '../tree/admission';
 import { ROOT, type NodePath } from '../tree/node-path';
+import { LastTimes } from './last-times';
 import { LONG_PATIENCE_MS, LOOK_MS, PATIENCE_MS, within } from './patience';
 import { RemoteFailure } from './remote-failure';
 import type { RemoteFiles } from './remote-files';
@@ -15,8 +16,8 @@ import { refusalOf, unavailable } from './remote-refusal';
 
 /** How often a share that its partner does not show is looked at again, while its other files answer. */
 const RETRY_EVERY_MS = 5_000;
-/** Shares whose last look is remembered; the oldest go first. */
-const MAX_REMEMBERED = 10_000;
+/** How often a refusal has a partner asked what it allows. */
+const PERMISSIONS_EVERY_MS = 1_000;
 
 /** A path in a storage whose content lies at a partner's, and what is known of it. */
 export interface RemotePlace {
@@ -43,7 +44,8 @@ type Look = RemoteFailure | undefined;
  */
 export class RemoteTree {
   private readonly looks = new Map<string, Promise<Look>>();
-  private readonly lookedAt = new Map<number, number>();
+  private readonly lookedAt = new LastTimes();
+  private readonly rootAsked = new LastTimes();
 
   constructor(
     private readonly database: Database,
@@ -92,6 +94,18 @@ export class RemoteTree {
     if (look && !isMissing(look)) throw refusalOf(look);
   }
 
+  /**
+   * Learns anew what the partner allows, once in a second and share: nothing is refused by what was known of old alone.
+   * @returns whether it said so now
+   */
+  async askPermissions(receivedShareId: number): Promise<boolean> {
+    if (!this.files || !this.rootAsked.isDue(receivedShareId, PERMISSIONS_EVERY_MS)) return false;
+    this.rootAsked.remember(receivedShareId);
+    const root = { receivedShareId, path: ROOT, node: null };
+    const look = await within(this.look(await this.share(receivedShareId), root, 0), LONG_PATIENCE_MS);
+    return look === undefined;
+  }
+
   /** Runs a change at the partner: answers from before its end are out of date. @throws TreeFailure */
   async change<T>(share: MountedShareRow, work: (partner: RemoteFiles) => Promise<T>): Promise<T> {
     try {
@@ -111,8 +125,7 @@ export class RemoteTree {
   private isDue(share: MountedShareRow): boolean {
     const shutMs = share.trouble?.shutMs ?? null;
     if (shutMs !== null) return shutMs <= 0;
-    const last = this.lookedAt.get(share.receivedShareId);
-    return last === undefined || performance.now() - last >= RETRY_EVERY_MS;
+    return this.lookedAt.isDue(share.receivedShareId, RETRY_EVERY_MS);
   }
 
   private look(share: MountedShareRow, place: RemotePlace, depth: 0 | 1): Promise<Look> {
@@ -127,15 +140,8 @@ export class RemoteTree {
       if (this.looks.get(key) === look) this.looks.delete(key);
     });
     this.looks.set(key, look);
-    this.remember(share.receivedShareId);
+    this.lookedAt.remember(share.receivedShareId);
     return look;
-  }
-
-  private remember(receivedShareId: number): void {
-    this.lookedAt.delete(receivedShareId);
-    this.lookedAt.set(receivedShareId, performance.now());
-    const [oldest] = this.lookedAt.keys();
-    if (this.lookedAt.size > MAX_REMEMBERED && oldest !== undefined) this.lookedAt.delete(oldest);
   }
 
   private async lookNow(share: MountedShareRow, { path, node }: RemotePlace, depth: 0 | 1): Promise<Look> {

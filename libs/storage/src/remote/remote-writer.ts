@@ -21,7 +21,7 @@ import { parentOf, ROOT, type NodePath } from '../tree/node-path';
 import type { PutOptions, PutResult } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 import { placeOf, type TreeView } from '../tree/tree-view';
-import { consultedPlace, partnerPlace, type PartnerPlace } from './consulted-place';
+import { admitted, consultedPlace, partnerPlace, type PartnerPlace } from './consulted-place';
 import { RemoteFailure } from './remote-failure';
 import type { RemoteEntry, RemoteFiles } from './remote-files';
 import { nodeOf } from './remote-record';
@@ -40,9 +40,12 @@ export class RemoteWriter {
 
   /** @throws TreeFailure as TreeWriter.makeFolder, and what the partner refuses */
   async makeFolder(view: TreeView, path: NodePath): Promise<NodeRow> {
-    const place = await partnerPlace(this.database, this.remote, view, path);
-    if (place.node) throw new TreeFailure('exists', 'The resource you tried to create already exists');
-    admitNewEntry(path, place);
+    const place = await this.admit(view, path, async () => {
+      const found = await partnerPlace(this.database, this.remote, view, path);
+      if (found.node) throw new TreeFailure('exists', 'The resource you tried to create already exists');
+      admitNewEntry(path, found);
+      return found;
+    });
     const share = await this.remote.share(place.receivedShareId);
     await this.remote.change(share, (partner) => partner.makeFolder(share, pathIn(place)));
     return this.enter(share, place, entryAt(place, { kind: 'folder', size: 0, mtime: new Date() }));
@@ -50,8 +53,11 @@ export class RemoteWriter {
 
   /** Streams `content` to the partner. @throws TreeFailure as TreeWriter.put, and what the partner refuses */
   async put(view: TreeView, asked: NodePath, content: Readable, options: PutOptions): Promise<PutResult> {
-    const { path, place } = await this.placeFor(view, asked, options);
-    admitContent(path, place, options.condition ?? anything);
+    const { place } = await this.admit(view, asked, async () => {
+      const found = await this.placeFor(view, asked, options);
+      admitContent(found.path, found.place, options.condition ?? anything);
+      return found;
+    });
     const share = await this.remote.share(place.receivedShareId);
     const mtime = options.mtime ?? new Date();
     const { size, etag } = await this.remote.change(share, (partner) =>
@@ -64,9 +70,11 @@ export class RemoteWriter {
 
   /** @throws TreeFailure as TreeWriter.remove, and what the partner refuses */
   async remove(view: TreeView, path: NodePath, condition: Condition): Promise<void> {
-    const place = await partnerPlace(this.database, this.remote, view, path);
-    condition(visibleAt(path, place));
-    const { row } = admitRemoval(path, place);
+    const { place, row } = await this.admit(view, path, async () => {
+      const found = await partnerPlace(this.database, this.remote, view, path);
+      condition(visibleAt(path, found));
+      return { place: found, row: admitRemoval(path, found).row };
+    });
     const share = await this.remote.share(place.receivedShareId);
     await this.remote.change(share, (partner) => partner.remove(share, pathIn(place)));
     await this.database.transaction(async (transaction) => {
@@ -77,6 +85,10 @@ export class RemoteWriter {
       if (await nodes.removeEntry(place.storageId, folder, row.name))
         await nodes.propagate(place.storageId, folder, newEtag(), -row.size);
     });
+  }
+
+  private admit<T>(view: TreeView, path: NodePath, judge: () => Promise<T>): Promise<T> {
+    return admitted(this.remote, async () => [await placeOf(this.database, view, path)], judge);
   }
 
   /** Where content goes: to `asked`, or to the first numbered name that is free where nothing may be replaced. */

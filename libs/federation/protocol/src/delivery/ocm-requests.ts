@@ -71,6 +71,7 @@ function offerMembers(share: OutgoingShare, profile: PeerProfile, resourceType: 
     ...(superset ? { sharedBy: senderId, sharedByDisplayName: sender.displayName } : {}),
     shareType: 'user',
     resourceType,
+    ...exactBits(share, profile),
   };
 }
 
@@ -142,7 +143,10 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
     case 'reshare-permissions':
       return { permission: wordsOf(notice.permissions), ...exactBits(notice, profile) };
     case 'share-permissions':
-      return { protocol: { name: 'multi', options: {}, webdav: webdavMember(notice, profile) } };
+      return {
+        protocol: { name: 'multi', options: {}, webdav: webdavMember(notice, profile) },
+        ...exactBits(notice, profile),
+      };
     case 'reshare-request':
       return {
         senderId: Number(notice.askerShareId),
@@ -158,7 +162,7 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
   }
 }
 
-/** The words say nothing of deleting, and a request for a reshare has none; our own instances read the bits. */
+/** Words are less than bits, and a request for a reshare has none; our own instances read the bits. */
 const exactBits = ({ permissions }: { permissions: number }, { product }: PeerProfile): object =>
   saysPermissions('ocm-webdav', product) ? { permissions } : {};
 

@@ -31,6 +31,7 @@ export const OCM_OFFER: MessageSchema = {
     shareType: { const: 'user' },
     resourceType: { enum: ['file', 'folder'] },
     expiration: { type: 'integer', description: 'Seconds since 1970, in the future; 0 for none.' },
+    permissions: bits,
     protocol: {
       type: 'object',
       properties: {

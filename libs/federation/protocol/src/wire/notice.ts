@@ -102,7 +102,7 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
       inner.require(['permission']);
       return changed('reshare', binding(providerId, inner), inner.words('permission'), exactBits(inner));
     case 'SHARE_CHANGE_PERMISSION':
-      return changed('share', binding(providerId, inner), protocolWords(inner));
+      return changed('share', binding(providerId, inner), protocolWords(inner), exactBits(inner));
     default:
       throw new FederationRefused('notification-unsupported', type);
   }
@@ -179,8 +179,8 @@ export function parseLegacyNotice(action: LegacyAction, providerId: string, form
 }
 
 function bits(fields: WireFields, name: string): number {
-  const value = fields.count(name);
-  if (value === undefined || value < 1 || value > 31) throw new FederationRefused('field-invalid', name);
+  const value = fields.bits(name);
+  if (value === undefined) throw new FederationRefused('field-invalid', name);
   return value;
 }
 

@@ -65,6 +65,8 @@ describe('an offer by OCM', () => {
       expiresAt: 1_798_675_200,
     });
     expect(parseOcmOffer({ ...MULTI, resourceType: 'file' }, NOW).permissions).toBe(3);
+    expect(parseOcmOffer({ ...MULTI, permissions: 31 }, NOW).permissions).toBe(31);
+    expect(parseOcmOffer({ ...MULTI, permissions: ['read'] }, NOW).permissions).toBe(7);
   });
 
   it.each([

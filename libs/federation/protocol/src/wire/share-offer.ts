@@ -57,6 +57,8 @@ export function parseOcmOffer(body: unknown, now: Date): ShareOffer {
   const owner = address(fields, 'owner');
   return {
     ...content,
+    // Our own instances say beside the words which bits they mean.
+    permissions: fields.bits('permissions') ?? content.permissions,
     recipientUid: recipientOf(fields),
     name: nodeName(fields),
     providerId: fields.text('providerId', LIMITS.id)!,

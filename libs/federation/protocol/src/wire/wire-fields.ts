@@ -61,6 +61,14 @@ export class WireFields {
     return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;
   }
 
+  /** Permission bits; undefined where there are none, or no possible ones. */
+  bits(name: string): number | undefined {
+    const value = this.value(name);
+    const isText = typeof value === 'string' && /^\d{1,2}$/.test(value);
+    const bits = typeof value === 'number' || isText ? Number(value) : 0;
+    return Number.isInteger(bits) && bits >= 1 && bits <= 31 ? bits : undefined;
+  }
+
   /** The texts of a list; what is no text is left out. */
   words(name: string): string[] {
     const value = this.value(name);
