@@ -33,6 +33,10 @@ export const LONG_SUITES = [
     run: (root) => runJest(root, ['test/long/namespaces'], { NAMESPACE_RUNS: 'full' }),
   },
   { name: 'large file', run: (root) => runJest(root, ['test/long/large-file'], { LARGE_FILE: 'full' }) },
+  {
+    name: 'unfinished bodies',
+    run: (root) => runJest(root, ['test/long/unfinished-bodies'], { BODY_RUNS: 'full' }),
+  },
   { name: 'fresh clone', run: runFreshClone },
 ];
 

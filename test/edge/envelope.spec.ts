@@ -111,14 +111,8 @@ describe('a request', () => {
 
 describe('an unknown route', () => {
   it.each([
-    ...['', '/', '/nothing', '/cloud', '//cloud/user', '/cloud/user/', '/cloud/User', `${SHARES}/pending/`],
-    ...[
-      '/cloud/users/a/b/c',
-      '/%00',
-      '/%2e%2e/cloud/user',
-      '/apps/files_sharing/api/v2/shares',
-      '?format=yaml',
-    ],
+    ...['', '/', '/nothing', '/cloud', '/cloud/user/', '/cloud/User', `${SHARES}/pending/`],
+    ...['/cloud/users/a/b/c', '/%2e%2e/cloud/user', '/apps/files_sharing/api/v2/shares', '?format=yaml'],
   ])('such as %j has its envelope, whoever asks', async (path) => {
     for (const authorization of [gateway.adminAuth, '']) {
       const headers = { authorization };

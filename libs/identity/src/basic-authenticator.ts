@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { AccountRepository } from '#persistence';
+import { networkOf } from '#platform';
 import type { Account } from './account';
 import { AccountDirectory } from './account-directory';
 import { isPassword } from './account-rules';
 import { AuthenticationFailed } from './authentication-failed';
-import { LoginThrottle, networkOf } from './login-throttle';
+import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
 import { RememberedPasswords } from './remembered-passwords';
 

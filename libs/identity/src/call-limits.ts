@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CallBudgetRepository, type Budget } from '#persistence';
-import { boundedCache, CONFIG, type Config } from '#platform';
-import { networkOf } from './login-throttle';
+import { boundedCache, CONFIG, networkOf, type Config } from '#platform';
 import { BudgetSpent, SharedBudgets } from './shared-budgets';
 
 const REMEMBERED_SECRETS = 50_000;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { networkOf } from '#platform';
 import { AuthenticationFailed } from './authentication-failed';
-import { LoginThrottle, networkOf } from './login-throttle';
+import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
 import { RememberedPasswords } from './remembered-passwords';
 

@@ -2,21 +2,7 @@ import { ThrottleRepository } from '#persistence';
 import { actingFor } from '#platform';
 import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
 import { AuthenticationFailed } from './authentication-failed';
-import { LoginThrottle, networkOf } from './login-throttle';
-
-describe('the network of an address', () => {
-  it.each([
-    ['192.0.2.7', '192.0.2.7'],
-    ['::ffff:192.0.2.7', '192.0.2.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-    ['2001:db8:1:2:ffff::', '2001:db8:1:2'],
-    ['::1', '0:0:0:0'],
-    ['unix:', 'unknown'],
-    ['', 'unknown'],
-  ])('%s is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
-  });
-});
+import { LoginThrottle } from './login-throttle';
 
 describe('the throttle of sign-ins', () => {
   let test: TestDatabase;

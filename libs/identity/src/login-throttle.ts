@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import ipaddr from 'ipaddr.js';
 import { ThrottleRepository, type Throttled } from '#persistence';
-import { acting, boundedCache, claimedClient } from '#platform';
+import { acting, boundedCache, claimedClient, networkOf } from '#platform';
 import { AuthenticationFailed } from './authentication-failed';
 
 const ACCOUNT_LIMIT = 10;
@@ -110,15 +109,4 @@ const LINK = /^link:(\d+)$/;
 function throttledSubject(subject: string): Throttled {
   const shareId = LINK.exec(subject)?.[1];
   return shareId === undefined ? ['account', subject] : ['share', shareId];
-}
-
-/** An IPv4 address, or the /64 that one IPv6 subscriber has. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  if (parsed.kind() === 'ipv4') return parsed.toString();
-  return (parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':');
 }

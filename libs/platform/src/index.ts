@@ -12,11 +12,21 @@ export { pathOfTarget } from './http/canonical-target';
 export { Describe } from './http/describe-route';
 export { EdgeReply } from './http/edge-reply';
 export { httpStatusOf } from './http/edge-exception.filter';
+export { networkOf } from './http/network-of';
+export { announcesBody, readBody } from './http/request-bodies';
+export { RequestRefused } from './http/request-bounds';
 export { ErrorPresenters, type ErrorPresenter } from './http/error-presenters';
 export { Unavailable } from './http/unavailable';
 export { serve, type RunningApp, type ServeOptions } from './http/serve';
 export { explainFailure } from './boot-failure';
-export { alternativesOf, appServing, PATH_TABLE, type PathRow, type ServingApp } from './path-table';
+export {
+  alternativesOf,
+  appServing,
+  isAnonymousPath,
+  PATH_TABLE,
+  type PathRow,
+  type ServingApp,
+} from './path-table';
 export { createLogger, type Logger } from './logging';
 export { OutageLog } from './outage-log';
 export { Metrics, type Sample } from './metrics/metrics';

@@ -41,6 +41,7 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/remote.php', below: true, app: 'files' },
   { path: '/public.php', below: true, app: 'files', anonymous: true },
   { path: '/dav', below: true, app: 'files' },
+  { path: '/ocs/v{1,2}.php/person/check', below: false, app: 'share-api', anonymous: true },
   { path: '/ocs', below: true, app: 'share-api' },
   { path: '/', below: false, app: 'files', anonymous: true },
   { path: '/s', below: true, app: 'files', anonymous: true },

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { readBody, RequestRefused } from '#platform';
 import {
   DavFailure,
   isSameTree,
@@ -60,23 +61,13 @@ export function headerOf(request: FastifyRequest, name: string): string | undefi
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Whether bytes come with the request. */
-export function hasBody(request: FastifyRequest): boolean {
-  const length = request.headers['content-length'];
-  return request.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) > 0);
-}
-
 /** The body of a request that carries XML. @throws DavFailure `body-too-large` */
 export async function readXmlBody(request: FastifyRequest): Promise<string> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_XML_BYTES) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request.raw as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_XML_BYTES) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    return (await readBody(request, MAX_XML_BYTES)).toString('utf8');
+  } catch (error) {
+    throw error instanceof RequestRefused ? tooLarge() : error;
   }
-  return Buffer.concat(chunks, size).toString('utf8');
 }
 
 const tooLarge = (): DavFailure =>

@@ -89,19 +89,9 @@ function challengeFor(request: FastifyRequest): string {
 const isByScript = (request: FastifyRequest): boolean =>
   request.headers['x-requested-with'] === 'XMLHttpRequest';
 
-/** What is left of a refused body is read to its end up to this size, so that the connection can be kept. */
-const DRAINED_BYTES = 1024 * 1024;
-
 function send(reply: FastifyReply, answer: DavAnswer, message: string): void {
-  if (isSendingMuch(reply.request)) reply.header('connection', 'close');
   void reply
     .code(answer.status)
     .type('application/xml; charset=utf-8')
     .send(writeDavError(answer.exception, message, answer.condition));
-}
-
-function isSendingMuch(request: FastifyRequest): boolean {
-  if (request.raw.complete) return false;
-  if (request.headers['transfer-encoding'] !== undefined) return true;
-  return Number(request.headers['content-length'] ?? 0) > DRAINED_BYTES;
 }

@@ -12,6 +12,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { announcesBody } from '#platform';
 import {
   DavFailure,
   judgePreconditions,
@@ -25,7 +26,7 @@ import {
 } from '#storage';
 import { currentOf } from './conditions';
 import { DavAccessGuard } from './dav-access.guard';
-import { callOf, hasBody, headerOf, readDestination } from './dav-call';
+import { callOf, headerOf, readDestination } from './dav-call';
 import { created, noContent, type DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
 
@@ -42,7 +43,7 @@ export class TreeController {
   @Mkcol(DAV_ROUTES)
   async mkcol(@Req() request: FastifyRequest): Promise<DavReply> {
     const { view, path } = callOf(request);
-    if (hasBody(request)) throw new DavFailure('unsupported-media-type', 'MKCOL takes no body');
+    if (announcesBody(request.raw)) throw new DavFailure('unsupported-media-type', 'MKCOL takes no body');
     const row = await this.writer.makeFolder(view, path);
     return created({ 'oc-fileid': await this.properties.fileId(row.id), 'oc-etag': `"${row.etag}"` });
   }

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { BasicAuthGuard } from '#identity';
+import { announcesBody, readBody } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { OcsFailure } from './ocs-failure';
 import { isMultipart, readMultipart, requestedFormat, styleOf } from './ocs-request';
@@ -20,18 +21,22 @@ export class OcsGuard implements CanActivate {
 
   private admit(context: ExecutionContext): true | Promise<true> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (isMultipart(request)) return this.afterMultipart(context, request);
     const authenticated = this.basicAuth.canActivate(context);
-    if (authenticated !== true) return authenticated.then(() => assertFormat(request));
-    return assertFormat(request);
+    if (authenticated === true && !bringsBody(request)) return assertFormat(request);
+    return this.afterBody(authenticated, request);
   }
 
-  private async afterMultipart(context: ExecutionContext, request: FastifyRequest): Promise<true> {
-    await this.basicAuth.canActivate(context);
-    await readMultipart(request);
+  /** Nothing is read of a body before it is known who sends it. */
+  private async afterBody(authenticated: true | Promise<true>, request: FastifyRequest): Promise<true> {
+    await authenticated;
+    if (bringsBody(request)) request.body = await readBody(request);
+    if (isMultipart(request)) await readMultipart(request);
     return assertFormat(request);
   }
 }
+
+const bringsBody = (request: FastifyRequest): boolean =>
+  announcesBody(request.raw) && request.method !== 'GET' && request.method !== 'HEAD';
 
 function assertFormat(request: FastifyRequest): true {
   if (requestedFormat(request) === undefined && styleOf(request) === 'app')

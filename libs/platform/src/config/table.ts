@@ -1,4 +1,5 @@
 import * as parse from './parsers';
+import { REQUEST_LIMITS } from './request-limits';
 import { optional, required } from './variable';
 
 /**
@@ -230,11 +231,7 @@ export const VARIABLES = {
     meaning:
       'Sign-ins that may wait for a processor, and as many visits of protected links, and as many changes of passwords; beyond it requests get 503 with Retry-After. One address or account has a quarter of them at most.',
   }),
-  MAX_REQUEST_BODY: required({
-    parse: parse.byteSize(1024),
-    fallback: '1MB',
-    meaning: 'Largest body of an API request. File content is streamed and not bounded by it.',
-  }),
+  ...REQUEST_LIMITS,
   FEDERATION_ALLOW_HTTP: required({
     parse: parse.flag,
     fallback: 'false',

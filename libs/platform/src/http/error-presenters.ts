@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../logging';
 import { LOGGER } from '../tokens';
+import { NoRoomForBody } from './request-bodies';
 import { RequestsUnderWay } from './requests-under-way';
 import { ClientGone, CutOff, Unavailable } from './unavailable';
 
@@ -42,14 +44,14 @@ export class ErrorPresenters {
       this.logger.info({ err: error, requestId }, 'a client broke off its request');
     else if (error instanceof CutOff)
       this.logger.debug({ err: error, requestId }, 'a request that was cut failed');
-    else if (error instanceof Unavailable)
+    else if (error instanceof Unavailable && !(error instanceof NoRoomForBody))
       this.logger.warn({ err: error, requestId }, 'a request was put off');
     return error;
   }
 
   private nameOf(thrown: unknown, request: FastifyRequest): unknown {
     if (this.requests.areCut) return new CutOff(thrown);
-    if (request.raw.socket.destroyed) return new ClientGone(thrown);
+    if (isGone(request)) return new ClientGone(thrown);
     for (const reader of this.readers) {
       const failure = reader(thrown);
       if (failure) return failure;
@@ -60,4 +62,10 @@ export class ErrorPresenters {
   of(request: FastifyRequest): ErrorPresenter | undefined {
     return this.presenters.find((presenter) => presenter.handles(request));
   }
+}
+
+/** A pipeline that fails takes the socket from a request whose client is still there, and waits for its answer. */
+function isGone({ raw }: FastifyRequest): boolean {
+  const socket = raw.socket as Socket | null;
+  return socket?.destroyed === true;
 }

@@ -6,27 +6,17 @@ import type { Logger } from '../logging';
 import { Tracing } from '../tracing/tracing';
 import { allowOrigins, refuseForeignPages } from './cross-origin';
 import { canonicalTarget } from './canonical-target';
-import { bodyLimitOf, boundRequests, RequestRefused } from './request-bounds';
+import { boundConnections } from './connection-bounds';
+import { keepBodies } from './request-bodies';
+import { boundRequests } from './request-bounds';
 import { followRequests, requestIdOf } from './request-origins';
 import { addSecurityHeaders, securityHeaders } from './security-headers';
-import { cutSlowClients, refuseMalformed } from './slow-clients';
+import { cutSlowBodies, cutSlowClients, refuseMalformed } from './slow-clients';
 import { isTrusted } from './trusted-address';
+import { leaveBodiesUnread } from './unread-bodies';
 import { UnreadRequests } from './unread-requests';
 
-/** Bodies below these paths are file content: read as a stream by their handlers, never collected. */
-const STREAMED_PATHS = /^\/(?:remote\.php|public\.php|dav)(?:\/|$)/;
 const MAX_HEADER_BYTES = 16 * 1024;
-const METHODS_WITH_BODY = [
-  'PROPFIND',
-  'PROPPATCH',
-  'MKCOL',
-  'COPY',
-  'MOVE',
-  'LOCK',
-  'UNLOCK',
-  'SEARCH',
-  'REPORT',
-];
 
 /** Answers a request that met no route because of what its path looks like. */
 export type PresentRefusal = (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
@@ -66,6 +56,8 @@ export function createFastify(
     },
   }) as unknown as FastifyInstance;
   cutSlowClients(instance.server, config.CLIENT_TIMEOUT);
+  cutSlowBodies(instance.server, { windowMs: config.CLIENT_TIMEOUT, bytesPerSecond: config.MIN_BODY_RATE });
+  boundConnections(instance.server, config, unread);
   followRequests(instance, config, tracing);
   // A copy: whatever begins during a request, such as a connection to the database, would hold all of it.
   instance.addHook('onRequest', ({ id, ip, headers }, _reply, done) =>
@@ -75,47 +67,11 @@ export function createFastify(
   boundRequests(instance, unread);
   allowOrigins(instance, config.CORS_ORIGINS);
   refuseForeignPages(instance, config);
-  for (const method of METHODS_WITH_BODY) instance.addHttpMethod(method, { hasBody: true });
-  instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('*', (request, payload, done) => {
-    if (STREAMED_PATHS.test(request.url)) done(null, undefined);
-    else
-      collect(request, payload, bodyLimitOf(request, config.MAX_REQUEST_BODY)).then(
-        (body) => done(null, body),
-        (error: Error) => {
-          if (error instanceof RequestRefused) unread.note('too-large', request.ip);
-          done(error);
-        },
-      );
-  });
+  keepBodies(instance, config, unread);
+  leaveBodiesUnread(instance);
   return instance;
 }
 
 /** Several headers of that name are one list. */
 const forwardedFor = ({ 'x-forwarded-for': value }: IncomingHttpHeaders): string | undefined =>
   Array.isArray(value) ? value.join(',') : value;
-
-/** A body that ended before it was whole: its client went away. */
-class BodyCutOff extends Error {
-  readonly statusCode = 400;
-}
-
-async function collect(
-  request: FastifyRequest,
-  payload: NodeJS.ReadableStream,
-  limit: number,
-): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw new RequestRefused(413);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of payload as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > limit) throw new RequestRefused(413);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    throw error instanceof RequestRefused ? error : new BodyCutOff('body cut off');
-  }
-  return Buffer.concat(chunks, size);
-}

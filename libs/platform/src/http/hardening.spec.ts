@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../config/read-config';
 import { createLogger } from '../logging';
 import { createFastify, type PresentRefusal } from './fastify-instance';
+import { readBody } from './request-bodies';
 
 const ORIGIN = 'https://office.example';
 const SILENCE_MS = 300;
@@ -25,10 +26,14 @@ async function start(env: Record<string, string> = {}): Promise<Started> {
   const instance = createFastify(config, refuse, createLogger('silent'));
   open.push(instance);
   const seen: string[] = [];
-  instance.all('/*', (request, reply) => {
+  instance.all('/*', async (request, reply) => {
     seen.push(`${request.method} ${request.url}`);
-    if (request.url.startsWith('/slow')) setTimeout(() => void reply.send('late'), 2 * SILENCE_MS);
-    else void reply.send(`${request.method} ${Buffer.isBuffer(request.body) ? request.body.length : 0}`);
+    if (request.url.startsWith('/slow')) {
+      setTimeout(() => void reply.send('late'), 2 * SILENCE_MS);
+      return reply;
+    }
+    const body = Buffer.isBuffer(request.body) ? request.body : await readBody(request);
+    return `${request.method} ${body.length}`;
   });
   await instance.listen({ port: 0, host: '127.0.0.1' });
   const address = instance.server.address() as { port: number };

@@ -2,11 +2,21 @@ import 'reflect-metadata';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { Controller, Get, Injectable, Module, type OnApplicationShutdown, Post, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import {
+  Controller,
+  Get,
+  Injectable,
+  Module,
+  type OnApplicationShutdown,
+  Post,
+  Req,
+  Res,
+} from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { eventually } from '../../../testing/src/waiting';
 import { readConfig } from '../config/read-config';
 import { createLogger } from '../logging';
+import { readBody } from './request-bodies';
 import { serve, type RunningApp } from './serve';
 
 /** Answers, or fails, when it is let. */
@@ -24,7 +34,8 @@ class SlowController {
   }
 
   @Post()
-  take(@Res() reply: FastifyReply): void {
+  async take(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await readBody(request);
     void reply.send('taken');
   }
 

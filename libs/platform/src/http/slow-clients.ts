@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { announcesBody } from './request-bodies';
 import type { UnreadRequests } from './unread-requests';
 
 /**
@@ -18,6 +19,43 @@ export function cutSlowClients(server: Server, limitMs: number): void {
       exchange?.request.complete && !exchange.response.writableEnded && socket.writableLength === 0;
     if (!isWaiting) socket.destroy();
   });
+}
+
+export interface SlowestBody {
+  /** The time over which it is measured. */
+  readonly windowMs: number;
+  readonly bytesPerSecond: number;
+}
+
+/** How often a body is looked at within the time over which it is measured. */
+const LOOKS_PER_WINDOW = 4;
+
+/**
+ * Cuts clients whose bodies arrive more slowly than that. The time in which a body waits for us, since what came of it is
+ * not taken yet, does not count.
+ */
+export function cutSlowBodies(server: Server, { windowMs, bytesPerSecond }: SlowestBody): void {
+  const unfinished = new Map<IncomingMessage, { since: number; bytesRead: number }>();
+  const mark = ({ socket: { bytesRead } }: IncomingMessage) => ({ since: performance.now(), bytesRead });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (!announcesBody(request)) return;
+    unfinished.set(request, mark(request));
+    response.once('close', () => unfinished.delete(request));
+  });
+  const look = (): void => {
+    for (const [request, { since, bytesRead }] of unfinished) {
+      const waitsForUs = request.readableLength >= request.readableHighWaterMark;
+      if (request.complete) unfinished.delete(request);
+      else if (waitsForUs) unfinished.set(request, mark(request));
+      else if (performance.now() - since >= windowMs) {
+        const least = (bytesPerSecond * windowMs) / 1000;
+        if (request.socket.bytesRead - bytesRead < least) request.socket.destroy();
+        else unfinished.set(request, mark(request));
+      }
+    }
+  };
+  const timer = setInterval(look, windowMs / LOOKS_PER_WINDOW).unref();
+  server.once('close', () => clearInterval(timer));
 }
 
 const REFUSALS: Readonly<Record<string, string>> = {

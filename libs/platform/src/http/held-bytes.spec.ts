@@ -1,0 +1,55 @@
+import { HeldBytes, type HeldBody } from './held-bytes';
+
+const LIMITS = { total: 100, perAddress: 60 };
+let refused: string[];
+let held: HeldBytes;
+beforeEach(() => {
+  refused = [];
+  held = new HeldBytes(LIMITS);
+});
+
+const hold = (address: string, name = address): HeldBody => held.hold(address, () => refused.push(name));
+
+it('gives each address its part of all bytes, however many bodies it has', () => {
+  const [first, second] = [hold('192.0.2.1'), hold('192.0.2.1')];
+  expect([first.grow(40), second.grow(20), first.grow(1), second.grow(1)]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(hold('192.0.2.2').grow(40)).toBe(true);
+});
+
+it('takes a network of IPv6 for one address', () => {
+  expect(hold('2001:db8::1').grow(60)).toBe(true);
+  expect(hold('2001:db8::2').grow(1)).toBe(false);
+});
+
+it('gives back what is released, once', () => {
+  const body = hold('192.0.2.1');
+  expect(body.grow(60)).toBe(true);
+  body.release();
+  body.release();
+  const next = hold('192.0.2.1');
+  expect([next.grow(60), next.grow(1)]).toEqual([true, false]);
+});
+
+it('has the oldest body of the address that holds most give way when all is full', () => {
+  const bodies = ['first', 'second'].map((name) => hold('192.0.2.1', name));
+  for (const body of bodies) expect(body.grow(30)).toBe(true);
+  expect(hold('192.0.2.2').grow(40)).toBe(true);
+  const small = hold('192.0.2.3');
+  expect(small.grow(10)).toBe(true);
+  expect(refused).toEqual(['first']);
+  expect(bodies[0]!.grow(1)).toBe(false);
+});
+
+it('refuses who would hold most themselves, and takes nothing from bodies that are whole', () => {
+  const whole = hold('192.0.2.1');
+  expect([whole.grow(55), hold('192.0.2.2').grow(45)]).toEqual([true, true]);
+  expect(hold('192.0.2.3').grow(60)).toBe(false);
+  whole.finish();
+  expect(hold('192.0.2.3').grow(1)).toBe(false);
+  expect(refused).toEqual([]);
+});

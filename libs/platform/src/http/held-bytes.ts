@@ -1,0 +1,88 @@
+import { networkOf } from './network-of';
+
+export interface HeldLimits {
+  /** Bytes of all bodies together. */
+  readonly total: number;
+  /** Bytes of the bodies of one client address. */
+  readonly perAddress: number;
+}
+
+/** Has the request of an unfinished body refused. */
+type GiveUp = () => void;
+
+interface Holding {
+  bytes: number;
+  /** While the body is not whole. */
+  giveUp: GiveUp | undefined;
+}
+
+interface Holder {
+  bytes: number;
+  /** The oldest first. */
+  readonly holdings: Set<Holding>;
+}
+
+/** The bytes that are held for one body. */
+export interface HeldBody {
+  /** Holds so many more. @returns whether there is room for them */
+  grow(bytes: number): boolean;
+  /** The body is whole: it keeps its bytes until they are released, and gives way to nobody. */
+  finish(): void;
+  /** Gives all of them back; may be called again. */
+  release(): void;
+}
+
+/**
+ * Counts the bytes of request bodies that a process holds. No address holds more than its part. Where there is no room at
+ * all, the address that holds most gives way: its oldest unfinished body is refused, and clients with small bodies are
+ * heard as ever.
+ */
+export class HeldBytes {
+  private held = 0;
+  private readonly holders = new Map<string, Holder>();
+
+  constructor(private readonly limits: HeldLimits) {}
+
+  /** @param giveUp called once at most, with the bytes given back already */
+  hold(address: string, giveUp: GiveUp): HeldBody {
+    const network = networkOf(address);
+    const holder = this.holders.get(network) ?? { bytes: 0, holdings: new Set<Holding>() };
+    const holding: Holding = { bytes: 0, giveUp };
+    this.holders.set(network, holder);
+    holder.holdings.add(holding);
+    return {
+      grow: (bytes) => holder.holdings.has(holding) && this.grow(holder, holding, bytes),
+      finish: () => (holding.giveUp = undefined),
+      release: () => this.release(network, holder, holding),
+    };
+  }
+
+  private grow(holder: Holder, holding: Holding, bytes: number): boolean {
+    if (holder.bytes + bytes > this.limits.perAddress) return false;
+    while (this.held + bytes > this.limits.total) if (!this.makeRoom(holder.bytes + bytes)) return false;
+    this.held += bytes;
+    holder.bytes += bytes;
+    holding.bytes += bytes;
+    return true;
+  }
+
+  /** @param wanted bytes of who asks for room: only who holds more gives way */
+  private makeRoom(wanted: number): boolean {
+    const [network, largest] = [...this.holders].reduce((most, next) =>
+      next[1].bytes > most[1].bytes ? next : most,
+    );
+    if (largest.bytes <= wanted) return false;
+    const unfinished = [...largest.holdings].find(({ giveUp }) => giveUp !== undefined);
+    if (!unfinished) return false;
+    this.release(network, largest, unfinished);
+    unfinished.giveUp!();
+    return true;
+  }
+
+  private release(network: string, holder: Holder, holding: Holding): void {
+    if (!holder.holdings.delete(holding)) return;
+    this.held -= holding.bytes;
+    holder.bytes -= holding.bytes;
+    if (holder.holdings.size === 0) this.holders.delete(network);
+  }
+}

@@ -1,0 +1,12 @@
+import ipaddr from 'ipaddr.js';
+
+/** The one client that an address stands for where addresses are counted: an IPv4 address, or the /64 that one IPv6 subscriber has. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return (parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':');
+}
