@@ -439,6 +439,25 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_ended_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO ended_share (id, owner_uid, initiator_uid, recipient, node_id, node_name, node_kind, permissions, expires_on, created_at, ended)
+  SELECT OLD.id, OLD.owner_uid, OLD.initiator_uid, OLD.recipient, n.id, n.name, n.kind, OLD.permissions, OLD.expires_on,
+    OLD.created_at, OLD.acceptance
+  FROM node n WHERE n.id = OLD.node_id;
+  IF FOUND THEN
+    INSERT INTO notification (uid, app, object_type, object_id, subject)
+    SELECT OLD.initiator_uid, 'files_sharing', 'ended_share', OLD.id::text,
+      format('%s %s your share "%s"', OLD.recipient, OLD.acceptance, n.name)
+    FROM node n WHERE n.id = OLD.node_id
+    ON CONFLICT (uid, app, object_type, object_id) DO NOTHING;
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_young_audit_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -796,6 +815,21 @@ CREATE TABLE delivery_attempt (
   http_status smallint,
   duration_ms integer,
   excerpt text
+);
+
+CREATE TABLE ended_share (
+  id bigint NOT NULL,
+  owner_uid text COLLATE "C" NOT NULL,
+  initiator_uid text COLLATE "C" NOT NULL,
+  recipient text COLLATE "C" NOT NULL,
+  node_id bigint NOT NULL,
+  node_name text COLLATE "C" NOT NULL,
+  node_kind text COLLATE "C" NOT NULL,
+  permissions smallint NOT NULL,
+  expires_on date,
+  created_at timestamp with time zone NOT NULL,
+  ended text COLLATE "C" NOT NULL,
+  ended_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE group_member (
@@ -1211,6 +1245,14 @@ ALTER TABLE dead_property ADD CONSTRAINT dead_property_pkey PRIMARY KEY (node_id
 
 ALTER TABLE delivery_attempt ADD CONSTRAINT delivery_attempt_pkey PRIMARY KEY (message_id, round);
 
+ALTER TABLE ended_share ADD CONSTRAINT ended_share_ended_check CHECK ((ended = ANY (ARRAY['declined'::text, 'left'::text])));
+
+ALTER TABLE ended_share ADD CONSTRAINT ended_share_node_kind_check CHECK ((node_kind = ANY (ARRAY['file'::text, 'folder'::text])));
+
+ALTER TABLE ended_share ADD CONSTRAINT ended_share_permissions_check CHECK (((permissions >= 0) AND (permissions <= 31)));
+
+ALTER TABLE ended_share ADD CONSTRAINT ended_share_pkey PRIMARY KEY (id);
+
 ALTER TABLE group_member ADD CONSTRAINT group_member_pkey PRIMARY KEY (gid, uid);
 
 ALTER TABLE group_subadmin ADD CONSTRAINT group_subadmin_pkey PRIMARY KEY (gid, uid);
@@ -1397,6 +1439,10 @@ ALTER TABLE dead_property ADD CONSTRAINT dead_property_node_id_fkey FOREIGN KEY 
 
 ALTER TABLE delivery_attempt ADD CONSTRAINT delivery_attempt_message_id_fkey FOREIGN KEY (message_id) REFERENCES outbox_message(id) ON DELETE CASCADE;
 
+ALTER TABLE ended_share ADD CONSTRAINT ended_share_initiator_uid_fkey FOREIGN KEY (initiator_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE ended_share ADD CONSTRAINT ended_share_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE group_member ADD CONSTRAINT group_member_gid_fkey FOREIGN KEY (gid) REFERENCES user_group(gid) ON DELETE CASCADE;
 
 ALTER TABLE group_member ADD CONSTRAINT group_member_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -1472,6 +1518,12 @@ CREATE INDEX audit_event_by_object ON public.audit_event USING btree (object_typ
 CREATE UNIQUE INDEX audit_event_window ON public.audit_event USING btree (window_key) WHERE (window_key IS NOT NULL);
 
 CREATE INDEX contact_by_peer ON public.contact USING btree (peer_id);
+
+CREATE INDEX ended_share_age ON public.ended_share USING btree (ended_at);
+
+CREATE INDEX ended_share_by_initiator ON public.ended_share USING btree (initiator_uid);
+
+CREATE INDEX ended_share_by_owner ON public.ended_share USING btree (owner_uid);
 
 CREATE INDEX group_member_by_user ON public.group_member USING btree (uid, gid);
 
@@ -1674,6 +1726,8 @@ CREATE TRIGGER share_asked_for_ended AFTER DELETE ON public.share FOR EACH ROW W
 CREATE TRIGGER share_audited AFTER INSERT OR DELETE ON public.share FOR EACH ROW EXECUTE FUNCTION audit_share();
 
 CREATE TRIGGER share_ended AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.via_owner IS NULL))) EXECUTE FUNCTION tell_partner_of_end();
+
+CREATE TRIGGER share_ended_by_recipient AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.acceptance = ANY (ARRAY['declined'::text, 'left'::text])) AND (old.delivery_state <> 'refused'::text))) EXECUTE FUNCTION keep_ended_share();
 
 CREATE TRIGGER share_narrowed AFTER UPDATE OF permissions, expires_on ON public.share FOR EACH ROW WHEN (((old.share_type = ANY (ARRAY[0, 1])) AND (((old.permissions & (~ new.permissions)) <> 0) OR (new.expires_on < CURRENT_DATE)))) EXECUTE FUNCTION settle_after_share();
 

@@ -6,6 +6,7 @@ import {
   Database,
   DeliveryFiguresRepository,
   DeliveryRepository,
+  EndedShareRepository,
   InboxRepository,
   InvitationAcceptanceRepository,
   InvitationRepository,
@@ -121,7 +122,15 @@ const DELIVERY = [
     ) =>
       new Schedules(
         [
-          ...housekeeping(inbox, outbox, looks, signingKeys, seenSignatures, new AuditRepository(database)),
+          ...housekeeping(
+            inbox,
+            outbox,
+            looks,
+            signingKeys,
+            seenSignatures,
+            new AuditRepository(database),
+            new EndedShareRepository(database),
+          ),
           shareWatching(watch),
           ...partnerTrust(handshakes, invitations, acceptances, telling),
         ],

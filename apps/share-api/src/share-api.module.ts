@@ -4,6 +4,7 @@ import { ContactRepository, Database, NodePropertyRepository } from '#persistenc
 import { OutboxModule } from '#queue';
 import { TreeModule } from '#storage';
 import { AuditModule } from './audit/audit.module';
+import { EndedSharesModule } from './ended-shares/ended-shares.module';
 import { InvitationsModule } from './invitations/invitations.module';
 import { ShareMailModule } from './mail/share-mail.module';
 import { NotificationsModule } from './notifications/notifications.module';
@@ -42,6 +43,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     InvitationsModule,
     PartnerTrustModule,
     RemoteSharesModule,
+    EndedSharesModule,
   ],
   controllers: [
     SharesController,

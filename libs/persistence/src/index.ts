@@ -45,6 +45,12 @@ export {
   type Placement,
   type UnplacedShare,
 } from './repositories/mount-placement.repository';
+export {
+  ENDED_SHARE,
+  ENDED_SHARE_DAYS,
+  EndedShareRepository,
+  type EndedShare,
+} from './repositories/ended-share.repository';
 export { MountRepository, type MountRow } from './repositories/mount.repository';
 export { NodeCheckRepository, type SuspectNode, type WrongSize } from './repositories/node-check.repository';
 export {

@@ -38,6 +38,7 @@ export class AccessStage {
     const held = {
       ...{ shares, link, lockedLink, inviter },
       given: await this.give(),
+      endedShare: await this.endedShare(),
       received: await this.receive(),
       accessToken: await this.exchange(),
       invitation: (await this.made('POST', INVITATIONS, 'olga', {})) as Held['invitation'],
@@ -97,6 +98,10 @@ export class AccessStage {
       ids.push([given, await this.newId(GIVEN_SHARE, [path, host, hmac, sealed, acceptance, isAskedFor])]);
     }
     return Object.fromEntries(ids) as Held['given'];
+  }
+
+  private async endedShare(): Promise<string> {
+    return this.newId(ENDED_SHARE, []);
   }
 
   /** One offer that its recipient has not decided on, and one that they accepted. */
@@ -176,6 +181,12 @@ const GIVEN_SHARE = `
   SELECT 6, n.id, n.owner_uid, n.owner_uid, 'bea@' || p.host_key, 'bea@' || p.host_key, 31, $3, $4, p.id, 'delivered', now(), $5,
     CASE WHEN $6 THEN p.id END
   FROM node n, peer p WHERE n.owner_uid = 'olga' AND n.path = $1 AND p.host_key = $2 RETURNING id`;
+
+const ENDED_SHARE = `
+  INSERT INTO ended_share (id, owner_uid, initiator_uid, recipient, node_id, node_name, node_kind, permissions, created_at, ended)
+  SELECT nextval(pg_get_serial_sequence('share', 'id')), n.owner_uid, n.owner_uid, 'bea@cloud.partner.example', n.id, n.name, n.kind, 1,
+    now(), 'left'
+  FROM node n WHERE n.owner_uid = 'olga' AND n.path = '/docs' RETURNING id`;
 
 /** A partner that took our token long ago, and one with which a secret was agreed on before. */
 const TRUSTED = `

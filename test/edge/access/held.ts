@@ -32,6 +32,8 @@ export interface Held {
   readonly lockedLink: { readonly id: string; readonly token: string };
   /** Provider ids of the federated shares that the owner gave. */
   readonly given: Readonly<Record<Given, string>>;
+  /** A share of the owner that somebody at a partner left. */
+  readonly endedShare: string;
   /** Ids of what partners offered. */
   readonly received: Readonly<Record<'pending' | 'accepted', string>>;
   /** Access token that the partner got for the secret of its share. */

@@ -90,6 +90,9 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
     form: { permissions: '1' },
   }),
   [`DELETE ${SHARES}/:id [federated]`]: ({ given }) => ({ params: { id: given.partner } }),
+  [`GET {ocs}/apps/files_sharing/api/v1/ended_shares/:id`]: ({ endedShare }) => ({
+    params: { id: endedShare },
+  }),
   [`GET ${REMOTE}/:id`]: taken,
   [`POST ${REMOTE}/pending/:id`]: offered,
   [`DELETE ${REMOTE}/pending/:id`]: offered,

@@ -1,4 +1,4 @@
-import { ShareAdministrationRepository } from '#persistence';
+import { EndedShareRepository, ShareAdministrationRepository } from '#persistence';
 import { SHARE_TYPES } from '#sharing';
 import { countOption, textOption, type Command, type CommandInput } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';
@@ -60,6 +60,22 @@ const show: Command = {
   },
 };
 
+const ended: Command = {
+  name: 'share ended',
+  arguments: [],
+  options: { by: { type: 'string' }, after: { type: 'string' }, limit: { type: 'string' } },
+  optionsUsage: '[--by UID] [--after ID] [--limit N]',
+  summary:
+    'Lists shares that people on other instances declined or left within 30 days, in the order of their ids.',
+  async run(input, instance) {
+    const after = countOption(input, 'after') ?? 0;
+    const limit = countOption(input, 'limit') ?? DEFAULT_LIMIT;
+    const shares = new EndedShareRepository(await instance.open());
+    const rows = await shares.list(textOption(input, 'by'), after, limit);
+    return { kind: 'rows', rows: rows.map((row) => ({ ...row })) };
+  },
+};
+
 const expire: Command = {
   name: 'share expire',
   arguments: ['id'],
@@ -86,4 +102,4 @@ const remove: Command = {
   },
 };
 
-export const SHARE_COMMANDS: readonly Command[] = [list, show, expire, remove];
+export const SHARE_COMMANDS: readonly Command[] = [list, show, ended, expire, remove];

@@ -1,5 +1,6 @@
 import type {
   AuditRepository,
+  EndedShareRepository,
   InboxRepository,
   OutboxRepository,
   SeenSignatureRepository,
@@ -27,6 +28,7 @@ export function housekeeping(
   signingKeys: SigningKeyRepository,
   seenSignatures: SeenSignatureRepository,
   audit: AuditRepository,
+  endedShares: EndedShareRepository,
 ): readonly Schedule[] {
   const hourly = (name: string, forget: () => Promise<number>): Schedule => ({
     name,
@@ -38,6 +40,7 @@ export function housekeeping(
     hourly('forget-deliveries', () => outbox.forgetFinished(KEPT_DAYS, BATCH)),
     hourly('forget-audit-events', () => audit.forgetOld(BATCH)),
     hourly('forget-ended-shares', () => watch.forgetEnded(KEPT_LOST_DAYS, BATCH)),
+    hourly('forget-shares-of-ours', () => endedShares.forget(BATCH)),
     hourly('forget-seen-signatures', () => seenSignatures.forget(BATCH)),
     {
       name: 'forget-signing-keys',

@@ -1,10 +1,11 @@
 import type { OcsValue } from '#ocs/protocol';
-import { REMOTE_SHARE, type PendingShareRow, type StoredNotification } from '#persistence';
+import { ENDED_SHARE, REMOTE_SHARE, type PendingShareRow, type StoredNotification } from '#persistence';
 import { notificationNumber } from './notification-id';
 
 export type NotificationRecord = Readonly<Record<string, OcsValue>>;
 
 const REMOTE_SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/remote_shares/pending/';
+const ENDED_SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/ended_shares/';
 const PENDING_SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/shares/pending/';
 
 /** A share that waits to be accepted, with the two calls that end the waiting. Source: reference 11. */
@@ -41,7 +42,7 @@ export function storedRecord(uid: string, stored: StoredNotification, publicUrl:
     object_id: stored.objectId,
     subject: stored.subject,
     message: stored.message,
-    link: '',
+    link: stored.objectType === ENDED_SHARE ? `${publicUrl}${ENDED_SHARES}${stored.objectId}` : '',
     actions:
       stored.objectType === REMOTE_SHARE ? decisions(`${publicUrl}${REMOTE_SHARES}${stored.objectId}`) : [],
   };

@@ -19,6 +19,7 @@ import { ContactEntity } from './partners/contact.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './partners/invitation.entity';
 import { PeerEntity } from './partners/peer.entity';
 import { TrustedHandshakeEntity } from './partners/trusted-handshake.entity';
+import { EndedShareEntity } from './shares/ended-share.entity';
 import { LinkOfDeletedNodeEntity } from './shares/link-of-deleted-node.entity';
 import { ReceivedShareEntity } from './shares/received-share.entity';
 import { ShareEntity } from './shares/share.entity';
@@ -44,6 +45,7 @@ export const ENTITIES = [
   ShareEntity,
   ShareRecipientEntity,
   LinkOfDeletedNodeEntity,
+  EndedShareEntity,
   ReceivedShareEntity,
   PeerEntity,
   ContactEntity,

@@ -15,6 +15,7 @@ import { TokenExchange1764000000014 } from './0014-token-exchange';
 import { AuditLog1764000000015 } from './0015-audit-log';
 import { OriginsOfMessages1764000000016 } from './0016-origins-of-messages';
 import { PartnerWire1764000000022 } from './0022-partner-wire';
+import { EndedShares1764000000024 } from './0024-ended-shares';
 import { ResharesWithoutAccess1764000000024 } from './0024-reshares-without-access';
 import { ContentGates1764000000029 } from './0029-content-gates';
 
@@ -38,5 +39,6 @@ export const MIGRATIONS = [
   OriginsOfMessages1764000000016,
   PartnerWire1764000000022,
   ResharesWithoutAccess1764000000024,
+  EndedShares1764000000024,
   ContentGates1764000000029,
 ];

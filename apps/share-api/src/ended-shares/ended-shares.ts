@@ -1,0 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { EndedShareRepository, type EndedShare } from '#persistence';
+
+/** What decides whether somebody may read an ended share. */
+interface Reader {
+  readonly uid: string;
+  readonly isAdmin: boolean;
+}
+
+/** Shares that their recipients on other instances ended. */
+@Injectable()
+export class EndedShares {
+  constructor(private readonly shares: EndedShareRepository) {}
+
+  /** @returns undefined for a share that did not end so, ended too long ago, or is none of the reader's */
+  async read(reader: Reader, id: number): Promise<EndedShare | undefined> {
+    const share = await this.shares.find(id);
+    const isTheirs = share?.initiator === reader.uid || share?.owner === reader.uid;
+    return isTheirs || reader.isAdmin ? share : undefined;
+  }
+}
