@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { Account } from './ocm-conformance/account.mjs';
 import { startPartner } from './ocm-conformance/partner.mjs';
 import { countsOf, runChecks, tableOf } from './ocm-conformance/run.mjs';
 import { World } from './ocm-conformance/world.mjs';
@@ -14,6 +15,9 @@ const USAGE = `Checks a server against the MUST and SHOULD sentences of Open Clo
   --at URL              its address for the tested server, where that is another one: https://tester.example.org:8443
   --tls CERT,KEY        files in PEM form, where it listens by https
   --recipient ID        an account there that test shares are offered to; they are taken back at the end
+  --account USER:PASS   an account there that shares, accepts and reads, by the calls of ownCloud and Nextcloud; mostly the
+                        recipient's own
+  --wait SECONDS        how long a message of the server is waited for (20)
   --invitation TEXT     an invitation of an account there, unused, for the invite flow
   --json FILE           writes the results there too
   --strict              SHOULD and stated behaviour count for the exit code, too
@@ -26,6 +30,8 @@ const OPTIONS = {
   at: { type: 'string' },
   tls: { type: 'string' },
   recipient: { type: 'string' },
+  account: { type: 'string' },
+  wait: { type: 'string', default: '20' },
   invitation: { type: 'string' },
   json: { type: 'string' },
   strict: { type: 'boolean', default: false },
@@ -37,8 +43,8 @@ function readArguments() {
   if (values.help) return { ...values };
   const [url, ...rest] = positionals;
   if (rest.length > 0 || !URL.canParse(url ?? '')) throw new Error('give the address of one server');
-  if ((values.recipient ?? values.invitation) !== undefined && values.listen === undefined)
-    throw new Error('--recipient and --invitation need --listen');
+  if ((values.recipient ?? values.invitation ?? values.account) !== undefined && values.listen === undefined)
+    throw new Error('--recipient, --invitation and --account need --listen');
   if (values.listen !== undefined && !/^.+:\d+$/.test(values.listen))
     throw new Error('--listen is HOST:PORT');
   return { url, ...values };
@@ -53,7 +59,10 @@ async function startPartners({ listen, at, tls }) {
   const started = [];
   for (const step of [0, 1]) {
     const port = Number(first) + step;
-    started.push(await startPartner({ listen: host, port, at: at && stepped(at, step), tls: secure }));
+    const criteria = step === 0 ? [] : ['must-exchange-token'];
+    started.push(
+      await startPartner({ listen: host, port, at: at && stepped(at, step), tls: secure, criteria }),
+    );
   }
   return started;
 }
@@ -68,7 +77,9 @@ async function main(given) {
   const partners = await startPartners(given);
   const [partner, other] = partners;
   try {
-    const results = await runChecks(new World({ ...given, partner, other }));
+    const account = given.account && new Account(given.url.replace(/\/+$/, ''), given.account);
+    const world = new World({ ...given, partner, other, account, patience: Number(given.wait) });
+    const results = await runChecks(world);
     console.log(`${tableOf(results)}\n\n${countsOf(results).join('\n')}`);
     if (given.json) writeFileSync(given.json, JSON.stringify(results, null, 2));
     const counts = given.strict ? () => true : ({ level }) => level === 'MUST';

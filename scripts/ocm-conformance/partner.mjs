@@ -115,7 +115,13 @@ class Partner {
       capabilities: ['exchange-token', 'http-sig', 'invites', 'notifications', 'protocol-object'],
       criteria: this.options.criteria ?? [],
       tokenEndPoint: `${this.url}/ocm/token`,
+      // Not in the draft; some servers look for keys nowhere else.
+      jwksUri: `${this.url}/.well-known/jwks.json`,
     };
+  }
+
+  usesToken({ authorization }) {
+    return this.tokens.has(credentialOf(authorization));
   }
 
   exchange({ body }) {

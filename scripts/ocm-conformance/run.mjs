@@ -2,12 +2,18 @@ import { DISCOVERY } from './sections/discovery.mjs';
 import { DIRECTORY, TERMS } from './sections/general.mjs';
 import { INVITATIONS } from './sections/invitations.mjs';
 import { NOTIFICATIONS, TOKENS } from './sections/notifications.mjs';
+import { ACCEPTING, RECEIVING } from './sections/receiving.mjs';
+import { SENDING } from './sections/sending.mjs';
 import { SHARES } from './sections/shares.mjs';
 import { SIGNATURES } from './sections/signatures.mjs';
 import { Broken, NotRun } from './verdict.mjs';
 
 /** In this order: an invitation that is accepted makes the contact that offers can need. */
-export const SECTIONS = [TERMS, DISCOVERY, INVITATIONS, SIGNATURES, SHARES, NOTIFICATIONS, TOKENS, DIRECTORY];
+export const SECTIONS = [
+  ...[TERMS, DISCOVERY, INVITATIONS, ACCEPTING],
+  ...[SIGNATURES, SHARES, RECEIVING, SENDING],
+  ...[NOTIFICATIONS, TOKENS, DIRECTORY],
+];
 
 /**
  * Runs every check, one after the other.

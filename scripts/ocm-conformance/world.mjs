@@ -2,23 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { ask, isObject, shown } from './http.mjs';
 import { need } from './verdict.mjs';
 
+const LOOK_EVERY_MS = 100;
+const INSIDE = 'This file was shared for a check of OCM conformance.\n';
+
 /** The tested server and what is known of it while the checks run, one after the other. */
 export class World {
   /** What the server took from here and has not been told the end of. */
   taken = [];
   #discovery;
   #baseline;
+  #done = new Map();
 
   /**
-   * @param {{url: string, recipient?: string, invitation?: string, partner?: object, other?: object}} given `partner` and
-   *   `other` are two servers that it can reach
+   * @param {{url: string, recipient?: string, invitation?: string, partner?: object, other?: object, account?: object,
+   *   patience?: number}} given `partner` and `other` are two servers that it can reach, the other one of which demands the exchange
+   *   of secrets; `account` acts there; `patience` in seconds
    */
-  constructor({ url, recipient, invitation, partner, other }) {
+  constructor({ url, recipient, invitation, partner, other, account, patience = 20 }) {
     this.url = url.replace(/\/+$/, '');
     this.recipient = recipient;
     this.invitation = invitation;
     this.partner = partner;
     this.other = other;
+    this.account = account;
+    this.patience = patience;
     this.host = new URL(url).host;
   }
 
@@ -64,9 +71,25 @@ export class World {
     return ask(url, { method, headers, body });
   }
 
+  get(path) {
+    return ask(`${this.url}${path}`);
+  }
+
+  /** Does something for several checks once. */
+  once(name, act) {
+    if (!this.#done.has(name)) this.#done.set(name, act());
+    return this.#done.get(name);
+  }
+
   needPartner() {
     need(this.partner, 'needs --listen: the server has to reach this runner for its keys');
     return this.partner;
+  }
+
+  needAccount() {
+    this.needPartner();
+    need(this.account, 'needs --account: somebody who shares, accepts and reads there');
+    return this.account;
   }
 
   needRecipient() {
@@ -146,6 +169,39 @@ export class World {
     return this.partner.post(url, { notificationType, providerId, resourceType: 'file', ...more }, faults);
   }
 
+  /** Has the account share something new with the person at `partner`. */
+  async shareHere(partner, { folder = false } = {}) {
+    const since = partner.seen.length;
+    const share = await this.needAccount().share(partner.person, { content: INSIDE, folder });
+    need(!share.refused, `the account could not share: ${share.refused}`);
+    const message = await this.awaited('/ocm/shares', () => true, partner, since);
+    need(message, 'no notification of the share came');
+    return { share, message, offer: JSON.parse(message.body), content: INSIDE };
+  }
+
+  /** A message to a partner that comes in time, or came; undefined for none. */
+  async awaited(target, isIt, partner = this.partner, since = 0) {
+    const fits = (one) => one.method === 'POST' && one.target === target && isIt(JSON.parse(one.body));
+    for (const until = Date.now() + this.patience * 1000; ;) {
+      const found = partner.seen.slice(since).find(fits);
+      if (found || Date.now() > until) return found;
+      await new Promise((passed) => setTimeout(passed, LOOK_EVERY_MS));
+    }
+  }
+
+  /** Asks for what an offer of the server names, as OCM has it composed. */
+  async look(offer, credential, { method = 'PROPFIND', below = '' } = {}) {
+    const { resourceTypes } = await this.discovery();
+    const uri = offer.protocol?.webdav?.uri ?? '';
+    const prefix = new URL(resourceTypes[0].protocols.webdav, this.url).toString().replace(/\/+$/, '');
+    const root = URL.canParse(uri) ? uri : `${prefix}/${uri.replace(/^\/+/, '')}`;
+    const headers = {
+      authorization: `Bearer ${credential}`,
+      ...(method === 'PROPFIND' ? { depth: '0' } : {}),
+    };
+    return ask(`${root.replace(/\/+$/, '')}${below}`, { method, headers });
+  }
+
   /** Takes back everything that was offered. */
   async tidy() {
     for (const offer of this.taken.splice(0)) {
@@ -155,5 +211,6 @@ export class World {
       };
       await this.notify('SHARE_UNSHARED', offer, {}, { notification }).catch(() => undefined);
     }
+    await this.account?.tidy();
   }
 }

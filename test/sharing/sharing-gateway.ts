@@ -7,7 +7,7 @@ import {
   type TestGateway,
 } from '../../libs/testing/src';
 
-const PASSWORD = 'sharing-of-the-specs';
+export const PASSWORD = 'sharing-of-the-specs';
 
 export type Form = Readonly<Record<string, string>>;
 

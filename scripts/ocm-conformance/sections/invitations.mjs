@@ -40,6 +40,17 @@ export const INVITATIONS = {
   title: 'Invite flow, as an inviting server',
   sentences: [
     {
+      id: 'invites.text',
+      level: 'STATED',
+      says: 'An invitation as a text is token@host in base64url without padding.',
+      check: async (world) => {
+        need(world.invitation, 'needs --invitation: an invitation of an account there');
+        expect(/^[\w-]+$/.test(world.invitation), 'it is not in base64url without padding');
+        const text = Buffer.from(world.invitation, 'base64url').toString('utf8');
+        expect(text.endsWith(`@${world.host}`), `it does not end with @${world.host}`);
+      },
+    },
+    {
       id: 'invites.unsigned',
       level: 'MUST',
       says: 'An unsigned acceptance of a server that announces http-sig is refused.',

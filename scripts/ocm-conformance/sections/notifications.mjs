@@ -37,22 +37,27 @@ async function refusesUnsignedRequest(world) {
 
 async function refusesWrongSecret(world) {
   const url = await world.tokenEndpoint();
+  const form = { grant_type: 'authorization_code', client_id: world.needPartner().host, code: 'a-wrong-one' };
+  const answer = await world.partner.post(url, new URLSearchParams(form));
+  expect(answer.status === 400, `a wrong code is answered ${shown(answer)}`);
+  expect(OAUTH_ERRORS.includes(answer.json?.error), `the error is ${JSON.stringify(answer.json?.error)}`);
+}
+
+async function refusesUnsignedExchange(world) {
+  const url = await world.tokenEndpoint();
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
     client_id: 'nobody.example',
     code: 'x',
   });
   const answer = await world.stranger('POST', url, form.toString(), 'application/x-www-form-urlencoded');
-  // A server may look at the signature first, which OAuth calls an invalid client.
-  expect([400, 401].includes(answer.status), `a wrong code is answered ${shown(answer)}`);
-  expect(OAUTH_ERRORS.includes(answer.json?.error), `the error is ${JSON.stringify(answer.json?.error)}`);
+  expect(isRefusal(answer), `an unsigned exchange is answered ${shown(answer)}`);
 }
 
 async function refusesMissingMembers(world) {
   const url = await world.tokenEndpoint();
-  const answer = await world
-    .needPartner()
-    .post(url, new URLSearchParams({ grant_type: 'authorization_code' }));
+  const form = { grant_type: 'authorization_code', client_id: world.needPartner().host };
+  const answer = await world.partner.post(url, new URLSearchParams(form));
   expect(answer.status === 400, `a request without a code is answered ${shown(answer)}`);
   expect(OAUTH_ERRORS.includes(answer.json?.error), `the error is ${JSON.stringify(answer.json?.error)}`);
 }
@@ -93,6 +98,12 @@ export const TOKENS = {
         const url = await world.tokenEndpoint();
         expect(url.startsWith('https:'), `tokenEndPoint is ${url}`);
       },
+    },
+    {
+      id: 'tokens.signature',
+      level: 'MUST',
+      says: 'An exchange is signed: an unsigned one brings no token.',
+      check: refusesUnsignedExchange,
     },
     {
       id: 'tokens.error',

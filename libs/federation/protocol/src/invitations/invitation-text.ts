@@ -14,11 +14,11 @@ export interface ReceivedInvitation {
 }
 
 /**
- * An invitation as it is handed over: `base64(token@host)`, as OpenCloud, oCIS and Nextcloud show and read it.
+ * An invitation as it is handed over: `token@host` in base64url without padding, as OCM 1.4 has it. Source: OCM 1.4, invite format.
  * @param publicUrl our own address
  */
 export function invitationText(token: string, publicUrl: string): string {
-  return Buffer.from(`${token}@${hostAt(publicUrl)}`).toString('base64');
+  return Buffer.from(`${token}@${hostAt(publicUrl)}`).toString('base64url');
 }
 
 /** Our host as `recipientProvider` and invitations name it. @param publicUrl our own address */
@@ -26,7 +26,8 @@ export function hostAt(publicUrl: string): string {
   return peerKeyOf(parseCloudId(`anybody@${publicUrl}`));
 }
 
-const TOKEN = /^[\w.~+/=-]+$/;
+/** A token of another server may have `@` in it. */
+const TOKEN = /^[\w.~+/=@-]+$/;
 
 /** Reads a token and the host that it is from. @returns undefined for what cannot be one */
 export function readInvitation(token: string, provider: string): ReceivedInvitation | undefined {

@@ -11,7 +11,7 @@ describe('an invitation as text', () => {
     ['http://127.0.0.1:8080', '127.0.0.1:8080'],
   ])('of %s names %s, and is read back', (publicUrl, host) => {
     const text = invitationText('abcDEF123', publicUrl);
-    expect(text).toBe(base64(`abcDEF123@${host}`));
+    expect(text).toBe(Buffer.from(`abcDEF123@${host}`).toString('base64url'));
     expect(hostAt(publicUrl)).toBe(host);
     const read = readInvitationText(` ${text}\n`);
     expect([read!.token.reveal(), read!.hostKey]).toEqual(['abcDEF123', host]);
@@ -23,6 +23,12 @@ describe('an invitation as text', () => {
       '3e45d802-4edb-4a5c-bd3a-4df21953997c',
       'cloud.example.org',
     ]);
+  });
+
+  it('is read with a token that has @ in it, with padding and without', () => {
+    const text = base64('a@b@cloud.example.org');
+    for (const written of [text, text.replaceAll('=', '')])
+      expect(readInvitationText(written)?.token.reveal()).toBe('a@b');
   });
 
   it.each([
