@@ -56,6 +56,7 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'DELETE /cloud/apps/:app': '(refused always: there are no apps to switch)',
   'PUT /cloud/capabilities/entries/:app': '(what another app announces)',
   'DELETE /cloud/capabilities/entries/:app': '(what another app announces)',
+  'POST /person/check': '(changes nothing; wrong passwords are sign-in lock-outs)',
   'POST /cloud/shares': 'received-share.offer',
   'POST /cloud/shares/:id/accept': 'share.accept',
   'POST /cloud/shares/:id/decline': 'share.decline',

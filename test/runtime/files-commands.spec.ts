@@ -18,7 +18,8 @@ describe('the commands on files, beside a running gateway', () => {
   beforeAll(async () => {
     gateway = await startGateway();
     directory = mkdtempSync(join(tmpdir(), 'drawbridge-files-commands-'));
-    await administrationOn(gateway.instance.app.nest.get(Database, { strict: false })).users.create(ALICE);
+    const database = gateway.instance.app.nest.get(Database, { strict: false });
+    await administrationOn(database, { COMPATIBILITY: 'documented' }).users.create(ALICE);
   });
   afterAll(async () => {
     await gateway.stop();

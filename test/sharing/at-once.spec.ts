@@ -79,13 +79,13 @@ describe('calls that meet', () => {
 
   it('updates of one link follow one another', async () => {
     await people.store('alice', '/updated/');
-    const id = await people.shareId('alice', { path: '/updated', shareType: '3', password: 'first' });
+    const id = await people.shareId('alice', { path: '/updated', shareType: '3', password: 'the first one' });
     const changes: Form[] = [
       { permissions: '15' },
       { permissions: '1' },
       { name: 'a' },
       { name: '' },
-      { password: 'x' },
+      { password: 'the second one' },
       { expireDate: '2099-01-01' },
     ];
     const answers = await Promise.all(

@@ -37,6 +37,18 @@ async function updated(people: SharingGateway, made: Form, form: Form, field: st
 
 const ROWS: readonly Row[] = [
   {
+    of: 'passwordRules',
+    shows: async (people, path) => {
+      const link = { path: await fresh(people, path()), shareType: '3', password: '' };
+      const codes: Shown[] = [];
+      for (const password of ['nine-char', 'qwertyuiop', 'ten-chars!'])
+        codes.push(verdict(await people.shares('POST', '', 'alice', { ...link, password })));
+      return codes.join(' ');
+    },
+    documented: '403 403 200',
+    owncloud10: '200 200 200',
+  },
+  {
     of: 'declineShowsRecord',
     shows: async (people, path) => {
       const id = await people.shareId('alice', { path: await fresh(people, path()), shareWith: 'bob' });

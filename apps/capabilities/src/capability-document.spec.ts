@@ -13,13 +13,35 @@ interface Given {
 /** The capabilities as a client reads them. */
 function capabilities(given: Given = {}) {
   const { canShare = true, canCreateLinks = true, compatibility = 'documented' } = given;
-  const policy = policyFrom(new Map(Object.entries(given.settings ?? {})));
+  const policy = policyFrom(new Map(Object.entries(given.settings ?? {})), compatibility);
   const entries = new Map(Object.entries(given.entries ?? {}));
   const document = capabilityDocument(policy, { canShare, canCreateLinks }, entries, compatibility);
   return JSON.parse(JSON.stringify(document)).capabilities;
 }
 
 const core = (key: string, value: string): Record<string, string> => ({ [`core/shareapi_${key}`]: value });
+
+describe('the rules for passwords in capabilities', () => {
+  it('are announced where there are any', () => {
+    const rules = {
+      min_characters: 10,
+      min_lowercase_characters: 0,
+      min_uppercase_characters: 0,
+      min_digits: 0,
+      min_special_characters: 0,
+    };
+    expect(capabilities().password_policy).toEqual(rules);
+    const settings = { 'password_policy/minLength': '12' };
+    expect(capabilities({ settings, compatibility: 'owncloud10' }).password_policy).toEqual({
+      ...rules,
+      min_characters: 12,
+    });
+  });
+
+  it('are not announced where there are none', () => {
+    expect(capabilities({ compatibility: 'owncloud10' }).password_policy).toBeUndefined();
+  });
+});
 
 describe('the status in capabilities', () => {
   it('has its flags as texts where the document rules', () => {

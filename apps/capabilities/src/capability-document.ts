@@ -2,7 +2,13 @@ import { hostname } from 'node:os';
 import type { OcsValue } from '#ocs/protocol';
 import { PRODUCT_NAME, PROTOCOL_VERSION } from '#platform';
 import type { CapabilityEntry } from '#persistence';
-import { differencesOf, type Compatibility, type ExpiryRule, type SharingPolicy } from '#sharing';
+import {
+  differencesOf,
+  type Compatibility,
+  type ExpiryRule,
+  type PasswordRules,
+  type SharingPolicy,
+} from '#sharing';
 
 /** The caller's rights that change the announced capabilities. */
 export interface CallerRights {
@@ -46,6 +52,7 @@ export function capabilityDocument(
     dav: { chunking: '', reports: [], propfind: { depth_infinity: false } },
     files_sharing: sharingCapability(policy, rights, compatibility),
     notifications: { 'ocs-endpoints': ['list', 'get', 'delete'] },
+    ...passwordCapability(policy.passwords),
   };
   return { version: versionCapability(), capabilities: withEntries(own, entries) };
 }
@@ -118,6 +125,18 @@ function sharingCapability(
     providers_capabilities: PROVIDERS,
     federation,
     search_min_length: policy.searchMinLength,
+  };
+}
+
+/** As OpenCloud announces its rules; servers without rules announce none. */
+function passwordCapability({ minLength, refuseCommon }: PasswordRules): ObjectValue {
+  if (minLength === 0 && !refuseCommon) return {};
+  const kinds = ['lowercase_characters', 'uppercase_characters', 'digits', 'special_characters'];
+  return {
+    password_policy: {
+      min_characters: minLength,
+      ...Object.fromEntries(kinds.map((kind) => [`min_${kind}`, 0])),
+    },
   };
 }
 

@@ -108,7 +108,7 @@ export class Instance {
 
   /** Users and groups of the instance. */
   async administration(): Promise<{ users: UserAccounts; groups: UserGroups }> {
-    return administrationOn(await this.open());
+    return administrationOn(await this.open(), this.config);
   }
 
   /** Lets go of the database, and stops it when it was started for this command. */

@@ -68,7 +68,7 @@ async function filesOf(client: GuardedClient, instance: Instance): Promise<Partn
     peers,
     profiles: new PeerProfiles(peers, new DiscoveryClient(client, config.FEDERATION_ALLOW_HTTP)),
     tokens: new AccessTokenRepository(database),
-    policy: new CachedPolicy(new SettingRepository(database), feed),
+    policy: new CachedPolicy(new SettingRepository(database), feed, config),
     secrets,
     clientId: () => new URL(address.url).host,
   });

@@ -22,19 +22,18 @@ export async function ensureFirstAdministrator(
   config: Config,
   dataDirectory: string,
 ): Promise<void> {
-  const uid = config.ADMIN_USER;
-  if (config.ADMIN_PASSWORD) return create(database, uid, config.ADMIN_PASSWORD);
+  if (config.ADMIN_PASSWORD) return create(database, config, config.ADMIN_PASSWORD);
   const accounts = await database.dataSource.query<{ any: boolean }[]>(
     'SELECT EXISTS (SELECT 1 FROM user_account) AS any',
   );
   if (accounts[0]!.any) return;
   // Kept before the account is made: a crash in between must not leave an account with an unknown password.
-  await create(database, uid, readOrCreate(passwordFileOf(dataDirectory), generatePassword));
+  await create(database, config, readOrCreate(passwordFileOf(dataDirectory), generatePassword));
 }
 
-async function create(database: Database, uid: string, password: string): Promise<void> {
+async function create(database: Database, config: Config, password: string): Promise<void> {
   try {
-    await createFirstAdministrator(database, { uid, password });
+    await createFirstAdministrator(database, config, { uid: config.ADMIN_USER, password });
   } catch (error) {
     if (!(error instanceof ProvisioningFailed)) throw error;
     throw new ConfigError(`ADMIN_USER or ADMIN_PASSWORD cannot be used: ${error.message}.`);

@@ -11,7 +11,7 @@ let directory: AccountDirectory;
 
 beforeAll(async () => {
   test = await createTestDatabase();
-  const { users } = administrationOn(test.database);
+  const { users } = administrationOn(test.database, { COMPATIBILITY: 'owncloud10' });
   for (const uid of ['Alice', 'bob', 'carol']) await users.create({ uid, password: 'secret' });
   feed = new ChangeFeed(test.url);
   await feed.start();
@@ -49,7 +49,7 @@ describe('the directory of accounts', () => {
 
   it('follows what other processes change', async () => {
     await directory.find('bob');
-    const { users, groups } = administrationOn(test.database);
+    const { users, groups } = administrationOn(test.database, { COMPATIBILITY: 'owncloud10' });
     await groups.create('staff');
     await groups.join('staff', 'bob');
     await eventually(

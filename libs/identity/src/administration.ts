@@ -1,4 +1,6 @@
 import { AccountRepository, ChangeFeed, Database, GroupRepository } from '#persistence';
+import type { Config } from '#platform';
+import { settingsOn } from '#settings';
 import { AccountDirectory } from './account-directory';
 import { PasswordHasher } from './password-hasher';
 import { UserAccounts } from './user-accounts';
@@ -7,7 +9,10 @@ import { UserGroups } from './user-groups';
 const HASHES_WAITING = 100;
 
 /** User and group administration without a running app: for the command line and the first start. */
-export function administrationOn(database: Database): { users: UserAccounts; groups: UserGroups } {
+export function administrationOn(
+  database: Database,
+  config: Pick<Config, 'COMPATIBILITY'>,
+): { users: UserAccounts; groups: UserGroups } {
   const feed = new ChangeFeed(database.options.url);
   const accounts = new AccountRepository(database);
   const groupRows = new GroupRepository(database);
@@ -17,6 +22,7 @@ export function administrationOn(database: Database): { users: UserAccounts; gro
     groupRows,
     directory,
     new PasswordHasher({ PASSWORD_QUEUE: HASHES_WAITING }),
+    settingsOn(database, config).policy,
   );
   return { users, groups: new UserGroups(groupRows, users, directory, feed) };
 }
@@ -24,7 +30,8 @@ export function administrationOn(database: Database): { users: UserAccounts; gro
 /** Makes the first account, an administrator, unless there is any. @returns whether it was made now */
 export async function createFirstAdministrator(
   database: Database,
+  config: Pick<Config, 'COMPATIBILITY'>,
   administrator: { uid: string; password: string },
 ): Promise<boolean> {
-  return administrationOn(database).users.createFirstAdministrator(administrator);
+  return administrationOn(database, config).users.createFirstAdministrator(administrator);
 }

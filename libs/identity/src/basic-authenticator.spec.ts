@@ -75,7 +75,7 @@ describe('Basic authentication', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    ({ users } = administrationOn(test.database));
+    ({ users } = administrationOn(test.database, { COMPATIBILITY: 'owncloud10' }));
   });
   afterAll(() => test.drop());
 

@@ -6,6 +6,7 @@ import {
   PersistenceModule,
   ThrottleRepository,
 } from '#persistence';
+import { CachedPolicy, SettingsModule } from '#settings';
 import { AccountDirectory } from './account-directory';
 import { BasicAuthGuard } from './basic-auth.guard';
 import { BasicAuthenticator } from './basic-authenticator';
@@ -14,13 +15,13 @@ import { LinkPasswords } from './link-passwords';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
 import { ShareAccessTokens } from './share-access-tokens';
-import { UserAccounts } from './user-accounts';
+import { POLICY, UserAccounts } from './user-accounts';
 import { UserGroups } from './user-groups';
 
 /** Accounts, groups and authentication; one credential cache in a process. */
 @Global()
 @Module({
-  imports: [PersistenceModule],
+  imports: [PersistenceModule, SettingsModule],
   providers: [
     AccountRepository,
     GroupRepository,
@@ -34,6 +35,7 @@ import { UserGroups } from './user-groups';
     ShareAccessTokens,
     BasicAuthenticator,
     BasicAuthGuard,
+    { provide: POLICY, useExisting: CachedPolicy },
     UserAccounts,
     UserGroups,
   ],

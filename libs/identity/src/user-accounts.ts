@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { AccountRepository, GroupRepository, type AccountChange } from '#persistence';
+import { passwordFault, type PolicySource } from '#sharing';
 import { ADMIN_GROUP, type Account } from './account';
 import { AccountDirectory } from './account-directory';
 import { assertPassword, parseEmail, parseQuota, parseUserId } from './account-rules';
@@ -17,6 +18,9 @@ export interface NewUser {
 
 const MAX_DISPLAY_NAME = 256;
 
+/** Where the rules for new passwords come from. */
+export const POLICY = Symbol('policy');
+
 /** Administration of accounts. Whether the caller may is decided before. Throws ProvisioningFailed. */
 @Injectable()
 export class UserAccounts {
@@ -25,6 +29,7 @@ export class UserAccounts {
     private readonly groups: GroupRepository,
     private readonly directory: AccountDirectory,
     private readonly hasher: PasswordHasher,
+    @Inject(POLICY) private readonly policy: PolicySource,
   ) {}
 
   /** Fails with user-exists, group-unknown, user-id-refused, password-refused or email-refused. */
@@ -34,7 +39,7 @@ export class UserAccounts {
       throw new ProvisioningFailed('user-exists', 'User already exists');
     for (const gid of user.groups ?? []) await this.assertGroup(gid);
     const uid = parseUserId(user.uid);
-    assertPassword(user.password);
+    await this.assertNewPassword(user.password);
     const created = await this.accounts.insert({
       uid,
       displayName: displayNameOf(user.displayName, uid),
@@ -46,7 +51,10 @@ export class UserAccounts {
     this.directory.changed(uid);
   }
 
-  /** Makes the first account of an instance, an administrator. @returns false when there is an account already */
+  /**
+   * Creates the first account of an instance, an administrator. The rules for passwords do not apply: the operator chose it.
+   * @returns false when there is an account already
+   */
   async createFirstAdministrator(user: { uid: string; password: string }): Promise<boolean> {
     const uid = parseUserId(user.uid);
     assertPassword(user.password);
@@ -85,8 +93,8 @@ export class UserAccounts {
 
   async setPassword(uid: string, password: string): Promise<void> {
     this.hasher.assertRoomForChange();
-    assertPassword(password);
     const account = await this.get(uid);
+    await this.assertNewPassword(password);
     await this.change(account.uid, { passwordHash: await this.hasher.hash(password) });
   }
 
@@ -124,6 +132,12 @@ export class UserAccounts {
   private async change(uid: string, change: AccountChange): Promise<void> {
     await this.accounts.update(uid, change);
     this.directory.changed(uid);
+  }
+
+  private async assertNewPassword(password: string): Promise<void> {
+    assertPassword(password);
+    const fault = passwordFault((await this.policy.current()).passwords, password);
+    if (fault !== undefined) throw new ProvisioningFailed('password-refused', fault);
   }
 
   private async assertGroup(gid: string): Promise<void> {

@@ -54,7 +54,9 @@ afterEach(async () => {
 
 const run = <Row = unknown>(sql: string): Promise<Row[]> => test.database.dataSource.query<Row[]>(sql);
 const policy = (): CachedPolicy =>
-  new CachedPolicy(new SettingRepository(test.database), new ChangeFeed(test.url));
+  new CachedPolicy(new SettingRepository(test.database), new ChangeFeed(test.url), {
+    COMPATIBILITY: 'documented',
+  });
 
 function startWorker(smtpUrl = server.url): MailWorker {
   const config = readConfig({ SMTP_URL: smtpUrl, PUBLIC_URL: 'https://cloud.example.org' });

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type CapabilityEntry, ChangeFeed, FreshCache, SettingRepository } from '#persistence';
-import { policyFrom, type PolicySource, type SharingPolicy } from '#sharing';
+import { CONFIG, type Config } from '#platform';
+import { policyFrom, type Compatibility, type PolicySource, type SharingPolicy } from '#sharing';
 
 const ONLY = 'all';
 
@@ -13,6 +14,7 @@ export class CachedPolicy implements PolicySource {
   constructor(
     private readonly settings: SettingRepository,
     private readonly feed: ChangeFeed,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'COMPATIBILITY'>,
   ) {
     this.policies = new FreshCache(feed, { max: 1, topic: 'setting', keyOf: () => ONLY });
     this.entries = new FreshCache(feed, { max: 1, topic: 'capability', keyOf: () => ONLY });
@@ -25,7 +27,12 @@ export class CachedPolicy implements PolicySource {
 
   /** The same object until a setting changes. */
   async current(): Promise<SharingPolicy> {
-    return (await this.policies.read(ONLY, async () => policyFrom(await this.settings.all())))!;
+    return (await this.policies.read(ONLY, () => this.read()))!;
+  }
+
+  /** The mode whose defaults are in force. */
+  get compatibility(): Compatibility {
+    return this.config.COMPATIBILITY;
   }
 
   /** The entries if they are in memory and fresh. */
@@ -41,5 +48,9 @@ export class CachedPolicy implements PolicySource {
   /** Called by whoever changed settings or entries in this process. */
   changed(topic: 'setting' | 'capability'): void {
     this.feed.announceLocally(topic, ONLY);
+  }
+
+  private async read(): Promise<SharingPolicy> {
+    return policyFrom(await this.settings.all(), this.compatibility);
   }
 }

@@ -10,7 +10,7 @@ let registry: CapabilityRegistry;
 beforeAll(async () => {
   test = await createTestDatabase();
   const repository = new SettingRepository(test.database);
-  policy = new CachedPolicy(repository, new ChangeFeed(test.url));
+  policy = new CachedPolicy(repository, new ChangeFeed(test.url), { COMPATIBILITY: 'documented' });
   registry = new CapabilityRegistry(repository, policy);
 });
 afterAll(() => test.drop());

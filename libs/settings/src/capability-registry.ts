@@ -4,7 +4,7 @@ import { CachedPolicy } from './cached-policy';
 
 /** Top-level keys of the capabilities that are this product's own. */
 export const RESERVED_CAPABILITIES: readonly string[] = [
-  ...['core', 'checksums', 'files', 'files_sharing', 'dav', 'notifications'],
+  ...['core', 'checksums', 'files', 'files_sharing', 'dav', 'notifications', 'password_policy'],
 ];
 
 const MAX_ENTRY_BYTES = 65_536;

@@ -17,7 +17,7 @@ let there: Replica;
 async function startReplica(): Promise<Replica> {
   const feed = new ChangeFeed(test.url);
   const repository = new SettingRepository(test.database);
-  const policy = new CachedPolicy(repository, feed);
+  const policy = new CachedPolicy(repository, feed, { COMPATIBILITY: 'documented' });
   await feed.start();
   return { feed, policy, settings: new RuntimeSettings(repository, policy) };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SettingRepository } from '#persistence';
-import { parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from '#sharing';
+import { fallbackOf, parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from '#sharing';
 import { CachedPolicy } from './cached-policy';
 
 /** An unknown setting, or a value that it cannot have. `message` is meant for the administrator. */
@@ -31,16 +31,19 @@ export class RuntimeSettings {
   /** Every setting with the value in force, in the order of the table. */
   async list(): Promise<SettingValue[]> {
     const stored = await this.settings.all();
-    return SETTINGS.map(({ app, key, fallback }) => {
+    return SETTINGS.map((definition) => {
+      const { app, key } = definition;
       const value = stored.get(`${app}/${key}`);
-      return { app, key, value: value ?? fallback, isDefault: value === undefined };
+      const inForce = value ?? fallbackOf(definition, this.policy.compatibility);
+      return { app, key, value: inForce, isDefault: value === undefined };
     });
   }
 
   /** @throws SettingRefused unknown */
   async get(app: string, key: string): Promise<string> {
-    const { fallback } = known(app, key);
-    return (await this.settings.all()).get(`${app}/${key}`) ?? fallback;
+    const definition = known(app, key);
+    const stored = (await this.settings.all()).get(`${app}/${key}`);
+    return stored ?? fallbackOf(definition, this.policy.compatibility);
   }
 
   /** @throws SettingRefused */

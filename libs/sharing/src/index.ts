@@ -1,5 +1,10 @@
 export { parseAttributes, type ShareAttribute } from './domain/attributes';
-export { differencesOf, federatedSecretLength, type Differences } from './domain/compatibility';
+export {
+  differencesOf,
+  federatedSecretLength,
+  type Compatibility,
+  type Differences,
+} from './domain/compatibility';
 export { dayOf, daysAfter, type Day } from './domain/expiry';
 export { suspensionOf, type AccessSuspension } from './domain/federated-access';
 export { grantedThroughLink, type LinkClosed } from './domain/link-rules';
@@ -40,7 +45,14 @@ export {
   type SharingPolicy,
 } from './domain/policy';
 export { KIND_MEANINGS, SETTING_MEANINGS } from './domain/setting-meanings';
-export { parseSettingValue, settingDefinition, SETTINGS, type SettingDefinition } from './domain/settings';
+export {
+  fallbackOf,
+  parseSettingValue,
+  settingDefinition,
+  SETTINGS,
+  type SettingDefinition,
+} from './domain/settings';
+export { DEFAULT_PASSWORD_RULES, passwordFault, type PasswordRules } from './domain/password-rules';
 export {
   SHARE_TYPES,
   type DeliveryProgress,
@@ -57,7 +69,6 @@ export { STATE_NUMBERS, stateOfNumber, type ShareState } from './domain/state';
 export type {
   Caller,
   Clock,
-  Compatibility,
   Coverage,
   Directory,
   InsertRefusal,

@@ -19,7 +19,7 @@ export function inMemoryPorts(
     shares: new InMemoryShareStore(world),
     tree: new InMemoryTree(world),
     directory: directoryOf(world),
-    policy: { current: () => Promise.resolve(policyFrom(world.settings)) },
+    policy: { current: () => Promise.resolve(policyFrom(world.settings, compatibility)) },
     clock: { now: () => world.now },
     linkSecrets: {
       newToken: (length = 22) => `token${String(world.nextId()).padStart(length - 5, '0')}`,

@@ -57,7 +57,9 @@ export class PartnerFilesStage {
 
   /** As a process has it that hears of no changes. */
   policy(): CachedPolicy {
-    return new CachedPolicy(new SettingRepository(this.test.database), new ChangeFeed(this.test.url));
+    return new CachedPolicy(new SettingRepository(this.test.database), new ChangeFeed(this.test.url), {
+      COMPATIBILITY: 'documented',
+    });
   }
 
   /** A new partner with one share, received. */

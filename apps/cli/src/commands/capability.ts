@@ -10,7 +10,7 @@ async function withRegistry<T>(
   work: (registry: CapabilityRegistry) => Promise<T>,
 ): Promise<T> {
   try {
-    return await work(settingsOn(await instance.open()).capabilities);
+    return await work(settingsOn(await instance.open(), instance.config).capabilities);
   } catch (error) {
     throw error instanceof EntryRefused ? new CommandFailed(`${error.message}.`) : error;
   }

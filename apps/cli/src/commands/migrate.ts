@@ -13,7 +13,9 @@ export const MIGRATE_COMMAND: Command = {
     const database = await instance.open();
     const applied = await migrate(database);
     const { ADMIN_USER: uid, ADMIN_PASSWORD: password } = instance.config;
-    const administratorMade = password ? await createFirstAdministrator(database, { uid, password }) : false;
+    const administratorMade = password
+      ? await createFirstAdministrator(database, instance.config, { uid, password })
+      : false;
     const schema = applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.join(', ')}.`;
     return {
       kind: 'done',

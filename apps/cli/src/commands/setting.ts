@@ -8,7 +8,7 @@ async function withSettings<T>(
   work: (settings: ReturnType<typeof settingsOn>['settings']) => Promise<T>,
 ): Promise<T> {
   try {
-    return await work(settingsOn(await instance.open()).settings);
+    return await work(settingsOn(await instance.open(), instance.config).settings);
   } catch (error) {
     throw error instanceof SettingRefused ? new CommandFailed(`${error.message}.`) : error;
   }

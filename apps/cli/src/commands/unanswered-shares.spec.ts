@@ -34,7 +34,10 @@ async function share(host: string, columns: Readonly<Record<string, string>> = {
 
 async function list(...options: string[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const { command, input } = parseCommandLine(['delivery', 'list', '--unanswered', ...options])!;
-  const output = await command.run(input, { open: async () => test.database } as unknown as Instance);
+  const output = await command.run(input, {
+    open: async () => test.database,
+    config: { COMPATIBILITY: 'documented' },
+  } as unknown as Instance);
   if (output.kind !== 'rows') throw new Error('no rows');
   return output.rows;
 }

@@ -11,7 +11,7 @@ export async function listUnanswered(input: CommandInput, instance: Instance): P
   for (const name of ['state', 'error', 'after'])
     if (input.options[name] !== undefined) throw new UsageError(`--unanswered does not go with --${name}.`);
   const database = await instance.open();
-  const { settings } = settingsOn(database);
+  const { settings } = settingsOn(database, instance.config);
   const days = Number(await settings.get('federatedfilesharing', 'unanswered_after_days'));
   const limit = countOption(input, 'limit') ?? DEFAULT_LIMIT;
   const shares = new UnansweredShareRepository(database);

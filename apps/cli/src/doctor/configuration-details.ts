@@ -1,4 +1,5 @@
 import { readEncryptionKey, type Config } from '#platform';
+import { DEFAULT_PASSWORD_RULES, passwordFault } from '#sharing';
 import { failed, warning, type Finding } from './finding';
 import { networkOf, type Network } from './networks';
 
@@ -84,9 +85,10 @@ export function judgeSecrets(config: Config): Finding[] {
     findings.push(
       warning('ENCRYPTION_KEY_PREVIOUS', 'is the key of today', 'Take it away, or set the other one.'),
     );
-  if (ADMIN_PASSWORD !== undefined && ADMIN_PASSWORD.length < 12)
+  const fault = ADMIN_PASSWORD && passwordFault(DEFAULT_PASSWORD_RULES, ADMIN_PASSWORD);
+  if (fault)
     findings.push(
-      warning('ADMIN_PASSWORD', 'is short', 'Choose a long one, and change it in the account too.'),
+      warning('ADMIN_PASSWORD', fault, 'Change it in the account too: a start never changes a password.'),
     );
   return findings;
 }

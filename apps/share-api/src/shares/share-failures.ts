@@ -53,6 +53,7 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'link-permissions': answer(400, "Can't change permissions for public share links"),
   'link-upload-off': refusal('Public upload not allowed'),
   'link-password-enforced': refusal('Passwords are enforced for link shares'),
+  'link-password-refused': refusal('{reason}'),
   'link-name-too-long': refusal('Share name cannot be more than 64 characters'),
   'remote-disabled': answer(
     403,

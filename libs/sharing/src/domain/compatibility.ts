@@ -1,4 +1,5 @@
-import type { Compatibility } from '../ports/ports';
+/** Which behaviour decides where the interface document and deployed servers disagree. */
+export type Compatibility = 'documented' | 'owncloud10';
 
 /** Everything in which the two modes differ. Source: the table in docs/protocol/compatibility.md. */
 export interface Differences {
@@ -26,6 +27,8 @@ export interface Differences {
   readonly statusFlagsAsText: boolean;
   /** Whether files_sharing.public.password.enforced is the object that `enforced_for` is. */
   readonly passwordEnforcedAsObject: boolean;
+  /** Whether new passwords of accounts and links have rules where no setting says otherwise. */
+  readonly passwordRules: boolean;
   /** Whether secrets of federated shares have the length that deployed servers give theirs. */
   readonly shortFederatedSecrets: boolean;
 }
@@ -44,6 +47,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     ownerDeletesThroughPending: true,
     statusFlagsAsText: true,
     passwordEnforcedAsObject: true,
+    passwordRules: true,
     shortFederatedSecrets: false,
   },
   owncloud10: {
@@ -59,6 +63,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     ownerDeletesThroughPending: false,
     statusFlagsAsText: false,
     passwordEnforcedAsObject: false,
+    passwordRules: false,
     shortFederatedSecrets: true,
   },
 };

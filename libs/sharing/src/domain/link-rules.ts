@@ -1,3 +1,4 @@
+import { passwordFault } from './password-rules';
 import { mayShare, type LinkPasswordRule, type SharingPolicy } from './policy';
 import {
   ALL,
@@ -89,6 +90,12 @@ export function assertLinkAllowed(permissions: number, hasPassword: boolean, pol
   const rule = enforcingSwitch(permissions);
   if (!hasPassword && rule !== undefined && policy.links.password[rule])
     throw new SharingFailed('link-password-enforced');
+}
+
+/** Judges the new password of a link. @throws SharingFailed link-password-refused with the reason */
+export function assertLinkPassword(password: string, policy: SharingPolicy): void {
+  const reason = passwordFault(policy.passwords, password);
+  if (reason !== undefined) throw new SharingFailed('link-password-refused', { reason });
 }
 
 /** For a share that is no link. @throws SharingFailed only-for-links naming the first argument that was given nevertheless */

@@ -45,6 +45,7 @@ describe('the policy', () => {
       },
       shareFolder: '/',
       searchMinLength: 2,
+      passwords: { minLength: 10, refuseCommon: true },
     });
   });
 

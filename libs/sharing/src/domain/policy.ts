@@ -1,5 +1,7 @@
+import type { Compatibility } from './compatibility';
 import type { DefaultTrust, ShareDirection } from './default-trust';
-import { parseGroupList, SETTINGS } from './settings';
+import type { PasswordRules } from './password-rules';
+import { fallbackOf, parseGroupList, settingDefinition } from './settings';
 import type { SignatureDemand } from './signature-demand';
 
 /** Whom or what a share is for, as far as rules of expiry tell them apart. */
@@ -63,16 +65,22 @@ export interface SharingPolicy {
   /** Where received shares appear; `/` or a path without trailing slash. */
   readonly shareFolder: string;
   readonly searchMinLength: number;
+  /** For new passwords of accounts and links. */
+  readonly passwords: PasswordRules;
 }
-
-const DEFAULTS = new Map(SETTINGS.map((setting) => [`${setting.app}/${setting.key}`, setting.fallback]));
 
 /** Reads settings by what they are; what is not stored has its default. */
 class StoredSettings {
-  constructor(private readonly stored: ReadonlyMap<string, string>) {}
+  constructor(
+    private readonly stored: ReadonlyMap<string, string>,
+    private readonly compatibility: Compatibility,
+  ) {}
 
   text(name: string): string {
-    return this.stored.get(name) ?? DEFAULTS.get(name) ?? '';
+    const stored = this.stored.get(name);
+    if (stored !== undefined) return stored;
+    const definition = settingDefinition(...(name.split('/', 2) as [string, string]));
+    return definition ? fallbackOf(definition, this.compatibility) : '';
   }
 
   /** A setting of the share API, by its key without the common beginning. */
@@ -100,8 +108,11 @@ class StoredSettings {
 }
 
 /** Reads the policy from stored settings (`app/key` to text). */
-export function policyFrom(stored: ReadonlyMap<string, string>): SharingPolicy {
-  const settings = new StoredSettings(stored);
+export function policyFrom(
+  stored: ReadonlyMap<string, string>,
+  compatibility: Compatibility = 'documented',
+): SharingPolicy {
+  const settings = new StoredSettings(stored, compatibility);
   return {
     apiEnabled: settings.yes('enabled'),
     maintenance: settings.on('system/maintenance'),
@@ -129,6 +140,10 @@ export function policyFrom(stored: ReadonlyMap<string, string>): SharingPolicy {
     federation: federationPolicy(settings),
     shareFolder: settings.text('system/share_folder'),
     searchMinLength: Number(settings.text('system/user.search_min_length')),
+    passwords: {
+      minLength: Number(settings.text('password_policy/minLength')),
+      refuseCommon: settings.on('password_policy/enforceNonCommonPassword'),
+    },
   };
 }
 

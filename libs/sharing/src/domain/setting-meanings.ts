@@ -40,6 +40,10 @@ const passwords = Object.fromEntries(
 export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   ...expiry,
   ...passwords,
+  'password_policy/minLength':
+    'Characters that a new password of an account or a public link needs; 0 for no rule. `COMPATIBILITY=owncloud10`: 0 where it is not set.',
+  'password_policy/enforceNonCommonPassword':
+    'New passwords of accounts and public links may not be on the list of common ones. `COMPATIBILITY=owncloud10`: `no` where it is not set.',
   'core/shareapi_enabled':
     'Users may share. Where this is off, calls about shares are refused; links and federated shares give no access.',
   'core/shareapi_allow_links':

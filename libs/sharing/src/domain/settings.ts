@@ -1,4 +1,6 @@
+import { differencesOf, type Compatibility } from './compatibility';
 import { DEFAULT_TRUSTS } from './default-trust';
+import { DEFAULT_PASSWORD_RULES } from './password-rules';
 import { RESHARE_RULES } from './reshare-rule';
 import { SIGNATURE_DEMANDS } from './signature-demand';
 
@@ -24,6 +26,8 @@ export interface SettingDefinition {
   readonly key: string;
   readonly kind: SettingKind;
   readonly fallback: string;
+  /** Of a rule for passwords: the value where the compatibility mode has no such rules. */
+  readonly fallbackWithoutPasswordRules?: string;
 }
 
 const setting = (app: string, key: string, kind: SettingKind, fallback: string): SettingDefinition => ({
@@ -34,6 +38,16 @@ const setting = (app: string, key: string, kind: SettingKind, fallback: string):
 });
 const core = (key: string, kind: SettingKind, fallback: string): SettingDefinition =>
   setting('core', key, kind, fallback);
+
+const passwordRule = (
+  key: string,
+  kind: SettingKind,
+  fallback: string,
+  without: string,
+): SettingDefinition => ({
+  ...setting('password_policy', key, kind, fallback),
+  fallbackWithoutPasswordRules: without,
+});
 
 const expiry = (suffix: string): SettingDefinition[] => [
   core(`shareapi_default_expire_date${suffix}`, 'yes-no', 'no'),
@@ -83,6 +97,13 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('federatedfilesharing', 'require_token_exchange', 'yes-no', 'no'),
   setting('federatedfilesharing', 'incoming_token_exchange', 'yes-no', 'no'),
   setting('federatedfilesharing', 'unanswered_after_days', 'days', '7'),
+  passwordRule('minLength', 'count', String(DEFAULT_PASSWORD_RULES.minLength), '0'),
+  passwordRule(
+    'enforceNonCommonPassword',
+    'yes-no',
+    DEFAULT_PASSWORD_RULES.refuseCommon ? 'yes' : 'no',
+    'no',
+  ),
   setting('system', 'share_folder', 'folder', '/'),
   setting('system', 'audit_retention_days', 'days-or-ever', '365'),
   setting('system', 'user.search_min_length', 'count', '2'),
@@ -93,6 +114,12 @@ const BY_NAME = new Map(SETTINGS.map((definition) => [`${definition.app}/${defin
 
 export function settingDefinition(app: string, key: string): SettingDefinition | undefined {
   return BY_NAME.get(`${app}/${key}`);
+}
+
+/** The value of a setting that is not stored. */
+export function fallbackOf(definition: SettingDefinition, compatibility: Compatibility): string {
+  const { fallback, fallbackWithoutPasswordRules: without } = definition;
+  return without === undefined || differencesOf(compatibility).passwordRules ? fallback : without;
 }
 
 /** The value as it will be stored; undefined when it is none of the setting's kind. */

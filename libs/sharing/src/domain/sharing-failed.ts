@@ -28,6 +28,7 @@ export type SharingFailure =
   | 'link-permissions'
   | 'link-upload-off'
   | 'link-password-enforced'
+  | 'link-password-refused'
   | 'link-name-too-long'
   | 'remote-disabled'
   | 'remote-recipient-invalid'

@@ -1,3 +1,4 @@
+import type { Compatibility } from '../domain/compatibility';
 import type { Day } from '../domain/expiry';
 import type { RegardedPartner } from '../domain/partner-policy';
 import type { SharingPolicy } from '../domain/policy';
@@ -221,9 +222,6 @@ export interface PolicySource {
 export interface Clock {
   now(): Date;
 }
-
-/** Which behaviour decides where the interface document and deployed servers disagree. */
-export type Compatibility = 'documented' | 'owncloud10';
 
 export interface SharingPorts {
   readonly shares: ShareStore;

@@ -258,7 +258,11 @@ describe('what a new share may be asked for in each mode', () => {
   it.each([
     ['documented', USER, { password: '' }, 'only-for-links'],
     ['documented', USER, { publicUpload: false }, 'only-for-links'],
-    ['documented', LINK, { password: 'p', publicUpload: true }, 'done'],
+    ['documented', LINK, { password: 'long enough', publicUpload: true }, 'done'],
+    ['documented', LINK, { password: 'nine-char' }, 'link-password-refused'],
+    ['documented', LINK, { password: 'qwertyuiop' }, 'link-password-refused'],
+    ['documented', LINK, { password: '' }, 'done'],
+    ['owncloud10', LINK, { password: 'p' }, 'done'],
     ['owncloud10', USER, { password: 'p', publicUpload: true }, 'done'],
     ['documented', USER, { expireDate: '2030-06-01' }, 'done'],
     ['documented', USER, { expireDate: '' }, 'date-invalid'],

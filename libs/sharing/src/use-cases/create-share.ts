@@ -1,7 +1,7 @@
 import { attributesText } from '../domain/attributes';
 import { differencesOf } from '../domain/compatibility';
 import { dayOf, parseExpiryWish, resolveExpiry } from '../domain/expiry';
-import { assertOnlyForLinks, parseLinkName } from '../domain/link-rules';
+import { assertOnlyForLinks, parseLinkName, assertLinkPassword } from '../domain/link-rules';
 import { mayShare, type SharingPolicy } from '../domain/policy';
 import { isOwn, SHARE_TYPES, type SharedNode, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
@@ -127,6 +127,7 @@ async function newShare(
 ): Promise<NewShare> {
   if (recipient.type === SHARE_TYPES.link) {
     const name = parseLinkName(command.name ?? '');
+    if (command.password) assertLinkPassword(command.password, policy);
     const passwordHash = command.password ? await ports.linkSecrets.hashPassword(command.password) : null;
     const fileTarget = `/${nameInTreeOf(command)}`;
     return {

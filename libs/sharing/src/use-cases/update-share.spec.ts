@@ -349,6 +349,16 @@ describe('an update of a link', () => {
     expect(cleared.share).toMatchObject({ hasPassword: false, name: null });
   });
 
+  it('takes a new password by the rules, which say nothing of the one that is there', async () => {
+    const scene = usualScene();
+    const id = await scene.share('alice', { ...LINK, password: 'secret' });
+    scene.set('password_policy/minLength', '10');
+    expect(await outcomeOf(update(scene, id, { password: 'secret' }))).toBe('link-password-refused');
+    expect(await outcomeOf(update(scene, id, { name: 'another' }))).toBe('done');
+    expect(await outcomeOf(update(scene, id, { password: 'long enough' }))).toBe('done');
+    expect(await outcomeOf(update(scene, id, { password: '' }))).toBe('done');
+  });
+
   it('may not lose a password that its permissions need, however it is lost', async () => {
     const scene = usualScene();
     const id = await scene.share('alice', { ...LINK, password: 'secret', permissions: 1 });

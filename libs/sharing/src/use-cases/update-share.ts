@@ -3,6 +3,7 @@ import { differencesOf } from '../domain/compatibility';
 import { dayOf, parseExpiryWish, resolveExpiry, type Day } from '../domain/expiry';
 import {
   assertLinkAllowed,
+  assertLinkPassword,
   assertOnlyForLinks,
   changedLinkPermissions,
   parseLinkName,
@@ -56,7 +57,7 @@ export async function updateShare(
   if (!mayManage(known, caller.uid)) throw new SharingFailed('update-not-allowed');
   assertArguments(ports, known, command);
   const coverage = await accessOf(ports, caller, known);
-  const passwordHash = await newPasswordHash(ports, known, command.password);
+  const passwordHash = await newPasswordHash(ports, policy, known, command.password);
   const update = { ports, policy, caller, command, coverage, passwordHash };
   const share = await ports.shares.update(command.id, caller.uid, (current) => decideChange(update, current));
   if (!share) throw new SharingFailed('share-unknown');
@@ -82,9 +83,16 @@ function assertArguments(ports: SharingPorts, share: Share, command: UpdateShare
 }
 
 /** Made before the row is locked, since it takes a while. */
-async function newPasswordHash(ports: SharingPorts, share: Share, password: string | undefined) {
+async function newPasswordHash(
+  ports: SharingPorts,
+  policy: SharingPolicy,
+  share: Share,
+  password: string | undefined,
+) {
   if (share.type !== SHARE_TYPES.link || password === undefined) return undefined;
-  return password === '' ? null : ports.linkSecrets.hashPassword(password);
+  if (password === '') return null;
+  assertLinkPassword(password, policy);
+  return ports.linkSecrets.hashPassword(password);
 }
 
 function decideChange(update: Update, share: Share): ShareChange {

@@ -20,7 +20,10 @@ beforeAll(async () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'drawbridge-import-'));
   storage = await storageOn(test.database, readConfig({ DATA_DIR: dataDirectory }));
   for (const uid of ['alice', 'brian'])
-    await administrationOn(test.database).users.create({ uid, password: 'a-password' });
+    await administrationOn(test.database, { COMPATIBILITY: 'owncloud10' }).users.create({
+      uid,
+      password: 'a-password',
+    });
 });
 afterAll(() => test.drop());
 beforeEach(async () => {

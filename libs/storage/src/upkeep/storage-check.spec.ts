@@ -29,7 +29,10 @@ beforeAll(async () => {
   blobs = await DiskBlobStore.open(directory);
   const later = (): number => Date.now() + TWO_DAYS_MS;
   check = new StorageCheck(test.database, new BlobSweep(blobs, new BlobRepository(test.database), later));
-  await administrationOn(test.database).users.create({ uid: 'alice', password: 'a-password' });
+  await administrationOn(test.database, { COMPATIBILITY: 'owncloud10' }).users.create({
+    uid: 'alice',
+    password: 'a-password',
+  });
   const writer = new TreeWriter(
     test.database,
     blobs,

@@ -1,0 +1,20 @@
+import { isCommonPassword } from './common-passwords';
+
+/** What a new password has to be; an existing one is never judged. */
+export interface PasswordRules {
+  /** In characters; 0 for no rule. */
+  readonly minLength: number;
+  readonly refuseCommon: boolean;
+}
+
+/** The rules where neither a setting nor the compatibility mode says otherwise. */
+export const DEFAULT_PASSWORD_RULES: PasswordRules = { minLength: 10, refuseCommon: true };
+
+/** Why a password may not be set, for the person who chose it; undefined when it may. */
+export function passwordFault(rules: PasswordRules, password: string): string | undefined {
+  if ([...password].length < rules.minLength)
+    return `The password must be at least ${rules.minLength} characters long`;
+  if (rules.refuseCommon && isCommonPassword(password))
+    return 'The password is one of those that are tried first: choose another one';
+  return undefined;
+}
