@@ -157,6 +157,18 @@ describe('a membership', () => {
   });
 });
 
+describe('the subadmins of a group', () => {
+  const subadminsOf = (gid: string, as?: string): Promise<EdgeEnvelope> =>
+    client.ocs('GET', `/cloud/groups/${gid}/subadmins`, { as });
+
+  it('are listed for administrators only', async () => {
+    expect(await subadminsOf('staff')).toMatchObject({ code: 100, data: ['sonia'] });
+    expect(await subadminsOf('guests')).toMatchObject({ code: 100, data: [] });
+    expect(await subadminsOf('nosuch')).toMatchObject({ code: 101, message: 'Group does not exist' });
+    for (const uid of ['sonia', 'alice']) expect(await subadminsOf('staff', uid)).toMatchObject(UNAUTHORISED);
+  });
+});
+
 describe('a subadmin', () => {
   const subadminOf = (uid: string, as?: string): Promise<EdgeEnvelope> =>
     client.ocs('GET', `/cloud/users/${uid}/subadmins`, { as });

@@ -47,9 +47,14 @@ export class UserGroups {
   }
 
   async members(gid: string): Promise<string[]> {
-    if (!(await this.groups.exists(gid)))
-      throw new ProvisioningFailed('group-unknown', 'The requested group could not be found');
+    await this.assertExists(gid);
     return this.groups.members(gid);
+  }
+
+  /** Ids of those who administer the group, in order. */
+  async subadmins(gid: string): Promise<string[]> {
+    await this.assertExists(gid, 'Group does not exist');
+    return this.groups.subadmins(gid);
   }
 
   async join(gid: string, uid: string): Promise<void> {
@@ -83,8 +88,7 @@ export class UserGroups {
     this.directory.changed(account.uid);
   }
 
-  private async assertExists(gid: string): Promise<void> {
-    if (!(await this.groups.exists(gid)))
-      throw new ProvisioningFailed('group-unknown', 'The requested group could not be found');
+  private async assertExists(gid: string, message = 'The requested group could not be found'): Promise<void> {
+    if (!(await this.groups.exists(gid))) throw new ProvisioningFailed('group-unknown', message);
   }
 }

@@ -178,5 +178,6 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`POST {ocs}/cloud/groups`]: () => ({ form: { groupid: 'newcomers' } }),
   [`GET {ocs}/cloud/groups/:gid`]: () => team,
   [`GET {ocs}/cloud/groups/:gid [the group]`]: () => ({ params: { gid: 'crew' } }),
+  [`GET {ocs}/cloud/groups/:gid/subadmins`]: () => team,
   [`DELETE {ocs}/cloud/groups/:gid`]: () => team,
 };

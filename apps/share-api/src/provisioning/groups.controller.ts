@@ -49,6 +49,14 @@ export class GroupsController {
     return ok({ users });
   }
 
+  @Get(':gid/subadmins')
+  @Describe('Lists the users that administer a group; for administrators.')
+  async subadmins(@Req() request: FastifyRequest, @Param('gid') gid: string): Promise<OcsReply> {
+    assertAdmin(identityOf(request));
+    const list = () => this.groups.subadmins(gid);
+    return ok(await answering({ 'group-unknown': UNKNOWN_GROUP }, list, true));
+  }
+
   @Delete(':gid')
   @Describe('Removes a group; for administrators.')
   async remove(@Req() request: FastifyRequest, @Param('gid') gid: string): Promise<OcsReply> {

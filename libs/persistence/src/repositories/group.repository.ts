@@ -12,6 +12,10 @@ const MEMBERS = statement<{ uid: string }>(
   'group.members',
   'SELECT uid FROM group_member WHERE gid = $1 ORDER BY uid',
 );
+const SUBADMINS = statement<{ uid: string }>(
+  'group.subadmins',
+  'SELECT uid FROM group_subadmin WHERE gid = $1 ORDER BY uid',
+);
 const INSERT = decision<{ gid: string }>(
   'group.insert',
   (acting) => `INSERT INTO user_group (gid) SELECT $1 WHERE ${acting} ON CONFLICT DO NOTHING RETURNING gid`,
@@ -68,6 +72,11 @@ export class GroupRepository {
 
   async members(gid: string): Promise<string[]> {
     return (await this.database.rows(MEMBERS, [gid])).map((row) => row.uid);
+  }
+
+  /** Ids of those who administer the group, in order. */
+  async subadmins(gid: string): Promise<string[]> {
+    return (await this.database.rows(SUBADMINS, [gid])).map((row) => row.uid);
   }
 
   /** @returns false when it is there already */
