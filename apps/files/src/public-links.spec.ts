@@ -124,13 +124,45 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     expect(await status(ask(endpoint, token, 'GET', '/file.txt'))).toBe(404);
     expect(await status(ask(endpoint, token, 'PROPFIND', '/file.txt'))).toBe(404);
     expect(await status(ask(endpoint, token, 'COPY', '/file.txt', { to: '/copy.txt' }))).toBe(404);
-    const headers: Record<string, string> = endpoint === 'old' ? { 'oc-autorename': '1' } : {};
-    const drop = (body: string) => status(ask(endpoint, token, 'PUT', '/file.txt', { body, headers }));
+    const drop = (body: string) => status(ask(endpoint, token, 'PUT', '/file.txt', { body }));
     expect([await drop('second'), await drop('third')]).toEqual([201, 201]);
     expect(await ownText('/folder/file.txt')).toBe('of alice');
     expect(await ownText('/folder/file (2).txt')).toBe('second');
     expect(await ownText('/folder/file (3).txt')).toBe('third');
-    expect(await status(ask(endpoint, token, 'DELETE', '/file.txt'))).toBe(403);
+  });
+
+  it.each(['/file.txt', '/none.txt', '/none/deep.txt', '/'])(
+    'tells nobody who may only upload whether there is %s',
+    async (path) => {
+      const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
+      for (const [method, to] of [
+        ['DELETE'],
+        ['MKCOL'],
+        ['MOVE', '/other.txt'],
+        ['MOVE', '/file.txt'],
+      ] as const) {
+        const reply = await ask(endpoint, token, method, path, { to });
+        expect([method, reply.status]).toEqual([method, 403]);
+        expect(await reply.text()).toContain('Files can be uploaded here, and nothing else');
+      }
+      expect(await ownText('/folder/file.txt')).toBe('of alice');
+    },
+  );
+
+  it('makes the folders of an upload where somebody may only upload, and nowhere else', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
+    const drop = (path: string) => status(ask(endpoint, token, 'PUT', path, { body: path }));
+    expect([await drop('/a/b/c.txt'), await drop('/a/b/c.txt'), await drop('/a/d.txt')]).toEqual([
+      201, 201, 201,
+    ]);
+    expect(await ownText('/folder/a/b/c (2).txt')).toBe('/a/b/c.txt');
+    expect(await files.property(alice, '/folder/a', 'oc:size')).toBe('28');
+    expect(await drop('/file.txt/x.txt')).toBe(409);
+    expect(await drop('/.htaccess/x.txt')).toBe(403);
+    expect(await drop(`${'/a'.repeat(40)}/x.txt`)).toBe(409);
+    expect(await status(files.dav('PROPFIND', alice, '/folder/a/a'))).toBe(404);
+    const other = await files.link({ path: '/folder', owner: alice, permissions: 15 });
+    expect(await status(ask(endpoint, other.token, 'PUT', '/none/x.txt', { body: 'x' }))).toBe(409);
   });
 
   it('counts uploads to the owner', async () => {

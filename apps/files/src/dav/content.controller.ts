@@ -94,6 +94,7 @@ export class ContentController {
     const mtime = parseMtime(headerOf(request, 'x-oc-mtime'));
     const { row, created } = await this.writer.put(call.view, call.path, request.raw, {
       makesWay: makesWay(call, headerOf(request, 'oc-autorename')),
+      makesParents: call.shared?.isDrop,
       announcedSize: length === undefined ? undefined : Number(length),
       mtime,
       checksum: parseChecksum(headerOf(request, 'oc-checksum')),
@@ -133,7 +134,7 @@ function asItComes(node: VisibleNode, { etag, mtime }: OpenedContent): VisibleNo
 
 /** Whether an upload by whoever has no account here gets another name where its own is taken. Source: reference 7. */
 function makesWay({ shared }: DavCall, autorename: string | undefined): boolean {
-  return shared !== undefined && (autorename === '1' || shared.makesWay === 'always');
+  return shared !== undefined && (autorename === '1' || shared.isDrop);
 }
 
 function isNotModified(request: FastifyRequest, node: VisibleNode): boolean {

@@ -7,8 +7,8 @@ export interface SharedAccess {
   readonly path: NodePath;
   /** Properties of the link on its root; undefined where it shows none. */
   readonly linkProperties: LinkProperties | undefined;
-  /** Whether an upload gets another name where its own is taken. */
-  readonly makesWay: 'always' | 'when-asked';
+  /** Whether files can be put there, and nothing else be done. */
+  readonly isDrop: boolean;
 }
 
 /** A request that comes with the secret of a share. */

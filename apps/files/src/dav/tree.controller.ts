@@ -26,7 +26,7 @@ import {
 } from '#storage';
 import { currentOf } from './conditions';
 import { DavAccessGuard } from './dav-access.guard';
-import { callOf, headerOf, readDestination } from './dav-call';
+import { callOf, headerOf, readDestination, type DavCall } from './dav-call';
 import { created, noContent, type DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
 
@@ -42,7 +42,7 @@ export class TreeController {
 
   @Mkcol(DAV_ROUTES)
   async mkcol(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { view, path } = callOf(request);
+    const { view, path } = changeOf(request);
     if (announcesBody(request.raw)) throw new DavFailure('unsupported-media-type', 'MKCOL takes no body');
     const row = await this.writer.makeFolder(view, path);
     return created({ 'oc-fileid': await this.properties.fileId(row.id), 'oc-etag': `"${row.etag}"` });
@@ -50,7 +50,7 @@ export class TreeController {
 
   @Delete(DAV_ROUTES)
   async delete(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { view, path } = callOf(request);
+    const { view, path } = changeOf(request);
     if (parseTreeDepth(headerOf(request, 'depth')) !== 'infinity')
       throw new DavFailure('bad-request', 'DELETE takes all below with it');
     await this.writer.remove(view, path, conditionOf(request));
@@ -59,7 +59,7 @@ export class TreeController {
 
   @Move(DAV_ROUTES)
   async move(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { view, path } = callOf(request);
+    const { view, path } = changeOf(request);
     const destination = readDestination(request);
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
     const { replaced } = await this.mover.move(view, path, destination, {
@@ -101,6 +101,13 @@ export class TreeController {
 }
 
 const notOffered = (): DavFailure => new DavFailure('method-not-allowed', 'This method is not offered');
+
+/** A call that changes what is there. @throws DavFailure through an upload-only link, before anything is looked up */
+function changeOf(request: FastifyRequest): DavCall {
+  const call = callOf(request);
+  if (call.shared?.isDrop) throw new DavFailure('forbidden', 'Files can be uploaded here, and nothing else');
+  return call;
+}
 
 function conditionOf(request: FastifyRequest): (existing: VisibleNode | undefined) => void {
   return (existing) => judgePreconditions(request.headers, existing && currentOf(existing), false);

@@ -26,7 +26,7 @@ export class LinkDoor {
     if (!link) return undefined;
     await this.links.unlock(link, secret.password, request.address);
     const path = pathBelow(request.start);
-    return { view: viewOf(link, false), path, linkProperties: undefined, makesWay: 'when-asked' };
+    return { view: viewOf(link, false), path, linkProperties: undefined, isDrop: accessThrough(link).isDrop };
   }
 
   /**
@@ -41,13 +41,11 @@ export class LinkDoor {
       const password = credentials?.uid === 'public' ? credentials.password : '';
       await this.links.unlock(link, password, request.address);
     }
-    const showsNothing = !accessThrough(link).may('list');
     return {
       view: viewOf(link, true),
       path: pathBelow(request.start),
       linkProperties: propertiesOf(link),
-      // Visitors who drop files cannot see which names are taken.
-      makesWay: showsNothing ? 'always' : 'when-asked',
+      isDrop: accessThrough(link).isDrop,
     };
   }
 

@@ -45,7 +45,7 @@ export class PartnerDoor {
       mask: ALL,
       showsFileInFolder: false,
     } as const;
-    return { view, path, linkProperties: undefined, makesWay: 'when-asked' };
+    return { view, path, linkProperties: undefined, isDrop: false };
   }
 }
 

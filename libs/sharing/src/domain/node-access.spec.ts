@@ -59,6 +59,11 @@ describe('what may be done with a node', () => {
     expect(allowed(needs('must-exchange-token', 'must-dance'), MFA)).toEqual([]);
   });
 
+  it('is a drop with the permission to create alone', () => {
+    const drops = [1, 4, 5, 12, 15].filter((bits) => decideAccess([[grant(bits)]], PLAIN_SESSION).isDrop);
+    expect(drops).toEqual([4, 12]);
+  });
+
   it('becomes less when a mask is laid over it', () => {
     const access = decideAccess([[grant(31, VIEW_ONLY)]], PLAIN_SESSION).within(5);
     expect([access.permissions, access.isViewOnly]).toEqual([5, true]);

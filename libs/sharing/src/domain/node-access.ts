@@ -62,6 +62,11 @@ export class NodeAccess {
     return new NodeAccess(this.permissions & mask, this.isViewOnly);
   }
 
+  /** Takes files and shows none: not even by its answers may names that are taken be told from others. */
+  get isDrop(): boolean {
+    return this.may('create') && !this.may('list');
+  }
+
   may(operation: NodeOperation): boolean {
     const isAllowed = (this.permissions & BITS[operation]) !== 0;
     return isAllowed && !(operation === 'download' && this.isViewOnly);

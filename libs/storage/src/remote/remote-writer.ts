@@ -17,7 +17,8 @@ import {
 } from '../tree/admission';
 import { newEtag } from '../tree/etag';
 import { makeWay } from '../tree/make-way';
-import { parentOf, ROOT, type NodePath } from '../tree/node-path';
+import { MAX_NEW_PARENTS, tooManyParents } from '../tree/new-entry';
+import { ancestorsOf, parentOf, ROOT, type NodePath } from '../tree/node-path';
 import type { PutOptions, PutResult } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 import { placeOf, type TreeView } from '../tree/tree-view';
@@ -53,6 +54,7 @@ export class RemoteWriter {
 
   /** Streams `content` to the partner. @throws TreeFailure as TreeWriter.put, and what the partner refuses */
   async put(view: TreeView, asked: NodePath, content: Readable, options: PutOptions): Promise<PutResult> {
+    if (options.makesParents) await this.makeParents(view, asked);
     const { place } = await this.admit(view, asked, async () => {
       const found = await this.placeFor(view, asked, options);
       admitContent(found.path, found.place, options.condition ?? anything);
@@ -89,6 +91,16 @@ export class RemoteWriter {
 
   private admit<T>(view: TreeView, path: NodePath, judge: () => Promise<T>): Promise<T> {
     return admitted(this.remote, async () => [await placeOf(this.database, view, path)], judge);
+  }
+
+  private async makeParents(view: TreeView, path: NodePath): Promise<void> {
+    let left = MAX_NEW_PARENTS;
+    for (const folder of ancestorsOf(path)) {
+      const place = await partnerPlace(this.database, this.remote, view, folder);
+      if (place.node) continue;
+      if (left-- === 0) throw tooManyParents();
+      await this.makeFolder(view, folder);
+    }
   }
 
   /** Where content goes: to `asked`, or to the first numbered name that is free where nothing may be replaced. */

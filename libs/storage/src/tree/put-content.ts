@@ -14,6 +14,8 @@ export interface PutOptions {
   readonly isConditional?: boolean;
   /** Give the file a numbered name where its own is taken: nothing is ever overwritten then. */
   readonly makesWay?: boolean;
+  /** Make the folders that are missing above it. */
+  readonly makesParents?: boolean;
 }
 
 export interface PutResult {

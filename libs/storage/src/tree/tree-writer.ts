@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream';
 import { NodeWriteRepository, type Database, type NodeRow } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
-import { admitContent, admitNewEntry, admitRemoval, anything, visibleAt } from './admission';
+import { admitContent, admitRemoval, anything, visibleAt } from './admission';
 import { discardBlobs, discardOrphans } from './discard-blobs';
 import { makeWay } from './make-way';
-import { FOLDER_MIMETYPE, mimetypeOf } from './mimetype';
+import { mimetypeOf } from './mimetype';
+import { makeParents, newEntry, newFolder } from './new-entry';
 import type { NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { concernsPartner } from '../remote/consulted-place';
@@ -32,16 +33,9 @@ export class TreeWriter {
       return this.remote.makeFolder(view, path);
     return TreeTransaction.run(this.database, this.received, view, [path], async (change, [place]) => {
       if (place.node) throw new TreeFailure('exists', 'The resource you tried to create already exists');
-      const { parentId, name } = admitNewEntry(path, place);
-      const row = await change.writes.insert({
-        ...newEntry(place, parentId, name, change),
-        kind: 'folder',
-        mimetype: FOLDER_MIMETYPE,
-        size: 0,
-        blobKey: null,
-        checksum: null,
-      });
-      await change.propagate(parentId, 0);
+      const folder = newFolder(path, place, change);
+      const row = await change.writes.insert(folder);
+      await change.propagate(folder.parentId, 0);
       return row;
     });
   }
@@ -56,7 +50,7 @@ export class TreeWriter {
     await this.received.placeFor(view);
     const found = await placeOf(this.database, view, path);
     if (concernsPartner({ target: found })) return this.remote.put(view, path, content, options);
-    const place = options.makesWay ? { ...found, node: null } : found;
+    const place = placeToBe(found, options);
     admitContent(path, place, options.condition ?? anything);
     const room = await this.roomFor(place, options.announcedSize);
     const blob = await this.blobs.write(content, room).catch((error: unknown) => {
@@ -113,7 +107,10 @@ export class TreeWriter {
     blob: StoredBlob,
     options: PutOptions,
   ): Promise<{ result: PutResult; replaced: string[] }> {
-    return TreeTransaction.run(this.database, this.received, view, [asked], async (change, [found]) => {
+    return TreeTransaction.run(this.database, this.received, view, [asked], async (change, [first]) => {
+      const makesParents = options.makesParents && !first.parent;
+      if (makesParents) await makeParents(change, asked);
+      const found = makesParents ? await change.place(asked) : first;
       const { path, place } = options.makesWay
         ? await makeWay(change, asked, found)
         : { path: asked, place: found };
@@ -133,30 +130,19 @@ export class TreeWriter {
         await change.propagate(existing.parentId!, growth);
         return { result: { row, created: false }, replaced: [existing.blobKey!] };
       }
-      const { parentId, name } = admitNewEntry(path, place);
-      const row = await change.writes.insert({
-        ...newEntry(place, parentId, name, change),
-        ...content,
-        kind: 'file',
-        mimetype: mimetypeOf(name),
-        mtime,
-      });
-      await change.propagate(parentId, growth);
+      const entry = newEntry(path, place, change);
+      const file = { ...content, kind: 'file', mimetype: mimetypeOf(entry.name), mtime } as const;
+      const row = await change.writes.insert({ ...entry, ...file });
+      await change.propagate(entry.parentId, growth);
       return { result: { row, created: true }, replaced: [] };
     });
   }
 }
 
-function newEntry(place: Place, parentId: number, name: string, change: TreeTransaction) {
-  return {
-    storageId: place.storageId,
-    parentId,
-    ownerUid: place.ownerUid,
-    name,
-    path: place.storagePath,
-    mtime: change.at,
-    etag: change.etag,
-  };
+/** A place as it will be found when the content is in: a name that is taken, or a missing folder, is no obstacle then. */
+function placeToBe(found: Place, { makesWay, makesParents }: PutOptions): Place {
+  const made = makesParents ? ({ id: 0, kind: 'folder' } as const) : null;
+  return { ...found, node: makesWay ? null : found.node, parent: found.parent ?? made };
 }
 
 const quotaExceeded = (): TreeFailure => new TreeFailure('quota-exceeded', 'Insufficient space');

@@ -1,0 +1,49 @@
+import { admitNewEntry } from './admission';
+import { FOLDER_MIMETYPE } from './mimetype';
+import { ancestorsOf, type NodePath } from './node-path';
+import type { Place } from './place';
+import { TreeFailure } from './tree-failure';
+import type { TreeTransaction } from './tree-transaction';
+
+/** Folders that one upload may bring along: each costs statements. */
+export const MAX_NEW_PARENTS = 32;
+
+/** What every new row of the tree at a place is made from. @throws TreeFailure when the place cannot take one */
+export function newEntry(path: NodePath, place: Place, change: TreeTransaction) {
+  return {
+    ...admitNewEntry(path, place),
+    storageId: place.storageId,
+    ownerUid: place.ownerUid,
+    path: place.storagePath,
+    mtime: change.at,
+    etag: change.etag,
+  };
+}
+
+export function newFolder(path: NodePath, place: Place, change: TreeTransaction) {
+  const empty = {
+    kind: 'folder',
+    mimetype: FOLDER_MIMETYPE,
+    size: 0,
+    blobKey: null,
+    checksum: null,
+  } as const;
+  return { ...newEntry(path, place, change), ...empty };
+}
+
+/**
+ * Makes the folders that are missing above `path`. What is made in the last of them has to propagate: it reaches all.
+ * @throws TreeFailure as for a new entry; `parent-missing` for more than 32
+ */
+export async function makeParents(change: TreeTransaction, path: NodePath): Promise<void> {
+  let left = MAX_NEW_PARENTS;
+  for (const folder of ancestorsOf(path)) {
+    const place = await change.place(folder);
+    if (place.node) continue;
+    if (left-- === 0) throw tooManyParents();
+    await change.writes.insert(newFolder(folder, place, change));
+  }
+}
+
+export const tooManyParents = (): TreeFailure =>
+  new TreeFailure('parent-missing', `An upload makes ${MAX_NEW_PARENTS} folders at most`);
