@@ -160,8 +160,8 @@ describe('what OpenCloud sends', () => {
     }
     const { data } = await partner.received('GET', '/pending', 'bob2');
     expect(data).toMatchObject([
-      { name: '/hello.txt', remote: 'https://127.0.0.1:9200', accepted: 0 },
-      { name: '/Proj', remote: 'https://127.0.0.1:9200', accepted: 0 },
+      { name: '/hello.txt', remote: 'http://127.0.0.1:9200', accepted: 0 },
+      { name: '/Proj', remote: 'http://127.0.0.1:9200', accepted: 0 },
     ]);
   });
 });

@@ -350,7 +350,7 @@ describe('a share that a partner gave', () => {
     await partner.offer('r-5', 'SecretOfR5');
     for (const [words, bits] of [
       [['read'], 1],
-      [['read', 'write'], 7],
+      [['read', 'write'], 15],
       [['read'], 1],
     ] as const) {
       const protocol = { webdav: { permissions: words } };

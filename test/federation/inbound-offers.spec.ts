@@ -13,29 +13,60 @@ const rows = (secretLike: string): Promise<{ name: string; state: string }[]> =>
   ]);
 
 describe('discovery', () => {
-  it.each(['/.well-known/ocm', '/ocm-provider', '/ocm-provider/', '/ocm-provider/index.php'])(
-    'is one document for all readers: %s',
-    async (path) => {
-      const { http, headers, json } = await partner.get(path);
-      expect(http).toBe(200);
-      expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
-      expect(json).toMatchObject({
-        enabled: true,
-        apiVersion: '1.1.0',
-        endPoint: `${partner.url}/ocm`,
-        shareTypes: [{ name: 'file', protocols: { webdav: '/public.php/webdav/' } }],
-        capabilities: [
-          'notifications',
-          'protocol-object',
-          'http-sig',
-          'exchange-token',
-          'invites',
-          '/invite-accepted',
-        ],
-        tokenEndPoint: `${partner.url}/ocm/token`,
-      });
-    },
-  );
+  const COMMON = {
+    enabled: true,
+    capabilities: [
+      'notifications',
+      'protocol-object',
+      'http-sig',
+      'exchange-token',
+      'invites',
+      '/invite-accepted',
+    ],
+  };
+
+  it('says OCM 1.4 at the place of the specification', async () => {
+    const { http, headers, json } = await partner.get('/.well-known/ocm');
+    expect([http, headers.get('content-type'), headers.get('vary')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      'User-Agent',
+    ]);
+    expect(json).toMatchObject({
+      ...COMMON,
+      apiVersion: '1.4.0',
+      endPoint: `${partner.url}/ocm`,
+      tokenEndPoint: `${partner.url}/ocm/token`,
+    });
+    expect(json.resourceTypes[0].protocols).toEqual({
+      webdav: '/public.php/webdav/',
+      'webdav-receive': { uri: 'absolute' },
+    });
+  });
+
+  it.each([
+    ['/ocm-provider', 'curl/8'],
+    ['/ocm-provider/', 'ownCloud'],
+    ['/ocm-provider/index.php', 'curl/8'],
+    ['/.well-known/ocm', 'Nextcloud Server Crawler'],
+  ])('says OCM 1.1 in texts only to older readers: %s, %s', async (path, userAgent) => {
+    const reply = await fetch(`${partner.url}${path}`, { headers: { 'user-agent': userAgent } });
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+    const older = { name: 'file', protocols: { webdav: '/public.php/webdav/' } };
+    expect(await reply.json()).toMatchObject({
+      ...COMMON,
+      apiVersion: '1.1.0',
+      endPoint: `${partner.url}/ocm`,
+      shareTypes: [older],
+      resourceTypes: [
+        { ...older, shareTypes: ['user'] },
+        { name: 'folder', protocols: older.protocols },
+      ],
+    });
+  });
 
   it.each(['/ocs-provider/', '/ocs-provider'])('names the legacy dialect: %s', async (path) => {
     expect((await partner.get(path)).json).toMatchObject({
@@ -141,7 +172,7 @@ describe('an offer', () => {
     );
     expect(row).toEqual({
       kind: 'folder',
-      permissions: 23,
+      permissions: 31,
       dialect: 'ocm-multi',
       access: { webdavUri: webdav.uri, requirements: [], permissionsStated: true },
       expires_at: new Date(4_000_000_000_000),

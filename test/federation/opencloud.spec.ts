@@ -94,7 +94,6 @@ describe('an OpenCloud server', () => {
       expiration: 1_798_675_200,
       protocol: {
         name: 'multi',
-        options: {},
         webdav: {
           sharedSecret: 'qX7tNn2cVb9LmPz4Kd3R22',
           permissions: ['read', 'write'],
@@ -152,7 +151,7 @@ describe('an OpenCloud server', () => {
     });
     expect(file!.owner).toMatchObject({ host: '127.0.0.1', port: 9200 });
     expect(file!.owner.user).toMatch(/^YjFmNzRlYz.*==$/);
-    expect(folder).toMatchObject({ kind: 'folder', permissions: 7, name: 'Proj' });
+    expect(folder).toMatchObject({ kind: 'folder', permissions: 15, name: 'Proj' });
     expect(JSON.stringify(file)).not.toContain('JSLHAJiVqTdnXTrNxzGpxESQRdQFomKy","');
     expect(file!.sharedSecret.reveal()).toBe('JSLHAJiVqTdnXTrNxzGpxESQRdQFomKy');
   });

@@ -267,7 +267,6 @@ describe('reshares, field by field beside the recorded ones', () => {
       ...{ providerId, owner: `alice@${own}`, sender: `bea@${hostOf(ownCloud)}` },
       protocol: {
         name: 'multi',
-        options: {},
         webdav: { sharedSecret, uri: `${own}/dav/ocm/${String(providerId)}` },
       },
     });

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { OwnKeys } from '#federation/own-keys';
-import { CAN_EXCHANGE, MUST_EXCHANGE, ocmDiscovery, ocsDiscovery } from '#federation/protocol';
+import {
+  CAN_EXCHANGE,
+  MUST_EXCHANGE,
+  ocmDiscovery,
+  ocsDiscovery,
+  olderOcmDiscovery,
+} from '#federation/protocol';
 import { jwksDocument, publicKeyMember } from '#federation/signatures';
 import { PRODUCT_NAME, PublicAddress } from '#platform';
 import { CachedPolicy } from '#settings';
@@ -28,10 +34,20 @@ export class DiscoveryDocuments {
     private readonly keys: OwnKeys,
   ) {}
 
+  /** By the specification. */
+  ocm(): Promise<object> {
+    return this.describedBy(ocmDiscovery);
+  }
+
+  /** For servers that know only older versions of it. */
+  olderOcm(): Promise<object> {
+    return this.describedBy(olderOcmDiscovery);
+  }
+
   /** Enabled as long as shares go in one direction: notices about them need the document too. */
-  async ocm(): Promise<object> {
+  private async describedBy(describe: typeof ocmDiscovery): Promise<object> {
     const { federation } = await this.policy.current();
-    const document = ocmDiscovery({
+    const document = describe({
       publicUrl: this.address.url,
       productName: PRODUCT_NAME,
       capabilities: CAPABILITIES,

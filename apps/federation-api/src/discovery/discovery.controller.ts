@@ -1,5 +1,6 @@
 import { Controller, Get, NotFoundException, Param, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { readsOlderDiscovery } from '#federation/protocol';
 import { CallLimits } from '#identity';
 import { Describe } from '#platform';
 import { JsonReply } from '../json-reply';
@@ -7,6 +8,9 @@ import { DiscoveryDocuments } from './discovery-documents';
 
 /** Partners keep keys for an hour; a new one is shown two hours before it signs. */
 const KEYS_ARE_KEPT = { 'cache-control': 'public, max-age=300' };
+
+/** Readers by other names get another document. */
+const BY_READER = { vary: 'User-Agent' };
 
 const DOCUMENT = { answers: { 200: 'The document' } };
 
@@ -18,19 +22,34 @@ export class DiscoveryController {
     private readonly limits: CallLimits,
   ) {}
 
-  @Get(['.well-known/ocm', 'ocm-provider'])
+  @Get('.well-known/ocm')
   @Describe('Says how this server speaks Open Cloud Mesh.', DOCUMENT)
   async ocm(@Req() request: FastifyRequest): Promise<JsonReply> {
+    if (readsOlderDiscovery(request.headers['user-agent'])) return this.olderOcm(request, BY_READER);
     await this.limits.call(request.ip);
-    return new JsonReply(200, await this.documents.ocm());
+    return new JsonReply(200, await this.documents.ocm(), BY_READER);
+  }
+
+  @Get('ocm-provider')
+  @Describe('The same, as servers of older versions read it.', DOCUMENT)
+  async ocmProvider(@Req() request: FastifyRequest): Promise<JsonReply> {
+    return this.olderOcm(request);
   }
 
   /** The form with a slash is the only one that ownCloud asks for. */
   @Get('ocm-provider/*')
-  @Describe('The same, as older servers ask for it.', DOCUMENT)
+  @Describe('The same, as ownCloud asks for it.', DOCUMENT)
   async ocmFolder(@Req() request: FastifyRequest, @Param('*') rest: string): Promise<JsonReply> {
     assertIndex(rest);
-    return this.ocm(request);
+    return this.olderOcm(request);
+  }
+
+  private async olderOcm(
+    request: FastifyRequest,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<JsonReply> {
+    await this.limits.call(request.ip);
+    return new JsonReply(200, await this.documents.olderOcm(), headers);
   }
 
   @Get('.well-known/jwks.json')

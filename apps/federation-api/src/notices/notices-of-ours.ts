@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FederationRefused, wordsOf, type PartnerNotice } from '#federation/protocol';
+import { FederationRefused, leftBy, wordsOf, type PartnerNotice } from '#federation/protocol';
 import {
   Database,
   InboxRepository,
@@ -73,8 +73,9 @@ export class NoticesOfOurs {
     await this.shares.assertOutgoing();
     await this.database.transaction(async (transaction) => {
       const share = await this.shares.lock(transaction, notice);
-      // A word can stand for more than a file can have.
-      const permissions = clampToKind(notice.permissions, share.kind);
+      // A word can stand for more than a file can have, and for more than what is meant.
+      const said = clampToKind(notice.permissions, share.kind);
+      const permissions = notice.exact || share.isGranted ? said : leftBy(said, share.permissions);
       if (!share.isGranted && (permissions & ~share.permissions) !== 0)
         throw new FederationRefused('permission-refused');
       if (saysNothingNew({ permissions, exact: notice.exact }, share)) return;

@@ -59,7 +59,14 @@ export {
   type OcmDocument,
   type OcsDocument,
 } from './discovery/read-documents';
-export { ocmDiscovery, ocsDiscovery, OUR_PATHS, type DiscoveryOptions } from './discovery/served-documents';
+export {
+  ocmDiscovery,
+  ocsDiscovery,
+  olderOcmDiscovery,
+  OUR_PATHS,
+  readsOlderDiscovery,
+  type DiscoveryOptions,
+} from './discovery/served-documents';
 export {
   acceptanceBody,
   invitationTaken,
@@ -140,7 +147,7 @@ export {
   type LegacyAction,
   type PartnerNotice,
 } from './wire/notice';
-export { permissionsOf, wordsOf, type PermissionWord } from './wire/permission-words';
+export { leftBy, permissionsOf, wordsOf, type PermissionWord } from './wire/permission-words';
 export {
   parseLegacyOffer,
   parseOcmOffer,

@@ -96,6 +96,7 @@ function profileOf(dialect: Dialect, capabilities: readonly string[]): PeerProfi
     legacyShareUrl: `${server.url}/ocs/v2.php/cloud/shares`,
     webdavUrl: null,
     tokenEndPoint: null,
+    webdavReceive: null,
     spelling: 'as-written',
     dataAccess: 'basic',
     capabilities,

@@ -12,6 +12,7 @@ const profile = (more: Partial<PeerProfile> = {}): PeerProfile => ({
   legacyShareUrl: null,
   webdavUrl: `${BASE}/dav/ocm`,
   tokenEndPoint: null,
+  webdavReceive: null,
   spelling: 'with-scheme',
   dataAccess: 'bearer-then-basic',
   capabilities: [],

@@ -78,6 +78,7 @@ describe('a federated cloud id', () => {
   it.each<[string, Spelling, string]>([
     ['bob@host', 'as-written', 'bob@host'],
     ['bob@HTTP://Host:81/oc/', 'as-written', 'bob@http://host:81/oc'],
+    ['bob@http://host:81', 'without-scheme', 'bob@host:81'],
     ['bob@host', 'with-scheme', 'bob@https://host'],
     ['bob@http://host', 'with-scheme', 'bob@http://host'],
     ['bob@https://host', 'scheme-unless-https', 'bob@host'],

@@ -5,10 +5,12 @@ import { peerKeyOf, type HostAndPath, type Scheme } from './host-and-path';
  * How a cloud id is written for a peer:
  * - `as-written`: with a scheme where one was written
  * - `with-scheme`: always; ownCloud takes what follows the `@` as the address of the server
- * - `scheme-unless-https`: Nextcloud and we assume https where there is none
+ * - `without-scheme`: as the specification has it
+ * - `scheme-unless-https`: Nextcloud assumes https where there is none
  * - `scheme-with-port`: OpenCloud compares `host:port` wrongly, but not `scheme://host:port`
  */
-export type Spelling = 'as-written' | 'with-scheme' | 'scheme-unless-https' | 'scheme-with-port';
+export type Spelling =
+  'as-written' | 'without-scheme' | 'with-scheme' | 'scheme-unless-https' | 'scheme-with-port';
 
 /** `user@[scheme://]host[:port][/path]` @param user as the partner knows the account */
 export function spellCloudId(id: FederatedCloudId, spelling: Spelling, user = id.userAsWritten): string {
@@ -16,12 +18,17 @@ export function spellCloudId(id: FederatedCloudId, spelling: Spelling, user = id
   const place = peerKeyOf(id);
   const withScheme: Record<Spelling, boolean> = {
     'as-written': id.scheme !== null,
+    'without-scheme': false,
     'with-scheme': true,
     'scheme-unless-https': scheme === 'http',
     'scheme-with-port': id.port !== null,
   };
   return `${user}@${withScheme[spelling] ? `${scheme}://` : ''}${place}`;
 }
+
+/** The same for an account of a third server, whose scheme is only known where it was written. */
+export const spellForeignId = (id: FederatedCloudId, spelling: Spelling): string =>
+  spellCloudId(id, spelling === 'without-scheme' ? spelling : 'as-written');
 
 /** `https://host[:port][/path]`, without a trailing slash. */
 export function baseUrlOf(place: HostAndPath, scheme: Scheme): string {

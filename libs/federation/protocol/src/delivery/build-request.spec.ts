@@ -30,6 +30,7 @@ const OFFER: OutgoingShare = {
   webdavUri: 'https://share.example.org:8443/fs/dav/ocm/4711',
   mustExchange: false,
 };
+const OURSELVES = { publicUrl: BASE, productName: 'Drawbridge', capabilities: [], criteria: [] };
 const about = { providerId: '4711', sharedSecret: OFFER.sharedSecret, grantee: OFFER.shareWith };
 
 function bodyOf(message: PartnerMessage, document: unknown): Record<string, unknown> | undefined {
@@ -63,7 +64,8 @@ describe('an offer', () => {
   it.each([
     ['ownCloud', KNOWN.owncloud, 'alice@https://share.example.org:8443/fs', 'file'],
     ['oCIS', KNOWN.ocis, 'alice@https://share.example.org:8443/fs', 'folder'],
-    ['reva', KNOWN.reva, 'alice@https://share.example.org:8443/fs', 'folder'],
+    ['reva', KNOWN.reva, 'alice@share.example.org:8443/fs', 'folder'],
+    ['a strict server', KNOWN.strict, 'alice@share.example.org:8443/fs', 'folder'],
   ])('for %s writes the owner so that it is found', (_name, document, spelled, resourceType) => {
     expect(bodyOf(OFFER, document)).toMatchObject({ owner: spelled, sender: spelled, resourceType });
   });
@@ -75,17 +77,22 @@ describe('an offer', () => {
       KNOWN.opencloudOld,
       { uri: OFFER.webdavUri, url: OFFER.webdavUri, permissions: ['read', 'write'] },
     ],
-    [
-      'reva',
-      KNOWN.reva,
-      { uri: OFFER.webdavUri, url: OFFER.webdavUri, permissions: ['read', 'write', 'share'] },
-    ],
+    ['reva', KNOWN.reva, { uri: OFFER.webdavUri, permissions: ['read', 'write', 'share'] }],
   ])('for %s says where the content is', (_name, document, webdav) => {
     expect(bodyOf(OFFER, document)!['protocol']).toEqual({
       name: 'multi',
-      options: {},
       webdav: { sharedSecret: SECRET, ...webdav },
     });
+  });
+
+  it('has no scheme in its addresses for servers that are not known to need one, also where this one runs on http', () => {
+    const here = { cloudId: localCloudId('alice', 'http://127.0.0.1:8080'), displayName: 'Alice' };
+    const asked = { cloudId: parseCloudId('bob@http://other.example.org:81'), displayName: 'Bob' };
+    for (const document of [KNOWN.strict, KNOWN.reva, ocmDiscovery(OURSELVES)])
+      expect(bodyOf({ ...OFFER, owner: here, sender: asked }, document)).toMatchObject({
+        owner: 'alice@127.0.0.1:8080',
+        sender: 'bob@other.example.org:81',
+      });
   });
 
   it('says that its secret has to be exchanged, to Nextcloud of a file', () => {
@@ -129,7 +136,7 @@ describe('an offer', () => {
 });
 
 describe('a notice', () => {
-  const ours = ocmDiscovery({ publicUrl: BASE, productName: 'Drawbridge', capabilities: [], criteria: [] });
+  const ours = ocmDiscovery(OURSELVES);
   const changed: OutgoingNotice = {
     kind: 'share-permissions',
     ...about,

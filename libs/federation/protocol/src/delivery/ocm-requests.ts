@@ -1,6 +1,6 @@
 import { MUST_EXCHANGE } from '../access/token-demand';
 import type { FederatedCloudId } from '../addresses/federated-cloud-id';
-import { spellCloudId } from '../addresses/spelling';
+import { spellCloudId, spellForeignId } from '../addresses/spelling';
 import { SecretText } from '../secret-text';
 import { TRAITS, type PeerProduct } from '../peers/peer-product';
 import type { PeerProfile } from '../peers/peer-profile';
@@ -30,8 +30,8 @@ export function ocmMultiOffer(share: OutgoingShare, profile: PeerProfile): WireR
   return post(profile, 'shares', {
     ...offerMembers(share, profile, resourceType),
     ...(share.expiresAt === null ? {} : { expiration: share.expiresAt }),
-    // oCIS and OpenCloud refuse any option.
-    protocol: { name: 'multi', options: {}, webdav: webdavMember(share, profile) },
+    // No `options`: strict servers refuse them, even empty ones.
+    protocol: { name: 'multi', webdav: webdavMember(share, profile) },
   });
 }
 
@@ -50,14 +50,19 @@ function webdavMember(content: Content, profile: PeerProfile): object {
     ...(content.mustExchange ? { requirements: [MUST_EXCHANGE] } : {}),
     uri: content.webdavUri,
     // OpenCloud before `webdav-uri` reads only the older name, and keeps a share without it that can never be opened.
-    ...(profile.capabilities.includes('webdav-uri') ? {} : { url: content.webdavUri }),
+    ...(readsUri(profile) ? {} : { url: content.webdavUri }),
   };
 }
+
+const readsUri = ({ capabilities, webdavReceive }: PeerProfile): boolean =>
+  webdavReceive !== null || capabilities.includes('webdav-uri');
 
 function offerMembers(share: OutgoingShare, profile: PeerProfile, resourceType: string): object {
   const { owner, sender } = share;
   const isReshare = sender.cloudId.canonical !== owner.cloudId.canonical;
-  const senderId = spellCloudId(sender.cloudId, isReshare ? 'as-written' : profile.spelling);
+  const senderId = isReshare
+    ? spellForeignId(sender.cloudId, profile.spelling)
+    : spellCloudId(sender.cloudId, profile.spelling);
   const superset = TRAITS[profile.product].superset;
   return {
     shareWith: spellRecipient(share.shareWith, profile),
@@ -144,13 +149,13 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
       return { permission: wordsOf(notice.permissions), ...exactBits(notice, profile) };
     case 'share-permissions':
       return {
-        protocol: { name: 'multi', options: {}, webdav: webdavMember(notice, profile) },
+        protocol: { name: 'multi', webdav: webdavMember(notice, profile) },
         ...exactBits(notice, profile),
       };
     case 'reshare-request':
       return {
         senderId: Number(notice.askerShareId),
-        shareWith: spellCloudId(notice.shareWith, 'as-written'),
+        shareWith: spellForeignId(notice.shareWith, profile.spelling),
         ...(profile.product === 'nextcloud' ? { shareType: 6 } : {}),
         ...exactBits(notice, profile),
       };

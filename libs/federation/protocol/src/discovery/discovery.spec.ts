@@ -2,15 +2,16 @@ import type { ProfileOptions } from '../peers/peer-profile';
 import { concludeDiscovery, type Probe } from './conclude';
 import KNOWN from './known-documents.json';
 import { readOcmDocument, readOcsDocument, type OcmDocument, type OcsDocument } from './read-documents';
-import { ocmDiscovery, ocsDiscovery } from './served-documents';
+import { ocmDiscovery, ocsDiscovery, olderOcmDiscovery } from './served-documents';
 
 const BASE = 'https://cloud.example.org';
-const OURS = ocmDiscovery({
+const OPTIONS_OF_OURS = {
   publicUrl: BASE,
   productName: 'Drawbridge',
   capabilities: ['notifications'],
   criteria: [],
-});
+};
+const OURS = ocmDiscovery(OPTIONS_OF_OURS);
 const files = (webdav: unknown, name = 'file'): object => ({
   name,
   shareTypes: ['user'],
@@ -74,18 +75,28 @@ describe('what discovery concludes', () => {
 });
 
 describe('what we serve', () => {
-  it('is read by every reader', () => {
-    const document = OURS as {
-      apiVersion: string;
-      shareTypes: object[];
-      resourceTypes: { name: string; protocols: { webdav: string } }[];
-    };
+  interface Served {
+    readonly apiVersion: string;
+    readonly shareTypes?: readonly object[];
+    readonly resourceTypes: readonly { readonly name: string; readonly protocols: Record<string, unknown> }[];
+  }
+
+  it('is what the specification says at its place', () => {
+    const { apiVersion, shareTypes, resourceTypes } = OURS as Served;
+    expect([apiVersion, shareTypes]).toEqual(['1.4.0', undefined]);
+    expect(resourceTypes.map(({ name }) => name)).toEqual(['file', 'folder']);
+    for (const { protocols } of resourceTypes)
+      expect(protocols).toEqual({ webdav: '/public.php/webdav/', 'webdav-receive': { uri: 'absolute' } });
+  });
+
+  it('is read by every older reader at its own places', () => {
+    const document = olderOcmDiscovery(OPTIONS_OF_OURS) as Served;
     expect(document.apiVersion).toBe('1.1.0');
     expect(document.shareTypes).toHaveLength(1);
     expect(document.resourceTypes.map(({ name }) => name)).toEqual(['file', 'folder']);
     for (const { protocols } of document.resourceTypes) {
       // ownCloud accepts these letters only, oCIS and OpenCloud texts only.
-      expect(protocols.webdav).toMatch(/^[/.A-Za-z0-9]+\/$/);
+      expect(protocols['webdav']).toMatch(/^[/.A-Za-z0-9]+\/$/);
       expect(Object.values(protocols).every((value) => typeof value === 'string')).toBe(true);
     }
     expect(readOcsDocument(ocsDiscovery())!.share).toMatch(/^[/.A-Za-z0-9]+$/);

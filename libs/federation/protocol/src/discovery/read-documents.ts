@@ -1,6 +1,9 @@
 import { FederationRefused } from '../wire/federation-refusal';
 import { LIMITS, WireFields } from '../wire/wire-fields';
 
+/** Addresses of content that a server reads. */
+export type WebdavReceive = 'absolute' | 'relative';
+
 /** Description of a partner in OCM terms. */
 export interface OcmDocument {
   readonly enabled: boolean;
@@ -12,6 +15,8 @@ export interface OcmDocument {
   readonly resourceTypes: readonly string[] | null;
   /** Path or address of WebDAV; null where it is not said. */
   readonly webdav: string | null;
+  /** `webdav-receive` of files; null where it is not said. */
+  readonly webdavReceive: WebdavReceive | null;
   /** As announced: a leading slash is the older spelling of the word. */
   readonly capabilities: readonly string[];
   readonly criteria: readonly string[];
@@ -58,6 +63,7 @@ export function readOcmDocument(value: unknown): OcmDocument | undefined {
         ? fields.list('resourceTypes').map((entry) => entry.shown('name', LIMITS.word))
         : null,
       webdav: webdavOf(resources),
+      webdavReceive: webdavReceiveOf(resources),
       capabilities: fields.words('capabilities'),
       criteria: fields.words('criteria'),
       tokenEndPoint: fields.text('tokenEndPoint', LIMITS.uri) ?? null,
@@ -89,6 +95,7 @@ function disabled(apiVersion: string): OcmDocument {
     provider: '',
     resourceTypes: null,
     webdav: null,
+    webdavReceive: null,
     capabilities: [],
     criteria: [],
     tokenEndPoint: null,
@@ -106,6 +113,12 @@ function webdavOf(resources: readonly WireFields[]): string | null {
   }));
   const named = paths.filter((entry) => entry.webdav !== undefined);
   return (named.find((entry) => entry.name === 'file') ?? named[0])?.webdav ?? null;
+}
+
+function webdavReceiveOf(resources: readonly WireFields[]): WebdavReceive | null {
+  const files = resources.find((entry) => entry.shown('name', LIMITS.word) === 'file');
+  const uri = files?.object('protocols').object('webdav-receive').shown('uri', LIMITS.word);
+  return uri === 'absolute' || uri === 'relative' ? uri : null;
 }
 
 /** A member that cannot be used makes the document useless, not the reader fail. */

@@ -25,24 +25,40 @@ export interface DiscoveryOptions {
 }
 
 /**
- * The document under `/.well-known/ocm`, `/ocm-provider` and `/ocm-provider/`: one for all readers.
- *
- * `shareTypes` is where ownCloud looks, `resourceTypes` everybody else; both entries name `file` and `folder`
- * because reva refuses folders otherwise; protocols are texts only because oCIS and OpenCloud cannot read others;
- * `apiVersion` stays at 1.1.0 because Nextcloud 28 to 30 refuse newer ones. Source: reference/federation 2.5.
+ * The document under `/.well-known/ocm`, by the specification. Entries name `file` and `folder`, because reva refuses folders
+ * otherwise.
  */
-export function ocmDiscovery({
-  publicUrl,
-  productName,
-  capabilities,
-  criteria,
-  publicKey,
-}: DiscoveryOptions): object {
+export function ocmDiscovery(options: DiscoveryOptions): object {
+  const protocols = { webdav: OUR_PATHS.webdav, 'webdav-receive': { uri: 'absolute' } };
+  return { ...commonMembers(options, protocols), apiVersion: '1.4.0' };
+}
+
+/**
+ * The document under `/ocm-provider` and `/ocm-provider/`, which the specification has no more: for servers of before.
+ *
+ * ownCloud looks at `shareTypes`; protocols are texts only, because oCIS and OpenCloud cannot read others; `apiVersion` is
+ * 1.1.0, because Nextcloud 28 to 30 refuse newer ones. Source: reference/federation 2.5.
+ */
+export function olderOcmDiscovery(options: DiscoveryOptions): object {
   const protocols = { webdav: OUR_PATHS.webdav };
   return {
-    enabled: true,
+    ...commonMembers(options, protocols),
     apiVersion: '1.1.0',
     version: '1.4.0',
+    shareTypes: [{ name: 'file', protocols }],
+  };
+}
+
+/** By this name Nextcloud 28 to 30 ask, which know no version above 1.1. */
+export const readsOlderDiscovery = (userAgent: string | undefined): boolean =>
+  userAgent === 'Nextcloud Server Crawler';
+
+function commonMembers(
+  { publicUrl, productName, capabilities, criteria, publicKey }: DiscoveryOptions,
+  protocols: object,
+): object {
+  return {
+    enabled: true,
     endPoint: `${publicUrl}${OUR_PATHS.ocm}`,
     tokenEndPoint: `${publicUrl}${OUR_PATHS.token}`,
     provider: productName,
@@ -50,7 +66,6 @@ export function ocmDiscovery({
       { name: 'file', shareTypes: ['user'], protocols },
       { name: 'folder', shareTypes: ['user'], protocols },
     ],
-    shareTypes: [{ name: 'file', protocols }],
     capabilities,
     criteria,
     ...(publicKey && { publicKey }),

@@ -51,7 +51,7 @@ const GO_SERVER = {
 export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
   drawbridge: {
     dialects: ['ocm-multi', 'ocm-webdav'],
-    spelling: 'scheme-unless-https',
+    spelling: 'without-scheme',
     dataAccess: 'bearer-then-basic',
     superset: false,
     knowsShareWord: true,
@@ -84,13 +84,14 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
   reva: {
     ...GO_SERVER,
     dialects: ['ocm-multi', 'ocm-webdav'],
+    spelling: 'without-scheme',
     dataAccess: 'bearer-then-basic',
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
   },
   ocm: {
     dialects: ['ocm-multi', 'ocm-webdav', 'legacy'],
-    spelling: 'scheme-unless-https',
+    spelling: 'without-scheme',
     dataAccess: 'bearer-then-basic',
     superset: false,
     knowsShareWord: true,
@@ -110,7 +111,7 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
   },
   unknown: {
     dialects: ['ocm-webdav', 'ocm-multi', 'legacy'],
-    spelling: 'with-scheme',
+    spelling: 'without-scheme',
     dataAccess: 'bearer-then-basic',
     superset: true,
     knowsShareWord: true,

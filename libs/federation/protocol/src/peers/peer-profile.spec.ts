@@ -70,7 +70,7 @@ describe('the profile of a partner', () => {
       KNOWN.reva,
       'reva',
       ['ocm-multi', 'ocm-webdav'],
-      'scheme-with-port',
+      'without-scheme',
       'bearer-then-basic',
       '/remote.php/dav/ocm',
     ],
@@ -79,7 +79,7 @@ describe('the profile of a partner', () => {
       OURS,
       'drawbridge',
       ['ocm-multi', 'ocm-webdav'],
-      'scheme-unless-https',
+      'without-scheme',
       'bearer-then-basic',
       '/public.php/webdav',
     ],
@@ -97,7 +97,7 @@ describe('the profile of a partner', () => {
       { ...KNOWN.ocis, apiVersion: '1.2.0', capabilities: [] },
       'ocm',
       ['ocm-multi', 'ocm-webdav', 'legacy'],
-      'scheme-unless-https',
+      'without-scheme',
       'bearer-then-basic',
       '/remote.php/dav/ocm',
     ],
@@ -106,7 +106,7 @@ describe('the profile of a partner', () => {
       KNOWN.strict,
       'ocm',
       ['ocm-multi', 'ocm-webdav', 'legacy'],
-      'scheme-unless-https',
+      'without-scheme',
       'bearer-then-basic',
       '/webdav/ocm',
     ],
@@ -115,7 +115,7 @@ describe('the profile of a partner', () => {
       { ...KNOWN.ocis, apiVersion: '1.0', capabilities: [] },
       'unknown',
       ['ocm-webdav', 'ocm-multi', 'legacy'],
-      'with-scheme',
+      'without-scheme',
       'bearer-then-basic',
       '/remote.php/dav/ocm',
     ],
@@ -130,6 +130,14 @@ describe('the profile of a partner', () => {
       discoveredAt: 1_000,
       expiresAt: 1_000 + 86_400_000,
     });
+  });
+
+  it.each([
+    ['absolute', KNOWN.reva],
+    ['relative', KNOWN.strict],
+    [null, KNOWN.opencloud],
+  ])('says which addresses of content it reads: %s', (webdavReceive, document) => {
+    expect(profileOf(document)).toMatchObject({ webdavReceive });
   });
 
   it('is that of a legacy server where OCM is absent or switched off', () => {

@@ -1,6 +1,6 @@
 import { ownAddress, type NamedHosts } from '../addresses/partner-address';
 import type { Spelling } from '../addresses/spelling';
-import type { OcmDocument, OcsDocument } from '../discovery/read-documents';
+import type { OcmDocument, OcsDocument, WebdavReceive } from '../discovery/read-documents';
 import type { Dialect } from '../wire/share-offer';
 import { recogniseProduct, TRAITS, type DataAccess, type PeerProduct } from './peer-product';
 
@@ -27,6 +27,8 @@ export interface PeerProfile {
   /** Root of content that is read with a token as user name, without a trailing slash. */
   readonly webdavUrl: string | null;
   readonly tokenEndPoint: string | null;
+  /** Which addresses of content it says that it reads; null where it does not say. It is given absolute ones, which all read. */
+  readonly webdavReceive: WebdavReceive | null;
   readonly spelling: Spelling;
   readonly dataAccess: DataAccess;
   /** Words in the newer spelling, without a leading slash. */
@@ -85,6 +87,7 @@ export function decideProfile(found: DiscoveredDocuments, options: ProfileOption
     legacyShareUrl,
     webdavUrl: below(ocm?.webdav ?? found.ocs?.webdav),
     tokenEndPoint: own(ocm?.tokenEndPoint),
+    webdavReceive: ocm?.webdavReceive ?? null,
     spelling: TRAITS[product].spelling,
     dataAccess: TRAITS[product].dataAccess,
     capabilities: (ocm?.capabilities ?? []).map((word) => word.replace(/^\//, '')),

@@ -38,7 +38,7 @@ describe('a notice', () => {
     [
       'SHARE_CHANGE_PERMISSION',
       { protocol: { name: 'multi', webdav: { permissions: ['read', 'write'] } } },
-      { kind: 'permissions-changed', concerns: 'share', permissions: 7 },
+      { kind: 'permissions-changed', concerns: 'share', permissions: 15 },
     ],
     [
       'REQUEST_RESHARE',

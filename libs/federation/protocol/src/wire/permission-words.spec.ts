@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { permissionsOf, wordsOf } from './permission-words';
+import { leftBy, permissionsOf, wordsOf } from './permission-words';
 
 describe('permission words', () => {
   it.each([
@@ -11,10 +11,24 @@ describe('permission words', () => {
     [0, []],
   ])('%d is %j', (bits, words) => expect(wordsOf(bits)).toEqual(words));
 
-  it('give less than or the same as what they were made of, but for update and create', () => {
+  it('let delete what may be written', () => {
+    expect(permissionsOf(['read', 'write'], 'folder')).toBe(15);
+    expect(permissionsOf(['read', 'write'], 'unknown')).toBe(15);
+    expect(permissionsOf(['read', 'write'], 'file')).toBe(3);
+  });
+
+  it.each([
+    [15, 7, 7],
+    [15, 3, 3],
+    [1, 31, 1],
+    [15, 1, 15],
+    [31, 15, 31],
+  ])('%d of one who has %d means %d', (words, held, meant) => expect(leftBy(words, held)).toBe(meant));
+
+  it('give less than or the same as what they were made of, but for what writing is', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 31 }), (bits) => {
-        expect(permissionsOf(wordsOf(bits), 'folder') & ~(bits | 6)).toBe(0);
+        expect(permissionsOf(wordsOf(bits), 'folder') & ~(bits | 14)).toBe(0);
       }),
     );
   });

@@ -55,18 +55,30 @@ describe('an offer by OCM', () => {
     expect(offer.owner.canonical).toBe('albert@cloud1.example.org');
   });
 
+  it.each([
+    ['http://cloud1.example.org:8080/dav/ocm/4711', 'alice@cloud1.example.org:8080', 'http'],
+    ['https://cloud1.example.org:8080/dav/ocm/4711', 'alice@cloud1.example.org:8080', null],
+    ['http://other.example.org:8080/dav/ocm/4711', 'alice@cloud1.example.org:8080', null],
+    ['http://cloud1.example.org:8080/dav/ocm/4711', 'alice@https://cloud1.example.org:8080', 'https'],
+    ['4711', 'alice@cloud1.example.org:8080', null],
+  ])('of %s by %s is of a server at %s', (uri, owner, scheme) => {
+    const webdav = { ...WEBDAV, uri };
+    const offer = parseOcmOffer({ ...MULTI, owner, sender: owner, protocol: { name: 'multi', webdav } }, NOW);
+    expect([offer.owner.scheme, offer.sender.scheme]).toEqual([scheme, scheme]);
+  });
+
   it('in the shape of 1.1 says both', () => {
     const offer = parseOcmOffer({ ...MULTI, expiration: 1_798_675_200 }, NOW);
     expect(offer).toMatchObject({
       dialect: 'ocm-multi',
       kind: 'folder',
-      permissions: 7,
+      permissions: 15,
       webdavUri: WEBDAV.uri,
       expiresAt: 1_798_675_200,
     });
     expect(parseOcmOffer({ ...MULTI, resourceType: 'file' }, NOW).permissions).toBe(3);
     expect(parseOcmOffer({ ...MULTI, permissions: 31 }, NOW).permissions).toBe(31);
-    expect(parseOcmOffer({ ...MULTI, permissions: ['read'] }, NOW).permissions).toBe(7);
+    expect(parseOcmOffer({ ...MULTI, permissions: ['read'] }, NOW).permissions).toBe(15);
   });
 
   it.each([

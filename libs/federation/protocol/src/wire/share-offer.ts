@@ -54,7 +54,8 @@ export function parseOcmOffer(body: unknown, now: Date): ShareOffer {
   if (fields.text('sharedBy', LIMITS.address) === undefined) fields.require(['sender']);
   requireUserShare(fields);
   const content = readProtocol(fields, readKind(fields));
-  const owner = address(fields, 'owner');
+  const reached = (id: FederatedCloudId): FederatedCloudId => reachedLike(content.webdavUri, id);
+  const owner = reached(address(fields, 'owner'));
   return {
     ...content,
     // Our own instances say beside the words which bits they mean.
@@ -63,7 +64,7 @@ export function parseOcmOffer(body: unknown, now: Date): ShareOffer {
     name: nodeName(fields),
     providerId: fields.text('providerId', LIMITS.id)!,
     owner,
-    sender: optionalAddress(fields, 'sender') ?? optionalAddress(fields, 'sharedBy') ?? owner,
+    sender: reached(optionalAddress(fields, 'sender') ?? optionalAddress(fields, 'sharedBy') ?? owner),
     ownerDisplayName: fields.shown('ownerDisplayName', LIMITS.displayName),
     senderDisplayName:
       fields.shown('senderDisplayName', LIMITS.displayName) ||
@@ -110,6 +111,13 @@ export function parseLegacyOffer(form: unknown): ShareOffer {
 function reachedBy(remote: string, id: FederatedCloudId): FederatedCloudId {
   const atRemote = cloudId(`${id.userAsWritten}@${remote}`, 'remote');
   return id.scheme === null && peerKeyOf(id) === peerKeyOf(atRemote) ? atRemote : id;
+}
+
+/** Ids of OCM have no scheme: a server that gives its content by plain http is reached so, too. */
+function reachedLike(webdavUri: string | null, id: FederatedCloudId): FederatedCloudId {
+  const content = webdavUri === null ? null : URL.parse(webdavUri);
+  const isThere = content?.protocol === 'http:' && content.host === peerKeyOf({ ...id, path: '' });
+  return isThere ? reachedBy(`http://${peerKeyOf(id)}`, id) : id;
 }
 
 /** The owner is where the share is: what says otherwise is refused, lest one server speaks for another. */
