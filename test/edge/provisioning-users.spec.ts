@@ -154,6 +154,8 @@ describe('a user', () => {
 
   it.each([
     ['display', 'Alice A.', 100, { displayname: 'Alice A.' }],
+    ['displayname', 'x'.repeat(257), 400, { displayname: 'Alice A.' }],
+    ['displayname', 'two\nlines', 400, { displayname: 'Alice A.' }],
     ['displayname', '', 100, { displayname: 'alice' }],
     ['email', 'alice@example.org', 100, { email: 'alice@example.org' }],
     ['email', 'nonsense', 102, { email: 'alice@example.org' }],

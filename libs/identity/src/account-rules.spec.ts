@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   assertPassword,
   describeQuota,
+  parseDisplayName,
   parseEmail,
   parseGroupId,
   parseQuota,
@@ -18,6 +19,25 @@ function reasonOf(work: () => unknown): ProvisioningFailure | undefined {
     throw error;
   }
 }
+
+describe('a display name', () => {
+  it.each([
+    ['Alice A.', 'Alice A.'],
+    [' Alice ', 'Alice'],
+    ['', 'alice'],
+    ['  ', 'alice'],
+    ['🙂'.repeat(256), '🙂'.repeat(256)],
+  ])('%j is stored as %j', (raw, stored) => {
+    expect(parseDisplayName(raw, 'alice')).toBe(stored);
+  });
+
+  it.each(['x'.repeat(257), 'Alice\nA.', 'a\tb', 'a\u0085b', 'a\u2028b', 'a\u2029b', 'a\u007fb', '\ud800'])(
+    'may not be %j',
+    (raw) => {
+      expect(reasonOf(() => parseDisplayName(raw, 'alice'))).toBe('display-name-refused');
+    },
+  );
+});
 
 describe('a user id', () => {
   it.each(['alice', 'Alice Example', "o'hara", 'a.b-c_d+e@example.org', '123', 'x'.repeat(64)])(

@@ -1,6 +1,7 @@
 import { ProvisioningFailed } from './provisioning-failed';
 
 const MAX_ID_CHARACTERS = 64;
+const MAX_DISPLAY_NAME_CHARACTERS = 256;
 const MAX_PASSWORD_BYTES = 1024;
 
 /** A user id as it will be stored. @throws ProvisioningFailed user-id-refused */
@@ -35,6 +36,22 @@ export function parseGroupId(raw: string): string {
   if (raw === '' || raw.trim() !== raw || raw.length > MAX_ID_CHARACTERS || unprintable)
     throw new ProvisioningFailed('group-id-refused', 'Invalid group name');
   return raw;
+}
+
+/** The name that is shown of an account: one line, or the user id where it is blank. @throws ProvisioningFailed */
+export function parseDisplayName(raw: string, uid: string): string {
+  const name = raw.trim();
+  if ([...name].length > MAX_DISPLAY_NAME_CHARACTERS)
+    throw new ProvisioningFailed(
+      'display-name-refused',
+      `A display name can not be longer than ${MAX_DISPLAY_NAME_CHARACTERS} characters`,
+    );
+  if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name))
+    throw new ProvisioningFailed(
+      'display-name-refused',
+      'A display name is one line without control characters',
+    );
+  return name === '' ? uid : name;
 }
 
 /** An e-mail address, or null for none. @throws ProvisioningFailed email-refused */

@@ -7,6 +7,7 @@ export type ProvisioningFailure =
   | 'group-unknown'
   | 'group-id-refused'
   | 'group-protected'
+  | 'display-name-refused'
   | 'email-refused'
   | 'quota-refused'
   | 'preference-unknown'

@@ -3,7 +3,7 @@ import { AccountRepository, GroupRepository, type AccountChange } from '#persist
 import { passwordFault, type PolicySource } from '#sharing';
 import { ADMIN_GROUP, type Account } from './account';
 import { AccountDirectory } from './account-directory';
-import { assertPassword, parseEmail, parseQuota, parseUserId } from './account-rules';
+import { assertPassword, parseDisplayName, parseEmail, parseQuota, parseUserId } from './account-rules';
 import { PasswordHasher } from './password-hasher';
 import { parsePreference } from './user-preferences';
 import { ProvisioningFailed } from './provisioning-failed';
@@ -15,8 +15,6 @@ export interface NewUser {
   readonly email?: string;
   readonly groups?: readonly string[];
 }
-
-const MAX_DISPLAY_NAME = 256;
 
 /** Where the rules for new passwords come from. */
 export const POLICY = Symbol('policy');
@@ -32,7 +30,7 @@ export class UserAccounts {
     @Inject(POLICY) private readonly policy: PolicySource,
   ) {}
 
-  /** Fails with user-exists, group-unknown, user-id-refused, password-refused or email-refused. */
+  /** Fails with user-exists, group-unknown, user-id-refused, display-name-refused, password-refused or email-refused. */
   async create(user: NewUser): Promise<void> {
     this.hasher.assertRoomForChange();
     if (await this.accounts.find(user.uid))
@@ -42,7 +40,7 @@ export class UserAccounts {
     await this.assertNewPassword(user.password);
     const created = await this.accounts.insert({
       uid,
-      displayName: displayNameOf(user.displayName, uid),
+      displayName: parseDisplayName(user.displayName ?? '', uid),
       email: parseEmail(user.email ?? ''),
       passwordHash: await this.hasher.hash(user.password),
       groups: user.groups ?? [],
@@ -104,7 +102,7 @@ export class UserAccounts {
 
   async setDisplayName(uid: string, displayName: string): Promise<void> {
     const account = await this.get(uid);
-    await this.change(account.uid, { displayName: displayNameOf(displayName, account.uid) });
+    await this.change(account.uid, { displayName: parseDisplayName(displayName, account.uid) });
   }
 
   async setEmail(uid: string, email: string): Promise<void> {
@@ -144,8 +142,4 @@ export class UserAccounts {
     if (!(await this.groups.exists(gid)))
       throw new ProvisioningFailed('group-unknown', `group ${gid} does not exist`);
   }
-}
-
-function displayNameOf(raw: string | undefined, uid: string): string {
-  return raw?.trim().slice(0, MAX_DISPLAY_NAME) || uid;
 }

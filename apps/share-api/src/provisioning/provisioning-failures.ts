@@ -12,6 +12,7 @@ const CODES: Readonly<Record<ProvisioningFailure, number>> = {
   'group-unknown': OCS.NOT_FOUND,
   'group-id-refused': 101,
   'group-protected': 102,
+  'display-name-refused': 400,
   'email-refused': 102,
   'quota-refused': 103,
   'preference-unknown': 404,

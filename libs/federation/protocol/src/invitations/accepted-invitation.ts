@@ -32,7 +32,7 @@ export function parseAcceptedInvitation(body: unknown): AcceptedInvitation {
     token: fields.secret('token')!,
     person,
     email: fields.shown('email', LIMITS.displayName),
-    name: fields.shown('name', LIMITS.displayName),
+    name: fields.displayName('name'),
   };
 }
 

@@ -142,6 +142,13 @@ describe('an offer by OCM', () => {
     ['a control character', { name: 'a\u0000' }, 'field-invalid', 'name'],
     ['half a character', { name: 'a\ud800' }, 'field-invalid', 'name'],
     ['an object as name', { name: {} }, 'field-invalid', 'name'],
+    [
+      'an endless name of the owner',
+      { ownerDisplayName: 'x'.repeat(257) },
+      'field-invalid',
+      'ownerDisplayName',
+    ],
+    ['a name of two lines', { senderDisplayName: 'Albert\nA.' }, 'field-invalid', 'senderDisplayName'],
     ['an endless id', { providerId: '1'.repeat(256) }, 'field-invalid', 'providerId'],
     ['an endless address', { owner: `a@${'x'.repeat(600)}` }, 'field-invalid', 'owner'],
     ['an owner without a host', { owner: 'albert' }, 'field-invalid', 'owner'],

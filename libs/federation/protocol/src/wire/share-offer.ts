@@ -65,10 +65,8 @@ export function parseOcmOffer(body: unknown, now: Date): ShareOffer {
     providerId: fields.text('providerId', LIMITS.id)!,
     owner,
     sender: reached(optionalAddress(fields, 'sender') ?? optionalAddress(fields, 'sharedBy') ?? owner),
-    ownerDisplayName: fields.shown('ownerDisplayName', LIMITS.displayName),
-    senderDisplayName:
-      fields.shown('senderDisplayName', LIMITS.displayName) ||
-      fields.shown('sharedByDisplayName', LIMITS.displayName),
+    ownerDisplayName: fields.displayName('ownerDisplayName'),
+    senderDisplayName: fields.displayName('senderDisplayName') || fields.displayName('sharedByDisplayName'),
     description: fields.shown('description', LIMITS.text),
     expiresAt: readExpiry(fields, now),
   };

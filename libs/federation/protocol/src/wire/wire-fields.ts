@@ -6,7 +6,7 @@ export const LIMITS = {
   name: 255,
   id: 255,
   address: 512,
-  displayName: 255,
+  displayName: 256,
   secret: 128,
   uri: 2048,
   word: 64,
@@ -45,6 +45,15 @@ export class WireFields {
           .replace(/\p{Cc}+/gu, ' ')
           .slice(0, maxLength)
       : '';
+  }
+
+  /** The name of a person: one line, or nothing. @throws FederationRefused for one that is too long, or no line */
+  displayName(name: string): string {
+    if (typeof this.value(name) !== 'string') return '';
+    // Some characters are two units of a string.
+    const text = this.text(name, 2 * LIMITS.displayName) ?? '';
+    if ([...text].length > LIMITS.displayName) throw new FederationRefused('field-invalid', name);
+    return text;
   }
 
   /** @throws FederationRefused for one that fits into no column or header */
