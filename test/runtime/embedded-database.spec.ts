@@ -1,13 +1,20 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { EmbeddedDatabaseError, openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database';
+import {
+  EmbeddedDatabaseError,
+  exposureOf,
+  openEmbeddedDatabase,
+  type EmbeddedDatabase,
+} from '#embedded-database';
 import { eventually } from '#testing';
 
 // Processes are started here, and a busy machine takes its time.
 jest.setTimeout(120_000);
 
+const isRoot = process.getuid?.() === 0;
 const QUICK = { fsync: 'off', full_page_writes: 'off' };
 
 async function ask<T>(url: string, query: string): Promise<T | undefined> {
@@ -133,6 +140,31 @@ describe('the embedded database', () => {
     expect(told).toEqual([undefined]);
     expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);
   });
+
+  (isRoot ? it : it.skip)(
+    'runs as a system account of its own for root, also where it was nobody’s',
+    async () => {
+      const own = Number(execFileSync('id', ['-u', 'drawbridge-db'], { encoding: 'utf8' }));
+      const cluster = join(dataDirectory, 'postgres');
+      expect(own).not.toBe(65534);
+      expect(statSync(cluster).uid).toBe(own);
+      execFileSync('chown', ['-R', '65534:65534', cluster]);
+      const lines: string[] = [];
+      const announce = (line: string): void => void lines.push(line);
+      const database = await openEmbeddedDatabase({
+        dataDirectory,
+        role: 'gateway',
+        settings: QUICK,
+        announce,
+      });
+      opened.push(database);
+      expect(await ask(database.url, 'SELECT answer FROM kept')).toBe(42);
+      for (const path of ['', 'PG_VERSION', 'base', 'postmaster.pid'])
+        expect([path, statSync(join(cluster, path)).uid]).toEqual([path, own]);
+      expect(statSync(`/proc/${pidOf(dataDirectory)}`).uid).toBe(own);
+      expect([lines, exposureOf(dataDirectory)]).toEqual([[], undefined]);
+    },
+  );
 
   it('refuses a cluster of another major version', async () => {
     const versionFile = join(dataDirectory, 'postgres/PG_VERSION');

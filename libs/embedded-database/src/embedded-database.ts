@@ -5,9 +5,18 @@ import { locateBinaries, type Binaries } from './binaries';
 import { clusterDirectoryOf, prepareCluster, type Cluster } from './cluster';
 import { ensureDatabase, ownerName, tryToConnect, tryToOwn } from './connection';
 import { EmbeddedDatabaseError } from './embedded-database-error';
-import { beginStop, finishStop, lastLogLine, startPostmaster, type ServerSettings } from './postmaster';
-import { chooseServiceAccount } from './service-account';
+import {
+  beginStop,
+  finishStop,
+  isRunning,
+  lastLogLine,
+  startPostmaster,
+  type ServerSettings,
+} from './postmaster';
+import { chooseServiceAccount, type ChosenAccount, type ServiceAccount } from './service-account';
 import { databaseUrl, openSocketDirectory, type SocketDirectory } from './socket-address';
+import { SYSTEM_ACCOUNTS } from './system-accounts';
+import { takeOver } from './take-over';
 
 export interface EmbeddedDatabaseOptions {
   /** DATA_DIR: exists and is writable. The cluster lies in `postgres` below it. */
@@ -50,14 +59,10 @@ const STARTS_AT_MOST = 6;
  * @throws EmbeddedDatabaseError with one sentence for people
  */
 export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
-  const account = chooseServiceAccount(options.dataDirectory, clusterDirectoryOf(options.dataDirectory));
+  const announce = options.announce ?? (() => undefined);
+  const account = settleAccount(options.dataDirectory, announce);
   const binaries = locateBinaries(account);
-  const cluster = prepareCluster(
-    options.dataDirectory,
-    account,
-    binaries,
-    options.announce ?? (() => undefined),
-  );
+  const cluster = prepareCluster(options.dataDirectory, account, binaries, announce);
   const socket = openSocketDirectory(cluster.directory);
   try {
     const server = new Server(options, cluster, binaries, socket);
@@ -67,6 +72,28 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
     socket.release();
     throw error;
   }
+}
+
+/** The account that the cluster runs as, with everything of the cluster in its hands. */
+function settleAccount(dataDirectory: string, announce: (line: string) => void): ServiceAccount {
+  const directory = clusterDirectoryOf(dataDirectory);
+  const { account, isTakenOver, exposure } = chooseAccountOf(dataDirectory);
+  if (exposure !== undefined) announce(`Warning: ${exposure}`);
+  if (account && isTakenOver) takeOver(directory, account);
+  return account;
+}
+
+/**
+ * Why programs of another account can read the embedded database in a data directory, for people; undefined where they
+ * cannot.
+ */
+export function exposureOf(dataDirectory: string): string | undefined {
+  return chooseAccountOf(dataDirectory).exposure;
+}
+
+function chooseAccountOf(dataDirectory: string): ChosenAccount {
+  const directory = clusterDirectoryOf(dataDirectory);
+  return chooseServiceAccount(dataDirectory, directory, SYSTEM_ACCOUNTS, () => isRunning(directory));
 }
 
 class Server implements EmbeddedDatabase {

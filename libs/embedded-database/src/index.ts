@@ -1,5 +1,6 @@
 export { EmbeddedDatabaseError } from './embedded-database-error';
 export {
+  exposureOf,
   openEmbeddedDatabase,
   type EmbeddedDatabase,
   type EmbeddedDatabaseOptions,

@@ -85,13 +85,19 @@ export function lastLogLine(cluster: Cluster): string {
 }
 
 /** The process id that the cluster's pid file names. */
-export function postmasterPid(cluster: Cluster): number | undefined {
+export function postmasterPid(cluster: Pick<Cluster, 'directory'>): number | undefined {
   try {
     const pid = Number(readFileSync(join(cluster.directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
     return Number.isInteger(pid) && pid > 1 ? pid : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether the cluster's pid file names a living Postgres. */
+export function isRunning(directory: string): boolean {
+  const pid = postmasterPid({ directory });
+  return pid !== undefined && isAlive(pid) && programName(pid).includes('postgres');
 }
 
 /**

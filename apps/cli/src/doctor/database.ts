@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { exposureOf } from '#embedded-database';
 import { InstanceHealthRepository, MIGRATION_NAMES, UnfinishedRestore } from '#persistence';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
@@ -18,9 +20,18 @@ export const DATABASE_CHECK: Check = {
         ? failed('schema', 'a restore is under way or was cut off', "Run 'drawbridge restore' again.")
         : schemaFinding(await health.appliedMigrations()),
       ...serverFindings(await health.server(), instance.config.DATABASE_POOL, instance.isEmbedded),
+      ...(instance.isEmbedded ? accountFindings(instance.config.DATA_DIR) : []),
     ];
   },
 };
+
+/** Whether other programs can read the embedded database. */
+function accountFindings(dataDirectory: string): Finding[] {
+  const exposure = exposureOf(resolve(dataDirectory));
+  if (exposure === undefined) return [];
+  const advice = `Stop the gateway, run 'useradd --system drawbridge-db', and start it again as root; or run it as an account of its own.`;
+  return [warning('account', exposure, advice)];
+}
 
 function schemaFinding(applied: readonly string[]): Finding {
   const missing = MIGRATION_NAMES.filter((name) => !applied.includes(name));
