@@ -1,3 +1,4 @@
+import { SecretBox } from '#platform';
 import { FilesApp } from '../../../libs/testing/src/files-app';
 
 let files: FilesApp;
@@ -63,10 +64,12 @@ describe('the page of a link', () => {
 
   it('shows nothing of a protected link before its password, and all of it behind a signed address', async () => {
     const { id, token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
-    for (const path of [`/s/${token}`, `/s/${token}/download`]) {
+    const sub = new URLSearchParams({ path: '/sub & more' }).toString();
+    const below = ['', '/download', `?${sub}`, `/download?${sub}`, `?${sub}&signature=00&expires=2999-01-01`];
+    for (const path of below.map((rest) => `/s/${token}${rest}`)) {
       const asking = await (await page(path)).text();
       expect(asking).toContain('type="password"');
-      expect(asking).not.toContain('sub &amp; more');
+      expect(asking).not.toMatch(/sub &amp; more|deep\.txt/);
     }
     const wrong = await give(token, 'wrong');
     expect(wrong.status).toBe(403);
@@ -85,6 +88,26 @@ describe('the page of a link', () => {
     expect((await page(file.replace('signature=', 'signature=00'))).status).toBe(401);
     await files.database.dataSource.query(`UPDATE share SET password_hash = 'changed' WHERE id = $1`, [id]);
     expect((await page(file)).status).toBe(401);
+  });
+
+  it('lets a signed address of a protected link expire', async () => {
+    const { id, token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
+    const [row] = await files.database.dataSource.query<{ hash: string }[]>(
+      'SELECT password_hash AS hash FROM share WHERE id = $1',
+      [id],
+    );
+    const signedUntil = (expires: string): string => {
+      const signature = files.get(SecretBox).lookup(`read link\n${id}\n${row!.hash}\n${expires}`);
+      return new URLSearchParams({ expires, signature: signature.toString('hex') }).toString();
+    };
+    const soon = signedUntil(new Date(Date.now() + 60_000).toISOString());
+    const past = signedUntil(new Date(Date.now() - 1_000).toISOString());
+    const file = `/remote.php/dav/public-files/${token}/%3Cb%3E.txt`;
+    expect(await (await page(`/s/${token}?${soon}`)).text()).toContain('sub &amp; more');
+    expect((await page(`${file}?${soon}`)).status).toBe(200);
+    expect(await (await page(`/s/${token}?${past}`)).text()).toContain('type="password"');
+    expect((await page(`${file}?${past}`)).status).toBe(401);
+    expect((await page(`${file}?${signedUntil('never')}`)).status).toBe(401);
   });
 
   it('bounds guesses', async () => {

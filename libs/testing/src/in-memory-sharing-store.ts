@@ -146,6 +146,7 @@ export class InMemoryShareStore implements ShareStore {
         mountTarget: target,
         permissions: stored.changed.permissions,
         attributes: stored.changed.attributes,
+        requirements: null,
         direct: nodeId === rootId,
         folderId: this.folderOf(uid, target),
       }));
@@ -162,7 +163,7 @@ export class InMemoryShareStore implements ShareStore {
       if (!source || node?.ownerUid !== uid) return [];
       const path = world.pathOf(nodeId);
       const mount = { shareId: null, nodeId, path, mountTarget: path, folderId: node.parentId };
-      return [{ ...mount, permissions: ALL, attributes: null, direct: source.isRoot }];
+      return [{ ...mount, permissions: ALL, attributes: null, requirements: null, direct: source.isRoot }];
     });
   }
 

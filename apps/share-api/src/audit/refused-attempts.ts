@@ -23,6 +23,7 @@ const BY_POLICY: readonly SharingFailure[] = [
   'not-shareable',
   'permissions-exceeded',
   'attributes-exceeded',
+  'attributes-not-carried',
   'only-group-members',
   'only-membership-groups',
   'update-not-allowed',

@@ -56,6 +56,7 @@ export interface CoverageRow {
   readonly mount_target: string;
   readonly permissions: number;
   readonly attributes: string | null;
+  readonly requirements: readonly string[] | null;
   readonly direct: boolean;
   readonly folder_id: number | null;
 }
@@ -77,7 +78,7 @@ export const COVERAGE = statement<CoverageRow>(
        ON root.storage_id = w.storage_id AND root.path_hash = md5(w.root_path)::uuid AND root.path = w.root_path
    )
    SELECT s.id AS share_id, o.node_id, r.file_target || substr(o.path, char_length(o.root_path) + 1) AS path,
-     r.file_target AS mount_target, s.permissions, s.attributes, o.node_id = o.root_id AS direct, f.id AS folder_id
+     r.file_target AS mount_target, s.permissions, s.attributes, NULL::jsonb AS requirements, o.node_id = o.root_id AS direct, f.id AS folder_id
    FROM roots o
    JOIN share s ON s.node_id = o.root_id AND s.share_type IN (0, 1)
    JOIN share_recipient r ON r.share_id = s.id AND r.uid = $1
@@ -85,7 +86,7 @@ export const COVERAGE = statement<CoverageRow>(
    WHERE r.state = 0 AND r.file_target IS NOT NULL AND ${ALIVE}
      AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = $1))
    UNION ALL
-   SELECT NULL, root.node_id, f.file_target || root.path, f.file_target, ${REMOTE_PERMISSIONS}, NULL, root.path = '', home.id
+   SELECT NULL, root.node_id, f.file_target || root.path, f.file_target, ${REMOTE_PERMISSIONS}, NULL, f.access -> 'requirements', root.path = '', home.id
    FROM roots root
    JOIN received_share f ON f.id = root.received_share_id AND f.recipient_uid = $1
    LEFT JOIN node home ON home.path_hash = f.folder_hash

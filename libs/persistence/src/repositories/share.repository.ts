@@ -145,6 +145,7 @@ export class ShareRepository implements ShareStore {
       mountTarget: row.mount_target,
       permissions: row.permissions,
       attributes: row.attributes,
+      requirements: row.requirements,
       direct: row.direct,
       folderId: row.folder_id,
     }));

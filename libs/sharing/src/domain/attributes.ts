@@ -105,14 +105,23 @@ export function permissionsFromAttributes(attributes: readonly ShareAttribute[])
   return own.filter(isOn).reduce((sum, attribute) => sum | (PERMISSION_BITS[attribute.key] ?? 0), 0);
 }
 
-const nameOf = ({ scope, key }: ShareAttribute): string => JSON.stringify([scope, key]);
+/** Attributes that restrict a share, or may do so: all but permissions, and the download that is allowed anyway. */
+export function conditionsAmong(attributes: readonly ShareAttribute[]): ShareAttribute[] {
+  return attributes.filter(
+    (attribute) =>
+      attribute.scope !== PERMISSION_SCOPE && !(nameOf(attribute) === nameOf(DOWNLOAD) && isOn(attribute)),
+  );
+}
+
+const nameOf = ({ scope, key }: Pick<ShareAttribute, 'scope' | 'key'>): string =>
+  JSON.stringify([scope, key]);
 
 const isOn = (attribute: ShareAttribute): boolean =>
   attribute.enabled === true || attribute.enabled === 'true';
 
 /** Whether `attribute` switches `condition` off. */
 export function denies(attribute: ShareAttribute, condition: Pick<ShareAttribute, 'scope' | 'key'>): boolean {
-  return attribute.scope === condition.scope && attribute.key === condition.key && !isOn(attribute);
+  return nameOf(attribute) === nameOf(condition) && !isOn(attribute);
 }
 
 /** Attributes of several shares of the same node together, where one that is on wins. */

@@ -47,6 +47,7 @@ export type SharingFailure =
   | 'permissions-none'
   | 'permissions-exceeded'
   | 'attributes-exceeded'
+  | 'attributes-not-carried'
   | 'only-group-members'
   | 'only-membership-groups'
   | 'already-shared-user'

@@ -37,6 +37,8 @@ export interface Coverage {
   readonly mountTarget: string;
   readonly permissions: number;
   readonly attributes: string | null;
+  /** Those of a share that another instance gives; null for none. */
+  readonly requirements: readonly string[] | null;
   /** Whether the mount shows the node itself rather than a folder above it. */
   readonly direct: boolean;
   /** The mount's folder in the user's tree. */

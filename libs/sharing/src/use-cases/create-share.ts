@@ -7,7 +7,7 @@ import { isOwn, SHARE_TYPES, type SharedNode, type ShareView } from '../domain/s
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, NewShare, SharingPorts } from '../ports/ports';
 import type { CreateShareCommand } from './create-share-command';
-import { assertAttributes, assertPermissions, assertShareable } from './permission-rules';
+import { assertAttributes, assertCarried, assertPermissions, assertShareable } from './permission-rules';
 import { offerShare } from './offer-share';
 import {
   assertRecipientAllowed,
@@ -50,9 +50,9 @@ export async function createShare(
     node,
     assertShareable(policy, node, caller, coverage),
   );
-  // What is at another instance carries none: what was received with a restriction cannot go there.
-  const attributes = recipient.type === SHARE_TYPES.federated ? [] : (command.attributes ?? []);
+  const attributes = command.attributes ?? [];
   assertAttributes(attributes, caller, coverage);
+  if (recipient.type === SHARE_TYPES.federated) assertCarried(attributes);
   await assertRecipientAllowed(ports, policy, caller, node, recipient, command);
   if (recipient.type === SHARE_TYPES.federated) {
     const remote = await findRemote(ports, policy, caller, node, recipient.shareWith);
@@ -71,7 +71,7 @@ export async function createShare(
     initiatorUid: caller.uid,
     permissions,
     expiresOn,
-    attributes: attributesText(command.attributes ?? []),
+    attributes: attributesText(attributes),
   };
   const share = await ports.shares.insert(await newShare(ports, policy, recipient, draft, command));
   if (share === 'gone') throw new SharingFailed('path-wrong');

@@ -98,24 +98,36 @@ describe('a share with somebody on another instance', () => {
     expect((await offer()).share.expiresOn).toBe('2030-05-22');
   });
 
-  it('keeps no attributes', async () => {
-    const attributes = [{ scope: 'permissions', key: 'download', enabled: false }];
-    const { share } = await offer({ permissions: 1, attributes });
-    expect(share.attributes).toBeNull();
-    const changed = await updateShare(
-      scene.ports,
-      scene.world.caller('alice'),
-      updateCommand(share.id, { permissions: 3, attributes, argumentCount: 1 }),
-    );
-    expect(changed.share).toMatchObject({ attributes: null, permissions: 3 });
+  it.each<[string, boolean, string]>([
+    ['download', false, 'attributes-not-carried'],
+    ['download', true, 'done'],
+    ['watermark', true, 'attributes-not-carried'],
+  ])(
+    'is refused with a condition that no other instance would enforce: %s %s',
+    async (key, enabled, outcome) => {
+      const attributes = [{ scope: 'permissions', key, enabled }];
+      expect(await outcomeOf(offer({ permissions: 1, attributes }))).toBe(outcome);
+    },
+  );
+
+  it('cannot be given such a condition later', async () => {
+    const { share } = await offer({ permissions: 1 });
+    const change = (enabled: boolean) => {
+      const attributes = [{ scope: 'permissions', key: 'download', enabled }];
+      const command = updateCommand(share.id, { permissions: 3, attributes, argumentCount: 1 });
+      return updateShare(scene.ports, scene.world.caller('alice'), command);
+    };
+    expect(await outcomeOf(change(false))).toBe('attributes-not-carried');
+    expect((await change(true)).share).toMatchObject({ attributes: null, permissions: 3 });
   });
 
   it('is not made of what was received with a restriction: the other instance would not keep it', async () => {
     scene.world.add('bob', '/secret.txt');
     const attributes = [{ scope: 'permissions', key: 'download', enabled: false }];
     await scene.share('bob', { path: '/secret.txt', shareWith: 'alice', permissions: 17, attributes });
-    const given = { path: '/secret.txt', permissions: 1, attributes };
+    const given = { path: '/secret.txt', permissions: 1 };
     expect(await outcomeOf(offer(given))).toBe('attributes-exceeded');
+    expect(await outcomeOf(offer({ ...given, attributes }))).toBe('attributes-not-carried');
   });
 
   describe('of something that lies on another instance', () => {

@@ -1,6 +1,6 @@
-import { repeats, type ShareAttribute } from '../domain/attributes';
-import { attributesToRepeat } from '../domain/node-access';
-import { ALL, clampToKind, exceeds, SHARE } from '../domain/permissions';
+import { conditionsAmong, repeats, type ShareAttribute } from '../domain/attributes';
+import { attributesToRepeat, decideAccess, PLAIN_SESSION } from '../domain/node-access';
+import { ALL, clampToKind, exceeds } from '../domain/permissions';
 import type { SharingPolicy } from '../domain/policy';
 import { isOwn, type SharedNode } from '../domain/share';
 import { SharingFailed, type SharingFailure } from '../domain/sharing-failed';
@@ -14,9 +14,9 @@ export function assertShareable(
   coverage: readonly Coverage[],
 ): number {
   if (isOwn(node, caller.uid)) return ALL;
-  const allowed = coverage.reduce((sum, item) => sum | item.permissions, 0);
-  if (!policy.resharing || (allowed & SHARE) === 0) throw refusedAt('not-shareable', caller, coverage);
-  return allowed;
+  const access = decideAccess([coverage], PLAIN_SESSION);
+  if (!policy.resharing || !access.may('reshare')) throw refusedAt('not-shareable', caller, coverage);
+  return access.permissions;
 }
 
 /** @returns the permissions as they will be stored @throws SharingFailed permissions-invalid, -none or -exceeded */
@@ -35,6 +35,12 @@ export function assertAttributes(
   coverage: readonly Coverage[],
 ): void {
   if (!repeats(given, attributesToRepeat(coverage))) throw refusedAt('attributes-exceeded', caller, coverage);
+}
+
+/** A server elsewhere is told of permissions only, and would ignore a condition. @throws SharingFailed attributes-not-carried */
+export function assertCarried(given: readonly ShareAttribute[]): void {
+  const [condition] = conditionsAmong(given);
+  if (condition) throw new SharingFailed('attributes-not-carried', { name: condition.key });
 }
 
 /** Names the received node as deployed servers do: by the caller and its path in their tree. */

@@ -12,7 +12,7 @@ import type { SharingPolicy } from '../domain/policy';
 import { isOwn, mayManage, SHARE_TYPES, type LinkShare, type Share, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, Coverage, ShareChange, SharingPorts } from '../ports/ports';
-import { assertAttributes, assertPermissions, assertShareable } from './permission-rules';
+import { assertAttributes, assertCarried, assertPermissions, assertShareable } from './permission-rules';
 import { EXPIRY_SCOPES } from './share-recipient';
 import { managedView } from './share-views';
 
@@ -99,10 +99,11 @@ function decideChange(update: Update, share: Share): ShareChange {
   const change =
     share.type === SHARE_TYPES.link ? decideLinkChange(update, share) : decideRecipientChange(update, share);
   const { attributes } = update.command;
-  if (attributes !== undefined) assertAttributes(attributes, update.caller, update.coverage);
-  // What is at another instance carries none.
-  const isKept = attributes !== undefined && share.type !== SHARE_TYPES.federated;
-  return !isKept ? change : { ...change, attributes: attributesText(attributes) };
+  if (attributes === undefined) return change;
+  assertAttributes(attributes, update.caller, update.coverage);
+  if (share.type !== SHARE_TYPES.federated) return { ...change, attributes: attributesText(attributes) };
+  assertCarried(attributes);
+  return change;
 }
 
 function decideRecipientChange(update: Update, share: Share): ShareChange {

@@ -1,0 +1,100 @@
+import { basicAuth } from '../../libs/testing/src/in-process-gateway';
+import { SharingGateway, type Form, type ShareRecord } from './sharing-gateway';
+
+const download = (enabled: boolean): Form => ({
+  attributes: JSON.stringify([{ scope: 'permissions', key: 'download', enabled }]),
+});
+const VIEW_ONLY = download(false);
+
+describe.each(['documented', 'owncloud10'] as const)('a share in view-only mode, %s', (compatibility) => {
+  let people: SharingGateway;
+  let run = 0;
+  let path: string;
+
+  beforeAll(async () => {
+    people = await SharingGateway.start({ compatibility });
+    await people.addUsers('alice', 'bob', 'carol', 'dan');
+  });
+  afterAll(() => people?.stop());
+  beforeEach(async () => {
+    path = `/docs${++run}`;
+    await people.store('alice', `${path}/`, `${path}/a.txt`);
+    await people.shareId('alice', { path, shareWith: 'bob', permissions: '31', ...VIEW_ONLY });
+  });
+
+  const linkStatus = async (token: string): Promise<number[]> => {
+    const { url } = people.gateway;
+    const replies = await Promise.all([
+      fetch(`${url}/remote.php/dav/public-files/${token}/a.txt`),
+      fetch(`${url}/public.php/webdav/a.txt`, {
+        headers: { authorization: basicAuth(token, ''), 'x-requested-with': 'XMLHttpRequest' },
+      }),
+    ]);
+    return replies.map((reply) => reply.status);
+  };
+
+  it('stays view-only for those with whom its recipient shares it', async () => {
+    await people.shareId('bob', { path, shareWith: 'carol', permissions: '17', ...VIEW_ONLY });
+    await people.shareId('carol', { path, shareWith: 'dan', permissions: '1', ...VIEW_ONLY });
+    for (const uid of ['bob', 'carol', 'dan']) {
+      expect(await people.dav('GET', uid, `${path}/a.txt`)).toBe(403);
+      expect(await people.entries(uid, path)).toEqual([`${path}/a.txt`]);
+    }
+    expect(await people.dav('GET', 'alice', `${path}/a.txt`)).toBe(200);
+  });
+
+  it('stays view-only for a link that its recipient makes', async () => {
+    const { data } = await people.share('bob', { path, shareType: '3', permissions: '1', ...VIEW_ONLY });
+    expect(await linkStatus((data as ShareRecord & { token: string }).token)).toEqual([403, 403]);
+  });
+
+  it.each([
+    ['a user', { shareWith: 'carol' }],
+    ['a link', { shareType: '3' }],
+    ['another server', { shareType: '6', shareWith: 'dora@cloud.partner.example' }],
+  ])('is not shared on with %s without its condition, nor with its opposite', async (_kind, form) => {
+    const message = `Cannot set the requested share attributes for /bob/files${path}`;
+    for (const attributes of [{}, { attributes: '[]' }, download(true)])
+      expect(await people.share('bob', { path, permissions: '1', ...form, ...attributes })).toMatchObject({
+        http: 404,
+        code: 404,
+        message,
+      });
+    expect(await people.list('bob', `path=${path}`)).toEqual([]);
+  });
+
+  it('cannot lose its condition when its recipient changes what they made of it', async () => {
+    const id = await people.shareId('bob', { path, shareWith: 'carol', permissions: '17', ...VIEW_ONLY });
+    expect(await people.shares('PUT', `/${id}`, 'bob', { attributes: '[]' })).toMatchObject({ code: 404 });
+    expect(await people.dav('GET', 'carol', `${path}/a.txt`)).toBe(403);
+    expect(await people.shares('PUT', `/${id}`, 'alice', { attributes: '[]' })).toMatchObject({ code: 200 });
+    expect(await people.dav('GET', 'carol', `${path}/a.txt`)).toBe(200);
+  });
+
+  it('may be shared on without its condition by somebody who also has it without', async () => {
+    await people.shareId('alice', { path: `${path}/a.txt`, shareWith: 'bob', permissions: '17' });
+    expect(await people.dav('GET', 'bob', '/a.txt')).toBe(200);
+    expect(await people.share('bob', { path: '/a.txt', shareWith: 'carol', permissions: '1' })).toMatchObject(
+      {
+        code: 200,
+      },
+    );
+    expect(await people.dav('DELETE', 'bob', '/a.txt')).toBe(204);
+  });
+
+  it('is not given to another server, which would not enforce it', async () => {
+    const form = {
+      path,
+      shareType: '6',
+      shareWith: 'dora@cloud.partner.example',
+      permissions: '1',
+      ...VIEW_ONLY,
+    };
+    for (const uid of ['alice', 'bob'])
+      expect(await people.share(uid, form)).toMatchObject({
+        http: 400,
+        code: 400,
+        message: 'A share with another server cannot carry the attribute download',
+      });
+  });
+});
