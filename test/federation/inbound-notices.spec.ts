@@ -75,6 +75,15 @@ describe('a share of ours', () => {
     expect((await partner.legacy(`/${id}/decline`, { token: 'SecretOfA2' })).http).toBe(200);
   });
 
+  it('that ended here is answered as if it were declined now, in both dialects, and only to who has its secret', async () => {
+    const id = await partner.sentShare('/ended-here.txt', 'SecretOfEnded');
+    await partner.gateway.query('DELETE FROM share WHERE id = $1', [id]);
+    expect((await partner.notify('SHARE_DECLINED', id, 'SecretOfEnded')).http).toBe(201);
+    expect((await partner.legacy(`/${id}/decline`, { token: 'SecretOfEnded' })).http).toBe(200);
+    expect((await partner.notify('SHARE_DECLINED', id, 'SecretOfAnother')).http).toBe(400);
+    expect((await partner.notify('SHARE_ACCEPTED', id, 'SecretOfEnded')).http).toBe(400);
+  });
+
   it('is accepted and declined in the legacy dialect too', async () => {
     const id = await partner.sentShare('/a3.txt', 'SecretOfA3');
     const accepted = await partner.legacy(`/${id}/accept`, { token: 'SecretOfA3' });

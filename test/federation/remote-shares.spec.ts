@@ -47,6 +47,7 @@ describe('accepting', () => {
       mimetype: 'httpd/unix-directory',
       permissions: 31,
       type: 'dir',
+      file_id: expect.any(Number),
     });
   });
 
@@ -63,6 +64,7 @@ describe('accepting', () => {
       'user',
       'mountpoint',
       'accepted',
+      'file_id',
     ]);
   });
 

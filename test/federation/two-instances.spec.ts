@@ -107,6 +107,15 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     const received = await pending();
     expect(received).toMatchObject([{ remote_id: id, name: '/plan.txt', owner: 'alice', user: 'bob' }]);
     await b.next.must('POST', `${REMOTE_SHARES}/pending/${String(received[0]!.id)}`, { as: 'bob' });
+    expect(await accepted()).toMatchObject([
+      {
+        file_id: expect.any(Number),
+        type: 'file',
+        mimetype: 'text/plain',
+        mtime: expect.any(Number),
+        permissions: 27,
+      },
+    ]);
     await becomes(id, { acceptance: 'accepted', acceptance_source: 'notification' });
     await a.next.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form: { permissions: '1' } });
     await becomes(id, { delivery_state: 'delivered', permissions: 1 });

@@ -4,6 +4,7 @@ import {
   Injectable,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
+import { ChangeFeed } from '#persistence';
 import { CONFIG, LOGGER, type Config, type Logger } from '#platform';
 import { DeliverMessage, JobQueues, JobWorkers, OutboxRelay, queueBackendOf, Schedules } from '#queue';
 import { DeliveryProcessor } from './processors/delivery.processor';
@@ -28,6 +29,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     private readonly schedules: Schedules,
     private readonly deliver: DeliverMessage,
     private readonly watch: ReceivedShareWatch,
+    private readonly feed: ChangeFeed,
     delivery: DeliveryProcessor,
     discovery: DiscoveryProcessor,
     invitations: InvitationsProcessor,
@@ -58,6 +60,9 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     if (this.isStopping) return;
     this.relay.start();
     this.schedules.start();
+    this.feed.onChange((topic) => {
+      if (topic === 'look' && !this.isStopping) this.watch.wake();
+    });
   }
 
   /** Takes nothing new; what is being sent may end within SHUTDOWN_GRACE, and is repeated later otherwise. */

@@ -72,6 +72,17 @@ describe('a share from a partner', () => {
     expect(await files.property(brian, '/From partner/f.txt', 'd:getcontentlength')).toBe('8');
   });
 
+  it('that its server denies says so, and is 404 once its owner’s message has ended it', async () => {
+    const id = await receive();
+    partner.fail('denied');
+    const refused = await files.dav('GET', brian, '/From partner/f.txt');
+    expect(refused.status).toBe(503);
+    expect(await refused.text()).toContain('denies access to the share');
+    const asked = files.dav('GET', brian, '/From partner/f.txt');
+    await query(`UPDATE received_share SET state = 'gone', file_target = NULL WHERE id = $1`, id);
+    expect(await status(asked)).toBe(404);
+  });
+
   it('is read at any depth without listing what is above', async () => {
     await receive();
     expect(await text(brian, '/From partner/sub/deep.txt')).toBe('deep down');

@@ -2,7 +2,7 @@ import pg from 'pg';
 
 /**
  * The changed object: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; and news for the outbox and
- * about partners.
+ * about partners. `look`: a received share is to be looked at now; `first-look:alice`: one of alice's was.
  */
 export type ChangeTopic =
   | 'account'
@@ -14,7 +14,9 @@ export type ChangeTopic =
   | 'peer'
   | 'partner-keys'
   | 'signing-key'
-  | 'invitation';
+  | 'invitation'
+  | 'look'
+  | 'first-look';
 type Listener = (topic: ChangeTopic, key: string) => void;
 
 const CHANNEL = 'drawbridge_changes';

@@ -157,6 +157,7 @@ export { REMOTE_SHARE, ReceivedShareNoticeRepository } from './repositories/rece
 export {
   ReceivedShareRepository,
   type NewReceivedShare,
+  type ListedShareRow,
   type ReceivedShareRow,
   type ReceivedShareState,
 } from './repositories/received-share.repository';

@@ -10,6 +10,7 @@ export {
   type RelayOptions,
   type WakeSignals,
 } from './delivery/outbox-relay';
+export { FirstLooks } from './first-looks';
 export { InvitationAcceptances } from './invitation-acceptances';
 export { JobQueues, QueueAway, type NewJob } from './jobs/job-queues';
 export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-workers';

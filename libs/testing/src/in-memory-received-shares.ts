@@ -52,6 +52,7 @@ export class InMemoryReceivedShares implements ReceivedSharePorts {
       recipientUid,
       state: 'pending',
       fileTarget: null,
+      rootId: null,
       kind: 'folder',
       permissions: 31,
       mimetype: null,

@@ -40,6 +40,15 @@ export class BoundShares {
     return share;
   }
 
+  /** Whether it was a share of ours with this secret, of whose end its partner is told. */
+  async hasEnded(database: Queryable, { providerId, sharedSecret }: Binding): Promise<boolean> {
+    const id = shareIdIn(providerId);
+    if (id === undefined || !sharedSecret) return false;
+    const said = this.secrets.lookup(sharedSecret.reveal());
+    const known = await new InboxShareRepository(database).secretsOfEnded(id);
+    return known.some((sealed) => timingSafeEqual(this.secrets.lookup(this.secrets.open(sealed)), said));
+  }
+
   private isBoundTo(share: NotifiedShareRow, { sharedSecret, senders, isSigned }: Binding): boolean {
     if (sharedSecret) return timingSafeEqual(this.secrets.lookup(sharedSecret.reveal()), share.tokenHmac);
     return isSigned && senders.some((sender) => sender === share.peerId || sender === share.requesterPeerId);

@@ -48,9 +48,15 @@ export class NoticesOfOurs {
   /** The recipient declined, or left an accepted share: the share ends. @throws FederationRefused */
   async declined(notice: Binding): Promise<void> {
     await this.shares.assertOutgoing();
-    await this.once('share-declined', notice, async (transaction, share) => {
-      await new InboxShareRepository(transaction).end(share.id);
-    });
+    try {
+      await this.once('share-declined', notice, async (transaction, share) => {
+        await new InboxShareRepository(transaction).end(share.id);
+      });
+    } catch (error) {
+      // ownCloud repeats a refused message for hours, and a share that ended here before is what it wants.
+      if (!(error instanceof FederationRefused) || !(await this.shares.hasEnded(this.database, notice)))
+        throw error;
+    }
   }
 
   /**

@@ -71,6 +71,7 @@ export class LookAtShare {
   private async carryOut(share: ClaimedLook, decision: WatchDecision): Promise<void> {
     if (share.state === 'gone' && decision.state === 'accepted') return this.takeBack(share, decision);
     await this.watch.finish(share, { ...decision, fileTarget: null });
+    if (share.state === 'accepted' && share.etag === null) await this.watch.announceFirstLook(share);
     if (share.state === 'pending')
       await this.watch.noteDoubt(share, decision.verified ? '' : doubtAbout(share));
   }

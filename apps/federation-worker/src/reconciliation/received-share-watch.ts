@@ -24,6 +24,8 @@ const AWAY_PAUSE_MS = 5 * 60_000;
 export class ReceivedShareWatch {
   private readonly logger: Logger;
   private isStopped = false;
+  private woken: Promise<void> | undefined;
+  private isWokenAgain = false;
 
   constructor(
     private readonly watch: ShareWatchRepository,
@@ -42,6 +44,21 @@ export class ReceivedShareWatch {
       for (let visit = visits.shift(); visit; visit = visits.shift()) await this.visit(visit);
     };
     await Promise.all(Array.from({ length: PARTNERS_AT_ONCE }, next));
+  }
+
+  /** A share became due that somebody waits for: a round is made now, or once more after the one under way. */
+  wake(): void {
+    if (this.woken) {
+      this.isWokenAgain = true;
+      return;
+    }
+    this.woken = this.round()
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'no shares could be looked at'))
+      .finally(() => {
+        this.woken = undefined;
+        if (this.isWokenAgain && !this.isStopped) this.wake();
+      });
+    this.isWokenAgain = false;
   }
 
   /** Begins no more looks; those under way end soon. */

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { baseUrlOf, parseCloudId } from '#federation/protocol';
-import { Database, ReceivedShareRepository, type Queryable, type ReceivedShareRow } from '#persistence';
-import { SecretBox } from '#platform';
+import {
+  Database,
+  ReceivedShareRepository,
+  type ListedShareRow,
+  type Queryable,
+  type ReceivedShareRow,
+} from '#persistence';
+import { boundedCache, SecretBox } from '#platform';
+import { FirstLooks } from '#queue';
 import { CachedPolicy } from '#settings';
 import type {
   ReceivedShare,
@@ -12,24 +19,54 @@ import type {
 } from '#sharing';
 import { ReceivedShareAcceptance, ReceivedShareDecisions } from '#storage';
 
+const WAITED_AT_MOST = 10_000;
+/** Longer than a share counts as accepted just now. */
+const WAITED_MS = 60_000;
+
 /** Received shares in the database; decisions on them with everything that follows, in one transaction. */
 @Injectable()
 export class StoredReceivedShares implements ReceivedShareStore {
+  /** By id: nobody waits twice for the same look. */
+  private readonly waited = boundedCache<true>(WAITED_AT_MOST, WAITED_MS);
+
   constructor(
     private readonly database: Database,
     private readonly shares: ReceivedShareRepository,
     private readonly secrets: SecretBox,
     private readonly acceptance: ReceivedShareAcceptance,
     private readonly decisions: ReceivedShareDecisions,
+    private readonly looks: FirstLooks,
   ) {}
 
   async list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShare[]> {
-    return (await this.shares.list(recipientUid, states)).map((row) => this.shareOf(row));
+    const rows = await this.seen(recipientUid, () => this.shares.list(recipientUid, states));
+    return rows.map((row) => this.shareOf(row));
   }
 
   async find(id: number, recipientUid: string): Promise<ReceivedShare | undefined> {
-    const row = await this.shares.find(id, recipientUid);
+    const [row] = await this.seen(recipientUid, async () => {
+      const found = await this.shares.find(id, recipientUid);
+      return found ? [found] : [];
+    });
     return row && this.shareOf(row);
+  }
+
+  /** Shares that were accepted just now are waited for, each once in this process. */
+  private async seen(
+    recipientUid: string,
+    read: () => Promise<ListedShareRow[]>,
+  ): Promise<readonly ListedShareRow[]> {
+    const rows = await read();
+    const awaited = new Set(
+      rows.filter((row) => row.awaitsLook && !this.waited.get(String(row.id))).map(({ id }) => id),
+    );
+    if (awaited.size === 0) return rows;
+    for (const id of awaited) this.waited.set(String(id), true);
+    const readSeen = async (): Promise<ListedShareRow[] | undefined> => {
+      const now = await read();
+      return now.some(({ id, awaitsLook }) => awaitsLook && awaited.has(id)) ? undefined : now;
+    };
+    return (await this.looks.wait(recipientUid, readSeen)) ?? read();
   }
 
   decide(
@@ -57,7 +94,7 @@ export class StoredReceivedShares implements ReceivedShareStore {
     return this.shareOf({ ...row, state, fileTarget: null, revision });
   }
 
-  private shareOf(row: ReceivedShareRow): ReceivedShare {
+  private shareOf(row: ReceivedShareRow & Partial<Pick<ListedShareRow, 'rootId'>>): ReceivedShare {
     const owner = parseCloudId(row.owner);
     return {
       id: row.id,
@@ -69,6 +106,7 @@ export class StoredReceivedShares implements ReceivedShareStore {
       recipientUid: row.recipientUid,
       state: row.state,
       fileTarget: row.fileTarget,
+      rootId: row.rootId ?? null,
       kind: row.kind,
       permissions: row.permissions,
       mimetype: row.mimetype,

@@ -21,15 +21,18 @@ export function remoteShareRecord(view: ReceivedShareView): RemoteShareRecord {
   };
 }
 
-/** Fields about the mounted content; none as long as its server did not describe it. */
+/** Fields about the mounted content; its id alone as long as its server did not describe it. */
 function contentFields({ share }: ReceivedShareView): RemoteShareRecord {
-  if (share.state === 'pending' || share.kind === null) return {};
+  if (share.state === 'pending') return {};
+  const file: RemoteShareRecord = share.rootId === null ? {} : { file_id: share.rootId };
+  if (share.kind === null) return file;
   const isFolder = share.kind === 'folder';
   return {
     mimetype: share.mimetype ?? (isFolder ? FOLDER_MIMETYPE : mimetypeOf(share.name)),
     mtime: share.mtimeSeconds,
     permissions: mountPermissions(share),
     type: isFolder ? 'dir' : 'file',
+    ...file,
     unreachable_since: share.unreachableSinceSeconds,
   };
 }

@@ -55,6 +55,12 @@ const LOCK = statement<NotifiedShareRow>(
      AND s.delivery_state NOT IN ('revoking', 'revoked') AND ${ALIVE}
    FOR UPDATE OF s`,
 );
+/** The message of the end outlives the share. */
+const SECRETS_OF_ENDED = statement<{ sealed: Buffer }>(
+  'inbox_share.secrets_of_ended',
+  `SELECT sealed_secret AS sealed FROM outbox_message
+   WHERE subject_type = 'share' AND subject_id = $1 AND kind = 'share-unshare' AND sealed_secret IS NOT NULL LIMIT 4`,
+);
 const ACCEPT = decision(
   'inbox_share.accept',
   (acting) => `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification'
@@ -109,6 +115,11 @@ export class InboxShareRepository {
   /** @param shareId the provider id that the partner knows */
   async lock(shareId: number): Promise<NotifiedShareRow | undefined> {
     return (await this.transaction.rows(LOCK, [shareId]))[0];
+  }
+
+  /** Sealed secrets of a share that has ended, as long as the message of its end is kept. */
+  async secretsOfEnded(shareId: number): Promise<Buffer[]> {
+    return (await this.transaction.rows(SECRETS_OF_ENDED, [shareId])).map(({ sealed }) => sealed);
   }
 
   /** The recipient accepted it. */

@@ -73,6 +73,19 @@ const COLUMNS = `r.id, r.peer_id AS "peerId", p.host_key AS "hostKey", r.provide
   r.received_at AS "receivedAt"`;
 const TABLES = 'received_share r JOIN peer p ON p.id = r.peer_id';
 
+/** A received share as its recipient lists it. */
+export interface ListedShareRow extends ReceivedShareRow {
+  /** Node of its root; null while it has no place. */
+  readonly rootId: number | null;
+  /** Accepted a moment ago, and what it is was not found out yet. */
+  readonly awaitsLook: boolean;
+}
+
+const LISTED_COLUMNS = `${COLUMNS}, root.id AS "rootId",
+  (r.state = 'accepted' AND (r.kind IS NULL OR r.mtime IS NULL) AND r.decided_at > now() - interval '10 seconds'
+    AND (r.last_probe_at IS NULL OR r.last_probe_at < r.decided_at)) AS "awaitsLook"`;
+const LISTED_TABLES = `${TABLES} LEFT JOIN node root ON root.received_share_id = r.id AND root.parent_id IS NULL`;
+
 /** What has expired is in no list and has no effect, swept or not. */
 const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
 
@@ -102,13 +115,13 @@ const INSERT = decision<{ id: number | null; known: boolean }>(
      WHERE peer_id = $1 AND provider_id = $2 AND token_hmac = $3 AND recipient_uid = $5) AS known
    FROM pending LEFT JOIN made ON true`,
 );
-const LIST = statement<ReceivedShareRow>(
+const LIST = statement<ListedShareRow>(
   'received_share.list',
-  `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.recipient_uid = $1 AND r.state = ANY($2::text[]) AND ${ALIVE} ORDER BY r.id`,
+  `SELECT ${LISTED_COLUMNS} FROM ${LISTED_TABLES} WHERE r.recipient_uid = $1 AND r.state = ANY($2::text[]) AND ${ALIVE} ORDER BY r.id`,
 );
-const FIND_OWN = statement<ReceivedShareRow>(
+const FIND_OWN = statement<ListedShareRow>(
   'received_share.find_own',
-  `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.id = $1 AND r.recipient_uid = $2 AND ${ALIVE}`,
+  `SELECT ${LISTED_COLUMNS} FROM ${LISTED_TABLES} WHERE r.id = $1 AND r.recipient_uid = $2 AND ${ALIVE}`,
 );
 const LOCK_OWN = statement<ReceivedShareRow>(
   'received_share.lock_own',
@@ -135,6 +148,10 @@ const CHANGE_PERMISSIONS = decision(
   'received_share.change_permissions',
   (acting) =>
     `UPDATE received_share SET permissions = $2, revision = revision + 1 WHERE id = $1 AND ${acting}`,
+);
+const ANNOUNCE_LOOK = statement(
+  'received_share.announce_look',
+  `SELECT pg_notify('drawbridge_changes', 'look:')`,
 );
 const PLACE = statement('received_share.place', 'UPDATE received_share SET file_target = $2 WHERE id = $1');
 
@@ -171,12 +188,12 @@ export class ReceivedShareRepository {
   }
 
   /** The user's shares in any of these states, oldest first. */
-  list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShareRow[]> {
+  list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ListedShareRow[]> {
     return this.database.rows(LIST, [recipientUid, states]);
   }
 
   /** One of the user's own shares. */
-  async find(id: number, recipientUid: string): Promise<ReceivedShareRow | undefined> {
+  async find(id: number, recipientUid: string): Promise<ListedShareRow | undefined> {
     if (!(id > 0 && id < MAX_ID)) return undefined;
     return (await this.database.rows(FIND_OWN, [id, recipientUid]))[0];
   }
@@ -225,6 +242,11 @@ export class ReceivedShareRepository {
 
   async changePermissions(transaction: Queryable, id: number, permissions: number): Promise<void> {
     await transaction.rows(CHANGE_PERMISSIONS, [id, permissions]);
+  }
+
+  /** Has workers look at what is due, without waiting for their next round. */
+  async announceLook(transaction: Queryable): Promise<void> {
+    await transaction.rows(ANNOUNCE_LOOK);
   }
 
   /** Puts the share at a path of its recipient's tree. */

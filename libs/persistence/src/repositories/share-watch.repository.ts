@@ -120,6 +120,11 @@ const NOTE_DOUBT = statement(
      AND object_id = $2::text AND message <> $3`,
 );
 
+const ANNOUNCE_FIRST_LOOK = statement(
+  'share_watch.announce_first_look',
+  `SELECT pg_notify('drawbridge_changes', 'first-look:' || $1)`,
+);
+
 const LISTED_FOLDERS = statement<ListedFolder>(
   'share_watch.listed_folders',
   `SELECT n.path, n.partner_etag AS "partnerEtag" FROM storage st JOIN node n ON n.storage_id = st.id
@@ -183,6 +188,11 @@ export class ShareWatchRepository {
   /** @param doubt what the recipient of an offer is told besides; `''` for nothing */
   async noteDoubt(look: ClaimedLook, doubt: string): Promise<void> {
     await this.database.rows(NOTE_DOUBT, [look.recipientUid, look.receivedShareId, doubt]);
+  }
+
+  /** A recipient may wait for what the first look at an accepted share came to. */
+  async announceFirstLook({ recipientUid }: ClaimedLook): Promise<void> {
+    await this.database.rows(ANNOUNCE_FIRST_LOOK, [recipientUid]);
   }
 
   /** Folders of the share that somebody read, latest first. */

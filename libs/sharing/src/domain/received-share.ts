@@ -26,6 +26,8 @@ export interface ReceivedShare {
   readonly state: ReceivedShareState;
   /** Where the recipient sees it; null while it has no place. */
   readonly fileTarget: string | null;
+  /** Node of its root in the recipient's tree; null while it has no place. */
+  readonly rootId: number | null;
   /** null until its server said what it is. */
   readonly kind: 'file' | 'folder' | null;
   readonly permissions: number;

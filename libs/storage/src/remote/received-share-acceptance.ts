@@ -27,6 +27,7 @@ export class ReceivedShareAcceptance {
     const fileTarget = await this.places.freeTarget(transaction, row.recipientUid, wished);
     await this.shares.place(transaction, row.id, fileTarget);
     const revision = await this.decisions.write(transaction, row, 'accepted');
+    await this.shares.announceLook(transaction);
     return { fileTarget, revision };
   }
 }

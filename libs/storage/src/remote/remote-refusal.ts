@@ -23,8 +23,17 @@ const REFUSALS: Readonly<Record<RemoteFailureCode, readonly [TreeFailureCode, st
   'no-space': ['quota-exceeded', 'There is no space for it at the server where it lies'],
 };
 
+/** The server answers, and does not show the share to us: whether it has ended, looks find out. */
+const denied = (): TreeFailure =>
+  new TreeFailure(
+    'unavailable',
+    'The server where this lies denies access to the share',
+    RETRY_AFTER_SECONDS,
+  );
+
 /** The one place that says what a partner's failure means in the tree. */
 export function refusalOf(failure: RemoteFailure): TreeFailure {
+  if (failure.code === 'denied') return denied();
   const refusal = REFUSALS[failure.code];
   return refusal ? new TreeFailure(...refusal) : unavailable(failure.retryAfterSeconds);
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   RemoteNodeRepository,
   type Database,
@@ -7,6 +8,7 @@ import {
 } from '#persistence';
 import { notFound } from '../tree/admission';
 import { ROOT, type NodePath } from '../tree/node-path';
+import type { TreeFailure } from '../tree/tree-failure';
 import { LastTimes } from './last-times';
 import { LONG_PATIENCE_MS, LOOK_MS, PATIENCE_MS, within } from './patience';
 import { RemoteFailure } from './remote-failure';
@@ -16,6 +18,8 @@ import { refusalOf, unavailable } from './remote-refusal';
 
 /** How often a share that its partner does not show is looked at again, while its other files answer. */
 const RETRY_EVERY_MS = 5_000;
+/** While the end of a share is waited for, it is looked for so often. */
+const END_POLL_MS = 200;
 /** How often a refusal has a partner asked what it allows. */
 const PERMISSIONS_EVERY_MS = 1_000;
 
@@ -82,7 +86,7 @@ export class RemoteTree {
     if (isTroubled(share) && !isDue) throw unavailable(waitOf(share));
     const look = await within(this.look(share, place, depth), isKnown ? PATIENCE_MS : LONG_PATIENCE_MS);
     if (!isKnown && look !== undefined && !isMissing(look))
-      throw look === 'late' ? unavailable() : refusalOf(look);
+      throw look === 'late' ? unavailable() : await this.refusal(share, look);
   }
 
   /** The same before a change: what is known of old does not do. @throws TreeFailure as a change would be refused */
@@ -91,7 +95,7 @@ export class RemoteTree {
     if (isShut(share)) throw unavailable(waitOf(share));
     const look = await within(this.look(share, place, depth), LONG_PATIENCE_MS);
     if (look === 'late') throw unavailable();
-    if (look && !isMissing(look)) throw refusalOf(look);
+    if (look && !isMissing(look)) throw await this.refusal(share, look);
   }
 
   /**
@@ -111,10 +115,21 @@ export class RemoteTree {
     try {
       return await work(this.partners);
     } catch (error) {
-      throw error instanceof RemoteFailure ? refusalOf(error) : error;
+      throw error instanceof RemoteFailure ? await this.refusal(share, error) : error;
     } finally {
       this.forgetLooks(share.receivedShareId);
     }
+  }
+
+  /** A share that is denied may have ended a moment ago: the message of its owner is waited for, a second at most. */
+  async refusal({ receivedShareId }: MountedShareRow, failure: RemoteFailure): Promise<TreeFailure> {
+    if (failure.code !== 'denied') return refusalOf(failure);
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += END_POLL_MS) {
+      if (!(await new RemoteNodeRepository(this.database).findMounted(receivedShareId)))
+        return notFound(ROOT);
+      await delay(END_POLL_MS);
+    }
+    return refusalOf(failure);
   }
 
   /** Looks that are under way may have missed the change: whoever asks from now on is answered by others. */

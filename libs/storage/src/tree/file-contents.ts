@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
 import { RemoteFailure } from '../remote/remote-failure';
-import { refusalOf } from '../remote/remote-refusal';
 import type { RemoteTree } from '../remote/remote-tree';
 import { notFound, refuseViewOnly } from './admission';
 import type { NodePath } from './node-path';
@@ -61,7 +60,7 @@ export class FileContents {
       content.body.on('error', () => undefined);
       return { ...content, etag: content.etag ?? etag, mtime: content.mtime ?? row.mtime };
     } catch (error) {
-      throw error instanceof RemoteFailure ? refusalOf(error) : error;
+      throw error instanceof RemoteFailure ? await this.remote.refusal(share, error) : error;
     }
   }
 }
