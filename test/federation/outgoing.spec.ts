@@ -56,7 +56,7 @@ describe.each(PRODUCTS)('a partner that runs $product', ({ product, start, diale
       acceptance: 'unknown',
       acceptance_source: null,
     });
-    expect(record.token).toMatch(/^[A-Za-z0-9]{15}$/);
+    expect(record.token).toMatch(/^[A-Za-z0-9]{32}$/);
     expect(partner.taken).toEqual([{ dialect, providerId: record.id, recipient: 'bea' }]);
   });
 

@@ -1,7 +1,7 @@
 export { parseAttributes, type ShareAttribute } from './domain/attributes';
 export {
   differencesOf,
-  federatedSecretLength,
+  FEDERATED_SECRET_LENGTH,
   type Compatibility,
   type Differences,
 } from './domain/compatibility';

@@ -25,7 +25,7 @@ import {
 import { CONFIG, PublicAddress, randomToken, SecretBox, type Config } from '#platform';
 import { Verdicts } from '#queue';
 import { CachedPolicy } from '#settings';
-import { federatedSecretLength, partnerAccess, partnerNamed, SHARE } from '#sharing';
+import { FEDERATED_SECRET_LENGTH, partnerAccess, partnerNamed, SHARE } from '#sharing';
 import { BoundShares, type Binding } from './bound-shares';
 
 export type ReshareRequest = Binding & Extract<PartnerNotice, { kind: 'reshare-requested' }>;
@@ -109,7 +109,7 @@ export class GrantReshare {
     original: NotifiedShareRow,
     recipientPeerId: number,
   ): Promise<MadeShare> {
-    const secret = randomToken(federatedSecretLength(this.config.COMPATIBILITY));
+    const secret = randomToken(FEDERATED_SECRET_LENGTH);
     const asked: RequestedShare = {
       recipient: shareWith.raw,
       recipientCanonical: shareWith.canonical,

@@ -5,7 +5,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /**
  * A token for a link or a partner: safe in addresses, in Basic credentials and in every partner's columns.
  *
- * @param length 15 (89 bits, for secrets that partners want so short) to 32 characters of `[A-Za-z0-9]`, each equally likely
+ * @param length 15 (89 bits) to 32 characters of `[A-Za-z0-9]`, each equally likely
  * @throws RangeError for any other length: shorter can be guessed, longer does not fit elsewhere
  */
 export function randomToken(length = 22): string {

@@ -29,8 +29,6 @@ export interface Differences {
   readonly passwordEnforcedAsObject: boolean;
   /** Whether new passwords of accounts and links have rules where no setting says otherwise. */
   readonly passwordRules: boolean;
-  /** Whether secrets of federated shares have the length that deployed servers give theirs. */
-  readonly shortFederatedSecrets: boolean;
 }
 
 const TABLE: Readonly<Record<Compatibility, Differences>> = {
@@ -48,7 +46,6 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     statusFlagsAsText: true,
     passwordEnforcedAsObject: true,
     passwordRules: true,
-    shortFederatedSecrets: false,
   },
   owncloud10: {
     declineShowsRecord: true,
@@ -64,7 +61,6 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     statusFlagsAsText: false,
     passwordEnforcedAsObject: false,
     passwordRules: false,
-    shortFederatedSecrets: true,
   },
 };
 
@@ -72,7 +68,5 @@ export function differencesOf(compatibility: Compatibility): Differences {
   return TABLE[compatibility];
 }
 
-/** Characters of a new federated share's secret. With 15 it has 89 bits, and who guesses is throttled. */
-export function federatedSecretLength(compatibility: Compatibility): number {
-  return differencesOf(compatibility).shortFederatedSecrets ? 15 : 32;
-}
+/** Characters of a new federated share's secret: 190 bits. */
+export const FEDERATED_SECRET_LENGTH = 32;

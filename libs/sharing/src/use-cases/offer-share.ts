@@ -1,4 +1,4 @@
-import { federatedSecretLength } from '../domain/compatibility';
+import { FEDERATED_SECRET_LENGTH } from '../domain/compatibility';
 import type { ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, NewFederatedShare, PartnerVerdict, SharingPorts } from '../ports/ports';
@@ -14,7 +14,7 @@ export async function offerShare(
   caller: Caller,
   draft: Omit<NewFederatedShare, 'shareToken'>,
 ): Promise<ShareView> {
-  const shareToken = ports.linkSecrets.newToken(federatedSecretLength(ports.compatibility));
+  const shareToken = ports.linkSecrets.newToken(FEDERATED_SECRET_LENGTH);
   const offered = await ports.shares.insertFederated({ ...draft, shareToken });
   const names = { name: draft.node.name, recipient: draft.recipient.written };
   if (offered === 'gone') throw new SharingFailed('path-wrong');
