@@ -136,9 +136,12 @@ describe('offers that nobody decides on', () => {
 
   beforeAll(() => world.addUsers('bob'));
 
-  it('are so many of one partner, and then it is told to come again', async () => {
-    await fill(199, 'filling.example');
+  it('are so many of one host, whatever folder or spelling is named, and then it is told to come again', async () => {
+    await fill(100, 'filling.example');
+    await fill(99, 'filling.example/cloud');
     expect((await offer('the-200th', 'olga@filling.example')).status).toBe(201);
+    for (const address of ['olga@filling.example/cloud', 'olga@Filling.Example.:80/x'])
+      expect((await offer('another', address)).status).toBe(503);
     const refused = await offer('one-more', 'olga@filling.example');
     expect([refused.status, waitOf(refused) > 0, await count()]).toEqual([503, true, 200]);
     expect((await offer('the-200th', 'olga@filling.example')).status).toBe(201);

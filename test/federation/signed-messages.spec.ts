@@ -65,6 +65,14 @@ describe('an unsigned offer', () => {
     expect(await world.received(String(count))).toBeUndefined();
   });
 
+  it('is refused from every folder and spelling of a host that has signed', async () => {
+    expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
+    const { port } = new URL(partner.url);
+    for (const address of [`${partner.host}/cloud`, `[::ffff:127.0.0.1]:${port}`, `2130706433:${port}/x`])
+      expect((await world.offer(partner, nextId(), undefined, address)).status).toBe(401);
+    expect(await world.received(String(count))).toBeUndefined();
+  });
+
   it('is refused from everybody where the setting says so', async () => {
     await world.people.set('federatedfilesharing/incoming_signatures', 'required');
     expect((await offer()).status).toBe(401);

@@ -24,18 +24,20 @@ afterAll(async () => {
 });
 beforeEach(() => regard('unknown'));
 
-const regard = (trust: string, direction = 'both'): Promise<Answer> =>
+const regard = (trust: string, direction = 'both', host = hostOf(partner)): Promise<Answer> =>
   people.ocs('POST', '/apps/federation/api/v1/partners', ADMIN.uid, {
-    host: hostOf(partner),
+    host,
     trust,
     direction,
   });
 
 let count = 0;
 /** An offer to alice. @returns the HTTP status, and the id by which it is known */
-async function offer(shareWith = 'alice'): Promise<{ status: number; providerId: string }> {
+async function offer(
+  shareWith = 'alice',
+  address = `rem@${partner.url}`,
+): Promise<{ status: number; providerId: string }> {
   const providerId = String(++count);
-  const address = `rem@${partner.url}`;
   const body = {
     ...offerBody(providerId, `SecretNumber${count}`),
     shareWith: `${shareWith}@gateway.example`,
@@ -50,10 +52,10 @@ async function offer(shareWith = 'alice'): Promise<{ status: number; providerId:
   return { status, providerId };
 }
 
-async function share(): Promise<Answer> {
+async function share(shareWith = `bea@${hostOf(partner)}`): Promise<Answer> {
   const path = `/given-${++count}.txt`;
   await people.store('alice', path);
-  return people.ocs('POST', SHARES, 'alice', { path, shareType: '6', shareWith: `bea@${hostOf(partner)}` });
+  return people.ocs('POST', SHARES, 'alice', { path, shareType: '6', shareWith });
 }
 
 const stateOf = async (providerId: string): Promise<string | undefined> =>
@@ -121,6 +123,38 @@ describe('what an administrator says of a partner', () => {
     expect(partner.taken.map(({ providerId }) => providerId)).not.toContain(String(data.id));
   });
 });
+
+/** Ways to write the address of a server on a port of 127.0.0.1. */
+const SPELLINGS: readonly ((port: string) => string)[] = [
+  (port) => `127.0.0.1:${port}`,
+  (port) => `http://127.0.0.1:${port}/`,
+  (port) => `127.0.0.1:${port}/x`,
+  (port) => `http://0x7F.1:${port}/A/b`,
+  (port) => `2130706433:${port}`,
+  (port) => `[::ffff:127.0.0.1]:${port}`,
+  (port) => `http://[::FFFF:7F00:1]:${port}/x`,
+];
+
+describe.each(SPELLINGS.map((spell) => [spell('PORT'), spell] as const))(
+  'a host that is denied, written as %s',
+  (_written, spell) => {
+    const written = (): string => spell(new URL(partner.url).port);
+
+    it('neither offers nor is given anything', async () => {
+      await regard('denied');
+      expect((await offer('alice', `eve@${written()}`)).status).toBe(403);
+      expect((await share(`eve@${written()}`)).code).toBe(403);
+    });
+
+    it('is denied under its plain name too, where it was denied under this one', async () => {
+      await regard('denied', 'both', written());
+      expect((await offer()).status).toBe(403);
+      expect((await share()).code).toBe(403);
+      await regard('unknown', 'both', written());
+      expect((await offer()).status).toBe(201);
+    });
+  },
+);
 
 describe('partners of whom nothing was said', () => {
   afterEach(async () => {

@@ -6,6 +6,7 @@ import {
   startFakeServer,
   type FakeServer,
 } from '../../libs/testing/src';
+import { hostOfAddress, type HostIdentity } from '#federation/protocol';
 import { HandshakeRepository, PeerTrustRepository, Database } from '#persistence';
 import { SecretBox } from '#platform';
 import { Schedules } from '#queue';
@@ -56,7 +57,7 @@ afterEach(() => partner.close());
 const envelope = (data: unknown) => ({
   ocs: { meta: { status: 'ok', statuscode: 200, message: null }, data },
 });
-const host = (): string => new URL(partner.url).host;
+const host = (): HostIdentity => hostOfAddress(new URL(partner.url).host);
 const regard = (trust: 'trusted' | 'allowed') => new PeerTrustRepository(database).set(host(), trust, 'both');
 
 async function begin(token = OURS): Promise<void> {
@@ -189,7 +190,7 @@ it('comes to a secret with another instance, whoever begins', async () => {
   try {
     const [here, there] = [people, other].map(({ gateway }) => new URL(gateway.url).host);
     const name = new PeerTrustRepository(database);
-    const { id } = await name.set(there!, 'trusted', 'both');
+    const { id } = await name.set(hostOfAddress(there!), 'trusted', 'both');
     await other.query(`INSERT INTO peer (host_key, trust) VALUES ($1, 'trusted')`, [here]);
     await new HandshakeRepository(database).begin(id, secrets.seal(OURS));
     await round(people);

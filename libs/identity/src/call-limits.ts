@@ -50,15 +50,15 @@ export class CallLimits {
    * @throws BudgetSpent
    */
   async message(address: string, shareId: string, secretHmac: Buffer | undefined): Promise<boolean> {
-    const peerId = secretHmac && (await this.partnerOf(shareId, secretHmac));
-    if (peerId === undefined) await this.unprovenCall(address);
-    else await this.partnerCall(peerId);
-    return peerId !== undefined;
+    const hostId = secretHmac && (await this.hostOf(shareId, secretHmac));
+    if (hostId === undefined) await this.unprovenCall(address);
+    else await this.partnerCall(hostId);
+    return hostId !== undefined;
   }
 
-  /** A call that is proven to be this partner's. @throws BudgetSpent */
-  partnerCall(peerId: number): Promise<void> {
-    return this.budgets.spend(`messages:${peerId}`, 1, this.partnerCalls);
+  /** A call that is proven to be of a partner at this host. @throws BudgetSpent */
+  partnerCall(hostId: number): Promise<void> {
+    return this.budgets.spend(`messages:${hostId}`, 1, this.partnerCalls);
   }
 
   /** A partner reads or writes content of a share. @throws BudgetSpent */
@@ -77,13 +77,13 @@ export class CallLimits {
     }
   }
 
-  private async partnerOf(shareId: string, secretHmac: Buffer): Promise<number | undefined> {
+  private async hostOf(shareId: string, secretHmac: Buffer): Promise<number | undefined> {
     const key = `${secretHmac.toString('base64')} ${shareId.slice(0, 64)}`;
     const known = this.proven.get(key);
     if (known !== undefined) return known;
-    const peerId = await this.repository.partnerOfSecret(shareId, secretHmac);
-    if (peerId !== undefined) this.proven.set(key, peerId);
-    return peerId;
+    const hostId = await this.repository.hostOfSecret(shareId, secretHmac);
+    if (hostId !== undefined) this.proven.set(key, hostId);
+    return hostId;
   }
 }
 

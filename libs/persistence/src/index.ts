@@ -137,6 +137,7 @@ export {
   PartnerKeysRepository,
   type DemandedSignatures,
   type PartnerKeysRow,
+  type SigningHostRow,
   type ReadKeys,
 } from './repositories/partner-keys.repository';
 export { PeerTrustRepository, type RegardedPeer } from './repositories/peer-trust.repository';

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Signer } from '#federation/protocol';
+import { hostOfAddress, type Signer } from '#federation/protocol';
 import {
   readJwks,
   readPublicKeyMember,
@@ -52,7 +52,7 @@ interface StoredVectors {
 
 const FIXTURE = join(__dirname, '../../../test/fixtures/signature-vectors.json');
 const STORED = JSON.parse(readFileSync(FIXTURE, 'utf8')) as StoredVectors;
-const SENDER = 'a.example.org';
+const SENDER = hostOfAddress('a.example.org');
 
 /** When the vectors were signed, in UNIX milliseconds. */
 export const SIGNED_AT = STORED.created * 1000;

@@ -1,6 +1,12 @@
-import { HANDSHAKE_TOKEN_LENGTH, peerKeyOf } from '#federation/protocol';
+import { HANDSHAKE_TOKEN_LENGTH, hostIdentity, peerKeyOf } from '#federation/protocol';
 import { tokenToAskWith } from '#identity';
-import { HandshakeRepository, PeerTrustRepository, type Database, type RegardedPeer } from '#persistence';
+import {
+  HandshakeRepository,
+  PeerRepository,
+  PeerTrustRepository,
+  type Database,
+  type RegardedPeer,
+} from '#persistence';
 import { randomToken } from '#platform';
 import { PARTNER_TRUSTS, SIGNATURE_DEMANDS, type PartnerTrust, type SignatureDemand } from '#sharing';
 import type { Command, CommandInput } from '../command';
@@ -33,7 +39,9 @@ function readDirection({ options }: CommandInput): 'both' | 'incoming' | 'outgoi
   return options.outgoing === true ? 'outgoing' : 'both';
 }
 
-async function beginHandshake(database: Database, instance: Instance, peer: RegardedPeer): Promise<void> {
+/** A secret is agreed on with the installation at this address. */
+async function beginHandshake(database: Database, instance: Instance, hostKey: string): Promise<void> {
+  const peer = await new PeerRepository(database).ensure(hostKey);
   const token = tokenToAskWith(() => randomToken(HANDSHAKE_TOKEN_LENGTH));
   await new HandshakeRepository(database).begin(peer.id, instance.secrets.seal(token));
 }
@@ -43,7 +51,7 @@ const sentenceOf = ({ hostKey, trust, outgoingTrust }: RegardedPeer): string =>
     ? `${hostKey} is ${trust} now.`
     : `${hostKey} is ${trust} now for what it offers, and ${outgoingTrust} for what it is given.`;
 
-/** Says how a partner is regarded; every replica goes by it at once. */
+/** Says how a host is regarded; every replica goes by it at once. */
 export const PEER_TRUST_COMMAND: Command = {
   name: 'peer trust',
   arguments: ['host', 'trust'],
@@ -54,7 +62,7 @@ export const PEER_TRUST_COMMAND: Command = {
     signatures: { type: 'string' },
   },
   optionsUsage: '[--incoming | --outgoing] [--handshake] [--signatures DEMAND]',
-  summary: `Says how a partner is regarded: ${PARTNER_TRUSTS.join(', ')}. With --handshake it is asked for a secret in common, as ownCloud and Nextcloud do among trusted servers. With --signatures it is said whether its messages have to be signed: ${SIGNATURE_DEMANDS.join(', ')}, default.`,
+  summary: `Says how a host is regarded, with all folders and spellings of it: ${PARTNER_TRUSTS.join(', ')}. With --handshake it is asked for a secret in common, as ownCloud and Nextcloud do among trusted servers. With --signatures it is said whether its messages have to be signed: ${SIGNATURE_DEMANDS.join(', ')}, default.`,
   async run(input, instance) {
     const trust = readTrust(input.arguments.trust!);
     const direction = readDirection(input);
@@ -62,12 +70,13 @@ export const PEER_TRUST_COMMAND: Command = {
     const withHandshake = input.options.handshake === true;
     if (withHandshake && (trust !== 'trusted' || direction === 'outgoing'))
       throw new UsageError('--handshake goes with trusted only.');
-    const host = peerKeyOf(recipientAt(input.arguments.host!));
+    const named = recipientAt(input.arguments.host!);
+    const host = hostIdentity(named);
     const database = await instance.open();
     const partners = new PeerTrustRepository(database);
     const regarded = await partners.set(host, trust, direction);
     const peer = demand === undefined ? regarded : await partners.demand(host, demand);
-    if (withHandshake) await beginHandshake(database, instance, peer);
+    if (withHandshake) await beginHandshake(database, instance, peerKeyOf(named));
     return { kind: 'done', sentence: sentenceOf(peer), record: { ...peer, handshake: withHandshake } };
   },
 };

@@ -1,12 +1,17 @@
+import { hostIdentity, peerKeyOf, type HostIdentity } from '#federation/protocol';
 import { PeerAdministrationRepository } from '#persistence';
-import { countOption, textOption, type Command } from '../command';
+import { countOption, textOption, type Command, type CommandInput } from '../command';
 import { CommandFailed } from '../command-failed';
 import type { Instance } from '../instance';
+import { recipientAt } from '../partner-question';
 
 const DEFAULT_LIMIT = 1000;
 
 const peersOf = async (instance: Instance): Promise<PeerAdministrationRepository> =>
   new PeerAdministrationRepository(await instance.open());
+
+/** Pauses are kept by host; `peer show` looks for an address. */
+const hostNamed = (input: CommandInput): HostIdentity => hostIdentity(recipientAt(input.arguments.host!));
 
 const unknown = (host: string): CommandFailed => new CommandFailed(`There is no partner ${host}.`);
 
@@ -30,7 +35,7 @@ const show: Command = {
   optionsUsage: '',
   summary: 'Shows what is known of a partner.',
   async run(input, instance) {
-    const host = input.arguments.host!;
+    const host = peerKeyOf(recipientAt(input.arguments.host!));
     const peer = await (await peersOf(instance)).find(host);
     if (!peer) throw unknown(host);
     const { readProfile } = await import('#federation/client');
@@ -46,7 +51,7 @@ const pause: Command = {
   optionsUsage: '',
   summary: 'Sends a partner nothing until it is resumed; everything is kept.',
   async run(input, instance) {
-    const host = input.arguments.host!;
+    const host = hostNamed(input);
     if (!(await (await peersOf(instance)).pause(host))) throw unknown(host);
     return { kind: 'done', sentence: `${host} is paused.`, record: { host } };
   },
@@ -59,7 +64,7 @@ const resume: Command = {
   optionsUsage: '',
   summary: 'Sends a partner everything that waits, now, whether it was paused or did not answer.',
   async run(input, instance) {
-    const host = input.arguments.host!;
+    const host = hostNamed(input);
     if (!(await (await peersOf(instance)).resume(host))) throw unknown(host);
     return { kind: 'done', sentence: `${host} is resumed.`, record: { host } };
   },

@@ -74,7 +74,7 @@ export class TakeAcceptance {
     const hostKey = peerKeyOf(person);
     if (hostKey === hostAt(this.address.url))
       throw new FederationRefused('field-invalid', 'recipientProvider');
-    const partner = partnerNamed(hostKey, await this.peers.find(hostKey));
+    const partner = partnerNamed(hostKey, await this.peers.regarded(hostKey));
     if (!dealsWith(policy, partner)) throw new FederationRefused('partner-not-allowed');
   }
 

@@ -83,7 +83,7 @@ export class GrantReshare {
 
   private async allowedHost(shareWith: FederatedCloudId): Promise<string> {
     const hostKey = peerKeyOf(shareWith);
-    const partner = partnerNamed(hostKey, await this.peers.find(hostKey));
+    const partner = partnerNamed(hostKey, await this.peers.regarded(hostKey));
     if (partnerAccess(await this.policy.current(), 'outgoing', partner) === 'closed')
       throw new FederationRefused('partner-not-allowed');
     return hostKey;

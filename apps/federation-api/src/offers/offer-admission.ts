@@ -32,7 +32,8 @@ export class OfferAdmission {
     const hostKey = peerKeyOf(offer.owner);
     actAs({ kind: 'partner', hostKey });
     const known = await this.peers.find(hostKey);
-    const access = partnerAccess(policy, 'incoming', partnerNamed(hostKey, known));
+    const said = known ?? (await this.peers.regarded(hostKey));
+    const access = partnerAccess(policy, 'incoming', partnerNamed(hostKey, said));
     if (access === 'closed') throw new FederationRefused('partner-not-allowed');
     const unmet = unmetRequirements(offer.requirements, PLAIN_SESSION);
     if (unmet.length > 0) throw new FederationRefused('requirement-unsupported', unmet.join(', '));

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { hostOfPeer, type Signer } from '#federation/protocol';
+import { hostOfAddress, type Signer } from '#federation/protocol';
 import { freshKeys, type KeyAnswer } from '#federation/signatures';
 import { PartnerKeysRepository, type PartnerKeysRow } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
@@ -32,7 +32,8 @@ export class PartnerKeySource {
 
   /** Whether the partner shows keys now, or did before; one that does not answer in time shows none. */
   async isSigner(host: string): Promise<boolean> {
-    return (await this.inquire(host))?.isSigner ?? false;
+    const answered = await this.inquire(host);
+    return answered !== undefined && ((await this.keys.host(answered.hostKey))?.isSigner ?? false);
   }
 
   private async inquire(host: string): Promise<PartnerKeysRow | undefined> {
@@ -49,6 +50,6 @@ export class PartnerKeySource {
 /** A key that is not there says nothing where the last question brought no complete answer. */
 function keyIn(row: PartnerKeysRow, host: string, { keyId }: Signer): KeyAnswer {
   const key = freshKeys(row, Date.now()).find((one) => one.keyId === keyId);
-  if (key) return { kind: 'found', key, host: hostOfPeer(host) };
+  if (key) return { kind: 'found', key, host: hostOfAddress(host) };
   return { kind: row.isComplete ? 'unknown' : 'unavailable' };
 }

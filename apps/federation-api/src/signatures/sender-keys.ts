@@ -1,4 +1,4 @@
-import { hostOfPeer, SignatureRefused, type Signer } from '#federation/protocol';
+import { hostOfAddress, SignatureRefused, type HostIdentity, type Signer } from '#federation/protocol';
 import type { KeyAnswer, PartnerKeys } from '#federation/signatures';
 import type { PartnerKeySource } from './partner-key-source';
 
@@ -16,9 +16,9 @@ export class SenderKeys implements PartnerKeys {
     private readonly source: PartnerKeySource,
   ) {}
 
-  /** Those of the hosts that are at this one: `host[:port]`. */
-  hostsOf(signerHost: string | null): string[] {
-    return this.hosts.filter((host) => hostOfPeer(host) === signerHost);
+  /** Those of the partners that are at this host. */
+  hostsOf(signerHost: HostIdentity | null): string[] {
+    return this.hosts.filter((host) => hostOfAddress(host) === signerHost);
   }
 
   /** @throws SignatureRefused wrong-signer */

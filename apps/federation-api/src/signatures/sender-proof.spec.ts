@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { hostOfAddress } from '#federation/protocol';
 import type { KeyAnswer } from '#federation/signatures';
-import type { PartnerKeysRow } from '#persistence';
+import type { SigningHostRow } from '#persistence';
 import { createLogger } from '#platform';
 import { policyFrom } from '#sharing';
 import {
@@ -17,11 +18,11 @@ const [VECTOR] = signatureVectors();
 const SIGNED = VECTOR!.request;
 const UNSIGNED = { ...SIGNED, headers: SIGNED.headers.filter(([name]) => name !== 'Signature') };
 /** Whose the vector is. */
-const HOST = 'a.example.org';
+const HOST = hostOfAddress('a.example.org');
 
 interface Circumstances {
   readonly setting?: string;
-  readonly known?: Partial<PartnerKeysRow>;
+  readonly known?: Partial<SigningHostRow>;
   readonly key?: KeyAnswer;
   /** What it says when it is asked whether it signs. */
   readonly signs?: boolean;
@@ -52,7 +53,7 @@ function proofIn({ setting = 'known', known, key, signs = false }: Circumstances
   };
   const policy = policyFrom(new Map([['federatedfilesharing/incoming_signatures', setting]]));
   const partners = {
-    find: () => Promise.resolve(known),
+    host: () => Promise.resolve(known),
     noteSigned: (host: string) => Promise.resolve(void signers.push(host)),
   };
   const write = (line: string): void => void lines.push(JSON.parse(line) as Record<string, unknown>);
@@ -76,7 +77,7 @@ function requestOf(written: WrittenRequest): FastifyRequest {
 async function judged(
   circumstances: Circumstances,
   written: WrittenRequest,
-  host = HOST,
+  host: string = HOST,
   otherwise?: Otherwise,
 ): Promise<string> {
   try {
@@ -90,7 +91,7 @@ const NONE = { isSigner: false, signatures: null };
 const SIGNER = { isSigner: true, signatures: null };
 
 describe('an unsigned message', () => {
-  it.each<[string, Partial<PartnerKeysRow> | undefined, Otherwise, string]>([
+  it.each<[string, Partial<SigningHostRow> | undefined, Otherwise, string]>([
     ['known', undefined, 'unproven', 'unsigned'],
     ['known', NONE, 'unproven', 'unsigned'],
     ['known', SIGNER, 'unproven', 'signature-missing'],
@@ -110,7 +111,7 @@ describe('an unsigned message', () => {
 });
 
 describe('an unsigned message whose sender can be asked whether it signs', () => {
-  it.each<[string, Partial<PartnerKeysRow> | undefined, boolean, string, readonly string[]]>([
+  it.each<[string, Partial<SigningHostRow> | undefined, boolean, string, readonly string[]]>([
     ['known', undefined, true, 'signature-missing', [HOST]],
     ['known', NONE, false, 'unsigned', [HOST]],
     ['known', SIGNER, false, 'signature-missing', []],
@@ -165,7 +166,7 @@ describe('a signed message', () => {
   });
 
   it('counts for those of several partners that are at the host of its key', async () => {
-    const hosts = ['c.example.org', HOST, `${HOST}/cloud`];
+    const hosts: string[] = ['c.example.org', HOST, `${HOST}/cloud`];
     expect(await proofIn({}).among(requestOf(SIGNED), hosts)).toEqual({
       proof: 'signed',
       hosts: [HOST, `${HOST}/cloud`],

@@ -107,7 +107,7 @@ export class SenderProof {
     const policy = await this.policy.current();
     const passing: string[] = [];
     for (const host of hosts) {
-      const known = await this.partners.find(host);
+      const known = await this.partners.host(host);
       const isKnownSigner = otherwise !== 'confirmed' && (known?.isSigner ?? false);
       const demands = (isSigner: boolean) => demandsSignature(policy, known?.signatures ?? null, isSigner);
       if (demands(isKnownSigner)) continue;

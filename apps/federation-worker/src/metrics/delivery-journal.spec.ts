@@ -8,7 +8,7 @@ const ORIGIN = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: tru
 const MESSAGE: ClaimedMessage = {
   ...{ messageId: 7, kind: 'share-create', subject: { type: 'share', id: 3 }, peerId: 1, revision: 0 },
   ...{ dedupeKey: 'share-create:share/3:0', payload: {}, sealedSecret: null, attempts: 0, round: 1 },
-  ...{ maybeDelivered: false, peerTroubled: false, host: 'b.example.org' },
+  ...{ maybeDelivered: false, hostId: 1, peerTroubled: false, host: 'b.example.org' },
   origin: `r-1 00-${ORIGIN.traceId}-${ORIGIN.spanId}-01`,
 };
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { hostOfAddress } from '#federation/protocol';
 import { AccountDirectory, CallLimits } from '#identity';
 import type { PartnerShareRow } from '#persistence';
 import { CachedPolicy } from '#settings';
@@ -16,7 +17,9 @@ export class PartnerAdmission {
 
   /** @throws AccessSuspended, BudgetSpent */
   async admit(share: PartnerShareRow): Promise<void> {
-    await this.limits.access(share.hostKey ?? `share ${share.shareId}`);
+    await this.limits.access(
+      share.hostKey === null ? `share ${share.shareId}` : hostOfAddress(share.hostKey),
+    );
     const policy = this.policy.peek() ?? (await this.policy.current());
     const asksForGroups = policy.excludedGroups.length > 0;
     const initiator = asksForGroups ? await this.accounts.find(share.initiatorUid) : undefined;

@@ -46,7 +46,7 @@ export class AcceptInvitation {
     const { incoming, outgoing } = policy.federation;
     if (!incoming && !outgoing) throw new InvitationRefused('off');
     if (hostKey === hostAt(this.address.url)) throw new InvitationRefused('own');
-    const partner = partnerNamed(hostKey, await this.peers.find(hostKey));
+    const partner = partnerNamed(hostKey, await this.peers.regarded(hostKey));
     if (dealsWith(policy, partner)) return;
     await this.refused.barredInvitation(hostKey);
     throw new InvitationRefused('barred');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CloudIdInvalid, parseCloudId, peerKeyOf } from '#federation/protocol';
+import { readHostIdentity, type HostIdentity } from '#federation/protocol';
 import { OcsFailure } from '#ocs/http';
 import { Database, PeerTrustRepository } from '#persistence';
 import type { PartnerTrust, SignatureDemand } from '#sharing';
@@ -28,9 +28,9 @@ export class RegardedPartners {
 
   /** One of whom nothing was said is `unknown`. @throws OcsFailure for what is no host */
   async find(named: string): Promise<PartnerRecord> {
-    const hostKey = hostKeyOf(named);
-    const found = await this.partners.find(hostKey);
-    return recordOf(found ?? { hostKey, trust: 'unknown', outgoingTrust: null, signatures: null });
+    const host = hostNamed(named);
+    const found = await this.partners.find(host);
+    return recordOf(found ?? { hostKey: host, trust: 'unknown', outgoingTrust: null, signatures: null });
   }
 
   /** @param demand undefined leaves that as it is @throws OcsFailure for what is no host */
@@ -40,19 +40,16 @@ export class RegardedPartners {
     direction: RegardedDirection,
     demand: SignatureDemand | null | undefined,
   ): Promise<PartnerRecord> {
-    const hostKey = hostKeyOf(named);
-    const regarded = await this.partners.set(hostKey, trust, direction);
-    return recordOf(demand === undefined ? regarded : await this.partners.demand(hostKey, demand));
+    const host = hostNamed(named);
+    const regarded = await this.partners.set(host, trust, direction);
+    return recordOf(demand === undefined ? regarded : await this.partners.demand(host, demand));
   }
 }
 
-function hostKeyOf(named: string): string {
-  try {
-    return peerKeyOf(parseCloudId(`somebody@${named}`));
-  } catch (error) {
-    if (!(error instanceof CloudIdInvalid)) throw error;
-    throw new OcsFailure(400, 'host is the part of a federated cloud id behind its @');
-  }
+function hostNamed(text: string): HostIdentity {
+  const host = readHostIdentity(text);
+  if (host === undefined) throw new OcsFailure(400, 'host is the part of a federated cloud id behind its @');
+  return host;
 }
 
 const recordOf = (partner: {

@@ -27,6 +27,7 @@ export {
   type CloudIdRefusal,
   type FederatedCloudId,
 } from './addresses/federated-cloud-id';
+export { hostIdentity, hostOfAddress, readHostIdentity, type HostIdentity } from './addresses/host-identity';
 export { peerKeyOf, type HostAndPath, type Scheme } from './addresses/host-and-path';
 export { ownAddress, type NamedHosts } from './addresses/partner-address';
 export { baseUrlOf, spellCloudId, type Spelling } from './addresses/spelling';
@@ -95,7 +96,7 @@ export {
 export { SecretText } from './secret-text';
 export { cavageText } from './signatures/cavage';
 export type { BodyDigest } from './signatures/digest-fields';
-export { hostNamedBy, hostOfPeer, isKeyId, type Signer } from './signatures/key-identity';
+export { hostNamedBy, isKeyId, type Signer } from './signatures/key-identity';
 export { preferredScheme } from './signatures/preferred-scheme';
 export { readSignature } from './signatures/read-signature';
 export type { SignedRequest } from './signatures/received-message';

@@ -1,4 +1,5 @@
 import { createHash, createPublicKey } from 'node:crypto';
+import { hostOfAddress } from '#federation/protocol';
 import { knownKeys, received, seenInMemory } from '../../../testing/src/signed-requests';
 import { keysInUse, planRotation, type KeyTimes } from './key-rotation';
 import { readJwks, readPublicKeyMember } from './partner-keys';
@@ -8,7 +9,7 @@ import { createSigningKey, openSigningKey, type NewSigningKey, type SigningAlgor
 import { verifyRequest } from './verify-request';
 
 const PUBLIC_URL = 'https://share.example.org';
-const HOST = 'share.example.org';
+const HOST = hostOfAddress('share.example.org');
 const ALGORITHMS: readonly SigningAlgorithm[] = ['rsa-sha512', 'ecdsa-p256-sha256', 'ed25519'];
 const HOUR_MS = 3_600_000;
 const NOW = new Date('2026-11-21T12:00:00Z');

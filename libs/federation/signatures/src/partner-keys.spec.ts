@@ -1,10 +1,10 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
-import { parseBoundedJson } from '#federation/protocol';
+import { hostOfAddress, parseBoundedJson } from '#federation/protocol';
 import { signatureVectors } from '../../../testing/src/signed-requests';
 import { readJwks, readPublicKeyMember, writeJwks } from './partner-keys';
 
-const HOST = 'a.example.org';
+const HOST = hostOfAddress('a.example.org');
 const KEY_ID = 'https://a.example.org/ocm#key';
 
 const jwkOf = (key: KeyObject): Record<string, unknown> => ({

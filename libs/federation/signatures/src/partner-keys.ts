@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { hostNamedBy, isKeyId, parseBoundedJson } from '#federation/protocol';
+import { hostNamedBy, isKeyId, parseBoundedJson, type HostIdentity } from '#federation/protocol';
 import { kindOf, type KeyKind } from './algorithms';
 
 /** A public key of a partner that was found good enough. */
@@ -45,10 +45,10 @@ export function readJwks(text: string): PartnerKey[] {
 
 /**
  * Reads the member `publicKey` of a discovery document: `{"keyId": ..., "publicKeyPem": ...}`.
- * @param host canonical `host[:port]` of the server whose document it is
+ * @param host of the server whose document it is
  * @returns undefined for none, for one that cannot be used, and for one of another host
  */
-export function readPublicKeyMember(value: unknown, host: string): PartnerKey | undefined {
+export function readPublicKeyMember(value: unknown, host: HostIdentity): PartnerKey | undefined {
   if (!isObject(value)) return undefined;
   const { keyId, publicKeyPem: pem } = value;
   if (typeof pem !== 'string' || pem.length > MAX_PEM_LENGTH || !PEM.test(pem)) return undefined;

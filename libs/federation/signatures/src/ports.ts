@@ -1,10 +1,10 @@
-import type { SignatureScheme, Signer } from '#federation/protocol';
+import type { HostIdentity, SignatureScheme, Signer } from '#federation/protocol';
 import type { PartnerKey } from './partner-keys';
 import type { SigningKey } from './signing-key';
 
 export type KeyAnswer =
-  /** `host[:port]` of the partner that publishes it. */
-  | { readonly kind: 'found'; readonly key: PartnerKey; readonly host: string }
+  /** Of the host that publishes it. */
+  | { readonly kind: 'found'; readonly key: PartnerKey; readonly host: HostIdentity }
   /** Nobody of whom the message can be has such a key. */
   | { readonly kind: 'unknown' }
   /** A partner could not be asked. */

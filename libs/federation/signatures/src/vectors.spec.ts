@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { SIGNATURE_WINDOW_MS } from '#federation/protocol';
+import { hostOfAddress, SIGNATURE_WINDOW_MS } from '#federation/protocol';
 import {
   knownKeys,
   partnerKeyOf,
@@ -225,7 +225,8 @@ describe.each(named(VECTORS))('the vector of %s', (algorithm, vector) => {
       reason: 'key-unknown',
     });
     const key = { ...vector.publicKey, keyId: 'https://a.example.org/ocm#other' };
-    const found = () => Promise.resolve({ kind: 'found', key, host: 'a.example.org' } as const);
+    const found = () =>
+      Promise.resolve({ kind: 'found', key, host: hostOfAddress('a.example.org') } as const);
     expect(await verify(vector, vector.request, { keys: { find: found, findAnew: found } })).toMatchObject({
       reason: 'key-unknown',
     });

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { SignatureRefused } from '#federation/protocol';
+import { hostOfAddress, SignatureRefused } from '#federation/protocol';
 import {
   knownKeys,
   partnerKeyOf,
@@ -141,7 +141,8 @@ describe('a signed request', () => {
   it('is of whom the key is, whatever its id names', async () => {
     for (const keyId of ['key-1', 'https://elsewhere.example/key']) {
       const key = partnerKeyOf(keyId, 'p256', ES256.privateKey);
-      const found = () => Promise.resolve({ kind: 'found', key, host: 'c.example.org' } as const);
+      const found = () =>
+        Promise.resolve({ kind: 'found', key, host: hostOfAddress('c.example.org') } as const);
       const keys = { find: found, findAnew: found };
       const request = await signed(ES256, OURS, { keyId });
       expect(await verify(request, { keys })).toMatchObject({ kind: 'valid', host: 'c.example.org' });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   readSignature,
   SignatureRefused,
+  type HostIdentity,
   type SignatureAlgorithm,
   type SignatureRefusal,
   type SignatureToCheck,
@@ -30,8 +31,8 @@ export type Verification =
       readonly kind: 'valid';
       readonly keyId: string;
       readonly algorithm: SignatureAlgorithm;
-      /** Who signed: `host[:port]`, to be compared with `hostOfPeer`. */
-      readonly host: string;
+      /** Who signed. */
+      readonly host: HostIdentity;
     }
   | {
       readonly kind: 'invalid';
@@ -68,7 +69,7 @@ interface CheckedKey {
   /** By which the signature is right. */
   readonly algorithm: SignatureAlgorithm;
   /** Whose key it is. */
-  readonly host: string;
+  readonly host: HostIdentity;
 }
 
 /**
@@ -105,7 +106,11 @@ function check(
  * What is remembered is the signed message, not its signature: from one ECDSA signature anybody can make
  * another that is right, too.
  */
-async function rememberOnce(signature: SignatureToCheck, host: string, seen: SeenSignatures): Promise<void> {
+async function rememberOnce(
+  signature: SignatureToCheck,
+  host: HostIdentity,
+  seen: SeenSignatures,
+): Promise<void> {
   const message = `${host}\n${signature.signedText}`;
   const hash = createHash('sha256').update(message).digest();
   if (!(await seen.remember(hash, new Date(signature.acceptableUntil))))

@@ -17,6 +17,7 @@ import { OriginsOfMessages1764000000016 } from './0016-origins-of-messages';
 import { PartnerWire1764000000022 } from './0022-partner-wire';
 import { EndedShares1764000000024 } from './0024-ended-shares';
 import { ResharesWithoutAccess1764000000024 } from './0024-reshares-without-access';
+import { HostsOfPartners1764000000025 } from './0025-hosts-of-partners';
 import { ContentGates1764000000029 } from './0029-content-gates';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
@@ -40,5 +41,6 @@ export const MIGRATIONS = [
   PartnerWire1764000000022,
   ResharesWithoutAccess1764000000024,
   EndedShares1764000000024,
+  HostsOfPartners1764000000025,
   ContentGates1764000000029,
 ];

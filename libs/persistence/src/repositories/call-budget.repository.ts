@@ -23,11 +23,13 @@ const FORGET = statement(
   `DELETE FROM call_budget WHERE spent_at < now() - interval '10 minutes'`,
 );
 /** Shares that are ended too: their partner repeats what it was told. `$3` is `$1` where that can be an id of ours. */
-const PARTNER_OF_SECRET = statement<{ peerId: number }>(
-  'call_budget.partner_of_secret',
-  `SELECT peer_id AS "peerId" FROM share WHERE token_hmac = $2 AND share_type = 6 AND peer_id IS NOT NULL
-   UNION ALL SELECT peer_id FROM share WHERE id = $3::bigint AND granted_token_hmac = $2 AND peer_id IS NOT NULL
-   UNION ALL SELECT peer_id FROM received_share WHERE token_hmac = $2 AND provider_id = $1 LIMIT 1`,
+const HOST_OF_SECRET = statement<{ hostId: number }>(
+  'call_budget.host_of_secret',
+  `SELECT p.host_id AS "hostId" FROM (
+     SELECT peer_id FROM share WHERE token_hmac = $2 AND share_type = 6 AND peer_id IS NOT NULL
+     UNION ALL SELECT peer_id FROM share WHERE id = $3::bigint AND granted_token_hmac = $2 AND peer_id IS NOT NULL
+     UNION ALL SELECT peer_id FROM received_share WHERE token_hmac = $2 AND provider_id = $1 LIMIT 1
+   ) one JOIN peer p ON p.id = one.peer_id`,
 );
 const OUR_ID = /^[1-9]\d{0,14}$/;
 
@@ -47,9 +49,9 @@ export class CallBudgetRepository {
     await this.database.rows(FORGET);
   }
 
-  /** The partner that shares the secret, by its lookup key, about the share with this id; undefined for none. */
-  async partnerOfSecret(providerId: string, tokenHmac: Buffer): Promise<number | undefined> {
+  /** The host of the partner that shares the secret, by its lookup key, about the share with this id; undefined for none. */
+  async hostOfSecret(providerId: string, tokenHmac: Buffer): Promise<number | undefined> {
     const ourId = OUR_ID.test(providerId) ? Number(providerId) : null;
-    return (await this.database.rows(PARTNER_OF_SECRET, [providerId, tokenHmac, ourId]))[0]?.peerId;
+    return (await this.database.rows(HOST_OF_SECRET, [providerId, tokenHmac, ourId]))[0]?.hostId;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { hostOfAddress } from '#federation/protocol';
 import { Database, type Queryable } from '../database';
 import { decision, statement } from '../statement';
 import type { Trust } from './peer.repository';
@@ -48,10 +49,10 @@ const isAccount = (users: string, persons: string): string =>
 
 const STANDING = statement<StandingRow>(
   'contact.standing',
-  `SELECT coalesce(p.trust, 'unknown') AS trust, p.outgoing_trust AS "outgoingTrust",
+  `SELECT coalesce(host.trust, 'unknown') AS trust, host.outgoing_trust AS "outgoingTrust",
      EXISTS (SELECT FROM contact c WHERE c.uid = $2 AND ${isAccount('$3', '$4')} AND ${atPeer('p.id')}) AS "isContact"
-   FROM (SELECT coalesce(alias_of, id) AS id FROM (SELECT 1) one LEFT JOIN peer ON host_key = $1) named
-   LEFT JOIN peer p ON p.id = named.id`,
+   FROM (SELECT 1) one LEFT JOIN peer named ON named.host_key = $1 LEFT JOIN peer p ON p.id = coalesce(named.alias_of, named.id)
+   LEFT JOIN peer host ON host.id = coalesce(p.host_id, (SELECT host_id FROM peer WHERE host_key = $5))`,
 );
 const KNOWS_ONE_OF = statement<{ known: boolean }>(
   'contact.knows_one_of',
@@ -97,9 +98,10 @@ const REMOVE = decision<{ id: number }>(
 export class ContactRepository {
   constructor(private readonly database: Database) {}
 
-  /** A host that is not known has no trust of its own. */
+  /** An address is trusted as its host; a host that is not known has no trust of its own. */
   async standing(uid: string, hostKey: string, { users, persons }: ContactNames): Promise<StandingRow> {
-    return (await this.database.rows(STANDING, [hostKey, uid, users, persons]))[0]!;
+    const values = [hostKey, uid, users, persons, hostOfAddress(hostKey)];
+    return (await this.database.rows(STANDING, values))[0]!;
   }
 
   /** Whether one of these accounts of the partner is a contact of the user's. */

@@ -17,12 +17,12 @@ const LOCK_GATES = statement<{ id: number; gate: Gate }>(
 );
 
 interface Attempted {
-  readonly message: { readonly peerId: number; readonly peerTroubled: boolean };
+  readonly message: { readonly hostId: number; readonly peerTroubled: boolean };
   readonly outcome: DeliveryOutcome;
 }
 
 /**
- * Keeps the partners' breakers: called with all attempts of one transaction. A partner that is well and answers
+ * Keeps the breakers of hosts: called with all attempts of one transaction. A partner that is well and answers
  * costs nothing; one that is well again gets at once what waited for it, and its files are worth a try.
  */
 export async function recordHealth(
@@ -37,10 +37,10 @@ export async function recordHealth(
   );
   if (telling.length === 0) return;
   const peers = await transaction.rows(LOCK_GATES, [
-    [...new Set(telling.map(({ message }) => message.peerId))],
+    [...new Set(telling.map(({ message }) => message.hostId))],
   ]);
   const gates = peers.map(({ id, gate }) => {
-    const own = telling.filter(({ message }) => message.peerId === id);
+    const own = telling.filter(({ message }) => message.hostId === id);
     const breaker = own.reduce(
       (state, { outcome }) => afterOutcome(state, outcome, nowMs, random),
       gate.breaker,

@@ -22,6 +22,8 @@ import { ReshareSettlement } from './reshare-settlement';
 /** A message that this process is sending, with the round in which it got it. */
 export interface ClaimedMessage extends OutgoingMessage {
   readonly round: number;
+  /** The row of the partner's host, whose breaker counts its attempts. */
+  readonly hostId: number;
   /** Whether the partner failed lately: only then a success is worth recording with it. */
   readonly peerTroubled: boolean;
   /** The partner's host. */
@@ -43,6 +45,7 @@ interface ClaimRow {
   readonly subject_type: Subject['type'];
   readonly subject_id: number;
   readonly peer_id: number;
+  readonly host_id: number;
   readonly dedupe_key: string;
   readonly revision: number;
   readonly payload: Record<string, unknown>;
@@ -60,11 +63,11 @@ const CLAIM = statement<ClaimRow>(
   `UPDATE outbox_message m SET
      state = CASE WHEN barred THEN 'pending' ELSE 'inflight' END,
      lease_until = CASE WHEN barred THEN NULL ELSE now() + $3::int * interval '1 millisecond' END
-   FROM unnest($1::bigint[], $2::int[]) AS wanted (id, round), peer p,
+   FROM unnest($1::bigint[], $2::int[]) AS wanted (id, round), peer p, peer host,
      LATERAL (SELECT ${GETS_NO_MESSAGES} AS barred) gate
-   WHERE m.id = wanted.id AND m.round = wanted.round AND m.state = 'queued' AND p.id = m.peer_id
-   RETURNING m.id, m.round, m.state, m.kind, m.subject_type, m.subject_id, m.peer_id, m.dedupe_key, m.revision, m.payload,
-     m.sealed_secret, m.attempts, m.maybe_delivered, m.origin, p.host_key AS host, p.gate #> '{breaker,recent}' <> '[]'::jsonb AS troubled`,
+   WHERE m.id = wanted.id AND m.round = wanted.round AND m.state = 'queued' AND p.id = m.peer_id AND host.id = p.host_id
+   RETURNING m.id, m.round, m.state, m.kind, m.subject_type, m.subject_id, m.peer_id, p.host_id, m.dedupe_key, m.revision, m.payload,
+     m.sealed_secret, m.attempts, m.maybe_delivered, m.origin, p.host_key AS host, host.gate #> '{breaker,recent}' <> '[]'::jsonb AS troubled`,
 );
 
 interface OpenRow {
@@ -224,6 +227,7 @@ function claimed(row: ClaimRow): ClaimedMessage {
     kind: row.kind,
     subject: { type: row.subject_type, id: row.subject_id },
     peerId: row.peer_id,
+    hostId: row.host_id,
     dedupeKey: row.dedupe_key,
     revision: row.revision,
     payload: row.payload,

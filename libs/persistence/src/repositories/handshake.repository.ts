@@ -75,8 +75,8 @@ const CLAIM = statement<HandshakeRow>(
 );
 const PARTNER_WITH = statement<{ id: number }>(
   'handshake.partner_with_secret',
-  `SELECT p.id FROM trusted_handshake h JOIN peer p ON p.id = h.peer_id
-   WHERE h.secret_hmac = $1 AND p.trust = 'trusted' LIMIT 1`,
+  `SELECT host.id FROM trusted_handshake h JOIN peer p ON p.id = h.peer_id JOIN peer host ON host.id = p.host_id
+   WHERE h.secret_hmac = $1 AND host.trust = 'trusted' LIMIT 1`,
 );
 
 /** Secrets in common with trusted partners. */
@@ -128,7 +128,7 @@ export class HandshakeRepository {
     return this.database.rows(CLAIM, [limit]);
   }
 
-  /** The partner that it was agreed on with, where that is trusted now. */
+  /** The host that it was agreed on with, where that is trusted now. */
   async partnerWithSecret(secretHmac: Buffer): Promise<number | undefined> {
     return (await this.database.rows(PARTNER_WITH, [secretHmac]))[0]?.id;
   }

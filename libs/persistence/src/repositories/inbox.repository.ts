@@ -26,7 +26,7 @@ const LOCK = statement(
 const INSERT = statement<{ troubled: boolean }>(
   'inbox.insert',
   `INSERT INTO inbox_message (peer_id, dedupe_hash, kind, http_status, reply) VALUES ($1, $2, $3, $4, $5)
-   RETURNING (SELECT ${IS_SHUT} FROM peer p WHERE p.id = $1) AS troubled`,
+   RETURNING (SELECT ${IS_SHUT} FROM peer p JOIN peer host ON host.id = p.host_id WHERE p.id = $1) AS troubled`,
 );
 const FORGET = statement<{ peer_id: number }>(
   'inbox.forget',

@@ -35,30 +35,32 @@ interface DuePeerRow {
 /** The database's clock, so that the clocks of several workers need not agree. */
 const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::double precision`;
 
+/** Hosts with due messages, whatever addresses there these are for. */
 const DUE_PEERS = statement<DuePeerRow>(
   'outbox_dispatch.due_peers',
   `SELECT p.id, p.concurrency, p.rate_per_second, p.rate_burst, p.gate, busy.under_way, ${NOW_MS} AS now_ms
    FROM peer p
-   CROSS JOIN LATERAL (SELECT count(*)::int AS under_way FROM outbox_message m
-     WHERE m.peer_id = p.id AND m.state IN ('queued', 'inflight')) busy
-   CROSS JOIN LATERAL (SELECT m.available_at FROM outbox_message m
-     WHERE m.peer_id = p.id AND m.state = 'pending' AND m.available_at <= now() ORDER BY m.available_at LIMIT 1) oldest
-   WHERE NOT p.paused AND (p.parked_until IS NULL OR p.parked_until <= now()) AND busy.under_way < p.concurrency
+   CROSS JOIN LATERAL (SELECT count(*)::int AS under_way FROM peer a JOIN outbox_message m ON m.peer_id = a.id
+     WHERE a.host_id = p.id AND m.state IN ('queued', 'inflight')) busy
+   CROSS JOIN LATERAL (SELECT due.available_at FROM peer a CROSS JOIN LATERAL (SELECT m.available_at FROM outbox_message m
+       WHERE m.peer_id = a.id AND m.state = 'pending' AND m.available_at <= now() ORDER BY m.available_at LIMIT 1) due
+     WHERE a.host_id = p.id ORDER BY due.available_at LIMIT 1) oldest
+   WHERE p.host_id = p.id AND NOT p.paused AND (p.parked_until IS NULL OR p.parked_until <= now()) AND busy.under_way < p.concurrency
    ORDER BY oldest.available_at LIMIT $1
    FOR NO KEY UPDATE OF p SKIP LOCKED`,
 );
-const FIRST_OF_SUBJECTS = statement<{ id: number; peer_id: number }>(
+const FIRST_OF_SUBJECTS = statement<{ id: number; host_id: number }>(
   'outbox_dispatch.first_of_subjects',
-  `SELECT m.id, m.peer_id FROM unnest($1::bigint[], $2::int[]) AS wanted (peer_id, room)
-   CROSS JOIN LATERAL (
-     SELECT m.id, m.peer_id FROM outbox_message m
-     WHERE m.peer_id = wanted.peer_id AND m.state = 'pending' AND m.available_at <= now()
+  `SELECT m.id, wanted.host_id FROM unnest($1::bigint[], $2::int[]) AS wanted (host_id, room)
+   CROSS JOIN LATERAL (SELECT one.id FROM peer a CROSS JOIN LATERAL (
+     SELECT m.id, m.available_at FROM outbox_message m
+     WHERE m.peer_id = a.id AND m.state = 'pending' AND m.available_at <= now()
        AND NOT EXISTS (SELECT FROM outbox_message earlier
          WHERE earlier.subject_type = m.subject_type AND earlier.subject_id = m.subject_id AND earlier.id < m.id
            AND earlier.state IN ('pending', 'queued', 'inflight'))
      ORDER BY m.available_at, m.id LIMIT wanted.room
      FOR NO KEY UPDATE SKIP LOCKED
-   ) m`,
+   ) one WHERE a.host_id = wanted.host_id ORDER BY one.available_at, one.id LIMIT wanted.room) m`,
 );
 const QUEUE = statement<QueuedMessage>(
   'outbox_dispatch.queue',
@@ -124,11 +126,11 @@ export class OutboxDispatchRepository {
 async function admitAll(
   transaction: Queryable,
   peers: readonly DuePeerRow[],
-  candidates: readonly { id: number; peer_id: number }[],
+  candidates: readonly { id: number; host_id: number }[],
 ): Promise<{ admitted: number[]; moreInMs: number | null }> {
-  const byPeer = Map.groupBy(candidates, (candidate) => candidate.peer_id);
+  const byHost = Map.groupBy(candidates, (candidate) => candidate.host_id);
   const decisions = peers.flatMap((peer) => {
-    const own = byPeer.get(peer.id);
+    const own = byHost.get(peer.id);
     if (!own) return [];
     const limits = { concurrency: peer.concurrency, perSecond: peer.rate_per_second, burst: peer.rate_burst };
     const admission = admit(peer.gate, limits, own.length, peer.under_way, peer.now_ms);

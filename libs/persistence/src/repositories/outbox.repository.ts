@@ -62,7 +62,7 @@ const VERDICT = statement<MessageVerdict>(
   'outbox.verdict',
   `SELECT m.state, m.attempts, m.error_class AS "errorClass", m.error_message AS message, m.reply,
      m.state = 'pending' AND ${GETS_NO_MESSAGES} AS "isHeld"
-   FROM outbox_message m JOIN peer p ON p.id = m.peer_id WHERE m.id = $1`,
+   FROM outbox_message m JOIN peer p ON p.id = m.peer_id JOIN peer host ON host.id = p.host_id WHERE m.id = $1`,
 );
 const FORGET_FINISHED = statement<{ id: number }>(
   'outbox.forget_finished',

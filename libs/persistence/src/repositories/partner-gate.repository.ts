@@ -12,20 +12,23 @@ export interface PartnerTrouble {
 }
 
 const NOW_MS = 'extract(epoch FROM now()) * 1000';
-const MESSAGES_OPEN_AT = `(p.gate #>> '{breaker,openUntilMs}')::double precision`;
+const MESSAGES_OPEN_AT = `(host.gate #>> '{breaker,openUntilMs}')::double precision`;
 
-/** Column `trouble` for a statement that joins `peer p`: a PartnerTrouble, null for a partner that is well. */
-export const TROUBLE = `CASE WHEN p.content_failures > 0 OR ${MESSAGES_OPEN_AT} IS NOT NULL THEN jsonb_build_object(
-     'shutMs', ceil(extract(epoch FROM p.content_shut_until - now()) * 1000), 'contentFails', p.content_failures > 0,
+/** The hosts of partners; all addresses of a host share its gates. */
+const HOST = '(SELECT host_id FROM peer WHERE id = $1)';
+const HOSTS = '(SELECT host_id FROM peer WHERE id = ANY($1::bigint[]))';
+/** Column `trouble` for a statement that joins the row of the partner's host as `host`: a PartnerTrouble, null for a partner that is well. */
+export const TROUBLE = `CASE WHEN host.content_failures > 0 OR ${MESSAGES_OPEN_AT} IS NOT NULL THEN jsonb_build_object(
+     'shutMs', ceil(extract(epoch FROM host.content_shut_until - now()) * 1000), 'contentFails', host.content_failures > 0,
      'messagesShut', coalesce(${MESSAGES_OPEN_AT} > ${NOW_MS}, false)) END AS trouble`;
 
-/** Whether one of the gates of `peer p` is shut, or waits for somebody to try. */
-export const IS_SHUT = `(p.content_shut_until IS NOT NULL OR ${MESSAGES_OPEN_AT} IS NOT NULL)`;
+/** Whether one of the gates of the host `host` is shut, or waits for somebody to try. */
+export const IS_SHUT = `(host.content_shut_until IS NOT NULL OR ${MESSAGES_OPEN_AT} IS NOT NULL)`;
 
-/** Whether `peer p` gets no messages at the moment: an operator paused it, or its breaker is open. */
-export const GETS_NO_MESSAGES = `(p.paused OR coalesce(${MESSAGES_OPEN_AT} > ${NOW_MS}, false))`;
+/** Whether partners at the host `host` get no messages at the moment: an operator paused it, or its breaker is open. */
+export const GETS_NO_MESSAGES = `(host.paused OR coalesce(${MESSAGES_OPEN_AT} > ${NOW_MS}, false))`;
 
-/** Values of `delivery_state` and `delivery_next_attempt` of a new share whose offer goes to `peer p`. */
+/** Values of `delivery_state` and `delivery_next_attempt` of a new share whose offer goes to a partner at the host `host`. */
 export const FIRST_DELIVERY = `CASE WHEN ${GETS_NO_MESSAGES} THEN 'retrying' ELSE 'pending' END,
        CASE WHEN ${MESSAGES_OPEN_AT} > ${NOW_MS} THEN to_timestamp(${MESSAGES_OPEN_AT} / 1000) END`;
 
@@ -43,34 +46,34 @@ const NOTE_AWAY = statement(
   `UPDATE peer SET content_failures = content_failures + 1, content_failed_at = now(),
      content_shut_until = CASE WHEN content_failures > 0 OR $3 THEN now() + (1 - random() / 10) * interval '1 second'
        * least(${LONGEST_PAUSE_S}, ${FIRST_PAUSE_S} * 2 ^ least(greatest(content_failures - 1, 0), 10)) END
-   WHERE id = $1 AND (content_failed_at IS NULL OR content_failed_at <= now() - ($2::int + 1000) * interval '1 millisecond')`,
+   WHERE id = ${HOST} AND (content_failed_at IS NULL OR content_failed_at <= now() - ($2::int + 1000) * interval '1 millisecond')`,
 );
 const CLAIM_PROBE = statement<{ id: number }>(
   'partner_gate.claim_probe',
-  `UPDATE peer SET content_shut_until = now() + interval '${PROBE_S} seconds' WHERE id = $1 AND content_shut_until <= now()
+  `UPDATE peer SET content_shut_until = now() + interval '${PROBE_S} seconds' WHERE id = ${HOST} AND content_shut_until <= now()
    RETURNING id`,
 );
 const NOTE_ANSWER = statement(
   'partner_gate.note_answer',
   `UPDATE peer SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
-   WHERE id = $1 AND content_failures > 0`,
+   WHERE id = ${HOST} AND content_failures > 0`,
 );
 const HALF_OPEN_MESSAGES = statement<{ id: number }>(
   'partner_gate.half_open_messages',
-  `UPDATE peer p SET gate = jsonb_set(p.gate, '{breaker,openUntilMs}', to_jsonb(floor(${NOW_MS}))), parked_until = NULL
-   WHERE p.id = ANY($1::bigint[]) AND ${MESSAGES_OPEN_AT} > ${NOW_MS}
-     AND coalesce((p.gate #>> '{breaker,recent,-1,atMs}')::double precision <= ${NOW_MS} - ${SETTLED_S} * 1000, true)
-   RETURNING p.id`,
+  `UPDATE peer host SET gate = jsonb_set(host.gate, '{breaker,openUntilMs}', to_jsonb(floor(${NOW_MS}))), parked_until = NULL
+   WHERE host.id IN ${HOSTS} AND ${MESSAGES_OPEN_AT} > ${NOW_MS}
+     AND coalesce((host.gate #>> '{breaker,recent,-1,atMs}')::double precision <= ${NOW_MS} - ${SETTLED_S} * 1000, true)
+   RETURNING host.id`,
 );
 const HALF_OPEN_CONTENT = statement(
   'partner_gate.half_open_content',
-  `UPDATE peer SET content_shut_until = now() WHERE id = ANY($1::bigint[]) AND content_shut_until > now()
+  `UPDATE peer SET content_shut_until = now() WHERE id IN ${HOSTS} AND content_shut_until > now()
      AND content_failed_at <= now() - interval '${SETTLED_S} seconds'`,
 );
 /** What waited because the partner was ill need not wait longer; what the partner itself put off does. */
 const PULL_FORWARD = statement(
   'partner_gate.pull_forward',
-  `UPDATE outbox_message SET available_at = now() WHERE peer_id = ANY($1::bigint[]) AND state = 'pending' AND available_at > now()
+  `UPDATE outbox_message SET available_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id IN ${HOSTS}) AND state = 'pending' AND available_at > now()
      AND error_class IN ('dns', 'unknown-host', 'tls', 'certificate', 'network', 'timeout', 'undiscovered')`,
 );
 const WAKE_RELAYS = statement(

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { hostOfAddress } from '#federation/protocol';
 import { Database } from '../database';
 import { statement } from '../statement';
 
@@ -9,20 +10,24 @@ export type DemandedSignatures = 'known' | 'required' | 'checked';
 export interface PartnerKeysRow {
   readonly peerId: number;
   readonly hostKey: string;
-  /** What an administrator demands of this partner; null where the setting decides. */
-  readonly signatures: DemandedSignatures | null;
   /** Those in its discovery document, as a JWKS document; `''` for none. */
   readonly documentKeys: string;
   readonly documentReadAt: Date | null;
   /** Those in its JWKS; `''` for none. */
   readonly jwks: string;
   readonly jwksReadAt: Date | null;
-  /** Whether it has a key, or has signed before. */
-  readonly isSigner: boolean;
   /** Whether the last question ended. */
   readonly isAnswered: boolean;
   /** Whether the last question brought everything that the partner says of its keys. */
   readonly isComplete: boolean;
+}
+
+/** What decides whether messages from a host have to be signed. */
+export interface SigningHostRow {
+  /** What an administrator demands of it; null where the setting decides. */
+  readonly signatures: DemandedSignatures | null;
+  /** Whether there is a key at any address of the host, or a message of it was signed before. */
+  readonly isSigner: boolean;
 }
 
 /** What a reading of a partner's keys brought. */
@@ -33,10 +38,9 @@ export interface ReadKeys {
   readonly jwks: string | null;
 }
 
-const COLUMNS = `p.id AS "peerId", p.host_key AS "hostKey", p.signatures,
+const COLUMNS = `p.id AS "peerId", p.host_key AS "hostKey",
   coalesce(k.document_keys, '') AS "documentKeys", k.document_read_at AS "documentReadAt",
   coalesce(k.jwks, '') AS jwks, k.jwks_read_at AS "jwksReadAt",
-  coalesce(k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL, false) AS "isSigner",
   coalesce(k.answered_at >= k.asked_at, k.answered_at IS NOT NULL) AS "isAnswered",
   coalesce(k.document_read_at >= coalesce(k.asked_at, '-infinity')
     AND k.jwks_read_at >= coalesce(k.asked_at, '-infinity'), false) AS "isComplete"`;
@@ -46,6 +50,14 @@ const FIND = statement<PartnerKeysRow>(
   'partner_keys.find',
   `SELECT ${COLUMNS} FROM peer p LEFT JOIN partner_keys k ON k.peer_id = p.id
    WHERE p.id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = $1)`,
+);
+/** An address that nobody used before is its host's. */
+const HOST = statement<SigningHostRow>(
+  'partner_keys.host',
+  `SELECT host.signatures, EXISTS (SELECT FROM peer a JOIN partner_keys k ON k.peer_id = a.id WHERE a.host_id = host.id
+     AND (k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL)) AS "isSigner"
+   FROM peer p JOIN peer host ON host.id = p.host_id
+   WHERE p.host_key IN ($1, $2) ORDER BY p.host_key = $1 DESC LIMIT 1`,
 );
 const CLAIM = statement<{ peerId: number }>(
   'partner_keys.claim',
@@ -80,6 +92,11 @@ export class PartnerKeysRepository {
   /** @returns undefined for a host that is no partner's */
   async find(hostKey: string): Promise<PartnerKeysRow | undefined> {
     return (await this.database.rows(FIND, [hostKey]))[0];
+  }
+
+  /** @returns undefined for an address whose host is not known */
+  async host(hostKey: string): Promise<SigningHostRow | undefined> {
+    return (await this.database.rows(HOST, [hostKey, hostOfAddress(hostKey)]))[0];
   }
 
   /**

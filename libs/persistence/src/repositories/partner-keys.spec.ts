@@ -30,7 +30,6 @@ it('knows nothing of a host that is no partner, and of one that was never read',
   expect(await row()).toMatchObject({
     documentKeys: '',
     jwks: '',
-    isSigner: false,
     isAnswered: false,
     isComplete: false,
   });
@@ -47,7 +46,7 @@ it('lets one of many ask, and the next one a minute later', async () => {
 it('has a question answered by what discovery brings', async () => {
   await keys.claim(peerId, 60);
   await discovered(KEYS);
-  expect(await row()).toMatchObject({ ...KEYS, isSigner: true, isAnswered: true, isComplete: true });
+  expect(await row()).toMatchObject({ ...KEYS, isAnswered: true, isComplete: true });
 });
 
 it('keeps what it has while a part or all of it cannot be read, and says so', async () => {
@@ -70,12 +69,24 @@ it('remembers who signs after his keys are gone', async () => {
   await discovered(KEYS);
   await keys.noteSigned(HOST);
   await discovered({ documentKeys: '', jwks: '' });
-  expect(await row()).toMatchObject({ documentKeys: '', jwks: '', isSigner: true, isComplete: true });
+  expect(await keys.host(HOST)).toEqual({ signatures: null, isSigner: true });
+  expect(await row()).toMatchObject({ documentKeys: '', jwks: '', isComplete: true });
+});
+
+it('demands of a whole host what is known of one of its addresses', async () => {
+  expect(await keys.host(HOST)).toEqual({ signatures: null, isSigner: false });
+  await discovered(KEYS);
+  await query(`UPDATE peer SET signatures = 'required' WHERE id = ${peerId}`);
+  for (const address of [HOST, `${HOST}/cloud`, `${HOST}:80`])
+    expect(await keys.host(address)).toEqual({ signatures: 'required', isSigner: true });
+  await peers.ensure(`${HOST}/cloud`);
+  expect(await keys.host(`${HOST}/cloud`)).toEqual({ signatures: 'required', isSigner: true });
+  expect(await keys.host(`${HOST}:8443`)).toBeUndefined();
 });
 
 it('finds a partner by a name that it had', async () => {
   const former = await peers.ensure('old.example.org');
   await query(`UPDATE peer SET alias_of = ${peerId} WHERE id = ${former.id}`);
   await discovered(KEYS);
-  expect(await keys.find('old.example.org')).toMatchObject({ hostKey: HOST, isSigner: true });
+  expect(await keys.find('old.example.org')).toMatchObject({ hostKey: HOST });
 });

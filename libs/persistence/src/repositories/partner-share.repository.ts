@@ -34,11 +34,11 @@ const BY_TOKEN = statement<PartnerShareRow>(
   'partner_share.by_token',
   `SELECT l.id AS "shareId", l.initiator_uid AS "initiatorUid", top.kind, p.host_key AS "hostKey",
      l.must_exchange AS "mustExchange",
-     coalesce(p.trust, 'unknown') AS trust, p.outgoing_trust AS "outgoingTrust",
+     coalesce(host.trust, 'unknown') AS trust, host.outgoing_trust AS "outgoingTrust",
      ${STILL_PASSED_ON} AS "stillPassedOn", o.enabled AS "ownerEnabled",
      (l.acceptance = 'unknown' OR ${unheard('l')}) AS "accessIsNews"
    FROM share l JOIN node top ON top.id = l.node_id JOIN user_account o ON o.uid = top.owner_uid
-   LEFT JOIN peer p ON p.id = l.peer_id
+   LEFT JOIN peer p ON p.id = l.peer_id LEFT JOIN peer host ON host.id = p.host_id
    WHERE l.token_hmac = $1 AND l.share_type = 6 AND l.delivery_state NOT IN ('revoking', 'revoked', 'refused')
      AND ${aliveAs('l')}`,
 );

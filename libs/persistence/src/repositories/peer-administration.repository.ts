@@ -50,28 +50,30 @@ const COUNTS = `CROSS JOIN LATERAL (
       count(*) FILTER (WHERE m.state IN ('queued', 'inflight'))::int AS under_way FROM outbox_message m
     WHERE m.peer_id = p.id AND m.state IN ('pending', 'queued', 'inflight')) open
   CROSS JOIN LATERAL (SELECT count(*)::int AS dead FROM outbox_message m WHERE m.peer_id = p.id AND m.state = 'dead') gone`;
-const COLUMNS = `p.host_key AS host, p.trust, p.paused, p.gate,
-  CASE WHEN p.content_shut_until IS NULL THEN 'closed' WHEN p.content_shut_until > now() THEN 'open' ELSE 'half-open' END AS "contentBreaker",
-  p.content_shut_until AS "contentOpenUntil", open.waiting, open.under_way AS "underWay", gone.dead,
+const COLUMNS = `p.host_key AS host, host.trust, host.paused, host.gate,
+  CASE WHEN host.content_shut_until IS NULL THEN 'closed' WHEN host.content_shut_until > now() THEN 'open' ELSE 'half-open' END AS "contentBreaker",
+  host.content_shut_until AS "contentOpenUntil", open.waiting, open.under_way AS "underWay", gone.dead,
   open.since AS "waitingSince"`;
 
 const LIST = statement<PeerListRow>(
   'peer_administration.list',
-  `SELECT ${COLUMNS} FROM peer p ${COUNTS} WHERE p.host_key > $1 ORDER BY p.host_key LIMIT $2`,
+  `SELECT ${COLUMNS} FROM peer p JOIN peer host ON host.id = p.host_id ${COUNTS} WHERE p.host_key > $1 ORDER BY p.host_key LIMIT $2`,
 );
 const FIND = statement<PeerDetailRow>(
   'peer_administration.find',
-  `SELECT ${COLUMNS}, p.outgoing_trust AS "outgoingTrust", p.signatures,
+  `SELECT ${COLUMNS}, host.outgoing_trust AS "outgoingTrust", host.signatures,
      coalesce(k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL, false) AS signs, h.state AS handshake, nullif(h.reason, '') AS "handshakeNote", p.profile, p.pinned_profile AS "pinnedProfile",
      (SELECT now_at.host_key FROM peer now_at WHERE now_at.id = p.alias_of) AS "aliasOf", p.discovered_at AS "discoveredAt",
-     p.discovery_error AS "discoveryError", p.concurrency, p.rate_per_second AS "ratePerSecond", p.rate_burst AS "rateBurst",
+     p.discovery_error AS "discoveryError", host.concurrency, host.rate_per_second AS "ratePerSecond", host.rate_burst AS "rateBurst",
      (SELECT max(m.finished_at) FROM outbox_message m WHERE m.peer_id = p.id AND m.state = 'delivered') AS "lastDelivery"
-   FROM peer p ${COUNTS} LEFT JOIN trusted_handshake h ON h.peer_id = p.id
+   FROM peer p JOIN peer host ON host.id = p.host_id ${COUNTS} LEFT JOIN trusted_handshake h ON h.peer_id = p.id
    LEFT JOIN partner_keys k ON k.peer_id = p.id WHERE p.host_key = $1`,
 );
+/** All addresses of a host are paused and resumed together. */
+const HOST = '(SELECT host_id FROM peer WHERE host_key = $1)';
 const PAUSE = decision<{ id: number }>(
   'peer_administration.pause',
-  (acting) => `UPDATE peer SET paused = $2 WHERE host_key = $1 AND ${acting} RETURNING id`,
+  (acting) => `UPDATE peer SET paused = $2 WHERE id = ${HOST} AND ${acting} RETURNING id`,
 );
 /** An operator who resumes a partner wants to know at once whether it is back: both gates start anew. */
 const RESUME = decision<{ id: number }>(
@@ -79,7 +81,7 @@ const RESUME = decision<{ id: number }>(
   (
     acting,
   ) => `UPDATE peer SET paused = false, gate = jsonb_set(gate, '{breaker}', '{"recent": [], "openUntilMs": null, "openings": 0}'),
-     parked_until = NULL, content_failures = 0, content_failed_at = NULL, content_shut_until = NULL WHERE host_key = $1 AND ${acting} RETURNING id`,
+     parked_until = NULL, content_failures = 0, content_failed_at = NULL, content_shut_until = NULL WHERE id = ${HOST} AND ${acting} RETURNING id`,
 );
 const PIN = decision(
   'peer_administration.pin',
@@ -93,7 +95,8 @@ const UNPIN = decision<{ id: number }>(
 );
 const PULL_FORWARD = statement(
   'peer_administration.pull_forward',
-  `UPDATE outbox_message SET available_at = now() WHERE peer_id = $1 AND state = 'pending' AND available_at > now()`,
+  `UPDATE outbox_message SET available_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id = $1)
+     AND state = 'pending' AND available_at > now()`,
 );
 const WAKE_RELAYS = statement(
   'peer_administration.wake_relays',

@@ -103,13 +103,18 @@ export const MOVE_MESSAGES = statement<{ id: number }>(
    WHERE ${CONCERNED_MESSAGES} RETURNING m.id`,
 );
 
-/** What is known to be trusted stays trusted; older names of the old host lead to the new one too. */
+/** What is said of the old host counts for the new one where nothing is said of that. */
+export const HAND_ON_TRUST = decision(
+  'peer_rename.hand_on_trust',
+  (acting) => `UPDATE peer n SET trust = CASE n.trust WHEN 'unknown' THEN o.trust ELSE n.trust END,
+     outgoing_trust = coalesce(n.outgoing_trust, o.outgoing_trust)
+   FROM peer old JOIN peer o ON o.id = old.host_id, peer next
+   WHERE old.id = $1 AND next.id = $2 AND n.id = next.host_id AND n.id <> o.id AND ${acting}`,
+);
+/** Older names of the old host lead to the new one too. */
 export const POINT_TO = decision(
   'peer_rename.point_to',
-  (acting) => `UPDATE peer p SET alias_of = CASE p.id WHEN $2 THEN NULL ELSE $2 END,
-     trust = CASE WHEN p.id = $2 AND p.trust = 'unknown' THEN (SELECT trust FROM peer WHERE id = $1) ELSE p.trust END,
-     outgoing_trust = CASE WHEN p.id = $2 THEN coalesce(p.outgoing_trust, (SELECT outgoing_trust FROM peer WHERE id = $1))
-       ELSE p.outgoing_trust END
+  (acting) => `UPDATE peer p SET alias_of = CASE p.id WHEN $2 THEN NULL ELSE $2 END
    WHERE (p.id IN ($1, $2) OR p.alias_of = $1) AND ${acting}`,
 );
 export const WAKE_RELAYS = statement(

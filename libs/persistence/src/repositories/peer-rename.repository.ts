@@ -71,6 +71,7 @@ async function renameIn(transaction: Queryable, move: PeerMove, { fromId, toId }
   await transaction.rows(statements.MOVE_RECEIVED, [...ends, ...ids, addressPattern(move), move.baseUrl]);
   await transaction.rows(statements.MOVE_SENDERS, ids);
   await transaction.rows(statements.MOVE_MESSAGES, [...ends, ...ids]);
+  await transaction.rows(statements.HAND_ON_TRUST, ends);
   await transaction.rows(statements.POINT_TO, ends);
   await transaction.rows(statements.WAKE_RELAYS);
   return plan!;

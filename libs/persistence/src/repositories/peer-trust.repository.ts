@@ -1,9 +1,10 @@
+import type { HostIdentity } from '#federation/protocol';
 import type { Database } from '../database';
 import { decision, statement } from '../statement';
 import type { DemandedSignatures } from './partner-keys.repository';
 import type { Trust } from './peer.repository';
 
-/** A partner with what was said of it. */
+/** A host of partners with what was said of it. */
 export interface RegardedPeer {
   readonly id: number;
   readonly hostKey: string;
@@ -14,9 +15,8 @@ export interface RegardedPeer {
 }
 
 const COLUMNS = 'id, host_key AS "hostKey", trust, outgoing_trust AS "outgoingTrust", signatures';
-/** The partner of this name, under the one it has now. */
-const NAMED = `(SELECT coalesce((SELECT now_at.host_key FROM peer old JOIN peer now_at ON now_at.id = old.alias_of
-  WHERE old.host_key = $1), $1))`;
+/** The host of this name, under the one it has now. */
+const NAMED = `(SELECT coalesce((SELECT host.host_key FROM peer p JOIN peer host ON host.id = p.host_id WHERE p.host_key = $1), $1))`;
 
 const BOTH = decision<RegardedPeer>(
   'peer_trust.both',
@@ -49,21 +49,21 @@ const FIND = statement<RegardedPeer>(
 
 const SET = { both: BOTH, incoming: INCOMING, outgoing: OUTGOING } as const;
 
-/** What administrators say of partners; every replica goes by it with its next look at the partner. */
+/** What administrators say of hosts, for all addresses there; every replica goes by it with its next look at the partner. */
 export class PeerTrustRepository {
   constructor(private readonly database: Database) {}
 
-  /** The partner may be a new one: it can be denied or trusted before it is ever heard of. */
-  async set(hostKey: string, trust: Trust, direction: keyof typeof SET): Promise<RegardedPeer> {
-    return (await this.database.rows(SET[direction], [hostKey, trust]))[0]!;
+  /** The host may be a new one: it can be denied or trusted before it is ever heard of. */
+  async set(host: HostIdentity, trust: Trust, direction: keyof typeof SET): Promise<RegardedPeer> {
+    return (await this.database.rows(SET[direction], [host, trust]))[0]!;
   }
 
   /** @param signatures what is demanded of its messages; null leaves that to the setting */
-  async demand(hostKey: string, signatures: DemandedSignatures | null): Promise<RegardedPeer> {
-    return (await this.database.rows(DEMAND, [hostKey, signatures]))[0]!;
+  async demand(host: HostIdentity, signatures: DemandedSignatures | null): Promise<RegardedPeer> {
+    return (await this.database.rows(DEMAND, [host, signatures]))[0]!;
   }
 
-  async find(hostKey: string): Promise<RegardedPeer | undefined> {
-    return (await this.database.rows(FIND, [hostKey]))[0];
+  async find(host: HostIdentity): Promise<RegardedPeer | undefined> {
+    return (await this.database.rows(FIND, [host]))[0];
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { hostOfAddress } from '#federation/protocol';
 import { Database } from '../database';
 import { statement } from '../statement';
 import { PartnerGateRepository } from './partner-gate.repository';
@@ -7,6 +8,7 @@ import { KEEP_KEYS, NOTE_NO_KEYS, type ReadKeys } from './partner-keys.repositor
 /** How a partner is regarded. */
 export type Trust = 'unknown' | 'allowed' | 'denied' | 'invited' | 'trusted';
 
+/** A partner at its address; trust and pause are those of its host. */
 export interface PeerRow {
   readonly id: number;
   /** Canonical host, with port and path where they are not the usual ones. */
@@ -25,19 +27,26 @@ export interface PeerRow {
   readonly paused: boolean;
 }
 
-const COLUMNS = `id, host_key AS "hostKey", profile, pinned_profile AS "pinnedProfile", profile_expires_at AS "profileExpiresAt",
-  discovery_failed_until AS "discoveryFailedUntil", discovery_error AS "discoveryError", trust,
-  outgoing_trust AS "outgoingTrust", paused`;
+const PEER = `SELECT p.id, p.host_key AS "hostKey", p.profile, p.pinned_profile AS "pinnedProfile",
+    p.profile_expires_at AS "profileExpiresAt", p.discovery_failed_until AS "discoveryFailedUntil",
+    p.discovery_error AS "discoveryError", host.trust, host.outgoing_trust AS "outgoingTrust", host.paused
+  FROM peer p JOIN peer host ON host.id = p.host_id`;
 
 /** A host that was renamed leads to its partner's new one. */
 const FIND = statement<PeerRow>(
   'peer.find',
-  `SELECT ${COLUMNS} FROM peer WHERE id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = $1)`,
+  `${PEER} WHERE p.id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = $1)`,
 );
-const FIND_BY_ID = statement<PeerRow>('peer.find_by_id', `SELECT ${COLUMNS} FROM peer WHERE id = $1`);
-const INSERT = statement<PeerRow>(
+const FIND_BY_ID = statement<PeerRow>('peer.find_by_id', `${PEER} WHERE p.id = $1`);
+/** An address that nobody used before is regarded as its host. */
+const REGARDED = statement<Pick<PeerRow, 'trust' | 'outgoingTrust'>>(
+  'peer.regarded',
+  `SELECT host.trust, host.outgoing_trust AS "outgoingTrust" FROM peer p JOIN peer host ON host.id = p.host_id
+   WHERE p.host_key IN ($1, $2) ORDER BY p.host_key = $1 DESC LIMIT 1`,
+);
+const INSERT = statement(
   'peer.insert',
-  `INSERT INTO peer (host_key) VALUES ($1) ON CONFLICT (host_key) DO NOTHING RETURNING ${COLUMNS}`,
+  'INSERT INTO peer (host_key) VALUES ($1) ON CONFLICT (host_key) DO NOTHING',
 );
 const SAVE_PROFILE = statement(
   'peer.save_profile',
@@ -65,6 +74,11 @@ export class PeerRepository {
     return (await this.database.rows(FIND, [hostKey]))[0];
   }
 
+  /** What was said of the host of this address; undefined for a host that is not known. */
+  async regarded(hostKey: string): Promise<Pick<PeerRow, 'trust' | 'outgoingTrust'> | undefined> {
+    return (await this.database.rows(REGARDED, [hostKey, hostOfAddress(hostKey)]))[0];
+  }
+
   /** Calls at the same time share one read: many messages to one partner are sent at once. */
   findById(peerId: number): Promise<PeerRow | undefined> {
     const underWay = this.reading.get(peerId);
@@ -77,10 +91,12 @@ export class PeerRepository {
     return reading;
   }
 
-  /** The partner of this host, entered when it is new. */
+  /** The partner at this address, entered when it is new. */
   async ensure(hostKey: string): Promise<PeerRow> {
-    const peer = (await this.find(hostKey)) ?? (await this.database.rows(INSERT, [hostKey]))[0];
-    return peer ?? (await this.ensure(hostKey));
+    const known = await this.find(hostKey);
+    if (known) return known;
+    await this.database.rows(INSERT, [hostKey]);
+    return (await this.find(hostKey)) ?? (await this.ensure(hostKey));
   }
 
   /** Keeps what discovery found: the profile for `validMs` milliseconds, and the keys by which the partner signs. It is there, so its gates let one try. */

@@ -89,8 +89,8 @@ const LISTED_TABLES = `${TABLES} LEFT JOIN node root ON root.received_share_id =
 /** What has expired is in no list and has no effect, swept or not. */
 const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
 
-/** Shares that one user has not decided on: of all partners together, and of one of them. */
-export const MOST_PENDING = { ofAll: 1000, ofPartner: 200 } as const;
+/** Shares that one user has not decided on: of all partners together, and of one host. */
+export const MOST_PENDING = { ofAll: 1000, ofHost: 200 } as const;
 
 /**
  * The share and what its recipient is told of it, both or none; one that is there already is left as it is. Of offers
@@ -99,7 +99,8 @@ export const MOST_PENDING = { ofAll: 1000, ofPartner: 200 } as const;
 const INSERT = decision<{ id: number | null; known: boolean }>(
   'received_share.insert',
   (acting) => `WITH pending AS (
-     SELECT count(*) < ${MOST_PENDING.ofAll} AND count(*) FILTER (WHERE peer_id = $1) < ${MOST_PENDING.ofPartner} AS has_room
+     SELECT count(*) < ${MOST_PENDING.ofAll} AND count(*) FILTER (WHERE peer_id IN (
+       SELECT a.id FROM peer p JOIN peer a ON a.host_id = p.host_id WHERE p.id = $1)) < ${MOST_PENDING.ofHost} AS has_room
      FROM received_share WHERE recipient_uid = $5 AND state = 'pending'
    ), made AS (
      INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, owner_display_name, sender,

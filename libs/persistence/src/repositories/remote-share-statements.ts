@@ -27,8 +27,8 @@ export const FIND_MOUNTED = statement<MountedShareRow>(
   `SELECT r.id AS "receivedShareId", r.peer_id AS "peerId", p.host_key AS "hostKey", r.dialect, r.provider_id AS "providerId",
      r.name, r.access, r.token_enc AS "sealedSecret", st.id AS "storageId", r.unreachable_since AS "unreachableSince",
      ${TROUBLE}, now() AS "askedAt"
-   FROM received_share r JOIN peer p ON p.id = r.peer_id JOIN storage st ON st.received_share_id = r.id
-   WHERE r.id = $1 AND ${MOUNTED}`,
+   FROM received_share r JOIN peer p ON p.id = r.peer_id JOIN peer host ON host.id = p.host_id
+   JOIN storage st ON st.received_share_id = r.id WHERE r.id = $1 AND ${MOUNTED}`,
 );
 
 /** Locks the share's row, as every change of its cached content does. */

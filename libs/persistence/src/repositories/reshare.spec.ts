@@ -137,7 +137,12 @@ describe('shares of what a partner gave', () => {
         sealedSecret: null,
         attempts: 0,
       },
-      ...{ payload: row.payload as Record<string, unknown>, maybeDelivered: false, peerTroubled: false },
+      ...{
+        payload: row.payload as Record<string, unknown>,
+        maybeDelivered: false,
+        hostId: 1,
+        peerTroubled: false,
+      },
       ...{ host: 'b.example.org', origin: null },
     };
     return delivery.settle([{ message, outcome }]);

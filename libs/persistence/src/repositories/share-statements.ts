@@ -160,7 +160,7 @@ export const INSERT_FEDERATED = decision<{ id: number | null; offer_id: number |
        token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance)
      SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, p.id,
        ${FIRST_DELIVERY}, 'unknown'
-     FROM checked JOIN peer p ON p.id = $13::bigint WHERE there AND ${acting}
+     FROM checked JOIN peer p ON p.id = $13::bigint JOIN peer host ON host.id = p.host_id WHERE there AND ${acting}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id
    ), offer AS (

@@ -65,12 +65,13 @@ const MS = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::
 export const CLAIM_PARTNERS = statement<{ id: number }>(
   'share_watch.claim_partners',
   `WITH due AS (
-     SELECT p.id FROM peer p
+     SELECT p.id FROM peer p JOIN peer host ON host.id = p.host_id
      CROSS JOIN LATERAL (SELECT r.look_at FROM received_share r
        WHERE r.peer_id = p.id AND r.look_at <= now() ORDER BY r.look_at LIMIT 1) oldest
-     WHERE NOT p.paused AND p.trust <> 'denied' AND (p.looks_after IS NULL OR p.looks_after <= now())
-       AND (p.content_shut_until IS NULL OR p.content_shut_until <= now())
-       AND p.concurrency > (SELECT count(*) FROM outbox_message m WHERE m.peer_id = p.id AND m.state IN ('queued', 'inflight'))
+     WHERE NOT host.paused AND host.trust <> 'denied' AND (p.looks_after IS NULL OR p.looks_after <= now())
+       AND (host.content_shut_until IS NULL OR host.content_shut_until <= now())
+       AND host.concurrency > (SELECT count(*) FROM peer a JOIN outbox_message m ON m.peer_id = a.id
+         WHERE a.host_id = host.id AND m.state IN ('queued', 'inflight'))
      ORDER BY oldest.look_at LIMIT $1
      FOR NO KEY UPDATE OF p SKIP LOCKED
    )
@@ -87,8 +88,8 @@ export const CLAIM_SHARES = statement<ClaimedLook & { hasExpired: boolean }>(
    )
    UPDATE received_share r SET look_at = CASE WHEN r.expires_at <= now() THEN NULL
      ELSE now() + $3::int * interval '1 millisecond' END
-   FROM due, peer p, user_account a
-   WHERE r.id = due.id AND p.id = r.peer_id AND a.uid = r.recipient_uid
+   FROM due, peer p, peer host, user_account a
+   WHERE r.id = due.id AND p.id = r.peer_id AND host.id = p.host_id AND a.uid = r.recipient_uid
    RETURNING r.id AS "receivedShareId", r.peer_id AS "peerId", p.host_key AS "hostKey", r.dialect, r.provider_id AS "providerId",
      r.name, r.access, r.token_enc AS "sealedSecret", r.recipient_uid AS "recipientUid", r.file_target AS "fileTarget", r.state,
      r.verified, r.failed_probes AS "failedLooks", ${MS('r.unreachable_since')} AS "unreachableSinceMs",

@@ -5,7 +5,9 @@ describe('a list of hosts', () => {
   it.each([
     ['["Cloud.Example.org"]', '["cloud.example.org"]'],
     ['cloud.example.org, other.org:8443', '["cloud.example.org","other.org:8443"]'],
-    ['["host.org/Cloud"]', '["host.org/Cloud"]'],
+    ['["host.org/Cloud"]', '["host.org"]'],
+    ['["Bücher.example:443/x"]', '["xn--bcher-kva.example"]'],
+    ['["[::FFFF:192.0.2.1]:8443"]', '["192.0.2.1:8443"]'],
     ['["[2001:DB8::1]:8443"]', '["[2001:db8::1]:8443"]'],
     ['[]', '[]'],
     ['', '[]'],
@@ -41,6 +43,14 @@ describe('whether shares are exchanged with a host', () => {
     ['b.a.org', [], ['a.org'], true],
     ['a.org', [], ['a.org:8443'], true],
     ['[2001:db8::1]:8443', [], ['[2001:db8::1]'], false],
+    ['a.org/cloud', ['a.org'], [], true],
+    ['a.org/cloud', [], ['a.org'], false],
+    ['a.org:80', [], ['a.org'], false],
+    ['a.org:8443/cloud', [], ['a.org:8443'], false],
+    ['a.org', [], ['a.org/cloud'], false],
+    ['xn--bcher-kva.example', [], ['bücher.example'], false],
+    ['192.0.2.1', [], ['[::ffff:192.0.2.1]'], false],
+    ['a.org', ['no host'], [], false],
   ])('%s with %j allowed and %j denied: %s', (host, allowed, denied, expected) => {
     expect(mayFederateWith(policy(allowed, denied), host)).toBe(expected);
   });

@@ -1,3 +1,4 @@
+import { hostOfAddress, readHostIdentity } from '#federation/protocol';
 import type { Compatibility } from './compatibility';
 import type { DefaultTrust, ShareDirection } from './default-trust';
 import type { PasswordRules } from './password-rules';
@@ -171,8 +172,8 @@ function federationPolicy(settings: StoredSettings): SharingPolicy['federation']
     outgoing: settings.on('files_sharing/outgoing_server2server_share_enabled'),
     incoming: settings.on('files_sharing/incoming_server2server_share_enabled'),
     autoAcceptTrusted: settings.on('federatedfilesharing/auto_accept_trusted'),
-    allowedHosts: settings.list('federatedfilesharing/allowed_hosts'),
-    deniedHosts: settings.list('federatedfilesharing/denied_hosts'),
+    allowedHosts: hostsIn(settings.list('federatedfilesharing/allowed_hosts')),
+    deniedHosts: hostsIn(settings.list('federatedfilesharing/denied_hosts')),
     defaultTrust: {
       incoming: settings.text('federatedfilesharing/incoming_default_trust') as DefaultTrust,
       outgoing: settings.text('federatedfilesharing/outgoing_default_trust') as DefaultTrust,
@@ -195,18 +196,23 @@ export function mayCreateLinks(policy: SharingPolicy, groups: readonly string[])
   return policy.links.creators === undefined || groups.some((gid) => policy.links.creators!.includes(gid));
 }
 
+/** An entry that names no host stays in the list: without it, a list of allowed hosts could become empty and so allow all. */
+function hostsIn(entries: readonly string[]): readonly string[] {
+  return entries.map((entry) => readHostIdentity(entry) ?? entry);
+}
+
 /**
  * Whether the lists of hosts let shares be exchanged with a partner, in either direction. Names are compared whole: `example.org` says
- * nothing about `cloud.example.org`. A denied host name covers all its ports and paths; what is allowed is exactly
- * what is listed.
+ * nothing about `cloud.example.org`. A denied host name covers all its ports; what is allowed is exactly what is listed. Folders
+ * count in neither list: they belong to an address, not to a host.
  *
  * @param hostKey canonical host, with port and path where they are not the usual ones
  */
 export function mayFederateWith({ federation }: SharingPolicy, hostKey: string): boolean {
   const { allowedHosts, deniedHosts } = federation;
-  const host = /^(?:\[[^\]]*\]|[^:/]*)/.exec(hostKey)![0];
-  if (deniedHosts.includes(hostKey) || deniedHosts.includes(host)) return false;
-  return allowedHosts.length === 0 || allowedHosts.includes(hostKey);
+  const host = hostOfAddress(hostKey);
+  if (deniedHosts.includes(host) || deniedHosts.includes(host.replace(/:\d+$/, ''))) return false;
+  return allowedHosts.length === 0 || allowedHosts.includes(host);
 }
 
 /** Whether offers are only taken from partners that are known to be one: so where only named ones are dealt with. */

@@ -1,3 +1,4 @@
+import { readHostIdentity } from '#federation/protocol';
 import { differencesOf, type Compatibility } from './compatibility';
 import { DEFAULT_TRUSTS } from './default-trust';
 import { DEFAULT_PASSWORD_RULES } from './password-rules';
@@ -182,13 +183,15 @@ export function parseGroupList(raw: string): string[] | undefined {
   }
 }
 
-/** A host in ASCII, with its port and path where they are not the usual ones: as in a federated cloud id. */
-const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?(?:\/[\w.~/-]+)?$/;
+/** A host in ASCII, with its port where it is not the usual one. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
-/** A list of hosts, written as group lists are; host names in lower case. */
+/** A list of hosts, written as group lists are; kept as the identities of the hosts, without folders. */
 function parseHosts(raw: string): string | undefined {
-  const hosts = parseGroupList(raw)?.map((entry) => entry.replace(/^[^/]+/, (host) => host.toLowerCase()));
-  return hosts?.every((host) => HOST.test(host)) ? JSON.stringify(hosts) : undefined;
+  const hosts = parseGroupList(raw)?.map((entry) =>
+    entry.includes('://') ? undefined : readHostIdentity(entry),
+  );
+  return hosts?.every((host) => host !== undefined && HOST.test(host)) ? JSON.stringify(hosts) : undefined;
 }
 
 /** An absolute folder path without a trailing slash; `/` for the root. */

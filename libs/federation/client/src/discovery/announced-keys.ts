@@ -1,4 +1,4 @@
-import { OUR_PATHS, ownAddress, type OcmDocument, type Probe } from '#federation/protocol';
+import { OUR_PATHS, ownAddress, type HostIdentity, type OcmDocument, type Probe } from '#federation/protocol';
 import { readJwks, readPublicKeyMember, writeJwks, type PartnerKey } from '#federation/signatures';
 import type { ReadKeys } from '#persistence';
 
@@ -11,12 +11,12 @@ type Ask = (url: string, read: (value: unknown) => string) => Promise<Probe<stri
 /**
  * The keys by which a partner says that it signs: at the address that it names, as Nextcloud and opencloudmesh-go do, else
  * where OCM has them. A JWKS counts at the partner's own server only, and by https wherever the partner is reached so.
- * @param host `host[:port]`, to which keys have to belong
+ * @param host to which keys have to belong
  */
 export async function readAnnouncedKeys(
   { publicKey, jwksUri, capabilities }: OcmDocument,
   baseUrl: string,
-  host: string,
+  host: HostIdentity,
   ask: Ask,
 ): Promise<ReadKeys> {
   const own = readPublicKeyMember(publicKey, host);

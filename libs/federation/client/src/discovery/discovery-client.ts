@@ -1,18 +1,18 @@
 import {
   baseUrlOf,
   concludeDiscovery,
-  hostOfPeer,
+  hostIdentity,
   LEGACY_PROBE,
   MAX_DISCOVERY_LENGTH,
   OCM_PROBES,
   ownAddress,
   parseBoundedJson,
-  peerKeyOf,
   readOcmDocument,
   readOcsDocument,
   type DiscoveryConclusion,
   type FailureClass,
   type HostAndPath,
+  type HostIdentity,
   type NamedHosts,
   type OcmDocument,
   type PeerProduct,
@@ -78,7 +78,7 @@ export class DiscoveryClient {
     for (const scheme of schemes) {
       const questions = new Questions(this.client, {
         baseUrl: baseUrlOf(place, scheme),
-        host: hostOfPeer(peerKeyOf(place)),
+        host: hostIdentity(place),
         deadline,
         now: this.now,
         steps,
@@ -105,8 +105,8 @@ class Questions {
     private readonly client: GuardedClient,
     private readonly frame: {
       readonly baseUrl: string;
-      /** `host[:port]`, to which keys have to belong. */
-      readonly host: string;
+      /** To which keys have to belong. */
+      readonly host: HostIdentity;
       /** UNIX milliseconds. */
       readonly deadline: number;
       readonly now: () => number;

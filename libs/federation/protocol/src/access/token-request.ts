@@ -1,7 +1,7 @@
 import { CloudIdInvalid, parseCloudId } from '../addresses/federated-cloud-id';
 import { peerKeyOf } from '../addresses/host-and-path';
 import { SecretText } from '../secret-text';
-import { hostOfPeer } from '../signatures/key-identity';
+import { hostOfAddress } from '../addresses/host-identity';
 import type { OcmAnswer } from '../wire/answers';
 import { parseBoundedJson } from '../wire/bounded-json';
 import { FederationRefused, type FederationRefusal } from '../wire/federation-refusal';
@@ -53,7 +53,7 @@ function clientOf(text: string): string {
 
 /** Whether a client is the partner: most name their host only, also when they are installed in a folder there. */
 export function isClientOf(client: string, peerKey: string): boolean {
-  return client === peerKey || client === hostOfPeer(peerKey);
+  return client === peerKey || client === hostOfAddress(peerKey);
 }
 
 /** @param expiresInSeconds from now on */

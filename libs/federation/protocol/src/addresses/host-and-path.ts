@@ -48,8 +48,16 @@ function withoutTail(text: string): string {
 function foldHost(text: string): string | undefined {
   const address = /[%\\\s]/.test(text) ? null : URL.parse(`http://${text}/`);
   if (!address) return undefined;
-  const host = address.hostname.replace(/\.$/, '');
+  const host = asIpv4(address.hostname.replace(/\.$/, ''));
   return host.length > MAX_HOST || host.split('.').includes('') ? undefined : host;
+}
+
+/** IPv6 has a form for every address of IPv4 (`[::ffff:127.0.0.1]`), which leads to the same server. */
+function asIpv4(host: string): string {
+  const groups = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
+  if (!groups) return host;
+  const [high, low] = [parseInt(groups[1]!, 16), parseInt(groups[2]!, 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
 function isSafePath(path: string): boolean {

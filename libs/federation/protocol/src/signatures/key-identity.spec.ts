@@ -1,5 +1,6 @@
 import { parseHostAndPath, peerKeyOf } from '../addresses/host-and-path';
-import { hostNamedBy, hostOfPeer } from './key-identity';
+import { hostOfAddress } from '../addresses/host-identity';
+import { hostNamedBy } from './key-identity';
 
 describe('the host of a key id', () => {
   it.each([
@@ -50,10 +51,10 @@ describe('a signature', () => {
     ['a.example.org.evil.example', false],
     ['example.org', false],
   ])('is of the server at %s: %s', (place, expected) => {
-    expect(hostOfPeer(peerKeyOf(parseHostAndPath(place, null)!)) === host).toBe(expected);
+    expect(hostOfAddress(peerKeyOf(parseHostAndPath(place, null)!)) === host).toBe(expected);
   });
 
   it('of an address without a name is told from its path', () => {
-    expect(hostOfPeer('[2001:db8::1]:8443/cloud')).toBe('[2001:db8::1]:8443');
+    expect(hostOfAddress('[2001:db8::1]:8443/cloud')).toBe('[2001:db8::1]:8443');
   });
 });
