@@ -376,6 +376,33 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.enter_peer_host()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  host text := peer_host(NEW.host_key);
+BEGIN
+  IF NEW.alias_of IS NOT NULL THEN
+    SELECT host_id INTO NEW.host_id FROM peer WHERE id = NEW.alias_of;
+  ELSIF host = NEW.host_key THEN
+    NEW.host_id := NEW.id;
+  ELSE
+    INSERT INTO peer (host_key) VALUES (host) ON CONFLICT (host_key) DO NOTHING;
+    SELECT host_id INTO NEW.host_id FROM peer WHERE host_key = host;
+  END IF;
+  RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.follow_renamed_hosts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE peer p SET host_id = peer_host_id(p.id) WHERE p.host_id IS DISTINCT FROM peer_host_id(p.id);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_lost_access()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -551,6 +578,27 @@ BEGIN
   FROM made;
   RETURN NULL;
 END $function$;
+
+CREATE OR REPLACE FUNCTION public.peer_host(host_key text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT regexp_replace(split_part(host_key, '/', 1), ':(80|443)$', '')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.peer_host_id(id_of_peer bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT present.id FROM peer p
+  JOIN peer named ON named.id = coalesce(p.alias_of, p.id)
+  JOIN peer host ON host.host_key = peer_host(named.host_key)
+  JOIN peer renamed ON renamed.id = coalesce(host.alias_of, host.id)
+  JOIN peer present ON present.host_key = peer_host(renamed.host_key)
+  WHERE p.id = id_of_peer
+$function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_reshare_without_access()
  RETURNS trigger
@@ -994,6 +1042,7 @@ CREATE TABLE peer (
   signatures text COLLATE "C",
   sign_by text COLLATE "C",
   ignores_unreadable_signatures boolean DEFAULT false NOT NULL,
+  host_id bigint NOT NULL,
   content_failures integer DEFAULT 0 NOT NULL,
   content_failed_at timestamp with time zone,
   content_shut_until timestamp with time zone
@@ -1479,6 +1528,8 @@ ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_peer_id_fkey FOREIGN KEY (p
 
 ALTER TABLE peer ADD CONSTRAINT peer_alias_of_fkey FOREIGN KEY (alias_of) REFERENCES peer(id) ON DELETE SET NULL;
 
+ALTER TABLE peer ADD CONSTRAINT peer_host_id_fkey FOREIGN KEY (host_id) REFERENCES peer(id);
+
 ALTER TABLE received_share ADD CONSTRAINT received_share_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id);
 
 ALTER TABLE received_share ADD CONSTRAINT received_share_recipient_uid_fkey FOREIGN KEY (recipient_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -1568,6 +1619,8 @@ CREATE INDEX outbox_message_finished ON public.outbox_message USING btree (finis
 CREATE INDEX outbox_message_given_up ON public.outbox_message USING btree (peer_id, id) WHERE (state = ANY (ARRAY['dead'::text, 'refused'::text, 'cancelled'::text]));
 
 CREATE INDEX outbox_message_under_way ON public.outbox_message USING btree (peer_id, lease_until) WHERE (state = ANY (ARRAY['queued'::text, 'inflight'::text]));
+
+CREATE INDEX peer_by_host ON public.peer USING btree (host_id);
 
 CREATE INDEX received_share_below ON public.received_share USING btree (recipient_uid, file_target) WHERE (state = ANY (ARRAY['accepted'::text, 'quarantined'::text]));
 
@@ -1692,6 +1745,10 @@ CREATE TRIGGER partner_keys_first_audited AFTER INSERT ON public.partner_keys FO
 CREATE TRIGGER peer_audited AFTER INSERT OR UPDATE OF trust, outgoing_trust, paused, pinned_profile, signatures, alias_of ON public.peer FOR EACH ROW EXECUTE FUNCTION audit_peer();
 
 CREATE TRIGGER peer_changed AFTER INSERT OR DELETE OR UPDATE OF profile, pinned_profile, discovered_at, profile_expires_at, discovery_failed_until, trust, paused, alias_of ON public.peer FOR EACH ROW EXECUTE FUNCTION announce_change('peer', 'host_key');
+
+CREATE TRIGGER peer_host_entered BEFORE INSERT ON public.peer FOR EACH ROW EXECUTE FUNCTION enter_peer_host();
+
+CREATE TRIGGER peer_host_renamed AFTER UPDATE OF alias_of ON public.peer FOR EACH STATEMENT EXECUTE FUNCTION follow_renamed_hosts();
 
 CREATE TRIGGER peer_outgoing_trust_changed AFTER UPDATE OF outgoing_trust ON public.peer FOR EACH ROW EXECUTE FUNCTION announce_change('peer', 'host_key');
 

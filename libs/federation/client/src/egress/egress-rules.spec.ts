@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { arrivalRefusal } from './guarded-connector';
 import { refusalOf, type EgressRules } from './egress-rules';
@@ -18,6 +19,7 @@ describe('the rules for addresses', () => {
     ['this host', '0.0.0.0'],
     ['this network', '0.1.2.3'],
     ['loopback', '127.0.0.1'],
+    ['the next of loopback', '127.0.0.2'],
     ['all of loopback', '127.255.0.9'],
     ['private', '10.0.0.1'],
     ['private', '172.16.0.1'],
@@ -63,6 +65,29 @@ describe('the rules for addresses', () => {
     ['nothing', ''],
   ])('refuse %s: %s', (_what, address) => {
     expect(refusalOf(address, 'https', PUBLIC_ONLY)).toBe('blocked-address');
+  });
+
+  it.each([
+    ...[
+      '0.0.0.0/8',
+      '10.0.0.0/8',
+      '100.64.0.0/10',
+      '127.0.0.0/8',
+      '169.254.0.0/16',
+      '172.16.0.0/12',
+      '192.168.0.0/16',
+    ],
+    ...['224.0.0.0/4', '240.0.0.0/4'],
+  ])('refuse every address of %s, also as IPv6', (range) => {
+    const [first, bits] = ipaddr.IPv4.parseCIDR(range);
+    const start = first.toByteArray().reduce((sum, byte) => sum * 256 + byte, 0);
+    fc.assert(
+      fc.property(fc.nat(2 ** (32 - bits) - 1), (offset) => {
+        const address = [24, 16, 8, 0].map((shift) => ((start + offset) >>> shift) & 255).join('.');
+        expect(refusalOf(address, 'https', PUBLIC_ONLY)).toBe('blocked-address');
+        expect(refusalOf(`::ffff:${address}`, 'https', PUBLIC_ONLY)).toBe('blocked-address');
+      }),
+    );
   });
 
   it.each([

@@ -92,20 +92,26 @@ describe('the guarded client', () => {
   describe('keeps away from addresses that are not named', () => {
     const publicOnly = { rules: { allowHttp: false, allowAddresses: [] } };
 
-    it.each(['127.0.0.1', '127.1', '0x7f000001', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost'])(
-      'when they are written as %s',
-      async (host) => {
-        const server = await echo();
-        for (const scheme of ['http', 'https']) {
-          await expectFailure(clientWith(publicOnly), `${scheme}://${host}:${server.port}/`, {
-            failure: 'blocked-address',
-            mayHaveArrived: false,
-            isRetryable: false,
-          });
-        }
-        expect(server.requests).toHaveLength(0);
-      },
-    );
+    it.each([
+      '127.0.0.1',
+      '127.0.0.2',
+      '127.1',
+      '0x7f000001',
+      '2130706433',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      'localhost',
+    ])('when they are written as %s', async (host) => {
+      const server = await echo();
+      for (const scheme of ['http', 'https']) {
+        await expectFailure(clientWith(publicOnly), `${scheme}://${host}:${server.port}/`, {
+          failure: 'blocked-address',
+          mayHaveArrived: false,
+          isRetryable: false,
+        });
+      }
+      expect(server.requests).toHaveLength(0);
+    });
 
     it('when a name leads there', async () => {
       const server = await echo(true);

@@ -1,7 +1,7 @@
-import { Check, Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { ExactText } from '../columns';
 
-/** Another instance, known by its host. */
+/** Another instance, known by its address. */
 @Entity('peer')
 @Check('peer_concurrency_check', 'concurrency BETWEEN 1 AND 1000')
 @Check('peer_host_key_check', 'octet_length(host_key) BETWEEN 1 AND 512')
@@ -18,7 +18,7 @@ export class PeerEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
 
-  /** Canonical host and port. */
+  /** Canonical host, with port and folder where they are not the usual ones. */
   @ExactText({ unique: true })
   hostKey!: string;
 
@@ -103,6 +103,11 @@ export class PeerEntity {
   @Column('boolean', { default: false })
   ignoresUnreadableSignatures!: boolean;
 
+  /** Row of the host, whose trust, limits and gates count for all addresses there; its own for the host itself. */
+  @Index('peer_by_host')
+  @Column('bigint')
+  hostId!: number;
+
   /** Requests for files of this partner in a row that got no answer. */
   @Column('integer', { default: 0 })
   contentFailures!: number;
@@ -118,4 +123,8 @@ export class PeerEntity {
   @ManyToOne(() => PeerEntity, { onDelete: 'SET NULL' })
   @JoinColumn({ name: 'alias_of' })
   aliasOfRow?: PeerEntity | null;
+
+  @ManyToOne(() => PeerEntity)
+  @JoinColumn({ name: 'host_id' })
+  host?: PeerEntity;
 }
