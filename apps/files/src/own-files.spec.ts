@@ -157,6 +157,26 @@ describe('the files of a user', () => {
     expect(await status(files.dav('GET', 'alice', '/from.txt'))).toBe(404);
   });
 
+  it.each([
+    ['PUT', '/put.txt'],
+    ['COPY', '/copied.txt'],
+    ['MOVE', '/moved.txt'],
+  ] as const)('answer %s with what a client would otherwise ask for', async (method, to) => {
+    await put('/described.txt', 'x');
+    for (const again of [false, true]) {
+      if (again) await put('/described.txt', 'y');
+      const reply = await (method === 'PUT'
+        ? put(to, 'x')
+        : files.transfer(method, 'alice', '/described.txt', to, { overwrite: 'T' }));
+      expect(reply.status).toBe(again ? 204 : 201);
+      const etag = (await files.property('alice', to, 'd:getetag'))!.replaceAll('&quot;', '"');
+      expect(reply.headers.get('etag')).toBe(etag);
+      expect(reply.headers.get('oc-etag')).toBe(etag);
+      expect(reply.headers.get('oc-fileid')).toBe(await files.property('alice', to, 'oc:id'));
+      expect(reply.headers.get('oc-perm')).toBe(await files.property('alice', to, 'oc:permissions'));
+    }
+  });
+
   it('keep their id when they move, and their times when a client says them', async () => {
     const reply = await put('/old name.txt', 'x', { 'x-oc-mtime': '1000000000' });
     expect(reply.headers.get('x-oc-mtime')).toBe('accepted');

@@ -54,6 +54,7 @@ export {
 } from './webdav/dav-path';
 export type { LinkProperties } from './webdav/live-properties';
 export { writeDavError, writeMultistatus, type MultistatusEntry } from './webdav/multistatus';
+export { permissionLetters } from './webdav/permission-letters';
 export { NodeProperties, type PropertyView } from './webdav/node-properties';
 export { judgePreconditions, rangeStillApplies, type ConditionalHeaders } from './webdav/preconditions';
 export { parsePropfind } from './webdav/propfind-request';

@@ -1,4 +1,5 @@
-import type { VisibleNode } from '#storage';
+import { permissionLetters, type NodeProperties, type VisibleNode } from '#storage';
+import type { DavCall } from './dav-call';
 
 type Described = Pick<VisibleNode, 'path' | 'row' | 'etag'>;
 
@@ -8,6 +9,20 @@ export function stateHeaders(node: Described): Record<string, string> {
     etag: `"${node.etag}"`,
     'oc-etag': `"${node.etag}"`,
     'last-modified': node.row.mtime.toUTCString(),
+  };
+}
+
+/** Headers about a node that a call wrote: with them a client need not ask for its properties. */
+export async function writtenHeaders(
+  properties: NodeProperties,
+  { uid }: Pick<DavCall, 'uid'>,
+  node: VisibleNode,
+): Promise<Record<string, string>> {
+  return {
+    etag: `"${node.etag}"`,
+    'oc-etag': `"${node.etag}"`,
+    'oc-fileid': await properties.fileId(node.row.id),
+    'oc-perm': permissionLetters(node, uid === undefined),
   };
 }
 

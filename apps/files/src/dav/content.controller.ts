@@ -16,7 +16,7 @@ import {
   type OpenedContent,
   type VisibleNode,
 } from '#storage';
-import { contentHeaders, stateHeaders } from './content-headers';
+import { contentHeaders, stateHeaders, writtenHeaders } from './content-headers';
 import { currentOf } from './conditions';
 import { DavAccessGuard } from './dav-access.guard';
 import { callOf, headerOf, type DavCall } from './dav-call';
@@ -92,7 +92,7 @@ export class ContentController {
     refusePartialContent(request);
     const length = headerOf(request, 'content-length');
     const mtime = parseMtime(headerOf(request, 'x-oc-mtime'));
-    const { row, created } = await this.writer.put(call.view, call.path, request.raw, {
+    const { node, created } = await this.writer.put(call.view, call.path, request.raw, {
       makesWay: makesWay(call, headerOf(request, 'oc-autorename')),
       makesParents: call.shared?.isDrop,
       announcedSize: length === undefined ? undefined : Number(length),
@@ -102,9 +102,7 @@ export class ContentController {
       isConditional: CONDITIONS.some((name) => request.headers[name] !== undefined),
     });
     return new DavReply(created ? 201 : 204, {
-      etag: `"${row.etag}"`,
-      'oc-etag': `"${row.etag}"`,
-      'oc-fileid': await this.properties.fileId(row.id),
+      ...(await writtenHeaders(this.properties, call, node)),
       'x-oc-mtime': mtime && 'accepted',
     });
   }

@@ -22,10 +22,12 @@ import {
   TreeCopier,
   TreeMover,
   TreeWriter,
+  type MoveResult,
   type VisibleNode,
 } from '#storage';
 import { currentOf } from './conditions';
 import { DavAccessGuard } from './dav-access.guard';
+import { writtenHeaders } from './content-headers';
 import { callOf, headerOf, readDestination, type DavCall } from './dav-call';
 import { created, noContent, type DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
@@ -59,24 +61,30 @@ export class TreeController {
 
   @Move(DAV_ROUTES)
   async move(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { view, path } = changeOf(request);
+    const call = changeOf(request);
+    const { view, path } = call;
     const destination = readDestination(request);
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
-    const { replaced } = await this.mover.move(view, path, destination, {
+    const result = await this.mover.move(view, path, destination, {
       overwrite,
       condition: conditionOf(request),
     });
-    return replaced ? noContent() : created();
+    return this.answer(call, result);
   }
 
   @Copy(DAV_ROUTES)
   async copy(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { view, path } = callOf(request);
+    const call = callOf(request);
+    const { view, path } = call;
     const destination = readDestination(request);
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
     const shallow = parseTreeDepth(headerOf(request, 'depth')) === 0;
-    const { replaced } = await this.copier.copy(view, path, destination, { overwrite, shallow });
-    return replaced ? noContent() : created();
+    return this.answer(call, await this.copier.copy(view, path, destination, { overwrite, shallow }));
+  }
+
+  private async answer(call: DavCall, { replaced, node }: MoveResult): Promise<DavReply> {
+    const headers = node && (await writtenHeaders(this.properties, call, node));
+    return replaced ? noContent(headers) : created(headers);
   }
 
   @Lock(DAV_ROUTES)

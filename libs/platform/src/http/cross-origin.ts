@@ -10,7 +10,7 @@ const PREFLIGHT = {
     'Authorization, Content-Type, Depth, Destination, If-Match, If-None-Match, OC-Checksum, OCS-APIRequest, Overwrite, Range, X-OC-Mtime, X-Requested-With',
   'access-control-max-age': '600',
 };
-const EXPOSED = 'ETag, OC-ETag, OC-FileId, Retry-After, Content-Range, DAV';
+const EXPOSED = 'ETag, OC-ETag, OC-FileId, OC-Perm, Retry-After, Content-Range, DAV';
 
 /** Methods that change nothing, whoever has a browser send them. */
 const READING = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);

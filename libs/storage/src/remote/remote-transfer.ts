@@ -24,7 +24,7 @@ import type { NodeTree } from '../tree/node-tree';
 import type { CopyOptions, MoveOptions, MoveResult } from '../tree/transfer-options';
 import type { Place } from '../tree/place';
 import { TreeFailure } from '../tree/tree-failure';
-import type { TreeView } from '../tree/tree-view';
+import { nodeIn, type TreeView } from '../tree/tree-view';
 import type { TreeWriter } from '../tree/tree-writer';
 import { nodeAt, type VisibleNode } from '../tree/visible-node';
 import { admitted, consultedPlace, placesOf } from './consulted-place';
@@ -63,7 +63,7 @@ export class RemoteTransfer {
     const { source, target } = places;
     if (source.storageId === target.storageId) await this.moveWithin(places, node.row);
     else await this.moveAcross(view, node, to, replaced);
-    return { replaced: replaced !== undefined };
+    return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };
   }
 
   /** @throws TreeFailure as TreeCopier.copy, and what a partner refuses */
@@ -73,7 +73,7 @@ export class RemoteTransfer {
       replaced: nodeAt(to, places.target),
     }));
     await this.carry(view, original, to, replaced, options.shallow);
-    return { replaced: replaced !== undefined };
+    return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };
   }
 
   private admit<T>(view: TreeView, from: NodePath, to: NodePath, judge: (places: Places) => T): Promise<T> {

@@ -22,6 +22,7 @@ import { ancestorsOf, parentOf, ROOT, type NodePath } from '../tree/node-path';
 import type { PutOptions, PutResult } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 import { placeOf, type TreeView } from '../tree/tree-view';
+import { nodeAt } from '../tree/visible-node';
 import { admitted, consultedPlace, partnerPlace, type PartnerPlace } from './consulted-place';
 import { RemoteFailure } from './remote-failure';
 import type { RemoteEntry, RemoteFiles } from './remote-files';
@@ -55,7 +56,7 @@ export class RemoteWriter {
   /** Streams `content` to the partner. @throws TreeFailure as TreeWriter.put, and what the partner refuses */
   async put(view: TreeView, asked: NodePath, content: Readable, options: PutOptions): Promise<PutResult> {
     if (options.makesParents) await this.makeParents(view, asked);
-    const { place } = await this.admit(view, asked, async () => {
+    const { path, place } = await this.admit(view, asked, async () => {
       const found = await this.placeFor(view, asked, options);
       admitContent(found.path, found.place, options.condition ?? anything);
       return found;
@@ -67,7 +68,8 @@ export class RemoteWriter {
     );
     const written = entryAt(place, { kind: 'file', size, mtime });
     const entry = etag === null ? await this.lookAt(share, written) : { ...written, etag };
-    return { row: await this.enter(share, place, entry), created: place.node === null };
+    const node = nodeAt(path, { ...place, node: await this.enter(share, place, entry) })!;
+    return { node, created: place.node === null };
   }
 
   /** @throws TreeFailure as TreeWriter.remove, and what the partner refuses */

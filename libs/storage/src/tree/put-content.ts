@@ -1,6 +1,6 @@
-import type { NodeRow } from '#persistence';
 import type { Condition } from './admission';
 import { TreeFailure } from './tree-failure';
+import type { VisibleNode } from './visible-node';
 
 export interface PutOptions {
   /** Bytes that will come, when they were announced. */
@@ -19,7 +19,8 @@ export interface PutOptions {
 }
 
 export interface PutResult {
-  readonly row: NodeRow;
+  /** The file as it is now. */
+  readonly node: VisibleNode;
   /** false when a file was overwritten. */
   readonly created: boolean;
 }

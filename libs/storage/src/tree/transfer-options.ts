@@ -1,4 +1,5 @@
 import type { Condition } from './admission';
+import type { VisibleNode } from './visible-node';
 
 export interface MoveOptions {
   readonly overwrite: boolean;
@@ -15,4 +16,6 @@ export interface CopyOptions {
 export interface MoveResult {
   /** Whether something was overwritten. */
   readonly replaced: boolean;
+  /** The entry at its destination; undefined when somebody removed it meanwhile. */
+  readonly node: VisibleNode | undefined;
 }

@@ -9,7 +9,8 @@ import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { CopyOptions, MoveResult } from './transfer-options';
 import type { Place } from './place';
-import type { TreeView } from './tree-view';
+import { nodeIn, type TreeView } from './tree-view';
+import type { VisibleNode } from './visible-node';
 import { concernsPartner, placesOf } from '../remote/consulted-place';
 import type { RemoteTransfer } from '../remote/remote-transfer';
 
@@ -33,6 +34,19 @@ export class TreeCopier {
     if (concernsPartner(found)) return this.remote.copy(view, from, to, options);
     const original = admitCopy(found, options.overwrite);
     const rows = await rowsToCopy(nodes, original.row, options);
+    const replaced = await this.enterCopies(view, from, to, options, original, rows);
+    return { replaced, node: await nodeIn(this.database, view, to) };
+  }
+
+  /** @returns whether something was replaced */
+  private async enterCopies(
+    view: TreeView,
+    from: NodePath,
+    to: NodePath,
+    options: CopyOptions,
+    original: VisibleNode,
+    rows: readonly NodeRow[],
+  ): Promise<boolean> {
     const blobKeys = await this.copyBlobs(rows);
     try {
       const { orphaned, replaced } = await TreeTransaction.run(
@@ -49,7 +63,7 @@ export class TreeCopier {
         },
       );
       await discardOrphans(this.database, this.blobs, orphaned);
-      return { replaced };
+      return replaced;
     } catch (error) {
       await discardBlobs(this.blobs, [...blobKeys.values()]);
       throw error;

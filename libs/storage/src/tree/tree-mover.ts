@@ -20,7 +20,7 @@ import type { MoveOptions, MoveResult } from './transfer-options';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { Place } from './place';
-import type { TreeView } from './tree-view';
+import { nodeIn, type TreeView } from './tree-view';
 import { nodeAt, type VisibleNode } from './visible-node';
 
 /** Moves and renames entries of a tree. */
@@ -59,7 +59,7 @@ export class TreeMover {
       },
     );
     await discardOrphans(this.database, this.blobs, orphaned);
-    return { replaced };
+    return { replaced, node: await nodeIn(this.database, view, to) };
   }
 
   private async renameMount(

@@ -1,8 +1,10 @@
 import { NodeRepository, type Place as StoredPlace, type Queryable } from '#persistence';
 import { ALL, decideAccess, PLAIN_SESSION } from '#sharing';
-import { notFound } from './admission';
+import { notFound, visibleAt } from './admission';
 import type { NodePath } from './node-path';
 import type { Place } from './place';
+import { TreeFailure } from './tree-failure';
+import type { VisibleNode } from './visible-node';
 
 /** Through whose eyes the node tree is seen: what its root is, and what may be done below it. */
 export type TreeView = UserView | SharedNodeView;
@@ -43,6 +45,20 @@ export async function placeOf(database: Queryable, view: TreeView, path: NodePat
   const made = await nodes.place(view.uid, path);
   if (!made) throw notFound(path);
   return seen(made);
+}
+
+/** The node at `path` that the view shows; undefined where there is none, or the view has ended. */
+export async function nodeIn(
+  database: Queryable,
+  view: TreeView,
+  path: NodePath,
+): Promise<VisibleNode | undefined> {
+  try {
+    return visibleAt(path, await placeOf(database, view, path));
+  } catch (error) {
+    if (error instanceof TreeFailure) return undefined;
+    throw error;
+  }
 }
 
 function seen(place: StoredPlace, mask = ALL): Place {

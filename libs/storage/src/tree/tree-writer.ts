@@ -128,13 +128,13 @@ export class TreeWriter {
         const row = await change.writes.overwrite(existing.id, { ...content, mtime, etag: change.etag });
         // A share of a single file has its folder in the owner's storage, not in this user's tree.
         await change.propagate(existing.parentId!, growth);
-        return { result: { row, created: false }, replaced: [existing.blobKey!] };
+        return { result: putResult(path, place, row, false), replaced: [existing.blobKey!] };
       }
       const entry = newEntry(path, place, change);
       const file = { ...content, kind: 'file', mimetype: mimetypeOf(entry.name), mtime } as const;
       const row = await change.writes.insert({ ...entry, ...file });
       await change.propagate(entry.parentId, growth);
-      return { result: { row, created: true }, replaced: [] };
+      return { result: putResult(path, place, row, true), replaced: [] };
     });
   }
 }
@@ -144,5 +144,10 @@ function placeToBe(found: Place, { makesWay, makesParents }: PutOptions): Place 
   const made = makesParents ? ({ id: 0, kind: 'folder' } as const) : null;
   return { ...found, node: makesWay ? null : found.node, parent: found.parent ?? made };
 }
+
+const putResult = (path: NodePath, place: Place, row: NodeRow, created: boolean): PutResult => ({
+  node: nodeAt(path, { ...place, node: row })!,
+  created,
+});
 
 const quotaExceeded = (): TreeFailure => new TreeFailure('quota-exceeded', 'Insufficient space');
