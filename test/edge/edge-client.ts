@@ -125,7 +125,7 @@ interface Meta {
 
 const XML = new XMLParser({ parseTagValue: false, ignoreDeclaration: true });
 
-export function readXmlEnvelope(reply: EdgeReply): EdgeEnvelope {
+function readXmlEnvelope(reply: EdgeReply): EdgeEnvelope {
   const { meta, data } = XML.parse(reply.body).ocs;
   const { status, statuscode, message } = meta;
   return { http: reply.status, headers: reply.headers, status, code: Number(statuscode), message, data };

@@ -3,7 +3,7 @@ import { SharingWorld } from '../api/sharing-world';
 import { PASSWORD, type EdgeEnvelope } from '../edge/edge-client';
 import { AMONG_FAKES, SHARES } from './outgoing-world';
 
-export const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
+const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 
 export type Entry = Readonly<Record<string, unknown>>;
 

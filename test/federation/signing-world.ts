@@ -13,7 +13,7 @@ import { ENCRYPTION_KEY, offerBody } from './inbound-partner';
 import { AMONG_FAKES } from './outgoing-world';
 
 /** The address that partners know, whichever replica is called. */
-export const PUBLIC_URL = 'https://gateway.example';
+const PUBLIC_URL = 'https://gateway.example';
 const ENV = { ...AMONG_FAKES, ENCRYPTION_KEY, PUBLIC_URL };
 
 /** A line of the log about a message that was refused. */
@@ -106,7 +106,7 @@ export class SigningWorld {
 }
 
 /** A secret of its own for each share. */
-export const secretOf = (providerId: string): string => `SecretOfTheShare${providerId}`;
+const secretOf = (providerId: string): string => `SecretOfTheShare${providerId}`;
 
 /** An offer to alice of a share whose owner is at `host`. */
 export function offerOf(providerId: string, host: string): Record<string, unknown> {

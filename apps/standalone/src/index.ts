@@ -1,1 +1,1 @@
-export { startInstance, type Instance, type InstanceOptions } from './instance';
+export { startInstance, type Instance } from './instance';

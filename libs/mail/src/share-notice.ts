@@ -11,7 +11,7 @@ export interface Mail {
   readonly text: string;
 }
 
-export interface Mailbox {
+interface Mailbox {
   readonly name: string;
   readonly address: string;
 }

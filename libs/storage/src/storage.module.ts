@@ -17,7 +17,7 @@ import { TreeWriter } from './tree/tree-writer';
 import { NodeProperties } from './webdav/node-properties';
 
 /** Nest's token of the process's BlobStore. */
-export const BLOB_STORE = Symbol('blob store');
+const BLOB_STORE = Symbol('blob store');
 
 /** The node tree of users with the blob store beneath it: for apps that serve content. */
 @Module({

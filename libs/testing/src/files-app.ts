@@ -54,7 +54,7 @@ export interface ReceivedFromPartner {
 }
 
 /** Host of the partner from whom shares are received. */
-export const PARTNER_HOST = 'partner.example';
+const PARTNER_HOST = 'partner.example';
 
 export interface WantedLink {
   readonly path: string;

@@ -25,7 +25,7 @@ export interface StoredRow {
 }
 
 /** A federated share in the shape of the others. */
-export interface MadeFederatedShare extends NewFederatedShare {
+interface MadeFederatedShare extends NewFederatedShare {
   readonly type: 6;
   readonly fileTarget: '';
   readonly attributes: null;

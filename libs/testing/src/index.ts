@@ -3,17 +3,15 @@ export {
   spawnApp,
   spawnGateway,
   type Exit,
-  type ProcessOptions,
   type SpawnedGateway,
   type StartedProcess,
 } from './gateway-process';
 export { ADMIN, basicAuth, startGateway, type GatewayOptions, type TestGateway } from './in-process-gateway';
 export { createEmptyDatabase, createTestDatabase, type TestDatabase } from './test-database';
 export { eventually } from './waiting';
-export { MailServer, type ReceivedMail, type RecipientVerdict } from './mail-server';
+export { MailServer, type ReceivedMail } from './mail-server';
 export {
   deliver,
-  DavTree,
   ownCloudDocument,
   reply,
   replyJson,
@@ -27,25 +25,18 @@ export {
   startSigningPartner,
   TEST_AUTHORITY,
   unsigned,
-  type DavContent,
   type DavFault,
-  type DavFlavour,
-  type DavNode,
   type DavPartner,
   type DavPartnerOptions,
-  type DavRequest,
   type DavShare,
   type FakePartner,
   type FakeServer,
-  type FakeServerOptions,
   type Handler,
   type Misbehaviour,
-  type PartnerOptions,
   type RecordedRequest,
   type SigningPartner,
   type SigningScheme,
   type SignOptions,
-  type TakenShare,
   type UnsignedRequest,
   type WireAnswer,
   type WireRequest,

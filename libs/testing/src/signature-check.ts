@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify, type JsonWebKey, type KeyObject } 
 import { createVerifier, httpbis } from 'http-message-signatures';
 import type { RecordedRequest } from './fake-partners';
 
-export type SchemeSeen = 'cavage' | 'rfc9421' | 'unsigned';
+type SchemeSeen = 'cavage' | 'rfc9421' | 'unsigned';
 
 /** Findings of a strict receiver about a request. */
 export interface SignatureFound {

@@ -4,7 +4,7 @@ import { offerBody } from '../inbound-partner';
 import { PUBLIC_URL, type HostileWorld } from './hostile-world';
 
 /** A share as both its servers know it. */
-export interface KnownShare {
+interface KnownShare {
   readonly id: string;
   readonly secret: string;
 }

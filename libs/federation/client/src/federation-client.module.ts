@@ -30,7 +30,7 @@ const clientBy = (config: Config, limits: Partial<EgressLimits> = {}): GuardedCl
 
 /** Closes the connections to partners with the process. */
 @Injectable()
-export class EgressShutdown implements OnApplicationShutdown {
+class EgressShutdown implements OnApplicationShutdown {
   constructor(
     private readonly client: GuardedClient,
     @Inject(CONTENT_CLIENT) private readonly contentClient: GuardedClient,

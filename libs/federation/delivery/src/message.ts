@@ -45,12 +45,6 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-const OPEN: readonly MessageState[] = ['pending', 'queued', 'inflight'];
-
-export function isOpen(state: MessageState): boolean {
-  return OPEN.includes(state);
-}
-
 /** A message as the sender gets it. It holds no secret in clear. */
 export interface OutgoingMessage {
   readonly messageId: number;

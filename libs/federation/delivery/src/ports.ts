@@ -1,8 +1,3 @@
-/** Milliseconds since the epoch. */
-export interface Clock {
-  now(): number;
-}
-
 /** Numbers from 0 (included) to 1 (excluded). */
 export interface Randomness {
   next(): number;

@@ -2,32 +2,22 @@ import type { MessageKind } from './message';
 import type { Settlement } from './settlement';
 
 /** How far a federated share got to its partner, as its owner sees it. */
-export const DELIVERY_STATES = [
-  'pending',
-  'delivered',
+export type DeliveryState =
+  | 'pending'
+  | 'delivered'
   /** It was delivered before; its partner has no message for what changed since. */
-  'not-sent',
-  'refused',
-  'retrying',
-  'dead',
-  'revoking',
-  'revoked',
-] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+  | 'not-sent'
+  | 'refused'
+  | 'retrying'
+  | 'dead'
+  | 'revoking'
+  | 'revoked';
 
 /**
  * States out of which a share is `delivered` because its partner reads the content: whoever has the secret has the
  * offer. Only while no attempt was answered so: after that they are about a later message.
  */
 export const HEARD_BY_ACCESS: readonly DeliveryState[] = ['pending', 'retrying', 'dead'];
-
-/** Decision of the recipient, as far as it is known. */
-export const ACCEPTANCES = ['unknown', 'accepted', 'declined', 'left'] as const;
-export type Acceptance = (typeof ACCEPTANCES)[number];
-
-/** How the acceptance is known: by a message, by the first access, or because the partner accepts by itself. */
-export const ACCEPTANCE_SOURCES = ['notification', 'access', 'auto'] as const;
-export type AcceptanceSource = (typeof ACCEPTANCE_SOURCES)[number];
 
 /** Effect of an attempt on the record of the share that its message was about. */
 export interface ShareProgress {

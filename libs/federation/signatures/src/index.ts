@@ -1,10 +1,9 @@
-export type { KeyKind } from './algorithms';
-export { freshKeys, type KeptKeys } from './key-freshness';
-export { keysInUse, planRotation, type KeysInUse, type KeyTimes, type RotationPlan } from './key-rotation';
+export { freshKeys } from './key-freshness';
+export { keysInUse, planRotation, type KeysInUse, type RotationPlan } from './key-rotation';
 export { readJwks, readPublicKeyMember, writeJwks, type PartnerKey } from './partner-keys';
 export type { KeyAnswer, PartnerKeys, SeenSignatures, SigningKeys } from './ports';
 export { jwksDocument, publicKeyMember, type PublicSigningKey } from './published-keys';
-export { signRequest, type RequestToSign, type SignatureHeaders } from './sign-request';
+export { signRequest, type SignatureHeaders } from './sign-request';
 export {
   createSigningKey,
   keyIdOf,
@@ -13,9 +12,4 @@ export {
   type SigningAlgorithm,
   type SigningKey,
 } from './signing-key';
-export {
-  verifyRequest,
-  type ReceivedRequest,
-  type Verification,
-  type VerificationContext,
-} from './verify-request';
+export { verifyRequest, type ReceivedRequest, type Verification } from './verify-request';

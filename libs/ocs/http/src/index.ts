@@ -1,8 +1,8 @@
 export { OcsErrorPresenter } from './ocs-error-presenter';
-export { OcsFailure, type FailureMapping } from './ocs-failure';
+export { OcsFailure } from './ocs-failure';
 export { OcsGuard } from './ocs-guard';
 export { OcsHttpModule, ocsPaths } from './ocs-http.module';
 export { OcsInput } from './ocs-input';
 export { NO_CACHE, ok, okWithMessage, OcsReply, PreparedReply } from './ocs-reply';
-export { parametersOf, versionOf } from './ocs-request';
+export { parametersOf } from './ocs-request';
 export { assertAdministrator } from './administrator';

@@ -21,12 +21,9 @@ export {
   type InputField,
   type InputFields,
   type InputOf,
-  type JsonSchema,
 } from './input-fields';
 export { jsonText, writeJson } from './json-writer';
 export {
-  decodeFormText,
-  isMap,
   leadingInteger,
   OcsParameters,
   readForm,
@@ -35,13 +32,6 @@ export {
   type ParameterMap,
   type ParameterValue,
 } from './parameters';
-export { OCS, statusOf, type OcsStatus, type OcsVersion } from './status';
-export {
-  isRendered,
-  isStreamed,
-  type OcsData,
-  type OcsValue,
-  type RenderedData,
-  type StreamedData,
-} from './value';
+export { OCS, statusOf, type OcsVersion } from './status';
+export { isStreamed, type OcsData, type OcsValue, type RenderedData, type StreamedData } from './value';
 export { writeXml, xmlText } from './xml-writer';

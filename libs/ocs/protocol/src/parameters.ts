@@ -13,7 +13,7 @@ const emptyMap = (): ParameterMap => Object.create(null) as ParameterMap;
 export class ParametersRefused extends Error {}
 
 /** Decodes `%41` and `+`; bytes that are no UTF-8 become U+FFFD. @throws ParametersRefused for NUL */
-export function decodeFormText(text: string): string {
+function decodeFormText(text: string): string {
   const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
   return refuseNul(spaced.includes('%') ? percentDecode(spaced) : spaced);
 }
@@ -78,7 +78,7 @@ function nextIndex(map: ParameterMap): string {
 }
 
 /** Whether `value` holds named values. */
-export function isMap(value: ParameterValue | undefined): value is ParameterMap {
+function isMap(value: ParameterValue | undefined): value is ParameterMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -4,7 +4,7 @@ import { SetMetadata, type CustomDecorator } from '@nestjs/common';
 export const ROUTE_DESCRIPTION = 'drawbridge:route-description';
 
 /** A JSON Schema of named values. */
-export interface ObjectSchema {
+interface ObjectSchema {
   readonly type: 'object';
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, unknown>>;

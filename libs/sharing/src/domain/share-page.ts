@@ -17,7 +17,7 @@ export interface PageRequest {
 }
 
 /** The most that one page may be asked to hold. */
-export const MAX_PAGE_LIMIT = 1000;
+const MAX_PAGE_LIMIT = 1000;
 
 /** First page of a list that the caller did not ask to be cut: most lists are no longer. */
 export const WHOLE_LIST: PageRequest = { limit: 2000, after: undefined };

@@ -65,7 +65,7 @@ export function refuseOverlap(from: Place, to: Place): void {
 }
 
 /** @throws TreeFailure `precondition-failed` when something stands at the destination and may not be overwritten */
-export function admitOverwrite(existing: VisibleNode | undefined, overwrite: boolean): void {
+function admitOverwrite(existing: VisibleNode | undefined, overwrite: boolean): void {
   if (existing && !overwrite) throw new TreeFailure('precondition-failed', 'The destination exists');
 }
 

@@ -119,7 +119,6 @@ export const DEFAULT_PROPERTIES: readonly PropertyKey[] = [
 export const LIVE_PROPERTIES: readonly PropertyKey[] = [...LIVE.keys()];
 
 export const FAVORITE = propertyKey(OWNCLOUD, 'favorite');
-export const LAST_MODIFIED = propertyKey(DAV, 'getlastmodified');
 export const SHARE_TYPES = propertyKey(OWNCLOUD, 'share-types');
 export const QUOTA_PROPERTIES: readonly PropertyKey[] = [
   propertyKey(DAV, 'quota-used-bytes'),

@@ -4,7 +4,7 @@ import type { XmlElement } from './xml-document';
 export const DAV = 'DAV:';
 export const OWNCLOUD = 'http://owncloud.org/ns';
 export const OCS = 'http://open-collaboration-services.org/ns';
-export const SABRE = 'http://sabredav.org/ns';
+const SABRE = 'http://sabredav.org/ns';
 
 /** A property's name in one string: `{DAV:}getetag`. */
 export type PropertyKey = `{${string}}${string}`;

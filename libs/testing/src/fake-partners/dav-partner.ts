@@ -9,7 +9,7 @@ import type { DavFlavour, DavPartnerOptions, DavShare } from './dav-share';
 import { DavTree } from './dav-tree';
 import { reply, replyJson } from './fake-server';
 
-export interface DavRequest {
+interface DavRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];

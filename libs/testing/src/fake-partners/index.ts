@@ -1,14 +1,12 @@
 export type { DavFault } from './dav-faults';
-export { startDavPartner, type DavPartner, type DavRequest } from './dav-partner';
-export type { DavFlavour, DavPartnerOptions, DavShare } from './dav-share';
-export { DavTree, type DavContent, type DavNode } from './dav-tree';
+export { startDavPartner, type DavPartner } from './dav-partner';
+export type { DavPartnerOptions, DavShare } from './dav-share';
 export {
   reply,
   replyJson,
   startFakeServer,
   TEST_AUTHORITY,
   type FakeServer,
-  type FakeServerOptions,
   type Handler,
   type RecordedRequest,
 } from './fake-server';
@@ -24,8 +22,6 @@ export {
   startOpenCloud,
   startOwnCloud,
   type FakePartner,
-  type PartnerOptions,
-  type TakenShare,
 } from './product-partners';
 export {
   deliver,

@@ -9,7 +9,7 @@ import {
 } from './fake-server';
 
 /** A share that a fake partner took, under whatever shape it came. */
-export interface TakenShare {
+interface TakenShare {
   readonly dialect: 'ocm' | 'legacy';
   readonly providerId: string;
   readonly recipient: string;

@@ -55,7 +55,7 @@ export interface WireAnswer {
 }
 
 /** How a signing partner is at the moment. */
-export interface SigningPartnerState {
+interface SigningPartnerState {
   /** Publishes its keys; else it describes itself without any. */
   publishes: boolean;
   /** Answers 503 to everything. */

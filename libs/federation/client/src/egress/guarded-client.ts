@@ -29,7 +29,7 @@ export interface EgressLimits {
 }
 
 /** Source: reference/federation 7 and 9.5 item 6. */
-export const DEFAULT_LIMITS: EgressLimits = {
+const DEFAULT_LIMITS: EgressLimits = {
   connectMs: 5_000,
   headersMs: 10_000,
   totalMs: 15_000,

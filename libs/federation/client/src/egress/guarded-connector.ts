@@ -5,7 +5,7 @@ import type { Scheme } from '#federation/protocol';
 import { EgressFailed, failureOf } from './egress-failed';
 import { refusalOf, type EgressRules } from './egress-rules';
 
-export interface ResolvedAddress {
+interface ResolvedAddress {
   readonly address: string;
   readonly family: number;
 }

@@ -17,7 +17,7 @@ export interface MultistatusLimits {
   readonly entries: number;
 }
 
-export const MULTISTATUS_LIMITS: MultistatusLimits = { bytes: 16 * 1024 * 1024, entries: 100_000 };
+const MULTISTATUS_LIMITS: MultistatusLimits = { bytes: 16 * 1024 * 1024, entries: 100_000 };
 
 const NO_UTF8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
 

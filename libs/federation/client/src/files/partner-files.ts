@@ -26,7 +26,7 @@ import type { UploadLimits } from './upload';
 /** Milliseconds for looking, where the caller sets none. */
 const LOOK_MS = 30_000;
 
-export const FILE_LIMITS: UploadLimits = { ...PACE_LIMITS, idleMs: 30_000, answerMs: 60_000 };
+const FILE_LIMITS: UploadLimits = { ...PACE_LIMITS, idleMs: 30_000, answerMs: 60_000 };
 
 /**
  * The content of received shares at their partners' WebDAV servers, in the dialect in which each was offered.

@@ -9,7 +9,7 @@ export interface BareItem {
 
 export type Parameters = ReadonlyMap<string, BareItem>;
 
-export interface Item {
+interface Item {
   readonly bare: BareItem;
   readonly parameters: Parameters;
 }
