@@ -140,7 +140,7 @@ describe('a received share', () => {
     expect(await move(brian, '/shared/inner', '/mine')).toBe(201);
     expect(await text(brian, '/mine/f.txt')).toBe('travels');
     expect(await files.property(brian, '/mine/f.txt', 'oc:owner-id')).toBe(brian);
-    expect([await seen(alice, '/shared/inner'), await seen(carol, '/inner')]).toEqual([false, false]);
+    expect([await seen(alice, '/shared/inner'), await seen(carol, '/inner')]).toEqual([false, true]);
     expect(await files.property(alice, '/', 'oc:size')).toBe('0');
     expect(await files.property(brian, '/', 'oc:size')).toBe('7');
     expect(await move(brian, '/mine', '/shared/back')).toBe(201);

@@ -110,14 +110,23 @@ const MOVE = statement(
 
 const SETTLE_RESHARES = statement('node.settle_reshares', 'SELECT settle_reshares($1, $2, NULL, NULL)');
 
-const DROP_SHARES = decision(
-  'node.drop_shares_of_subtree',
+/** The new owner needs no share of what is theirs, and no place for it among what they received. */
+const GIVE_SHARES = decision(
+  'node.give_shares_of_subtree',
   (acting) => `WITH RECURSIVE sub AS (
      SELECT id FROM node WHERE id = $1
      UNION ALL
      SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
+   ), given AS MATERIALIZED (
+     SELECT s.id, s.share_type = 0 AND s.recipient_canonical = $2 AS to_owner FROM share s JOIN sub ON s.node_id = sub.id WHERE ${acting}
+   ), ended AS (
+     DELETE FROM share WHERE id IN (SELECT id FROM given WHERE to_owner)
+   ), unmounted AS (
+     DELETE FROM share_recipient WHERE uid = $2 AND share_id IN (SELECT id FROM given WHERE NOT to_owner)
+   ), told AS (
+     DELETE FROM notification t USING given WHERE t.app = 'files_sharing' AND t.object_type = 'reshare' AND t.object_id = given.id::text
    )
-   DELETE FROM share WHERE node_id IN (SELECT id FROM sub) AND ${acting}`,
+   UPDATE share SET owner_uid = $2, access_lost_at = NULL WHERE id IN (SELECT id FROM given WHERE NOT to_owner)`,
 );
 
 const NEW_IDS = statement<{ id: number }>(
@@ -249,9 +258,9 @@ export class NodeWriteRepository {
     await this.transaction.rows(SETTLE_RESHARES, [storageId, path]);
   }
 
-  /** Deletes the shares of a node and of all below it: they do not survive a change of owner. */
-  async dropSharesOfSubtree(nodeId: number): Promise<void> {
-    await this.transaction.rows(DROP_SHARES, [nodeId]);
+  /** Shares belong to the node: those of a moved node and of all below it stay, with their initiators, under its new owner. */
+  async giveSharesOfSubtree(nodeId: number, ownerUid: string): Promise<void> {
+    await this.transaction.rows(GIVE_SHARES, [nodeId, ownerUid]);
   }
 
   async newIds(count: number): Promise<number[]> {

@@ -34,7 +34,7 @@ export class TreeMover {
 
   /**
    * Moves `from` to `to`. A received share is only renamed for this user. What moves into another owner's storage
-   * becomes his: it counts to his quota, and shares of it end.
+   * becomes theirs and counts to their quota. Shares of it stay, as they belong to the node.
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
    * `quota-exceeded`, `path-too-long`, names
    */
@@ -89,11 +89,8 @@ export class TreeMover {
       throw forbidden('A folder that holds received shares cannot be moved into a received share');
     }
     const orphaned = await this.clear(change, to, target, overwrite);
-    if (foreign) {
-      if (row.size > (await change.writes.freeBytes(target.storageId))) {
-        throw new TreeFailure('quota-exceeded', 'Insufficient space');
-      }
-      await change.writes.dropSharesOfSubtree(row.id);
+    if (foreign && row.size > (await change.writes.freeBytes(target.storageId))) {
+      throw new TreeFailure('quota-exceeded', 'Insufficient space');
     }
     await this.relocate(change, places);
     await change.propagate(source.parent!.id, -row.size);
@@ -119,6 +116,8 @@ export class TreeMover {
         ? new TreeFailure('path-too-long', 'A path below would be too long')
         : error;
     }
+    if (moved.storageId !== source.storageId)
+      await change.writes.giveSharesOfSubtree(source.node!.id, moved.ownerUid);
     await change.writes.settleReshares(moved);
   }
 
