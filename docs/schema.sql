@@ -498,6 +498,19 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.link_narrows_saved()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NEW.password_hash IS NOT NULL AND NEW.password_hash IS DISTINCT FROM OLD.password_hash THEN
+    DELETE FROM share WHERE link_id = NEW.id;
+  ELSE
+    UPDATE share SET permissions = permissions & NEW.permissions, expires_on = NEW.expires_on WHERE link_id = NEW.id;
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.look_at_what_is_mounted()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1144,7 +1157,8 @@ CREATE TABLE share (
   granted_token_hmac bytea,
   granted_token_enc bytea,
   must_exchange boolean DEFAULT false NOT NULL,
-  access_lost_at timestamp with time zone
+  access_lost_at timestamp with time zone,
+  link_id bigint
 );
 
 CREATE TABLE share_notice_dismissed (
@@ -1536,6 +1550,8 @@ ALTER TABLE received_share ADD CONSTRAINT received_share_recipient_uid_fkey FORE
 
 ALTER TABLE share ADD CONSTRAINT share_initiator_uid_fkey FOREIGN KEY (initiator_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE share ADD CONSTRAINT share_link_id_fkey FOREIGN KEY (link_id) REFERENCES share(id) ON DELETE CASCADE;
+
 ALTER TABLE share ADD CONSTRAINT share_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE;
 
 ALTER TABLE share ADD CONSTRAINT share_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -1647,6 +1663,8 @@ CREATE INDEX seen_signature_age ON public.seen_signature USING btree (until);
 CREATE INDEX share_by_expiry ON public.share USING btree (expires_on) WHERE (expires_on IS NOT NULL);
 
 CREATE INDEX share_by_initiator ON public.share USING btree (initiator_uid, share_type, id);
+
+CREATE INDEX share_by_link ON public.share USING btree (link_id) WHERE (link_id IS NOT NULL);
 
 CREATE INDEX share_by_node ON public.share USING btree (node_id, id);
 
@@ -1773,6 +1791,8 @@ CREATE TRIGGER setting_audited AFTER INSERT OR DELETE ON public.setting FOR EACH
 CREATE TRIGGER setting_change_audited AFTER UPDATE OF value ON public.setting FOR EACH ROW WHEN ((new.value <> old.value)) EXECUTE FUNCTION audit_setting();
 
 CREATE TRIGGER setting_changed AFTER INSERT OR DELETE OR UPDATE ON public.setting FOR EACH ROW EXECUTE FUNCTION announce_change('setting', 'app');
+
+CREATE TRIGGER link_narrows_saved AFTER UPDATE OF permissions, expires_on, password_hash ON public.share FOR EACH ROW WHEN (((new.share_type = 3) AND (((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on)) OR (new.password_hash IS DISTINCT FROM old.password_hash)))) EXECUTE FUNCTION link_narrows_saved();
 
 CREATE TRIGGER share_answer_audited AFTER UPDATE OF delivery_state, acceptance, via_owner ON public.share FOR EACH ROW WHEN ((((new.delivery_state = 'refused'::text) AND (old.delivery_state <> 'refused'::text)) OR (new.acceptance <> old.acceptance) OR ((new.via_owner = 'granted'::text) AND (old.via_owner = 'asked'::text)))) EXECUTE FUNCTION audit_share_answer();
 

@@ -25,9 +25,6 @@ interface Run {
 const directory = mkdtempSync(join(tmpdir(), 'drawbridge-ocm-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-/** An address of ours names its scheme where that is http, as in tests only. */
-const NOT_OVER_HTTP = ['sending.addresses'];
-
 /** Two free ports, one after the other. */
 async function freePorts(): Promise<number> {
   for (;;) {
@@ -76,7 +73,8 @@ describe('the conformance runner of Open Cloud Mesh', () => {
     const given = [...(await withPartner()), ...alice, '--invitation', await invitation()];
     const first = await check(people.gateway.url, ...given);
     const broken = first.results.filter(({ level, result }) => level === 'MUST' && result === 'failed');
-    expect(broken.filter(({ id }) => !NOT_OVER_HTTP.includes(id))).toEqual([]);
+    expect(broken).toEqual([]);
+    expect(first.code).toBe(0);
     expect(ids(first, 'passed').length).toBeGreaterThan(80);
 
     await people.set('federatedfilesharing/incoming_default_trust', 'invited');

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
 import { ContactRepository, Database, NodePropertyRepository } from '#persistence';
 import { OutboxModule } from '#queue';
-import { TreeModule } from '#storage';
+import { LinkAccess, LinkSignatures, TreeModule } from '#storage';
 import { AuditModule } from './audit/audit.module';
 import { EndedSharesModule } from './ended-shares/ended-shares.module';
 import { InvitationsModule } from './invitations/invitations.module';
@@ -17,6 +17,8 @@ import { MembershipsController } from './provisioning/memberships.controller';
 import { PersonController } from './provisioning/person.controller';
 import { provisioningFailure } from './provisioning/provisioning-failures';
 import { UsersController } from './provisioning/users.controller';
+import { SaveLinkElsewhere } from './saved-links/save-link-elsewhere';
+import { SavedLinksController } from './saved-links/saved-links.controller';
 import { ServerInfoController } from './server-info.controller';
 import { PreferencesController } from './settings/preferences.controller';
 import { SettingsController } from './settings/settings.controller';
@@ -56,6 +58,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     ServerInfoController,
     SettingsController,
     PreferencesController,
+    SavedLinksController,
   ],
   providers: [
     {
@@ -72,6 +75,9 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     StorageTree,
     QueuedPartners,
     ServerSharingPorts,
+    LinkAccess,
+    LinkSignatures,
+    SaveLinkElsewhere,
   ],
 })
 export class ShareApiModule {

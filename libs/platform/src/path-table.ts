@@ -43,6 +43,8 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/dav', below: true, app: 'files' },
   { path: '/ocs/v{1,2}.php/person/check', below: false, app: 'share-api', anonymous: true },
   { path: '/ocs', below: true, app: 'share-api' },
+  { path: '/apps/federatedfilesharing', below: true, app: 'share-api', anonymous: true },
+  { path: '/index.php/apps/federatedfilesharing', below: true, app: 'share-api', anonymous: true },
   { path: '/', below: false, app: 'files', anonymous: true },
   { path: '/s', below: true, app: 'files', anonymous: true },
   { path: '/index.php/s', below: true, app: 'files', anonymous: true },

@@ -93,6 +93,7 @@ export type {
   Tree,
 } from './ports/ports';
 export { createShare } from './use-cases/create-share';
+export { saveLink, type LinkToSave } from './use-cases/save-link';
 export type { CreateShareCommand } from './use-cases/create-share-command';
 export { acceptShare, declineShare } from './use-cases/decide-share';
 export { deleteShare } from './use-cases/delete-share';

@@ -9,6 +9,8 @@ export {
 export { blobDirectory, openBlobStore } from './blobs/open-blob-store';
 export { BlobSweep, SAFE_AGE_MS, type SweepReport } from './blobs/blob-sweep';
 export { DiskBlobStore } from './blobs/disk-blob-store';
+export { accessThrough, LinkAccess, LinkUnavailable, viewOf, type FoundLink } from './links/link-access';
+export { LinkSignatures, type LinkSignature } from './links/link-signatures';
 export { BLACKLISTED_FILES, BLACKLISTED_FILES_REGEX } from './tree/blacklist';
 export { FOLDER_MIMETYPE, mimetypeOf } from './tree/mimetype';
 export { nameOf, parentOf, parsePath, pathOf, ROOT, type NodePath } from './tree/node-path';

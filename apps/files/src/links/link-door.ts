@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticationFailed, readBasic } from '#identity';
-import { DavFailure, pathBelow, type LinkProperties } from '#storage';
+import {
+  accessThrough,
+  DavFailure,
+  LinkAccess,
+  LinkSignatures,
+  LinkUnavailable,
+  pathBelow,
+  viewOf,
+  type FoundLink,
+  type LinkProperties,
+} from '#storage';
 import type { ShareSecret } from '../dav/share-secret';
 import type { SharedAccess, SharedRequest } from '../dav/shared-access';
-import { accessThrough, LinkAccess, LinkUnavailable, viewOf, type FoundLink } from './link-access';
-import { LinkSignatures } from './link-signatures';
 
 /** Lets requests in to what public links share, over WebDAV. */
 @Injectable()

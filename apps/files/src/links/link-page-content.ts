@@ -45,6 +45,31 @@ export function dropContent(address: string): Html {
 <p>Its WebDAV address is <code>${address}</code>, for example: <code>curl -T FILE ${address}</code></p>`;
 }
 
+/** What the form that saves a link at another server sends beside the address of the account. */
+export interface SaveForm {
+  readonly action: string;
+  readonly token: string;
+  readonly signature: { readonly signature: string; readonly expires: string } | undefined;
+  /** What came of it a moment ago. */
+  readonly outcome: 'saved' | 'refused' | undefined;
+}
+
+export function saveContent({ action, token, signature, outcome }: SaveForm): Html {
+  const hidden = Object.entries({ token, ...signature }).map(
+    ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
+  );
+  return markup`${saidOf(outcome)}
+<form method="post" action="${action}"><p><label>Add to your server
+<input name="shareWith" required placeholder="you@cloud.example.org"></label>${hidden} <button>Add</button></p></form>`;
+}
+
+function saidOf(outcome: SaveForm['outcome']): Html {
+  if (outcome === undefined) return markup``;
+  return outcome === 'saved'
+    ? markup`<p><strong>It was offered to your account: accept it at your server.</strong></p>`
+    : markup`<p><strong>It could not be added there. Is the address right?</strong></p>`;
+}
+
 export function passwordContent(wasWrong: boolean): Html {
   return markup`${wasWrong ? markup`<p><strong>The password was not right.</strong></p>` : markup``}
 <form method="post"><p><label>Password <input type="password" name="password" required autofocus></label>

@@ -2,22 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { AuthenticationFailed } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
 import {
+  accessThrough,
   assertDownload,
   hrefOf,
+  LinkAccess,
+  LinkSignatures,
   nameOf,
   NodeTree,
   parsePath,
+  viewOf,
+  type FoundLink,
   type NodePath,
   type VisibleNode,
 } from '#storage';
+import { markup, type Html } from '../pages/html';
 import { PageReply, RedirectReply } from '../pages/page-reply';
-import { LinkAccess, viewOf, type FoundLink } from './link-access';
-import { LinkSignatures } from './link-signatures';
 import {
   dropContent,
   fileContent,
   folderContent,
   passwordContent,
+  saveContent,
   type LinkEntry,
 } from './link-page-content';
 
@@ -48,12 +53,14 @@ export class LinkPages {
     if (query === undefined) return passwordPage(200, false);
     const view = viewOf(link, false);
     const node = await this.tree.stat(view, parsePath(textOf(visit.query.path)));
-    if (node.row.kind === 'file') return this.filePage(visit, node, query);
+    const save = await this.saveForm(link, visit, node);
+    if (node.row.kind === 'file') return this.filePage(visit, node, query, save);
     if (!node.access.may('list')) return this.dropPage(visit, node);
     const nodes = await this.tree.list(view, node);
     const entries = nodes.slice(0, MAX_ENTRIES).map((entry) => this.entryOf(visit, entry, query));
     const parent = node.isMountRoot ? undefined : this.pageHref(visit, folderAbove(node.path), query);
-    return new PageReply(200, node.row.name, folderContent(entries, parent, nodes.length - entries.length));
+    const content = folderContent(entries, parent, nodes.length - entries.length);
+    return new PageReply(200, node.row.name, markup`${content}${save}`);
   }
 
   /** Checks a password; the signed address of the page is given for the right one. @throws AuthenticationFailed */
@@ -87,8 +94,24 @@ export class LinkPages {
     return signature && queryOf({ ...signature });
   }
 
-  private filePage(visit: LinkVisit, node: VisibleNode, query: string): PageReply {
-    return new PageReply(200, node.row.name, fileContent(this.entryOf(visit, node, query)));
+  private filePage(visit: LinkVisit, node: VisibleNode, query: string, save: Html): PageReply {
+    const content = fileContent(this.entryOf(visit, node, query));
+    return new PageReply(200, node.row.name, markup`${content}${save}`);
+  }
+
+  /** Where what the link shows can be had at another server, a form for that; on the page of the link itself only. */
+  private async saveForm(link: FoundLink, visit: LinkVisit, node: VisibleNode): Promise<Html> {
+    const access = accessThrough(link);
+    const canBeSaved = node.isMountRoot && access.may('list') && access.may('download');
+    if (!canBeSaved || !(await this.links.mayBeMounted())) return markup``;
+    const outcomes = { yes: 'saved', no: 'refused' } as const;
+    return saveContent({
+      action: `${this.root}/index.php/apps/federatedfilesharing/createFederatedShare`,
+      token: visit.token,
+      signature: this.signatures.read(link, visit.query),
+      outcome:
+        visit.query.saved === 'yes' || visit.query.saved === 'no' ? outcomes[visit.query.saved] : undefined,
+    });
   }
 
   private dropPage(visit: LinkVisit, node: VisibleNode): PageReply {

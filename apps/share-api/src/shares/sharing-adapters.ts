@@ -70,7 +70,7 @@ export class StorageTree implements Tree {
   }
 }
 
-function sharedNodeOf({ row }: VisibleNode): SharedNode {
+export function sharedNodeOf({ row }: VisibleNode): SharedNode {
   return {
     nodeId: row.id,
     kind: row.kind,

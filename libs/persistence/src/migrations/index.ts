@@ -19,6 +19,7 @@ import { EndedShares1764000000024 } from './0024-ended-shares';
 import { ResharesWithoutAccess1764000000024 } from './0024-reshares-without-access';
 import { HostsOfPartners1764000000025 } from './0025-hosts-of-partners';
 import { ContentGates1764000000029 } from './0029-content-gates';
+import { SavedLinks1764000000030 } from './0030-saved-links';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -43,4 +44,5 @@ export const MIGRATIONS = [
   EndedShares1764000000024,
   HostsOfPartners1764000000025,
   ContentGates1764000000029,
+  SavedLinks1764000000030,
 ];

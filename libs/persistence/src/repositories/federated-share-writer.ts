@@ -51,7 +51,10 @@ export class FederatedShareWriter {
 
   private insertOnce(share: NewFederatedShare, peerId: number) {
     const { received } = share;
-    if (!received) return this.database.rows(sql.INSERT_FEDERATED, this.valuesOf(share, peerId, OFFER));
+    if (!received) {
+      const offered = [...this.valuesOf(share, peerId, OFFER), share.linkId ?? null];
+      return this.database.rows(sql.INSERT_FEDERATED, offered);
+    }
     const values = this.valuesOf(share, peerId, REQUEST);
     return this.database.rows(INSERT_RESHARE, [...values, received.receivedShareId]);
   }

@@ -1,3 +1,4 @@
+import type { Day } from '#sharing';
 import type { Queryable } from '../database';
 import { statement } from '../statement';
 import { STILL_PASSED_ON } from './passed-on-sql';
@@ -15,7 +16,7 @@ export interface PublicLinkRow {
   readonly ownerUid: string;
   readonly kind: 'file' | 'folder';
   /** `YYYY-MM-DD`, the last day; null for none. */
-  readonly expiresOn: string | null;
+  readonly expiresOn: Day | null;
   readonly createdAt: Date;
   /** Whether the initiator can sign in, and what a partner gave may still be passed on. */
   readonly stillPassedOn: boolean;
@@ -35,6 +36,11 @@ const NODE_DELETED = statement<{ found: boolean }>(
   `SELECT EXISTS (SELECT FROM link_of_deleted_node WHERE token_hmac = $1) AS found`,
 );
 
+const SAVED = statement<{ saved: number }>(
+  'public_link.saved',
+  'SELECT count(*)::int AS saved FROM share WHERE link_id = $1',
+);
+
 /** Finds public links by the lookup key of their token. */
 export class PublicLinkRepository {
   constructor(private readonly database: Queryable) {}
@@ -42,6 +48,11 @@ export class PublicLinkRepository {
   /** @returns undefined for a token that never was, and for a link that was taken back or has expired */
   async find(tokenHmac: Buffer): Promise<PublicLinkRow | undefined> {
     return (await this.database.rows(BY_TOKEN, [tokenHmac]))[0];
+  }
+
+  /** At how many other servers' accounts the link is saved. */
+  async savedTimes(shareId: number): Promise<number> {
+    return (await this.database.rows(SAVED, [shareId]))[0]!.saved;
   }
 
   /** Whether there was a link with this token until what it shared was deleted. */

@@ -149,7 +149,8 @@ export const INSERT_LINK = decision<{ id: number; stime: number }>(
 /**
  * Share and offer in one statement. A share that is there already makes it return no id; so does, with `gone`, an
  * account that vanished meanwhile. A node that did violates its foreign key.
- * $10 kind, $11 deadline in milliseconds, $12 the offer without the names of its parties, which are read here.
+ * $10 kind, $11 deadline in milliseconds, $12 the offer without the names of its parties, which are read here; $15 the
+ * public link that it is made of, or null.
  */
 export const INSERT_FEDERATED = decision<{ id: number | null; offer_id: number | null; gone: boolean }>(
   'share.insert_federated',
@@ -157,9 +158,9 @@ export const INSERT_FEDERATED = decision<{ id: number | null; offer_id: number |
      SELECT ${allHeld('$14')} AS there
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
-       token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance)
+       token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, link_id)
      SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, p.id,
-       ${FIRST_DELIVERY}, 'unknown'
+       ${FIRST_DELIVERY}, 'unknown', $15::bigint
      FROM checked JOIN peer p ON p.id = $13::bigint JOIN peer host ON host.id = p.host_id WHERE there AND ${acting}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
      RETURNING id

@@ -92,6 +92,8 @@ export interface NewFederatedShare extends Pick<
   readonly shareToken: string;
   /** The received share whose owner's server is asked to make it; not there for a share that is given from here. */
   readonly received?: ReceivedSource | undefined;
+  /** The public link that it is made of, with which it ends. */
+  readonly linkId?: number | undefined;
 }
 
 /** Where a node comes from that lies on another instance. */

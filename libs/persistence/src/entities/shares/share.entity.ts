@@ -7,6 +7,7 @@ import { ExactText } from '../columns';
 /** A permission to use a node, given to an account, a group, a link or somebody at a partner. */
 @Entity('share')
 @Index('share_by_expiry', ['expiresOn'], { where: 'expires_on IS NOT NULL' })
+@Index('share_by_link', ['linkId'], { where: 'link_id IS NOT NULL' })
 @Index('share_by_initiator', ['initiatorUid', 'shareType', 'id'])
 @Index('share_by_node', ['nodeId', 'id'])
 @Index('share_by_owner', ['ownerUid', 'shareType', 'id'])
@@ -192,6 +193,14 @@ export class ShareEntity {
   /** Time at which the initiator of a reshare that goes on lost access to the node, and the owner was told. */
   @Column('timestamptz', { nullable: true })
   accessLostAt!: Date | null;
+
+  /** Public link that this federated share was made of, and with which it ends. */
+  @Column('bigint', { nullable: true })
+  linkId!: number | null;
+
+  @ManyToOne(() => ShareEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'link_id' })
+  link?: ShareEntity;
 
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'initiator_uid' })

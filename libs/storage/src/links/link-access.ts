@@ -4,7 +4,7 @@ import { Database, PublicLinkRepository, type PublicLinkRow } from '#persistence
 import { SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { decideAccess, grantedThroughLink, PLAIN_SESSION, type NodeAccess } from '#sharing';
-import type { SharedNodeView } from '#storage';
+import type { SharedNodeView } from '../tree/tree-view';
 
 /** A public link that gives access, to whoever knows its password if it has one. */
 export interface FoundLink {

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { AccountDirectory } from '#identity';
+import { Database, PublicLinkRepository } from '#persistence';
+import { saveLink, SharingFailed } from '#sharing';
+import {
+  accessThrough,
+  LinkAccess,
+  LinkSignatures,
+  NodeTree,
+  parsePath,
+  viewOf,
+  type FoundLink,
+} from '#storage';
+import { ServerSharingPorts, sharedNodeOf } from '../shares/sharing-adapters';
+
+/** At how many accounts one link can be saved: somebody who has it makes this server call the servers of others. */
+const MOST_SAVED = 100;
+
+/** What somebody who saves a link shows of it. */
+export interface ShownLink {
+  readonly token: string;
+  readonly password: string;
+  /** Query parameters of a page that was opened with the password. */
+  readonly signed: Readonly<Record<string, unknown>>;
+  /** Where the call comes from. */
+  readonly address: string;
+}
+
+/** Saves public links of this server at others, for everybody who may open them. */
+@Injectable()
+export class SaveLinkElsewhere {
+  private readonly rows: PublicLinkRepository;
+
+  constructor(
+    private readonly links: LinkAccess,
+    private readonly signatures: LinkSignatures,
+    private readonly tree: NodeTree,
+    private readonly accounts: AccountDirectory,
+    private readonly ports: ServerSharingPorts,
+    database: Database,
+  ) {
+    this.rows = new PublicLinkRepository(database);
+  }
+
+  /**
+   * @param shareWith the cloud id of whoever saves it
+   * @throws LinkUnavailable, AuthenticationFailed, BudgetSpent, TreeFailure, SharingFailed
+   */
+  async save(shown: ShownLink, shareWith: string): Promise<void> {
+    const link = await this.links.visit(shown.token, shown.address);
+    if (this.signatures.read(link, shown.signed) === undefined)
+      await this.links.unlock(link, shown.password, shown.address);
+    const { shareId, initiatorUid, expiresOn } = link.row;
+    const node = sharedNodeOf(await this.tree.stat(viewOf(link, false), parsePath('')));
+    const initiator = await this.accounts.find(initiatorUid);
+    if (!initiator || !showsContent(link) || (await this.rows.savedTimes(shareId)) >= MOST_SAVED)
+      throw new SharingFailed('not-shareable', { path: node.name });
+    const { permissions } = accessThrough(link);
+    await saveLink(this.ports, initiator, { linkId: shareId, node, permissions, expiresOn, shareWith });
+  }
+}
+
+/** Neither a folder that only takes files nor one that may only be looked at can be had at another server. */
+function showsContent(link: FoundLink): boolean {
+  const access = accessThrough(link);
+  return access.may('list') && access.may('download');
+}

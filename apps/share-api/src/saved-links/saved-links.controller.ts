@@ -1,0 +1,92 @@
+import { Controller, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AuthenticationFailed, BudgetSpent } from '#identity';
+import { Describe, PublicAddress, type EdgeReply } from '#platform';
+import { SharingFailed } from '#sharing';
+import { LinkUnavailable, TreeFailure } from '#storage';
+import { sharingFailure } from '../shares/share-failures';
+import { BackToLinkReply, SavedLinkReply } from './saved-link-reply';
+import { SaveLinkElsewhere, type ShownLink } from './save-link-elsewhere';
+
+const MAX_CHARACTERS = 16_384;
+const NO_SUCH_LINK = 'This link does not exist, or its password is another one';
+
+/** Fields of the call, all of them texts. */
+type Fields = Readonly<Record<string, string>>;
+
+/**
+ * Takes a public link to an account at another server: for servers and clients as Nextcloud has it, and for the form on the page of a link.
+ */
+@Controller(['apps/federatedfilesharing', 'index.php/apps/federatedfilesharing'])
+export class SavedLinksController {
+  constructor(
+    private readonly links: SaveLinkElsewhere,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  @Post('createFederatedShare')
+  @Describe('Offers what a public link shows to an account at another server.')
+  async save(@Req() request: FastifyRequest): Promise<EdgeReply> {
+    const fields = fieldsOf(request);
+    const { shareWith = '' } = fields;
+    const refused = await this.refusalOf(shownIn(fields, request.ip), shareWith);
+    if (request.headers.accept?.includes('text/html')) return this.backToPage(fields, refused === undefined);
+    if (!refused)
+      return new SavedLinkReply(200, { remoteUrl: shareWith.slice(shareWith.lastIndexOf('@') + 1) });
+    return refused;
+  }
+
+  /** What the call is refused with; undefined where it is done. */
+  private async refusalOf(shown: ShownLink, shareWith: string): Promise<SavedLinkReply | undefined> {
+    try {
+      await this.links.save(shown, shareWith);
+      return undefined;
+    } catch (error) {
+      const retryAfter = retryAfterOf(error);
+      if (retryAfter !== undefined)
+        return new SavedLinkReply(429, { message: 'Too many requests' }, { 'retry-after': retryAfter });
+      const message = messageOf(error);
+      if (message === undefined) throw error;
+      return new SavedLinkReply(400, { message });
+    }
+  }
+
+  private backToPage({ token = '', signature, expires }: Fields, isSaved: boolean): BackToLinkReply {
+    const root = new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+    const query = new URLSearchParams({ saved: isSaved ? 'yes' : 'no' });
+    if (signature && expires)
+      for (const [name, value] of Object.entries({ signature, expires })) query.set(name, value);
+    return new BackToLinkReply(`${root}/s/${encodeURIComponent(token)}?${query.toString()}`);
+  }
+}
+
+function shownIn({ token = '', password = '', signature, expires }: Fields, address: string): ShownLink {
+  return { token, password, signed: { signature, expires }, address };
+}
+
+/** A form, or an object of JSON; whatever is no text counts as not there. */
+function fieldsOf({ body }: FastifyRequest): Fields {
+  const text = Buffer.isBuffer(body) ? body.toString('utf8', 0, MAX_CHARACTERS) : '';
+  if (!text.trimStart().startsWith('{')) return Object.fromEntries(new URLSearchParams(text));
+  try {
+    const read = Object.entries(JSON.parse(text) as object);
+    return Object.fromEntries(
+      read.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    );
+  } catch {
+    return {};
+  }
+}
+
+function retryAfterOf(error: unknown): string | undefined {
+  if (error instanceof BudgetSpent) return String(Math.ceil(error.retryAfterSeconds));
+  if (!(error instanceof AuthenticationFailed) || error.retryAfterSeconds === undefined) return undefined;
+  return String(Math.ceil(error.retryAfterSeconds));
+}
+
+/** The words of a refusal; undefined for what is none. */
+function messageOf(error: unknown): string | undefined {
+  const isHidden = error instanceof LinkUnavailable || error instanceof AuthenticationFailed;
+  if (isHidden || error instanceof TreeFailure) return NO_SUCH_LINK;
+  return error instanceof SharingFailed ? sharingFailure(error)?.message : undefined;
+}

@@ -1,0 +1,41 @@
+import { mayShare } from '../domain/policy';
+import { READ, SHARE } from '../domain/permissions';
+import type { SharedNode, ShareView } from '../domain/share';
+import { SharingFailed } from '../domain/sharing-failed';
+import type { Day } from '../domain/expiry';
+import type { Caller, SharingPorts } from '../ports/ports';
+import { offerShare } from './offer-share';
+import { findRemote } from './share-recipient';
+
+/** A public link that somebody who may open it wants at their own server. */
+export interface LinkToSave {
+  readonly linkId: number;
+  readonly node: SharedNode;
+  /** What the link allows now. */
+  readonly permissions: number;
+  readonly expiresOn: Day | null;
+  /** The cloud id of whoever saves it. */
+  readonly shareWith: string;
+}
+
+/**
+ * Shares what a public link shows with somebody at another server, in the name of the person who made the link. The share allows what the
+ * link allows, may not be passed on, and ends with the link.
+ *
+ * @param initiator the person who made the link
+ * @throws SharingFailed remote-disabled, sharer-excluded, not-shareable for a link that does not show what it shares or leads to a third
+ *   server, and as `findRemote` and `offerShare`
+ */
+export async function saveLink(ports: SharingPorts, initiator: Caller, link: LinkToSave): Promise<ShareView> {
+  const { node, expiresOn, linkId } = link;
+  const policy = await ports.policy.current();
+  if (!policy.federation.outgoing)
+    throw new SharingFailed('remote-disabled', { path: `/${node.ownerUid}/files${node.ownerPath}` });
+  if (!mayShare(policy, initiator.groups)) throw new SharingFailed('sharer-excluded');
+  const permissions = link.permissions & ~SHARE;
+  if ((permissions & READ) === 0 || node.isRemote)
+    throw new SharingFailed('not-shareable', { path: node.name });
+  const recipient = await findRemote(ports, policy, initiator, node, link.shareWith);
+  const draft = { node, initiatorUid: initiator.uid, permissions, expiresOn, recipient, linkId };
+  return offerShare(ports, initiator, draft);
+}
