@@ -9,6 +9,7 @@ import { DavAccessGuard } from './dav/dav-access.guard';
 import { DavErrorPresenter } from './dav/dav-error.presenter';
 import { PropertiesController } from './dav/properties.controller';
 import { TreeController } from './dav/tree.controller';
+import { ShareFolder } from './dav/share-folder';
 import { SharedEntrance } from './dav/shared-entrance';
 import { LinkDoor } from './links/link-door';
 import { LinkPageController } from './links/link-page.controller';
@@ -35,6 +36,7 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
     DavErrorPresenter,
     DavAccessGuard,
     SharedEntrance,
+    ShareFolder,
     PartnerAdmission,
     PartnerDoor,
     LinkAccess,

@@ -38,6 +38,7 @@ export {
   asksWhoOffers,
   mayCreateLinks,
   mayFederateWith,
+  holdsShareFolder,
   mayShare,
   policyFrom,
   type ExpiryRule,

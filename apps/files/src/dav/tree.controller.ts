@@ -31,6 +31,7 @@ import { writtenHeaders } from './content-headers';
 import { callOf, headerOf, readDestination, type DavCall } from './dav-call';
 import { created, noContent, type DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
+import { ShareFolder } from './share-folder';
 
 @Controller()
 @UseGuards(DavAccessGuard)
@@ -40,6 +41,7 @@ export class TreeController {
     private readonly mover: TreeMover,
     private readonly copier: TreeCopier,
     private readonly properties: NodeProperties,
+    private readonly shareFolder: ShareFolder,
   ) {}
 
   @Mkcol(DAV_ROUTES)
@@ -52,10 +54,11 @@ export class TreeController {
 
   @Delete(DAV_ROUTES)
   async delete(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { view, path } = changeOf(request);
+    const call = changeOf(request);
     if (parseTreeDepth(headerOf(request, 'depth')) !== 'infinity')
       throw new DavFailure('bad-request', 'DELETE takes all below with it');
-    await this.writer.remove(view, path, conditionOf(request));
+    await this.shareFolder.refuseRemoval(call);
+    await this.writer.remove(call.view, call.path, conditionOf(request));
     return noContent();
   }
 

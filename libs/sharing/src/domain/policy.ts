@@ -186,6 +186,14 @@ function federationPolicy(settings: StoredSettings): SharingPolicy['federation']
   };
 }
 
+/** Whether `folderPath` of somebody's own tree is the default folder for received shares, or holds it. */
+export function holdsShareFolder(
+  { shareFolder }: Pick<SharingPolicy, 'shareFolder'>,
+  folderPath: string,
+): boolean {
+  return shareFolder !== '/' && (shareFolder === folderPath || shareFolder.startsWith(`${folderPath}/`));
+}
+
 /** Whether a member of `groups` may share at all: not when one of them is excluded. */
 export function mayShare(policy: SharingPolicy, groups: readonly string[]): boolean {
   return !groups.some((gid) => policy.excludedGroups.includes(gid));

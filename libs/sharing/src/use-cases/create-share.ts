@@ -2,7 +2,7 @@ import { attributesText } from '../domain/attributes';
 import { differencesOf } from '../domain/compatibility';
 import { dayOf, parseExpiryWish, resolveExpiry } from '../domain/expiry';
 import { assertOnlyForLinks, parseLinkName, assertLinkPassword } from '../domain/link-rules';
-import { mayShare, type SharingPolicy } from '../domain/policy';
+import { holdsShareFolder, mayShare, type SharingPolicy } from '../domain/policy';
 import { isOwn, SHARE_TYPES, type SharedNode, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, NewShare, SharingPorts } from '../ports/ports';
@@ -44,6 +44,7 @@ export async function createShare(
   if (recipient.type === SHARE_TYPES.user && recipient.user.uid === caller.uid)
     throw new SharingFailed('with-yourself');
   if (path === '') throw new SharingFailed('root');
+  assertNoShareFolder(policy, caller, node, path);
   const coverage = isOwn(node, caller.uid) ? [] : await ports.shares.coverage(caller.uid, [node.nodeId]);
   const permissions = assertPermissions(
     recipient.asked,
@@ -90,6 +91,12 @@ async function assertSharer(
   if (!mayShare(policy, caller.groups)) throw new SharingFailed('sharer-excluded');
   if (node.kind === 'folder' && (await ports.tree.hasMountsBelow(caller.uid, path)))
     throw new SharingFailed('contains-received');
+}
+
+/** The default folder for received shares is there for them: it is not given away. @throws SharingFailed not-shareable */
+function assertNoShareFolder(policy: SharingPolicy, caller: Caller, node: SharedNode, path: string): void {
+  if (node.kind === 'folder' && isOwn(node, caller.uid) && holdsShareFolder(policy, path))
+    throw new SharingFailed('not-shareable', { path: `/${caller.uid}/files${path}` });
 }
 
 /** The path with one leading slash and no trailing one; `''` for the root. @throws SharingFailed path-missing */

@@ -1,0 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { CachedPolicy } from '#settings';
+import { holdsShareFolder } from '#sharing';
+import { DavFailure } from '#storage';
+import type { DavCall } from './dav-call';
+
+/** The default folder for received shares in users' trees. */
+@Injectable()
+export class ShareFolder {
+  constructor(private readonly policy: CachedPolicy) {}
+
+  /**
+   * Without this, one DELETE would decline all shares that lie in the folder.
+   * @throws DavFailure `forbidden` for the folder and those that it lies in
+   */
+  async refuseRemoval({ uid, path }: DavCall): Promise<void> {
+    if (uid !== undefined && holdsShareFolder(await this.policy.current(), path))
+      throw new DavFailure('forbidden', 'The folder for received shares cannot be removed');
+  }
+}

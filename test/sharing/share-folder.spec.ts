@@ -1,0 +1,52 @@
+import { SharingGateway } from './sharing-gateway';
+
+let people: SharingGateway;
+
+beforeAll(async () => {
+  people = await SharingGateway.start();
+  await people.addUsers('alice', 'bob', 'carol');
+  await people.set('system/share_folder', '/From others/Shares');
+  await people.store('alice', '/plans/');
+  await people.shareId('alice', { path: '/plans', shareWith: 'bob' });
+  await people.entries('bob');
+});
+afterAll(() => people.stop());
+
+const FOLDERS = ['/From others', '/From others/Shares'];
+
+describe('the default folder for received shares', () => {
+  it.each(FOLDERS)('is not removed: DELETE %s', async (folder) => {
+    expect(await people.dav('DELETE', 'bob', folder)).toBe(403);
+    expect(await people.entries('bob', '/From others/Shares')).toEqual(['/From others/Shares/plans']);
+  });
+
+  it.each(FOLDERS)('is not shared while it holds received shares: %s', async (path) => {
+    const { code, message } = await people.share('bob', { path, shareWith: 'carol' });
+    expect([code, message]).toEqual([403, 'Path contains files shared with you']);
+  });
+
+  it.each(FOLDERS)('is not shared when it is empty: %s', async (path) => {
+    expect(await people.dav('DELETE', 'bob', '/From others/Shares/plans')).toBe(204);
+    for (const [key, value] of [
+      ['shareWith', 'carol'],
+      ['shareType', '3'],
+    ] as const) {
+      const { code, message } = await people.share('bob', { path, [key]: value });
+      expect([code, message]).toEqual([404, `You are not allowed to share /bob/files${path}`]);
+    }
+    const [received] = await people.received('bob');
+    expect((await people.shares('POST', `/pending/${received!.id}`, 'bob')).code).toBe(200);
+  });
+
+  it('does not keep its other folders from being removed and shared', async () => {
+    await people.store('bob', '/From others/own/', '/From others too/');
+    await people.shareId('bob', { path: '/From others/own', shareWith: 'carol' });
+    expect(await people.dav('DELETE', 'bob', '/From others/own')).toBe(204);
+    expect(await people.dav('DELETE', 'bob', '/From others too')).toBe(204);
+  });
+
+  it('is a folder like others where no such folder is set', async () => {
+    await people.unset('system/share_folder');
+    expect(await people.dav('DELETE', 'bob', '/From others')).toBe(204);
+  });
+});
