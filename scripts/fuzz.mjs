@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Sends mutated requests to every endpoint of a gateway as somebody without an account (test/fuzz).
+// Sends mutated requests to every endpoint of a gateway: as somebody without an account, as many as users and partners, and some
+// that are small and hard to read (test/fuzz).
 //   node scripts/fuzz.mjs [--requests N] [--seed S]
-// The last line is `N requests, N endpoints, seed S, N findings`; findings are printed above it and make exit code 1.
+// The last line is `seed S, N findings`; findings are printed above it and make exit code 1.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
+/** Of each half. */
 const DEFAULT_REQUESTS = '110000';
+const PARTS = ['anonymous', 'signed-in', 'bombs'];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { values } = parseArgs({ options: { requests: { type: 'string' }, seed: { type: 'string' } } });
@@ -36,14 +39,20 @@ try {
       },
     },
   );
-  const report = JSON.parse(readFileSync(file, 'utf8'));
-  for (const finding of report.findings) console.log(`finding: ${finding}`);
-  console.log(`statuses: ${JSON.stringify(report.statuses)}`);
-  const { endpoints, findings } = report;
-  console.log(
-    `${report.requests} requests, ${endpoints} endpoints, seed ${seed}, ${findings.length} findings`,
-  );
-  if (findings.length > 0 || run.status !== 0) process.exitCode = 1;
+  let findings = 0;
+  for (const part of PARTS) {
+    const report = JSON.parse(readFileSync(`${file}.${part}`, 'utf8'));
+    findings += report.findings.length;
+    for (const finding of report.findings) console.log(`finding: ${finding}`);
+    const { requests, endpoints, statuses, bombs, longestPauseMs } = report;
+    if (bombs === undefined)
+      console.log(
+        `${part}: ${requests} requests, ${endpoints} endpoints, statuses ${JSON.stringify(statuses)}`,
+      );
+    else console.log(`${part}: ${bombs} requests, longest pause of the event loop ${longestPauseMs} ms`);
+  }
+  console.log(`seed ${seed}, ${findings} findings`);
+  if (findings > 0 || run.status !== 0) process.exitCode = 1;
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }

@@ -9,10 +9,13 @@ import { bytesInUse, countRows, growth, isUnexpected, unexplainedRows } from './
 import { mutateRequest } from './mutate-request';
 import { rawMessage } from './raw-messages';
 import { holdSomething } from './stage';
+import { SignedInCast } from './signed-in-cast';
 import { Wire, type FuzzReply } from './wire';
 
 const AT_ONCE = 12;
 const KEPT_FINDINGS = 50;
+/** Requests after which accounts that lost their passwords or groups get them back. */
+const RESTORED_EVERY = 240;
 const UNLIMITED = {
   CALLS_PER_MINUTE: '100000000',
   FAILED_CALLS_PER_MINUTE: '100000000',
@@ -30,14 +33,19 @@ export interface FuzzReport {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** Sends mutated requests to every route of a gateway in this process, as somebody without an account. */
-export async function fuzz(requests: number, seed: number): Promise<FuzzReport> {
+/** Who sends the requests. */
+export type FuzzCallers = 'without an account' | 'signed in';
+
+/** Sends mutated requests to every route of a gateway in this process. */
+export async function fuzz(requests: number, seed: number, callers: FuzzCallers): Promise<FuzzReport> {
   const lines: string[] = [];
   const logger = createLogger('debug', { write: (line) => void lines.push(line) });
   const gateway = await startGateway({ env: UNLIMITED, logger });
   try {
     logger.info(MARK);
-    return await new FuzzRun(gateway, await holdSomething(gateway), lines).run(requests, seed);
+    const held = await holdSomething(gateway);
+    const cast = callers === 'signed in' ? await SignedInCast.of(gateway, held) : undefined;
+    return await new FuzzRun(gateway, held, lines, cast).run(requests, seed);
   } finally {
     await gateway.stop();
   }
@@ -56,6 +64,7 @@ class FuzzRun {
     gateway: TestGateway,
     private readonly held: Held,
     private readonly lines: string[],
+    private readonly cast: SignedInCast | undefined,
   ) {
     const { nest } = gateway.instance.app;
     this.database = nest.get(Database, { strict: false });
@@ -70,13 +79,18 @@ class FuzzRun {
     const quarters: number[] = [];
     for (let sent = 0, quarter = 1; quarter <= 4; quarter++) {
       const until = Math.ceil((requests * quarter) / 4);
-      while (sent < until) sent += await this.sendSome(Math.min(AT_ONCE, until - sent), sent, dice);
+      while (sent < until) {
+        if (sent % RESTORED_EVERY < AT_ONCE) await this.cast?.restore();
+        sent += await this.sendSome(Math.min(AT_ONCE, until - sent), sent, dice);
+      }
       this.readLog();
       quarters.push(bytesInUse());
     }
     this.wire.close();
     this.findings.push(...growth(quarters));
-    this.findings.push(...unexplainedRows(before, await countRows(this.database), this.offersTaken));
+    const after = await countRows(this.database);
+    // Who has an account may make and remove what is theirs.
+    if (!this.cast) this.findings.push(...unexplainedRows(before, after, this.offersTaken));
     const { findings, statuses } = this;
     return { requests, endpoints: this.routes.length, seed, findings, statuses };
   }
@@ -94,8 +108,9 @@ class FuzzRun {
       const message = rawMessage(requestFor(route, this.held, dice).target, dice);
       return async () => this.note(await this.wire.sendRaw(message), message.slice(0, 200));
     }
-    const original = dice.oneIn(2) ? dice.of(this.known) : requestFor(route, this.held, dice);
-    const request = mutateRequest(original, dice);
+    const original = this.original(route, dice);
+    // As they are, some of them change something that others then meet.
+    const request = this.cast && dice.oneIn(3) ? original : mutateRequest(original, dice);
     return async () => {
       const reply = await this.wire.send(request);
       if (isOffer(request) && (reply.status === 201 || reply.status === 200)) this.offersTaken++;
@@ -103,6 +118,11 @@ class FuzzRun {
       if (reply.status === 'cut') this.find(`no answer to ${what}`);
       this.note(reply, what);
     };
+  }
+
+  private original(route: Route, dice: Dice): FuzzRequest {
+    if (this.cast) return this.cast.requestFor(route, dice);
+    return dice.oneIn(2) ? dice.of(this.known) : requestFor(route, this.held, dice);
   }
 
   private note(reply: FuzzReply, what: string): void {

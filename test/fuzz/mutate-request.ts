@@ -68,8 +68,42 @@ function mutateOnce(request: FuzzRequest, dice: Dice): FuzzRequest {
   }
 }
 
+/** The same address written in another way, or in one that only some programs take for the same. */
+function respell(path: string, dice: Dice): string {
+  const at = dice.below(path.length + 1);
+  const [before, after] = [path.slice(0, at), path.slice(at)];
+  const slash = path.indexOf('/', at);
+  const between = (text: string): string =>
+    slash < 0 ? `${path}${text}` : `${path.slice(0, slash)}${text}${path.slice(slash)}`;
+  switch (dice.below(8)) {
+    case 0:
+      return `${before}${after.replace(/[A-Za-z0-9._~-]/, encodeAlways)}`;
+    case 1:
+      return path.replace(/[A-Za-z0-9._~-]/g, (letter) => (dice.oneIn(4) ? encodeAlways(letter) : letter));
+    case 2:
+      return between(dice.of(['/.', '/..', '/x/..', '/%2e', '/%2E%2e', '/.%2e/x', '/..;']));
+    case 3:
+      return between(dice.of(['/', '//', '/\\', '%2f', '%2F', '%5c', '%252f']));
+    case 4:
+      return `${before}${dice.of(['#', '%23', '#/', ';a=b', '%3f', '%00', '%0a', '|'])}${after}`;
+    case 5:
+      return path.replace(/[a-z]/gi, (letter) => (dice.oneIn(3) ? swapCase(letter) : letter));
+    case 6:
+      return path.replace(/%[0-9a-f]{2}/gi, (code) =>
+        dice.oneIn(2) ? code.toLowerCase() : `%25${code.slice(1)}`,
+      );
+    default:
+      return `${dice.of(['http://elsewhere.example', 'HTTP://x:99999', '//x', '/index.php', '/.'])}${path}`;
+  }
+}
+
+const encodeAlways = (letter: string): string => `%${letter.charCodeAt(0).toString(16)}`;
+const swapCase = (letter: string): string =>
+  letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase();
+
 function mutateTarget(target: string, dice: Dice): string {
   const [path = '/', query = ''] = target.split('?');
+  if (dice.oneIn(2)) return `${respell(path, dice)}${query && `?${query}`}`;
   if (dice.oneIn(3)) return `${path}?${mutateText(query, dice)}`;
   const parts = path.split('/');
   const at = 1 + dice.below(parts.length);

@@ -11,6 +11,14 @@ const HELD: Omit<Held, 'linkToken'> = {
 
 /** Makes alice, a folder of hers, and what somebody without an account can hold of it: a link and a share to read. */
 export async function holdSomething({ url, adminAuth, instance }: TestGateway): Promise<Held> {
+  const { held } = await holdLink(url, adminAuth);
+  const { nest } = instance.app;
+  await shareWithPartner(nest.get(Database, { strict: false }), nest.get(SecretBox, { strict: false }));
+  return held;
+}
+
+/** The same without the share. @returns also how alice signs in */
+export async function holdLink(url: string, adminAuth: string): Promise<{ held: Held; auth: string }> {
   const ask = async (
     method: string,
     path: string,
@@ -29,9 +37,7 @@ export async function holdSomething({ url, adminAuth, instance }: TestGateway): 
   const link = new URLSearchParams({ path: '/held', shareType: '3', permissions: '1' });
   const made = await ask('POST', '/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json', alice, link);
   const { ocs } = (await made.json()) as { ocs: { data: { token: string } } };
-  const { nest } = instance.app;
-  await shareWithPartner(nest.get(Database, { strict: false }), nest.get(SecretBox, { strict: false }));
-  return { ...HELD, linkToken: ocs.data.token };
+  return { held: { ...HELD, linkToken: ocs.data.token }, auth: alice };
 }
 
 /** A share of the folder to read, as the worker leaves it when the partner has it. */

@@ -1,0 +1,78 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ADMIN, basicAuth, createTestDatabase, spawnGateway } from '#testing';
+import { bombs, type Bomb } from './bombs';
+import { Dice } from './dice';
+import { isUnexpected } from './fuzz-watch';
+import { holdLink } from './stage';
+import { Wire } from './wire';
+
+/** A pause of the event loop that other clients notice. */
+const LONGEST_PAUSE_MS = 200;
+/** What an answer leaves to do may still pause. */
+const AFTER_MS = 60;
+const PROBE = join(__dirname, 'loop-probe.cjs');
+
+export interface BombReport {
+  readonly bombs: number;
+  /** The longest pause of the event loop that any of them caused. */
+  readonly longestPauseMs: number;
+  readonly findings: readonly string[];
+}
+
+/** Sends requests that are small and hard to read, one at a time, to a gateway in a process of its own. */
+export async function throwBombs(seed: number): Promise<BombReport> {
+  const directory = mkdtempSync(join(tmpdir(), 'drawbridge-bombs-'));
+  const probe = join(directory, 'pauses');
+  const database = await createTestDatabase();
+  const gateway = await spawnGateway({
+    env: {
+      DATABASE_URL: database.url,
+      DATA_DIR: directory,
+      ADMIN_PASSWORD: ADMIN.password,
+      NODE_OPTIONS: `--require=${PROBE}`,
+      LOOP_PROBE: probe,
+      ...{ CALLS_PER_MINUTE: '100000000', FAILED_CALLS_PER_MINUTE: '100000000' },
+    },
+  });
+  const wire = new Wire(gateway.url);
+  try {
+    const adminAuth = basicAuth(ADMIN.uid, ADMIN.password);
+    const { held, auth } = await holdLink(gateway.url, adminAuth);
+    const findings: string[] = [];
+    let longest = 0;
+    const thrown = bombs(held, auth, new Dice(seed));
+    for (const bomb of [...thrown.slice(0, 20), ...thrown]) {
+      const { finding, pausedMs } = await throwOne(wire, bomb, probe);
+      if (finding !== undefined) findings.push(finding);
+      longest = Math.max(longest, pausedMs);
+    }
+    return { bombs: thrown.length, longestPauseMs: longest, findings };
+  } finally {
+    wire.close();
+    await gateway.stop();
+    await database.drop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function throwOne(
+  wire: Wire,
+  { name, request }: Bomb,
+  probe: string,
+): Promise<{ finding?: string; pausedMs: number }> {
+  rmSync(probe, { force: true });
+  const reply = await wire.send(request);
+  await new Promise((resolve) => setTimeout(resolve, AFTER_MS));
+  const pausedMs = longestPause(probe);
+  if (pausedMs > LONGEST_PAUSE_MS) return { finding: `a pause of ${pausedMs} ms: ${name}`, pausedMs };
+  if (isUnexpected(reply)) return { finding: `${reply.status}: ${name}`, pausedMs };
+  return { pausedMs };
+}
+
+function longestPause(probe: string): number {
+  if (!existsSync(probe)) return 0;
+  const lines = readFileSync(probe, 'utf8').trim().split('\n');
+  return Math.max(...lines.map((line) => Number(line.split(' ')[1])));
+}
