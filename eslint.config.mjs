@@ -31,6 +31,13 @@ const ENVIRONMENT = {
   message: 'Only libs/platform reads the environment: take the value from the configuration table.',
 };
 
+/** Contents are read by leave of the rule for access to nodes; an operator's command needs none. */
+const OPERATORS_LEAVE = {
+  name: '#sharing',
+  importNames: ['OPERATORS_LEAVE'],
+  message: 'Only commands of the operator read contents without asking: use the access of the visible node.',
+};
+
 export default typescript.config(
   { ignores: ['dist/', 'data/', 'node_modules/', 'coverage/', 'test/conformance/', 'test/fixtures/'] },
   {
@@ -55,6 +62,7 @@ export default typescript.config(
     rules: {
       ...SIZE,
       'no-restricted-properties': ['error', ENVIRONMENT],
+      'no-restricted-imports': ['error', { paths: [OPERATORS_LEAVE] }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
@@ -73,11 +81,13 @@ export default typescript.config(
       '@typescript-eslint/require-await': 'off',
     },
   },
+  { files: ['apps/cli/**/*.ts'], rules: { 'no-restricted-imports': 'off' } },
   { files: ['libs/platform/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.spec.ts', 'test/**', 'libs/testing/**'],
     rules: {
       'no-restricted-properties': 'off',
+      'no-restricted-imports': 'off',
       // A describe block is a chapter, not a function, and a table of cases is as long as the rules are many.
       'max-lines-per-function': 'off',
       'max-lines': ['error', { max: 500 }],

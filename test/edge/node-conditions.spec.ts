@@ -186,6 +186,18 @@ it('gives no access to a stored share of a partner whose requirement is not met'
     expect(await files.property(brian, path, 'oc:permissions')).toBe('SDNV');
 });
 
+it('lists a view-only file among the received shares as what it is', async () => {
+  const id = await files.share({ path: '/shared/f.txt', owner: alice, recipient: brian, permissions: 17 });
+  await files.setAttributes(id, VIEW_ONLY);
+  const body =
+    '<propfind xmlns="DAV:"><prop><x:permissions xmlns:x="http://owncloud.org/ns"/><x:downloadURL xmlns:x="http://owncloud.org/ns"/></prop></propfind>';
+  const reply = await files.dav('PROPFIND', brian, '/', { body, headers: { depth: '1' } });
+  const listed = await reply.text();
+  expect(listed).toMatch(/permissions[^>]*>SRDNV</);
+  expect(listed).toContain('/f.txt');
+  expect(listed).not.toMatch(/downloadURL[^>]*>http/);
+});
+
 it('names no address to download from', async () => {
   await shareWith(brian, VIEW_ONLY);
   expect(await files.property(brian, '/shared/f.txt', 'oc:downloadURL')).toBeNull();

@@ -11,7 +11,9 @@ export { grantedThroughLink, type LinkClosed } from './domain/link-rules';
 export {
   conditionsOf,
   decideAccess,
+  DownloadLeave,
   NodeAccess,
+  OPERATORS_LEAVE,
   PLAIN_SESSION,
   unmetRequirements,
   type CallerSession,

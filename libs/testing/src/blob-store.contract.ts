@@ -1,6 +1,7 @@
 import { randomBytes, createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { OPERATORS_LEAVE } from '#sharing';
 import { BlobMissing, BlobTooLarge, type BlobStore } from '#storage';
 
 /** Behaviour of every blob store; a spec of each runs it. `open` gives an empty store. */
@@ -12,7 +13,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
 
   const write = (content: Buffer | string) => store.write(Readable.from([content]));
   const read = async (key: string, range?: { start: number; end: number }) =>
-    buffer(await store.read(key, range));
+    buffer(await store.read(key, range, OPERATORS_LEAVE));
   const keys = async () => {
     const found: string[] = [];
     for await (const blob of store.list()) found.push(blob.blobKey);
@@ -49,7 +50,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
 
   it('copies under a key of its own', async () => {
     const blob = await write('original');
-    const copyKey = await store.copy(blob.blobKey);
+    const copyKey = await store.copy(blob.blobKey, OPERATORS_LEAVE);
     await store.delete(blob.blobKey);
     expect((await read(copyKey)).toString()).toBe('original');
     await store.delete(copyKey);
@@ -70,8 +71,8 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     const { blobKey } = await write('short-lived');
     await store.delete(blobKey);
     await store.delete(blobKey);
-    await expect(store.read(blobKey)).rejects.toThrow(BlobMissing);
-    await expect(store.copy(blobKey)).rejects.toThrow(BlobMissing);
+    await expect(store.read(blobKey, undefined, OPERATORS_LEAVE)).rejects.toThrow(BlobMissing);
+    await expect(store.copy(blobKey, OPERATORS_LEAVE)).rejects.toThrow(BlobMissing);
   });
 
   it('leaves nothing of a stream that fails', async () => {
@@ -93,7 +94,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
   it('goes on with a stream whose content is deleted meanwhile', async () => {
     const content = randomBytes(1_000_000);
     const { blobKey } = await write(content);
-    const stream = await store.read(blobKey);
+    const stream = await store.read(blobKey, undefined, OPERATORS_LEAVE);
     await store.delete(blobKey);
     expect((await buffer(stream)).equals(content)).toBe(true);
   });

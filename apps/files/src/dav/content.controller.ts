@@ -1,7 +1,7 @@
 import { Controller, Get, Head, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import {
-  assertDownload,
+  admitDownload,
   BlobMissing,
   DavFailure,
   FileContents,
@@ -43,7 +43,7 @@ export class ContentController {
   @Head(DAV_ROUTES)
   async head(@Req() request: FastifyRequest): Promise<DavReply> {
     const node = await this.nodeOf(request);
-    if (node.row.kind === 'file') assertDownload(node);
+    if (node.row.kind === 'file') admitDownload(node);
     if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
     // Clients ask this way whether a folder is there.
     if (node.row.kind === 'folder')
@@ -68,7 +68,7 @@ export class ContentController {
   }
 
   private async send(request: FastifyRequest, node: VisibleNode): Promise<DavReply> {
-    assertDownload(node);
+    admitDownload(node);
     if (isNotModified(request, node)) return new DavReply(304, stateHeaders(node));
     const { size } = node.row;
     const applies = rangeStillApplies(headerOf(request, 'if-range'), currentOf(node));

@@ -3,7 +3,7 @@ import { AuthenticationFailed } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
 import {
   accessThrough,
-  assertDownload,
+  admitDownload,
   hrefOf,
   LinkAccess,
   LinkSignatures,
@@ -83,7 +83,7 @@ export class LinkPages {
     const query = this.signedQuery(link, visit);
     if (query === undefined || link.row.kind === 'folder') return this.show(visit);
     const node = await this.tree.stat(viewOf(link, false), parsePath(''));
-    assertDownload(node);
+    admitDownload(node);
     return new RedirectReply(this.contentHref(visit, node, query));
   }
 

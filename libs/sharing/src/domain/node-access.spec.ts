@@ -3,6 +3,8 @@ import {
   attributesToRepeat,
   conditionsOf,
   decideAccess,
+  DownloadLeave,
+  NodeAccess,
   PLAIN_SESSION,
   unmetRequirements,
   type Grant,
@@ -57,6 +59,16 @@ describe('what may be done with a node', () => {
     expect(allowed(needs('must-use-mfa'))).toEqual([]);
     expect(allowed(needs('must-use-mfa'), MFA)).toEqual(OPERATIONS);
     expect(allowed(needs('must-exchange-token', 'must-dance'), MFA)).toEqual([]);
+  });
+
+  it('cannot be made up: without the rule there is no access and no leave to read, or the types are wrong', () => {
+    // @ts-expect-error its constructor is private
+    expect(() => new NodeAccess(31, false)).not.toThrow();
+    // @ts-expect-error the symbol that it takes stays in its module
+    expect(() => new DownloadLeave(Symbol('made up'))).not.toThrow();
+    expect(decideAccess([[grant(1, VIEW_ONLY)]], PLAIN_SESSION).leaveToDownload()).toBeUndefined();
+    expect(decideAccess([[grant(4)]], PLAIN_SESSION).leaveToDownload()).toBeUndefined();
+    expect(decideAccess([[grant(1)]], PLAIN_SESSION).leaveToDownload()).toBeInstanceOf(DownloadLeave);
   });
 
   it('is a drop with the permission to create alone', () => {

@@ -39,6 +39,16 @@ const BITS: Readonly<Record<NodeOperation, number>> = {
   reshare: SHARE,
 };
 
+const MADE_HERE: unique symbol = Symbol('made by the rule for access to nodes');
+
+/** Leave to read content. Blob stores and partners' files ask for one, and only this module makes one. */
+export class DownloadLeave {
+  constructor(readonly origin: typeof MADE_HERE) {}
+}
+
+/** For backups and checks by the operator, who reads contents as they are stored; a lint rule keeps it from entrances. */
+export const OPERATORS_LEAVE = new DownloadLeave(MADE_HERE);
+
 /** What a caller may do with a node. Only `decideAccess` makes one, so whoever holds one has asked. */
 export class NodeAccess {
   private constructor(
@@ -65,6 +75,11 @@ export class NodeAccess {
   /** Takes files and shows none: not even by its answers may names that are taken be told from others. */
   get isDrop(): boolean {
     return this.may('create') && !this.may('list');
+  }
+
+  /** undefined where the content may not be read. */
+  leaveToDownload(): DownloadLeave | undefined {
+    return this.may('download') ? new DownloadLeave(MADE_HERE) : undefined;
   }
 
   may(operation: NodeOperation): boolean {

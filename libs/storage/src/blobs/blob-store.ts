@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { DownloadLeave } from '#sharing';
 
 /** The part of a stream that a store has kept. */
 export interface StoredBlob {
@@ -48,10 +49,10 @@ export interface BlobStore {
    * @param limit bytes at most @throws BlobTooLarge @throws what the stream fails with
    */
   write(content: Readable, limit?: number): Promise<StoredBlob>;
-  /** @throws BlobMissing (before the first byte) */
-  read(blobKey: string, range?: ByteRange): Promise<Readable>;
+  /** @param leave from the rule for access to the node @throws BlobMissing (before the first byte) */
+  read(blobKey: string, range: ByteRange | undefined, leave: DownloadLeave): Promise<Readable>;
   /** Keeps the same bytes under a second key, which lives and dies on its own. @throws BlobMissing */
-  copy(blobKey: string): Promise<string>;
+  copy(blobKey: string, leave: DownloadLeave): Promise<string>;
   /** Bytes that are kept under the key. @throws BlobMissing */
   size(blobKey: string): Promise<number>;
   /** Whether content is kept under the key. */

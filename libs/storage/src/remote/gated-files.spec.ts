@@ -5,6 +5,7 @@ import {
   RemoteNodeRepository,
   type MountedShareRow,
 } from '#persistence';
+import { OPERATORS_LEAVE } from '#sharing';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
 import { FakeRemoteFiles } from '../../../testing/src/fake-remote-files';
 import { eventually } from '../../../testing/src/waiting';
@@ -48,7 +49,7 @@ const query = <T = unknown>(sql: string, ...values: unknown[]): Promise<T[]> =>
 const share = async (): Promise<MountedShareRow> =>
   (await new RemoteNodeRepository(test.database).findMounted(shareId))!;
 const read = async (): Promise<void> => {
-  (await files.read(await share(), FILE)).body.destroy();
+  (await files.read(await share(), FILE, undefined, OPERATORS_LEAVE)).body.destroy();
 };
 const trouble = async () => (await share()).trouble;
 const pauseEnds = () =>

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { PartnerGateRepository } from '#persistence';
+import type { DownloadLeave } from '#sharing';
 import type { ByteRange } from '../blobs/blob-store';
 import { ROOT, type NodePath } from '../tree/node-path';
 import { LOOK_MS, PATIENCE_MS, within } from './patience';
@@ -34,8 +35,13 @@ export class GatedFiles implements RemoteFiles {
     return this.note(share, this.files.look(share, path, depth, withinMs));
   }
 
-  read(share: RemoteShare, path: NodePath, range?: ByteRange): Promise<RemoteContent> {
-    return this.pass(share, () => this.files.read(share, path, range));
+  read(
+    share: RemoteShare,
+    path: NodePath,
+    range: ByteRange | undefined,
+    leave: DownloadLeave,
+  ): Promise<RemoteContent> {
+    return this.pass(share, () => this.files.read(share, path, range, leave));
   }
 
   write(

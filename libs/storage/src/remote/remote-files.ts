@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { DownloadLeave } from '#sharing';
 import type { PartnerTrouble } from '#persistence';
 import type { ByteRange } from '../blobs/blob-store';
 import type { NodePath } from '../tree/node-path';
@@ -69,7 +70,13 @@ export interface RemoteWrite {
 export interface RemoteFiles {
   /** An entry and, with depth 1, what a folder holds directly; the entry itself comes first. */
   look(share: RemoteShare, path: NodePath, depth: 0 | 1, withinMs?: number): Promise<readonly RemoteEntry[]>;
-  read(share: RemoteShare, path: NodePath, range?: ByteRange): Promise<RemoteContent>;
+  /** @param leave from the rule for access to the node */
+  read(
+    share: RemoteShare,
+    path: NodePath,
+    range: ByteRange | undefined,
+    leave: DownloadLeave,
+  ): Promise<RemoteContent>;
   /** Writes a file as a whole. The partner decides whether it keeps the old content when `content` fails. */
   write(
     share: RemoteShare,

@@ -1,4 +1,4 @@
-import type { NodeAccess } from '#sharing';
+import type { DownloadLeave, NodeAccess } from '#sharing';
 import { refuseBlacklisted } from './blacklist';
 import { isAtOrBelow, nameOf, parentOf, ROOT, type NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
@@ -20,9 +20,22 @@ export const notFound = (path: NodePath): TreeFailure =>
 export const forbidden = (message = 'You do not have the permission for this'): TreeFailure =>
   new TreeFailure('forbidden', message);
 
+const viewOnly = (): TreeFailure => new TreeFailure('view-only', VIEW_ONLY);
+
 /** @throws TreeFailure `view-only` */
 export function refuseViewOnly(access: NodeAccess): void {
-  if (access.isViewOnly) throw new TreeFailure('view-only', VIEW_ONLY);
+  if (access.isViewOnly) throw viewOnly();
+}
+
+/**
+ * Leave to read a file's content.
+ * @throws TreeFailure `not-found` where the caller may not read, `view-only`
+ */
+export function admitDownload({ access, path }: VisibleNode): DownloadLeave {
+  if (!access.may('read')) throw notFound(path);
+  const leave = access.leaveToDownload();
+  if (!leave) throw viewOnly();
+  return leave;
 }
 
 /** The node that the user may see at a place: below an upload-only share none but the share itself. */
@@ -118,8 +131,8 @@ export function admitMove({ from, source, to, target }: Places): void {
 /** The node that may be copied. @throws TreeFailure when it may not */
 export function admitCopy({ from, source, to, target }: Places, overwrite: boolean): VisibleNode {
   const original = visibleAt(from, source);
-  if (!original || !original.access.may('read')) throw notFound(from);
-  refuseViewOnly(original.access);
+  if (!original) throw notFound(from);
+  admitDownload(original);
   if (to === ROOT) throw forbidden('The root cannot be overwritten');
   refuseOverlap(source, target);
   const existing = nodeAt(to, target);

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
+import type { DownloadLeave } from '#sharing';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
 import { RemoteFailure } from '../remote/remote-failure';
 import type { RemoteTree } from '../remote/remote-tree';
-import { notFound, refuseViewOnly } from './admission';
+import { admitDownload } from './admission';
 import type { NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
@@ -18,12 +19,6 @@ export interface OpenedContent {
   /** Without quotes. */
   readonly etag: string;
   readonly mtime: Date;
-}
-
-/** @throws TreeFailure `not-found` where the user may not read, `view-only` */
-export function assertDownload({ access, path }: VisibleNode): void {
-  if (!access.may('read')) throw notFound(path);
-  refuseViewOnly(access);
 }
 
 /** Reads what is in files. */
@@ -42,9 +37,9 @@ export class FileContents {
   async open(node: VisibleNode, range?: ByteRange): Promise<OpenedContent> {
     const { row } = node;
     if (row.kind === 'folder') throw new TreeFailure('is-folder', 'A folder has no content');
-    assertDownload(node);
-    if (row.receivedShareId !== null) return this.openRemote(node, row.receivedShareId, range);
-    const body = await this.blobs.read(row.blobKey!, range);
+    const leave = admitDownload(node);
+    if (row.receivedShareId !== null) return this.openRemote(node, row.receivedShareId, range, leave);
+    const body = await this.blobs.read(row.blobKey!, range, leave);
     return { body, size: row.size, range, etag: node.etag, mtime: row.mtime };
   }
 
@@ -52,10 +47,11 @@ export class FileContents {
     { row, etag }: VisibleNode,
     receivedShareId: number,
     range: ByteRange | undefined,
+    leave: DownloadLeave,
   ): Promise<OpenedContent> {
     const share = await this.remote.share(receivedShareId);
     try {
-      const content = await this.remote.partners.read(share, row.path as NodePath, range);
+      const content = await this.remote.partners.read(share, row.path as NodePath, range, leave);
       // It may break off before its reader listens, who then finds it destroyed.
       content.body.on('error', () => undefined);
       return { ...content, etag: content.etag ?? etag, mtime: content.mtime ?? row.mtime };

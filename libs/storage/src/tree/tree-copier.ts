@@ -1,6 +1,7 @@
 import { NodeRepository, type Database, type NodeCopy, type NodeRow } from '#persistence';
+import type { DownloadLeave } from '#sharing';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
-import { admitCopy } from './admission';
+import { admitCopy, admitDownload } from './admission';
 import { discardBlobs, discardOrphans } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
 import { MAX_PATH_BYTES, nameOf, type NodePath } from './node-path';
@@ -47,7 +48,7 @@ export class TreeCopier {
     original: VisibleNode,
     rows: readonly NodeRow[],
   ): Promise<boolean> {
-    const blobKeys = await this.copyBlobs(rows);
+    const blobKeys = await this.copyBlobs(rows, admitDownload(original));
     try {
       const { orphaned, replaced } = await TreeTransaction.run(
         this.database,
@@ -70,10 +71,11 @@ export class TreeCopier {
     }
   }
 
-  private async copyBlobs(rows: readonly NodeRow[]): Promise<Map<number, string>> {
+  private async copyBlobs(rows: readonly NodeRow[], leave: DownloadLeave): Promise<Map<number, string>> {
     const keys = new Map<number, string>();
     try {
-      for (const row of rows) if (row.blobKey !== null) keys.set(row.id, await this.blobs.copy(row.blobKey));
+      for (const row of rows)
+        if (row.blobKey !== null) keys.set(row.id, await this.blobs.copy(row.blobKey, leave));
       return keys;
     } catch (error) {
       await discardBlobs(this.blobs, [...keys.values()]);
