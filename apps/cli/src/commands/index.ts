@@ -13,6 +13,7 @@ import { PEER_COMMANDS } from './peer';
 import { PEER_PIN_COMMANDS } from './peer-pin';
 import { PEER_PROBE_COMMAND } from './peer-probe';
 import { PEER_RENAME_COMMAND } from './peer-rename';
+import { PEER_SIGNATURES_COMMAND } from './peer-signatures';
 import { PEER_TRUST_COMMAND } from './peer-trust';
 import { RESTORE_COMMAND } from './restore';
 import { SETTING_COMMANDS } from './setting';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   ...PEER_PIN_COMMANDS,
   PEER_PROBE_COMMAND,
   PEER_RENAME_COMMAND,
+  PEER_SIGNATURES_COMMAND,
   PEER_TRUST_COMMAND,
   ...INVITATION_COMMANDS,
   ...DELIVERY_COMMANDS,

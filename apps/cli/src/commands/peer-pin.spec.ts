@@ -79,6 +79,37 @@ describe('a pinned partner', () => {
     await expect(run('unpin', host)).rejects.toThrow(`Nothing is pinned for ${host}.`);
   });
 
+  it('has its choices of signatures shown with their reasons', async () => {
+    const host = hostOf(ownCloud);
+    await run('pin', host, 'legacy');
+    expect(await run('show', host)).toMatchObject({
+      dialect: 'legacy: an operator pinned it',
+      signedBy: 'cavage: it does not announce http-sig',
+      unreadableSignatures: 'refused: the rule',
+    });
+    await run('signatures', host, '--sign', 'none');
+    expect(await run('signatures', host, '--unreadable', 'ignore')).toEqual({
+      host,
+      signBy: 'none',
+      ignoresUnreadable: true,
+    });
+    expect(await run('show', host)).toMatchObject({
+      signedBy: 'none: an operator chose so',
+      unreadableSignatures: 'ignored: an operator chose so',
+    });
+    const audited = await test.database.dataSource.query(
+      `SELECT detail FROM audit_event WHERE action = 'partner.signatures' AND object_id = $1 ORDER BY id`,
+      [host],
+    );
+    expect(audited).toMatchObject([{ detail: { signBy: 'none' } }, { detail: { ignoresUnreadable: true } }]);
+    await run('signatures', host, '--sign', 'default', '--unreadable', 'refuse');
+    expect(await run('show', host)).toMatchObject({ signedBy: 'cavage: it does not announce http-sig' });
+    await run('unpin', host);
+    await expect(run('signatures', 'nobody.example', '--sign', 'none')).rejects.toThrow(
+      'There is no partner',
+    );
+  });
+
   it('has an address for each dialect, and is a partner', async () => {
     const host = hostOf(openCloud);
     await expect(run('pin', host, 'legacy')).rejects.toThrow(`${host} has no address for legacy.`);
@@ -94,7 +125,10 @@ describe('a pinned partner', () => {
     [['pin', 'a.example', 'legacy', 'legacy']],
     [['pin', 'no host', 'legacy']],
     [['unpin', 'a.example', 'legacy']],
+    [['signatures', 'a.example']],
+    [['signatures', 'a.example', '--sign', 'sealing-wax']],
+    [['signatures', 'a.example', '--unreadable', 'perhaps']],
   ])('is not what %j says', async (words) => {
-    await expect((async () => run(...words))()).rejects.toThrow(/Usage|DIALECT|HOST/);
+    await expect((async () => run(...words))()).rejects.toThrow(/Usage|DIALECT|HOST|--/);
   });
 });

@@ -1,4 +1,10 @@
-import { hostIdentity, peerKeyOf, type HostIdentity } from '#federation/protocol';
+import {
+  hostIdentity,
+  peerKeyOf,
+  preferredScheme,
+  type HostIdentity,
+  type PeerProfile,
+} from '#federation/protocol';
 import { PeerAdministrationRepository } from '#persistence';
 import { countOption, textOption, type Command, type CommandInput } from '../command';
 import { CommandFailed } from '../command-failed';
@@ -39,10 +45,32 @@ const show: Command = {
     const peer = await (await peersOf(instance)).find(host);
     if (!peer) throw unknown(host);
     const { readProfile } = await import('#federation/client');
-    const pinnedDialects = readProfile(peer.pinnedProfile)?.dialects ?? null;
-    return { kind: 'record', record: { pinnedDialects, ...peer } };
+    const pinned = readProfile(peer.pinnedProfile);
+    const profile = pinned ?? readProfile(peer.profile);
+    const pinnedDialects = pinned?.dialects ?? null;
+    const { chosen, ...known } = peer;
+    const manner = profile ? mannerOf({ ...profile, signBy: chosen.signBy }, pinned !== undefined) : {};
+    const unreadable = chosen.ignoresUnreadable ? 'ignored: an operator chose so' : 'refused: the rule';
+    return {
+      kind: 'record',
+      record: { pinnedDialects, ...manner, unreadableSignatures: unreadable, ...known },
+    };
   },
 };
+
+/** How a partner is spoken to, each with its reason. */
+function mannerOf(profile: PeerProfile, isPinned: boolean): Record<string, string> {
+  const { dialects, provenDialect, product, signBy } = profile;
+  const spoken = provenDialect ?? dialects.join(', then ');
+  const whySpoken = isPinned
+    ? 'an operator pinned it'
+    : provenDialect
+      ? 'it took this last'
+      : `servers of its kind (${product}) take it`;
+  const announces = profile.capabilities.includes('http-sig') ? 'announces' : 'does not announce';
+  const whySigned = signBy === null ? `it ${announces} http-sig` : 'an operator chose so';
+  return { dialect: `${spoken}: ${whySpoken}`, signedBy: `${preferredScheme(profile)}: ${whySigned}` };
+}
 
 const pause: Command = {
   name: 'peer pause',

@@ -126,6 +126,30 @@ describe('an unsigned message whose sender can be asked whether it signs', () =>
   );
 });
 
+describe('a signature that cannot be read', () => {
+  const UNREADABLE = {
+    ...SIGNED,
+    headers: SIGNED.headers.map(([name, value]) =>
+      name === 'Signature' ? ([name, 'no signature'] as const) : ([name, value] as const),
+    ),
+  } as unknown as WrittenRequest;
+  const IGNORED = { ...NONE, ignoresUnreadable: true };
+
+  it.each<[string, Partial<SigningHostRow> | undefined, string]>([
+    ['of a partner of whom nothing is known', undefined, 'signature-wrong'],
+    ['of one for whom nothing was chosen', NONE, 'signature-wrong'],
+    ['of one for whom an operator chose to ignore it', IGNORED, 'unsigned'],
+    ['of such a one that is known to sign', { ...IGNORED, isSigner: true }, 'signature-missing'],
+  ])('%s is taken so', async (_who, known, outcome) => {
+    expect(await judged({ known }, UNREADABLE)).toBe(outcome);
+  });
+
+  it('is not ignored where it can be read and is wrong', async () => {
+    const elsewhere = { ...SIGNED, url: 'https://b.example.org/ocm/notifications' };
+    expect(await judged({ known: IGNORED }, elsewhere)).toBe('signature-wrong');
+  });
+});
+
 describe('a signed message', () => {
   it('is its partner’s, who is known to sign from then on', async () => {
     expect(await judged({}, SIGNED)).toBe('signed');

@@ -89,10 +89,19 @@ export class SenderProof {
     const context = { keys, seen: this.seen, now: Date.now() };
     const verification = await verifyRequest(receivedRequest(request, this.address.url), context);
     if (verification.kind === 'unsigned') return [];
-    if (verification.kind === 'invalid') throw this.refused(verification, hosts, keys.named?.keyId);
+    if (verification.kind === 'invalid') {
+      if (isUnreadable(verification) && (await this.ignoreUnreadable(hosts))) return [];
+      throw this.refused(verification, hosts, keys.named?.keyId);
+    }
     const signers = keys.hostsOf(verification.host);
     for (const host of signers) await this.partners.noteSigned(host);
     return signers;
+  }
+
+  /** Only where all of them are ignored: else any signature that cannot be read would do for an unsigned message. */
+  private async ignoreUnreadable(hosts: readonly string[]): Promise<boolean> {
+    const known = await Promise.all(hosts.map((host) => this.partners.host(host)));
+    return known.every((partner) => partner?.ignoresUnreadable === true);
   }
 
   /** The same questions about one request. */
@@ -128,6 +137,10 @@ export class SenderProof {
     return new FederationRefused(reason === 'key-unavailable' ? reason : 'signature-wrong');
   }
 }
+
+/** Whether nothing was found that could be checked; one that was checked and is wrong is refused always. */
+const isUnreadable = ({ reason }: Extract<Verification, { kind: 'invalid' }>): boolean =>
+  reason === 'malformed' || reason === 'untagged' || reason === 'unsupported';
 
 /** As it came: the target of the request line below our own address, no header dropped, the body's own bytes. */
 function receivedRequest(

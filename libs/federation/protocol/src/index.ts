@@ -103,7 +103,13 @@ export type { SignedRequest } from './signatures/received-message';
 export { requestTarget, type RequestTarget } from './signatures/request-target';
 export { OCM_TAG, signatureBase } from './signatures/rfc9421';
 export { SignatureRefused, type SignatureRefusal } from './signatures/signature-refused';
-export type { SignatureAlgorithm, SignatureScheme, SignatureToCheck } from './signatures/signature-to-check';
+export {
+  SIGNATURE_CHOICES,
+  type SignatureAlgorithm,
+  type SignatureChoice,
+  type SignatureScheme,
+  type SignatureToCheck,
+} from './signatures/signature-to-check';
 export { SIGNATURE_WINDOW_MS } from './signatures/signed-at';
 export {
   legacyRefusal,

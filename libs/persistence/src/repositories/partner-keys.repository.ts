@@ -28,6 +28,8 @@ export interface SigningHostRow {
   readonly signatures: DemandedSignatures | null;
   /** Whether there is a key at any address of the host, or a message of it was signed before. */
   readonly isSigner: boolean;
+  /** Whether signatures of its messages that cannot be read count as none, by an operator's choice. */
+  readonly ignoresUnreadable: boolean;
 }
 
 /** What a reading of a partner's keys brought. */
@@ -54,7 +56,7 @@ const FIND = statement<PartnerKeysRow>(
 /** An address that nobody used before is its host's. */
 const HOST = statement<SigningHostRow>(
   'partner_keys.host',
-  `SELECT host.signatures, EXISTS (SELECT FROM peer a JOIN partner_keys k ON k.peer_id = a.id WHERE a.host_id = host.id
+  `SELECT host.signatures, host.ignores_unreadable_signatures AS "ignoresUnreadable", EXISTS (SELECT FROM peer a JOIN partner_keys k ON k.peer_id = a.id WHERE a.host_id = host.id
      AND (k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL)) AS "isSigner"
    FROM peer p JOIN peer host ON host.id = p.host_id
    WHERE p.host_key IN ($1, $2) ORDER BY p.host_key = $1 DESC LIMIT 1`,

@@ -30,6 +30,8 @@ export interface PeerDetails extends AdministeredPeer {
   /** Where the handshake with a trusted server stands; null where there was none. */
   readonly handshake: string | null;
   readonly handshakeNote: string | null;
+  /** Choices of operators about its signatures. */
+  readonly chosen: ChosenSignatures;
   readonly profile: unknown;
   readonly pinnedProfile: unknown;
   /** The host under which the partner is found now; null where that is its own. */
@@ -40,6 +42,13 @@ export interface PeerDetails extends AdministeredPeer {
   readonly ratePerSecond: number;
   readonly rateBurst: number;
   readonly lastDelivery: Date | null;
+}
+
+export interface ChosenSignatures {
+  /** Scheme of messages to it; null where its announcements decide. */
+  readonly signBy: 'cavage' | 'rfc9421' | 'none' | null;
+  /** Whether signatures of its messages that cannot be read count as none. */
+  readonly ignoresUnreadable: boolean;
 }
 
 type PeerListRow = Omit<AdministeredPeer, 'breaker' | 'openUntil'> & { readonly gate: Gate };
@@ -62,7 +71,8 @@ const LIST = statement<PeerListRow>(
 const FIND = statement<PeerDetailRow>(
   'peer_administration.find',
   `SELECT ${COLUMNS}, host.outgoing_trust AS "outgoingTrust", host.signatures,
-     coalesce(k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL, false) AS signs, h.state AS handshake, nullif(h.reason, '') AS "handshakeNote", p.profile, p.pinned_profile AS "pinnedProfile",
+     coalesce(k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL, false) AS signs, h.state AS handshake, nullif(h.reason, '') AS "handshakeNote", jsonb_build_object('signBy', host.sign_by,
+       'ignoresUnreadable', host.ignores_unreadable_signatures) AS chosen, p.profile, p.pinned_profile AS "pinnedProfile",
      (SELECT now_at.host_key FROM peer now_at WHERE now_at.id = p.alias_of) AS "aliasOf", p.discovered_at AS "discoveredAt",
      p.discovery_error AS "discoveryError", host.concurrency, host.rate_per_second AS "ratePerSecond", host.rate_burst AS "rateBurst",
      (SELECT max(m.finished_at) FROM outbox_message m WHERE m.peer_id = p.id AND m.state = 'delivered') AS "lastDelivery"
@@ -92,6 +102,16 @@ const UNPIN = decision<{ id: number }>(
   'peer_administration.unpin',
   (acting) =>
     `UPDATE peer SET pinned_profile = NULL WHERE host_key = $1 AND ${acting} AND pinned_profile IS NOT NULL RETURNING id`,
+);
+/** The choices are those of the host. The change is recorded here: no trigger looks at these columns. */
+const CHOOSE_SIGNATURES = decision<{ id: number }>(
+  'peer_administration.choose_signatures',
+  (acting) => `WITH chosen AS (
+     UPDATE peer SET sign_by = CASE WHEN $2 THEN $3 ELSE sign_by END,
+       ignores_unreadable_signatures = coalesce($4::boolean, ignores_unreadable_signatures)
+     WHERE id = ${HOST} AND ${acting} RETURNING id, host_key, sign_by, ignores_unreadable_signatures
+   ) SELECT id, audit('partner.signatures', 'partner', host_key, jsonb_build_object('signBy', sign_by,
+       'ignoresUnreadable', ignores_unreadable_signatures)) FROM chosen`,
 );
 const PULL_FORWARD = statement(
   'peer_administration.pull_forward',
@@ -130,6 +150,18 @@ export class PeerAdministrationRepository {
   /** @returns whether something was pinned */
   async unpin(hostKey: string): Promise<boolean> {
     return (await this.database.rows(UNPIN, [hostKey])).length > 0;
+  }
+
+  /** @param choices undefined for what stays as it is @returns whether the partner is known */
+  async chooseSignatures(
+    hostKey: string,
+    {
+      signBy,
+      ignoresUnreadable,
+    }: { [Choice in keyof ChosenSignatures]: ChosenSignatures[Choice] | undefined },
+  ): Promise<boolean> {
+    const values = [hostKey, signBy !== undefined, signBy ?? null, ignoresUnreadable ?? null];
+    return (await this.database.rows(CHOOSE_SIGNATURES, values)).length > 0;
   }
 
   /** Tries the partner at once, with everything that waits. @returns whether it is known */

@@ -17,6 +17,8 @@ export interface PeerRow {
   readonly profile: unknown;
   /** What an operator says instead; null for none. */
   readonly pinnedProfile: unknown;
+  /** An operator's choice of how messages to it are signed; null where its announcements decide. */
+  readonly signBy: 'cavage' | 'rfc9421' | 'none' | null;
   readonly profileExpiresAt: Date | null;
   /** Discovery is not repeated before; null when the last one succeeded. */
   readonly discoveryFailedUntil: Date | null;
@@ -29,7 +31,7 @@ export interface PeerRow {
 
 const PEER = `SELECT p.id, p.host_key AS "hostKey", p.profile, p.pinned_profile AS "pinnedProfile",
     p.profile_expires_at AS "profileExpiresAt", p.discovery_failed_until AS "discoveryFailedUntil",
-    p.discovery_error AS "discoveryError", host.trust, host.outgoing_trust AS "outgoingTrust", host.paused
+    p.discovery_error AS "discoveryError", host.sign_by AS "signBy", host.trust, host.outgoing_trust AS "outgoingTrust", host.paused
   FROM peer p JOIN peer host ON host.id = p.host_id`;
 
 /** A host that was renamed leads to its partner's new one. */

@@ -23,7 +23,7 @@ export class SignedMessage {
   private constructor(
     private readonly message: Message,
     url: string,
-    private readonly signature: SignatureHeaders,
+    private readonly signature: SignatureHeaders | Readonly<Record<string, never>>,
   ) {
     this.method = message.method;
     this.url = url;
@@ -37,6 +37,11 @@ export class SignedMessage {
     const { href: url } = new URL(message.url);
     const signature = await signRequest({ method, url, body: Buffer.from(body?.reveal() ?? '') }, key, now);
     return new SignedMessage(message, url, signature);
+  }
+
+  /** For a partner of which an operator says that it takes no signatures. */
+  static withoutSignature(message: Message): SignedMessage {
+    return new SignedMessage(message, new URL(message.url).href, {});
   }
 
   get headers(): Readonly<Record<string, string>> {

@@ -97,6 +97,7 @@ function profileOf(dialect: Dialect, capabilities: readonly string[]): PeerProfi
     webdavUrl: null,
     tokenEndPoint: null,
     webdavReceive: null,
+    signBy: null,
     spelling: 'as-written',
     dataAccess: 'basic',
     capabilities,
@@ -112,6 +113,14 @@ const SCHEMES = [
   ['rfc9421', ['http-sig']],
 ] as const;
 const DIALECTS: readonly Dialect[] = ['ocm-multi', 'ocm-webdav', 'legacy'];
+
+it('to a partner for which an operator chose so, no message is signed', async () => {
+  const profile = { ...profileOf('ocm-multi', ['http-sig']), signBy: 'none' as const };
+  await new PartnerMessenger(calls).send(Object.values(MESSAGES)[0]!, profile);
+  expect(server.requests).not.toEqual([]);
+  for (const { headers } of server.requests)
+    expect([headers['signature'], headers['signature-input']]).toEqual([undefined, undefined]);
+});
 
 describe.each(SCHEMES)('to a partner that checks %s', (scheme, capabilities) => {
   it.each(DIALECTS)('every message in %s is signed', async (dialect) => {
@@ -130,7 +139,7 @@ describe.each(SCHEMES)('to a partner that checks %s', (scheme, capabilities) => 
 
   it('every call about trust is signed', async () => {
     const trust = new PartnerTrustCalls(calls);
-    const partner = { baseUrl: server.url, capabilities };
+    const partner = { baseUrl: server.url, capabilities, signBy: null };
     await trust.askForFetch(partner, 'https://share.example.org', SECRET);
     await trust.fetchSecret(partner, 'https://share.example.org', SECRET);
     const person = { userId: 'alice', email: '', name: 'Älice' };
@@ -155,7 +164,7 @@ describe.each(SCHEMES)('to a partner that checks %s', (scheme, capabilities) => 
 
   it('an address in another spelling is signed as it is called', async () => {
     const { port } = server;
-    const partner = { baseUrl: `http://LOCALHOST:${port}/a/../b c`, capabilities };
+    const partner = { baseUrl: `http://LOCALHOST:${port}/a/../b c`, capabilities, signBy: null };
     await new PartnerTrustCalls(calls).askForFetch(partner, 'https://share.example.org', SECRET);
     const [request] = server.requests;
     expect(request!.path).toMatch(/^\/b%20c\/ocs/);

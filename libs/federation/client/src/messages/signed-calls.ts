@@ -4,7 +4,7 @@ import type { ExchangeAnswer, GuardedClient } from '../egress/guarded-client';
 import { SignedMessage, type Message } from '../egress/signed-message';
 
 /** The addressee of a message, as far as it decides how the message is signed. */
-export type Addressee = Pick<PeerProfile, 'capabilities'>;
+export type Addressee = Pick<PeerProfile, 'capabilities' | 'signBy'>;
 
 /** Sends messages to partners, each signed as its addressee can check it. */
 export class SignedCalls {
@@ -20,7 +20,9 @@ export class SignedCalls {
    * @throws EgressFailed where no status came
    */
   async exchange(message: Message, addressee: Addressee, withinMs?: number): Promise<ExchangeAnswer> {
-    const key = await this.keys.signing(preferredScheme(addressee));
+    const scheme = preferredScheme(addressee);
+    if (scheme === 'none') return this.client.exchange(SignedMessage.withoutSignature(message), withinMs);
+    const key = await this.keys.signing(scheme);
     return this.client.exchange(await SignedMessage.sign(message, key, this.now()), withinMs);
   }
 }

@@ -54,7 +54,16 @@ export class PeerProfiles implements PeerDiscovery {
    * @param options `persistent` for callers with a patience of their own, such as a delivery with its pauses and its partner's
    * breaker: a partner that just failed is asked for them
    */
-  async of(peer: PeerRow, { persistent = false, ...options }: ProfileOptions = {}): Promise<ProfileFound> {
+  async of(peer: PeerRow, options: ProfileOptions = {}): Promise<ProfileFound> {
+    const found = await this.announcedBy(peer, options);
+    if (found.kind !== 'partner') return found;
+    return { kind: 'partner', profile: { ...found.profile, signBy: peer.signBy } };
+  }
+
+  private async announcedBy(
+    peer: PeerRow,
+    { persistent = false, ...options }: ProfileOptions,
+  ): Promise<ProfileFound> {
     const pinned = readProfile(peer.pinnedProfile);
     if (pinned) return { kind: 'partner', profile: pinned };
     const kept = readProfile(peer.profile);
@@ -70,7 +79,7 @@ export class PeerProfiles implements PeerDiscovery {
     const isKept = peer.pinnedProfile === null && profile.provenDialect !== dialect;
     const validMs = profile.expiresAt - Date.now();
     if (isKept && validMs > 0)
-      await this.peers.saveProfile(peer.id, { ...profile, provenDialect: dialect }, validMs);
+      await this.peers.saveProfile(peer.id, { ...profile, provenDialect: dialect, signBy: null }, validMs);
   }
 
   /** Has the partner discovered anew before it is written to again. */

@@ -26,6 +26,8 @@ const PROFILE: z.ZodType<PeerProfile> = z.object({
   webdavUrl: address,
   tokenEndPoint: address,
   webdavReceive: z.enum(['absolute', 'relative']).nullable(),
+  // Never kept with the profile: it is the partner's own field.
+  signBy: z.null().default(null),
   spelling: z.enum([
     'as-written',
     'without-scheme',

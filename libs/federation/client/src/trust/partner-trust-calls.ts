@@ -33,7 +33,7 @@ export interface AcceptanceCall {
 }
 
 /** Where a trusted partner is, and how it checks signatures. */
-export type TrustedPartner = Pick<PeerProfile, 'baseUrl' | 'capabilities'>;
+export type TrustedPartner = Pick<PeerProfile, 'baseUrl' | 'capabilities' | 'signBy'>;
 
 /** Calls by which partners come to trust us and each other's people. */
 export class PartnerTrustCalls {

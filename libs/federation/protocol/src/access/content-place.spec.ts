@@ -13,6 +13,7 @@ const profile = (more: Partial<PeerProfile> = {}): PeerProfile => ({
   webdavUrl: `${BASE}/dav/ocm`,
   tokenEndPoint: null,
   webdavReceive: null,
+  signBy: null,
   spelling: 'with-scheme',
   dataAccess: 'bearer-then-basic',
   capabilities: [],

@@ -1,6 +1,7 @@
 import { ownAddress, type NamedHosts } from '../addresses/partner-address';
 import type { Spelling } from '../addresses/spelling';
 import type { OcmDocument, OcsDocument, WebdavReceive } from '../discovery/read-documents';
+import type { SignatureChoice } from '../signatures/signature-to-check';
 import type { Dialect } from '../wire/share-offer';
 import { recogniseProduct, TRAITS, type DataAccess, type PeerProduct } from './peer-product';
 
@@ -29,6 +30,8 @@ export interface PeerProfile {
   readonly tokenEndPoint: string | null;
   /** Which addresses of content it says that it reads; null where it does not say. It is given absolute ones, which all read. */
   readonly webdavReceive: WebdavReceive | null;
+  /** An operator's choice of how messages to it are signed; null where its announcements decide. */
+  readonly signBy: SignatureChoice | null;
   readonly spelling: Spelling;
   readonly dataAccess: DataAccess;
   /** Words in the newer spelling, without a leading slash. */
@@ -88,6 +91,7 @@ export function decideProfile(found: DiscoveredDocuments, options: ProfileOption
     webdavUrl: below(ocm?.webdav ?? found.ocs?.webdav),
     tokenEndPoint: own(ocm?.tokenEndPoint),
     webdavReceive: ocm?.webdavReceive ?? null,
+    signBy: null,
     spelling: TRAITS[product].spelling,
     dataAccess: TRAITS[product].dataAccess,
     capabilities: (ocm?.capabilities ?? []).map((word) => word.replace(/^\//, '')),

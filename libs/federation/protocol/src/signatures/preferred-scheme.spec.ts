@@ -2,10 +2,13 @@ import { preferredScheme } from './preferred-scheme';
 
 describe('a message to a partner', () => {
   it.each([
-    ['that can check the newer signatures', ['notifications', 'http-sig'], 'rfc9421'],
-    ['that says nothing of them', ['notifications', 'exchange-token'], 'cavage'],
-    ['that says nothing at all', [], 'cavage'],
-  ])('%s is signed so', (_, capabilities, scheme) => {
-    expect(preferredScheme({ capabilities })).toBe(scheme);
+    ['that can check the newer signatures', ['notifications', 'http-sig'], null, 'rfc9421'],
+    ['that says nothing of them', ['notifications', 'exchange-token'], null, 'cavage'],
+    ['that says nothing at all', [], null, 'cavage'],
+    ['for which an operator chose the older scheme', ['http-sig'], 'cavage', 'cavage'],
+    ['for which an operator chose the newer scheme', [], 'rfc9421', 'rfc9421'],
+    ['for which an operator chose none', ['http-sig'], 'none', 'none'],
+  ] as const)('%s is signed so', (_, capabilities, signBy, scheme) => {
+    expect(preferredScheme({ capabilities, signBy })).toBe(scheme);
   });
 });

@@ -20,6 +20,12 @@ export const isRfc9421Algorithm = (name: string): name is Rfc9421Algorithm =>
 
 export type SignatureScheme = 'cavage' | 'rfc9421';
 
+/** Choices of an operator for messages to one partner. */
+export const SIGNATURE_CHOICES = ['cavage', 'rfc9421', 'none'] as const satisfies readonly (
+  SignatureScheme | 'none'
+)[];
+export type SignatureChoice = (typeof SIGNATURE_CHOICES)[number];
+
 /** A signature whose header was found in order: what is left needs the body and the key. */
 export interface SignatureToCheck {
   readonly scheme: SignatureScheme;
