@@ -54,7 +54,7 @@ const CASES: readonly [Required<MisbehavingOptions>['at'], Misbehaviour, FirstSi
   ['messages', 'repeats the secret', { refused: /\[secret\]/ }],
   ['discovery', 'hang', inVain('timeout')],
   ['discovery', 'slow bytes', inVain('timeout')],
-  ['discovery', 'hangs up', NOT_FOUND],
+  ['discovery', 'hangs up', again('reset')],
   ['discovery', '100 MB with 200', again('too-large')],
   ['discovery', 'decompression bomb', again('too-large')],
   ['discovery', '10,000 headers', again('too-large')],
@@ -116,7 +116,10 @@ async function offerToHealthy(): Promise<void> {
 
 /** Those who take their time beside all others, and one that is well. */
 beforeAll(async () => {
-  world = await OutgoingWorld.start({ FEDERATION_SYNC_WAIT: SYNC_WAIT });
+  world = await OutgoingWorld.start({
+    FEDERATION_SYNC_WAIT: SYNC_WAIT,
+    FEDERATION_OFFER_TIMEOUT: '10s',
+  });
   const url = world.sharing.gateway.databaseUrl;
   database = await Database.connect({ url, poolSize: 1, applicationName: 'bad partners' });
   outbox = new FederationOutbox(database);

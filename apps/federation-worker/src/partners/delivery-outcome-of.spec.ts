@@ -58,6 +58,13 @@ describe('what a report means for its message', () => {
     expect(outcomeOfReport({ ...OFFER, product: 'nextcloud' }, timeout, undefined)).toMatchObject({
       retryAfterMs: 120_000,
     });
+    for (const errorClass of ['closed', 'reset'] as const) {
+      const cut = reportOf({ kind: 'retry', errorClass, retryAfterMs: null, mayHaveArrived: true });
+      expect(outcomeOfReport({ ...OFFER, product: 'opencloud' }, cut, undefined)).toMatchObject({
+        retryAfterMs: 120_000,
+        maybeDelivered: true,
+      });
+    }
     expect(outcomeOfReport({ ...OFFER, product: 'drawbridge' }, timeout, undefined)).not.toHaveProperty(
       'retryAfterMs',
     );
@@ -87,7 +94,7 @@ describe('what it means that nothing is known of a partner', () => {
   const found = (errorClass: FailureClass, isNew: boolean) =>
     ({ kind: 'inconclusive', errorClass, isNew }) as const;
 
-  it.each<FailureClass>(['unknown-host', 'dns', 'refused', 'tls', 'certificate', 'unreachable'])(
+  it.each<FailureClass>(['unknown-host', 'refused', 'tls', 'certificate'])(
     'a server that was never seen and is not there (%s) ends an offer at once, and nothing else',
     (errorClass) => {
       expect(outcomeWithoutProfile(found(errorClass, true), true).kind).toBe('failed');
@@ -96,8 +103,8 @@ describe('what it means that nothing is known of a partner', () => {
     },
   );
 
-  it.each<FailureClass>(['timeout', 'partner-trouble', 'partner-limits'])(
-    'a server that is there, but in trouble (%s), is waited for',
+  it.each<FailureClass>(['timeout', 'dns', 'unreachable', 'reset', 'partner-trouble', 'partner-limits'])(
+    'a server of which nothing definite is known (%s) is waited for, also when it was never seen',
     (errorClass) => {
       expect(outcomeWithoutProfile(found(errorClass, true), true).kind).toBe('retry');
     },

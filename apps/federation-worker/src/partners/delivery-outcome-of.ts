@@ -1,6 +1,6 @@
 import type { DeliveryReport, ProfileFound } from '#federation/client';
 import type { DeliveryOutcome, ErrorClass, Evidence, MessageKind } from '#federation/delivery';
-import type { FailureClass, PeerProduct, RefusalReason } from '#federation/protocol';
+import { keepsCopies, type FailureClass, type PeerProduct, type RefusalReason } from '#federation/protocol';
 
 const ERROR_CLASSES: Readonly<Record<FailureClass, ErrorClass>> = {
   dns: 'dns',
@@ -32,8 +32,9 @@ const REFUSAL_CLASSES: Readonly<Record<Exclude<RefusalReason, 'blocked'>, ErrorC
 
 /** A partner that answers as another kind of server is discovered anew so often. */
 const REDISCOVERIES = 5;
-/** These keep every copy of an offer: one that may have arrived is not repeated at once. Unknown ones may be of them. */
-const KEEPS_COPIES: readonly PeerProduct[] = ['owncloud10', 'nextcloud', 'legacy', 'unknown'];
+/** Failures after which nobody knows what became of a request: it was cut, by time, by the network or by our own end. */
+const UNANSWERED: readonly FailureClass[] = ['timeout', 'reset', 'closed'];
+/** An offer that may have arrived is not repeated at once to a partner that keeps every copy. */
 const AFTER_AMBIGUITY_MS = 120_000;
 
 /**
@@ -78,7 +79,7 @@ export function outcomeOfReport(
       };
     case 'retry': {
       const { errorClass, mayHaveArrived } = outcome;
-      const isAmbiguous = mayHaveArrived && errorClass === 'timeout' && KEEPS_COPIES.includes(product);
+      const isAmbiguous = mayHaveArrived && UNANSWERED.includes(errorClass) && keepsCopies(product);
       const retryAfterMs =
         outcome.retryAfterMs ?? (isAmbiguous && kind === 'share-create' ? AFTER_AMBIGUITY_MS : null);
       return {
@@ -100,20 +101,20 @@ function evidenceOf(attempts: DeliveryReport['attempts']): Evidence | undefined 
   return { endpoint, dialect, durationMs, excerpt, ...(httpStatus === null ? {} : { httpStatus }) };
 }
 
-/** Failures by which a server that was never seen is taken for one that is not there. */
-const NOT_THERE: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
-  'dns',
+/** Definite answers of a network by which a server that was never seen is taken for one that is not there. */
+const NOT_THERE: ReadonlySet<FailureClass> = new Set<FailureClass>([
   'unknown-host',
   'tls',
   'certificate',
-  'network',
-  'blocked',
+  'refused',
+  'blocked-address',
+  'blocked-http',
 ]);
 
 /**
  * Outcome while the partner's profile is unknown. A known partner is waited for; an offer to a server that was never
- * seen and cannot be found is given up at once: its address is probably mistyped, and its author is waiting for the
- * answer.
+ * seen is given up at once where the answer is definite: its address is probably mistyped, and its author is waiting for
+ * the answer. One that does not answer in time is waited for, too.
  * @param isFirstOffer whether this is the first attempt of an offer
  */
 export function outcomeWithoutProfile(
@@ -123,7 +124,7 @@ export function outcomeWithoutProfile(
   const isNoPartner = found.kind === 'no-partner';
   const errorClass = isNoPartner ? 'undiscovered' : ERROR_CLASSES[found.errorClass];
   const message = isNoPartner ? 'it is no server that shares' : found.errorClass;
-  if (isFirstOffer && found.isNew && (isNoPartner || NOT_THERE.has(errorClass)))
+  if (isFirstOffer && found.isNew && (isNoPartner || NOT_THERE.has(found.errorClass)))
     return { kind: 'failed', errorClass, message };
   if (errorClass === 'blocked') return { kind: 'failed', errorClass, message };
   return { kind: 'retry', errorClass, message };

@@ -1,15 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { PartnerMessenger, PeerProfiles, type DeliveryReport } from '#federation/client';
-import type {
-  DeliveryOutcome,
-  DeliverySender,
-  GrantedReply,
-  MessageKind,
-  OutgoingMessage,
+import {
+  BEGINNINGS,
+  type DeliveryOutcome,
+  type DeliverySender,
+  type GrantedReply,
+  type MessageKind,
+  type OutgoingMessage,
 } from '#federation/delivery';
-import { saysPermissions, SecretText, type PeerProfile } from '#federation/protocol';
+import { keepsCopies, saysPermissions, SecretText, type PeerProfile } from '#federation/protocol';
 import { ContactRepository, PeerRepository, type PeerRow } from '#persistence';
-import { PublicAddress, SecretBox } from '#platform';
+import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
 import { partnerAccess, type ShareDirection } from '#sharing';
 import { outcomeOfReport, outcomeWithoutProfile } from './delivery-outcome-of';
@@ -55,6 +56,7 @@ export class PartnerDeliverySender implements DeliverySender {
     private readonly policy: CachedPolicy,
     private readonly secrets: SecretBox,
     private readonly address: PublicAddress,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   async send(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryOutcome> {
@@ -90,7 +92,10 @@ export class PartnerDeliverySender implements DeliverySender {
     };
     const report = await this.messenger.send(partnerMessageOf(message, frame), profile, {
       idempotencyKey: message.dedupeKey,
-      withinMs: REQUEST_LIMIT_MS,
+      answerMs:
+        BEGINNINGS.includes(message.kind) && keepsCopies(profile.product)
+          ? this.config.FEDERATION_OFFER_TIMEOUT
+          : REQUEST_LIMIT_MS,
       signal,
     });
     if (report.provenDialect) await this.profiles.keepProven(peer, profile, report.provenDialect);

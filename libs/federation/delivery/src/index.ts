@@ -3,6 +3,7 @@ export { afterOutcome, breakerState, isTroubled } from './breaker';
 export { coalesce, type OpenMessage } from './coalescing';
 export { admit, type Gate } from './gate';
 export {
+  BEGINNINGS,
   MESSAGE_STATES,
   type MessageKind,
   type MessageState,

@@ -63,3 +63,6 @@ export interface OutgoingMessage {
   /** Whether an earlier attempt may have reached the partner although no answer came. */
   readonly maybeDelivered: boolean;
 }
+
+/** Messages that begin a share at a partner: all others about it follow them, and their senders wait for what they come to. */
+export const BEGINNINGS: readonly MessageKind[] = ['share-create', 'reshare-request'];

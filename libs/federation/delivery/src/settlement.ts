@@ -1,5 +1,5 @@
 import { pauseAfter } from './backoff';
-import type { MessageKind, MessageState } from './message';
+import { BEGINNINGS, type MessageKind, type MessageState } from './message';
 import type { DeliveryOutcome, ErrorClass } from './outcome';
 import type { Randomness } from './ports';
 
@@ -28,7 +28,6 @@ interface Attempted {
 }
 
 const WORDS_AT_MOST = 500;
-const BEGINNINGS: readonly MessageKind[] = ['share-create', 'reshare-request'];
 
 /** Text of a partner as it can be stored and shown: one line, bounded, without control characters. */
 export function presentable(text: string): string {

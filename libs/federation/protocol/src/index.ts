@@ -86,7 +86,7 @@ export {
   readInvitationText,
   type ReceivedInvitation,
 } from './invitations/invitation-text';
-export type { DataAccess, PeerProduct } from './peers/peer-product';
+export { keepsCopies, type DataAccess, type PeerProduct } from './peers/peer-product';
 export {
   NO_PROFILE_VALID_MS,
   PROFILE_VALID_MS,

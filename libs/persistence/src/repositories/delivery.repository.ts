@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  BEGINNINGS,
   settle,
   shareProgress,
   type DeliveryOutcome,
@@ -57,12 +58,16 @@ interface ClaimRow {
   readonly origin: string | null;
 }
 
+/** A beginning may take longer than anything else, in leases. */
+const BEGINNING_LEASES = 2.5;
+
 /** A partner that was paused or whose breaker opened since the message was queued gets nothing: it goes back. */
 const CLAIM = statement<ClaimRow>(
   'delivery.claim',
   `UPDATE outbox_message m SET
      state = CASE WHEN barred THEN 'pending' ELSE 'inflight' END,
-     lease_until = CASE WHEN barred THEN NULL ELSE now() + $3::int * interval '1 millisecond' END
+     lease_until = CASE WHEN barred THEN NULL ELSE now() + $3::int * interval '1 millisecond'
+       * CASE WHEN m.kind = ANY('{${BEGINNINGS.join()}}') THEN ${BEGINNING_LEASES} ELSE 1 END END
    FROM unnest($1::bigint[], $2::int[]) AS wanted (id, round), peer p, peer host,
      LATERAL (SELECT ${GETS_NO_MESSAGES} AS barred) gate
    WHERE m.id = wanted.id AND m.round = wanted.round AND m.state = 'queued' AND p.id = m.peer_id AND host.id = p.host_id
@@ -129,9 +134,6 @@ const ANNOUNCE = statement(
   `SELECT pg_notify('drawbridge_changes', 'delivery:' || id) FROM unnest($1::bigint[]) AS id`,
 );
 
-/** Kinds whose writers wait for a verdict: that of the first attempt. */
-const AWAITED: readonly MessageKind[] = ['share-create', 'reshare-request'];
-
 /** Claims messages for sending and records what became of them. */
 @Injectable()
 export class DeliveryRepository {
@@ -183,7 +185,9 @@ export class DeliveryRepository {
       transaction,
       counted.filter(({ message }) => message.kind === 'reshare-request'),
     );
-    const awaited = counted.filter(({ message }) => AWAITED.includes(message.kind) && message.attempts === 0);
+    const awaited = counted.filter(
+      ({ message }) => BEGINNINGS.includes(message.kind) && message.attempts === 0,
+    );
     if (awaited.length > 0) await transaction.rows(ANNOUNCE, [idsOf(awaited)]);
     await recordHealth(transaction, counted, open[0]!.now_ms, this.random);
     return counted.length;

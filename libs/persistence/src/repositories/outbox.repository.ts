@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  BEGINNINGS,
   coalesce,
   lifetimeMs,
   type ErrorClass,
@@ -72,8 +73,6 @@ const FORGET_FINISHED = statement<{ id: number }>(
    ) RETURNING id`,
 );
 
-const FIRST_MESSAGES: readonly MessageKind[] = ['share-create', 'reshare-request'];
-
 /** Writes messages to partners into the outbox. */
 @Injectable()
 export class OutboxRepository {
@@ -85,8 +84,7 @@ export class OutboxRepository {
    * @returns its id; undefined when nothing has to be said, or when it was written before
    */
   async write(transaction: Queryable, message: NewMessage): Promise<number | undefined> {
-    if (!FIRST_MESSAGES.includes(message.kind) && !(await coalesceInto(transaction, message)))
-      return undefined;
+    if (!BEGINNINGS.includes(message.kind) && !(await coalesceInto(transaction, message))) return undefined;
     const { kind, subject, peerId, revision, payload, sealedSecret } = message;
     const dedupeKey = `${kind}:${subject.type}/${subject.id}:${revision}`;
     const values = [subject.type, subject.id, peerId, kind, revision, dedupeKey, payload];

@@ -251,6 +251,12 @@ export const VARIABLES = {
     meaning:
       "How long creating a federated share waits for the partner's verdict before it answers without one.",
   }),
+  FEDERATION_OFFER_TIMEOUT: required({
+    parse: parse.duration(1_000, 100_000),
+    fallback: '90s',
+    meaning:
+      'How long a partner may take to answer an offer, where a repeated one could become a second share there. Its author does not wait for that.',
+  }),
   SHUTDOWN_DELAY: required({
     parse: parse.duration(0, 600_000),
     fallback: '0s',

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DeliveryOutcome, DeliverySender } from '#federation/delivery';
+import { BEGINNINGS, type DeliveryOutcome, type DeliverySender } from '#federation/delivery';
 import type { ClaimedMessage, DispatchedMessage, FinishedAttempt } from '#persistence';
 import { Batching } from '../batching';
 
@@ -19,8 +19,9 @@ export interface DeliveryWitness {
 
 /** A message that nobody settles for so long is taken anew. */
 export const LEASE_MS = 60_000;
-/** An attempt is cut before its message's lease ends, with time left to record it. */
+/** An attempt is cut before its message's lease ends, with time left to record it. The lease of a beginning is longer. */
 const ATTEMPT_LIMIT_MS = 40_000;
+const BEGINNING_LIMIT_MS = 120_000;
 const BATCH = 200;
 /** Pauses between tries to record an attempt; a message that was sent is not sent again for a hiccup of the database. */
 const RECORDING_PAUSES_MS = [100, 400, 1600, 6400];
@@ -55,7 +56,8 @@ export class DeliverMessage {
   }
 
   private async attempt(message: ClaimedMessage): Promise<DeliveryOutcome> {
-    const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_LIMIT_MS), this.stopping.signal]);
+    const limitMs = BEGINNINGS.includes(message.kind) ? BEGINNING_LIMIT_MS : ATTEMPT_LIMIT_MS;
+    const signal = AbortSignal.any([AbortSignal.timeout(limitMs), this.stopping.signal]);
     try {
       return await this.sender.send(message, signal);
     } catch (error) {

@@ -188,8 +188,8 @@ describe('telling a partner', () => {
     ['301', { kind: 'rediscover' }],
   ])('when it does this: %s', async (kind, outcome) => {
     const { partner, profile, host } = await meet(startMisbehaving(kind));
-    const withinMs = kind === 'hang' || kind === 'slow bytes' ? 1_000 : undefined;
-    const report = await messenger.send(offerFor(`bea@${host}`), profile, { withinMs });
+    const answerMs = kind === 'hang' || kind === 'slow bytes' ? 1_000 : undefined;
+    const report = await messenger.send(offerFor(`bea@${host}`), profile, { answerMs });
     expect(report.outcome).toMatchObject(outcome);
     // However odd the answer, the message is not sent again in the same breath.
     expect(partner.seen('POST')).toHaveLength(1);

@@ -41,8 +41,8 @@ export interface DeliveryReport {
 export interface SendOptions {
   /** Stays the same however often the message is repeated, for servers that look at it. */
   readonly idempotencyKey?: string;
-  /** Milliseconds for each request; the client's own limit where absent. */
-  readonly withinMs?: number;
+  /** Milliseconds for each request. */
+  readonly answerMs?: number;
   /** Ends it early: the outcome is then a retry. */
   readonly signal?: AbortSignal;
 }
@@ -91,16 +91,15 @@ export class PartnerMessenger {
     dialect: Dialect,
     profile: PeerProfile,
     request: WireRequest,
-    { idempotencyKey, withinMs, signal }: SendOptions,
+    { idempotencyKey, answerMs, signal }: SendOptions,
   ): Promise<{ outcome: Outcome; evidence: AttemptEvidence }> {
     const startedAt = this.now();
     const about = { endpoint: request.url, dialect };
     const key: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
     try {
       const answer = await this.calls.exchange(
-        { ...request, signal, headers: { ...request.headers, ...key } },
+        { ...request, signal, answerMs, headers: { ...request.headers, ...key } },
         profile,
-        withinMs,
       );
       return {
         outcome: this.judge(message, dialect, profile, answer),

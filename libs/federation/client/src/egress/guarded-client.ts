@@ -110,14 +110,15 @@ export class GuardedClient {
    * @throws EgressFailed where no status came
    */
   async exchange(request: EgressRequest | SignedMessage, withinMs = Infinity): Promise<ExchangeAnswer> {
-    const total = Math.min(this.limits.totalMs, withinMs);
+    const answerMs = 'answerMs' in request ? request.answerMs : undefined;
+    const total = Math.min(answerMs ?? this.limits.totalMs, withinMs);
     const deadline = new Deadline(hostOf(request.url), total, request.signal);
     try {
       const answer = await this.send(
         request,
         { 'accept-encoding': 'identity', ...request.headers },
         deadline,
-        Math.min(this.limits.headersMs, total),
+        Math.min(answerMs ?? this.limits.headersMs, total),
       );
       const { text, incomplete } = await readBounded(
         answer.body,

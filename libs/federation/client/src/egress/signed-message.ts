@@ -10,6 +10,8 @@ export interface Message {
   readonly body?: SecretText;
   /** Ends the request early. */
   readonly signal?: AbortSignal;
+  /** Milliseconds for the whole answer, instead of the client's limits: for what must not be repeated lightly. */
+  readonly answerMs?: number;
 }
 
 /** A message with its signature: the only kind of POST that the guarded client sends. Good for minutes, so made for each attempt. */
@@ -19,6 +21,7 @@ export class SignedMessage {
   readonly url: string;
   readonly body: SecretText | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly answerMs: number | undefined;
 
   private constructor(
     private readonly message: Message,
@@ -29,6 +32,7 @@ export class SignedMessage {
     this.url = url;
     this.body = message.body;
     this.signal = message.signal;
+    this.answerMs = message.answerMs;
   }
 
   /** @param now UNIX milliseconds */

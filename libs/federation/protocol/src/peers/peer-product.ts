@@ -144,3 +144,6 @@ function isReva({ resourceTypes, capabilities }: OcmDocument): boolean {
 
 const isOfNewerKind = ({ apiVersion, capabilities }: OcmDocument): boolean =>
   /^1\.([2-9]|\d\d)/.test(apiVersion) || capabilities.includes('protocol-object');
+
+/** Whether a repeated offer becomes a second share there: it is known of our own instances only that it does not. */
+export const keepsCopies = (product: PeerProduct): boolean => product !== 'drawbridge';
