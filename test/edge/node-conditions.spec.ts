@@ -92,6 +92,13 @@ const ENTRANCES: Readonly<Record<string, (attributes: string | null) => Promise<
     await shareWith(brian, attributes);
     return oldLink(await linkWith(null, brian));
   },
+  'a link that was saved at a partner, by public.php': async (attributes) => {
+    const { id } = await files.link({ path: '/shared', owner: alice, permissions: 15 });
+    await files.setAttributes(id, attributes);
+    const saved = await files.federatedShare({ path: '/shared', owner: alice });
+    await files.database.dataSource.query('UPDATE share SET link_id = $2 WHERE id = $1', [saved.id, id]);
+    return oldLink(saved.token);
+  },
   'a partner of a recipient, by public.php': async (attributes) => {
     await shareWith(brian, attributes);
     return oldLink(await partnerOf(brian));

@@ -264,6 +264,19 @@ describe('what is passed on of a share from a partner', () => {
     expect(partner.content(there, '/sub/up (2).txt')).toBe('two');
   });
 
+  it('takes files with their folders by an upload-only link', async () => {
+    await listed('/There/sub');
+    const { token } = await files.link({ owner: brian, path: '/sub', permissions: 4 });
+    const drop = (path: string) => status(byLink(token, 'PUT', path, { body: 'x' }));
+    expect([await drop('/a/b/up.txt'), await drop('/a/b/up.txt'), await drop('/deep.txt')]).toEqual([
+      201, 201, 201,
+    ]);
+    const made = ['/sub/a', '/sub/a/b', '/sub/a/b/up (2).txt', '/sub/a/b/up.txt', '/sub/deep (2).txt'];
+    expect(partner.paths(there)).toEqual(expect.arrayContaining(made));
+    expect(partner.content(there, '/sub/deep.txt')).toBe('deep down');
+    expect(await status(byLink(token, 'MKCOL', '/c'))).toBe(403);
+  });
+
   it('is written by whom its recipient shared it with, and ends with it', async () => {
     await listed('/There/sub');
     await query(

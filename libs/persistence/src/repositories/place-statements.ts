@@ -38,6 +38,8 @@ export type PlaceRow = Omit<
     readonly grants: Grants | null;
     /** What the maker of a link or federated share received; null for the owner. */
     readonly received: Grants | null;
+    /** The public link that a federated share was saved from; null where it was not. */
+    readonly link: Grants | null;
     readonly placeStorageId: number;
     readonly placeReceivedShareId: number | null;
     readonly placeOwnerUid: string;
@@ -60,7 +62,7 @@ export const IN_USER_TREE = statement<PlaceRow>(
      SELECT st.id, $2, NULL, NULL FROM storage st WHERE st.owner_uid = $1 AND st.received_share_id IS NULL AND NOT EXISTS (SELECT FROM mount)
    )
    SELECT p.storage_id AS "placeStorageId", st.received_share_id AS "placeReceivedShareId", p.path AS "storagePath",
-     st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.grants, NULL::json AS received, p.target AS "mountTarget",
+     st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.grants, NULL::json AS received, NULL::json AS link, p.target AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind",
      CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
        SELECT ${MOUNT_DIGEST} FROM ${MOUNTS} WHERE m.uid = $1 AND ${below('m.target', '$2')}
@@ -81,6 +83,7 @@ export const IN_SHARED_NODE = statement<PlaceRow>(
      a.display_name AS "ownerDisplayName", json_build_array(json_build_object('permissions', l.permissions, 'attributes', l.attributes)) AS grants,
      CASE WHEN l.initiator_uid <> top.owner_uid OR top.received_share_id IS NOT NULL
        THEN (SELECT ${GRANTS} FROM ${MOUNTS} WHERE m.uid = l.initiator_uid AND ${COVERS_TOP}) END AS received,
+     (SELECT json_build_array(json_build_object('permissions', k.permissions, 'attributes', k.attributes)) FROM share k WHERE k.id = l.link_id) AS link,
      CASE WHEN p.path = top.path THEN $2 ELSE '' END AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest", ${nodeColumns('n')}
    FROM share l
@@ -104,6 +107,7 @@ export function toPlace(row: PlaceRow): Place {
     ownerDisplayName,
     grants,
     received,
+    link,
     mountTarget,
     mountDigest,
   } = row;
@@ -114,7 +118,7 @@ export function toPlace(row: PlaceRow): Place {
     storagePath,
     ownerUid: placeOwnerUid,
     ownerDisplayName,
-    chain: grants === null ? 'own' : [...conditionsOf(received), grants],
+    chain: grants === null ? 'own' : [...conditionsOf(received), ...conditionsOf(link), grants],
     mountTarget,
     mountDigest,
     node: row.id === null ? null : row,

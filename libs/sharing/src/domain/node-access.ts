@@ -96,7 +96,7 @@ export const decideAccess = (chain: ShareChain, session: CallerSession): NodeAcc
   NodeAccess.decide(chain, session);
 
 /**
- * The step of somebody who passed a node on: their conditions hold for the share that they made. Whether and with which
+ * The step of somebody who passed a node on, or of a link that was saved elsewhere: the conditions hold for the share that was made. Whether and with which
  * permissions it still stands is decided elsewhere.
  */
 export function conditionsOf(received: Grants | null): readonly Grants[] {
