@@ -9,6 +9,8 @@ export interface PathRow {
   readonly app: ServingApp;
   /** Answered without an account: the proxy limits how often one address may ask. */
   readonly anonymous?: true;
+  /** Checks a password in its body: pages of other sites may not make a browser guess, which locks its user out. */
+  readonly checksPassword?: true;
 }
 
 /**
@@ -41,7 +43,13 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/remote.php', below: true, app: 'files' },
   { path: '/public.php', below: true, app: 'files', anonymous: true },
   { path: '/dav', below: true, app: 'files' },
-  { path: '/ocs/v{1,2}.php/person/check', below: false, app: 'share-api', anonymous: true },
+  {
+    path: '/ocs/v{1,2}.php/person/check',
+    below: false,
+    app: 'share-api',
+    anonymous: true,
+    checksPassword: true,
+  },
   { path: '/ocs', below: true, app: 'share-api' },
   { path: '/apps/federatedfilesharing', below: true, app: 'share-api', anonymous: true },
   { path: '/index.php/apps/federatedfilesharing', below: true, app: 'share-api', anonymous: true },
@@ -60,6 +68,12 @@ export function appServing(path: string): ServingApp | undefined {
 /** Whether `path` (without its query) is answered without an account. */
 export function isAnonymousPath(path: string): boolean {
   return rowOf(path)?.anonymous ?? false;
+}
+
+/** Whether pages of other sites may call `path` (without its query): without an account they could do so themselves. */
+export function isOpenToPages(path: string): boolean {
+  const row = rowOf(path);
+  return row?.anonymous === true && row.checksPassword !== true;
 }
 
 const rowOf = (path: string): PathRow | undefined => PATH_TABLE.find((row) => matches(row, path));

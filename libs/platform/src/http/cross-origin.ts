@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../config/table';
-import { isAnonymousPath } from '../path-table';
+import { isOpenToPages } from '../path-table';
 import { pathOfTarget } from './canonical-target';
 
 const PREFLIGHT = {
@@ -36,7 +36,7 @@ export function allowOrigins(instance: FastifyInstance, origins: readonly string
  * Answers 403 where the page of another site has a browser change something. A browser adds the password that it
  * remembers, so it is refused before anybody signs in. Whoever is no browser sends none of these headers.
  *
- * Paths that ask for no account are left out: the page could call them itself. A password that is typed into the page of
+ * Paths that ask for no account are left out, unless they check a password: the page could call them itself. A password that is typed into the page of
  * a link comes from `null`, since that page tells nobody where it is.
  */
 export function refuseForeignPages(
@@ -47,7 +47,7 @@ export function refuseForeignPages(
   const allowed = new Set([...own, ...CORS_ORIGINS]);
   instance.addHook('onRequest', (request, reply, done) => {
     if (READING.has(request.method) || !isOfForeignPage(request, allowed)) return done();
-    if (isAnonymousPath(pathOfTarget(request.url))) return done();
+    if (isOpenToPages(pathOfTarget(request.url))) return done();
     void reply
       .code(403)
       .type('text/plain; charset=utf-8')
