@@ -1,11 +1,11 @@
+const { specsByLevel } = require('./test/jest/levels.cjs');
+
 // Modules are compiled to CommonJS; NestJS is published as ES modules only, which Jest
 // requires only under NODE_OPTIONS=--experimental-vm-modules (scripts/check.mjs sets it).
-module.exports = {
+const project = {
   testEnvironment: '<rootDir>/test/jest/environment.cjs',
   runtime: '<rootDir>/test/jest/runtime.cjs',
-  testSequencer: '<rootDir>/test/jest/sequencer.cjs',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
-  testRegex: '\\.spec\\.ts$',
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   moduleNameMapper: {
     '^#(.*)$': '<rootDir>/libs/$1/src/index.ts',
@@ -29,7 +29,24 @@ module.exports = {
       },
     ],
   },
-  testTimeout: 30000,
+};
+
+const specs = specsByLevel();
+/** Starts one PostgreSQL for the run. */
+const withDatabase = {
   globalSetup: '<rootDir>/test/jest/global-setup.cjs',
   globalTeardown: '<rootDir>/test/jest/global-teardown.cjs',
+};
+const level = (name, settings = {}) => ({
+  ...project,
+  ...settings,
+  displayName: name,
+  testMatch: specs[name],
+});
+
+// One level alone: npm run jest -- --selectProjects pure
+module.exports = {
+  projects: [level('pure'), level('adapters', withDatabase), level('system', withDatabase)],
+  testSequencer: '<rootDir>/test/jest/sequencer.cjs',
+  testTimeout: 30000,
 };
