@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { BasicAuthGuard, identityOf } from '#identity';
 import { pathOfTarget } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
-import { DavFailure, parseDavBase, pathBelow, userView, type DavBase } from '#storage';
-import { headerOf, isOwnTree, noteCall } from './dav-call';
+import { DavFailure, NodeTree, parseDavBase, pathBelow, userView, type DavBase } from '#storage';
+import { headerOf, isOwnTree, noteCall, type DavCall } from './dav-call';
 import type { SharedRequest } from './shared-access';
 import { SharedEntrance } from './shared-entrance';
 
@@ -15,6 +15,7 @@ export class DavAccessGuard implements CanActivate {
     private readonly accounts: BasicAuthGuard,
     private readonly entrance: SharedEntrance,
     private readonly policy: CachedPolicy,
+    private readonly tree: NodeTree,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {
@@ -24,24 +25,28 @@ export class DavAccessGuard implements CanActivate {
     if (start instanceof DavFailure || start.tree.of === 'caller' || start.tree.of === 'user') {
       await this.accounts.canActivate(context);
       if (start instanceof DavFailure) throw start;
-      this.enterOwnTree(request, start);
+      await this.enter(request, ownTree(request, start));
     } else {
       const { tree, base } = start;
       const shared = await this.entrance.enter(sharedRequest(request, start));
-      noteCall(request, { view: shared.view, tree, base, path: shared.path, uid: undefined, shared });
+      await this.enter(request, { view: shared.view, tree, base, path: shared.path, uid: undefined, shared });
     }
     return true;
   }
 
-  private enterOwnTree(request: FastifyRequest, start: DavBase): void {
-    const { uid } = identityOf(request);
-    const { tree, base } = start;
-    const path = pathBelow(start);
-    if (!isOwnTree(tree, uid)) {
-      throw new DavFailure('not-found', 'There is no such user, or his files are not yours to see');
-    }
-    noteCall(request, { view: userView(uid), tree, base, path, uid, shared: undefined });
+  private async enter(request: FastifyRequest, call: DavCall): Promise<void> {
+    noteCall(request, { ...call, path: await this.tree.spell(call.view, call.path) });
   }
+}
+
+function ownTree(request: FastifyRequest, start: DavBase): DavCall {
+  const { uid } = identityOf(request);
+  const { tree, base } = start;
+  const path = pathBelow(start);
+  if (!isOwnTree(tree, uid)) {
+    throw new DavFailure('not-found', 'There is no such user, or their files are not yours to see');
+  }
+  return { view: userView(uid), tree, base, path, uid, shared: undefined };
 }
 
 function sharedRequest(request: FastifyRequest, start: DavBase): SharedRequest {

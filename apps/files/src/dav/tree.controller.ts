@@ -17,6 +17,7 @@ import {
   DavFailure,
   judgePreconditions,
   NodeProperties,
+  NodeTree,
   parseOverwrite,
   parseTreeDepth,
   TreeCopier,
@@ -42,6 +43,7 @@ export class TreeController {
     private readonly copier: TreeCopier,
     private readonly properties: NodeProperties,
     private readonly shareFolder: ShareFolder,
+    private readonly tree: NodeTree,
   ) {}
 
   @Mkcol(DAV_ROUTES)
@@ -66,7 +68,7 @@ export class TreeController {
   async move(@Req() request: FastifyRequest): Promise<DavReply> {
     const call = changeOf(request);
     const { view, path } = call;
-    const destination = readDestination(request);
+    const destination = await this.tree.spell(view, readDestination(request));
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
     const result = await this.mover.move(view, path, destination, {
       overwrite,
@@ -79,7 +81,7 @@ export class TreeController {
   async copy(@Req() request: FastifyRequest): Promise<DavReply> {
     const call = callOf(request);
     const { view, path } = call;
-    const destination = readDestination(request);
+    const destination = await this.tree.spell(view, readDestination(request));
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
     const shallow = parseTreeDepth(headerOf(request, 'depth')) === 0;
     return this.answer(call, await this.copier.copy(view, path, destination, { overwrite, shallow }));

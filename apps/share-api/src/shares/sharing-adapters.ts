@@ -47,7 +47,8 @@ export class StorageTree implements Tree {
 
   async resolve(uid: string, path: string): Promise<SharedNode | undefined> {
     try {
-      const node = await this.tree.find(userView(uid), parsePath(path));
+      const view = userView(uid);
+      const node = await this.tree.find(view, await this.tree.spell(view, parsePath(path)));
       return node && sharedNodeOf(node);
     } catch (error) {
       // A path that no node can have.
@@ -56,8 +57,8 @@ export class StorageTree implements Tree {
     }
   }
 
-  hasMountsBelow(uid: string, path: string): Promise<boolean> {
-    return this.mounts.anyBelow(uid, path);
+  async hasMountsBelow(uid: string, path: string): Promise<boolean> {
+    return this.mounts.anyBelow(uid, await this.tree.spell(userView(uid), parsePath(path)));
   }
 
   placeReceived(uid: string): Promise<void> {

@@ -191,7 +191,8 @@ export function holdsShareFolder(
   { shareFolder }: Pick<SharingPolicy, 'shareFolder'>,
   folderPath: string,
 ): boolean {
-  return shareFolder !== '/' && (shareFolder === folderPath || shareFolder.startsWith(`${folderPath}/`));
+  const [place, folder] = [shareFolder, folderPath].map((path) => path.normalize('NFC'));
+  return place !== '/' && `${place}/`.startsWith(`${folder}/`);
 }
 
 /** Whether a member of `groups` may share at all: not when one of them is excluded. */

@@ -122,7 +122,7 @@ type Draft = Pick<NewShare, 'node' | 'initiatorUid' | 'permissions' | 'expiresOn
 /** What the caller calls the node: a received one need not stand under its own name in his tree. */
 function nameInTreeOf({ path }: CreateShareCommand): string {
   const normal = parsePath(path);
-  return normal.slice(normal.lastIndexOf('/') + 1);
+  return normal.slice(normal.lastIndexOf('/') + 1).normalize('NFC');
 }
 
 async function newShare(

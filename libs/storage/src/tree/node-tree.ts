@@ -4,6 +4,7 @@ import { notFound, visibleAt } from './admission';
 import { ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import type { Place } from './place';
+import { storedSpelling } from './stored-spelling';
 import { placeOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
 
@@ -44,6 +45,11 @@ export class NodeTree {
     const node = await this.look(view, path, 1);
     if (!node) throw notFound(path);
     return [node, ...(await this.known(view, node))];
+  }
+
+  /** `path` as its names are stored, or are to be stored; see `storedSpelling`. @throws TreeFailure as that */
+  async spell(view: TreeView, path: NodePath): Promise<NodePath> {
+    return storedSpelling(this.database, view, path);
   }
 
   /** A node by its id, at its first place in the user's tree; undefined when the user does not see it. */
