@@ -17,6 +17,7 @@ const COPIES = [
     to: `test/fixtures/captures/owncloud/${group}`,
   })),
   { from: 'captures/opencloud', to: 'test/fixtures/captures/opencloud' },
+  { from: 'captures/live', to: 'test/fixtures/captures/live' },
   { from: 'reference/signature-vectors.json', to: 'test/fixtures/signature-vectors.json' },
 ];
 
