@@ -98,7 +98,7 @@ export class SignedInCast {
   requestFor(route: Route, dice: Dice): FuzzRequest {
     const request = requestFor(route, this.held, dice);
     const headers: Record<string, string> = { ...request.headers, authorization: dice.of(this.callers) };
-    const target = dice.oneIn(3) ? pathInTree(request.target, dice) : request.target;
+    const target = dice.oneIn(4) ? request.target : pathInTree(request.target, dice);
     if (!target.startsWith('/ocs/')) {
       const [name, values] = dice.of(HEADERS);
       headers[name] = dice.of(values);
@@ -136,8 +136,11 @@ function chosenFields(dice: Dice): [string, string][] {
   });
 }
 
-/** Below addresses of trees: something that is there. */
+const TREES = ['/remote.php/webdav', '/remote.php/dav/files/alice', '/dav/files/gina', '/public.php/webdav'];
+const ENTRIES = ['', '/', '/held', '/held/inner.txt', '/held/in', '/copy', '/new.txt'];
+
+/** The same address, or below addresses of trees something that is there, or may be. */
 function pathInTree(target: string, dice: Dice): string {
-  const tree = /^\/(?:remote\.php\/(?:webdav|files|dav\/files\/\w+)|public\.php\/webdav)/.exec(target);
-  return tree ? `${tree[0]}/${dice.of(['held', 'held/inner.txt', 'held/in', 'copy', ''])}` : target;
+  if (!/^\/(?:remote\.php|public\.php|dav)(?:\/|$)/.test(target)) return target;
+  return `${dice.of(TREES)}${dice.of(ENTRIES)}`;
 }
