@@ -131,6 +131,23 @@ describe('the files of a user', () => {
     expect(await status(files.dav('PROPFIND', 'alice', '/shallow/inner'))).toBe(404);
   });
 
+  it('are not copied with more entries below than one request may copy', async () => {
+    await files.dav('MKCOL', 'alice', '/crowd');
+    await files.database.dataSource.query(
+      `INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, mtime, etag)
+       SELECT n.storage_id, n.id, n.owner_uid, 'e' || at, n.path || '/e' || at, 'folder', 'httpd/unix-directory', now(), md5(at::text)
+       FROM node n, generate_series(1, 20000) AS at WHERE n.owner_uid = 'alice' AND n.path = '/crowd'`,
+    );
+    const refused = await files.transfer('COPY', 'alice', '/crowd', '/crowds');
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('20000 entries')]);
+    expect(await status(files.dav('PROPFIND', 'alice', '/crowds', { headers: { depth: '0' } }))).toBe(404);
+    expect(await status(files.transfer('COPY', 'alice', '/crowd', '/hall', { depth: '0' }))).toBe(201);
+    expect(await status(files.dav('DELETE', 'alice', '/crowd/e1'))).toBe(204);
+    expect(await status(files.transfer('COPY', 'alice', '/crowd', '/crowds'))).toBe(201);
+    for (const path of ['/crowd', '/crowds'])
+      expect(await status(files.dav('DELETE', 'alice', path))).toBe(204);
+  });
+
   it('do not move where a path below would be too long', async () => {
     const [first, second] = ['f'.repeat(250), 's'.repeat(250)];
     let deep = '';

@@ -25,6 +25,7 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   'name-refused': sabre(400, 'BadRequest'),
   'name-blacklisted': sabre(403, 'Forbidden'),
   'path-too-long': sabre(400, 'BadRequest'),
+  'too-many-entries': sabre(403, 'Forbidden'),
   'quota-exceeded': sabre(507, 'InsufficientStorage', 'quota-not-exceeded'),
   'precondition-failed': sabre(412, 'PreconditionFailed'),
   overlapping: sabre(409, 'Conflict'),

@@ -22,7 +22,7 @@ const SUBTREE = statement<NodeRow>(
      UNION ALL
      SELECT n.* FROM node n JOIN sub ON n.parent_id = sub.id
    )
-   SELECT ${nodeColumns('sub')} FROM sub ORDER BY sub.path`,
+   SELECT ${nodeColumns('sub')} FROM (SELECT * FROM sub LIMIT $2) sub ORDER BY sub.path`,
 );
 
 const MAKE_STORAGE = statement(
@@ -97,9 +97,12 @@ export class NodeRepository {
     return this.database.rows(CHILDREN, [folderId]);
   }
 
-  /** A node and everything below it, parents before their children. */
-  subtree(nodeId: number): Promise<NodeRow[]> {
-    return this.database.rows(SUBTREE, [nodeId]);
+  /**
+   * A node and everything below it, parents before their children.
+   * @param limit so many rows at most; a caller that gets as many does not know all
+   */
+  subtree(nodeId: number, limit: number): Promise<NodeRow[]> {
+    return this.database.rows(SUBTREE, [nodeId, limit]);
   }
 
   /** The user's own storage; undefined while they have none. */

@@ -16,6 +16,7 @@ import {
   visibleAt,
   type Places,
 } from '../tree/admission';
+import { CopyAllowance } from '../tree/copy-allowance';
 import { newEtag } from '../tree/etag';
 import type { FileContents } from '../tree/file-contents';
 import { mimetypeFor } from '../tree/mimetype';
@@ -139,7 +140,7 @@ export class RemoteTransfer {
     const isOverwritten = replaced?.row.kind === 'file' && node.row.kind === 'file';
     if (replaced && !isOverwritten) await this.writer.remove(view, to);
     try {
-      await this.carryNode(view, node, to, shallow);
+      await this.carryNode(view, node, to, shallow ? undefined : new CopyAllowance());
     } catch (error) {
       // The copy is what failed: that is told, whether or not its rest can be removed.
       if (!isOverwritten) await this.writer.remove(view, to).catch(() => undefined);
@@ -148,14 +149,22 @@ export class RemoteTransfer {
     }
   }
 
-  private async carryNode(view: TreeView, node: VisibleNode, to: NodePath, shallow: boolean): Promise<void> {
+  /** @param below how much of what is below may be taken along; undefined for nothing */
+  private async carryNode(
+    view: TreeView,
+    node: VisibleNode,
+    to: NodePath,
+    below: CopyAllowance | undefined,
+  ): Promise<void> {
     if (Buffer.byteLength(to) > MAX_PATH_BYTES)
       throw new TreeFailure('path-too-long', 'A path below would be too long');
     if (node.row.kind === 'file') return this.carryFile(view, node, to);
     await this.writer.makeFolder(view, to);
-    if (shallow) return;
-    for (const child of await this.entriesOf(view, node))
-      if (!child.isMountRoot) await this.carryNode(view, child, childOf(to, nameOf(child.path)), false);
+    if (!below) return;
+    const entries = await this.entriesOf(view, node);
+    below.take(entries.length);
+    for (const child of entries)
+      if (!child.isMountRoot) await this.carryNode(view, child, childOf(to, nameOf(child.path)), below);
   }
 
   /** All that a folder holds now: what was seen last does not do, since a source goes when it was carried. */

@@ -2,6 +2,7 @@ import { NodeRepository, type Database, type NodeCopy, type NodeRow } from '#per
 import type { DownloadLeave } from '#sharing';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
 import { admitCopy, admitDownload } from './admission';
+import { CopyAllowance, MAX_COPIED_ENTRIES } from './copy-allowance';
 import { discardBlobs, discardOrphans } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
 import { MAX_PATH_BYTES, nameOf, type NodePath } from './node-path';
@@ -26,7 +27,7 @@ export class TreeCopier {
 
   /**
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
-   * `quota-exceeded`, `path-too-long`, names, `changed-meanwhile` when the source is changed while it is copied
+   * `too-many-entries`, `quota-exceeded`, `path-too-long`, names, `changed-meanwhile` when the source is changed while it is copied
    */
   async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
     await this.received.placeFor(view);
@@ -89,7 +90,10 @@ export class TreeCopier {
 /** A folder that is copied without its entries is empty, so its size is 0. */
 async function rowsToCopy(nodes: NodeRepository, top: NodeRow, { shallow }: CopyOptions): Promise<NodeRow[]> {
   if (top.kind === 'file') return [top];
-  return shallow ? [{ ...top, size: 0 }] : nodes.subtree(top.id);
+  if (shallow) return [{ ...top, size: 0 }];
+  const rows = await nodes.subtree(top.id, MAX_COPIED_ENTRIES + 1);
+  new CopyAllowance().take(rows.length);
+  return rows;
 }
 
 async function enter(

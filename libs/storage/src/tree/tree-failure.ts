@@ -17,6 +17,8 @@ export type TreeFailureCode =
   /** Files of this name are not taken (see `isBlacklisted`). */
   | 'name-blacklisted'
   | 'path-too-long'
+  /** More entries than one request may copy. */
+  | 'too-many-entries'
   /** The owner of the storage has no room for it. */
   | 'quota-exceeded'
   /** A condition of the request (If-Match, Overwrite, ...) does not hold. */
