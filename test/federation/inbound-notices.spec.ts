@@ -75,6 +75,23 @@ describe('a share of ours', () => {
     expect((await partner.legacy(`/${id}/decline`, { token: 'SecretOfA2' })).http).toBe(200);
   });
 
+  it('that may be there twice outlasts one decline while it is accepted, and ends with the second', async () => {
+    const id = await partner.sentShare('/twice.txt', 'SecretOfTwice');
+    await partner.gateway.query(
+      `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, state, maybe_delivered,
+         deadline_at)
+       SELECT 'share', id, peer_id, 'share-create', 0, 'twice', '{}', 'delivered', true, now() FROM share WHERE id = $1`,
+      [id],
+    );
+    await partner.notify('SHARE_ACCEPTED', id, 'SecretOfTwice');
+    expect((await partner.notify('SHARE_DECLINED', id, 'WrongSecret')).http).toBe(403);
+    expect(await sent(id)).toMatchObject({ acceptance: 'accepted' });
+    expect((await partner.notify('SHARE_DECLINED', id, 'SecretOfTwice')).http).toBe(201);
+    expect(await sent(id)).toMatchObject({ acceptance: 'unknown', acceptance_source: null });
+    expect((await partner.notify('SHARE_DECLINED', id, 'SecretOfTwice')).http).toBe(201);
+    expect(await sent(id)).toBeUndefined();
+  });
+
   it('that ended here is answered as if it were declined now, in both dialects, and only to who has its secret', async () => {
     const id = await partner.sentShare('/ended-here.txt', 'SecretOfEnded');
     await partner.gateway.query('DELETE FROM share WHERE id = $1', [id]);

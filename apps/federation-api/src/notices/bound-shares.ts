@@ -40,6 +40,16 @@ export class BoundShares {
     return share;
   }
 
+  /** The same, and undefined where there is no such share or it is not bound. */
+  async find(transaction: Queryable, binding: Binding): Promise<NotifiedShareRow | undefined> {
+    try {
+      return await this.lock(transaction, binding);
+    } catch (error) {
+      if (error instanceof FederationRefused) return undefined;
+      throw error;
+    }
+  }
+
   /** Whether it was a share of ours with this secret, of whose end its partner is told. */
   async hasEnded(database: Queryable, { providerId, sharedSecret }: Binding): Promise<boolean> {
     const id = shareIdIn(providerId);

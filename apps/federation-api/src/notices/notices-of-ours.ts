@@ -49,6 +49,7 @@ export class NoticesOfOurs {
   async declined(notice: Binding): Promise<void> {
     await this.shares.assertOutgoing();
     try {
+      if (await this.isDoubtful(notice)) return;
       await this.once('share-declined', notice, async (transaction, share) => {
         await new InboxShareRepository(transaction).end(share.id);
       });
@@ -57,6 +58,14 @@ export class NoticesOfOurs {
       if (!(error instanceof FederationRefused) || !(await this.shares.hasEnded(this.database, notice)))
         throw error;
     }
+  }
+
+  /** The first of two declines is not followed where the recipient may have the share twice and uses one of them. */
+  private async isDoubtful(notice: Binding): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const share = await this.shares.find(transaction, notice);
+      return share !== undefined && (await new InboxShareRepository(transaction).doubt(share.id));
+    });
   }
 
   /**

@@ -66,6 +66,16 @@ const ACCEPT = decision(
   (acting) => `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification'
    WHERE id = $1 AND acceptance IS DISTINCT FROM 'accepted' AND ${acting}`,
 );
+/** Whoever reads the content afterwards has accepted it. Our own instances keep one share, however often it is offered. */
+const DOUBT = decision<{ id: number }>(
+  'inbox_share.doubt',
+  (acting) => `UPDATE share s SET acceptance = 'unknown', acceptance_source = NULL
+   WHERE s.id = $1 AND s.acceptance = 'accepted' AND ${acting}
+     AND EXISTS (SELECT FROM outbox_message m WHERE m.subject_type = 'share' AND m.subject_id = s.id
+       AND m.kind = 'share-create' AND m.maybe_delivered)
+     AND NOT EXISTS (SELECT FROM peer p WHERE p.id = s.peer_id AND p.profile ->> 'product' = 'drawbridge')
+   RETURNING s.id`,
+);
 const CHANGE_PERMISSIONS = decision(
   'inbox_share.change_permissions',
   (acting) => `UPDATE share SET permissions = $2 WHERE id = $1 AND ${acting}`,
@@ -125,6 +135,14 @@ export class InboxShareRepository {
   /** The recipient accepted it. */
   async accept(shareId: number): Promise<void> {
     await this.transaction.rows(ACCEPT, [shareId]);
+  }
+
+  /**
+   * The recipient declined an accepted share whose offer may be there twice: it is not known which of them was meant.
+   * @returns whether that is so; the share counts as not accepted then
+   */
+  async doubt(shareId: number): Promise<boolean> {
+    return (await this.transaction.rows(DOUBT, [shareId])).length > 0;
   }
 
   async changePermissions(shareId: number, permissions: number): Promise<void> {
