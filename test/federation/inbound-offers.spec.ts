@@ -174,7 +174,7 @@ describe('an offer', () => {
       kind: 'folder',
       permissions: 31,
       dialect: 'ocm-multi',
-      access: { webdavUri: webdav.uri, requirements: [], permissionsStated: true },
+      access: { webdavUri: webdav.uri, requirements: [], permissionsStated: true, senderUnknown: true },
       expires_at: new Date(4_000_000_000_000),
     });
   });

@@ -43,11 +43,23 @@ describe('an unsigned offer', () => {
     return world.post(partner, '/ocs/v2.php/cloud/shares', new URLSearchParams(form).toString());
   };
 
-  it('is taken from a partner whose keys are not known, as not verified', async () => {
+  it('is refused from one that announces signatures, at the first contact', async () => {
     const id = nextId();
+    expect((await world.offer(partner, id)).status).toBe(401);
+    expect(await world.received(id)).toBeUndefined();
+  });
+
+  it('is kept as not verified while its server cannot be asked, and withdrawn when that turns out to sign', async () => {
+    const id = nextId();
+    partner.state.isDown = true;
     expect((await world.offer(partner, id)).status).toBe(201);
     expect(await world.received(id)).toEqual({ state: 'pending', verified: false });
-    expect(partner.requests).toEqual([]);
+    partner.state.isDown = false;
+    await world.letPass(61);
+    expect((await world.offer(partner, nextId(), { scheme: 'es256' })).status).toBe(201);
+    await eventually('the offer is withdrawn', async () => (await world.received(id))?.state === 'gone');
+    const told = `SELECT FROM notification n JOIN received_share r ON r.id::text = n.object_id WHERE r.provider_id = $1`;
+    expect(await world.people.query(told, [id])).toEqual([]);
   });
 
   it('is refused from one that has signed, in both dialects, although it has no key any more', async () => {

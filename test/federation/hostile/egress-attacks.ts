@@ -10,8 +10,9 @@ import { offerBody } from '../inbound-partner';
 export const NAMES: readonly (readonly [written: string, partner: string])[] = [
   ...[METADATA, `${FORBIDDEN}:{port}`, '[fd00:ec2::254]', '[::1]:{port}', 'localhost:{port}'].map(asItIs),
   ...['inside.test:{port}', 'metadata.test', 'mapped.test:{port}', 'mixed.test:{port}'].map(asItIs),
-  ...['[::ffff:a9fe:a9fe]', '[64:ff9b::a9fe:a9fe]'].map(asItIs),
-  ['[::ffff:127.0.0.9]:{port}', '[::ffff:7f00:9]:{port}'],
+  ['[::ffff:a9fe:a9fe]', METADATA],
+  ...['[64:ff9b::a9fe:a9fe]'].map(asItIs),
+  ['[::ffff:127.0.0.9]:{port}', `${FORBIDDEN}:{port}`],
   ['2130706441:{port}', `${FORBIDDEN}:{port}`],
   ['0x7f000009:{port}', `${FORBIDDEN}:{port}`],
   ['0177.0.0.011:{port}', `${FORBIDDEN}:{port}`],

@@ -33,7 +33,7 @@ function descriptionOf(url: string, pointer: Pointer, elsewhere: string): object
     endPoint: at('endPoint', '/ocm'),
     provider: 'Lying',
     resourceTypes: [{ name: 'file', shareTypes: ['user'], protocols: { webdav: at('webdav', '/dav/ocm') } }],
-    capabilities: ['notifications', 'http-sig', 'exchange-token'],
+    capabilities: ['notifications', 'exchange-token'],
     tokenEndPoint: at('tokenEndPoint', '/ocm/token'),
     jwksUri: at('jwksUri', '/.well-known/jwks.json'),
   };

@@ -39,7 +39,7 @@ export class LegacySharesController {
   offer(@Req() request: FastifyRequest): Promise<EdgeReply> {
     return this.answers.answer(request, undefined, async () => {
       const read = () => parseLegacyOffer(legacyForm(request));
-      const prove = (host: string) => this.proof.of(request, host);
+      const prove = (host: string) => this.proof.of(request, host, 'legacy');
       await this.admission.hear(request.ip, () => this.offers.take(read, prove));
       return undefined;
     });
@@ -55,7 +55,7 @@ export class LegacySharesController {
     return this.answers.answer(request, action, async () => {
       const read = (): PartnerNotice => parseLegacyNotice(action, id, legacyForm(request));
       const grant = await this.admission.hearAbout(request.ip, read, (notice) =>
-        this.notices.take(notice, this.proof.check(request)),
+        this.notices.take(notice, this.proof.check(request, 'legacy')),
       );
       return grant && legacyReshareGranted(grant);
     });

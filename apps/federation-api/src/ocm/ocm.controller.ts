@@ -35,7 +35,7 @@ export class OcmController {
     const { recipientDisplayName } = await this.admission.hear(request.ip, () =>
       this.offers.take(
         () => parseOcmOffer(bodyOf(request), new Date()),
-        (host) => this.proof.of(request, host),
+        (host) => this.proof.of(request, host, 'asked'),
       ),
     );
     return replyOf(ocmOfferTaken(recipientDisplayName));

@@ -50,6 +50,8 @@ export class TakeOffer {
     const partner = await this.admission.admit(offer, recipient.uid, prove);
     const id = await this.shares.insert(this.rowOf(offer, recipient, partner), offerSubject(offer));
     if (id === 'no-room') throw new FederationRefused('temporarily-unavailable');
+    // It may have turned out meanwhile that its server signs.
+    if (partner.proof === 'unknown') await this.shares.withdrawUnsigned(partner.peer.id);
     if (id !== 'known' && partner.proof === 'signed')
       await this.unasked.accept({
         receivedShareId: id,
@@ -87,6 +89,7 @@ export class TakeOffer {
         webdavUri: offer.webdavUri,
         requirements: offer.requirements,
         permissionsStated: offer.permissions !== null,
+        ...(proof === 'unknown' && { senderUnknown: true }),
       },
       verified: proof === 'signed',
     };

@@ -3,7 +3,7 @@ import { hostOfAddress, type Signer } from '#federation/protocol';
 import { freshKeys, type KeyAnswer } from '#federation/signatures';
 import { PartnerKeysRepository, type PartnerKeysRow } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
-import { KeyInquiries, QueueAway } from '#queue';
+import { KeyInquiries, PeerInquiries, QueueAway } from '#queue';
 
 /** A message waits no longer for the key of its sender. */
 const LIMIT_MS = 3000;
@@ -14,6 +14,7 @@ export class PartnerKeySource {
   constructor(
     private readonly keys: PartnerKeysRepository,
     private readonly inquiries: KeyInquiries,
+    private readonly peers: PeerInquiries,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -30,15 +31,24 @@ export class PartnerKeySource {
     return answered ? keyIn(answered, host, signer) : { kind: 'unavailable' };
   }
 
-  /** Whether the partner shows keys now, or did before; one that does not answer in time shows none. */
-  async isSigner(host: string): Promise<boolean> {
-    const answered = await this.inquire(host);
-    return answered !== undefined && ((await this.keys.host(answered.hostKey))?.isSigner ?? false);
+  /**
+   * Whether the partner signs, by what it announces and by its keys: asked where that is not known, and not again for a while.
+   * `unknown` where it could not be found out in time.
+   */
+  async signs(host: string): Promise<'yes' | 'no' | 'unknown'> {
+    const peer = await this.orUndefined(host, () => this.peers.profileOf(host, LIMIT_MS));
+    const known = await this.keys.host(host);
+    if (known && (known.isSigner || known.announces)) return 'yes';
+    return peer && (peer.profile ?? peer.pinnedProfile) !== null ? 'no' : 'unknown';
   }
 
-  private async inquire(host: string): Promise<PartnerKeysRow | undefined> {
+  private inquire(host: string): Promise<PartnerKeysRow | undefined> {
+    return this.orUndefined(host, () => this.inquiries.keysOf(host, LIMIT_MS));
+  }
+
+  private async orUndefined<T>(host: string, inquire: () => Promise<T | undefined>): Promise<T | undefined> {
     try {
-      return await this.inquiries.keysOf(host, LIMIT_MS);
+      return await inquire();
     } catch (error) {
       if (!(error instanceof QueueAway))
         this.logger.warn({ err: error, partner: host }, 'nobody can be asked for the keys of a partner');

@@ -25,7 +25,7 @@ interface Circumstances {
   readonly known?: Partial<SigningHostRow>;
   readonly key?: KeyAnswer;
   /** What it says when it is asked whether it signs. */
-  readonly signs?: boolean;
+  readonly signs?: 'yes' | 'no' | 'unknown';
 }
 
 let lines: Record<string, unknown>[];
@@ -37,19 +37,19 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-function proofIn({ setting = 'known', known, key, signs = false }: Circumstances): SenderProof {
+function proofIn({ setting = 'known', known, key, signs = 'no' }: Circumstances): SenderProof {
   const answer = (host: string): Promise<KeyAnswer> => {
     asked.push(host);
     return Promise.resolve(key ?? { kind: 'found', key: VECTOR!.publicKey, host: HOST });
   };
-  const isSigner = (host: string): Promise<boolean> => {
+  const signsSaid = (host: string): Promise<'yes' | 'no' | 'unknown'> => {
     asked.push(host);
     return Promise.resolve(signs);
   };
-  const source: Pick<PartnerKeySource, 'find' | 'findAnew' | 'isSigner'> = {
+  const source: Pick<PartnerKeySource, 'find' | 'findAnew' | 'signs'> = {
     find: answer,
     findAnew: answer,
-    isSigner,
+    signs: signsSaid,
   };
   const policy = policyFrom(new Map([['federatedfilesharing/incoming_signatures', setting]]));
   const partners = {
@@ -87,8 +87,9 @@ async function judged(
   }
 }
 
-const NONE = { isSigner: false, signatures: null };
-const SIGNER = { isSigner: true, signatures: null };
+const NONE = { isSigner: false, announces: false, signatures: null };
+const SIGNER = { ...NONE, isSigner: true };
+const ANNOUNCER = { ...NONE, announces: true };
 
 describe('an unsigned message', () => {
   it.each<[string, Partial<SigningHostRow> | undefined, Otherwise, string]>([
@@ -96,6 +97,10 @@ describe('an unsigned message', () => {
     ['known', NONE, 'unproven', 'unsigned'],
     ['known', SIGNER, 'unproven', 'signature-missing'],
     ['known', SIGNER, 'confirmed', 'unsigned'],
+    ['known', SIGNER, 'legacy', 'signature-missing'],
+    ['known', ANNOUNCER, 'legacy', 'unsigned'],
+    ['known', ANNOUNCER, 'unproven', 'signature-missing'],
+    ['known', ANNOUNCER, 'confirmed', 'unsigned'],
     ['required', undefined, 'unproven', 'signature-missing'],
     ['required', undefined, 'confirmed', 'signature-missing'],
     ['required', { ...NONE, signatures: 'known' }, 'unproven', 'unsigned'],
@@ -111,13 +116,18 @@ describe('an unsigned message', () => {
 });
 
 describe('an unsigned message whose sender can be asked whether it signs', () => {
-  it.each<[string, Partial<SigningHostRow> | undefined, boolean, string, readonly string[]]>([
-    ['known', undefined, true, 'signature-missing', [HOST]],
-    ['known', NONE, false, 'unsigned', [HOST]],
-    ['known', SIGNER, false, 'signature-missing', []],
-    ['checked', NONE, true, 'unsigned', []],
-    ['required', NONE, false, 'signature-missing', []],
-  ])(
+  it.each<[string, Partial<SigningHostRow> | undefined, 'yes' | 'no' | 'unknown', string, readonly string[]]>(
+    [
+      ['known', undefined, 'yes', 'signature-missing', [HOST]],
+      ['known', NONE, 'no', 'unsigned', [HOST]],
+      ['known', NONE, 'unknown', 'unknown', [HOST]],
+      ['known', SIGNER, 'no', 'signature-missing', []],
+      ['known', ANNOUNCER, 'no', 'signature-missing', []],
+      ['checked', NONE, 'yes', 'unsigned', []],
+      ['checked', ANNOUNCER, 'yes', 'unsigned', []],
+      ['required', NONE, 'no', 'signature-missing', []],
+    ],
+  )(
     'where the setting is %s, of %p, which says %s: %s',
     async (setting, known, signs, outcome, questions) => {
       expect(await judged({ setting, known, signs }, UNSIGNED, HOST, 'asked')).toBe(outcome);

@@ -2,15 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { FederationRefused } from '#federation/protocol';
 import { verifyRequest, type ReceivedRequest, type Verification } from '#federation/signatures';
-import { PartnerKeysRepository, SeenSignatureRepository } from '#persistence';
+import { PartnerKeysRepository, SeenSignatureRepository, type SigningHostRow } from '#persistence';
 import { LOGGER, PublicAddress, type Logger } from '#platform';
 import { CachedPolicy } from '#settings';
 import { demandsSignature } from '#sharing';
 import { PartnerKeySource } from './partner-key-source';
 import { SenderKeys } from './sender-keys';
 
-/** `unsigned`: it says nothing of its sender, and is taken all the same. */
-export type Proof = 'signed' | 'unsigned';
+/**
+ * `unsigned`: it says nothing of its sender, and is taken all the same. `unknown`: the same, and the sender could not be asked
+ * whether it signs.
+ */
+export type Proof = 'signed' | 'unsigned' | 'unknown';
 
 /** Those whose message it can be, and whether that is proven. */
 export interface ProvenSenders {
@@ -20,10 +23,11 @@ export interface ProvenSenders {
 }
 
 /**
- * What is known of the sender without a signature: nothing; nothing, but it is asked whether it signs (`asked`); or it is asked itself
- * before anything comes of the message (`confirmed`).
+ * What is demanded of the sender of an unsigned message. `legacy`: deployed servers sign nothing of that dialect, so an announcement
+ * does not count. `unproven`: it counts. `asked`: it counts, and a sender of which nothing is known is asked. `confirmed`: the sender is
+ * asked itself before anything comes of the message.
  */
-export type Otherwise = 'unproven' | 'asked' | 'confirmed';
+export type Otherwise = 'legacy' | 'unproven' | 'asked' | 'confirmed';
 
 /** Finds out whether the message at hand is of this host. @throws FederationRefused as `SenderProof` */
 export type Prove = (host: string) => Promise<Proof>;
@@ -105,9 +109,9 @@ export class SenderProof {
   }
 
   /** The same questions about one request. */
-  check(request: FastifyRequest): SenderCheck {
+  check(request: FastifyRequest, otherwise: Otherwise = 'unproven'): SenderCheck {
     return {
-      among: (hosts) => this.among(request, hosts),
+      among: (hosts) => this.among(request, hosts, otherwise),
       signers: (hosts) => this.signers(request, hosts),
     };
   }
@@ -115,15 +119,17 @@ export class SenderProof {
   private async unsigned(hosts: readonly string[], otherwise: Otherwise): Promise<ProvenSenders> {
     const policy = await this.policy.current();
     const passing: string[] = [];
+    let proof: Proof = 'unsigned';
     for (const host of hosts) {
       const known = await this.partners.host(host);
-      const isKnownSigner = otherwise !== 'confirmed' && (known?.isSigner ?? false);
       const demands = (isSigner: boolean) => demandsSignature(policy, known?.signatures ?? null, isSigner);
-      if (demands(isKnownSigner)) continue;
-      if (otherwise === 'asked' && demands(true) && (await this.source.isSigner(host))) continue;
+      if (demands(isKnownSigner(known, otherwise))) continue;
+      const signs = otherwise === 'asked' && demands(true) ? await this.source.signs(host) : 'no';
+      if (signs === 'yes') continue;
+      if (signs === 'unknown') proof = 'unknown';
       passing.push(host);
     }
-    if (passing.length > 0) return { proof: 'unsigned', hosts: passing };
+    if (passing.length > 0) return { proof, hosts: passing };
     this.logger.warn({ reason: 'missing', partner: hosts[0] }, 'a message was refused');
     throw new FederationRefused('signature-missing');
   }
@@ -141,6 +147,11 @@ export class SenderProof {
 /** Whether nothing was found that could be checked; one that was checked and is wrong is refused always. */
 const isUnreadable = ({ reason }: Extract<Verification, { kind: 'invalid' }>): boolean =>
   reason === 'malformed' || reason === 'untagged' || reason === 'unsupported';
+
+function isKnownSigner(known: SigningHostRow | undefined, otherwise: Otherwise): boolean {
+  if (!known || otherwise === 'confirmed') return false;
+  return known.isSigner || (known.announces && otherwise !== 'legacy');
+}
 
 /** As it came: the target of the request line below our own address, no header dropped, the body's own bytes. */
 function receivedRequest(

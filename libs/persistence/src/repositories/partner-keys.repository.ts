@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { hostOfAddress } from '#federation/protocol';
 import { Database } from '../database';
 import { statement } from '../statement';
+import { ANNOUNCES_SIGNATURES } from './unsigned-offers';
 
 /** What may be demanded of one partner's messages. */
 export type DemandedSignatures = 'known' | 'required' | 'checked';
@@ -30,6 +31,8 @@ export interface SigningHostRow {
   readonly isSigner: boolean;
   /** Whether signatures of its messages that cannot be read count as none, by an operator's choice. */
   readonly ignoresUnreadable: boolean;
+  /** Whether a partner there announces that it signs. */
+  readonly announces: boolean;
 }
 
 /** What a reading of a partner's keys brought. */
@@ -56,8 +59,9 @@ const FIND = statement<PartnerKeysRow>(
 /** An address that nobody used before is its host's. */
 const HOST = statement<SigningHostRow>(
   'partner_keys.host',
-  `SELECT host.signatures, host.ignores_unreadable_signatures AS "ignoresUnreadable", EXISTS (SELECT FROM peer a JOIN partner_keys k ON k.peer_id = a.id WHERE a.host_id = host.id
-     AND (k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL)) AS "isSigner"
+  `SELECT host.signatures, host.ignores_unreadable_signatures AS "ignoresUnreadable", ${ANNOUNCES_SIGNATURES} AS announces,
+     EXISTS (SELECT FROM peer a JOIN partner_keys k ON k.peer_id = a.id WHERE a.host_id = host.id
+       AND (k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL)) AS "isSigner"
    FROM peer p JOIN peer host ON host.id = p.host_id
    WHERE p.host_key IN ($1, $2) ORDER BY p.host_key = $1 DESC LIMIT 1`,
 );

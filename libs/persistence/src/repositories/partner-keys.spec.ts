@@ -69,18 +69,26 @@ it('remembers who signs after his keys are gone', async () => {
   await discovered(KEYS);
   await keys.noteSigned(HOST);
   await discovered({ documentKeys: '', jwks: '' });
-  expect(await keys.host(HOST)).toMatchObject({ signatures: null, isSigner: true });
+  expect(await keys.host(HOST)).toMatchObject({ signatures: null, isSigner: true, announces: false });
   expect(await row()).toMatchObject({ documentKeys: '', jwks: '', isComplete: true });
 });
 
 it('demands of a whole host what is known of one of its addresses', async () => {
-  expect(await keys.host(HOST)).toMatchObject({ signatures: null, isSigner: false });
+  expect(await keys.host(HOST)).toMatchObject({ signatures: null, isSigner: false, announces: false });
   await discovered(KEYS);
   await query(`UPDATE peer SET signatures = 'required' WHERE id = ${peerId}`);
   for (const address of [HOST, `${HOST}/cloud`, `${HOST}:80`])
-    expect(await keys.host(address)).toMatchObject({ signatures: 'required', isSigner: true });
+    expect(await keys.host(address)).toMatchObject({
+      signatures: 'required',
+      isSigner: true,
+      announces: false,
+    });
   await peers.ensure(`${HOST}/cloud`);
-  expect(await keys.host(`${HOST}/cloud`)).toMatchObject({ signatures: 'required', isSigner: true });
+  expect(await keys.host(`${HOST}/cloud`)).toMatchObject({
+    signatures: 'required',
+    isSigner: true,
+    announces: false,
+  });
   expect(await keys.host(`${HOST}:8443`)).toBeUndefined();
 });
 

@@ -3,6 +3,7 @@ import { hostOfAddress } from '#federation/protocol';
 import { Database } from '../database';
 import { statement } from '../statement';
 import { PartnerGateRepository } from './partner-gate.repository';
+import { withdrawUnsignedOffers } from './unsigned-offers';
 import { KEEP_KEYS, NOTE_NO_KEYS, type ReadKeys } from './partner-keys.repository';
 
 /** How a partner is regarded. */
@@ -107,6 +108,7 @@ export class PeerRepository {
       await transaction.rows(SAVE_PROFILE, [peerId, JSON.stringify(profile), validMs]);
       await transaction.rows(KEEP_KEYS, [peerId, keys.documentKeys, keys.jwks]);
       await new PartnerGateRepository(transaction).noteSign([peerId]);
+      await withdrawUnsignedOffers(transaction, peerId);
     });
   }
 

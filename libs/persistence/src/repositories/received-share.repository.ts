@@ -3,6 +3,7 @@ import { Database, type Queryable } from '../database';
 import { decision, statement } from '../statement';
 import { below } from './mount-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from './received-share-notice.repository';
+import { withdrawUnsignedOffers } from './unsigned-offers';
 
 export type ReceivedShareState = 'pending' | 'accepted' | 'declined' | 'gone' | 'quarantined';
 
@@ -186,6 +187,11 @@ export class ReceivedShareRepository {
     const rest = [name, description, kind, permissions, expiresAt, dialect, access, verified];
     const [row] = await this.database.rows(INSERT, [...identity, ...people, ...rest, subject]);
     return row!.id ?? (row!.known ? 'known' : 'no-room');
+  }
+
+  /** Ends unsigned offers of this partner that were stored before it was known that it signs. */
+  withdrawUnsigned(peerId: number): Promise<void> {
+    return withdrawUnsignedOffers(this.database, peerId);
   }
 
   /** The user's shares in any of these states, oldest first. */

@@ -5,6 +5,7 @@ import {
   PeerRepository,
   ReceivedShareRepository,
   type Queryable,
+  type ReceivedShareRow,
 } from '#persistence';
 import { actingFor } from '#platform';
 import { CachedPolicy } from '#settings';
@@ -19,6 +20,9 @@ export interface ProvenOffer {
   readonly recipientUid: string;
   readonly peerId: number;
 }
+
+/** Unsigned, and its server could not be asked whether it signs: only the recipient can accept it. */
+const isOfUnknownSender = ({ access }: ReceivedShareRow): boolean => access['senderUnknown'] === true;
 
 /**
  * Accepts what trusted partners offer, where the administrator says so and the recipient does not object. Naming a trusted partner is
@@ -48,7 +52,8 @@ export class UnaskedAcceptance {
     if (!partner || !acceptsUnasked(policy, partner) || !(await this.isWelcome(recipientUid))) return;
     const acceptIn = async (transaction: Queryable): Promise<void> => {
       const row = await this.shares.lock(transaction, receivedShareId, recipientUid);
-      if (row?.state === 'pending') await this.acceptance.accept(transaction, row, policy.shareFolder);
+      if (row?.state === 'pending' && !isOfUnknownSender(row))
+        await this.acceptance.accept(transaction, row, policy.shareFolder);
     };
     // The gateway itself decides this, whoever it works for at the moment.
     await actingFor({ kind: 'system' }, () => this.database.transaction(acceptIn));
