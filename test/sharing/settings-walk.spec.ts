@@ -215,6 +215,9 @@ const STEPS: readonly Step[] = [
   { set: ['federatedfilesharing/incoming_token_exchange', 'yes'] },
   { set: ['federatedfilesharing/incoming_signatures', 'required'] },
   { set: ['federatedfilesharing/unanswered_after_days', '3'] },
+  // Passwords are judged where they are set, which the specs of accounts and links show.
+  { set: ['password_policy/minLength', '12'] },
+  { set: ['password_policy/enforceNonCommonPassword', 'yes'] },
   { set: ['system/audit_retention_days', '30'] },
   {
     set: ['system/share_folder', '/Shares'],
