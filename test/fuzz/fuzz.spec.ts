@@ -5,6 +5,8 @@ import { fuzz, type FuzzReport } from './fuzz-run';
 /** `npm run fuzz` says how many, with which seed, and where it wants to be told. */
 const { FUZZ_REQUESTS, FUZZ_SEED, FUZZ_REPORT } = process.env;
 const SHORT_RUN = 3000;
+/** A pause of the event loop that other clients notice. Judged by `npm run fuzz`, on a machine that has nothing else to do. */
+const LONGEST_PAUSE_MS = FUZZ_REPORT === undefined ? Infinity : 200;
 const HOURS_MS = 4 * 3_600_000;
 
 jest.setTimeout(HOURS_MS);
@@ -39,7 +41,7 @@ it('mutated requests of a user, a group administrator and a partner are answered
 });
 
 it('small requests that are hard to read are answered without a pause that others notice', async () => {
-  const found = await throwBombs(seed);
+  const found = await throwBombs(seed, LONGEST_PAUSE_MS);
   report('bombs', found);
   expect(found.findings).toEqual([]);
   expect(found.bombs).toBeGreaterThan(200);
