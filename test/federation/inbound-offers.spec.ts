@@ -40,7 +40,7 @@ describe('discovery', () => {
     });
     expect(json.resourceTypes[0].protocols).toEqual({
       webdav: '/public.php/webdav/',
-      'webdav-receive': { uri: 'absolute' },
+      'webdav-receive': { uri: 'relative' },
     });
   });
 

@@ -86,7 +86,7 @@ describe('what we serve', () => {
     expect([apiVersion, shareTypes]).toEqual(['1.4.0', undefined]);
     expect(resourceTypes.map(({ name }) => name)).toEqual(['file', 'folder']);
     for (const { protocols } of resourceTypes)
-      expect(protocols).toEqual({ webdav: '/public.php/webdav/', 'webdav-receive': { uri: 'absolute' } });
+      expect(protocols).toEqual({ webdav: '/public.php/webdav/', 'webdav-receive': { uri: 'relative' } });
   });
 
   it('is read by every older reader at its own places', () => {

@@ -26,10 +26,11 @@ export interface DiscoveryOptions {
 
 /**
  * The document under `/.well-known/ocm`, by the specification. Entries name `file` and `folder`, because reva refuses folders
- * otherwise.
+ * otherwise. Both forms of addresses are read; `relative` is announced, because opencloudmesh-go makes absolute ones of the receiver's
+ * own address, where there is nothing.
  */
 export function ocmDiscovery(options: DiscoveryOptions): object {
-  const protocols = { webdav: OUR_PATHS.webdav, 'webdav-receive': { uri: 'absolute' } };
+  const protocols = { webdav: OUR_PATHS.webdav, 'webdav-receive': { uri: 'relative' } };
   return { ...commonMembers(options, protocols), apiVersion: '1.4.0' };
 }
 
