@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import typescript from 'typescript-eslint';
+import plainComments from './scripts/lint/plain-comments.cjs';
 
 const SIZE = {
   'max-lines': ['error', { max: 300 }],
@@ -41,6 +42,11 @@ const OPERATORS_LEAVE = {
 export default typescript.config(
   { ignores: ['dist/', 'data/', 'node_modules/', 'coverage/', 'test/conformance/', 'test/fixtures/'] },
   {
+    files: ['**/*.{ts,mjs,cjs}'],
+    plugins: { drawbridge: { rules: { 'plain-comments': plainComments } } },
+    rules: { 'drawbridge/plain-comments': 'error' },
+  },
+  {
     files: ['**/*.{mjs,cjs}'],
     extends: [js.configs.recommended],
     languageOptions: { globals: NODE_GLOBALS },
@@ -72,7 +78,7 @@ export default typescript.config(
       '@typescript-eslint/only-throw-error': 'error',
       '@typescript-eslint/prefer-promise-reject-errors': 'error',
       '@typescript-eslint/return-await': ['error', 'in-try-catch'],
-      // Whoever hands a number to a template knows how it is written.
+      // The author of a template knows how a number in it is written.
       '@typescript-eslint/restrict-template-expressions': [
         'error',
         { allowNumber: true, allowBoolean: true },

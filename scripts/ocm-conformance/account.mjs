@@ -1,4 +1,4 @@
-// What a person does at the tested server, done through the calls that ownCloud, Nextcloud and Drawbridge have for it.
+// Acts of a person at the tested server, through the calls that ownCloud, Nextcloud and Drawbridge have for them.
 import { ask } from './http.mjs';
 import { NotRun } from './verdict.mjs';
 
@@ -9,7 +9,7 @@ const FEDERATED = '6';
 const READ = '1';
 
 export class Account {
-  /** What was made there, to be removed at the end. */
+  /** Things made there, to be removed at the end. */
   made = [];
 
   /** @param {string} credentials `user:password` */
@@ -51,7 +51,7 @@ export class Account {
     if (!answer.ok) throw new NotRun(`the account could not decide on ${name}: ${answer.message}`);
   }
 
-  /** What is in a file that was shared with the account. */
+  /** Content of a file that was shared with the account. */
   async read(name) {
     const { data } = await this.ocs('GET', '/remote_shares');
     const share = (Array.isArray(data) ? data : []).find((one) => one.name?.endsWith(name));

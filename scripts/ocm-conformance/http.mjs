@@ -44,7 +44,7 @@ function parsed(text) {
   }
 }
 
-/** What a status line and the beginning of a body say, for a report. */
+/** Status line and beginning of the body, for a report. */
 export const shown = ({ status, text }) => `${status} ${text.slice(0, 160).replaceAll(/\s+/g, ' ')}`.trim();
 
 export const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 // HTTP message signatures (RFC 9421) as OCM uses them, and with every fault that a check needs.
 import { createHash, createHmac, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 
-/** What a signature in OCM covers at least. */
+/** Components that a signature in OCM covers at least. */
 export const COVERED = ['@method', '@target-uri', 'content-digest', 'content-length'];
 
 const ALGORITHMS = {

@@ -7,7 +7,7 @@ const INSIDE = 'This file was shared for a check of OCM conformance.\n';
 
 /** The tested server and what is known of it while the checks run, one after the other. */
 export class World {
-  /** What the server took from here and has not been told the end of. */
+  /** Shares that the server took from here and that have not been ended. */
   taken = [];
   #discovery;
   #baseline;

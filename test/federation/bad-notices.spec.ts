@@ -22,7 +22,7 @@ const received = (providerId: string): Promise<Row[]> =>
   partner.gateway.query<Row>('SELECT state, permissions FROM received_share WHERE provider_id = $1', [
     providerId,
   ]);
-/** What partners are still to be told: an answer to a notice would be answered in its turn. */
+/** Messages that partners have yet to get: an answer to a notice would be answered in its turn. */
 const toBeTold = async (subjectId: string): Promise<string[]> => {
   const rows = await partner.gateway.query<{ kind: string }>(
     `SELECT kind FROM outbox_message WHERE subject_id = $1 AND state <> 'superseded'`,

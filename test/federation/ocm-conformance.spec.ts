@@ -122,7 +122,7 @@ describe('the conformance runner of Open Cloud Mesh', () => {
   );
 });
 
-/** What no loopback server without TLS can be found wrong in, and what is seen inside a server only. */
+/** Checks that a loopback server without TLS cannot fail, and those that only the inside of a server shows. */
 const NEVER_RUN = [
   ...['terms.registry', 'roles.tls', 'discovery.gesture', 'discovery.protocols', 'mfa.honoured'],
   ...['directory.document', 'shares.ssh-key', 'tokens.tls'],

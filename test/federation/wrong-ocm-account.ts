@@ -1,6 +1,6 @@
 import type { RecordedRequest } from '../../libs/testing/src';
 
-/** What a server sends whose people share: `all wrong`, or rightly in all but that its secrets stay good. */
+/** Messages of a server whose people share: `all wrong`, or right except that its secrets stay valid. */
 export type Sending = 'all wrong' | 'secrets stay good';
 
 const SECRET = 's3cret';

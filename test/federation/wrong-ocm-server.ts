@@ -7,7 +7,7 @@ export interface Manner {
   readonly keys?: unknown;
   /** The answer to a POST: status and body, by its turn among the signed posts to that path; 0 for an unsigned one. */
   readonly post: (path: string, turn: number) => readonly [number, string];
-  /** What it sends when its people share, accept and read; without it they cannot. */
+  /** Its messages when its people share, accept and read; without it they cannot. */
   readonly sends?: Sending;
 }
 

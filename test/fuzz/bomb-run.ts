@@ -8,7 +8,7 @@ import { isUnexpected } from './fuzz-watch';
 import { holdLink } from './stage';
 import { Wire } from './wire';
 
-/** What an answer leaves to do may still pause. */
+/** Time in which work after an answer may still cause a pause. */
 const AFTER_MS = 60;
 const PROBE = join(__dirname, 'loop-probe.cjs');
 

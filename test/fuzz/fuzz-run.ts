@@ -33,7 +33,7 @@ export interface FuzzReport {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** Who sends the requests. */
+/** Senders of the requests. */
 export type FuzzCallers = 'without an account' | 'signed in';
 
 /** Sends mutated requests to every route of a gateway in this process. */
@@ -89,7 +89,7 @@ class FuzzRun {
     this.wire.close();
     this.findings.push(...growth(quarters));
     const after = await countRows(this.database);
-    // Who has an account may make and remove what is theirs.
+    // Callers with an account may create and remove their own things.
     if (!this.cast) this.findings.push(...unexplainedRows(before, after, this.offersTaken));
     const { findings, statuses } = this;
     return { requests, endpoints: this.routes.length, seed, findings, statuses };

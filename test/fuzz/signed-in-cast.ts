@@ -8,7 +8,7 @@ import type { FuzzRequest } from './fuzz-request';
 const PASSWORD = 'fuzzing-of-the-specs';
 const FORM = 'application/x-www-form-urlencoded';
 
-/** What the fields of calls are called, with values that mean something. */
+/** Names of the fields of calls, with meaningful values. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   path: ['/held', '/held/inner.txt', '/', '/none'],
   name: ['a', 'held', ''],

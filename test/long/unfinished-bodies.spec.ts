@@ -12,13 +12,13 @@ import {
 } from '#testing';
 
 const CONNECTIONS = 600;
-/** What memory may grow by: it was 210 MB where bodies were collected before anybody had signed in. */
+/** Largest growth of memory: it was 210 MB where bodies were collected before the sign-in. */
 const MOST_GROWTH_MB = 100;
 const LONGEST_ANSWER_MS = 100;
 const ANSWERS_IN_A_ROW = 20;
 /** So many requests have the young part of the heap grown to its size before it is looked at. */
 const WARM_UP = 3000;
-/** What is not taken of a request by then never will be. */
+/** The part of a request that is not taken by then is never taken. */
 const SENT_WITHIN_MS = 10_000;
 
 /** Requests that are never finished: all of the body but its last byte is sent. */

@@ -37,7 +37,7 @@ describeShapes('shares', {
     for (const uid of ['alice', 'bob', 'carol']) await world.addToGroup(uid, 'grp1');
   },
   before: {
-    // Bob listed his files, so his received shares were placed.
+    // Bob listed the files there, so the received shares were placed.
     'get.user.v1.json': (world) =>
       world.send({ method: 'PROPFIND', target: '/remote.php/webdav/', user: 'bob' }),
     'delete/owner.v1.xml': (world) => world.share('38', '/second.txt', 'dave'),

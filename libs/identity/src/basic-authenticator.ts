@@ -77,7 +77,10 @@ export class BasicAuthenticator {
     return enabled(account!);
   }
 
-  /** What no account can have costs no hash, whoever is asked for: partners come with a token and a blank password. */
+  /**
+   * A password that no account can have costs no hash, whatever the name: partners come with a token and a blank
+   * password.
+   */
   private async matches(account: Account | undefined, password: string, address: string): Promise<boolean> {
     return (
       isPassword(password) &&

@@ -7,11 +7,10 @@ const REMEMBERED_SECRETS = 50_000;
 const REMEMBER_MS = 60_000;
 
 /**
- * Bounds what is asked without an account, for all replicas together.
- *
- * Whoever brings the secret of a share is its partner and spends that partner's budget, wherever he calls from: nobody
- * else at the same address can use it up. All others spend their address's: one for calls, and a much smaller one for
- * failures, which never keeps anybody out who brings a secret that is right.
+ * Bounds calls without an account, for all replicas together. A caller with the secret of a share is its partner and
+ * spends that partner's budget, wherever they call from: no other caller at the same address can use it up. All others
+ * spend their address's: one for calls, and a much smaller one for failures, which never keeps out a caller with a
+ * valid secret.
  */
 @Injectable()
 export class CallLimits {

@@ -11,7 +11,7 @@ const ADDRESS_LIMIT = 300;
 const ADDRESS_WINDOW_SECONDS = 60;
 const FORGET_EVERY_MS = 600_000;
 
-/** What an attempt counts for, and how much that may be. */
+/** Subject that an attempt counts for, and its limit. */
 interface Bucket {
   readonly name: string;
   readonly limit: number;

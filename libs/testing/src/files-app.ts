@@ -180,7 +180,7 @@ export class FilesApp {
     return names.filter((name) => statSync(join(this.blobDirectory, name)).isFile());
   }
 
-  /** Sends a request as the user; `path` is of his tree, unescaped. */
+  /** Sends a request as the user; `path` is in their tree, unescaped. */
   dav(
     method: string,
     uid: string,

@@ -36,7 +36,7 @@ export interface StoredShare {
   readonly id: number;
   readonly made: NewShare | MadeFederatedShare;
   readonly createdAtSeconds: number;
-  /** What updates changed so far. */
+  /** Changes that updates made so far. */
   changed: {
     permissions: number;
     expiresOn: NewShare['expiresOn'];
@@ -61,11 +61,11 @@ export class InMemorySharing {
   readonly settings = new Map<string, string>();
   /** Where nodes come from that lie on other instances, by their ids; everything may be done with them. */
   readonly sources = new Map<number, ReceivedSource>();
-  /** What was said of partners, by host. */
+  /** Trust in partners, by host. */
   readonly regarded = new Map<string, Partial<RegardedPartner>>();
   /** Cloud ids of people who accepted an invitation. */
   readonly contacts = new Set<string>();
-  /** What partners say to offers. */
+  /** Verdict of partners on offers. */
   verdict: PartnerVerdict = { kind: 'taken' };
   now = new Date('2030-05-15T12:00:00Z');
   private lastId = 0;

@@ -24,7 +24,7 @@ export interface StagedShare {
   readonly share: RemoteShare;
 }
 
-/** What a spec of partners' files needs: a database, the files, and partners that are closed at the end. */
+/** The parts that a spec of partners' files needs: a database, the files, and partners that are closed at the end. */
 export class PartnerFilesStage {
   readonly shares: RemoteShares;
   private readonly open: { close(): Promise<void> }[] = [];

@@ -37,8 +37,8 @@ const [UPDATE, CREATE, DELETE, SHARE, ALL] = [2, 4, 8, 16, 31];
 const LINK_PERMISSIONS = [1, 3, 4, 5, 7, 15];
 
 /**
- * What everybody sees after a sequence of calls, worked out from plain lists of nodes and shares. It knows nothing of
- * how shares are stored. Behaves as COMPATIBILITY=owncloud10.
+ * The view of every user after a sequence of calls, worked out from plain lists of nodes and shares. It knows nothing
+ * of how shares are stored. Behaves as COMPATIBILITY=owncloud10.
  */
 export class SharingModel {
   readonly switches: Record<Switch, boolean> = { ...SWITCHES };
@@ -49,7 +49,7 @@ export class SharingModel {
   private readonly members = new Map(Object.entries(GROUPS).map(([gid, uids]) => [gid, new Set(uids)]));
   private made = 0;
 
-  /** What the next share will be called. */
+  /** Key of the next share. */
   get nextKey(): number {
     return this.made + 1;
   }
@@ -216,7 +216,7 @@ export class SharingModel {
     return this.members.get(gid)?.has(uid) ?? false;
   }
 
-  /** What everybody sees; who looks has his received shares placed. */
+  /** The view of a user; a view places their received shares. */
   look(uid: string): Sight {
     this.settle(uid);
     const manages = this.shares.filter((share) => [share.initiator, share.node.owner].includes(uid));
@@ -247,7 +247,7 @@ export class SharingModel {
     return [share.key, row?.state, row?.target ?? share.wished, share.permissions].join(' ');
   }
 
-  /** Whether the user is a recipient. Who passes a node on to a group of his own is one too. */
+  /** Whether the user is a recipient. A member who passes a node on to their own group is one too. */
   private isFor({ type, node, recipient }: ModelShare, uid: string): boolean {
     if (node.owner === uid) return false;
     return type === 0 ? recipient === uid : type === 1 && this.isMember(recipient, uid);

@@ -27,7 +27,7 @@ export interface SignatureVector {
   readonly request: WrittenRequest;
   readonly publicKey: PartnerKey;
   readonly privateKey: KeyObject;
-  /** What was signed. */
+  /** The signed text. */
   readonly signedText: string;
 }
 

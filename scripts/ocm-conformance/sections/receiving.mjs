@@ -16,7 +16,7 @@ async function decided(world, decision) {
   });
 }
 
-/** What the server told of the decision. */
+/** Notification that the server sent about the decision. */
 async function told(world, decision) {
   const { providerId } = await decided(world, decision);
   const isAbout = (message) => message.providerId === providerId;
@@ -31,7 +31,7 @@ const tells = (decision, type) => async (world) => {
   expect(notificationType === type, `${decision} is told as ${notificationType}`);
 };
 
-/** What the account read of a share, and the requests that this led to. */
+/** Content that the account read of a share, and the requests that this caused. */
 async function read(world) {
   return world.once('read', async () => {
     const { name } = await decided(world, 'accept');

@@ -82,7 +82,7 @@ async function keepsStrict(world) {
   expect(answer.status === 401 || answer.status === 403, `the secret itself is answered ${shown(answer)}`);
 }
 
-/** What the exchange of the secret of a share is answered. */
+/** Answer to the exchange of a share's secret. */
 function tokenOf(world, offer) {
   return world.once(`token of ${offer.providerId}`, () => exchange(world, offer));
 }

@@ -47,7 +47,7 @@ export class TakeAcceptance {
     const invitation = usable(await this.invitations.find(tokenHmac));
     const inviter = await this.inviterOf(invitation);
     await prove(hostKey);
-    // Whoever holds no invitation enters no partner.
+    // A caller without an invitation must not create a partner.
     const peer = await this.peers.ensure(hostKey);
     await this.database.transaction(async (transaction) => {
       const { id } = usable(await this.invitations.lock(transaction, tokenHmac));

@@ -31,9 +31,9 @@ import { BoundShares, type Binding } from './bound-shares';
 export type ReshareRequest = Binding & Extract<PartnerNotice, { kind: 'reshare-requested' }>;
 
 /**
- * A partner's user wants to pass on what he received: the owner's server makes the share itself, so that the third
- * side gets it from there. The same request again gets the same share. What was received from elsewhere, and is given
- * from here, is given from here to the third side too: who asks knows nobody else.
+ * A partner's user wants to pass on a share: the owner's server makes the new share itself, so that the third server
+ * gets it from there. The same request again gets the same share. Content that was received from elsewhere and is
+ * shared on from here goes from here to the third server too: the requester knows no other server.
  */
 @Injectable()
 export class GrantReshare {
@@ -53,7 +53,7 @@ export class GrantReshare {
   /** @throws FederationRefused */
   async grant(request: ReshareRequest): Promise<ReshareGrant> {
     await this.shares.assertOutgoing();
-    // Whoever does not hold the share enters no partner.
+    // A caller who does not hold the share must not create a partner.
     await this.database.transaction((transaction) => this.permitted(transaction, request));
     const peer = await this.peers.ensure(await this.allowedHost(request.shareWith));
     const { shareId, offerId } = await this.shareOnce(request, peer.id);
@@ -70,7 +70,7 @@ export class GrantReshare {
   /** @throws FederationRefused when the asker may not pass it on, or wants to give it back to its owner */
   private async permitted(transaction: Queryable, request: ReshareRequest): Promise<NotifiedShareRow> {
     const share = await this.shares.lock(transaction, request);
-    // What its owner's server made is known there: here it can only be ended and changed.
+    // A share that its owner's server made is known there: here it can only be ended and changed.
     if (share.isGranted) throw new FederationRefused('share-unknown', request.providerId);
     const { resharing } = await this.policy.current();
     if (!resharing || (share.permissions & SHARE) === 0) throw new FederationRefused('reshare-refused');
@@ -119,7 +119,7 @@ export class GrantReshare {
       tokenEnc: this.secrets.seal(secret),
     };
     const made = await new InboxShareRepository(transaction).insertRequested(original.id, asked);
-    // Somebody else shared it with him: that share's secret is not the asker's business.
+    // Another person shared it with the recipient: the requester must not learn that share's secret.
     if (!made) throw new FederationRefused('field-invalid', 'shareWith');
     const offerId = await this.outbox.write(transaction, {
       kind: 'share-create',
@@ -135,7 +135,7 @@ export class GrantReshare {
 
 const REFUSALS: readonly ErrorClass[] = ['rejected', 'denied', 'unsupported'];
 
-/** What the recipient's server said; '' where it said nothing. */
+/** Message of the recipient's server; '' where it sent none. */
 const wordsIn = ({ errorClass, message }: MessageVerdict): string =>
   errorClass && REFUSALS.includes(errorClass) ? (message ?? '') : '';
 

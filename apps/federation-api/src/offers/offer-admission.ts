@@ -7,7 +7,7 @@ import { asksWhoOffers, partnerAccess, partnerNamed, PLAIN_SESSION, unmetRequire
 import type { Proof, Prove } from '../signatures/sender-proof';
 import { OfferingPartner } from './offering-partner';
 
-/** Whoever offers a share, and how well that is known. */
+/** The partner that offers a share, and how certain that is. */
 export interface AdmittedPartner {
   readonly peer: PeerRow;
   readonly proof: Proof;
@@ -48,7 +48,7 @@ export class OfferAdmission {
     return { peer, proof };
   }
 
-  /** Who shares and whose it is can be two; a contact at another server says nothing about this one. */
+  /** Sender and owner can be two people; a contact at another server says nothing about this one. */
   private isInvited({ owner, sender }: ShareOffer, recipientUid: string, { id }: PeerRow): Promise<boolean> {
     const here = [owner, sender].filter((person) => peerKeyOf(person) === peerKeyOf(owner));
     const names = here.map(namesOf);

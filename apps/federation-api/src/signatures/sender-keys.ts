@@ -7,7 +7,7 @@ const MOST_ASKED = 8;
 
 /** The keys of those whom a message can be of: nobody else's are looked for, whatever its key id names. */
 export class SenderKeys implements PartnerKeys {
-  /** Whom the message names; undefined until it was found in order so far. */
+  /** The signer that the message names; undefined until its form was found valid. */
   named: Signer | undefined;
 
   /** @param hosts as in peer keys */

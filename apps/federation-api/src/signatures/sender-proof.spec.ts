@@ -24,7 +24,7 @@ interface Circumstances {
   readonly setting?: string;
   readonly known?: Partial<SigningHostRow>;
   readonly key?: KeyAnswer;
-  /** What it says when it is asked whether it signs. */
+  /** Answer to the question whether it signs. */
   readonly signs?: 'yes' | 'no' | 'unknown';
 }
 

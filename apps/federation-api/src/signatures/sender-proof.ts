@@ -23,9 +23,9 @@ export interface ProvenSenders {
 }
 
 /**
- * What is demanded of the sender of an unsigned message. `legacy`: deployed servers sign nothing of that dialect, so an announcement
- * does not count. `unproven`: it counts. `asked`: it counts, and a sender of which nothing is known is asked. `confirmed`: the sender is
- * asked itself before anything comes of the message.
+ * Demand on the sender of an unsigned message. `legacy`: deployed servers sign nothing of that dialect, so an
+ * announcement does not count. `unproven`: it counts. `asked`: it counts, and an unknown sender is asked. `confirmed`:
+ * the sender is asked itself before the message has any effect.
  */
 export type Otherwise = 'legacy' | 'unproven' | 'asked' | 'confirmed';
 

@@ -21,9 +21,9 @@ export interface DavCall {
   readonly base: string;
   /** In the tree of `view`. */
   readonly path: NodePath;
-  /** Who asks; undefined for whoever holds the secret of a share. */
+  /** Account of the caller; undefined where they hold the secret of a share.  */
   readonly uid: string | undefined;
-  /** What he who holds one was let in to. */
+  /** Access by a share's secret. */
   readonly shared: SharedAccess | undefined;
 }
 
@@ -34,7 +34,7 @@ export function noteCall(request: FastifyRequest, call: DavCall): void {
   (request as Admitted)[CALL] = call;
 }
 
-/** What is asked; only behind DavAccessGuard. */
+/** The parsed request; only behind DavAccessGuard. */
 export function callOf(request: FastifyRequest): DavCall {
   const call = (request as Admitted)[CALL];
   if (!call) throw new Error('callOf was asked on a route without DavAccessGuard');

@@ -45,12 +45,12 @@ export function dropContent(address: string): Html {
 <p>Its WebDAV address is <code>${address}</code>, for example: <code>curl -T FILE ${address}</code></p>`;
 }
 
-/** What the form that saves a link at another server sends beside the address of the account. */
+/** Fields that the form for saving a link at another server sends beside the address of the account. */
 export interface SaveForm {
   readonly action: string;
   readonly token: string;
   readonly signature: { readonly signature: string; readonly expires: string } | undefined;
-  /** What came of it a moment ago. */
+  /** Outcome of the last attempt to save it. */
   readonly outcome: 'saved' | 'refused' | undefined;
 }
 

@@ -6,7 +6,10 @@ import { CachedPolicy } from '#settings';
 import { suspensionOf } from '#sharing';
 import { AccessSuspended } from './access-suspended';
 
-/** What every request of a partner for the content of a share passes: the one place for limits of such requests. */
+/**
+ * The checks that every request of a partner for the content of a share passes: the one place for limits of such
+ * requests.
+ */
 @Injectable()
 export class PartnerAdmission {
   constructor(

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EndedShareRepository, type EndedShare } from '#persistence';
 
-/** What decides whether somebody may read an ended share. */
+/** Facts that decide whether a user may read an ended share. */
 interface Reader {
   readonly uid: string;
   readonly isAdmin: boolean;

@@ -30,7 +30,10 @@ export class AcceptInvitation {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** @returns who invited; undefined where his server has not answered yet @throws InvitationRefused */
+  /**
+   *
+   * @returns the person who invited; undefined where their server has not answered yet @throws InvitationRefused
+   */
   async accept(uid: string, { token, hostKey }: ReceivedInvitation): Promise<ContactRow | undefined> {
     await this.assertDealtWith(hostKey);
     const peer = await this.peers.ensure(hostKey);

@@ -12,7 +12,7 @@ export interface PartnerRecord {
   readonly trust: PartnerTrust;
   /** null where it is the same. */
   readonly outgoing_trust: PartnerTrust | null;
-  /** What is demanded of its messages; null where the setting decides. */
+  /** Demand on the signatures of its messages; null where the setting decides. */
   readonly signatures: SignatureDemand | null;
   readonly [field: string]: string | null;
 }

@@ -16,7 +16,7 @@ import { ServerSharingPorts, sharedNodeOf } from '../shares/sharing-adapters';
 /** At how many accounts one link can be saved: somebody who has it makes this server call the servers of others. */
 const MOST_SAVED = 100;
 
-/** What somebody who saves a link shows of it. */
+/** Values that a user who saves a link presents. */
 export interface ShownLink {
   readonly token: string;
   readonly password: string;

@@ -36,7 +36,7 @@ export class SavedLinksController {
     return refused;
   }
 
-  /** What the call is refused with; undefined where it is done. */
+  /** The refusal of the call; undefined where it succeeded. */
   private async refusalOf(shown: ShownLink, shareWith: string): Promise<SavedLinkReply | undefined> {
     try {
       await this.links.save(shown, shareWith);

@@ -1,7 +1,7 @@
 import { OcsFailure } from '#ocs/http';
 import { SharingFailed, type SharingFailure } from '#sharing';
 
-/** What a failure says on the wire; `update` where an update answers with another code or other words. */
+/** A failure on the wire; `update` where an update answers with another code or other words. */
 interface Answer {
   readonly code: number;
   readonly message: string;

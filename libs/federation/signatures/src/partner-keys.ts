@@ -66,7 +66,7 @@ export function writeJwks(keys: readonly PartnerKey[]): string {
 
 function readJwk(entry: Readonly<Record<string, unknown>>): PartnerKey | undefined {
   const { kid, use, alg } = entry;
-  // Whoever publishes his private key has no key any more.
+  // A published private key is no key any more.
   if ('d' in entry || (use !== undefined && use !== 'sig')) return undefined;
   const members = PUBLIC_MEMBERS.filter((name) => name in entry).map((name) => [name, entry[name]] as const);
   if (!members.every(([, value]) => typeof value === 'string')) return undefined;
@@ -83,7 +83,7 @@ function usable(keyId: unknown, read: () => KeyObject): PartnerKey | undefined {
     const kind = kindOf(key);
     return kind && { keyId, kind, key };
   } catch {
-    // What the library cannot read is no key.
+    // A key that the library cannot read counts as none.
     return undefined;
   }
 }

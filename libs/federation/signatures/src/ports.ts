@@ -5,7 +5,7 @@ import type { SigningKey } from './signing-key';
 export type KeyAnswer =
   /** Of the host that publishes it. */
   | { readonly kind: 'found'; readonly key: PartnerKey; readonly host: HostIdentity }
-  /** Nobody of whom the message can be has such a key. */
+  /** None of the possible senders has such a key. */
   | { readonly kind: 'unknown' }
   /** A partner could not be asked. */
   | { readonly kind: 'unavailable' };

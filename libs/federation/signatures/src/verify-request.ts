@@ -31,7 +31,7 @@ export type Verification =
       readonly kind: 'valid';
       readonly keyId: string;
       readonly algorithm: SignatureAlgorithm;
-      /** Who signed. */
+      /** The signer. */
       readonly host: HostIdentity;
     }
   | {
@@ -42,10 +42,9 @@ export type Verification =
     };
 
 /**
- * Judges the signature of a request, by draft-cavage or RFC 9421, and remembers it, so that the same message is taken once.
- *
- * A valid signature says who sent the request, not that he may: the caller compares `host` with the owner of the
- * share or whomever the message speaks for. Source: reference/federation 6.3.
+ * Judges the signature of a request, by draft-cavage or RFC 9421, and remembers it, so that the same message is taken
+ * once. A valid signature says who sent the request, not what they may do: the caller compares `host` with the owner of
+ * the share or the server that the message speaks for. Source: reference/federation 6.3.
  * @throws whatever the ports throw; what a partner sends is never a reason to throw
  */
 export async function verifyRequest(
@@ -102,10 +101,7 @@ function check(
   return isSignatureOf(signature, signedText, key, algorithm) ? { algorithm } : 'signature-wrong';
 }
 
-/**
- * What is remembered is the signed message, not its signature: from one ECDSA signature anybody can make
- * another that is right, too.
- */
+/** The signed message is remembered, not its signature: from one ECDSA signature anybody can make another valid one. */
 async function rememberOnce(
   signature: SignatureToCheck,
   host: HostIdentity,

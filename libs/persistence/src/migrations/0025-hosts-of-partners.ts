@@ -61,8 +61,9 @@ END $$;
 `;
 
 /**
- * Of what was said of the addresses of one host, the strictest counts from now on. It is written to all of their rows, so that
- * processes of the version before go by it too. What follows the setting counts as what is set.
+ * The strictest decision about the addresses of one host counts from now on. It is written to all of their rows, so
+ * that processes of the version before follow it too. A decision left to the setting counts as the value of the
+ * setting.
  */
 const MERGE = `
 CREATE FUNCTION pg_temp.canonical(host_key text) RETURNS text LANGUAGE plpgsql AS $$

@@ -33,7 +33,7 @@ const HOST_OF_SECRET = statement<{ hostId: number }>(
 );
 const OUR_ID = /^[1-9]\d{0,14}$/;
 
-/** What callers without an account spend, for all replicas together. */
+/** Budgets of callers without an account, for all replicas together. */
 @Injectable()
 export class CallBudgetRepository {
   constructor(private readonly database: Database) {}

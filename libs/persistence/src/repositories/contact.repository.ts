@@ -32,7 +32,7 @@ export interface ContactNames {
   readonly persons: readonly string[];
 }
 
-/** What was said of a partner, and whether the user knows that account there. */
+/** Trust in a partner, and whether the user knows that account there. */
 export interface StandingRow {
   readonly trust: Trust;
   readonly outgoingTrust: Trust | null;
@@ -93,7 +93,7 @@ const REMOVE = decision<{ id: number }>(
   (acting) => `DELETE FROM contact WHERE uid = $1 AND id = $2 AND ${acting} RETURNING id`,
 );
 
-/** Whom users know at partners. */
+/** The contacts that users have at partners. */
 @Injectable()
 export class ContactRepository {
   constructor(private readonly database: Database) {}

@@ -29,7 +29,7 @@ export interface ClaimedMessage extends OutgoingMessage {
   readonly peerTroubled: boolean;
   /** The partner's host. */
   readonly host: string;
-  /** What led to it, as `readOrigin` takes it; null where nothing is known. */
+  /** Origin of the message, as `readOrigin` takes it; null where it is unknown. */
   readonly origin: string | null;
 }
 

@@ -56,7 +56,7 @@ const FINISH = decision<{ peerId: number }>(
   ) => `UPDATE trusted_handshake SET state = 'done', secret_hmac = $3, sealed_own_token = NULL, sealed_partner_token = NULL,
      due_at = NULL, reason = '', changed_at = now() WHERE peer_id = $1 AND state = $2 AND ${acting} RETURNING peer_id AS "peerId"`,
 );
-/** What the partner did meanwhile stands. */
+/** A step that the partner took meanwhile is kept. */
 const MOVE = decision(
   'handshake.move',
   (
@@ -94,7 +94,7 @@ export class HandshakeRepository {
     return (await transaction.rows(LOCK, [peerId]))[0];
   }
 
-  /** The secret is to be fetched from the partner with this token of his. */
+  /** The secret has to be fetched from the partner with this token of theirs. */
   async fetch(transaction: Queryable, peerId: number, sealedPartnerToken: Buffer): Promise<void> {
     await transaction.rows(FETCH, [peerId, sealedPartnerToken]);
   }
@@ -123,7 +123,7 @@ export class HandshakeRepository {
     await this.database.rows(MOVE, [peerId, state, next, afterSeconds, reason]);
   }
 
-  /** What is due, for whoever claims it; a minute later it is due again, unless it was moved. */
+  /** Claims handshakes that are due; a minute later they are due again, unless they were moved. */
   claim(limit: number): Promise<HandshakeRow[]> {
     return this.database.rows(CLAIM, [limit]);
   }

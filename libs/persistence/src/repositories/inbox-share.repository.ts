@@ -66,7 +66,10 @@ const ACCEPT = decision(
   (acting) => `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification'
    WHERE id = $1 AND acceptance IS DISTINCT FROM 'accepted' AND ${acting}`,
 );
-/** Whoever reads the content afterwards has accepted it. Our own instances keep one share, however often it is offered. */
+/**
+ * A partner that reads the content afterwards has accepted it. Our own instances keep one share, however often it is
+ * offered.
+ */
 const DOUBT = decision<{ id: number }>(
   'inbox_share.doubt',
   (acting) => `UPDATE share s SET acceptance = 'unknown', acceptance_source = NULL

@@ -10,12 +10,12 @@ export interface DispatchedMessage {
   readonly round: number;
 }
 
-/** What the queue gets, with what led to it (as `readOrigin` takes it). */
+/** A message for the queue, with its origin (as `readOrigin` takes it). */
 export interface QueuedMessage extends DispatchedMessage {
   readonly origin: string | null;
 }
 
-/** What the queue gets now, and when the next message may follow that only a token keeps back. */
+/** Messages for the queue now, and the time of the next one that only the rate limit holds back. */
 export interface Dispatched {
   readonly messages: readonly QueuedMessage[];
   /** Milliseconds; null when nothing waits for a token. */

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database';
 import { statement } from '../statement';
 
-/** What stands between us and a partner that did not answer lately. */
+/** Trouble with a partner that did not answer lately. */
 export interface PartnerTrouble {
   /** Milliseconds until its files may be asked for again, at most 0 when one may try now; null where nothing bars them. */
   readonly shutMs: number | null;
@@ -70,7 +70,7 @@ const HALF_OPEN_CONTENT = statement(
   `UPDATE peer SET content_shut_until = now() WHERE id IN ${HOSTS} AND content_shut_until > now()
      AND content_failed_at <= now() - interval '${SETTLED_S} seconds'`,
 );
-/** What waited because the partner was ill need not wait longer; what the partner itself put off does. */
+/** Messages that waited because the partner was ill need not wait longer; those that the partner itself put off do. */
 const PULL_FORWARD = statement(
   'partner_gate.pull_forward',
   `UPDATE outbox_message SET available_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id IN ${HOSTS}) AND state = 'pending' AND available_at > now()
@@ -127,7 +127,7 @@ export class PartnerGateRepository {
     await this.tryContent(peerIds);
   }
 
-  /** What waited for the partners to be well is due now. */
+  /** Makes the messages that waited for these partners due now. */
   async bringForward(peerIds: readonly number[]): Promise<void> {
     await this.database.rows(PULL_FORWARD, [peerIds]);
   }

@@ -4,7 +4,7 @@ import { Database } from '../database';
 import { statement } from '../statement';
 import { ANNOUNCES_SIGNATURES } from './unsigned-offers';
 
-/** What may be demanded of one partner's messages. */
+/** Demands on the signatures of one partner. */
 export type DemandedSignatures = 'known' | 'required' | 'checked';
 
 /** By which keys a partner signs, as far as is known. */
@@ -23,9 +23,9 @@ export interface PartnerKeysRow {
   readonly isComplete: boolean;
 }
 
-/** What decides whether messages from a host have to be signed. */
+/** Facts that decide whether messages from a host have to be signed. */
 export interface SigningHostRow {
-  /** What an administrator demands of it; null where the setting decides. */
+  /** Demand of an administrator on it; null where the setting decides. */
   readonly signatures: DemandedSignatures | null;
   /** Whether there is a key at any address of the host, or a message of it was signed before. */
   readonly isSigner: boolean;
@@ -35,7 +35,7 @@ export interface SigningHostRow {
   readonly announces: boolean;
 }
 
-/** What a reading of a partner's keys brought. */
+/** Result of reading a partner's keys. */
 export interface ReadKeys {
   /** A JWKS document; `''` for no key. */
   readonly documentKeys: string;
@@ -79,7 +79,7 @@ export const KEEP_KEYS = statement(
    ON CONFLICT (peer_id) DO UPDATE SET document_keys = excluded.document_keys, document_read_at = now(), answered_at = now(),
      jwks = coalesce($3, partner_keys.jwks), jwks_read_at = coalesce(excluded.jwks_read_at, partner_keys.jwks_read_at)`,
 );
-/** What is kept stays. Who never asked for keys waits for no answer. */
+/** Known keys are kept. A partner that was never asked for keys waits for no answer. */
 export const NOTE_NO_KEYS = statement(
   'partner_keys.note_failure',
   'UPDATE partner_keys SET answered_at = now() WHERE peer_id = $1',

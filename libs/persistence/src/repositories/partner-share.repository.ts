@@ -24,7 +24,7 @@ export interface PartnerShareRow {
   readonly accessIsNews: boolean;
 }
 
-/** Nobody knew yet that the offer arrived; `$2` are the states in which that can be. */
+/** The arrival of the offer was not known yet; `$2` are the states in which that can be. */
 const unheard = (alias: string): string =>
   `(${alias}.delivered_at IS NULL AND ${alias}.delivery_state = ANY($2::text[]))`;
 const UNHEARD = unheard('share');

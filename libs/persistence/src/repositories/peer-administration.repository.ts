@@ -23,7 +23,7 @@ export interface AdministeredPeer {
 export interface PeerDetails extends AdministeredPeer {
   /** For what is given, where that differs; null where not. */
   readonly outgoingTrust: string | null;
-  /** What is demanded of its messages; null where the setting decides. */
+  /** Demand on the signatures of its messages; null where the setting decides. */
   readonly signatures: string | null;
   /** Whether it is known that it signs what it sends. */
   readonly signs: boolean;

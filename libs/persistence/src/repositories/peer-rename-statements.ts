@@ -1,7 +1,7 @@
 import { decision, statement } from '../statement';
 import type { MountedShareRow } from './remote-share-statements';
 
-/** What a rename concerns; with the received shares that stay behind, since the new host offered the same ones itself. */
+/** Rows that a rename moves; and the received shares that stay behind, since the new host offered the same ones itself. */
 export interface RenamePlan {
   readonly shares: number;
   readonly receivedShares: number;
@@ -27,7 +27,7 @@ const movedAccess = (pattern: string, baseUrl: string): string =>
 const IS_THERE_ALREADY = `EXISTS (SELECT FROM received_share o WHERE o.peer_id = $2 AND o.provider_id = r.provider_id
   AND o.token_hmac = r.token_hmac AND o.recipient_uid = r.recipient_uid)`;
 
-/** What is over for good keeps the name under which it was. */
+/** A finished message keeps the name under which it ended. */
 const IS_OPEN = `m.state NOT IN ('delivered', 'not-sent', 'superseded')`;
 
 /** $1 the old host's partner, $2 the new one's, $3 pattern of cloud ids. */
@@ -103,7 +103,7 @@ export const MOVE_MESSAGES = statement<{ id: number }>(
    WHERE ${CONCERNED_MESSAGES} RETURNING m.id`,
 );
 
-/** What is said of the old host counts for the new one where nothing is said of that. */
+/** Decisions about the old host count for the new one where there is none about that. */
 export const HAND_ON_TRUST = decision(
   'peer_rename.hand_on_trust',
   (acting) => `UPDATE peer n SET trust = CASE n.trust WHEN 'unknown' THEN o.trust ELSE n.trust END,

@@ -25,7 +25,7 @@ export class PeerRenameRepository {
     return old && { isDone: known !== undefined && old.aliasOf === known.id };
   }
 
-  /** What would be moved; nothing is. */
+  /** Counts the rows that would be moved, and moves none. */
   async plan(move: PeerMove): Promise<RenamePlan> {
     const [[old], [known]] = await Promise.all([this.row(move.from), this.row(move.to)]);
     const values = [old?.id ?? null, known?.id ?? null, idPattern(move)];

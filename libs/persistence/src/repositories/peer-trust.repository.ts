@@ -10,7 +10,7 @@ export interface RegardedPeer {
   readonly hostKey: string;
   readonly trust: Trust;
   readonly outgoingTrust: Trust | null;
-  /** What is demanded of its messages; null where the setting decides. */
+  /** Demand on the signatures of its messages; null where the setting decides. */
   readonly signatures: DemandedSignatures | null;
 }
 
@@ -23,7 +23,7 @@ const BOTH = decision<RegardedPeer>(
   (acting) => `INSERT INTO peer (host_key, trust) SELECT ${NAMED}, $2 WHERE ${acting}
    ON CONFLICT (host_key) DO UPDATE SET trust = excluded.trust, outgoing_trust = NULL RETURNING ${COLUMNS}`,
 );
-/** What is given goes on as it was. */
+/** Shares that were given before go on. */
 const INCOMING = decision<RegardedPeer>(
   'peer_trust.incoming',
   (
@@ -49,7 +49,10 @@ const FIND = statement<RegardedPeer>(
 
 const SET = { both: BOTH, incoming: INCOMING, outgoing: OUTGOING } as const;
 
-/** What administrators say of hosts, for all addresses there; every replica goes by it with its next look at the partner. */
+/**
+ * Administrators' decisions about hosts, for all addresses there; every replica follows them with its next reading of
+ * the partner.
+ */
 export class PeerTrustRepository {
   constructor(private readonly database: Database) {}
 

@@ -14,9 +14,9 @@ export interface PeerRow {
   readonly id: number;
   /** Canonical host, with port and path where they are not the usual ones. */
   readonly hostKey: string;
-  /** What discovery found; null when it never succeeded. Whoever reads it parses it. */
+  /** Result of discovery; null when it never succeeded. The reader parses it. */
   readonly profile: unknown;
-  /** What an operator says instead; null for none. */
+  /** Profile that an operator set in its place; null for none. */
   readonly pinnedProfile: unknown;
   /** An operator's choice of how messages to it are signed; null where its announcements decide. */
   readonly signBy: 'cavage' | 'rfc9421' | 'none' | null;
@@ -77,7 +77,7 @@ export class PeerRepository {
     return (await this.database.rows(FIND, [hostKey]))[0];
   }
 
-  /** What was said of the host of this address; undefined for a host that is not known. */
+  /** Decisions about the host of this address; undefined for an unknown host. */
   async regarded(hostKey: string): Promise<Pick<PeerRow, 'trust' | 'outgoingTrust'> | undefined> {
     return (await this.database.rows(REGARDED, [hostKey, hostOfAddress(hostKey)]))[0];
   }

@@ -36,7 +36,7 @@ export type PlaceRow = Omit<
   (NodeRow | { id: null }) & {
     /** null in the own storage. */
     readonly grants: Grants | null;
-    /** What the maker of a link or federated share received; null for the owner. */
+    /** The grants through which the maker of a link or federated share received the node; null for the owner. */
     readonly received: Grants | null;
     /** The public link that a federated share was saved from; null where it was not. */
     readonly link: Grants | null;

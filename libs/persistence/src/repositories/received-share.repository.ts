@@ -41,7 +41,7 @@ export interface ReceivedShareRow {
   readonly size: number | null;
   readonly mtime: Date | null;
   readonly etag: string | null;
-  /** Since when its partner has not shown it; null when he did the last time. */
+  /** Time since which its partner has not shown it; null when it did the last time. */
   readonly unreachableSince: Date | null;
   readonly receivedAt: Date;
 }
@@ -87,7 +87,7 @@ const LISTED_COLUMNS = `${COLUMNS}, root.id AS "rootId",
     AND (r.last_probe_at IS NULL OR r.last_probe_at < r.decided_at)) AS "awaitsLook"`;
 const LISTED_TABLES = `${TABLES} LEFT JOIN node root ON root.received_share_id = r.id AND root.parent_id IS NULL`;
 
-/** What has expired is in no list and has no effect, swept or not. */
+/** An expired share is in no list and has no effect, swept or not. */
 const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
 
 /** Shares that one user has not decided on: of all partners together, and of one host. */
@@ -233,7 +233,7 @@ export class ReceivedShareRepository {
     return transaction.rows(LOCK_OF_PARTNERS, [providerId, peerIds]);
   }
 
-  /** The user's shares that stand at a path of his tree and below it, for a change in this transaction. */
+  /** The user's shares at a path of their tree and below it, for a change in this transaction. */
   lockMountedAtOrBelow(
     transaction: Queryable,
     recipientUid: string,

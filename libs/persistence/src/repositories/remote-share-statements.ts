@@ -14,7 +14,7 @@ export interface MountedShareRow {
   readonly storageId: number;
   /** Time since which its partner has not shown it; null when it did the last time. */
   readonly unreachableSince: Date | null;
-  /** What stands between us and the partner; null where nothing does. */
+  /** Trouble with the partner; null where there is none. */
   readonly trouble: PartnerTrouble | null;
   /** The database's clock. */
   readonly askedAt: Date;

@@ -191,8 +191,8 @@ export interface TouchedShareRow {
 }
 
 /**
- * What the partner of a federated share is told of a change; nothing for other shares. A server that was asked to make
- * the share, and did not answer yet, is told when it has.
+ * Message for the partner of a federated share about a change; none for other shares. A server that was asked to make
+ * the share and has not answered yet is told after its answer.
  */
 export const TOUCH_FEDERATED = statement<TouchedShareRow>(
   'share.touch_federated',

@@ -24,16 +24,16 @@ export interface ClaimedLook {
   readonly unreachableSinceMs: number | null;
   readonly quarantinedAtMs: number | null;
   readonly goneAtMs: number | null;
-  /** What its server called the state of its root the last time; null where it was never seen. */
+  /** ETag of its root the last time; null where it was never seen. */
   readonly etag: string | null;
   readonly recipientIsActive: boolean;
   readonly nowMs: number;
-  /** What stands between us and its server; null where nothing does. */
+  /** Trouble with its server; null where there is none. */
   readonly trouble: PartnerTrouble | null;
   readonly askedAt: Date;
 }
 
-/** What a look came to. Times are UNIX milliseconds. */
+/** Result of a probe. Times are UNIX milliseconds. */
 export interface FinishedLook {
   readonly state: ClaimedLook['state'];
   readonly verified: boolean;
@@ -50,11 +50,11 @@ export interface FinishedLook {
 /** A folder of a received share whose entries were read before. */
 export interface ListedFolder {
   readonly path: string;
-  /** What its server called its state; null where that is not known. */
+  /** ETag that its server gave it; null where that is not known. */
   readonly partnerEtag: string | null;
 }
 
-/** Whoever signs in is asked for his password once a day at least: a day more for those who come every day. */
+/** A client signs in with its password once a day at least: one more day for users who come every day. */
 const ACTIVE_FOR = `interval '2 days'`;
 const MS = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::double precision`;
 
@@ -103,7 +103,7 @@ const LEAVE_PARTNER = statement(
   `UPDATE peer SET looks_after = now() + $2::bigint * interval '1 millisecond' WHERE id = $1`,
 );
 
-/** What somebody decided on the share meanwhile stands. */
+/** A decision that was made on the share meanwhile is kept. */
 const finishing = (
   state: string,
 ): string => `UPDATE received_share SET ${state}verified = $3, failed_probes = $4,
@@ -146,8 +146,8 @@ export class ShareWatchRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Takes shares that are due, longest due first: of each partner at most so many, and nobody else takes any of the same
-   * partner until he is left or the lease ends. Expired ones are looked at no more.
+   * Claims shares that are due, longest due first: of each partner at most so many, and no other worker claims any of
+   * the same partner until it is released or the lease ends. Expired shares are not probed.
    */
   claim(partners: number, sharesPerPartner: number, leaseMs: number): Promise<ClaimedLook[]> {
     return this.database.transaction(async (transaction) => {
@@ -159,7 +159,7 @@ export class ShareWatchRepository {
     });
   }
 
-  /** Nobody looks at shares of this partner for so long. */
+  /** Holds back probes of this partner's shares for so long. */
   async leavePartner(peerId: number, forMs: number): Promise<void> {
     await this.database.rows(LEAVE_PARTNER, [peerId, forMs]);
   }
@@ -180,7 +180,7 @@ export class ShareWatchRepository {
     return finished.length > 0;
   }
 
-  /** What its server says that an offered share is. */
+  /** Stores an offered share as its server describes it. */
   async noteOffered(receivedShareId: number, root: RemoteRoot): Promise<void> {
     const { kind, mimetype, size, mtime, etag, permissions } = root;
     await this.database.rows(NOTE_ROOT, [receivedShareId, kind, mimetype, size, mtime, etag, permissions]);

@@ -83,7 +83,7 @@ const answersOf = ({ answers }: Conversation, count = 1): Promise<string[]> =>
   eventually('an answer', () => (answers.length >= count ? answers : undefined));
 const end = (conversation: Conversation): Promise<true> =>
   eventually('the end of the connection', () => conversation.isCut || undefined);
-/** What is answered, or `cut` where nothing is. */
+/** The answer, or `cut` where there is none. */
 const outcome = (conversation: Conversation): Promise<string> =>
   eventually('an outcome', () => conversation.answers[0] ?? (conversation.isCut ? 'cut' : undefined));
 

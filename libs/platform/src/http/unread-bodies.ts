@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { announcesBody } from './request-bodies';
 
-/** What is read and thrown away of a body that nobody wants, so that the connection can be used again. */
+/** Bytes that are read and thrown away of a refused body, so that the connection can be used again. */
 const DISCARDED_BYTES = 64 * 1024;
 /** The time that a client has to read its answer. If the connection ended at once, some would lose it. */
 const LINGER_MS = 2000;

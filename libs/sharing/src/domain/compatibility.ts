@@ -3,7 +3,7 @@ export type Compatibility = 'documented' | 'owncloud10';
 
 /** Everything in which the two modes differ. Source: the table in docs/protocol/compatibility.md. */
 export interface Differences {
-  /** What a recipient's decline answers: nothing, or the record with its state. */
+  /** Answer to a recipient's decline: nothing, or the record with its state. */
   readonly declineShowsRecord: boolean;
   /** Whether declining what is declined already fails with 404. */
   readonly decliningAgainFails: boolean;

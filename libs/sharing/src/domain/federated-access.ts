@@ -4,7 +4,7 @@ import { mayShare, type SharingPolicy } from './policy';
 /** Why a share with another instance gives no access for the moment; each of them can be undone, and then it does again. */
 export type AccessSuspension = 'sharing-off' | 'outgoing-off' | 'partner-denied' | 'people-barred';
 
-/** What decides, beside the policy, whether a federated share gives access at the moment. */
+/** Facts that decide, beside the policy, whether a federated share gives access at the moment. */
 export interface FederatedAccess {
   /** The partner's canonical host; null where none is known. */
   readonly hostKey: string | null;
@@ -24,7 +24,7 @@ export function suspensionOf(policy: SharingPolicy, access: FederatedAccess): Ac
   const { hostKey, trust, outgoingTrust, stillPassedOn, ownerEnabled, initiatorGroups } = access;
   if (!policy.apiEnabled) return 'sharing-off';
   if (!policy.federation.outgoing) return 'outgoing-off';
-  // A contact that was removed keeps what was shared with him, as with whoever takes back an invitation elsewhere.
+  // A contact that was removed keeps the shares with them, as after a withdrawn invitation elsewhere.
   if (hostKey !== null && partnerAccess(policy, 'outgoing', { hostKey, trust, outgoingTrust }) === 'closed')
     return 'partner-denied';
   return stillPassedOn && ownerEnabled && mayShare(policy, initiatorGroups) ? undefined : 'people-barred';

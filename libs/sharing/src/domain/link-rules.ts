@@ -16,7 +16,7 @@ import { SharingFailed } from './sharing-failed';
 const MAX_NAME_CHARACTERS = 64;
 const UPLOAD = READ | UPDATE | CREATE | DELETE;
 
-/** What a request says of a link; undefined for what it is silent about. */
+/** Link parameters of a request; undefined where it is silent. */
 export interface LinkWish {
   readonly permissions: number | undefined;
   /** true and false as asked for; anything else is silence. */
@@ -117,9 +117,8 @@ export function parseLinkName(raw: string): string | null {
 export type LinkClosed = 'links-off' | 'initiator-barred';
 
 /**
- * What counts of a link's permissions while the policy is as it is, whatever the link was made with: nothing is
+ * The permissions of a link that count while the policy is as it is, whatever the link was made with: nothing is
  * written through links once public upload is off. Source: reference 7.
- *
  * @param initiator who made the link; undefined when the account is gone
  * @returns a mask over the link's permissions, or why there is no access at all
  */

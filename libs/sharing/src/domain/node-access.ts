@@ -49,7 +49,7 @@ export class DownloadLeave {
 /** For backups and checks by the operator, who reads contents as they are stored; a lint rule keeps it from entrances. */
 export const OPERATORS_LEAVE = new DownloadLeave(MADE_HERE);
 
-/** What a caller may do with a node. Only `decideAccess` makes one, so whoever holds one has asked. */
+/** Permissions of a caller on a node. Only `decideAccess` makes one, so the holder of one has asked. */
 export class NodeAccess {
   private constructor(
     /** Bits of what is allowed. */
@@ -120,7 +120,7 @@ const isViewOnly = (grants: Grants): boolean => grants.some(reads) && !grants.so
 const allowsDownload = (grant: Grant): boolean =>
   reads(grant) && !attributesFromText(grant.attributes).some((attribute) => denies(attribute, DOWNLOAD));
 
-/** What this server does itself when it reads from a partner. */
+/** Requirements that this server meets itself when it reads from a partner. */
 const MET_BY_SERVER: readonly string[] = ['must-exchange-token'];
 const SECOND_FACTOR = 'must-use-mfa';
 

@@ -1,6 +1,6 @@
 import { isCommonPassword } from './common-passwords';
 
-/** What a new password has to be; an existing one is never judged. */
+/** Rules for new passwords; an existing one is never judged. */
 export interface PasswordRules {
   /** In characters; 0 for no rule. */
   readonly minLength: number;

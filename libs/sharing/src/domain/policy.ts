@@ -5,7 +5,7 @@ import type { PasswordRules } from './password-rules';
 import { fallbackOf, parseGroupList, settingDefinition } from './settings';
 import type { SignatureDemand } from './signature-demand';
 
-/** Whom or what a share is for, as far as rules of expiry tell them apart. */
+/** Kinds of recipients that rules of expiry tell apart. */
 export type ExpiryScope = 'user' | 'group' | 'link' | 'remote';
 
 export interface ExpiryRule {
@@ -23,7 +23,7 @@ export interface LinkPasswordRule {
   readonly readWriteDelete: boolean;
 }
 
-/** What an instance allows: the one object that capabilities announces and use cases enforce. */
+/** The rules of an instance: the one object that capabilities announces and use cases enforce. */
 export interface SharingPolicy {
   readonly apiEnabled: boolean;
   readonly maintenance: boolean;
@@ -58,7 +58,7 @@ export interface SharingPolicy {
     readonly deniedHosts: readonly string[];
     /** For partners of whom nothing was said. */
     readonly defaultTrust: Readonly<Record<ShareDirection, DefaultTrust>>;
-    /** By direction of the share: who receives it has to exchange its secret for an access token, as far as he can. */
+    /** By direction of the share: whether its recipient has to exchange the secret for an access token, where they can. */
     readonly tokenExchange: Readonly<Record<ShareDirection, boolean>>;
     /** For partners of whom an administrator demands nothing else. */
     readonly signatures: SignatureDemand;

@@ -6,7 +6,7 @@ import type { Share, SHARE_TYPES, SharedNode } from '../domain/share';
 import type { PageRequest } from '../domain/share-page';
 import type { ShareState } from '../domain/state';
 
-/** Who makes a call. */
+/** The user of a call. */
 export interface Caller {
   readonly uid: string;
   readonly groups: readonly string[];
@@ -51,7 +51,7 @@ export interface Tree {
   resolve(uid: string, path: string): Promise<SharedNode | undefined>;
   /** Whether a received share is mounted below a folder of the user's tree. */
   hasMountsBelow(uid: string, path: string): Promise<boolean>;
-  /** Gives every accepted share of the user a place in his tree. */
+  /** Gives every accepted share of the user a place in their tree. */
   placeReceived(uid: string): Promise<void>;
   /** Sets the state of all shares of the node for this user, and places it when accepted. */
   decide(uid: string, share: { id: number; nodeId: number }, state: ShareState): Promise<void>;
@@ -111,13 +111,13 @@ export interface RemoteRecipient {
   readonly written: string;
   /** Equal for two spellings of the same account. */
   readonly canonical: string;
-  /** His server: canonical host, with port and path where they are not the usual ones. */
+  /** The recipient's server: canonical host, with port and path where they are not the usual ones. */
   readonly hostKey: string;
   /** The account, where the server is this instance. */
   readonly localUid: string | undefined;
 }
 
-/** What was said of a recipient's server, and of him. */
+/** Trust in a recipient's server, and whether the recipient is a contact. */
 export interface PartnerStanding extends RegardedPartner {
   readonly isContact: boolean;
 }
@@ -128,7 +128,7 @@ export interface OfferedShare {
   readonly offerId: number;
 }
 
-/** What a partner says to an offer. */
+/** Verdict of a partner on an offer. */
 export type PartnerVerdict =
   | { readonly kind: 'taken' }
   /** Nothing yet: it goes on being tried. */
@@ -142,7 +142,7 @@ export type PartnerVerdict =
 export interface Partners {
   /** @returns undefined for what is no federated cloud id */
   recipient(text: string): RemoteRecipient | undefined;
-  /** How the recipient's server is regarded, and whether he is a contact of the user's. */
+  /** Trust in the recipient's server, and whether they are a contact of the user's. */
   standing(uid: string, remote: RemoteRecipient): Promise<PartnerStanding>;
   /** Waits for the verdict for a short, configured time. */
   verdict(offerId: number): Promise<PartnerVerdict>;
@@ -209,7 +209,7 @@ export interface ShareStore {
   remove(id: number): Promise<boolean>;
 }
 
-/** What links and federated shares are made of. */
+/** Makes tokens of links and secrets of federated shares. */
 export interface LinkSecrets {
   /** @param length characters of `[A-Za-z0-9]`, 15 to 32; those of a link's token where it is not given */
   newToken(length?: number): string;

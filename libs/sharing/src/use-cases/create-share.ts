@@ -80,7 +80,7 @@ export async function createShare(
   return managedView(ports.shares, caller, share);
 }
 
-/** Steps 7 and 8: whether the caller shares at all, and whether the folder is his to share. */
+/** Steps 7 and 8: whether the caller shares at all, and whether the folder is theirs to share. */
 async function assertSharer(
   ports: SharingPorts,
   policy: SharingPolicy,
@@ -111,7 +111,7 @@ export function normalisePath(raw: string): string {
   return parts.length === 0 ? '' : `/${parts.join('/')}`;
 }
 
-/** Whoever needs no other server. */
+/** A recipient on this instance. */
 type LocalRecipient = Exclude<Recipient, { type: typeof SHARE_TYPES.federated }>;
 
 const duplicate = (recipient: LocalRecipient): SharingFailed =>
@@ -119,7 +119,7 @@ const duplicate = (recipient: LocalRecipient): SharingFailed =>
 
 type Draft = Pick<NewShare, 'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes'>;
 
-/** What the caller calls the node: a received one need not stand under its own name in his tree. */
+/** Name of the node for the caller: a received one may have another name in their tree. */
 function nameInTreeOf({ path }: CreateShareCommand): string {
   const normal = parsePath(path);
   return normal.slice(normal.lastIndexOf('/') + 1).normalize('NFC');

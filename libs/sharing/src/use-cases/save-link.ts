@@ -11,7 +11,7 @@ import { findRemote } from './share-recipient';
 export interface LinkToSave {
   readonly linkId: number;
   readonly node: SharedNode;
-  /** What the link allows now. */
+  /** Permissions of the link now. */
   readonly permissions: number;
   readonly expiresOn: Day | null;
   /** The cloud id of whoever saves it. */

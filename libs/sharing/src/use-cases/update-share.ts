@@ -37,7 +37,7 @@ interface Update {
   readonly policy: SharingPolicy;
   readonly caller: Caller;
   readonly command: UpdateShareCommand;
-  /** How the caller has the node when he does not own it. */
+  /** Shares through which the caller has the node when they do not own it. */
   readonly coverage: readonly Coverage[];
   /** The stored form of the new password; null to remove it, undefined to leave it. */
   readonly passwordHash: string | null | undefined;
@@ -64,7 +64,10 @@ export async function updateShare(
   return managedView(ports.shares, caller, share);
 }
 
-/** How a re-sharer has the node. Who has lost it can end his share, but not change it. @throws SharingFailed share-unknown */
+/**
+ * Shares through which a resharer has the node. A resharer who has lost it can end their share, but not change it.
+ * @throws SharingFailed share-unknown
+ */
 async function accessOf(ports: SharingPorts, caller: Caller, share: Share): Promise<readonly Coverage[]> {
   if (isOwn(share.node, caller.uid)) return [];
   const coverage = await ports.shares.coverage(caller.uid, [share.node.nodeId]);

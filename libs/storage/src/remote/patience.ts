@@ -5,7 +5,7 @@ export const LONG_PATIENCE_MS = 5_000;
 /** How long the partner has, however long somebody waits: then it counts as silent. */
 export const LOOK_MS = 10_000;
 
-/** What `work` comes to within a time; it goes on afterwards, and what it fails with then is lost. */
+/** Result of `work` within a time; it goes on afterwards, and a later failure is ignored. */
 export async function within<T>(work: Promise<T>, ms: number): Promise<T | 'late'> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => (timer = setTimeout(() => resolve('late'), ms)));

@@ -20,7 +20,7 @@ export interface RemoteShare {
   /** How the content is reached, as the offer said. */
   readonly access: Readonly<Record<string, unknown>>;
   readonly sealedSecret: Buffer;
-  /** What stands between us and the partner; nothing where it is not known of. */
+  /** Trouble with the partner; absent where none is known. */
   readonly trouble?: PartnerTrouble | null;
 }
 

@@ -8,7 +8,7 @@ import type { TreeTransaction } from './tree-transaction';
 /** Folders that one upload may bring along: each costs statements. */
 export const MAX_NEW_PARENTS = 32;
 
-/** What every new row of the tree at a place is made from. @throws TreeFailure when the place cannot take one */
+/** Fields of every new row of the tree at a place. @throws TreeFailure when the place cannot take one */
 export function newEntry(path: NodePath, place: Place, change: TreeTransaction) {
   return {
     ...admitNewEntry(path, place),

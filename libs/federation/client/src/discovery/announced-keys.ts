@@ -2,7 +2,7 @@ import { OUR_PATHS, ownAddress, type HostIdentity, type OcmDocument, type Probe 
 import { readJwks, readPublicKeyMember, writeJwks, type PartnerKey } from '#federation/signatures';
 import type { ReadKeys } from '#persistence';
 
-/** What a server that is no partner signs by. */
+/** Keys of a server that is no partner. */
 export const NO_KEYS: ReadKeys = { documentKeys: '', jwks: '' };
 
 /** Asks a partner for something of its own. */

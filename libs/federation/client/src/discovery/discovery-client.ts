@@ -85,7 +85,7 @@ export class DiscoveryClient {
         signal: options.signal,
       });
       const latest = await questions.conclude(options);
-      // What https failed by says more than that http is not allowed here.
+      // The failure of https says more than that http is not allowed here.
       if (!found || !isBlockedHttp(latest.conclusion)) found = latest;
       if (latest.conclusion.kind === 'partner' || !questions.neverConnected) break;
     }

@@ -9,7 +9,7 @@ import { LIMITS, WireFields } from '../wire/wire-fields';
 
 /** Somebody wants an access token for a share's secret. */
 export interface TokenRequest {
-  /** Who says so, as in peer keys; with or without the folder of an installation. */
+  /** The caller's name, as in peer keys; with or without the folder of an installation. */
   readonly client: string;
   readonly secret: SecretText;
 }

@@ -2,13 +2,13 @@ import type { SecretText } from '../secret-text';
 import type { FederationRefusal, FederationRefused } from './federation-refusal';
 import type { LegacyAction } from './notice';
 
-/** What an OCM call is answered with: always a JSON body. */
+/** Answer to an OCM call: always a JSON body. */
 export interface OcmAnswer {
   readonly status: number;
   readonly body: object;
 }
 
-/** What a legacy call is refused with; the envelope around it is the OCS edge's. */
+/** Refusal of a legacy call; the envelope around it is the OCS edge's. */
 export interface LegacyRefusal {
   readonly statuscode: number;
   readonly message: string | null;

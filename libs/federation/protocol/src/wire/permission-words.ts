@@ -25,7 +25,7 @@ export function permissionsOf(words: readonly string[], kind: 'file' | 'folder' 
   return words.reduce((sum, word) => sum | (Object.hasOwn(bits, word) ? bits[word]! : 0), 0);
 }
 
-/** What words leave of the permissions that somebody has: `write` is no more than what they have of it. */
+/** Permissions that remain under the words: `write` means the part of it that the holder has. */
 export function leftBy(words: number, held: number): number {
   return held & WRITE ? words & (held | ~WRITE) : words;
 }

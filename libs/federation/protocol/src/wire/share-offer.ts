@@ -22,7 +22,7 @@ export interface ShareOffer {
   readonly providerId: string;
   readonly sharedSecret: SecretText;
   readonly owner: FederatedCloudId;
-  /** Who shared it; the owner unless the sender says otherwise. */
+  /** The initiator; the owner unless the sender names another person. */
   readonly sender: FederatedCloudId;
   readonly ownerDisplayName: string;
   readonly senderDisplayName: string;
@@ -31,7 +31,7 @@ export interface ShareOffer {
   readonly permissions: number | null;
   /** Where its content is, absolute or relative to the sender; null for the root that discovery names. */
   readonly webdavUri: string | null;
-  /** What the recipient has to do before he may read, such as `must-exchange-token`. */
+  /** Requirements that the recipient must meet before they may read, such as `must-exchange-token`. */
   readonly requirements: readonly string[];
   /** UNIX seconds; null for none. */
   readonly expiresAt: number | null;

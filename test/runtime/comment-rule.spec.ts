@@ -1,0 +1,37 @@
+import { Linter } from 'eslint';
+import { join } from 'node:path';
+import { REPOSITORY } from '../../libs/testing/src';
+
+// eslint-plugin rules are CommonJS.
+const rule = jest.requireActual<never>(join(REPOSITORY, 'scripts/lint/plain-comments.cjs'));
+
+function complaintsAbout(code: string): number {
+  const config = {
+    plugins: { house: { rules: { plain: rule } } },
+    rules: { 'house/plain': 'error' },
+  } as const;
+  return new Linter().verify(code, [config]).length;
+}
+
+describe('the lint rule about comments', () => {
+  it.each([
+    '/** What a server said. */',
+    '/** Whoever calls this holds the lock. */',
+    '/**\n * Nobody knows this token.\n */',
+    '// Of what is invalid, so much is shown.',
+    '// whatever fails is thrown',
+    'const a = 1; // Who asked.',
+  ])('refuses a comment that begins with a relative clause: %s', (comment) => {
+    expect(complaintsAbout(`${comment}\n`)).toBe(1);
+  });
+
+  it.each([
+    '/** Answer of a server. */',
+    '// What time is it?',
+    '/** The caller holds the lock.\n * Whoever else calls waits.\n */',
+    '// The first line of a comment,\n// what follows, and the rest.',
+    '/** Whatsapp is a proper name. */',
+  ])('accepts a comment that begins with its subject: %s', (comment) => {
+    expect(complaintsAbout(`${comment}\n`)).toBe(0);
+  });
+});
