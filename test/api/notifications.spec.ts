@@ -107,7 +107,7 @@ describe('notifications of pending shares', () => {
     expect(await idsOf('david')).toEqual([`ocinternal:${id}`]);
   });
 
-  it.each(['0', '-1', 'abc', '1', '999999999999999', '99999999999999999999', '2%00'])(
+  it.each(['0', '-1', 'abc', '1', '999999999999999', '99999999999999999999'])(
     'are unknown as %s',
     async (id) => {
       expect(await world.ocs('GET', `${NOTIFICATIONS}/${id}`, { as: 'alice', version: 2 })).toMatchObject({

@@ -37,6 +37,8 @@ describeShapes('shares', {
     for (const uid of ['alice', 'bob', 'carol']) await world.addToGroup(uid, 'grp1');
   },
   before: {
+    // ownCloud shared the file with Bob where the type of the share was a word.
+    'errors/create.perm0.v1.json': (world) => world.share('16', '/fed.txt', 'bob'),
     // Bob listed the files there, so the received shares were placed.
     'get.user.v1.json': (world) =>
       world.send({ method: 'PROPFIND', target: '/remote.php/webdav/', user: 'bob' }),

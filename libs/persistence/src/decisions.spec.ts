@@ -40,6 +40,7 @@ const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'peer.insert': 'a partner of whom nothing is said yet',
   'peer_rename.enter': 'a partner of whom nothing is said yet',
   'signing_key.insert_first': 'made by the gateway itself',
+  'unsigned_offers.withdraw': 'what the gateway found out by itself',
 };
 
 let test: TestDatabase;
@@ -94,6 +95,7 @@ describe('statements that write what is recorded', () => {
     expect(others.map(({ name }) => name).sort()).toEqual([
       'audit.record',
       'audit.record_refusal',
+      'peer_administration.choose_signatures',
       'throttle.record_lock_out',
     ]);
   });
