@@ -17,6 +17,7 @@ const OPENING = new RegExp(
       'typeorm',
       'undici',
       'fastify',
+      's3rver',
       '@nestjs/(?:core|testing|platform-fastify)',
     ],
     ...['#embedded-database', 'node:(?:child_process|cluster|dgram|https?|http2|net|tls|worker_threads)'],
