@@ -1,5 +1,6 @@
 # One image for all apps; the argument says which: docker run drawbridge share-api, docker run drawbridge drawbridge migrate
-FROM node:24-slim AS build
+# Tag and digest: the tag says what it is, the digest decides.
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
@@ -12,9 +13,9 @@ RUN node node_modules/typescript/bin/tsc -p tsconfig.json \
   && npm prune --omit=dev \
   && npm pkg delete devDependencies \
   && npm sbom --sbom-format cyclonedx --sbom-type application > sbom.cdx.json \
-  && rm -rf node_modules/node node_modules/.bin/node
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
-FROM node:24-slim
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/package.json /app/sbom.cdx.json ./

