@@ -762,8 +762,12 @@ BEGIN
     RETURN NULL;
   END IF;
   INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-  VALUES ('share', OLD.id, OLD.peer_id, 'reshare-undo', OLD.revision + 1, 'reshare-undo:share/' || OLD.id || ':' || OLD.revision + 1,
-    jsonb_build_object('providerId', OLD.granted_id, 'grantee', OLD.recipient), OLD.granted_token_enc, now() + interval '30 days');
+  SELECT told.subject, OLD.id, told.peer_id, told.kind, OLD.revision + 1,
+    told.kind || ':' || told.subject || '/' || OLD.id || ':' || OLD.revision + 1,
+    jsonb_build_object('providerId', OLD.granted_id, 'grantee', OLD.recipient), OLD.granted_token_enc, now() + interval '30 days'
+  FROM (VALUES ('share', OLD.peer_id, 'reshare-undo'), ('reshare', OLD.recipient_peer_id, 'share-unshare'))
+    AS told (subject, peer_id, kind)
+  WHERE told.peer_id IS NOT NULL;
   RETURN NULL;
 END $function$;
 
@@ -1158,7 +1162,8 @@ CREATE TABLE share (
   granted_token_enc bytea,
   must_exchange boolean DEFAULT false NOT NULL,
   access_lost_at timestamp with time zone,
-  link_id bigint
+  link_id bigint,
+  recipient_peer_id bigint
 );
 
 CREATE TABLE share_notice_dismissed (
@@ -1557,6 +1562,8 @@ ALTER TABLE share ADD CONSTRAINT share_node_id_fkey FOREIGN KEY (node_id) REFERE
 ALTER TABLE share ADD CONSTRAINT share_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE share ADD CONSTRAINT share_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id);
+
+ALTER TABLE share ADD CONSTRAINT share_recipient_peer_id_fkey FOREIGN KEY (recipient_peer_id) REFERENCES peer(id) ON DELETE SET NULL;
 
 ALTER TABLE share ADD CONSTRAINT share_requester_peer_id_fkey FOREIGN KEY (requester_peer_id) REFERENCES peer(id) ON DELETE SET NULL;
 

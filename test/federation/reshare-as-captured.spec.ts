@@ -127,7 +127,7 @@ describe('reshares, field by field beside the recorded ones', () => {
   const shareOn = (name: string, shareWith: string, more: Readonly<Record<string, string>> = {}) =>
     world.ask('POST', '', { path: `/${name}`, shareType: '6', shareWith, ...more });
 
-  it('alice passes on what an ownCloud gave: asked for, lowered and taken back as recorded', async () => {
+  it('alice passes on what an ownCloud gave: asked for, lowered and taken back as recorded, also from the third server', async () => {
     const request = recorded('reshare-ocm/03-reshare.s2s.txt', 'REQUEST_RESHARE');
     const expected = JSON.parse(request.body) as Notice;
     const { providerId, notification } = expected;
@@ -171,11 +171,21 @@ describe('reshares, field by field beside the recorded ones', () => {
     const ended = await world.ask('DELETE', `/${String(passed.id)}`);
     expect(ended.data).toEqual(recordedData('resharer-deletes.v1.json'));
     expect(await world.list({ path: '/odir' })).toEqual(recordedData('list-bea-after.v1.json'));
+    const unshared = recorded('reshare-ocm/08-resharer-deletes-reshare.s2s.txt', 'SHARE_UNSHARED');
+    const told = await postOf(other, 'SHARE_UNSHARED');
+    expect(told.path).toBe(unshared.path);
+    const recordedEnd = JSON.parse(unshared.body) as Notice;
+    expect(JSON.parse(told.body)).toEqual({
+      ...recordedEnd,
+      providerId: '59',
+      notification: { ...recordedEnd.notification, ...granted },
+    });
     const revoke = await postOf(ownCloud, '/revoke');
     expect(revoke.path).toBe(undone.path.replace('2168', '59'));
     expect(formOf(revoke.body)).toEqual({ token: granted.sharedSecret });
     const counted = ['REQUEST_RESHARE', 'RESHARE_CHANGE_PERMISSION', 'RESHARE_UNDO', '/revoke'];
     expect(counted.map((mark) => noticesTo(ownCloud, mark))).toEqual([1, 1, 0, 1]);
+    expect(noticesTo(other, 'SHARE_UNSHARED')).toBe(1);
   });
 
   it('alice passes on what a server of the legacy dialect gave, as recorded', async () => {
@@ -340,6 +350,7 @@ describe('reshares, field by field beside the recorded ones', () => {
     const asked = openCloud.requests.slice(before).filter(({ method }) => method === 'POST');
     expect(asked).toEqual([]);
     await world.ask('DELETE', `/${String(passed.id)}`);
-    expect(JSON.parse((await postOf(other, 'SHARE_UNSHARED')).body)).toMatchObject({ providerId: passed.id });
+    const mark = `"SHARE_UNSHARED","resourceType":"file","providerId":"${String(passed.id)}"`;
+    expect((await postOf(other, mark)).path).toBe(OCM);
   });
 });

@@ -8,7 +8,13 @@ import {
   type MessageKind,
   type OutgoingMessage,
 } from '#federation/delivery';
-import { keepsCopies, saysPermissions, SecretText, type PeerProfile } from '#federation/protocol';
+import {
+  keepsCopies,
+  recipientIsOurs,
+  saysPermissions,
+  SecretText,
+  type PeerProfile,
+} from '#federation/protocol';
 import { ContactRepository, PeerRepository, type PeerRow } from '#persistence';
 import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
@@ -136,6 +142,7 @@ export class PartnerDeliverySender implements DeliverySender {
       sealedSecret: this.secrets.seal(secret).toString('base64'),
       secretHmac: this.secrets.lookup(secret).toString('base64'),
       asAsked: saysPermissions(dialect, product),
+      recipientIsOurs: recipientIsOurs(product),
     };
   }
 }

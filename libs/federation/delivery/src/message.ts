@@ -20,7 +20,10 @@ export type MessageKind = (typeof MESSAGE_KINDS)[number];
 
 /** Subject of a message; the messages of one subject are delivered in the order in which they were written. */
 export interface Subject {
-  /** `reshare` is a share of ours towards the partner that asked for it, `share` the same towards its recipient. */
+  /**
+   * `share` is a share of ours towards its recipient, `reshare` the same towards the partner that asked for it. Of one that the
+   * owner's server made for us, `share` is the side towards that server, and `reshare` towards its recipient's.
+   */
   readonly type: 'share' | 'received-share' | 'reshare';
   readonly id: number;
 }

@@ -68,6 +68,8 @@ const granted = z.object({
   secretHmac: z.string(),
   /** Whether it could be told which permissions were asked for. */
   asAsked: z.boolean(),
+  /** Whether it is on us to tell the recipient's server of the end: the owner's server does not. */
+  recipientIsOurs: z.boolean(),
 });
 
 /** Answer to a granted `reshare-request`, as its sender keeps it. */

@@ -93,6 +93,7 @@ export {
   type PeerProfile,
   type ProfileOptions,
 } from './peers/peer-profile';
+export { recipientIsOurs } from './peers/reshare-ends';
 export { SecretText } from './secret-text';
 export { cavageText } from './signatures/cavage';
 export type { BodyDigest } from './signatures/digest-fields';

@@ -20,6 +20,7 @@ import { ResharesWithoutAccess1764000000024 } from './0024-reshares-without-acce
 import { HostsOfPartners1764000000025 } from './0025-hosts-of-partners';
 import { ContentGates1764000000029 } from './0029-content-gates';
 import { SavedLinks1764000000030 } from './0030-saved-links';
+import { EndsOfReshares1764000000033 } from './0033-ends-of-reshares';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -45,4 +46,5 @@ export const MIGRATIONS = [
   HostsOfPartners1764000000025,
   ContentGates1764000000029,
   SavedLinks1764000000030,
+  EndsOfReshares1764000000033,
 ];

@@ -31,7 +31,7 @@ const IS_THERE_ALREADY = `EXISTS (SELECT FROM received_share o WHERE o.peer_id =
 const IS_OPEN = `m.state NOT IN ('delivered', 'not-sent', 'superseded')`;
 
 /** $1 the old host's partner, $2 the new one's, $3 pattern of cloud ids. */
-const CONCERNED_SHARES = `s.share_type = 6 AND (s.peer_id = $1 OR s.requester_peer_id = $1 OR s.recipient ~* $3 OR s.remote_owner ~* $3)`;
+const CONCERNED_SHARES = `s.share_type = 6 AND (s.peer_id = $1 OR s.requester_peer_id = $1 OR s.recipient_peer_id = $1 OR s.recipient ~* $3 OR s.remote_owner ~* $3)`;
 const CONCERNED_MESSAGES = `${IS_OPEN} AND (m.peer_id = $1 OR m.payload ->> 'shareWith' ~* $3 OR m.payload ->> 'grantee' ~* $3)`;
 
 export const PLAN = statement<RenamePlan>(
@@ -72,6 +72,7 @@ export const MOVE_SHARES = statement<{ id: number }>(
   `UPDATE share s SET
      peer_id = CASE s.peer_id WHEN $1 THEN $2 ELSE s.peer_id END,
      requester_peer_id = CASE s.requester_peer_id WHEN $1 THEN $2 ELSE s.requester_peer_id END,
+     recipient_peer_id = CASE s.recipient_peer_id WHEN $1 THEN $2 ELSE s.recipient_peer_id END,
      recipient = ${moved('s.recipient', '$3', '$4')},
      remote_owner = ${moved('s.remote_owner', '$3', '$4')},
      recipient_canonical = CASE WHEN right(s.recipient_canonical, length($5)) <> $5 THEN s.recipient_canonical

@@ -52,7 +52,8 @@ export class ReshareSettlement {
     const { id } = message.subject;
     const sealedSecret = Buffer.from(granted.sealedSecret, 'base64');
     const secretHmac = Buffer.from(granted.secretHmac, 'base64');
-    const values = [id, granted.providerId, sealedSecret, secretHmac];
+    const recipientPeerId = granted.recipientIsOurs ? asked.instead.peerId : null;
+    const values = [id, granted.providerId, sealedSecret, secretHmac, recipientPeerId];
     const [share] = await transaction.rows(sql.GRANT, values);
     const about = { subject: message.subject, peerId: message.peerId, sealedSecret };
     const notice: NoticePayload = { providerId: granted.providerId, grantee: asked.shareWith };
@@ -60,6 +61,11 @@ export class ReshareSettlement {
       // It ended while the answer was under way.
       const revision = message.revision + 1;
       await this.outbox.write(transaction, { ...about, kind: 'reshare-undo', revision, payload: notice });
+      if (recipientPeerId !== null)
+        await this.outbox.write(transaction, {
+          ...{ kind: 'share-unshare', subject: { type: 'reshare', id }, peerId: recipientPeerId },
+          ...{ revision, payload: notice, sealedSecret },
+        });
       return;
     }
     const given = granted.asAsked

@@ -52,10 +52,10 @@ export const INSERT_RESHARE = decision<{ id: number | null; offer_id: number | n
    SELECT asked.subject_id AS id, asked.id AS offer_id, NOT checked.there AS gone FROM checked LEFT JOIN asked ON true`,
 );
 
-/** The owner's server made the share. Nothing comes back where ours ended meanwhile. */
+/** The owner's server made the share. Nothing comes back where ours ended meanwhile. $5 the recipient's server, where we tell it of the end. */
 export const GRANT = statement<{ revision: number; peer_id: number; recipient: string; permissions: number }>(
   'reshare.grant',
-  `UPDATE share SET via_owner = 'granted', granted_id = $2, granted_token_enc = $3, granted_token_hmac = $4
+  `UPDATE share SET via_owner = 'granted', granted_id = $2, granted_token_enc = $3, granted_token_hmac = $4, recipient_peer_id = $5
    WHERE id = $1 AND via_owner = 'asked' RETURNING revision, peer_id, recipient, permissions`,
 );
 

@@ -148,13 +148,14 @@ describe('shares of what a partner gave', () => {
     return delivery.settle([{ message, outcome }]);
   };
 
-  const grant = (asAsked: boolean): DeliveryOutcome => ({
+  const grant = (asAsked: boolean, recipientIsOurs = false): DeliveryOutcome => ({
     kind: 'delivered',
     reply: {
       providerId: '77',
       sealedSecret: secrets.seal('GrantedSecret').toString('base64'),
       secretHmac: secrets.lookup('GrantedSecret').toString('base64'),
       asAsked,
+      recipientIsOurs,
     },
   });
   const clearMessages = (): Promise<unknown> => query('DELETE FROM outbox_message');
@@ -313,6 +314,23 @@ describe('shares of what a partner gave', () => {
         { kind: 'reshare-undo', host: OWNER, providerId: '77', secret: 'GrantedSecret' },
       ]);
     });
+
+    it.each([false, true])(
+      'tell the recipient’s server too where the owner’s server does not, by the id and secret that it knows (ended under way: %s)',
+      async (underWay) => {
+        const { shareId } = await ask();
+        const [request] = await query<never>(`SELECT * FROM outbox_message`);
+        await query(`UPDATE outbox_message SET state = 'inflight'`);
+        if (underWay) await shares.remove(shareId);
+        await finish('reshare-request', request!, grant(true, true));
+        if (!underWay) await shares.remove(shareId);
+        const known = { providerId: '77', secret: 'GrantedSecret' };
+        expect(await said()).toEqual([
+          { kind: 'reshare-undo', about: `share/${shareId}`, host: OWNER, ...known },
+          { kind: 'share-unshare', about: `reshare/${shareId}`, host: THIRD, ...known },
+        ]);
+      },
+    );
 
     it('after a request that may have arrived, ask again to learn what to take back', async () => {
       const { shareId } = await ask();

@@ -221,4 +221,8 @@ export class ShareEntity {
   @ManyToOne(() => PeerEntity, { onDelete: 'SET NULL' })
   @JoinColumn({ name: 'requester_peer_id' })
   requesterPeer?: PeerEntity | null;
+
+  @ManyToOne(() => PeerEntity, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'recipient_peer_id' })
+  recipientPeer?: PeerEntity | null;
 }
