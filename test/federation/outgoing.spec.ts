@@ -176,9 +176,6 @@ describe('a partner that is denied meanwhile', () => {
 });
 
 describe('a share that cannot be made', () => {
-  const NOT_FOUND = (shareWith: string): string =>
-    `Sharing nowhere.txt failed, could not find ${shareWith}, maybe the server is currently unreachable.`;
-
   beforeAll(() => world.sharing.put('alice', '/nowhere.txt'));
   const ask = async (form: Readonly<Record<string, string>>): Promise<[number, string | null]> => {
     const { code, message } = await world.ask('POST', '', { path: '/nowhere.txt', shareType: '6', ...form });
@@ -188,11 +185,10 @@ describe('a share that cannot be made', () => {
     expect(await world.list({ path: '/nowhere.txt' })).toEqual([]);
   });
 
-  it.each([
-    ['no cloud id', 'nobody'],
-    ['a server that was never seen and is not there', 'someone@127.0.0.1:9'],
-  ])('%s', async (_what, shareWith) => {
-    expect(await ask({ shareWith })).toEqual([403, NOT_FOUND(shareWith)]);
+  it('with no cloud id', async () => {
+    const words =
+      'Sharing nowhere.txt failed, could not find nobody, maybe the server is currently unreachable.';
+    expect(await ask({ shareWith: 'nobody' })).toEqual([403, words]);
   });
 
   it('without a recipient', async () => {

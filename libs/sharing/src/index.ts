@@ -67,7 +67,7 @@ export {
   type ShareView,
 } from './domain/share';
 export { cursorOf, LONG_LIST_PART, parsePage, type PageKey, type PageRequest } from './domain/share-page';
-export { SharingFailed, type SharingFailure } from './domain/sharing-failed';
+export { SharingFailed, type OfferFailure, type SharingFailure } from './domain/sharing-failed';
 export { STATE_NUMBERS, stateOfNumber, type ShareState } from './domain/state';
 export type {
   Caller,

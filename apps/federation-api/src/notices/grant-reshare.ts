@@ -133,7 +133,13 @@ export class GrantReshare {
   }
 }
 
-const REFUSALS: readonly ErrorClass[] = ['rejected', 'denied', 'unsupported'];
+const REFUSALS: readonly ErrorClass[] = [
+  'recipient-unknown',
+  'signature-refused',
+  'rejected',
+  'denied',
+  'unsupported',
+];
 
 /** Message of the recipient's server; '' where it sent none. */
 const wordsIn = ({ errorClass, message }: MessageVerdict): string =>

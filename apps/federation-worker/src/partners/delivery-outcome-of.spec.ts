@@ -17,7 +17,7 @@ describe('what a report means for its message', () => {
     [{ kind: 'nothing-to-send' }, { kind: 'not-sent', message: expect.stringContaining('no such message') }],
     [
       { kind: 'refused', reason: 'recipient-unknown', words: 'no bea here' },
-      { kind: 'refused', errorClass: 'rejected', message: 'no bea here' },
+      { kind: 'refused', errorClass: 'recipient-unknown', message: 'no bea here' },
     ],
     [
       { kind: 'refused', reason: 'not-trusted', words: '' },
@@ -34,6 +34,18 @@ describe('what a report means for its message', () => {
     [
       { kind: 'rediscover', words: 'it answers from elsewhere' },
       { kind: 'retry', errorClass: 'undiscovered', repeatsAtMost: 5 },
+    ],
+    [
+      { kind: 'rediscover', words: 'Invalid signature', missesSignature: true },
+      { kind: 'retry', errorClass: 'signature-refused', message: 'Invalid signature', repeatsAtMost: 5 },
+    ],
+    [
+      { kind: 'refused', reason: 'signature-refused', words: '' },
+      { kind: 'refused', errorClass: 'signature-refused', message: '' },
+    ],
+    [
+      { kind: 'retry', errorClass: 'refused', retryAfterMs: null, mayHaveArrived: false },
+      { kind: 'retry', errorClass: 'not-listening' },
     ],
     [
       { kind: 'retry', errorClass: 'partner-limits', retryAfterMs: 7000, mayHaveArrived: false },

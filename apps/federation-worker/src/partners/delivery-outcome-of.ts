@@ -7,7 +7,7 @@ const ERROR_CLASSES: Readonly<Record<FailureClass, ErrorClass>> = {
   'unknown-host': 'unknown-host',
   tls: 'tls',
   certificate: 'certificate',
-  refused: 'network',
+  refused: 'not-listening',
   unreachable: 'network',
   timeout: 'timeout',
   reset: 'network',
@@ -23,8 +23,9 @@ const ERROR_CLASSES: Readonly<Record<FailureClass, ErrorClass>> = {
 };
 
 const REFUSAL_CLASSES: Readonly<Record<Exclude<RefusalReason, 'blocked'>, ErrorClass>> = {
-  'recipient-unknown': 'rejected',
+  'recipient-unknown': 'recipient-unknown',
   'share-unknown': 'rejected',
+  'signature-refused': 'signature-refused',
   'not-trusted': 'denied',
   unsupported: 'unsupported',
   rejected: 'rejected',
@@ -72,7 +73,7 @@ export function outcomeOfReport(
     case 'rediscover':
       return {
         kind: 'retry',
-        errorClass: 'undiscovered',
+        errorClass: outcome.missesSignature ? 'signature-refused' : 'undiscovered',
         message: outcome.words,
         repeatsAtMost: REDISCOVERIES,
         evidence,

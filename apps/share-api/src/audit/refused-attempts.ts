@@ -18,6 +18,7 @@ const BY_POLICY: readonly SharingFailure[] = [
   'public-upload-disabled',
   'remote-disabled',
   'remote-not-allowed',
+  'remote-address-forbidden',
   'remote-not-invited',
   'sharer-excluded',
   'not-shareable',

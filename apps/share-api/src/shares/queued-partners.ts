@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { ErrorClass } from '#federation/delivery';
 import { CloudIdInvalid, localCloudId, namesOf, parseCloudId, peerKeyOf } from '#federation/protocol';
-import { ContactRepository } from '#persistence';
+import { ContactRepository, type MessageVerdict } from '#persistence';
 import { CONFIG, PublicAddress, type Config } from '#platform';
 import { Verdicts } from '#queue';
-import type { Partners, PartnerStanding, PartnerVerdict, RemoteRecipient } from '#sharing';
+import type { OfferFailure, Partners, PartnerStanding, PartnerVerdict, RemoteRecipient } from '#sharing';
 
 /** Partners as sharing asks for them: the worker speaks to them, and what it learns is waited for. */
 @Injectable()
@@ -44,8 +45,36 @@ export class QueuedPartners implements Partners {
     const instead = verdict?.reply?.offerId;
     if (typeof instead === 'number')
       verdict = await this.verdicts.wait(instead, Math.max(0, until - Date.now()));
-    if (verdict?.state === 'delivered') return { kind: 'taken' };
-    if (verdict?.state === 'refused') return { kind: 'refused', words: verdict.message ?? '' };
-    return verdict?.state === 'dead' ? { kind: 'not-found' } : { kind: 'later' };
+    return verdict ? verdictOf(verdict) : { kind: 'later' };
   }
+}
+
+/** The one table from classes of delivery failures to refusals of sharing. */
+const FAILURES: Readonly<Record<ErrorClass, OfferFailure>> = {
+  policy: 'remote-not-allowed',
+  blocked: 'remote-address-forbidden',
+  'unknown-host': 'remote-host-unknown',
+  'not-listening': 'remote-not-listening',
+  tls: 'remote-not-secure',
+  certificate: 'remote-not-secure',
+  undiscovered: 'remote-not-sharing',
+  'signature-refused': 'remote-signature-refused',
+  'recipient-unknown': 'remote-user-unknown',
+  denied: 'remote-refused',
+  rejected: 'remote-refused',
+  unsupported: 'remote-refused',
+  dns: 'remote-unreachable',
+  network: 'remote-unreachable',
+  timeout: 'remote-unreachable',
+  'partner-error': 'remote-unreachable',
+  limited: 'remote-unreachable',
+  internal: 'remote-unreachable',
+};
+
+/** Only a refusal has words of the partner; those of other failures are ours, for the delivery record. */
+function verdictOf({ state, errorClass, message }: MessageVerdict): PartnerVerdict {
+  if (state === 'delivered') return { kind: 'taken' };
+  if (state !== 'refused' && state !== 'dead') return { kind: 'later' };
+  const failure = errorClass ? FAILURES[errorClass] : 'remote-unreachable';
+  return { kind: 'failed', failure, words: state === 'refused' ? (message ?? '') : '' };
 }

@@ -6,6 +6,8 @@ interface Answer {
   readonly code: number;
   readonly message: string;
   readonly update?: { readonly code: number; readonly message?: string };
+  /** Stands for `{words}` where the partner said none. */
+  readonly wordless?: string;
 }
 
 const WRONG_ID = "Wrong share ID, share doesn't exist";
@@ -17,6 +19,14 @@ const answer = (code: number, message: string, update?: Answer['update']): Answe
 });
 /** Refusals that are 403 when creating are 400 when updating. */
 const refusal = (message: string): Answer => answer(403, message, { code: 400 });
+
+/** Begins as deployed servers do, and goes on with the cause. */
+const notFound = (cause: string): Answer =>
+  answer(403, `Sharing {name} failed, could not find {recipient}, ${cause}.`);
+const refusedThere = (text: string, wordless: string): Answer => ({
+  ...answer(403, `Federated Sharing failed: ${text}`),
+  wordless,
+});
 
 /** The one table from refusals to OCS codes and words. Source: reference 2.3, 2.4, 2.9 to 2.11. */
 const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
@@ -71,7 +81,22 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
     403,
     'Sharing {name} failed, could not find {recipient}, maybe the server is currently unreachable.',
   ),
-  'remote-refused': answer(403, 'Federated Sharing failed: {words}'),
+  'remote-host-unknown': notFound('there is no server with the name {host}'),
+  'remote-not-listening': notFound('maybe the server is currently unreachable: nothing listens at {host}'),
+  'remote-not-secure': notFound(
+    'no secure connection to {host} is possible, maybe its certificate is not valid',
+  ),
+  'remote-not-sharing': notFound('the server {host} does not take part in federated sharing'),
+  'remote-address-forbidden': answer(
+    403,
+    'Sharing {name} failed, the administrator does not allow connections to the address of {host}',
+  ),
+  'remote-refused': refusedThere('{words}', 'the server {host} does not take this share'),
+  'remote-user-unknown': refusedThere('{words}', 'the server {host} does not know {recipient}'),
+  'remote-signature-refused': refusedThere(
+    'the server {host} does not accept the signature of this server ({words})',
+    'without a reason',
+  ),
   'sharer-excluded': refusal('You are not allowed to share'),
   'contains-received': refusal('Path contains files shared with you'),
   'with-yourself': refusal("Can't share with yourself"),
@@ -99,6 +124,7 @@ export function sharingFailure(error: unknown, updating = false): OcsFailure | u
   if (!(error instanceof SharingFailed)) return undefined;
   const row = ANSWERS[error.failure];
   const message = (updating && row.update?.message) || row.message;
-  const filled = message.replace(/\{(\w+)\}/g, (_, name: string) => error.details[name] ?? '');
+  const whole = error.details.words ? message : message.replace('{words}', row.wordless ?? '');
+  const filled = whole.replace(/\{(\w+)\}/g, (_, name: string) => error.details[name] ?? '');
   return new OcsFailure((updating && row.update?.code) || row.code, filled);
 }

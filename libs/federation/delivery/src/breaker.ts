@@ -25,6 +25,7 @@ const ILL: ReadonlySet<ErrorClass> = new Set<ErrorClass>([
   'unknown-host',
   'tls',
   'certificate',
+  'not-listening',
   'network',
   'timeout',
   'partner-error',

@@ -1,20 +1,25 @@
 /**
  * Classes of failures, for statistics and for replays by class. `dns` is a resolver that gave no answer, `unknown-host`
  * the answer that there is no such name; `certificate` one that does not hold, `tls` another failure to agree on
- * encryption; `network` is a connection refused, reset or unreachable; `timeout` one without an answer; `partner-error`
- * a 5xx; `limited` a 408, 425 or 429; `denied` a 401 or 403; `rejected` another 4xx; `unsupported` a 501 or a dialect
- * that cannot say it; `undiscovered` a partner without usable discovery; `blocked` an address that our own rules
- * forbid; `policy` a partner or a switch that no longer allows it; `internal` a failure of our own.
+ * encryption; `not-listening` is a connection refused, `network` one reset or a host out of reach; `timeout` one
+ * without an answer; `partner-error` a 5xx; `limited` a 408, 425 or 429; `recipient-unknown` is an account that the
+ * partner does not have; `signature-refused` a signature of ours that it does not accept; `denied` another 401 or 403;
+ * `rejected` another 4xx; `unsupported` a 501 or a dialect that cannot say it; `undiscovered` a partner without usable
+ * discovery; `blocked` an address that our own rules forbid; `policy` a partner or a switch that no longer allows it;
+ * `internal` a failure of our own.
  */
 export const ERROR_CLASSES = [
   'dns',
   'unknown-host',
   'tls',
   'certificate',
+  'not-listening',
   'network',
   'timeout',
   'partner-error',
   'limited',
+  'recipient-unknown',
+  'signature-refused',
   'denied',
   'rejected',
   'unsupported',

@@ -74,7 +74,7 @@ const HALF_OPEN_CONTENT = statement(
 const PULL_FORWARD = statement(
   'partner_gate.pull_forward',
   `UPDATE outbox_message SET available_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id IN ${HOSTS}) AND state = 'pending' AND available_at > now()
-     AND error_class IN ('dns', 'unknown-host', 'tls', 'certificate', 'network', 'timeout', 'undiscovered')`,
+     AND error_class IN ('dns', 'unknown-host', 'tls', 'certificate', 'not-listening', 'network', 'timeout', 'undiscovered')`,
 );
 const WAKE_RELAYS = statement(
   'partner_gate.wake_relays',

@@ -32,12 +32,10 @@ export type SharingFailure =
   | 'link-name-too-long'
   | 'remote-disabled'
   | 'remote-recipient-invalid'
-  | 'remote-not-allowed'
   | 'remote-not-invited'
   | 'remote-same-user'
   | 'remote-duplicate'
-  | 'remote-unreachable'
-  | 'remote-refused'
+  | OfferFailure
   | 'sharer-excluded'
   | 'contains-received'
   | 'with-yourself'
@@ -58,6 +56,28 @@ export type SharingFailure =
   | 'delete-not-allowed'
   | 'only-recipient'
   | 'already-declined';
+
+/** Why an offer to another server came to nothing. */
+export type OfferFailure =
+  /** An administrator's rule forbids the partner. */
+  | 'remote-not-allowed'
+  /** Our own rules forbid connections to its address. */
+  | 'remote-address-forbidden'
+  | 'remote-host-unknown'
+  /** The host is there, and no program listens at the port. */
+  | 'remote-not-listening'
+  /** No encrypted connection, or a certificate that does not hold. */
+  | 'remote-not-secure'
+  /** A server that knows no federated sharing. */
+  | 'remote-not-sharing'
+  /** The partner does not accept our signature. */
+  | 'remote-signature-refused'
+  /** The partner does not know the recipient. */
+  | 'remote-user-unknown'
+  /** The partner's refusal for any other reason. */
+  | 'remote-refused'
+  /** No cloud id, or given up for a reason of another kind. */
+  | 'remote-unreachable';
 
 /** An expected refusal of a share call; `details` fill the places of its message. */
 export class SharingFailed extends Error {

@@ -4,6 +4,7 @@ import type { RegardedPartner } from '../domain/partner-policy';
 import type { SharingPolicy } from '../domain/policy';
 import type { Share, SHARE_TYPES, SharedNode } from '../domain/share';
 import type { PageRequest } from '../domain/share-page';
+import type { OfferFailure } from '../domain/sharing-failed';
 import type { ShareState } from '../domain/state';
 
 /** The user of a call. */
@@ -128,15 +129,13 @@ export interface OfferedShare {
   readonly offerId: number;
 }
 
-/** Verdict of a partner on an offer. */
+/** Result of an offer to a partner, as far as it is known. */
 export type PartnerVerdict =
   | { readonly kind: 'taken' }
   /** Nothing yet: it goes on being tried. */
   | { readonly kind: 'later' }
-  /** `words` are the partner's own; empty for none. */
-  | { readonly kind: 'refused'; readonly words: string }
-  /** No server that shares was found there, or none that we may reach. */
-  | { readonly kind: 'not-found' };
+  /** It is over. `words` are the partner's own; empty for none. */
+  | { readonly kind: 'failed'; readonly failure: OfferFailure; readonly words: string };
 
 /** Servers that shares are exchanged with. */
 export interface Partners {

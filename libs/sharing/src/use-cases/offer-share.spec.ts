@@ -44,9 +44,8 @@ describe('a share with somebody on another instance', () => {
   );
 
   it.each<[PartnerVerdict, string]>([
-    [{ kind: 'refused', words: 'User ghost does not exist' }, 'remote-refused'],
-    [{ kind: 'refused', words: '' }, 'remote-unreachable'],
-    [{ kind: 'not-found' }, 'remote-unreachable'],
+    [{ kind: 'failed', failure: 'remote-refused', words: 'no' }, 'remote-refused'],
+    [{ kind: 'failed', failure: 'remote-not-listening', words: '' }, 'remote-not-listening'],
   ])('is gone when the verdict is %o, and can be made again', async (verdict, failure) => {
     scene.world.verdict = verdict;
     expect(await outcomeOf(offer())).toBe(failure);
@@ -56,9 +55,16 @@ describe('a share with somebody on another instance', () => {
   });
 
   it('says the partner’s words', async () => {
-    scene.world.verdict = { kind: 'refused', words: 'User ghost does not exist' };
+    scene.world.verdict = {
+      kind: 'failed',
+      failure: 'remote-user-unknown',
+      words: 'User ghost does not exist',
+    };
     const refusal = await offer().catch((error: unknown) => error);
-    expect((refusal as SharingFailed).details).toMatchObject({ words: 'User ghost does not exist' });
+    expect((refusal as SharingFailed).details).toMatchObject({
+      words: 'User ghost does not exist',
+      host: 'cloud.example.org',
+    });
   });
 
   it.each<[string, Partial<CreateShareCommand>, string]>([

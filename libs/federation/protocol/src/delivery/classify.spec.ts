@@ -75,6 +75,8 @@ const REFUSALS: Row[] = [
     message('provider not authorized'),
     refused('not-trusted', 'provider not authorized'),
   ],
+  ['our signature', 'reva ocm-multi offer', 401, '', refused('signature-refused')],
+  ['our signature or secret', 'owncloud10 ocm-webdav accepted', 401, '', refused('not-trusted')],
   ['wrong secret', 'owncloud10 ocm-webdav accepted', 403, message(''), refused('not-trusted')],
   [
     'share is gone',
@@ -188,14 +190,14 @@ const SOFT: Row[] = [
     'nextcloud ocm-webdav offer',
     400,
     message('Internal error at https://x'),
-    { words: 'Internal error at https://x' },
+    { words: 'Internal error at https://x', missesSignature: false },
   ],
   [
     'a signature',
     'nextcloud ocm-webdav offer',
     400,
     message('Invalid signature'),
-    { words: 'Invalid signature' },
+    { words: 'Invalid signature', missesSignature: true },
   ],
   [
     'no signature',

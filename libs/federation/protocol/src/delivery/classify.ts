@@ -21,8 +21,10 @@ export interface Sent {
 const ENDING: readonly MessageKind[] = ['declined', 'unshared', 'reshare-undone'];
 const GO_SERVERS: readonly PeerProduct[] = ['ocis', 'opencloud', 'reva'];
 const GONE_WORDS = /does not exist|not found/i;
-/** Nextcloud says 400 to its own trouble; to signatures that are missed or cannot be checked it says 400, others 401. */
-const SOFT_WORDS = /internal error|signature|supposed to sign|unsigned/i;
+/** Nextcloud says 400 to its own trouble. */
+const TROUBLE_WORDS = /internal error/i;
+/** To signatures that are missed or cannot be checked Nextcloud says 400, others 401. */
+const SIGNATURE_WORDS = /signature|supposed to sign|unsigned/i;
 const LIMITED = new Set([408, 425, 429]);
 
 /**
@@ -60,8 +62,11 @@ const GRANTED_NOTHING: Outcome = {
 
 function classifyRefusal(sent: Sent, answer: ReadAnswer): Outcome {
   const { status, words } = answer;
-  const isSoft = SOFT_WORDS.test(words);
-  if (isSoft && (status === 400 || status === 401)) return { kind: 'rediscover', words };
+  const missesSignature = SIGNATURE_WORDS.test(words);
+  if ((missesSignature || TROUBLE_WORDS.test(words)) && (status === 400 || status === 401))
+    return { kind: 'rediscover', words, missesSignature };
+  // An offer carries no credential but its signature.
+  if (status === 401 && sent.kind === 'offer' && words === '') return refused('signature-refused', answer);
   if (status === 401 || status === 403) return refused('not-trusted', answer);
   if (status === 410) return gone(sent, answer);
   if (status === 404) return classifyNotFound(sent, answer);

@@ -29,6 +29,8 @@ export type RefusalReason =
   | 'recipient-unknown'
   /** The partner does not know the share (any more). */
   | 'share-unknown'
+  /** It does not accept our signature. */
+  | 'signature-refused'
   /** It does not let us, or does not believe the secret. */
   | 'not-trusted'
   /** It has switched this off, or cannot do it. */
@@ -50,7 +52,12 @@ export type Outcome =
   /** A definite no to this dialect; `otherwise` is what it means when there is no other. */
   | { readonly kind: 'next-dialect'; readonly otherwise: Outcome }
   /** The partner seems to have changed: discover it again, then try again, a few times at most. */
-  | { readonly kind: 'rediscover'; readonly words: string }
+  | {
+      readonly kind: 'rediscover';
+      readonly words: string;
+      /** Whether `words` are the partner's, about our signature: it may hold an outdated key of ours. */
+      readonly missesSignature?: boolean;
+    }
   | {
       readonly kind: 'retry';
       readonly errorClass: FailureClass;
