@@ -364,6 +364,45 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.count_added_nodes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE storage s SET node_count = s.node_count + added.nodes
+  FROM (SELECT storage_id, count(*) AS nodes FROM added_node WHERE received_share_id IS NULL AND path <> '' GROUP BY storage_id) added
+  WHERE s.id = added.storage_id AND s.node_count IS NOT NULL;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_moved_nodes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  moved bigint;
+BEGIN
+  WITH RECURSIVE sub AS (
+    SELECT NEW.id AS id
+    UNION ALL
+    SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
+  ) SELECT count(*) INTO moved FROM sub;
+  UPDATE storage SET node_count = node_count + CASE id WHEN NEW.storage_id THEN moved ELSE -moved END
+  WHERE id IN (OLD.storage_id, NEW.storage_id) AND node_count IS NOT NULL;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.count_removed_nodes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE storage s SET node_count = s.node_count - removed.nodes
+  FROM (SELECT storage_id, count(*) AS nodes FROM removed_node WHERE received_share_id IS NULL AND path <> '' GROUP BY storage_id) removed
+  WHERE s.id = removed.storage_id AND s.node_count IS NOT NULL;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.end_what_was_asked_for()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1195,7 +1234,8 @@ CREATE TABLE storage (
   key text COLLATE "C" NOT NULL,
   owner_uid text COLLATE "C" NOT NULL,
   received_share_id bigint,
-  changed_at timestamp with time zone
+  changed_at timestamp with time zone,
+  node_count bigint DEFAULT 0
 );
 
 CREATE TABLE throttle (
@@ -1758,6 +1798,12 @@ CREATE TRIGGER invitation_end_audited AFTER DELETE ON public.invitation FOR EACH
 CREATE TRIGGER invitation_acceptance_settled AFTER UPDATE OF state ON public.invitation_acceptance FOR EACH ROW EXECUTE FUNCTION announce_change('invitation', 'id');
 
 CREATE TRIGGER invitation_taken_audited AFTER UPDATE OF state ON public.invitation_acceptance FOR EACH ROW WHEN (((old.state = 'waiting'::text) AND (new.state <> 'waiting'::text))) EXECUTE FUNCTION audit_taken_invitation();
+
+CREATE TRIGGER node_count_grows AFTER INSERT ON public.node REFERENCING NEW TABLE AS added_node FOR EACH STATEMENT EXECUTE FUNCTION count_added_nodes();
+
+CREATE TRIGGER node_count_moves AFTER UPDATE OF storage_id ON public.node FOR EACH ROW WHEN (((new.storage_id <> old.storage_id) AND (new.parent_id IS DISTINCT FROM old.parent_id) AND (new.received_share_id IS NULL))) EXECUTE FUNCTION count_moved_nodes();
+
+CREATE TRIGGER node_count_shrinks AFTER DELETE ON public.node REFERENCING OLD TABLE AS removed_node FOR EACH STATEMENT EXECUTE FUNCTION count_removed_nodes();
 
 CREATE TRIGGER outbox_message_written AFTER INSERT ON public.outbox_message FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
 

@@ -2,7 +2,13 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Database, migrate, missingMigrations } from '../../libs/persistence/src';
+import {
+  Database,
+  migrate,
+  missingMigrations,
+  NodeWriteRepository,
+  StorageRoomRepository,
+} from '../../libs/persistence/src';
 import { createEmptyDatabase, REPOSITORY } from '../../libs/testing/src';
 
 /** Schemas as they were released, each as a new database of then. */
@@ -99,5 +105,31 @@ describe.each(RELEASED)('a database of %s', (file) => {
     const after = await contentOf(old.database);
     for (const [table, rows] of Object.entries(before))
       for (const row of rows) expect(after[table]).toContainEqual(expect.objectContaining(row));
+  });
+
+  it('counts files and folders of its users when somebody needs the count', async () => {
+    const { database } = await emptyDatabase();
+    await database.dataSource.query(schema);
+    await database.dataSource.query(CONTENT);
+    await migrate(database);
+    const nodes = async (): Promise<(number | null)[]> =>
+      (
+        await database.dataSource.query<{ nodes: number | null }[]>(
+          `SELECT node_count::integer AS nodes FROM storage WHERE key = 'home::alice'`,
+        )
+      ).map((row) => row.nodes);
+    expect(await nodes()).toEqual([null]);
+    await database.transaction(async (transaction) => {
+      const rooms = new StorageRoomRepository(transaction);
+      const [storage] = await database.dataSource.query<{ id: number }[]>(
+        `SELECT id FROM storage WHERE key = 'home::alice'`,
+      );
+      await new NodeWriteRepository(transaction).lockStorages([storage!.id]);
+      expect(await rooms.room(storage!.id, 1)).toEqual({ bytes: Infinity, nodes: null });
+      await rooms.countNodes(storage!.id);
+      expect(await rooms.room(storage!.id, 5)).toEqual({ bytes: Infinity, nodes: 4 });
+    });
+    await database.dataSource.query(`DELETE FROM node WHERE name = 'a.txt'`);
+    expect(await nodes()).toEqual([0]);
   });
 });

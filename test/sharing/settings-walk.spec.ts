@@ -203,6 +203,8 @@ const STEPS: readonly Step[] = [
     announced: ['files_sharing.public.can_create_public_link', true, false],
     asks: [share(LINK), 200, 403],
   },
+  // The limit has an effect where files are written, which the specs of files show.
+  { set: ['files/max_nodes_per_user', '1000'] },
   // This setting has an effect when somebody loses access.
   { set: ['files_sharing/reshares_without_access', 'follow'] },
   // These settings have an effect between two servers only.

@@ -183,3 +183,4 @@ export {
   type FinishedLook,
   type ListedFolder,
 } from './repositories/share-watch.repository';
+export { StorageRoomRepository, type Room } from './repositories/storage-room.repository';

@@ -62,7 +62,7 @@ export { NodeProperties, type PropertyView } from './webdav/node-properties';
 export { judgePreconditions, rangeStillApplies, type ConditionalHeaders } from './webdav/preconditions';
 export { parsePropfind } from './webdav/propfind-request';
 export { parseProppatch } from './webdav/proppatch-request';
-export { DirectoryImport, type ImportCounts, type ImportListener } from './upkeep/directory-import';
+export { DirectoryImport, isFull, type ImportCounts, type ImportListener } from './upkeep/directory-import';
 export { StorageCheck, type StorageProblem } from './upkeep/storage-check';
 export {
   REMOTE_FILES,

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   DirectoryImport,
+  isFull,
   parsePath,
   storageOn,
   TreeFailure,
@@ -75,8 +76,9 @@ const importDirectory: Command = {
       return { kind: 'done', sentence: `${summaryOf(counts)}.`, record: { ...counts } };
     } catch (error) {
       if (!(error instanceof TreeFailure)) throw error;
-      if (error.code !== 'quota-exceeded') throw new CommandFailed(`${error.message}.`);
-      throw new CommandFailed(`${uid} has no room for more: raise the quota, and run this again to go on.`);
+      if (!isFull(error)) throw new CommandFailed(`${error.message}.`);
+      const limit = error.code === 'quota-exceeded' ? 'the quota' : 'files/max_nodes_per_user';
+      throw new CommandFailed(`${uid} has no room for more: raise ${limit}, and run this again to go on.`);
     }
   },
 };

@@ -21,6 +21,7 @@ import { HostsOfPartners1764000000025 } from './0025-hosts-of-partners';
 import { ContentGates1764000000029 } from './0029-content-gates';
 import { SavedLinks1764000000030 } from './0030-saved-links';
 import { EndsOfReshares1764000000033 } from './0033-ends-of-reshares';
+import { NodeCounts1764000000032 } from './0032-node-counts';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   ContentGates1764000000029,
   SavedLinks1764000000030,
   EndsOfReshares1764000000033,
+  NodeCounts1764000000032,
 ];

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database';
 import { statement } from '../statement';
 import { NodeWriteRepository } from './node-write.repository';
+import { StorageRoomRepository } from './storage-room.repository';
 
 /** A node of which something does not add up. */
 export interface SuspectNode {
@@ -14,6 +15,14 @@ export interface SuspectNode {
 export interface WrongSize extends SuspectNode {
   readonly size: number;
   readonly entriesSize: number;
+}
+
+/** A storage that holds another number of files and folders than it says. */
+export interface WrongCount {
+  readonly storageId: number;
+  readonly ownerUid: string;
+  readonly counted: number;
+  readonly actual: number;
 }
 
 const SUSPECT = `n.id AS "nodeId", n.storage_id AS "storageId", n.owner_uid AS "ownerUid", n.path`;
@@ -48,6 +57,14 @@ const RECOUNT = statement<{ id: number }>(
    RETURNING n.id`,
 );
 
+const WRONG_COUNTS = statement<WrongCount>(
+  'node_check.wrong_counts',
+  `SELECT st.id AS "storageId", st.owner_uid AS "ownerUid", st.node_count AS counted, actual.nodes AS actual
+   FROM storage st CROSS JOIN LATERAL (SELECT count(*) AS nodes FROM node n WHERE n.storage_id = st.id AND n.path <> '') actual
+   WHERE st.id > $1 AND st.received_share_id IS NULL AND st.node_count <> actual.nodes
+   ORDER BY st.id LIMIT $2`,
+);
+
 /** Finds what contradicts itself in the node tree; lists come in the order of ids, a page at a time. */
 export class NodeCheckRepository {
   constructor(private readonly database: Queryable) {}
@@ -60,6 +77,17 @@ export class NodeCheckRepository {
   /** Folders after `nodeId` whose size is wrong. */
   wrongSizes(nodeId: number, limit: number): Promise<WrongSize[]> {
     return this.database.rows(WRONG_SIZES, [nodeId, limit]);
+  }
+
+  /** Storages after `storageId` whose count of files and folders is wrong. */
+  wrongCounts(storageId: number, limit: number): Promise<WrongCount[]> {
+    return this.database.rows(WRONG_COUNTS, [storageId, limit]);
+  }
+
+  /** Counts the files and folders of a storage anew, inside a transaction. */
+  async recountNodes(storageId: number): Promise<void> {
+    await new NodeWriteRepository(this.database).lockStorages([storageId]);
+    await new StorageRoomRepository(this.database).countNodes(storageId);
   }
 
   /** Counts the folders of a storage anew, inside a transaction; those that change, and all above, get new etags. */

@@ -43,15 +43,6 @@ const LOCK_STORAGES = statement(
   `SELECT id FROM storage WHERE id = ANY($1::integer[]) ORDER BY id FOR NO KEY UPDATE`,
 );
 
-const FREE_BYTES = statement<{ quota: number | null; used: number }>(
-  'storage.free_bytes',
-  `SELECT CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS quota, root.size AS used
-   FROM storage s
-   JOIN user_account a ON a.uid = s.owner_uid
-   JOIN node root ON root.storage_id = s.id AND root.path_hash = md5('')::uuid AND root.path = ''
-   WHERE s.id = $1`,
-);
-
 const INSERT = statement<NodeRow>(
   'node.insert',
   `INSERT INTO node AS n (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum)
@@ -181,13 +172,6 @@ export class NodeWriteRepository {
   /** Makes this transaction the only writer of these storages until it ends. */
   async lockStorages(storageIds: readonly number[]): Promise<void> {
     await this.transaction.rows(LOCK_STORAGES, [storageIds]);
-  }
-
-  /** Bytes that the owner of the storage may still add; Infinity without a quota and at a partner's, never negative. */
-  async freeBytes(storageId: number): Promise<number> {
-    const [row] = await this.transaction.rows(FREE_BYTES, [storageId]);
-    if (!row || row.quota === null) return Infinity;
-    return Math.max(0, row.quota - row.used);
   }
 
   async insert(node: NewNode): Promise<NodeRow> {

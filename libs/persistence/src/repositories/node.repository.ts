@@ -25,6 +25,16 @@ const SUBTREE = statement<NodeRow>(
    SELECT ${nodeColumns('sub')} FROM (SELECT * FROM sub LIMIT $2) sub ORDER BY sub.path`,
 );
 
+const COUNT_SUBTREE = statement<{ nodes: number }>(
+  'node.count_subtree',
+  `WITH RECURSIVE sub AS (
+     SELECT $1::bigint AS id
+     UNION ALL
+     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
+   )
+   SELECT count(*) AS nodes FROM sub`,
+);
+
 const MAKE_STORAGE = statement(
   'storage.make',
   `WITH made AS (
@@ -103,6 +113,11 @@ export class NodeRepository {
    */
   subtree(nodeId: number, limit: number): Promise<NodeRow[]> {
     return this.database.rows(SUBTREE, [nodeId, limit]);
+  }
+
+  /** How many nodes a node and all below it are. */
+  async countSubtree(nodeId: number): Promise<number> {
+    return (await this.database.rows(COUNT_SUBTREE, [nodeId]))[0]!.nodes;
   }
 
   /** The user's own storage; undefined while they have none. */

@@ -70,6 +70,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'core/shareapi_share_dialog_user_enumeration_group_members':
     'The search for recipients is limited to users who are in one of the searching user’s groups.',
   'core/user_additional_info_field': 'Field that tells people of the same name apart in search and records.',
+  'files/max_nodes_per_user':
+    'Files and folders that one user may have; what they had before stays, whatever the limit.',
   'files_sharing/outgoing_server2server_share_enabled': 'Users may share with people on other instances.',
   'files_sharing/incoming_server2server_share_enabled': 'Other instances may share with users here.',
   'files_sharing/blacklisted_receiver_groups': 'Groups that nobody may share with.',
@@ -111,6 +113,7 @@ export const KIND_MEANINGS: Readonly<Record<SettingKind, string>> = {
   folder: 'path',
   'info-field': '`email`, `id` or empty',
   count: '0 to 64',
+  limit: 'number; 0 for no limit',
   'default-trust': '`allowed`, `invited` or `denied`',
   'signature-demand': '`known`, `required` or `checked`',
   'reshare-rule': '`keep` or `follow`',

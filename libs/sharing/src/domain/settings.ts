@@ -17,6 +17,7 @@ export type SettingKind =
   | 'folder'
   | 'info-field'
   | 'count'
+  | 'limit'
   | 'default-trust'
   | 'signature-demand'
   | 'reshare-rule'
@@ -83,6 +84,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   core('shareapi_allow_share_dialog_user_enumeration', 'yes-no', 'yes'),
   core('shareapi_share_dialog_user_enumeration_group_members', 'yes-no', 'no'),
   core('user_additional_info_field', 'info-field', ''),
+  setting('files', 'max_nodes_per_user', 'limit', '1000000'),
   setting('files_sharing', 'outgoing_server2server_share_enabled', 'yes-no', 'yes'),
   setting('files_sharing', 'incoming_server2server_share_enabled', 'yes-no', 'yes'),
   setting('files_sharing', 'blacklisted_receiver_groups', 'groups', '[]'),
@@ -135,6 +137,8 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return wholeNumber(raw, 0, 36_500);
     case 'count':
       return wholeNumber(raw, 0, 64);
+    case 'limit':
+      return wholeNumber(raw, 0, 999_999_999);
     case 'permissions':
       return wholeNumber(raw, 1, 31);
     case 'groups':
@@ -164,7 +168,7 @@ function parseYesNo(raw: string): string | undefined {
 }
 
 function wholeNumber(raw: string, min: number, max: number): string | undefined {
-  return /^\d{1,6}$/.test(raw) && Number(raw) >= min && Number(raw) <= max ? String(Number(raw)) : undefined;
+  return /^\d{1,9}$/.test(raw) && Number(raw) >= min && Number(raw) <= max ? String(Number(raw)) : undefined;
 }
 
 /** A JSON list of group ids, or the older comma-separated form. */

@@ -7,6 +7,7 @@ import { discardBlobs, discardOrphans } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
 import { MAX_PATH_BYTES, nameOf, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
+import { admitGrowth } from './room';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { CopyOptions, MoveResult } from './transfer-options';
@@ -27,7 +28,7 @@ export class TreeCopier {
 
   /**
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
-   * `too-many-entries`, `quota-exceeded`, `path-too-long`, names, `changed-meanwhile` when the source is changed while it is copied
+   * `too-many-entries`, `quota-exceeded`, `too-many-nodes`, `path-too-long`, names, `changed-meanwhile` when the source is changed while it is copied
    */
   async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
     await this.received.placeFor(view);
@@ -109,8 +110,7 @@ async function enter(
   const orphaned = replaced ? await change.writes.deleteSubtree(replaced.id) : [];
   if (replaced) await change.propagate(parentId, -replaced.size);
   const size = rows.reduce((sum, row) => sum + (row.kind === 'file' ? row.size : 0), 0);
-  if (size > (await change.writes.freeBytes(target.storageId)))
-    throw new TreeFailure('quota-exceeded', 'Insufficient space');
+  await admitGrowth(change.room, target.storageId, { bytes: size, nodes: rows.length });
   const copies = await copiesOf(change, rows, blobKeys, to, target);
   await change.writes.insertCopies(target.storageId, target.ownerUid, copies, change.etag);
   await change.propagate(parentId, size);

@@ -21,6 +21,8 @@ export type TreeFailureCode =
   | 'too-many-entries'
   /** The owner of the storage has no room for it. */
   | 'quota-exceeded'
+  /** The owner of the storage has as many files and folders as one user may have. */
+  | 'too-many-nodes'
   /** A condition of the request (If-Match, Overwrite, ...) does not hold. */
   | 'precondition-failed'
   /** Source and destination are one another, or one lies inside the other. */

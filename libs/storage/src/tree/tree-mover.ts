@@ -17,6 +17,7 @@ import type { ReceivedShares } from './received-shares';
 import { concernsPartner, placesOf } from '../remote/consulted-place';
 import type { RemoteTransfer } from '../remote/remote-transfer';
 import type { MoveOptions, MoveResult } from './transfer-options';
+import { admitGrowth } from './room';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { Place } from './place';
@@ -36,7 +37,7 @@ export class TreeMover {
    * Moves `from` to `to`. A received share is only renamed for this user. What moves into another owner's storage
    * becomes theirs and counts to their quota. Shares of it stay, as they belong to the node.
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
-   * `quota-exceeded`, `path-too-long`, names
+   * `quota-exceeded`, `too-many-nodes`, `path-too-long`, names
    */
   async move(view: TreeView, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
     await this.received.placeFor(view);
@@ -89,8 +90,9 @@ export class TreeMover {
       throw forbidden('A folder that holds received shares cannot be moved into a received share');
     }
     const orphaned = await this.clear(change, to, target, overwrite);
-    if (foreign && row.size > (await change.writes.freeBytes(target.storageId))) {
-      throw new TreeFailure('quota-exceeded', 'Insufficient space');
+    if (foreign) {
+      const nodes = await change.nodes.countSubtree(row.id);
+      await admitGrowth(change.room, target.storageId, { bytes: row.size, nodes });
     }
     await this.relocate(change, places);
     await change.propagate(source.parent!.id, -row.size);

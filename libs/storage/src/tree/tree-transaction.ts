@@ -2,6 +2,7 @@ import {
   MountRepository,
   NodeRepository,
   NodeWriteRepository,
+  StorageRoomRepository,
   type Database,
   type Queryable,
 } from '#persistence';
@@ -20,6 +21,7 @@ import { placeOf, type TreeView } from './tree-view';
 export class TreeTransaction {
   readonly nodes: NodeRepository;
   readonly writes: NodeWriteRepository;
+  readonly room: StorageRoomRepository;
   readonly mounts: TreeMounts;
   /** The moment of the change, for the mtimes of the folders above it. */
   readonly at = new Date();
@@ -33,6 +35,7 @@ export class TreeTransaction {
   ) {
     this.nodes = new NodeRepository(transaction);
     this.writes = new NodeWriteRepository(transaction);
+    this.room = new StorageRoomRepository(transaction);
     this.mounts = mountsOf(view, transaction, received);
   }
 

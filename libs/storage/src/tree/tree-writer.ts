@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { NodeWriteRepository, type Database, type NodeRow } from '#persistence';
+import type { Database, NodeRow } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import { admitContent, admitRemoval, anything, visibleAt } from './admission';
 import { discardBlobs, discardOrphans } from './discard-blobs';
@@ -11,6 +11,7 @@ import type { ReceivedShares } from './received-shares';
 import { concernsPartner } from '../remote/consulted-place';
 import type { RemoteWriter } from '../remote/remote-writer';
 import { assertAnnounced, type PutOptions, type PutResult } from './put-content';
+import { admitGrowth, quotaExceeded, refuseGrowth, roomIn } from './room';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { Place } from './place';
@@ -26,7 +27,7 @@ export class TreeWriter {
     private readonly remote: RemoteWriter,
   ) {}
 
-  /** @throws TreeFailure `exists`, `parent-missing`, `forbidden`, `name-refused`, `name-blacklisted` */
+  /** @throws TreeFailure `exists`, `parent-missing`, `forbidden`, `too-many-nodes`, `name-refused`, `name-blacklisted` */
   async makeFolder(view: TreeView, path: NodePath): Promise<NodeRow> {
     await this.received.placeFor(view);
     if (concernsPartner({ target: await placeOf(this.database, view, path) }))
@@ -34,6 +35,7 @@ export class TreeWriter {
     return TreeTransaction.run(this.database, this.received, view, [path], async (change, [place]) => {
       if (place.node) throw new TreeFailure('exists', 'The resource you tried to create already exists');
       const folder = newFolder(path, place, change);
+      await admitGrowth(change.room, place.storageId, { bytes: 0, nodes: 1 });
       const row = await change.writes.insert(folder);
       await change.propagate(folder.parentId, 0);
       return row;
@@ -43,7 +45,8 @@ export class TreeWriter {
   /**
    * Streams `content` into a new or an existing file. The tree changes only when every byte is durable; when the
    * stream fails, or the change is refused, nothing is left.
-   * @throws TreeFailure `parent-missing`, `is-folder`, `forbidden`, `quota-exceeded`, `content-mismatch`, names,
+   * @throws TreeFailure `parent-missing`, `is-folder`, `forbidden`, `quota-exceeded`, `too-many-nodes`,
+   * `content-mismatch`, names,
    * and what `condition` throws (asked before the first byte is read, and again before the tree changes)
    */
   async put(view: TreeView, path: NodePath, content: Readable, options: PutOptions = {}): Promise<PutResult> {
@@ -95,10 +98,10 @@ export class TreeWriter {
   }
 
   private async roomFor(place: Place, announcedSize: number | undefined): Promise<number> {
-    const free = await new NodeWriteRepository(this.database).freeBytes(place.storageId);
-    const room = free + (place.node?.size ?? 0);
-    if (announcedSize !== undefined && announcedSize > room) throw quotaExceeded();
-    return room;
+    const room = await roomIn(this.database, place.storageId);
+    const replaced = place.node?.size ?? 0;
+    refuseGrowth(room, { bytes: (announcedSize ?? 0) - replaced, nodes: place.node ? 0 : 1 });
+    return room.bytes + replaced;
   }
 
   private enter(
@@ -117,7 +120,8 @@ export class TreeWriter {
       admitContent(path, place, options.condition ?? anything);
       const existing = place.node;
       const growth = blob.size - (existing?.size ?? 0);
-      if (growth > 0 && growth > (await change.writes.freeBytes(place.storageId))) throw quotaExceeded();
+      if (growth > 0 || !existing)
+        await admitGrowth(change.room, place.storageId, { bytes: growth, nodes: existing ? 0 : 1 });
       const content = {
         size: blob.size,
         blobKey: blob.blobKey,
@@ -149,5 +153,3 @@ const putResult = (path: NodePath, place: Place, row: NodeRow, created: boolean)
   node: nodeAt(path, { ...place, node: row })!,
   created,
 });
-
-const quotaExceeded = (): TreeFailure => new TreeFailure('quota-exceeded', 'Insufficient space');

@@ -141,3 +141,18 @@ it('ends when the user has no room, and goes on later', async () => {
   const { imported, unchanged } = await run();
   expect(imported + unchanged).toBe(2);
 });
+
+it('ends at the limit of files and folders, and goes on when there is room', async () => {
+  for (const name of ['1', '2', '3']) write(name);
+  await test.database.dataSource.query(
+    `INSERT INTO setting (app, key, value) VALUES ('files', 'max_nodes_per_user', '2')`,
+  );
+  await expect(run()).rejects.toMatchObject({ code: 'too-many-nodes' });
+  expect(await paths()).toHaveLength(2);
+  await test.database.dataSource.query(`DELETE FROM setting WHERE key = 'max_nodes_per_user'`);
+  expect(await run()).toMatchObject({ imported: 1, unchanged: 2 });
+  const [row] = await test.database.dataSource.query<{ nodes: string }[]>(
+    `SELECT node_count::integer AS nodes FROM storage WHERE owner_uid = 'alice'`,
+  );
+  expect(row!.nodes).toBe(3);
+});

@@ -52,7 +52,7 @@ export class DirectoryImport {
   /**
    * Imports everything below `directory` into `target`, which is made when it is missing. Links are not followed,
    * and received shares are not written into: they are reported, as are names that no node can have.
-   * @throws TreeFailure `quota-exceeded`, or where `target` cannot be a folder of the user's own
+   * @throws TreeFailure `quota-exceeded`, `too-many-nodes`, or where `target` cannot be a folder of the user's own
    */
   async run(directory: string, target: NodePath): Promise<Readonly<ImportCounts>> {
     for (const folder of [...ancestorsOf(target), target]) {
@@ -126,6 +126,10 @@ function isSame({ row }: VisibleNode, size: number, mtime: Date): boolean {
   return row.kind === 'file' && row.size === size && row.mtime.getTime() === mtime.getTime();
 }
 
+/** Whether the user has no room for more. */
+export const isFull = ({ code }: TreeFailure): boolean =>
+  code === 'quota-exceeded' || code === 'too-many-nodes';
+
 /** Something on this machine that cannot be read. */
 class Unreadable extends Error {}
 
@@ -138,7 +142,7 @@ async function reading<T>(work: Promise<T>): Promise<T> {
 /** Why one entry could not be imported. @throws the error itself when no other could be either */
 function reasonOf(error: unknown): string {
   if (error instanceof Unreadable) return error.message;
-  if (error instanceof TreeFailure && error.code !== 'quota-exceeded') return error.message;
+  if (error instanceof TreeFailure && !isFull(error)) return error.message;
   const { syscall, code } = error as NodeJS.ErrnoException;
   // The store only writes: what fails to read in the middle is the file.
   if (syscall === 'read') return `it cannot be read (${code})`;

@@ -89,6 +89,13 @@ it('repairs an empty folder that kept the size of the folder it was copied from'
   await query(`DELETE FROM node WHERE path = '/hollow'`);
 });
 
+it('counts files and folders anew where a user has more or fewer than their storage says', async () => {
+  await query(`UPDATE storage SET node_count = node_count + 3`);
+  expect(await problems(false)).toEqual([['wrong-count', 'alice', false]]);
+  expect(await problems(true)).toEqual([['wrong-count', 'alice', true]]);
+  expect(await problems(false)).toEqual([]);
+});
+
 it('removes contents that no file refers to', async () => {
   const { blobKey } = await blobs.write(Readable.from(['orphan']));
   expect(await problems(false)).toEqual([['orphaned-content', blobKey, false]]);

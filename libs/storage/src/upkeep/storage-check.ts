@@ -12,7 +12,9 @@ export interface StorageProblem {
     /** A node that does not lie where its parent says. */
     | 'misplaced'
     /** A folder whose size is not that of what is in it. */
-    | 'wrong-size';
+    | 'wrong-size'
+    /** A user's files and folders are not as many as their storage says. */
+    | 'wrong-count';
   /** Owner and path, or the key of content. */
   readonly subject: string;
   readonly detail: string;
@@ -20,10 +22,6 @@ export interface StorageProblem {
 }
 
 const PAGE = 500;
-
-interface Numbered {
-  readonly nodeId: number;
-}
 
 /** Looks for what the node tree and the blob store say differently; safe beside a running gateway. */
 export class StorageCheck {
@@ -34,7 +32,7 @@ export class StorageCheck {
 
   /**
    * Every problem as it is found, in constant memory.
-   * @param repair removes orphaned content and counts wrong sizes anew; nothing else can be mended without guessing
+   * @param repair removes orphaned content and counts wrong sizes and numbers anew; nothing else can be mended without guessing
    */
   async *problems(repair: boolean): AsyncGenerator<StorageProblem> {
     const nodes = new NodeCheckRepository(this.database);
@@ -45,6 +43,22 @@ export class StorageCheck {
     for await (const { ownerUid, path, nodeId } of paged((after) => nodes.misplaced(after, PAGE)))
       yield { kind: 'misplaced', subject: ownerUid + path, detail: `node ${nodeId}`, repaired: false };
     yield* this.wrongSizes(nodes, repair);
+    yield* this.wrongCounts(nodes, repair);
+  }
+
+  private async *wrongCounts(nodes: NodeCheckRepository, repair: boolean): AsyncGenerator<StorageProblem> {
+    const found = pages(
+      (after) => nodes.wrongCounts(after, PAGE),
+      (storage) => storage.storageId,
+    );
+    for await (const { storageId, ownerUid, counted, actual } of found) {
+      if (repair)
+        await this.database.transaction((transaction) =>
+          new NodeCheckRepository(transaction).recountNodes(storageId),
+        );
+      const detail = `${counted} files and folders in the count, ${actual} in the tree`;
+      yield { kind: 'wrong-count', subject: ownerUid, detail, repaired: repair };
+    }
   }
 
   private async *wrongSizes(nodes: NodeCheckRepository, repair: boolean): AsyncGenerator<StorageProblem> {
@@ -63,11 +77,17 @@ export class StorageCheck {
   }
 }
 
-async function* paged<T extends Numbered>(read: (after: number) => Promise<T[]>): AsyncGenerator<T> {
+const paged = <T extends { readonly nodeId: number }>(read: (after: number) => Promise<T[]>) =>
+  pages(read, (node) => node.nodeId);
+
+async function* pages<T>(
+  read: (after: number) => Promise<T[]>,
+  idOf: (found: T) => number,
+): AsyncGenerator<T> {
   for (let after = 0; ;) {
     const page = await read(after);
     yield* page;
     if (page.length < PAGE) return;
-    after = page.at(-1)!.nodeId;
+    after = idOf(page.at(-1)!);
   }
 }

@@ -26,6 +26,10 @@ export class StorageEntity {
   @Column('timestamptz', { nullable: true })
   changedAt!: Date | null;
 
+  /** Files and folders of the owner, without the root; NULL until somebody needs the count of an older storage. */
+  @Column('bigint', { nullable: true, default: 0 })
+  nodeCount!: number | null;
+
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'owner_uid' })
   owner?: UserAccountEntity;
