@@ -54,6 +54,10 @@ describe('what a call costs in Postgres', () => {
   async function costOf(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
     await work();
     await work();
+    return leastOf(work);
+  }
+
+  async function leastOf(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
     const costs = [await tap.during(work), await tap.during(work), await tap.during(work)];
     return costs.reduce((least, cost) => (total(cost) < total(least) ? cost : least));
   }
@@ -182,10 +186,10 @@ describe('what a call costs in Postgres', () => {
     it('are read a part at a time while they are sent', async () => {
       const list = async (): Promise<void> => expect(await people.list('alice')).toHaveLength(10_000);
       await list();
-      const traffic = await tap.during(list);
+      const traffic = await leastOf(list);
       expect(traffic.statements.get('share.list_initiated')).toBe(1 + 8_000 / 500);
       expect(unprepared(traffic)).toEqual([]);
-    });
+    }, 120_000);
 
     it('arrive whole and in order in every list, in XML as in JSON', async () => {
       for (const [uid, query] of [
