@@ -123,6 +123,7 @@ export {
 export {
   afterLook,
   KEPT_LOST_DAYS,
+  ONE_REFUSAL_LEFT,
   type LookResult,
   type WatchDecision,
   type WatchedShare,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FederationRefused } from '#federation/protocol';
+import { FederationRefused, type PartnerNotice } from '#federation/protocol';
 import {
   AuditRepository,
   Database,
@@ -9,7 +9,7 @@ import {
   type ReceivedShareRow,
 } from '#persistence';
 import { SecretBox } from '#platform';
-import { clampToKind, receivedStateAfter } from '#sharing';
+import { clampToKind, ONE_REFUSAL_LEFT, receivedStateAfter } from '#sharing';
 import type { Binding } from './bound-shares';
 
 /**
@@ -40,6 +40,16 @@ export class NoticesOfReceived {
     });
     if (known === 0)
       await this.audit.recordRefusal('message.take', ['message', null], { reason: 'share-unknown' });
+  }
+
+  /**
+   * Somebody with the secret says that the share ended, and is not proven to be its owner's server: the server of who passed it on,
+   * or a thief. The owner's server is looked at, and decides.
+   */
+  async doubt({ providerId, sharedSecret }: PartnerNotice): Promise<void> {
+    if (!sharedSecret) return;
+    const known = { providerId, tokenHmac: this.secrets.lookup(sharedSecret.reveal()) };
+    await this.database.transaction((transaction) => this.shares.doubt(transaction, known, ONE_REFUSAL_LEFT));
   }
 
   private async end(transaction: Queryable, { id, state, recipientUid }: ReceivedShareRow): Promise<void> {

@@ -1,5 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { assertBindsUnsigned, type PartnerNotice, type ReshareGrant } from '#federation/protocol';
+import {
+  assertBindsUnsigned,
+  FederationRefused,
+  type PartnerNotice,
+  type ReshareGrant,
+} from '#federation/protocol';
 import type { NoticePartner } from '#persistence';
 import { actAs, inSpan } from '#platform';
 import type { ProvenSenders, SenderCheck } from '../signatures/sender-proof';
@@ -42,10 +47,25 @@ export class TakeNotice {
   private async bindingOf(notice: PartnerNotice, check: SenderCheck): Promise<Binding> {
     const { providerId, sharedSecret } = notice;
     const partners = await this.senders.of(notice);
-    const { proof, hosts } = await proven(notice, partners, check);
+    const { proof, hosts } = await this.provenOrDoubted(notice, partners, check);
     const senders = partners.filter(({ hostKey }) => hosts.includes(hostKey)).map(({ peerId }) => peerId);
     if (senders.length > 0) actAs({ kind: 'partner', peerId: senders[0] });
     return { providerId, sharedSecret, senders, isSigned: proof === 'signed' };
+  }
+
+  /** The sender of an end that is not proven is refused all the same: it may be anybody with the secret. */
+  private async provenOrDoubted(
+    notice: PartnerNotice,
+    partners: readonly NoticePartner[],
+    check: SenderCheck,
+  ): Promise<ProvenSenders> {
+    try {
+      return await proven(notice, partners, check);
+    } catch (error) {
+      if (error instanceof FederationRefused && notice.kind === 'share-unshared')
+        await this.received.doubt(notice);
+      throw error;
+    }
   }
 
   private async apply(

@@ -1,4 +1,5 @@
-import { RemoteNodeRepository } from '#persistence';
+import { ReceivedShareRepository, RemoteNodeRepository } from '#persistence';
+import { ONE_REFUSAL_LEFT } from '#sharing';
 import type { StagedShare } from '../../../../libs/testing/src/partner-files-stage';
 import { propfindsAt, ShareWatchStage } from '../../../../libs/testing/src/share-watch-stage';
 
@@ -29,6 +30,32 @@ describe('a share that its server refuses', () => {
     const row = await stage.rowOf(staged);
     expect(row).toMatchObject({ state: 'quarantined', failed_probes: 1 });
     expect(row.look_at!.getTime()).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('is lost at once where somebody with its secret said that it ended, and stays where its server still shows it', async () => {
+    const worker = stage.worker();
+    const staged = await stage.quarantined(worker);
+    const [known] = await stage.query<{ provider_id: string; token_hmac: Buffer }>(
+      'SELECT provider_id, token_hmac FROM received_share WHERE id = $1',
+      [staged.share.receivedShareId],
+    );
+    const doubt = async (): Promise<void> => {
+      const { database } = stage.files.test;
+      const { provider_id: providerId, token_hmac: tokenHmac } = known!;
+      await new ReceivedShareRepository(database).doubt(
+        database,
+        { providerId, tokenHmac },
+        ONE_REFUSAL_LEFT,
+      );
+      await stage.letPass(1);
+      await worker.round();
+    };
+    staged.partner.misbehave(null);
+    await doubt();
+    expect(await stage.rowOf(staged)).toMatchObject({ state: 'accepted', failed_probes: 0 });
+    staged.partner.misbehave(404);
+    await doubt();
+    expect(await stage.rowOf(staged)).toMatchObject({ state: 'gone' });
   });
 
   it('is given back by the next answer', async () => {

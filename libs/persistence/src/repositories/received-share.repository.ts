@@ -151,6 +151,13 @@ const CHANGE_PERMISSIONS = decision(
   (acting) =>
     `UPDATE received_share SET permissions = $2, revision = revision + 1 WHERE id = $1 AND ${acting}`,
 );
+/** As after all refusals but the last. Looks of one share that others ask for are half a minute apart. */
+const DOUBT = statement<{ id: number }>(
+  'received_share.doubt',
+  `UPDATE received_share SET failed_probes = $3, quarantined_at = now() - $4::double precision * interval '1 millisecond',
+     look_at = greatest(now(), last_probe_at + interval '30 seconds')
+   WHERE provider_id = $1 AND token_hmac = $2 AND state IN ('accepted', 'quarantined') RETURNING id`,
+);
 const ANNOUNCE_LOOK = statement(
   'received_share.announce_look',
   `SELECT pg_notify('drawbridge_changes', 'look:')`,
@@ -249,6 +256,16 @@ export class ReceivedShareRepository {
 
   async changePermissions(transaction: Queryable, id: number, permissions: number): Promise<void> {
     await transaction.rows(CHANGE_PERMISSIONS, [id, permissions]);
+  }
+
+  /** Somebody who is not proven to be its owner's server says that it ended: the next look at that server decides. */
+  async doubt(
+    transaction: Queryable,
+    { providerId, tokenHmac }: { readonly providerId: string; readonly tokenHmac: Buffer },
+    { failedLooks, sinceMs }: { readonly failedLooks: number; readonly sinceMs: number },
+  ): Promise<void> {
+    const doubted = await transaction.rows(DOUBT, [providerId, tokenHmac, failedLooks, sinceMs]);
+    if (doubted.length > 0) await this.announceLook(transaction);
   }
 
   /** Has workers look at what is due, without waiting for their next round. */

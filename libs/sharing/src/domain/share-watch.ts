@@ -47,6 +47,9 @@ const REFUSALS = 3;
 /** The second counts so long after the first, the third so long after that: a day lies between the first and the last. */
 const REFUSAL_SPACING_MS = DAY_MS / (REFUSALS - 1);
 
+/** A share of which somebody else said that it ended is given up after the next refusal. */
+export const ONE_REFUSAL_LEFT = { failedLooks: REFUSALS - 1, sinceMs: DAY_MS };
+
 const REFRESH_MS = 10 * MINUTE_MS;
 const RECONCILE_MS = DAY_MS;
 const QUARANTINE_LOOK_MS = HOUR_MS;
