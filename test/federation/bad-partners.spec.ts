@@ -215,7 +215,7 @@ describe('a partner that became somebody else’s page', () => {
     const server = await startMisbehaving('HTML with 200');
     const { id } = recordOf(await world.offer('parked.txt', `bea@${hostOf(server)}`));
     const record = await eventually('the end of the tries', async () => {
-      await outbox.letTimePass();
+      await outbox.letPausesPass();
       const share = await world.sharing.readShare('alice', id);
       return share.delivery_state === 'dead' ? share : undefined;
     });

@@ -54,7 +54,9 @@ async function saved(
   const { token, name, password = '' } = fields;
   const answer = await save({ shareWith: at(there, uid), token, password });
   expect(answer).toMatchObject({ status: 200, body: { remoteUrl: new URL(there.gateway.url).host } });
-  const pending = mine(await entries(uid, `${REMOTE}/pending`), name)!;
+  const pending = await eventually('the offer', async () =>
+    mine(await entries(uid, `${REMOTE}/pending`), name),
+  );
   expect((await there.ocs('POST', `${REMOTE}/pending/${String(pending.id)}`, uid)).code).toBe(200);
   return String(mine(await entries(uid), name)!.mountpoint);
 }

@@ -50,10 +50,15 @@ export class FederationOutbox {
 
   /** Lets all pauses and leases be over, and workers see it at once. */
   async letTimePass(): Promise<void> {
-    await this.query(`UPDATE outbox_message SET available_at = now() WHERE state = 'pending'`);
     await this.query(
       `UPDATE outbox_message SET lease_until = now() - interval '1 second' WHERE lease_until IS NOT NULL`,
     );
+    await this.letPausesPass();
+  }
+
+  /** Makes every retry due, and leaves deliveries that are under way to their workers. */
+  async letPausesPass(): Promise<void> {
+    await this.query(`UPDATE outbox_message SET available_at = now() WHERE state = 'pending'`);
     await this
       .query(`UPDATE peer SET parked_until = NULL, discovery_failed_until = NULL, gate = jsonb_set(gate, '{breaker,openUntilMs}',
       CASE WHEN gate #> '{breaker,openUntilMs}' = 'null'::jsonb THEN 'null'::jsonb ELSE '1'::jsonb END)`);
