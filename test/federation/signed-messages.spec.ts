@@ -134,9 +134,18 @@ describe('a notice', () => {
   it('of an end by somebody else with the secret has the owner’s server looked at, which decides; a wrong secret has not', async () => {
     const id = nextId();
     await world.offer(partner, id, { scheme: 'es256' });
-    const sql = `SELECT state, failed_probes, look_at <= now() AS due FROM received_share WHERE provider_id = $1`;
+    const sql = `SELECT state, failed_probes, look_at < now() + interval '1 minute' AS due FROM received_share WHERE provider_id = $1 ORDER BY id`;
     const row = async () => (await world.people.query(sql, [id]))[0];
-    const accepted = `UPDATE received_share SET state = 'accepted', look_at = now() + interval '1 day' WHERE provider_id = $1`;
+    // Another share with this id, and a secret of its own.
+    await world.offer(stranger, id, { scheme: 'es256' });
+    await world.people.query(
+      `UPDATE received_share SET token_hmac = '\\x01'
+       WHERE id = (SELECT max(id) FROM received_share WHERE provider_id = $1)`,
+      [id],
+    );
+    // Looks that are due are not made, and so can be seen.
+    await world.people.query('UPDATE peer SET paused = true');
+    const accepted = `UPDATE received_share SET state = 'accepted', failed_probes = 0, look_at = now() + interval '1 day' WHERE provider_id = $1`;
     await world.people.query(accepted, [id]);
     const wrong = { notificationType: 'SHARE_UNSHARED', resourceType: 'file', providerId: id };
     await world.post(partner, '/ocm/notifications', {
@@ -146,10 +155,15 @@ describe('a notice', () => {
     expect(await row()).toEqual({ state: 'accepted', failed_probes: 0, due: false });
     for (const [sender, options] of [[partner], [stranger, { scheme: 'es256' }]] as const) {
       await world.people.query(accepted, [id]);
-      await world.people.query('UPDATE received_share SET failed_probes = 0 WHERE provider_id = $1', [id]);
       expect((await world.notify(sender, 'SHARE_UNSHARED', id, options)).status).toBe(401);
       expect(await row()).toEqual({ state: 'accepted', failed_probes: 2, due: true });
+      expect((await world.people.query(sql, [id]))[1]).toEqual({
+        state: 'accepted',
+        failed_probes: 0,
+        due: false,
+      });
     }
+    await world.people.query('UPDATE peer SET paused = false');
   });
 
   it('ends nothing of another partner who offered a share with the same id and secret', async () => {
