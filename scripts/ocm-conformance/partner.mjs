@@ -7,7 +7,7 @@ import { ask } from './http.mjs';
 import { newKey, signedHeaders } from './signing.mjs';
 
 /** The person here in whose name messages are sent. */
-export const PERSON = 'conformance-tester';
+const PERSON = 'conformance-tester';
 export const CONTENT = 'This file was offered by the runner of OCM conformance checks.\n';
 
 /**

@@ -9,7 +9,7 @@ import { SIGNATURES } from './sections/signatures.mjs';
 import { Broken, NotRun } from './verdict.mjs';
 
 /** In this order: an invitation that is accepted makes the contact that offers can need. */
-export const SECTIONS = [
+const SECTIONS = [
   ...[TERMS, DISCOVERY, INVITATIONS, ACCEPTING],
   ...[SIGNATURES, SHARES, RECEIVING, SENDING],
   ...[NOTIFICATIONS, TOKENS, DIRECTORY],

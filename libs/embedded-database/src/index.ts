@@ -1,7 +1,2 @@
 export { EmbeddedDatabaseError } from './embedded-database-error';
-export {
-  exposureOf,
-  openEmbeddedDatabase,
-  type EmbeddedDatabase,
-  type EmbeddedDatabaseOptions,
-} from './embedded-database';
+export { exposureOf, openEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database';

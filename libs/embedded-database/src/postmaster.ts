@@ -85,7 +85,7 @@ export function lastLogLine(cluster: Cluster): string {
 }
 
 /** The process id that the cluster's pid file names. */
-export function postmasterPid(cluster: Pick<Cluster, 'directory'>): number | undefined {
+function postmasterPid(cluster: Pick<Cluster, 'directory'>): number | undefined {
   try {
     const pid = Number(readFileSync(join(cluster.directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
     return Number.isInteger(pid) && pid > 1 ? pid : undefined;

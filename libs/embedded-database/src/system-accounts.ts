@@ -14,7 +14,7 @@ export interface SystemAccounts {
 
 export const NOBODY_UID = 65534;
 /** Runs embedded databases that root starts, and nothing else. */
-export const OWN_ACCOUNT = 'drawbridge-db';
+const OWN_ACCOUNT = 'drawbridge-db';
 
 const TOOLS = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
 const LIMIT_MS = 10_000;

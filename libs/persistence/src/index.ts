@@ -1,50 +1,30 @@
-export { ChangeFeed, type ChangeTopic } from './change-feed';
-export { Database, violates, type DatabaseOptions, type Queryable } from './database';
+export { ChangeFeed } from './change-feed';
+export { Database, type Queryable } from './database';
 export type { BackedUpTable } from './backup/catalogue';
 export { DatabaseRestore, RestoreUnderWay, withRestore } from './backup/database-restore';
-export {
-  BackupUnderWay,
-  DatabaseSnapshot,
-  withSnapshot,
-  type SequencePosition,
-} from './backup/database-snapshot';
+export { BackupUnderWay, DatabaseSnapshot, withSnapshot } from './backup/database-snapshot';
 export { UnfinishedRestore } from './backup/unfinished-restore';
 export { FreshCache } from './fresh-cache';
 export { migrate, MIGRATION_NAMES, missingMigrations } from './migrate';
 export { PersistenceModule } from './persistence.module';
 export { agreeOnLookupKey } from './lookup-key';
-export {
-  SEALED_COLUMNS,
-  SealedSecretRepository,
-  type SealedCount,
-} from './repositories/sealed-secret.repository';
-export { statement, type Statement } from './statement';
+export { SealedSecretRepository } from './repositories/sealed-secret.repository';
+export { statement } from './statement';
 export { AccessTokenRepository, type AccessTokenRow } from './repositories/access-token.repository';
-export {
-  AccountRepository,
-  type AccountChange,
-  type AccountRow,
-  type NewAccount,
-} from './repositories/account.repository';
+export { AccountRepository, type AccountChange, type AccountRow } from './repositories/account.repository';
 export {
   ACTOR_KINDS,
   AuditRepository,
   OUTCOMES,
-  type ActorKind,
   type AuditEvent,
   type AuditFilter,
-  type AuditOutcome,
 } from './repositories/audit.repository';
 export { CallBudgetRepository, type Budget } from './repositories/call-budget.repository';
 export { GroupRepository } from './repositories/group.repository';
 export { ThrottleRepository, type Throttled } from './repositories/throttle.repository';
-export { InstanceHealthRepository, type ServerFacts } from './repositories/instance-health.repository';
+export { InstanceHealthRepository } from './repositories/instance-health.repository';
 export { BlobRepository, type StoredFile } from './repositories/blob.repository';
-export {
-  MountPlacementRepository,
-  type Placement,
-  type UnplacedShare,
-} from './repositories/mount-placement.repository';
+export { MountPlacementRepository } from './repositories/mount-placement.repository';
 export {
   ENDED_SHARE,
   ENDED_SHARE_DAYS,
@@ -52,21 +32,10 @@ export {
   type EndedShare,
 } from './repositories/ended-share.repository';
 export { MountRepository, type MountRow } from './repositories/mount.repository';
-export { NodeCheckRepository, type SuspectNode, type WrongSize } from './repositories/node-check.repository';
-export {
-  NodePropertyRepository,
-  type DeadProperty,
-  type StorageUsage,
-} from './repositories/node-property.repository';
+export { NodeCheckRepository } from './repositories/node-check.repository';
+export { NodePropertyRepository } from './repositories/node-property.repository';
 export type { NodeRow } from './repositories/node-row';
-export {
-  exceedsPathLimit,
-  NodeWriteRepository,
-  type MoveTarget,
-  type NewContent,
-  type NewNode,
-  type NodeCopy,
-} from './repositories/node-write.repository';
+export { exceedsPathLimit, NodeWriteRepository, type NodeCopy } from './repositories/node-write.repository';
 export { NodeRepository } from './repositories/node.repository';
 export type { Place } from './repositories/place-statements';
 export { PartnerGateRepository, type PartnerTrouble } from './repositories/partner-gate.repository';
@@ -75,12 +44,8 @@ export { PublicLinkRepository, type PublicLinkRow } from './repositories/public-
 export { SettingRepository, type CapabilityEntry } from './repositories/setting.repository';
 export { ShareChangeMessages } from './repositories/share-change-messages';
 export { ShareRepository } from './repositories/share.repository';
-export {
-  ShareAdministrationRepository,
-  type AdministeredShare,
-  type AdministeredSharesFilter,
-} from './repositories/share-administration.repository';
-export { MailOutboxRepository, type DueNotice, type Queueing } from './repositories/mail-outbox.repository';
+export { ShareAdministrationRepository } from './repositories/share-administration.repository';
+export { MailOutboxRepository, type DueNotice } from './repositories/mail-outbox.repository';
 export {
   NotificationRepository,
   type PendingShareRow,
@@ -99,23 +64,9 @@ export {
   type ClaimedMessage,
   type FinishedAttempt,
 } from './repositories/delivery.repository';
-export {
-  DeliveryFiguresRepository,
-  type DeliveryFigures,
-  type WaitingPartner,
-} from './repositories/delivery-figures.repository';
-export {
-  DeliveryAdministrationRepository,
-  type AdministeredAttempt,
-  type AdministeredDelivery,
-  type DeliverySelection,
-} from './repositories/delivery-administration.repository';
-export {
-  ContactRepository,
-  type ContactRow,
-  type NewContact,
-  type StandingRow,
-} from './repositories/contact.repository';
+export { DeliveryFiguresRepository } from './repositories/delivery-figures.repository';
+export { DeliveryAdministrationRepository } from './repositories/delivery-administration.repository';
+export { ContactRepository, type ContactRow } from './repositories/contact.repository';
 export { InvitationMailRepository, type DueInvitation } from './repositories/invitation-mail.repository';
 export {
   InvitationRepository,
@@ -127,27 +78,18 @@ export {
   type SettledAcceptance,
   type WaitingAcceptance,
 } from './repositories/invitation-acceptance.repository';
-export {
-  HandshakeRepository,
-  type HandshakeRow,
-  type HandshakeState,
-} from './repositories/handshake.repository';
+export { HandshakeRepository, type HandshakeRow } from './repositories/handshake.repository';
 export { NoticePartnerRepository, type NoticePartner } from './repositories/notice-partner.repository';
 export {
   PartnerKeysRepository,
-  type DemandedSignatures,
   type PartnerKeysRow,
   type SigningHostRow,
   type ReadKeys,
 } from './repositories/partner-keys.repository';
 export { PeerTrustRepository, type RegardedPeer } from './repositories/peer-trust.repository';
-export { PeerRepository, type PeerRow, type Trust } from './repositories/peer.repository';
-export {
-  PeerAdministrationRepository,
-  type AdministeredPeer,
-  type PeerDetails,
-} from './repositories/peer-administration.repository';
-export { InboxRepository, type FirstReply, type InboxReply } from './repositories/inbox.repository';
+export { PeerRepository, type PeerRow } from './repositories/peer.repository';
+export { PeerAdministrationRepository } from './repositories/peer-administration.repository';
+export { InboxRepository } from './repositories/inbox.repository';
 export {
   InboxShareRepository,
   type NotifiedShareRow,
@@ -160,7 +102,6 @@ export {
   type NewReceivedShare,
   type ListedShareRow,
   type ReceivedShareRow,
-  type ReceivedShareState,
 } from './repositories/received-share.repository';
 export { SeenSignatureRepository } from './repositories/seen-signature.repository';
 export {
@@ -175,12 +116,7 @@ export {
 } from './repositories/remote-node.repository';
 export type { MountedShareRow } from './repositories/remote-share-statements';
 export { PeerRenameRepository, type PeerMove } from './repositories/peer-rename.repository';
-export type { MovedShareRow, RenamePlan } from './repositories/peer-rename-statements';
-export { UnansweredShareRepository, type UnansweredShare } from './repositories/unanswered-share.repository';
-export {
-  ShareWatchRepository,
-  type ClaimedLook,
-  type FinishedLook,
-  type ListedFolder,
-} from './repositories/share-watch.repository';
+export type { MovedShareRow } from './repositories/peer-rename-statements';
+export { UnansweredShareRepository } from './repositories/unanswered-share.repository';
+export { ShareWatchRepository, type ClaimedLook } from './repositories/share-watch.repository';
 export { StorageRoomRepository, type Room } from './repositories/storage-room.repository';

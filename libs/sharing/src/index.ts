@@ -1,4 +1,5 @@
-export { parseAttributes, type ShareAttribute } from './domain/attributes';
+export { parseAttributes } from './domain/attributes';
+export { KIND_MEANINGS, SETTING_MEANINGS } from './domain/setting-meanings';
 export {
   differencesOf,
   FEDERATED_SECRET_LENGTH,
@@ -7,7 +8,7 @@ export {
 } from './domain/compatibility';
 export { dayOf, daysAfter, type Day } from './domain/expiry';
 export { suspensionOf, type AccessSuspension } from './domain/federated-access';
-export { grantedThroughLink, type LinkClosed } from './domain/link-rules';
+export { grantedThroughLink } from './domain/link-rules';
 export {
   conditionsOf,
   decideAccess,
@@ -16,12 +17,11 @@ export {
   OPERATORS_LEAVE,
   PLAIN_SESSION,
   unmetRequirements,
-  type CallerSession,
   type Grants,
   type NodeOperation,
   type ShareChain,
 } from './domain/node-access';
-export { ALL, clampToKind, CREATE, DELETE, READ, SHARE, UPDATE, type NodeKind } from './domain/permissions';
+export { ALL, clampToKind, SHARE, type NodeKind } from './domain/permissions';
 export type { ShareDirection } from './domain/default-trust';
 export {
   acceptsUnasked,
@@ -30,7 +30,6 @@ export {
   partnerAccess,
   partnerNamed,
   trustIn,
-  type PartnerAccess,
   type PartnerTrust,
   type RegardedPartner,
 } from './domain/partner-policy';
@@ -39,15 +38,12 @@ export { demandsSignature } from './domain/signature-policy';
 export {
   asksWhoOffers,
   mayCreateLinks,
-  mayFederateWith,
   holdsShareFolder,
   mayShare,
   policyFrom,
   type ExpiryRule,
-  type ExpiryScope,
   type SharingPolicy,
 } from './domain/policy';
-export { KIND_MEANINGS, SETTING_MEANINGS } from './domain/setting-meanings';
 export {
   fallbackOf,
   parseSettingValue,
@@ -58,9 +54,7 @@ export {
 export { DEFAULT_PASSWORD_RULES, passwordFault, type PasswordRules } from './domain/password-rules';
 export {
   SHARE_TYPES,
-  type DeliveryProgress,
   type FederatedShare,
-  type LinkShare,
   type PersonalRow,
   type Share,
   type SharedNode,
@@ -71,7 +65,6 @@ export { SharingFailed, type OfferFailure, type SharingFailure } from './domain/
 export { STATE_NUMBERS, stateOfNumber, type ShareState } from './domain/state';
 export type {
   Caller,
-  Clock,
   Coverage,
   Directory,
   InsertRefusal,
@@ -96,7 +89,7 @@ export type {
   Tree,
 } from './ports/ports';
 export { createShare } from './use-cases/create-share';
-export { saveLink, type LinkToSave } from './use-cases/save-link';
+export { saveLink } from './use-cases/save-link';
 export type { CreateShareCommand } from './use-cases/create-share-command';
 export { acceptShare, declineShare } from './use-cases/decide-share';
 export { deleteShare } from './use-cases/delete-share';
@@ -117,7 +110,6 @@ export {
   mountPermissions,
   receivedStateAfter,
   type ReceivedShare,
-  type ReceivedShareEvent,
   type ReceivedShareState,
 } from './domain/received-share';
 export {
@@ -126,8 +118,6 @@ export {
   ONE_REFUSAL_LEFT,
   type LookResult,
   type WatchDecision,
-  type WatchedShare,
-  type WatchedState,
 } from './domain/share-watch';
 export type { ReceivedShareDecision, ReceivedSharePorts, ReceivedShareStore } from './ports/received-shares';
 export {

@@ -1,20 +1,11 @@
-export {
-  BlobMissing,
-  BlobTooLarge,
-  type BlobListing,
-  type BlobStore,
-  type ByteRange,
-  type StoredBlob,
-} from './blobs/blob-store';
+export { BlobMissing, BlobTooLarge, type BlobStore, type ByteRange } from './blobs/blob-store';
 export { blobDirectory, openBlobStore } from './blobs/open-blob-store';
-export { BlobSweep, SAFE_AGE_MS, type SweepReport } from './blobs/blob-sweep';
+export { BlobSweep, SAFE_AGE_MS } from './blobs/blob-sweep';
 export { DiskBlobStore } from './blobs/disk-blob-store';
 export { accessThrough, LinkAccess, LinkUnavailable, viewOf, type FoundLink } from './links/link-access';
-export { LinkSignatures, type LinkSignature } from './links/link-signatures';
-export { BLACKLISTED_FILES, BLACKLISTED_FILES_REGEX } from './tree/blacklist';
+export { LinkSignatures } from './links/link-signatures';
 export { FOLDER_MIMETYPE, mimetypeOf } from './tree/mimetype';
 export { nameOf, parentOf, parsePath, pathOf, ROOT, type NodePath } from './tree/node-path';
-export { numberedName } from './tree/numbered-name';
 export { ReceivedShares } from './tree/received-shares';
 export { StorageModule } from './storage.module';
 export { storageOn } from './storage-on';
@@ -24,14 +15,11 @@ export { FileContents, type OpenedContent } from './tree/file-contents';
 export { ReceivedShareAcceptance } from './remote/received-share-acceptance';
 export { UnaskedAcceptance } from './remote/unasked-acceptance';
 export { ReceivedShareDecisions } from './remote/received-share-decisions';
-export { recordFailure, recordLook, recordMissing, rootOf, type AskedShare } from './remote/remote-record';
-export { RemoteTree } from './remote/remote-tree';
-export { RemoteWriter } from './remote/remote-writer';
+export { recordLook, rootOf } from './remote/remote-record';
 export { TreeCopier } from './tree/tree-copier';
 export { TreeFailure, type TreeFailureCode } from './tree/tree-failure';
-export type { CopyOptions, MoveOptions, MoveResult } from './tree/transfer-options';
+export type { MoveResult } from './tree/transfer-options';
 export { TreeMover } from './tree/tree-mover';
-export type { PutOptions, PutResult } from './tree/put-content';
 export { TreeWriter } from './tree/tree-writer';
 export { NodeTree } from './tree/node-tree';
 export { userView, type SharedNodeView, type TreeView } from './tree/tree-view';
@@ -46,24 +34,15 @@ export {
   parseOverwrite,
   parseTreeDepth,
 } from './webdav/dav-headers';
-export {
-  hrefOf,
-  isSameTree,
-  parseDavBase,
-  pathBelow,
-  type DavBase,
-  type DavPath,
-  type DavTree,
-} from './webdav/dav-path';
+export { hrefOf, isSameTree, parseDavBase, pathBelow, type DavBase, type DavTree } from './webdav/dav-path';
 export type { LinkProperties } from './webdav/live-properties';
 export { writeDavError, writeMultistatus, type MultistatusEntry } from './webdav/multistatus';
 export { permissionLetters } from './webdav/permission-letters';
-export { NodeProperties, type PropertyView } from './webdav/node-properties';
-export { judgePreconditions, rangeStillApplies, type ConditionalHeaders } from './webdav/preconditions';
+export { NodeProperties } from './webdav/node-properties';
+export { judgePreconditions, rangeStillApplies } from './webdav/preconditions';
 export { parsePropfind } from './webdav/propfind-request';
 export { parseProppatch } from './webdav/proppatch-request';
 export { DirectoryImport, isFull, type ImportCounts, type ImportListener } from './upkeep/directory-import';
-export { StorageCheck, type StorageProblem } from './upkeep/storage-check';
 export {
   REMOTE_FILES,
   type RemoteContent,

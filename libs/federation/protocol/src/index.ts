@@ -1,14 +1,13 @@
-export { contentPlace, type ContentKey, type ContentOffer, type ContentPlace } from './access/content-place';
+export { contentPlace, type ContentKey, type ContentPlace } from './access/content-place';
 export {
   describeEntry,
   PROPFIND_BODY,
   readEtag,
   readTime,
   type DavProperties,
-  type DescribedEntry,
 } from './access/dav-properties';
 export { CAN_EXCHANGE, MUST_EXCHANGE, tokenDemand, type TokenDemand } from './access/token-demand';
-export { exchangeForm, readExchange, type ExchangeOutcome } from './access/token-exchange';
+export { exchangeForm, readExchange } from './access/token-exchange';
 export {
   isClientOf,
   parseTokenRequest,
@@ -21,30 +20,26 @@ export {
   localCloudId,
   namesOf,
   parseCloudId,
-  sameAccount,
   withUser,
-  type AccountNames,
-  type CloudIdRefusal,
   type FederatedCloudId,
 } from './addresses/federated-cloud-id';
 export { hostIdentity, hostOfAddress, readHostIdentity, type HostIdentity } from './addresses/host-identity';
 export { peerKeyOf, type HostAndPath, type Scheme } from './addresses/host-and-path';
 export { ownAddress, type NamedHosts } from './addresses/partner-address';
-export { baseUrlOf, spellCloudId, type Spelling } from './addresses/spelling';
+export { baseUrlOf, spellCloudId } from './addresses/spelling';
 export { buildRequest } from './delivery/build-request';
-export { classifyAnswer, classifyFailure, type Sent } from './delivery/classify';
+export { classifyAnswer, classifyFailure } from './delivery/classify';
 export { dialectLadder, dialectsFor, provesDialect } from './delivery/dialect-ladder';
 export { saysPermissions } from './delivery/ocm-requests';
 export type { FailureClass, Outcome, RefusalReason, TransportFailure } from './delivery/outcome';
 export type {
-  MessageKind,
   OutgoingNotice,
   OutgoingShare,
   PartnerMessage,
   Party,
   WireRequest,
 } from './delivery/partner-message';
-export { parseRetryAfter, type GrantedReshare, type RawAnswer } from './delivery/read-answer';
+export { parseRetryAfter } from './delivery/read-answer';
 export { redact } from './delivery/redact';
 export {
   concludeDiscovery,
@@ -58,7 +53,6 @@ export {
   readOcmDocument,
   readOcsDocument,
   type OcmDocument,
-  type OcsDocument,
 } from './discovery/read-documents';
 export {
   ocmDiscovery,
@@ -66,7 +60,6 @@ export {
   olderOcmDiscovery,
   OUR_PATHS,
   readsOlderDiscovery,
-  type DiscoveryOptions,
 } from './discovery/served-documents';
 export {
   acceptanceBody,
@@ -86,13 +79,8 @@ export {
   readInvitationText,
   type ReceivedInvitation,
 } from './invitations/invitation-text';
-export { keepsCopies, type DataAccess, type PeerProduct } from './peers/peer-product';
-export {
-  NO_PROFILE_VALID_MS,
-  PROFILE_VALID_MS,
-  type PeerProfile,
-  type ProfileOptions,
-} from './peers/peer-profile';
+export { keepsCopies, type PeerProduct } from './peers/peer-product';
+export { NO_PROFILE_VALID_MS, PROFILE_VALID_MS, type PeerProfile } from './peers/peer-profile';
 export { recipientIsOurs } from './peers/reshare-ends';
 export { SecretText } from './secret-text';
 export { cavageText } from './signatures/cavage';
@@ -120,7 +108,6 @@ export {
   ocmOfferTaken,
   ocmRefusal,
   ocmReshareGranted,
-  type LegacyRefusal,
   type OcmAnswer,
   type ReshareGrant,
 } from './wire/answers';
@@ -143,9 +130,8 @@ export {
   OCM_NOTICE,
   OCM_OFFER,
   TOKEN_REQUEST,
-  type MessageSchema,
 } from './wire/message-schemas';
-export { MAX_MESSAGE_LENGTH, parseBoundedJson } from './wire/bounded-json';
+export { parseBoundedJson } from './wire/bounded-json';
 export { FederationRefused, type FederationRefusal } from './wire/federation-refusal';
 export {
   assertBindsUnsigned,
@@ -155,11 +141,5 @@ export {
   type LegacyAction,
   type PartnerNotice,
 } from './wire/notice';
-export { leftBy, permissionsOf, wordsOf, type PermissionWord } from './wire/permission-words';
-export {
-  parseLegacyOffer,
-  parseOcmOffer,
-  type Dialect,
-  type OfferedKind,
-  type ShareOffer,
-} from './wire/share-offer';
+export { leftBy, wordsOf } from './wire/permission-words';
+export { parseLegacyOffer, parseOcmOffer, type Dialect, type ShareOffer } from './wire/share-offer';

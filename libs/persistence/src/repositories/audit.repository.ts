@@ -4,9 +4,9 @@ import { decision, statement } from '../statement';
 import { RefusalCounter } from './refusal-counter';
 
 export const ACTOR_KINDS = ['user', 'partner', 'operator', 'system'] as const;
-export type ActorKind = (typeof ACTOR_KINDS)[number];
+type ActorKind = (typeof ACTOR_KINDS)[number];
 export const OUTCOMES = ['done', 'refused'] as const;
-export type AuditOutcome = (typeof OUTCOMES)[number];
+type AuditOutcome = (typeof OUTCOMES)[number];
 
 /** Something that was decided, or that somebody was refused. */
 export interface AuditEvent {

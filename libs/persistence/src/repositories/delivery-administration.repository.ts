@@ -16,7 +16,7 @@ export interface AdministeredDelivery {
   readonly created: Date;
 }
 
-export interface AdministeredAttempt {
+interface AdministeredAttempt {
   readonly attempt: number;
   readonly at: Date;
   readonly outcome: string;

@@ -91,7 +91,7 @@ const LISTED_TABLES = `${TABLES} LEFT JOIN node root ON root.received_share_id =
 const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
 
 /** Shares that one user has not decided on: of all partners together, and of one host. */
-export const MOST_PENDING = { ofAll: 1000, ofHost: 200 } as const;
+const MOST_PENDING = { ofAll: 1000, ofHost: 200 } as const;
 
 /**
  * The share and what its recipient is told of it, both or none; one that is there already is left as it is. Of offers

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * Every queue with the schema of its jobs. A job carries a schema version and ids, never a secret and no body: what is
  * to be done is read from the database when it is done.
  */
-export const QUEUES = {
+const QUEUES = {
   /** One attempt to deliver an outbox message. */
   delivery: z.strictObject({
     v: z.literal(1),

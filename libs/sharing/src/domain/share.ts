@@ -4,7 +4,6 @@ import type { ShareState } from './state';
 
 /** Types of shares that exist, by the number that clients use. */
 export const SHARE_TYPES = { user: 0, group: 1, link: 3, federated: 6 } as const;
-export type ShareType = (typeof SHARE_TYPES)[keyof typeof SHARE_TYPES];
 
 /** The shared node as its owner has it. */
 export interface SharedNode {
@@ -52,14 +51,14 @@ interface ShareBase {
   readonly mailSent: boolean;
 }
 
-export interface UserShare extends ShareBase {
+interface UserShare extends ShareBase {
   readonly type: typeof SHARE_TYPES.user;
   readonly recipientUid: string;
   /** The recipient's row. */
   readonly personal: PersonalRow | undefined;
 }
 
-export interface GroupShare extends ShareBase {
+interface GroupShare extends ShareBase {
   readonly type: typeof SHARE_TYPES.group;
   readonly recipientGid: string;
   /** The state of members without a row of their own. */
@@ -95,7 +94,7 @@ export interface FederatedShare extends ShareBase {
 }
 
 /** How far a federated share got to its partner: the words are those of the delivery. */
-export interface DeliveryProgress {
+interface DeliveryProgress {
   readonly state: string;
   readonly attempts: number;
   /** UNIX seconds; null when none is due. */

@@ -222,7 +222,7 @@ export interface PolicySource {
   current(): Promise<SharingPolicy>;
 }
 
-export interface Clock {
+interface Clock {
   now(): Date;
 }
 

@@ -100,7 +100,7 @@ function assertNoShareFolder(policy: SharingPolicy, caller: Caller, node: Shared
 }
 
 /** The path with one leading slash and no trailing one; `''` for the root. @throws SharingFailed path-missing */
-export function parsePath(raw: string | undefined): string {
+function parsePath(raw: string | undefined): string {
   if (raw === undefined || raw === '') throw new SharingFailed('path-missing');
   return normalisePath(raw);
 }

@@ -23,7 +23,7 @@ export const forbidden = (message = 'You do not have the permission for this'): 
 const viewOnly = (): TreeFailure => new TreeFailure('view-only', VIEW_ONLY);
 
 /** @throws TreeFailure `view-only` */
-export function refuseViewOnly(access: NodeAccess): void {
+function refuseViewOnly(access: NodeAccess): void {
   if (access.isViewOnly) throw viewOnly();
 }
 

@@ -1,8 +1,8 @@
 import { TreeFailure } from './tree-failure';
 
 /** File names that the capabilities announce as `blacklisted_files` and `blacklisted_files_regex`. */
-export const BLACKLISTED_FILES: readonly string[] = ['.htaccess'];
-export const BLACKLISTED_FILES_REGEX = '\\.(part|filepart)$';
+const BLACKLISTED_FILES: readonly string[] = ['.htaccess'];
+const BLACKLISTED_FILES_REGEX = '\\.(part|filepart)$';
 
 const PARTIAL = new RegExp(BLACKLISTED_FILES_REGEX, 'i');
 

@@ -37,7 +37,7 @@ export function parseAcceptedInvitation(body: unknown): AcceptedInvitation {
 }
 
 /** oCIS and OpenCloud write `id@host` as the user's id; the host goes where it is the server's own. */
-export function personAt(userId: string, provider: string): FederatedCloudId | undefined {
+function personAt(userId: string, provider: string): FederatedCloudId | undefined {
   try {
     return parseCloudId(`${userId}@${provider}`);
   } catch (error) {

@@ -9,7 +9,7 @@ import { LIMITS, WireFields } from './wire-fields';
 export type Dialect = 'ocm-multi' | 'ocm-webdav' | 'legacy';
 
 /** `unknown` where the sender does not say: ownCloud calls folders files too. */
-export type OfferedKind = 'file' | 'folder' | 'unknown';
+type OfferedKind = 'file' | 'folder' | 'unknown';
 
 /** A share that a partner offers to one of our accounts. */
 export interface ShareOffer {
