@@ -5,7 +5,9 @@ import { REPOSITORY } from '../../libs/testing/src';
 /** Paths of sources that a page names between backticks. */
 function pathsIn(page: string): string[] {
   const text = readFileSync(join(REPOSITORY, page), 'utf8');
-  return [...text.matchAll(/`((?:apps|libs|test|scripts|docs)\/[\w./-]+)`/g)].map((match) => match[1]!);
+  return [...text.matchAll(/`((?:apps\/[\w-]+\/src|libs|test|scripts|docs)\/[\w./-]+)`/g)].map(
+    (match) => match[1]!,
+  );
 }
 
 /** Names of the directories that hold a source directory, as the page about the architecture lists them. */
@@ -16,11 +18,14 @@ function sourceRootsBelow(directory: string): string[] {
 }
 
 describe('pages about the code', () => {
-  it.each(['docs/architecture.md', 'CONTRIBUTING.md'])('name only paths that exist: %s', (page) => {
-    const paths = pathsIn(page);
-    expect(paths.length).toBeGreaterThan(5);
-    expect(paths.filter((path) => !existsSync(join(REPOSITORY, path)))).toEqual([]);
-  });
+  it.each(['docs/architecture.md', 'CONTRIBUTING.md', 'SECURITY.md'])(
+    'name only paths that exist: %s',
+    (page) => {
+      const paths = pathsIn(page);
+      expect(paths.length).toBeGreaterThan(5);
+      expect(paths.filter((path) => !existsSync(join(REPOSITORY, path)))).toEqual([]);
+    },
+  );
 
   it.each(['apps', 'libs'])('docs/architecture.md describes each of the %s', (directory) => {
     const page = readFileSync(join(REPOSITORY, 'docs/architecture.md'), 'utf8');
