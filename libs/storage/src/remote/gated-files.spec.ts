@@ -83,6 +83,17 @@ describe('the gate of the content of a partner', () => {
     await expect(read()).rejects.toMatchObject({ code: 'barred' });
   });
 
+  it('stays open after one look of few seconds that got no answer, and shuts after two', async () => {
+    const silent = new RemoteFailure('unreachable', 'partner.example', 'timeout', undefined, 'silent');
+    const look = async () => files.look(await share(), ROOT, 0, 5_000);
+    jest.spyOn(partner, 'look').mockRejectedValueOnce(silent).mockRejectedValueOnce(silent);
+    await expect(look()).rejects.toBe(silent);
+    expect(await trouble()).toMatchObject({ shutMs: null, contentFails: true });
+    await past();
+    await expect(look()).rejects.toBe(silent);
+    expect((await trouble())!.shutMs).toBeGreaterThan(0);
+  });
+
   it('forgives one failure, and forgets it with the next answer', async () => {
     partner.fail('unreachable');
     await expect(read()).rejects.toMatchObject({ code: 'unreachable' });

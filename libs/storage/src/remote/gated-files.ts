@@ -32,7 +32,7 @@ export class GatedFiles implements RemoteFiles {
       if (shutMs > 0) throw barred(share, shutMs);
       if (!(await this.gates.claimProbe(share.peerId))) throw barred(share, PROBE_ENDS_MS);
     }
-    return this.note(share, this.files.look(share, path, depth, withinMs));
+    return this.note(share, this.files.look(share, path, depth, withinMs), withinMs);
   }
 
   read(
@@ -81,8 +81,14 @@ export class GatedFiles implements RemoteFiles {
     }
   }
 
-  private async note<T>(share: RemoteShare, work: Promise<T>): Promise<T> {
+  /**
+   * Records how the partner answered.
+   * @param withinMs limit of a look. A partner that is silent for less than `LOOK_MS` is not away yet: one share of it may
+   *   lie behind a third server that is slow.
+   */
+  private async note<T>(share: RemoteShare, work: Promise<T>, withinMs = LOOK_MS): Promise<T> {
     const askedAt = performance.now();
+    const isPatient = withinMs >= LOOK_MS;
     try {
       const result = await work;
       await this.noteAnswer(share);
@@ -92,7 +98,11 @@ export class GatedFiles implements RemoteFiles {
       const { contact } = error;
       if (contact === 'answered') await this.noteAnswer(share);
       else if (contact !== 'none')
-        await this.gates.noteAway(share.peerId, performance.now() - askedAt, contact === 'silent');
+        await this.gates.noteAway(
+          share.peerId,
+          performance.now() - askedAt,
+          contact === 'silent' && isPatient,
+        );
       throw error;
     }
   }
