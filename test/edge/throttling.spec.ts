@@ -117,19 +117,25 @@ describe('when more passwords come than can be verified', () => {
   });
   afterAll(() => world.gateway.stop());
 
-  it('the others are told to come again, in an envelope, and nothing is held against them', async () => {
-    const storm = Array.from({ length: 40 }, (_, index) =>
-      signIn(world, 'alice', PASSWORD, `192.0.2.${index}`),
-    );
-    const replies = await Promise.all(storm);
-    const busy = replies.filter(({ code }) => code === 503);
-    expect(busy.length).toBeGreaterThan(0);
-    for (const reply of busy) {
+  it('the others are asked to come again, in an envelope, and nothing is held against them', async () => {
+    const address = (index: number): string => `192.0.2.${index}`;
+    const busy = new Map<number, Awaited<ReturnType<typeof signIn>>>();
+    // Each attempt has a password of its own, so that none is answered from memory. On a machine where forty attempts
+    // arrive more slowly than they are verified, another storm follows.
+    for (let storm = 0; storm < 20 && busy.size === 0; storm += 1) {
+      const attempts = Array.from({ length: 40 }, async (_, index) => {
+        const reply = await signIn(world, 'alice', `wrong-${storm}-${index}`, address(index));
+        expect([997, 429, 503]).toContain(reply.code);
+        if (reply.code === 503) busy.set(index, reply);
+      });
+      await Promise.all(attempts);
+    }
+    expect(busy.size).toBeGreaterThan(0);
+    for (const [index, reply] of busy) {
       expect(reply).toMatchObject({ http: 503, status: 'failure', message: 'Service unavailable' });
       expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+      expect(await codeOf(world, 'alice', PASSWORD, address(index))).toBe(200);
     }
-    expect(replies.every(({ code }) => code === 503 || code === 200)).toBe(true);
-    expect(await codeOf(world, 'alice', PASSWORD, '192.0.2.39')).toBe(200);
   });
 
   it('one account that changes the passwords of links keeps nobody from signing in', async () => {
