@@ -3,15 +3,15 @@ import { actingFor, SecretBox } from '#platform';
 import { AuditStage } from '../../testing/src/audit-stage';
 import { linkTo, userShareOf } from '../../testing/src/share-store-stage';
 import { countAllStatements } from '../../testing/src/statement-count';
-import { AccountRepository } from './repositories/account.repository';
-import { HandshakeRepository } from './repositories/handshake.repository';
-import { PeerAdministrationRepository } from './repositories/peer-administration.repository';
-import { PeerRenameRepository } from './repositories/peer-rename.repository';
-import { PeerRepository } from './repositories/peer.repository';
-import { PeerTrustRepository } from './repositories/peer-trust.repository';
-import { ShareAdministrationRepository } from './repositories/share-administration.repository';
-import { ShareRepository } from './repositories/share.repository';
-import { SigningKeyRepository } from './repositories/signing-key.repository';
+import { AccountRepository } from './repositories/accounts/account.repository';
+import { HandshakeRepository } from './repositories/partners/handshake.repository';
+import { PeerAdministrationRepository } from './repositories/partners/peer-administration.repository';
+import { PeerRenameRepository } from './repositories/partners/peer-rename.repository';
+import { PeerRepository } from './repositories/partners/peer.repository';
+import { PeerTrustRepository } from './repositories/partners/peer-trust.repository';
+import { ShareAdministrationRepository } from './repositories/shares/share-administration.repository';
+import { ShareRepository } from './repositories/shares/share.repository';
+import { SigningKeyRepository } from './repositories/trust/signing-key.repository';
 
 let stage: AuditStage;
 

@@ -5,8 +5,8 @@ import { Database } from './database';
 import { migrate } from './migrate';
 import { MIGRATIONS } from './migrations';
 import { HostsOfPartners1764000000025 } from './migrations/0025-hosts-of-partners';
-import { PeerTrustRepository } from './repositories/peer-trust.repository';
-import { PeerRepository } from './repositories/peer.repository';
+import { PeerTrustRepository } from './repositories/partners/peer-trust.repository';
+import { PeerRepository } from './repositories/partners/peer.repository';
 
 const HOST = hostOfAddress('cloud.example.org');
 

@@ -14,7 +14,7 @@ import { isConnectionFailure } from './connection-failure';
 import { Database } from './database';
 import { agreeOnLookupKey } from './lookup-key';
 import { missingMigrations } from './migrate';
-import { ShareRepository } from './repositories/share.repository';
+import { ShareRepository } from './repositories/shares/share.repository';
 import { statement } from './statement';
 
 const PING = statement('database.ping', 'SELECT 1');

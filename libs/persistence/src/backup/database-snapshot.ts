@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Database } from '../database';
-import { BLOB_HOLD } from '../repositories/blob.repository';
+import { BLOB_HOLD } from '../repositories/files/blob.repository';
 import { statement, type Statement } from '../statement';
 import { CATALOGUE, columnsOf, inOrderOfReferences, quoted, type BackedUpTable } from './catalogue';
 

@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '#platform';
+import type { Day } from '#sharing';
+import { Database } from '../../database';
+import * as sql from './mail-outbox-statements';
+
+/** Result of a request to mail about a share. */
+export interface Queueing {
+  /** Whether the sender has such a share to tell of. */
+  readonly shareFound: boolean;
+  /** Display names of recipients without an e-mail address; the first ones of many. */
+  readonly unreachable: readonly string[];
+}
+
+/** A notice whose turn has come, with what its mail is made of as it is now. */
+export interface DueNotice {
+  readonly id: number;
+  /** How often it was tried, this time included. */
+  readonly attempts: number;
+  readonly address: string;
+  readonly note: string | null;
+  /** The public link's token; null for a share with a user or a group. */
+  readonly shareToken: string | null;
+  readonly nodeName: string;
+  readonly expiresOn: Day | null;
+  readonly senderName: string;
+  readonly senderAddress: string | null;
+  readonly recipientName: string | null;
+}
+
+/** Which share the caller tells of: as users name it, by node, type and recipient. */
+export interface ShareInQuestion {
+  readonly senderUid: string;
+  readonly nodeId: number;
+  readonly shareType: number;
+  readonly recipient: string;
+}
+
+/** Names that an answer lists. */
+const UNREACHABLE_SHOWN = 20;
+
+/** Notices of shares on their way out by mail. A notice ends with its share. */
+@Injectable()
+export class MailOutboxRepository {
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /**
+   * Tells the recipient of a share, or the members of its group but for those who made it. Each address is told of
+   * a share once. One statement, whatever the size of the group.
+   */
+  async queueShareNotices(share: ShareInQuestion): Promise<Queueing> {
+    const { senderUid, nodeId, shareType, recipient } = share;
+    const values = [nodeId, shareType, recipient, senderUid, UNREACHABLE_SHOWN];
+    const [row] = await this.database.rows(sql.QUEUE_SHARE_NOTICES, values);
+    return { shareFound: row!.found, unreachable: row!.unreachable ?? [] };
+  }
+
+  /**
+   * Queues mails to these addresses about a public link that the sender made or whose file they own; an address that
+   * had a mail before gets another one.
+   * @returns whether there is such a link
+   */
+  async queueLinkNotices(
+    senderUid: string,
+    shareToken: string,
+    addresses: readonly string[],
+    note: string | null,
+  ): Promise<boolean> {
+    const values = [this.secrets.lookup(shareToken), senderUid, addresses, note];
+    const [row] = await this.database.rows(sql.QUEUE_LINK_NOTICES, values);
+    return row!.found;
+  }
+
+  /** Notes that the recipients of a share know of it. Nothing happens where the sender has no such share. */
+  async markSent({ senderUid, nodeId, shareType, recipient }: ShareInQuestion): Promise<void> {
+    await this.database.rows(sql.MARK_SENT, [nodeId, shareType, recipient, senderUid]);
+  }
+
+  /**
+   * Takes the notice that is due longest. It comes back by itself after `leaseSeconds` unless one of the methods
+   * below ends or moves it: a worker that dies loses none. Any number of processes may take at the same time.
+   */
+  async takeNext(leaseSeconds: number): Promise<DueNotice | undefined> {
+    const [row] = await this.database.rows(sql.TAKE_NEXT, [leaseSeconds]);
+    if (!row) return undefined;
+    const { tokenEnc, expiresOn, ...rest } = row;
+    const shareToken = tokenEnc && this.secrets.open(tokenEnc);
+    return { ...rest, expiresOn: expiresOn as Day | null, shareToken };
+  }
+
+  /** The notice went out: its share shows that. */
+  async sent(id: number): Promise<void> {
+    await this.database.rows(sql.SENT, [id]);
+  }
+
+  /** It will be tried again. */
+  async postpone(id: number, delaySeconds: number, reason: string): Promise<void> {
+    await this.database.rows(sql.POSTPONE, [id, delaySeconds, reason]);
+  }
+
+  /** It will not be tried again; the sender finds a notification. */
+  async giveUp(id: number, subject: string, reason: string): Promise<void> {
+    await this.database.rows(sql.GIVE_UP, [id, subject, reason]);
+  }
+
+  /** It is not wanted any more. */
+  async drop(id: number): Promise<void> {
+    await this.database.rows(sql.DROP, [id]);
+  }
+}

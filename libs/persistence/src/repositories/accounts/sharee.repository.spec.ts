@@ -1,0 +1,113 @@
+import type { SearchScope } from '#sharing';
+import { pastTriggers } from '../../../../testing/src/past-triggers';
+import { countStatements } from '../../../../testing/src/statement-count';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { ShareeRepository } from './sharee.repository';
+import { PARTIAL_USERS } from './sharee-statements';
+
+const ANYWHERE: SearchScope = { parts: true, names: true, within: undefined, idsAnywhere: true };
+
+let test: TestDatabase;
+let sharees: ShareeRepository;
+beforeAll(async () => {
+  test = await createTestDatabase();
+  sharees = new ShareeRepository(test.database);
+  await run(
+    pastTriggers(`INSERT INTO user_account (uid, display_name, email, password_hash)
+     SELECT 'user' || lpad(i::text, 5, '0'), initcap(md5(i::text)), CASE WHEN i % 2 = 0 THEN 'u' || i || '@example.org' END, 'x'
+     FROM generate_series(1, 10000) AS i`),
+  );
+  await run(`INSERT INTO user_account (uid, display_name, email, password_hash) VALUES
+    ('Anna', 'Ann Ä%_\\\\ Lee', 'ann@example.org', 'x'), ('annex', 'anna', NULL, 'x'), ('hidden.ann', 'Hidden', NULL, 'x')`);
+  await run(`INSERT INTO user_group (gid) VALUES ('Staff'), ('staff'), ('Staffel'), ('Ärzte')`);
+  await run(`INSERT INTO group_member (gid, uid) VALUES ('Staff', 'annex')`);
+  await run(
+    `INSERT INTO user_preference VALUES ('hidden.ann', 'files_sharing', 'allow_share_dialog_user_enumeration', 'no')`,
+  );
+  await run('ANALYZE');
+});
+afterAll(() => test.drop());
+
+const run = <Row = unknown>(sql: string): Promise<Row[]> => test.database.dataSource.query<Row[]>(sql);
+const users = async (search: string, scope: Partial<SearchScope> = {}, limit = 200, offset = 0) => {
+  const page = await sharees.users({ search, scope: { ...ANYWHERE, ...scope }, limit, offset });
+  return { exact: page.exact.map(({ uid }) => uid), parts: page.parts.map(({ uid }) => uid) };
+};
+const groups = (search: string, scope: Partial<SearchScope> = {}, except: string[] = []) =>
+  sharees.groups({ search, scope: { ...ANYWHERE, ...scope }, limit: 200, offset: 0 }, except);
+
+describe('a search among users', () => {
+  it('tells whole matches from parts, ids first', async () => {
+    expect(await users('anna')).toEqual({ exact: ['Anna', 'annex'], parts: [] });
+    expect(await users('ann')).toEqual({ exact: [], parts: ['Anna', 'annex'] });
+    expect(await users('hidden.ann')).toEqual({ exact: ['hidden.ann'], parts: [] });
+    expect(await users('ANN@EXAMPLE.ORG')).toEqual({ exact: ['Anna'], parts: [] });
+  });
+
+  it.each(['ä', 'ä%', '%_', '\\\\', 'Ä%_', 'n ä%_\\\\ l'])('takes %j as it stands', async (search) => {
+    expect((await users(search)).parts).toEqual(['Anna']);
+  });
+
+  it.each(['%', 'anna ', 'lee\nann', 'anna\nann'])('finds none in %j', async (search) => {
+    expect((await users(search)).parts).toEqual(search === '%' ? ['Anna'] : []);
+  });
+
+  it('keeps to groups, with or without whole ids elsewhere', async () => {
+    expect(await users('ann', { within: ['Staff'] })).toEqual({ exact: [], parts: ['annex'] });
+    expect(await users('anna', { within: ['Staff'] })).toEqual({ exact: ['Anna', 'annex'], parts: [] });
+    expect(await users('anna', { within: ['Staff'], idsAnywhere: false })).toEqual({
+      exact: ['annex'],
+      parts: [],
+    });
+    expect(await users('ann@example.org', { within: ['Staff'] })).toEqual({ exact: [], parts: [] });
+    expect(await users('an', { within: [] })).toEqual({ exact: [], parts: [] });
+  });
+
+  it('finds whole ids only when names do not count', async () => {
+    expect(await users('anna', { names: false, parts: false })).toEqual({ exact: ['Anna'], parts: [] });
+  });
+
+  it('goes through all pages in one order', async () => {
+    const pages = await Promise.all([0, 40, 80].map((offset) => users('user0001', {}, 40, offset)));
+    const seen = pages.flatMap(({ parts }) => parts);
+    expect(seen).toHaveLength(10);
+    const small = await Promise.all([0, 4, 8, 12].map((offset) => users('user0001', {}, 4, offset)));
+    expect(small.flatMap(({ parts }) => parts)).toEqual(seen);
+    expect(new Set(seen).size).toBe(10);
+  });
+
+  it('asks the index from three characters on, planned for any search', async () => {
+    const connection = test.database.dataSource.createQueryRunner();
+    await connection.query('SET plan_cache_mode = force_generic_plan');
+    await connection.query(`PREPARE search_plan AS ${PARTIAL_USERS.indexed.anywhere.text}`);
+    const plan = (await connection.query(`EXPLAIN EXECUTE search_plan('zzz', 200, 0)`)) as {
+      'QUERY PLAN': string;
+    }[];
+    await connection.query('DEALLOCATE search_plan; RESET plan_cache_mode');
+    await connection.release();
+    expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('user_account_search');
+  });
+
+  it('costs the same statements whatever it finds', async () => {
+    for (const search of ['user', 'anna', 'nobody', 'us'])
+      expect(await countStatements(test.database, () => users(search))).toBe(2);
+    expect(await countStatements(test.database, () => users('user', { parts: false }))).toBe(1);
+  });
+});
+
+describe('a search among groups', () => {
+  it('tells whole matches from parts, and spellings from one another where names do not count', async () => {
+    expect(await groups('staff')).toEqual({ exact: ['Staff', 'staff'], parts: ['Staffel'] });
+    expect(await groups('staff', { names: false, parts: false })).toEqual({ exact: ['staff'], parts: [] });
+    expect(await groups('ÄRZ')).toEqual({ exact: [], parts: ['Ärzte'] });
+  });
+
+  it('keeps to own groups, with or without whole ids elsewhere, and never lists excepted ones', async () => {
+    expect(await groups('staff', { within: ['Staff'] })).toEqual({ exact: ['Staff', 'staff'], parts: [] });
+    expect(await groups('staff', { within: ['Staff'], idsAnywhere: false })).toEqual({
+      exact: ['Staff'],
+      parts: [],
+    });
+    expect(await groups('staff', {}, ['staff', 'Staffel'])).toEqual({ exact: ['Staff'], parts: [] });
+  });
+});

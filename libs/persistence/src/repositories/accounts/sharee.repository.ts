@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { FoundUser, ShareeDirectory, ShareePage, ShareeQuery } from '#sharing';
+import { Database } from '../../database';
+import * as sql from './sharee-statements';
+
+/** Searches for fewer characters cannot use the index. */
+const INDEXED_FROM = 3;
+/** Separator between the searched fields: a search that holds it would match across them. */
+const FIELD_END = '\n';
+
+/** Searches users and groups: one statement for whole and one for partial matches of each, however many there are. */
+@Injectable()
+export class ShareeRepository implements ShareeDirectory {
+  constructor(private readonly database: Database) {}
+
+  async users(query: ShareeQuery): Promise<ShareePage<FoundUser>> {
+    const { search, limit, offset, scope } = query;
+    const exactValues = [search, scope.within ?? null, scope.names, scope.idsAnywhere, limit];
+    const [exact, parts] = await Promise.all([
+      offset === 0 ? this.database.rows(sql.EXACT_USERS, exactValues) : [],
+      scope.parts && !search.includes(FIELD_END) ? this.partialUsers(query) : [],
+    ]);
+    return { exact, parts };
+  }
+
+  private partialUsers({ search, limit, offset, scope: { within } }: ShareeQuery): Promise<FoundUser[]> {
+    const statements = sql.PARTIAL_USERS[lengthOf(search)];
+    return within === undefined
+      ? this.database.rows(statements.anywhere, [search, limit, offset])
+      : this.database.rows(statements.within, [search, limit, offset, within]);
+  }
+
+  async groups(query: ShareeQuery, except: readonly string[]): Promise<ShareePage<string>> {
+    const { search, limit, offset, scope } = query;
+    const within = scope.within ?? null;
+    const exactValues = [search, within, scope.names, scope.idsAnywhere, except, limit];
+    const partialValues = [search, within, except, limit, offset];
+    const [exact, parts] = await Promise.all([
+      offset === 0 ? this.database.rows(sql.EXACT_GROUPS, exactValues) : [],
+      scope.parts ? this.database.rows(sql.PARTIAL_GROUPS[lengthOf(search)], partialValues) : [],
+    ]);
+    return { exact: exact.map(({ gid }) => gid), parts: parts.map(({ gid }) => gid) };
+  }
+}
+
+const lengthOf = (search: string): 'indexed' | 'short' =>
+  [...search].length >= INDEXED_FROM ? 'indexed' : 'short';

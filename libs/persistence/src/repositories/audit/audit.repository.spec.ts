@@ -1,0 +1,207 @@
+import { actingFor } from '#platform';
+import { settingDefinition } from '#sharing';
+import { AuditStage } from '../../../../testing/src/audit-stage';
+import { createTestDatabase } from '../../../../testing/src/test-database';
+import { AccountRepository } from '../accounts/account.repository';
+import { AuditRepository } from './audit.repository';
+import { GroupRepository } from '../accounts/group.repository';
+import { PeerRepository } from '../partners/peer.repository';
+import { SettingRepository } from '../operation/setting.repository';
+
+let stage: AuditStage;
+
+beforeAll(async () => {
+  stage = await AuditStage.open();
+});
+afterAll(() => stage.test.drop());
+beforeEach(() => stage.begin());
+
+const account = (uid: string) => ({
+  uid,
+  displayName: uid,
+  email: null,
+  passwordHash: 'canary-hash',
+  groups: [],
+});
+
+describe('a decision', () => {
+  it('is recorded with who took it, from where and in which request', async () => {
+    await stage.asAdministrator(() => new AccountRepository(stage.test.database).insert(account('dora')));
+    expect(await stage.recorded()).toEqual([
+      {
+        id: expect.any(Number) as number,
+        at: expect.any(Date) as Date,
+        actorKind: 'user',
+        actor: 'root',
+        action: 'account.create',
+        objectType: 'account',
+        objectId: 'dora',
+        outcome: 'done',
+        address: '192.0.2.7',
+        requestId: 'request-1',
+        attempts: 1,
+        detail: {},
+      },
+    ]);
+  });
+
+  it('is the gateway’s own where nobody is known', async () => {
+    await new GroupRepository(stage.test.database).insert('staff');
+    expect(await stage.recorded()).toMatchObject([
+      { actorKind: 'system', actor: null, action: 'group.create', objectId: 'staff', address: null },
+    ]);
+  });
+
+  it('does not leave its actor to the next one on the same connection', async () => {
+    const alone = await createTestDatabase({ poolSize: 1 });
+    const groups = new GroupRepository(alone.database);
+    await stage.asAdministrator(() => groups.insert('one'));
+    await groups.insert('two');
+    const events = await new AuditRepository(alone.database).oldest({ objectType: 'group' }, 0, 10);
+    await alone.drop();
+    expect(events.map(({ actorKind }) => actorKind)).toEqual(['user', 'system']);
+  });
+
+  it('names a partner by its host where only its id is known', async () => {
+    const peer = await new PeerRepository(stage.test.database).ensure('partner.example');
+    await actingFor({ kind: 'partner', peerId: peer.id }, () =>
+      stage.audit.record('spec.act', ['spec', '1'], {}),
+    );
+    expect(await stage.recorded()).toMatchObject([{ actorKind: 'partner', actor: 'partner.example' }]);
+  });
+
+  it('that changes nothing is none, and neither is what only follows from time', async () => {
+    const settings = new SettingRepository(stage.test.database);
+    await settings.set('core', 'shareapi_enabled', 'no');
+    await settings.set('core', 'shareapi_enabled', 'no');
+    await new AccountRepository(stage.test.database).touchLogin('dora');
+    expect(await stage.recorded()).toMatchObject([
+      {
+        action: 'setting.change',
+        objectId: 'core/shareapi_enabled',
+        detail: { value: 'no' },
+      },
+    ]);
+  });
+
+  it('says which fields of an account changed, and no secret', async () => {
+    await new AccountRepository(stage.test.database).update('dora', {
+      passwordHash: 'canary-other',
+      email: 'dora@example.org',
+      quotaBytes: 5,
+    });
+    expect(await stage.recorded()).toMatchObject([
+      { action: 'account.update', detail: { password: 'set', email: 'changed', quotaBytes: '5' } },
+    ]);
+    const [found] = await stage.query<{ found: boolean }>(
+      `SELECT EXISTS (SELECT FROM audit_event e WHERE e::text LIKE '%canary%') AS found`,
+    );
+    expect(found).toEqual({ found: false });
+  });
+
+  it('about a group tells once of all its members', async () => {
+    const groups = new GroupRepository(stage.test.database);
+    await groups.addMember('staff', 'dora');
+    await groups.remove('staff');
+    expect((await stage.recorded()).map(({ action }) => action)).toEqual(['group.join', 'group.delete']);
+  });
+
+  it('is kept whole up to four KiB', async () => {
+    await stage.audit.record('spec.long', ['spec', 'x'.repeat(2000)], { text: 'x'.repeat(5000) });
+    const [event] = await stage.recorded();
+    expect([event!.objectId!.length, event!.detail]).toEqual([512, { cut: true }]);
+  });
+});
+
+describe('refused attempts', () => {
+  /** In one transaction it is the same minute from the first to the last. */
+  const within = (work: (refuse: (reason: string) => Promise<void>) => Promise<void>): Promise<void> =>
+    stage.test.database.transaction((transaction) => {
+      const log = new AuditRepository(transaction);
+      return work((reason) => log.recordRefusal('spec.try', ['spec', null], { reason }));
+    });
+
+  it('of one party at one thing are one row that counts', async () => {
+    await within((refuse) =>
+      stage.asAdministrator(async () => {
+        for (let attempt = 0; attempt < 25; attempt++) await refuse('no');
+        await refuse('never');
+      }),
+    );
+    const rows = await stage.recorded();
+    expect(rows.map(({ detail, attempts, outcome }) => [detail.reason, attempts, outcome])).toEqual([
+      ['no', 10, 'refused'],
+      ['never', 1, 'refused'],
+    ]);
+  });
+
+  it('of many strangers fill no table, and hide no partner that is known', async () => {
+    const peer = await new PeerRepository(stage.test.database).ensure('partner.example');
+    await within(async (refuse) => {
+      for (let at = 0; at < 90; at++)
+        await actingFor({ kind: 'partner', hostKey: `made-up-${at}.example` }, () => refuse('flood'), {
+          id: '1',
+          ip: `198.51.100.${at}`,
+        });
+      await actingFor({ kind: 'partner', peerId: peer.id }, () => refuse('known'));
+    });
+    const rows = await stage.recorded();
+    expect(rows).toHaveLength(62);
+    expect(rows.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(91);
+    expect(rows[0]).toMatchObject({ actor: null, detail: { claimed: 'made-up-0.example' } });
+    expect(rows[60]).toMatchObject({ actor: null, address: null, attempts: 30, detail: { reason: 'many' } });
+    expect(rows[61]).toMatchObject({ actor: 'partner.example', detail: { reason: 'known' } });
+  });
+});
+
+describe('the audit log', () => {
+  it('is only added to', async () => {
+    await stage.audit.record('spec.kept', ['spec', '1'], {});
+    await expect(stage.query(`UPDATE audit_event SET actor = 'somebody else'`)).rejects.toThrow(
+      'only added to',
+    );
+    await expect(stage.query(`UPDATE audit_event SET attempts = 2 WHERE window_key IS NULL`)).rejects.toThrow(
+      'only added to',
+    );
+    await expect(stage.query('DELETE FROM audit_event')).rejects.toThrow('keeps its rows for 365 days');
+    await expect(stage.query('TRUNCATE audit_event')).rejects.toThrow('only added to');
+    expect(await stage.recorded()).toHaveLength(1);
+  });
+
+  it('is kept as long by the database as the setting says where nobody changed it', async () => {
+    const [row] = await stage.query<{ days: number }>('SELECT audit_retention_days() AS days');
+    expect(settingDefinition('system', 'audit_retention_days')?.fallback).toBe(String(row!.days));
+  });
+
+  it('forgets what is older than the setting says, in batches', async () => {
+    const aged = `INSERT INTO audit_event (at, actor_kind, action, object_type) SELECT now() - interval '31 days', 'system', 'spec.old', 'spec'
+      FROM generate_series(1, 3)`;
+    await stage.query(aged);
+    expect(await stage.audit.forgetOld(10)).toBe(0);
+    await new SettingRepository(stage.test.database).set('system', 'audit_retention_days', '30');
+    expect([
+      await stage.audit.forgetOld(2),
+      await stage.audit.forgetOld(2),
+      await stage.audit.forgetOld(2),
+    ]).toEqual([2, 1, 0]);
+    await new SettingRepository(stage.test.database).set('system', 'audit_retention_days', '0');
+    await stage.query(aged);
+    expect(await stage.audit.forgetOld(10)).toBe(0);
+    await expect(stage.query(`DELETE FROM audit_event WHERE action = 'spec.old'`)).rejects.toThrow(
+      'keeps its rows',
+    );
+    await new SettingRepository(stage.test.database).unset('system', 'audit_retention_days');
+  });
+
+  it('is read by what is asked for, the latest first', async () => {
+    for (const id of ['1', '2', '3']) await stage.audit.record('spec.read', ['spec', id], {});
+    const ids = async (...asked: Parameters<AuditRepository['newest']>) =>
+      (await stage.audit.newest(...asked)).map(({ objectId }) => objectId);
+    const [newest] = await stage.audit.newest({ action: 'spec.read' }, null, 1);
+    expect(await ids({ action: 'spec.read' }, null, 2)).toEqual(['3', '2']);
+    expect(await ids({ action: 'spec.read' }, newest!.id, 5)).toEqual(['2', '1']);
+    expect(await ids({ action: 'spec.read', objectId: '1' }, null, 5)).toEqual(['1']);
+    expect(await ids({ action: 'spec.read', actorKind: 'user' }, null, 5)).toEqual([]);
+    expect(await ids({ action: 'spec.read', until: new Date(0) }, null, 5)).toEqual([]);
+  });
+});

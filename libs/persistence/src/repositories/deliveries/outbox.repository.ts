@@ -1,0 +1,113 @@
+import { Injectable } from '@nestjs/common';
+import {
+  BEGINNINGS,
+  coalesce,
+  lifetimeMs,
+  type ErrorClass,
+  type MessageKind,
+  type MessageState,
+  type OpenMessage,
+  type Subject,
+} from '#federation/delivery';
+import { originText } from '#platform';
+import { Database, type Queryable } from '../../database';
+import { statement } from '../../statement';
+import { GETS_NO_MESSAGES } from '../partners/partner-gate.repository';
+
+/** A message to a partner that is to be written. */
+export interface NewMessage {
+  readonly kind: MessageKind;
+  readonly subject: Subject;
+  readonly peerId: number;
+  /** The subject's revision that the message tells of. */
+  readonly revision: number;
+  /** Everything that its sender needs, because the subject's row may be gone by then; no secret. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Sealed; null where the message carries no secret. */
+  readonly sealedSecret: Buffer | null;
+}
+
+/** How a message stands, for whoever waits for it. */
+export interface MessageVerdict {
+  readonly state: MessageState;
+  readonly attempts: number;
+  readonly errorClass: ErrorClass | null;
+  /** The partner's words, or what failed. */
+  readonly message: string | null;
+  readonly reply: Readonly<Record<string, unknown>> | null;
+  /** Whether it waits because its partner gets no messages at the moment. */
+  readonly isHeld: boolean;
+}
+
+/** Serializes the writers of one subject's messages, so that ids grow in the order of commits. */
+const LOCK_SUBJECT = statement(
+  'outbox.lock_subject',
+  `SELECT pg_advisory_xact_lock(hashtextextended('outbox/' || $1 || '/' || $2::text, 0))`,
+);
+const OPEN_OF_SUBJECT = statement<OpenMessage>(
+  'outbox.open_of_subject',
+  `SELECT id AS "messageId", kind, state, attempts, maybe_delivered AS "maybeDelivered" FROM outbox_message
+   WHERE subject_type = $1 AND subject_id = $2 AND state IN ('pending', 'queued', 'inflight') ORDER BY id FOR NO KEY UPDATE`,
+);
+const SUPERSEDE = statement(
+  'outbox.supersede',
+  `UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL WHERE id = ANY($1::bigint[])`,
+);
+const INSERT = statement<{ id: number }>(
+  'outbox.insert',
+  `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at, origin)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9::bigint * interval '1 millisecond', $10)
+   ON CONFLICT (dedupe_key) DO NOTHING RETURNING id`,
+);
+const VERDICT = statement<MessageVerdict>(
+  'outbox.verdict',
+  `SELECT m.state, m.attempts, m.error_class AS "errorClass", m.error_message AS message, m.reply,
+     m.state = 'pending' AND ${GETS_NO_MESSAGES} AS "isHeld"
+   FROM outbox_message m JOIN peer p ON p.id = m.peer_id JOIN peer host ON host.id = p.host_id WHERE m.id = $1`,
+);
+const FORGET_FINISHED = statement<{ id: number }>(
+  'outbox.forget_finished',
+  `DELETE FROM outbox_message WHERE id IN (
+     SELECT id FROM outbox_message WHERE finished_at < now() - $1::int * interval '1 day' AND state IN ('delivered', 'not-sent', 'superseded')
+     ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED
+   ) RETURNING id`,
+);
+
+/** Writes messages to partners into the outbox. */
+@Injectable()
+export class OutboxRepository {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Writes a message in the transaction that changes its subject; unsent messages that it makes pointless go.
+   * The transaction holds its lock on the subject's own row, if it takes one, before it calls this.
+   * @returns its id; undefined when nothing has to be said, or when it was written before
+   */
+  async write(transaction: Queryable, message: NewMessage): Promise<number | undefined> {
+    if (!BEGINNINGS.includes(message.kind) && !(await coalesceInto(transaction, message))) return undefined;
+    const { kind, subject, peerId, revision, payload, sealedSecret } = message;
+    const dedupeKey = `${kind}:${subject.type}/${subject.id}:${revision}`;
+    const values = [subject.type, subject.id, peerId, kind, revision, dedupeKey, payload];
+    const [row] = await transaction.rows(INSERT, [...values, sealedSecret, lifetimeMs(kind), originText()]);
+    return row?.id;
+  }
+
+  /** How the message stands; undefined when there is none. */
+  async verdict(messageId: number): Promise<MessageVerdict | undefined> {
+    return (await this.database.rows(VERDICT, [messageId]))[0];
+  }
+
+  /** Deletes at most `limit` messages that reached their end more than `days` ago and need nobody. @returns how many */
+  async forgetFinished(days: number, limit: number): Promise<number> {
+    return (await this.database.rows(FORGET_FINISHED, [days, limit])).length;
+  }
+}
+
+/** @returns whether the message still has to be sent */
+async function coalesceInto(transaction: Queryable, { kind, subject }: NewMessage): Promise<boolean> {
+  await transaction.rows(LOCK_SUBJECT, [subject.type, subject.id]);
+  const open = await transaction.rows(OPEN_OF_SUBJECT, [subject.type, subject.id]);
+  const { superseded, needed } = coalesce(open, kind);
+  if (superseded.length > 0) await transaction.rows(SUPERSEDE, [superseded]);
+  return needed;
+}

@@ -1,0 +1,46 @@
+import { ALIVE } from '../shares/share-row';
+
+const ROOT_COLUMNS = 'root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag';
+
+/** Shares received from accounts of this instance. Expiry and membership are read here: neither waits for a clean-up. */
+const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, ${ROOT_COLUMNS}
+  FROM share_recipient r
+  JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
+  JOIN node root ON root.id = s.node_id
+  WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ${ALIVE}
+    AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid))`;
+
+/** Condition under which a share from a partner is visible in its recipient's tree; alias `f`. */
+export const REMOTE_LIVE = `f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0
+    AND (f.expires_at IS NULL OR f.expires_at > now())`;
+
+/** In a single file nothing can be made or deleted; aliases `f` and `root`. */
+export const REMOTE_PERMISSIONS = `CASE root.kind WHEN 'file' THEN f.permissions & 19::smallint ELSE f.permissions END`;
+
+/** Shares received from partners. */
+const REMOTE_MOUNTS = `SELECT f.recipient_uid, f.file_target, f.target_hash, f.folder_hash,
+    ${REMOTE_PERMISSIONS}, NULL::bigint, NULL, f.access -> 'requirements', ${ROOT_COLUMNS}
+  FROM received_share f
+  JOIN node root ON root.received_share_id = f.id AND root.parent_id IS NULL
+  WHERE ${REMOTE_LIVE}`;
+
+/**
+ * Received shares, with the node that each shows, where they are visible in their recipients' trees; alias `m`.
+ * Whatever is asked of `m.uid` and the targets or of `m.storage_id` is served by an index in both halves.
+ */
+export const MOUNTS = `(${LOCAL_MOUNTS} UNION ALL ${REMOTE_MOUNTS}) AS m`;
+
+/** The shares behind a group of mounts, as `Grants`. */
+export const GRANTS = `json_agg(json_build_object(
+    'permissions', m.permissions, 'attributes', m.attributes, 'requirements', m.requirements))`;
+
+/** Changes whenever a mount of the group comes, goes, moves, or its content or permissions change. */
+export const MOUNT_DIGEST = `md5(string_agg(m.target || ' ' || m.root_etag || ' ' || m.permissions, ' ' ORDER BY m.target, m.root_id, m.share_id))`;
+
+/**
+ * Whether `column` (collated "C") lies below the folder in `$parameter`; `0` is the character after the slash. Written
+ * as a range, since an index serves that whatever the parameter's value, and starts_with() only for a constant.
+ */
+export function below(column: string, parameter: string): string {
+  return `${column} > ${parameter} || '/' AND ${column} < ${parameter} || '0'`;
+}

@@ -1,0 +1,127 @@
+import { conditionsOf, type Grants, type ShareChain } from '#sharing';
+import { statement } from '../../statement';
+import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
+import { nodeColumns, type NodeRow } from './node-row';
+import { COVERS_TOP, STILL_PASSED_ON } from '../shares/passed-on-sql';
+import { aliveAs } from '../shares/share-row';
+
+/**
+ * Target of a path in a tree. In a user's tree: a node of their own storage, or through a mount a node of another owner
+ * or the cached node of a partner. In a tree whose root is one shared node: always through that share.
+ */
+export interface Place {
+  readonly storageId: number;
+  /** The share through which a partner gives the storage; null where the content lies here. */
+  readonly receivedShareId: number | null;
+  /** The path in the storage of its owner. */
+  readonly storagePath: string;
+  readonly ownerUid: string;
+  readonly ownerDisplayName: string;
+  /** By which shares the place is reached. */
+  readonly chain: ShareChain;
+  /** Path at which the share's node stands in this tree; null in the own storage. */
+  readonly mountTarget: string | null;
+  /** The node there; null when there is none. */
+  readonly node: NodeRow | null;
+  /** The folder above it in the same storage; null for the root, and where that folder is missing. */
+  readonly parent: { readonly id: number; readonly kind: 'file' | 'folder' } | null;
+  /** Digest of the mounts below a folder of the own storage; null where there are none. */
+  readonly mountDigest: string | null;
+}
+
+export type PlaceRow = Omit<
+  Place,
+  'node' | 'parent' | 'storageId' | 'receivedShareId' | 'ownerUid' | 'chain'
+> &
+  (NodeRow | { id: null }) & {
+    /** null in the own storage. */
+    readonly grants: Grants | null;
+    /** The grants through which the maker of a link or federated share received the node; null for the owner. */
+    readonly received: Grants | null;
+    /** The public link that a federated share was saved from; null where it was not. */
+    readonly link: Grants | null;
+    readonly placeStorageId: number;
+    readonly placeReceivedShareId: number | null;
+    readonly placeOwnerUid: string;
+    readonly upId: number | null;
+    readonly upKind: 'file' | 'folder' | null;
+  };
+
+export const IN_USER_TREE = statement<PlaceRow>(
+  'node.place',
+  `WITH mount AS (
+     SELECT m.target, m.storage_id, m.root_path, ${GRANTS} AS grants
+     FROM ${MOUNTS}
+     WHERE m.uid = $1 AND m.target_hash = ANY($3::uuid[]) AND m.target = ANY($4::text[])
+     GROUP BY m.target, m.root_id, m.storage_id, m.root_path
+     ORDER BY char_length(m.target) DESC, m.root_id
+     LIMIT 1
+   ), place AS (
+     SELECT storage_id, root_path || substr($2, char_length(target) + 1) AS path, grants, target FROM mount
+     UNION ALL
+     SELECT st.id, $2, NULL, NULL FROM storage st WHERE st.owner_uid = $1 AND st.received_share_id IS NULL AND NOT EXISTS (SELECT FROM mount)
+   )
+   SELECT p.storage_id AS "placeStorageId", st.received_share_id AS "placeReceivedShareId", p.path AS "storagePath",
+     st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.grants, NULL::json AS received, NULL::json AS link, p.target AS "mountTarget",
+     up.id AS "upId", up.kind AS "upKind",
+     CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
+       SELECT ${MOUNT_DIGEST} FROM ${MOUNTS} WHERE m.uid = $1 AND ${below('m.target', '$2')}
+     ) END AS "mountDigest",
+     ${nodeColumns('n')}
+   FROM place p
+   JOIN storage st ON st.id = p.storage_id
+   JOIN user_account a ON a.uid = st.owner_uid
+   LEFT JOIN node n ON n.storage_id = p.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
+   LEFT JOIN node up ON $2 <> '' AND p.target IS DISTINCT FROM $2 AND up.storage_id = p.storage_id
+     AND up.path_hash = md5(left(p.path, -char_length($5::text)))::uuid AND up.path = left(p.path, -char_length($5::text))`,
+);
+
+// Whether a partner is admitted is decided before, since "not for the moment" must not look like "gone" to them.
+export const IN_SHARED_NODE = statement<PlaceRow>(
+  'node.place_in_share',
+  `SELECT top.storage_id AS "placeStorageId", top.received_share_id AS "placeReceivedShareId", p.path AS "storagePath", top.owner_uid AS "placeOwnerUid",
+     a.display_name AS "ownerDisplayName", json_build_array(json_build_object('permissions', l.permissions, 'attributes', l.attributes)) AS grants,
+     CASE WHEN l.initiator_uid <> top.owner_uid OR top.received_share_id IS NOT NULL
+       THEN (SELECT ${GRANTS} FROM ${MOUNTS} WHERE m.uid = l.initiator_uid AND ${COVERS_TOP}) END AS received,
+     (SELECT json_build_array(json_build_object('permissions', k.permissions, 'attributes', k.attributes)) FROM share k WHERE k.id = l.link_id) AS link,
+     CASE WHEN p.path = top.path THEN $2 ELSE '' END AS "mountTarget",
+     up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest", ${nodeColumns('n')}
+   FROM share l
+   JOIN node top ON top.id = l.node_id
+   JOIN user_account a ON a.uid = top.owner_uid
+   CROSS JOIN LATERAL (
+     SELECT CASE WHEN top.kind = 'file' AND $2 = '/' || top.name THEN top.path ELSE top.path || $2 END AS path
+   ) p
+   LEFT JOIN node n ON n.storage_id = top.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
+   LEFT JOIN node up ON p.path <> top.path AND up.storage_id = top.storage_id
+     AND up.path_hash = md5(left(p.path, -char_length($3::text)))::uuid AND up.path = left(p.path, -char_length($3::text))
+   WHERE l.id = $1 AND (l.share_type = 3 AND ${STILL_PASSED_ON} OR l.share_type = 6 AND ${aliveAs('l')})`,
+);
+
+export function toPlace(row: PlaceRow): Place {
+  const {
+    placeStorageId,
+    placeReceivedShareId,
+    placeOwnerUid,
+    storagePath,
+    ownerDisplayName,
+    grants,
+    received,
+    link,
+    mountTarget,
+    mountDigest,
+  } = row;
+  const { upId, upKind } = row;
+  return {
+    storageId: placeStorageId,
+    receivedShareId: placeReceivedShareId,
+    storagePath,
+    ownerUid: placeOwnerUid,
+    ownerDisplayName,
+    chain: grants === null ? 'own' : [...conditionsOf(received), ...conditionsOf(link), grants],
+    mountTarget,
+    mountDigest,
+    node: row.id === null ? null : row,
+    parent: upId === null || upKind === null ? null : { id: upId, kind: upKind },
+  };
+}

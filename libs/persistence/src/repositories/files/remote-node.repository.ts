@@ -1,0 +1,127 @@
+import type { Queryable } from '../../database';
+import type { NodeRow } from './node-row';
+import * as nodes from './remote-node-statements';
+import * as shares from './remote-share-statements';
+import type { MountedShareRow } from './remote-share-statements';
+
+/** An entry of a partner's folder as it is kept. */
+export interface RemoteNode {
+  readonly name: string;
+  readonly kind: 'file' | 'folder';
+  readonly mimetype: string;
+  readonly size: number;
+  readonly mtime: Date;
+  /** ETag that the partner gave it. */
+  readonly etag: string;
+}
+
+/** The root of a received share; permissions are null where the partner does not name them. */
+export type RemoteRoot = Omit<RemoteNode, 'name'> & { readonly permissions: number | null };
+
+/** Received shares whose content lies at a partner's, and what is known of it. */
+export class RemoteNodeRepository {
+  constructor(private readonly database: Queryable) {}
+
+  /** @returns undefined when the share has ended */
+  async findMounted(receivedShareId: number): Promise<MountedShareRow | undefined> {
+    return (await this.database.rows(shares.FIND_MOUNTED, [receivedShareId]))[0];
+  }
+
+  /**
+   * Makes this transaction the only one that changes what is known of the share.
+   * @param askedAt by the database's clock
+   * @returns undefined when the share has ended; `isOutdated` when we changed its content since `askedAt`
+   */
+  async lock(
+    receivedShareId: number,
+    askedAt: Date,
+  ): Promise<{ storageId: number; isOutdated: boolean } | undefined> {
+    return (await this.database.rows(shares.LOCK_MOUNTED, [receivedShareId, askedAt]))[0];
+  }
+
+  /** Answers of the partner from before this moment are out of date. */
+  async noteChange(storageId: number): Promise<void> {
+    await this.database.rows(shares.NOTE_CHANGE, [storageId]);
+  }
+
+  async noteSeen(receivedShareId: number): Promise<void> {
+    await this.database.rows(shares.NOTE_SEEN, [receivedShareId]);
+  }
+
+  /** The partner gave no answer. */
+  async noteUnreachable(receivedShareId: number): Promise<void> {
+    await this.database.rows(shares.NOTE_UNREACHABLE, [receivedShareId]);
+  }
+
+  /** The partner denied the share or answered what nobody understands: one such answer says nothing. */
+  async noteOddAnswer(receivedShareId: number): Promise<void> {
+    await this.database.rows(shares.NOTE_ODD_ANSWER, [receivedShareId]);
+  }
+
+  /** @returns whether the node changed */
+  async putRoot(
+    receivedShareId: number,
+    storageId: number,
+    root: RemoteRoot,
+    newEtag: string,
+  ): Promise<boolean> {
+    const { kind, mimetype, size, mtime, etag, permissions } = root;
+    await this.database.rows(shares.NOTE_ROOT, [
+      receivedShareId,
+      kind,
+      mimetype,
+      size,
+      mtime,
+      etag,
+      permissions,
+    ]);
+    const values = [storageId, kind, mimetype, size, mtime, newEtag, etag];
+    return (await this.database.rows(nodes.PUT_ROOT, values)).length > 0;
+  }
+
+  /** Makes those of these folders that are not known yet; the topmost comes first. */
+  async makeFolders(storageId: number, paths: readonly string[]): Promise<void> {
+    if (paths.length > 0) await this.database.rows(nodes.MAKE_FOLDERS, [storageId, paths]);
+  }
+
+  /** Writes one entry of a folder. @returns whether anything changed */
+  async putEntry(
+    storageId: number,
+    folderPath: string,
+    entry: RemoteNode,
+    newEtag: string,
+  ): Promise<boolean> {
+    const records = JSON.stringify([entry]);
+    const removed = await this.database.rows(nodes.REMOVE_CHANGED_KINDS, [storageId, folderPath, records]);
+    const put = await this.database.rows(nodes.PUT_ENTRIES, [storageId, folderPath, records, newEtag]);
+    return removed.length + put.length > 0;
+  }
+
+  /** Makes these all that a folder holds; those that stay keep their ids. @returns whether anything changed */
+  async putEntries(
+    storageId: number,
+    folderPath: string,
+    entries: readonly RemoteNode[],
+    newEtag: string,
+  ): Promise<boolean> {
+    const records = JSON.stringify(entries);
+    const removed = await this.database.rows(nodes.REMOVE_OTHERS, [storageId, folderPath, records]);
+    const put = await this.database.rows(nodes.PUT_ENTRIES, [storageId, folderPath, records, newEtag]);
+    await this.database.rows(nodes.NOTE_LISTED, [storageId, folderPath]);
+    return removed.length + put.length > 0;
+  }
+
+  /** @returns whether it was there */
+  async removeEntry(storageId: number, folderPath: string, name: string): Promise<boolean> {
+    return (await this.database.rows(nodes.REMOVE_NAMED, [storageId, folderPath, name])).length > 0;
+  }
+
+  /** Gives a folder and all above it a new etag and `sizeDelta` bytes more. */
+  async propagate(storageId: number, folderPath: string, newEtag: string, sizeDelta = 0): Promise<void> {
+    await this.database.rows(nodes.PROPAGATE, [storageId, folderPath, newEtag, sizeDelta]);
+  }
+
+  async at(storageId: number, path: string): Promise<NodeRow | undefined> {
+    return (await this.database.rows(nodes.AT_PATH, [storageId, path]))[0];
+  }
+}

@@ -1,0 +1,52 @@
+import type { Queryable } from '../../database';
+import { statement } from '../../statement';
+
+const ROOM = statement<{ quota: number | null; used: number; nodes: number | null; maxNodes: number }>(
+  'storage.room',
+  `SELECT CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS quota, root.size AS used, s.node_count AS nodes,
+     CASE WHEN s.received_share_id IS NULL
+       THEN coalesce((SELECT value::bigint FROM setting WHERE app = 'files' AND key = 'max_nodes_per_user'), $2::bigint)
+       ELSE 0 END AS "maxNodes"
+   FROM storage s
+   JOIN user_account a ON a.uid = s.owner_uid
+   JOIN node root ON root.storage_id = s.id AND root.path_hash = md5('')::uuid AND root.path = ''
+   WHERE s.id = $1`,
+);
+
+const COUNT_NODES = statement(
+  'storage.count_nodes',
+  `UPDATE storage SET node_count = (SELECT count(*) FROM node WHERE storage_id = $1 AND path <> '') WHERE id = $1`,
+);
+
+/** The bytes and nodes that a storage still takes, never negative; Infinity without a limit and at a partner's. */
+export interface Room {
+  readonly bytes: number;
+  /** null: nobody has counted them yet. */
+  readonly nodes: number | null;
+}
+
+const left = (limit: number, used: number): number => Math.max(0, limit - used);
+
+/** Reads what users may still add to their storages. */
+export class StorageRoomRepository {
+  constructor(private readonly database: Queryable) {}
+
+  /**
+   * How much the owner of the storage may still add.
+   * @param defaultMaxNodes limit of files and folders where none is set; 0 for none
+   */
+  async room(storageId: number, defaultMaxNodes: number): Promise<Room> {
+    const [row] = await this.database.rows(ROOM, [storageId, defaultMaxNodes]);
+    if (!row) return { bytes: Infinity, nodes: Infinity };
+    const { quota, used, nodes, maxNodes } = row;
+    return {
+      bytes: left(quota ?? Infinity, used),
+      nodes: maxNodes === 0 ? Infinity : nodes === null ? null : left(maxNodes, nodes),
+    };
+  }
+
+  /** Counts the files and folders of a storage anew; the storage is locked. */
+  async countNodes(storageId: number): Promise<void> {
+    await this.database.rows(COUNT_NODES, [storageId]);
+  }
+}

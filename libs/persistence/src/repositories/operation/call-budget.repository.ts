@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database';
+import { statement } from '../../statement';
+
+/** How much a bucket holds, and how fast what was spent comes back. */
+export interface Budget {
+  /** Points that can be spent at once. */
+  readonly capacity: number;
+  /** Points that come back in a second. */
+  readonly perSecond: number;
+}
+
+// A level never rises above twice the capacity: who comes too often waits for a while, not for ever.
+const SPEND = statement<{ overdrawn: number }>(
+  'call_budget.spend',
+  `INSERT INTO call_budget AS b (bucket, level) VALUES ($1, $2)
+   ON CONFLICT (bucket) DO UPDATE SET spent_at = now(), level = least(2 * $3::float8, $2
+     + greatest(0, b.level - $4::float8 * greatest(0, extract(epoch FROM now() - b.spent_at))))
+   RETURNING greatest(0, level - $3::float8) AS overdrawn`,
+);
+const FORGET = statement(
+  'call_budget.forget',
+  `DELETE FROM call_budget WHERE spent_at < now() - interval '10 minutes'`,
+);
+/** Shares that are ended too: their partner repeats what it was told. `$3` is `$1` where that can be an id of ours. */
+const HOST_OF_SECRET = statement<{ hostId: number }>(
+  'call_budget.host_of_secret',
+  `SELECT p.host_id AS "hostId" FROM (
+     SELECT peer_id FROM share WHERE token_hmac = $2 AND share_type = 6 AND peer_id IS NOT NULL
+     UNION ALL SELECT peer_id FROM share WHERE id = $3::bigint AND granted_token_hmac = $2 AND peer_id IS NOT NULL
+     UNION ALL SELECT peer_id FROM received_share WHERE token_hmac = $2 AND provider_id = $1 LIMIT 1
+   ) one JOIN peer p ON p.id = one.peer_id`,
+);
+const OUR_ID = /^[1-9]\d{0,14}$/;
+
+/** Budgets of callers without an account, for all replicas together. */
+@Injectable()
+export class CallBudgetRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @returns points above the capacity of the bucket; 0 while there are none */
+  async spend(bucket: string, points: number, { capacity, perSecond }: Budget): Promise<number> {
+    const [row] = await this.database.rows(SPEND, [bucket, points, capacity, perSecond]);
+    return row!.overdrawn;
+  }
+
+  /** Removes buckets that nobody spends from. */
+  async forgetUnused(): Promise<void> {
+    await this.database.rows(FORGET);
+  }
+
+  /** The host of the partner that shares the secret, by its lookup key, about the share with this id; undefined for none. */
+  async hostOfSecret(providerId: string, tokenHmac: Buffer): Promise<number | undefined> {
+    const ourId = OUR_ID.test(providerId) ? Number(providerId) : null;
+    return (await this.database.rows(HOST_OF_SECRET, [providerId, tokenHmac, ourId]))[0]?.hostId;
+  }
+}

@@ -1,0 +1,118 @@
+import type { SecretBox } from '#platform';
+import type { Queryable } from '../../database';
+import { statement } from '../../statement';
+
+interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** Its primary key, and the type of it. */
+  readonly key: string;
+  readonly keyType: 'bigint' | 'text' | 'boolean';
+}
+
+const of = (
+  table: string,
+  columns: readonly string[],
+  key = 'id',
+  keyType: SealedColumn['keyType'] = 'bigint',
+) => columns.map((column): SealedColumn => ({ table, column, key, keyType }));
+
+/** Every column that holds what a SecretBox sealed. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  ...of('instance', ['sealed_lookup_key'], 'only_row', 'boolean'),
+  ...of('share', ['token_enc', 'granted_token_enc']),
+  ...of('received_share', ['token_enc', 'access_token_enc']),
+  ...of('outbox_message', ['sealed_secret']),
+  ...of('signing_key', ['sealed_private_key'], 'id', 'text'),
+  ...of('invitation', ['sealed_token']),
+  ...of('invitation_acceptance', ['sealed_token']),
+  ...of('trusted_handshake', ['sealed_own_token', 'sealed_partner_token'], 'peer_id'),
+];
+
+interface SealedRow {
+  readonly key: unknown;
+  readonly sealed: Buffer;
+}
+
+/** How many secrets of a column are sealed with the key of today, with the previous one, and with none that is known. */
+export interface SealedCount {
+  readonly column: string;
+  readonly current: number;
+  readonly previous: number;
+  readonly unreadable: number;
+}
+
+const BATCH = 500;
+const MARK_BYTES = 5;
+
+const STATEMENTS = SEALED_COLUMNS.map(({ table, column, key, keyType }) => ({
+  stale: statement<SealedRow>(
+    `sealed_secret.stale_${table}_${column}`,
+    `SELECT ${key} AS key, ${column} AS sealed FROM ${table}
+     WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR ${MARK_BYTES}) = $1
+       AND ($2::${keyType} IS NULL OR ${key} > $2::${keyType}) ORDER BY ${key} LIMIT ${BATCH}`,
+  ),
+  // Only what is still there: who changed it meanwhile sealed it anew.
+  replace: statement(
+    `sealed_secret.replace_${table}_${column}`,
+    `UPDATE ${table} t SET ${column} = n.fresh FROM unnest($1::${keyType}[], $2::bytea[], $3::bytea[]) AS n (key, stale, fresh)
+     WHERE t.${key} = n.key AND t.${column} = n.stale`,
+  ),
+  count: statement<{ mark: Buffer; rows: number }>(
+    `sealed_secret.count_${table}_${column}`,
+    `SELECT substring(${column} FROM 1 FOR ${MARK_BYTES}) AS mark, count(*)::int AS rows FROM ${table}
+     WHERE ${column} IS NOT NULL GROUP BY 1`,
+  ),
+}));
+
+/** All stored secrets, for a change of the key that seals them. */
+export class SealedSecretRepository {
+  constructor(
+    private readonly database: Queryable,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /** Counts the secrets of every column by the key that seals them. */
+  async count(): Promise<SealedCount[]> {
+    const [current, ...previous] = this.secrets.marks;
+    const counts: SealedCount[] = [];
+    for (const [at, { table, column }] of SEALED_COLUMNS.entries()) {
+      const groups = await this.database.rows(STATEMENTS[at]!.count);
+      const sum = (wanted: (mark: Buffer) => boolean): number =>
+        groups.reduce((total, { mark, rows }) => total + (wanted(mark) ? rows : 0), 0);
+      const isPrevious = (mark: Buffer): boolean => previous.some((other) => other.equals(mark));
+      const known = { current: sum((mark) => mark.equals(current)), previous: sum(isPrevious) };
+      const unreadable = sum(() => true) - known.current - known.previous;
+      counts.push({ column: `${table}.${column}`, ...known, unreadable });
+    }
+    return counts;
+  }
+
+  /**
+   * Seals with the key of today what the previous one sealed, some hundred rows at a time. What is done is done: cut off,
+   * it is gone on with by calling it again.
+   * @returns how many secrets were sealed anew
+   */
+  async sealAnew(): Promise<number> {
+    let total = 0;
+    for (const mark of this.secrets.marks.slice(1))
+      for (let at = 0; at < SEALED_COLUMNS.length; at++) total += await this.sealColumnAnew(at, mark);
+    return total;
+  }
+
+  private async sealColumnAnew(at: number, mark: Buffer): Promise<number> {
+    const { stale, replace } = STATEMENTS[at]!;
+    let [total, last]: [number, unknown] = [0, null];
+    for (;;) {
+      const rows = await this.database.rows(stale, [mark, last]);
+      if (rows.length === 0) return total;
+      const fresh = rows.map(({ sealed }) => this.secrets.seal(this.secrets.open(sealed)));
+      await this.database.rows(replace, [
+        rows.map(({ key }) => key),
+        rows.map(({ sealed }) => sealed),
+        fresh,
+      ]);
+      [total, last] = [total + rows.length, rows.at(-1)!.key];
+    }
+  }
+}

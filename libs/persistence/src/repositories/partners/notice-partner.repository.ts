@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database';
+import { statement } from '../../statement';
+
+/** A partner that a notice can be of. */
+export interface NoticePartner {
+  readonly peerId: number;
+  readonly hostKey: string;
+}
+
+/** Ended shares too: what a repetition of an end is answered with is decided elsewhere. */
+const OF_OURS = statement<NoticePartner>(
+  'notice_partner.of_ours',
+  `SELECT p.id AS "peerId", p.host_key AS "hostKey" FROM share s
+   JOIN peer p ON p.id = CASE WHEN $3::boolean THEN coalesce(s.requester_peer_id, s.peer_id) ELSE s.peer_id END
+   WHERE s.id = $1 AND s.share_type = 6 AND ($2::bytea IS NULL OR coalesce(s.granted_token_hmac, s.token_hmac) = $2)`,
+);
+/** A share with a repeated id and secret was offered later. */
+const OF_RECEIVED = statement<NoticePartner>(
+  'notice_partner.of_received',
+  `SELECT p.id AS "peerId", p.host_key AS "hostKey" FROM received_share r JOIN peer p ON p.id = r.peer_id
+   WHERE r.provider_id = $1 AND r.token_hmac = $2 GROUP BY p.id ORDER BY min(r.id) LIMIT 8`,
+);
+
+/** Numbers are ids with many servers: the signature says whose share it is. */
+const OF_RECEIVED_WITHOUT_SECRET = statement<NoticePartner>(
+  'notice_partner.of_received_without_secret',
+  `SELECT p.id AS "peerId", p.host_key AS "hostKey" FROM received_share r JOIN peer p ON p.id = r.peer_id
+   WHERE r.provider_id = $1 GROUP BY p.id ORDER BY p.id LIMIT 64`,
+);
+
+/** Finds the partner of a notice by the id of its share, and the secret if it brings one. */
+@Injectable()
+export class NoticePartnerRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @param side `asker`: who asked for it, where somebody of a third partner has it; else as `recipient` */
+  ofOurs(shareId: number, tokenHmac: Buffer | null, side: 'recipient' | 'asker'): Promise<NoticePartner[]> {
+    return this.database.rows(OF_OURS, [shareId, tokenHmac, side === 'asker']);
+  }
+
+  ofReceived(providerId: string, tokenHmac: Buffer | null): Promise<NoticePartner[]> {
+    if (tokenHmac === null) return this.database.rows(OF_RECEIVED_WITHOUT_SECRET, [providerId]);
+    return this.database.rows(OF_RECEIVED, [providerId, tokenHmac]);
+  }
+}

@@ -1,0 +1,17 @@
+import { REMOTE_LIVE } from '../files/mount-sql';
+import { aliveAs } from './share-row';
+
+/** Whether a mount `m` shows the node `top`, or a folder above it. */
+export const COVERS_TOP = `m.storage_id = top.storage_id
+      AND (top.path = m.root_path OR starts_with(top.path, m.root_path || '/'))`;
+
+/**
+ * Whether a link or federated share still gives access; aliases: `l` share, `top` its node. It has not expired, its
+ * initiator can sign in, and what a partner gave is still given here, with the permission to pass it on. That an
+ * initiator lost access to content of this instance is settled when it happens, by the setting `reshares_without_access`.
+ */
+export const STILL_PASSED_ON = `${aliveAs('l')}
+  AND EXISTS (SELECT FROM user_account i WHERE i.uid = l.initiator_uid AND i.enabled)
+  AND (top.received_share_id IS NULL OR EXISTS (
+    SELECT FROM received_share f WHERE f.id = top.received_share_id AND ${REMOTE_LIVE} AND (f.permissions & 16) > 0
+  ))`;

@@ -1,0 +1,62 @@
+import type { Day } from '#sharing';
+import type { Queryable } from '../../database';
+import { statement } from '../../statement';
+import { STILL_PASSED_ON } from './passed-on-sql';
+import { aliveAs } from './share-row';
+
+/** A public link as whoever holds its token meets it. */
+export interface PublicLinkRow {
+  readonly shareId: number;
+  /** null where none is set. */
+  readonly passwordHash: string | null;
+  readonly permissions: number;
+  /** JSON text of the link's attributes; null for none. */
+  readonly attributes: string | null;
+  readonly initiatorUid: string;
+  readonly ownerUid: string;
+  readonly kind: 'file' | 'folder';
+  /** `YYYY-MM-DD`, the last day; null for none. */
+  readonly expiresOn: Day | null;
+  readonly createdAt: Date;
+  /** Whether the initiator can sign in, and what a partner gave may still be passed on. */
+  readonly stillPassedOn: boolean;
+}
+
+const BY_TOKEN = statement<PublicLinkRow>(
+  'public_link.by_token',
+  `SELECT l.id AS "shareId", l.password_hash AS "passwordHash", l.permissions, l.attributes, l.initiator_uid AS "initiatorUid",
+     top.owner_uid AS "ownerUid", top.kind, l.expires_on AS "expiresOn", l.created_at AS "createdAt",
+     ${STILL_PASSED_ON} AS "stillPassedOn"
+   FROM share l JOIN node top ON top.id = l.node_id
+   WHERE l.token_hmac = $1 AND l.share_type = 3 AND ${aliveAs('l')}`,
+);
+
+const NODE_DELETED = statement<{ found: boolean }>(
+  'public_link.node_deleted',
+  `SELECT EXISTS (SELECT FROM link_of_deleted_node WHERE token_hmac = $1) AS found`,
+);
+
+const SAVED = statement<{ saved: number }>(
+  'public_link.saved',
+  'SELECT count(*)::int AS saved FROM share WHERE link_id = $1',
+);
+
+/** Finds public links by the lookup key of their token. */
+export class PublicLinkRepository {
+  constructor(private readonly database: Queryable) {}
+
+  /** @returns undefined for a token that never was, and for a link that was taken back or has expired */
+  async find(tokenHmac: Buffer): Promise<PublicLinkRow | undefined> {
+    return (await this.database.rows(BY_TOKEN, [tokenHmac]))[0];
+  }
+
+  /** At how many other servers' accounts the link is saved. */
+  async savedTimes(shareId: number): Promise<number> {
+    return (await this.database.rows(SAVED, [shareId]))[0]!.saved;
+  }
+
+  /** Whether there was a link with this token until what it shared was deleted. */
+  async endedWithItsNode(tokenHmac: Buffer): Promise<boolean> {
+    return (await this.database.rows(NODE_DELETED, [tokenHmac]))[0]!.found;
+  }
+}

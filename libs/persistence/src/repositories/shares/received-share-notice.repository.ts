@@ -1,0 +1,21 @@
+import type { Queryable } from '../../database';
+import { statement } from '../../statement';
+
+/** App and object type under which clients know notifications of received federated shares. */
+export const NOTIFYING_APP = 'files_sharing';
+export const REMOTE_SHARE = 'remote_share';
+
+const REMOVE = statement(
+  'received_share_notice.remove',
+  `DELETE FROM notification WHERE uid = $1 AND app = '${NOTIFYING_APP}' AND object_type = '${REMOTE_SHARE}' AND object_id = $2`,
+);
+
+/** Notifications about federated shares that wait for their recipients; in the transaction that changes the share. */
+export class ReceivedShareNoticeRepository {
+  constructor(private readonly transaction: Queryable) {}
+
+  /** Does nothing where the user dismissed it. */
+  async remove(recipientUid: string, receivedShareId: number): Promise<void> {
+    await this.transaction.rows(REMOVE, [recipientUid, String(receivedShareId)]);
+  }
+}

@@ -1,0 +1,79 @@
+import { countStatements } from '../../../../testing/src/statement-count';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { CLAIM_PARTNERS, CLAIM_SHARES, ShareWatchRepository } from './share-watch.repository';
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+let test: TestDatabase;
+
+const query = <T = unknown>(text: string, values: unknown[] = []): Promise<T[]> =>
+  test.database.dataSource.query<T[]>(text, values);
+
+/** Rows of received shares that a statement reads, planned for any values. */
+async function sharesRead(text: string, values: string): Promise<number> {
+  const runner = test.database.dataSource.createQueryRunner();
+  try {
+    await runner.query('BEGIN; SET LOCAL plan_cache_mode = force_generic_plan');
+    await runner.query(`PREPARE watched AS ${text}`);
+    const explained = `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE watched(${values})`;
+    const [row] = (await runner.query(explained)) as { 'QUERY PLAN': [{ Plan: Plan }] }[];
+    const reads = nodesOf(row!['QUERY PLAN'][0].Plan).filter(
+      (node) => node['Relation Name'] === 'received_share' && node['Node Type'].endsWith('Scan'),
+    );
+    const rowsOf = (node: Plan): number => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
+    return reads.reduce((sum, node) => sum + rowsOf(node) * node['Actual Loops'], 0);
+  } finally {
+    await runner.query('DEALLOCATE watched');
+    await runner.query('ROLLBACK');
+    await runner.release();
+  }
+}
+
+/** 201 partners with 100 shares each that are due tomorrow; the first has 10,000 besides that are due now. */
+beforeAll(async () => {
+  test = await createTestDatabase();
+  await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('bob', 'Bob', '')`);
+  await query(`INSERT INTO peer (host_key) SELECT 'p' || n || '.example' FROM generate_series(1, 201) AS n`);
+  const insert = `INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name,
+    permissions, dialect, look_at, verified)`;
+  await query(`${insert} SELECT p.id, n, '', '', 'bob', 'o', 's', 'n', 1, 'ocm-webdav', now() + interval '1 day', true
+    FROM peer p, generate_series(1, 100) AS n`);
+  await query(`${insert} SELECT p.id, n, '', '', 'bob', 'o', 's', 'n', 1, 'ocm-webdav', now() - interval '1 minute', true
+    FROM peer p, generate_series(101, 10100) AS n WHERE p.host_key = 'p1.example'`);
+  await query('ANALYZE');
+}, 60_000);
+afterAll(() => test.drop());
+
+it('finds partners and shares that are due without reading the others', async () => {
+  const [{ id }] = (await query('SELECT id FROM peer WHERE host_key = $1', ['p1.example'])) as [
+    { id: number },
+  ];
+  expect(await sharesRead(CLAIM_PARTNERS.text, '100, 60000')).toBeLessThan(250);
+  expect(await sharesRead(CLAIM_SHARES.text, `ARRAY[${id}::bigint], 10, 60000`)).toBeLessThan(50);
+});
+
+it('takes shares in two statements, however many there are', async () => {
+  const watch = new ShareWatchRepository(test.database);
+  const counts: number[] = [];
+  for (const size of [1, 10, 1000]) {
+    await query('UPDATE peer SET looks_after = NULL');
+    let taken = 0;
+    counts.push(
+      await countStatements(
+        test.database,
+        async () => void (taken = (await watch.claim(10, size, 60_000)).length),
+      ),
+    );
+    expect(taken).toBe(size);
+  }
+  expect(new Set(counts).size).toBe(1);
+});

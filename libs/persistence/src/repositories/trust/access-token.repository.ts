@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database';
+import { statement } from '../../statement';
+
+/** An access token that a received share's secret was exchanged for. */
+export interface AccessTokenRow {
+  /** Sealed. */
+  readonly tokenEnc: Buffer;
+  readonly expiresAt: Date;
+}
+
+const READ = statement<{ tokenEnc: Buffer | null; expiresAt: Date | null }>(
+  'access_token.read',
+  `SELECT access_token_enc AS "tokenEnc", access_token_expires_at AS "expiresAt" FROM received_share WHERE id = $1`,
+);
+// Without a token, the time is the end of a lease: until then the one who took it may exchange.
+const CLAIM = statement<{ id: number }>(
+  'access_token.claim',
+  `UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = now() + $2::bigint * interval '1 millisecond'
+   WHERE id = $1 AND CASE WHEN access_token_enc IS NULL
+     THEN access_token_expires_at IS NULL OR access_token_expires_at <= now()
+     ELSE access_token_expires_at <= now() + $3::bigint * interval '1 millisecond' OR access_token_enc = $4 END
+   RETURNING id`,
+);
+const SAVE = statement(
+  'access_token.save',
+  `UPDATE received_share SET access_token_enc = $2, access_token_expires_at = now() + $3::bigint * interval '1 millisecond'
+   WHERE id = $1`,
+);
+const GIVE_UP = statement(
+  'access_token.give_up',
+  `UPDATE received_share SET access_token_expires_at = NULL WHERE id = $1 AND access_token_enc IS NULL`,
+);
+
+/**
+ * The access tokens of received shares, one for all replicas: a partner may invalidate an older one when it gives a new
+ * one. One worker claims the exchange, and no connection is held while the partner is asked.
+ */
+@Injectable()
+export class AccessTokenRepository {
+  constructor(private readonly database: Database) {}
+
+  /** The token that is kept, expired or not; undefined for none. */
+  async find(receivedShareId: number): Promise<AccessTokenRow | undefined> {
+    const [row] = await this.database.rows(READ, [receivedShareId]);
+    return row?.tokenEnc && row.expiresAt ? { tokenEnc: row.tokenEnc, expiresAt: row.expiresAt } : undefined;
+  }
+
+  /**
+   * Takes the exchange, for `leaseMs`. One at a time gets it, and only while there is no token, it ends within
+   * `marginMs`, or it is the one in `worthless`.
+   */
+  async claim(
+    receivedShareId: number,
+    { leaseMs, marginMs, worthless }: { leaseMs: number; marginMs: number; worthless: Buffer | null },
+  ): Promise<boolean> {
+    return (await this.database.rows(CLAIM, [receivedShareId, leaseMs, marginMs, worthless])).length > 0;
+  }
+
+  async save(receivedShareId: number, tokenEnc: Buffer, validMs: number): Promise<void> {
+    await this.database.rows(SAVE, [receivedShareId, tokenEnc, validMs]);
+  }
+
+  /** Ends a claim that brought nothing. */
+  async giveUp(receivedShareId: number): Promise<void> {
+    await this.database.rows(GIVE_UP, [receivedShareId]);
+  }
+}

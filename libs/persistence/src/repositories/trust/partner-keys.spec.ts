@@ -1,0 +1,100 @@
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { PartnerKeysRepository, type PartnerKeysRow, type ReadKeys } from './partner-keys.repository';
+import { PeerRepository } from '../partners/peer.repository';
+
+const HOST = 'cloud.example.org';
+const KEYS: ReadKeys = { documentKeys: '{"keys": [1]}', jwks: '{"keys": [2]}' };
+let test: TestDatabase;
+let keys: PartnerKeysRepository;
+let peers: PeerRepository;
+let peerId: number;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  keys = new PartnerKeysRepository(test.database);
+  peers = new PeerRepository(test.database);
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  await query('TRUNCATE peer CASCADE');
+  peerId = (await peers.ensure(HOST)).id;
+});
+
+const query = (sql: string): Promise<unknown> => test.database.dataSource.query(sql);
+const row = async (): Promise<PartnerKeysRow> => (await keys.find(HOST))!;
+const discovered = (found: ReadKeys): Promise<void> => peers.saveDiscovery(peerId, {}, 60_000, found);
+const failed = (): Promise<void> => peers.saveDiscoveryFailure(peerId, 'timeout', 1000);
+
+it('knows nothing of a host that is no partner, and of one that was never read', async () => {
+  expect(await keys.find('nobody.example.org')).toBeUndefined();
+  expect(await row()).toMatchObject({
+    documentKeys: '',
+    jwks: '',
+    isAnswered: false,
+    isComplete: false,
+  });
+});
+
+it('lets one of many ask, and the next one a minute later', async () => {
+  const claims = await Promise.all(Array.from({ length: 8 }, () => keys.claim(peerId, 60)));
+  expect(claims.filter(Boolean)).toHaveLength(1);
+  expect(await row()).toMatchObject({ isAnswered: false });
+  await query(`UPDATE partner_keys SET asked_at = asked_at - interval '61 seconds'`);
+  expect(await keys.claim(peerId, 60)).toBe(true);
+});
+
+it('has a question answered by what discovery brings', async () => {
+  await keys.claim(peerId, 60);
+  await discovered(KEYS);
+  expect(await row()).toMatchObject({ ...KEYS, isAnswered: true, isComplete: true });
+});
+
+it('keeps what it has while a part or all of it cannot be read, and says so', async () => {
+  await discovered(KEYS);
+  await keys.claim(peerId, 60);
+  await discovered({ documentKeys: 'new', jwks: null });
+  expect(await row()).toMatchObject({
+    documentKeys: 'new',
+    jwks: KEYS.jwks,
+    isAnswered: true,
+    isComplete: false,
+  });
+  await query(`UPDATE partner_keys SET asked_at = NULL`);
+  await keys.claim(peerId, 60);
+  await failed();
+  expect(await row()).toMatchObject({ documentKeys: 'new', isAnswered: true, isComplete: false });
+});
+
+it('remembers who signs after his keys are gone', async () => {
+  await discovered(KEYS);
+  await keys.noteSigned(HOST);
+  await discovered({ documentKeys: '', jwks: '' });
+  expect(await keys.host(HOST)).toMatchObject({ signatures: null, isSigner: true, announces: false });
+  expect(await row()).toMatchObject({ documentKeys: '', jwks: '', isComplete: true });
+});
+
+it('demands of a whole host what is known of one of its addresses', async () => {
+  expect(await keys.host(HOST)).toMatchObject({ signatures: null, isSigner: false, announces: false });
+  await discovered(KEYS);
+  await query(`UPDATE peer SET signatures = 'required' WHERE id = ${peerId}`);
+  for (const address of [HOST, `${HOST}/cloud`, `${HOST}:80`])
+    expect(await keys.host(address)).toMatchObject({
+      signatures: 'required',
+      isSigner: true,
+      announces: false,
+    });
+  await peers.ensure(`${HOST}/cloud`);
+  expect(await keys.host(`${HOST}/cloud`)).toMatchObject({
+    signatures: 'required',
+    isSigner: true,
+    announces: false,
+  });
+  expect(await keys.host(`${HOST}:8443`)).toBeUndefined();
+});
+
+it('finds a partner by a name that it had', async () => {
+  const former = await peers.ensure('old.example.org');
+  await query(`UPDATE peer SET alias_of = ${peerId} WHERE id = ${former.id}`);
+  await discovered(KEYS);
+  expect(await keys.find('old.example.org')).toMatchObject({ hostKey: HOST });
+});
