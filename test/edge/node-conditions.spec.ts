@@ -21,23 +21,23 @@ beforeEach(async () => {
 });
 
 /** Where somebody gets to what alice shares: the address of its folder, and what opens it. */
-interface Entrance {
+interface AccessPath {
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Tries to take content by moving it out; undefined where there is nothing outside. */
   readonly outside?: string;
 }
 
-const userAt = (uid: string, target: string): Entrance => ({
+const userAt = (uid: string, target: string): AccessPath => ({
   base: `${files.url}/remote.php/webdav${target}`,
   headers: { authorization: files.authorizationOf(uid) },
   outside: `${files.url}/remote.php/webdav/stolen.txt`,
 });
-const newLink = (token: string): Entrance => ({
+const newLink = (token: string): AccessPath => ({
   base: `${files.url}/remote.php/dav/public-files/${token}`,
   headers: {},
 });
-const oldLink = (token: string): Entrance => ({
+const oldLink = (token: string): AccessPath => ({
   base: `${files.url}/public.php/webdav`,
   headers: { authorization: basicAuth(token, '') },
 });
@@ -62,7 +62,7 @@ async function partnerOf(initiator: string): Promise<string> {
 }
 
 /** Every way in, with the condition or without it. */
-const ENTRANCES: Readonly<Record<string, (attributes: string | null) => Promise<Entrance>>> = {
+const ACCESS_PATHS: Readonly<Record<string, (attributes: string | null) => Promise<AccessPath>>> = {
   'the tree of a recipient': async (attributes) => {
     await shareWith(brian, attributes);
     return userAt(brian, '/shared');
@@ -106,7 +106,7 @@ const ENTRANCES: Readonly<Record<string, (attributes: string | null) => Promise<
 };
 
 const ask = async (
-  { base, headers }: Entrance,
+  { base, headers }: AccessPath,
   method: string,
   path: string,
   more: Record<string, string> = {},
@@ -116,7 +116,7 @@ const ask = async (
   return { status: reply.status, text: await reply.text() };
 };
 
-describe.each(Object.entries(ENTRANCES))('content shared in view-only mode, through %s', (_name, open) => {
+describe.each(Object.entries(ACCESS_PATHS))('content shared in view-only mode, through %s', (_name, open) => {
   it.each([
     ['GET', {}],
     ['GET', { range: 'bytes=0-1' }],
@@ -130,39 +130,39 @@ describe.each(Object.entries(ENTRANCES))('content shared in view-only mode, thro
   });
 
   it('is refused to COPY and to MOVE out of the share, also of the whole folder', async () => {
-    const entrance = await open(VIEW_ONLY);
-    const within = { destination: `${entrance.base}/copy.txt` };
-    expect(await ask(entrance, 'COPY', '/f.txt', within)).toMatchObject({
+    const access = await open(VIEW_ONLY);
+    const within = { destination: `${access.base}/copy.txt` };
+    expect(await ask(access, 'COPY', '/f.txt', within)).toMatchObject({
       status: 403,
       text: expect.stringContaining(REFUSAL),
     });
-    if (entrance.outside === undefined) return;
-    const outside = { destination: entrance.outside };
-    expect(await ask(entrance, 'COPY', '', outside)).toMatchObject({ status: 403 });
-    expect(await ask(entrance, 'COPY', '/f.txt', outside)).toMatchObject({ status: 403 });
-    expect(await ask(entrance, 'MOVE', '/f.txt', outside)).toMatchObject({
+    if (access.outside === undefined) return;
+    const outside = { destination: access.outside };
+    expect(await ask(access, 'COPY', '', outside)).toMatchObject({ status: 403 });
+    expect(await ask(access, 'COPY', '/f.txt', outside)).toMatchObject({ status: 403 });
+    expect(await ask(access, 'MOVE', '/f.txt', outside)).toMatchObject({
       status: 403,
       text: expect.stringContaining(REFUSAL),
     });
   });
 
   it('is listed, can be renamed, and can be replaced', async () => {
-    const entrance = await open(VIEW_ONLY);
-    const listed = await ask(entrance, 'PROPFIND', '', { depth: '1' });
+    const access = await open(VIEW_ONLY);
+    const listed = await ask(access, 'PROPFIND', '', { depth: '1' });
     expect(listed.status).toBe(207);
     expect(listed.text).toContain('f.txt');
-    const to = { destination: `${entrance.base}/renamed.txt` };
-    expect((await ask(entrance, 'PUT', '/f.txt', {}, 'new')).status).toBe(204);
-    expect((await ask(entrance, 'MOVE', '/f.txt', to)).status).toBe(201);
+    const to = { destination: `${access.base}/renamed.txt` };
+    expect((await ask(access, 'PUT', '/f.txt', {}, 'new')).status).toBe(204);
+    expect((await ask(access, 'MOVE', '/f.txt', to)).status).toBe(201);
   });
 
   it('can be had as soon as the condition is taken away', async () => {
-    const entrance = await open(null);
-    expect(await ask(entrance, 'GET', '/f.txt')).toEqual({ status: 200, text: 'of alice' });
-    expect((await ask(entrance, 'GET', '/f.txt', { range: 'bytes=0-1' })).status).toBe(206);
-    expect((await ask(entrance, 'HEAD', '/f.txt')).status).toBe(200);
-    const within = { destination: `${entrance.base}/copy.txt` };
-    expect((await ask(entrance, 'COPY', '/f.txt', within)).status).toBe(201);
+    const access = await open(null);
+    expect(await ask(access, 'GET', '/f.txt')).toEqual({ status: 200, text: 'of alice' });
+    expect((await ask(access, 'GET', '/f.txt', { range: 'bytes=0-1' })).status).toBe(206);
+    expect((await ask(access, 'HEAD', '/f.txt')).status).toBe(200);
+    const within = { destination: `${access.base}/copy.txt` };
+    expect((await ask(access, 'COPY', '/f.txt', within)).status).toBe(201);
   });
 });
 

@@ -110,7 +110,7 @@ function outgoingNotice(notice: PartnerNotice): OutgoingNotice {
         kind: 'reshare-request',
         ...base,
         shareWith: notice.shareWith,
-        askerShareId: notice.askerShareId,
+        requesterShareId: notice.requesterShareId,
         permissions: notice.permissions ?? 31,
       };
     case 'share-accepted':

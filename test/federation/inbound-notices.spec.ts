@@ -275,7 +275,7 @@ describe('a request to pass a share of ours on', () => {
     expect(next.http).toBe(201);
   });
 
-  it('is granted with exactly what our own instances ask for, and never more than the asker has', async () => {
+  it('is granted with exactly what our own instances ask for, and never more than the requester has', async () => {
     const id = await partner.sentShare('/d9.txt', 'SecretOfD9', 17);
     const { json } = await ask(id, 'SecretOfD9', { permissions: 3 });
     const granted = json as { sharedSecret: string; providerId: string };

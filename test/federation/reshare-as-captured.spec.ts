@@ -242,7 +242,7 @@ describe('reshares, field by field beside the recorded ones', () => {
         ...{ notificationType, resourceType: 'file', providerId },
         notification: { sharedSecret, message: 'x' },
       });
-    const toAsker = (type: string): string => `"${type}","resourceType":"file","providerId":"4"`;
+    const toRequester = (type: string): string => `"${type}","resourceType":"file","providerId":"4"`;
     for (const [type, recording] of [
       ['SHARE_ACCEPTED', 'reshare-ocm/06-third-party-unshares.s2s.txt'],
       ['SHARE_DECLINED', 'reshare-ocm/07-reshare2.s2s.txt'],
@@ -252,7 +252,7 @@ describe('reshares, field by field beside the recorded ones', () => {
         .filter(({ host, path }) => host.startsWith('oc-b') && path === OCM)
         .map(({ body }) => JSON.parse(body) as Notice & { notificationType: string })
         .find(({ notificationType }) => notificationType === type)!;
-      const forwarded = await postOf(ownCloud, toAsker(type));
+      const forwarded = await postOf(ownCloud, toRequester(type));
       expect(forwarded.path).toBe(OCM);
       expect(JSON.parse(forwarded.body)).toEqual({
         ...expected,
@@ -260,7 +260,7 @@ describe('reshares, field by field beside the recorded ones', () => {
       });
     }
     const types = ['SHARE_ACCEPTED', 'SHARE_DECLINED'];
-    expect(types.map((type) => noticesTo(ownCloud, toAsker(type)))).toEqual([1, 1]);
+    expect(types.map((type) => noticesTo(ownCloud, toRequester(type)))).toEqual([1, 1]);
   });
 
   it('alice’s folder is passed on by an ownCloud to an OpenCloud, and each hears what alice changes in its own way', async () => {
@@ -281,9 +281,9 @@ describe('reshares, field by field beside the recorded ones', () => {
       },
     });
 
-    const toAsker = '"providerId":"14"';
+    const toRequester = '"providerId":"14"';
     await world.ask('PUT', `/${String(providerId)}`, { permissions: '1' });
-    const told = JSON.parse((await postOf(ownCloud, toAsker)).body) as { notification: object };
+    const told = JSON.parse((await postOf(ownCloud, toRequester)).body) as { notification: object };
     expect(told).toMatchObject({
       notificationType: 'RESHARE_CHANGE_PERMISSION',
       notification: { sharedSecret, permission: ['read'] },
@@ -292,7 +292,7 @@ describe('reshares, field by field beside the recorded ones', () => {
     for (const _ of [1, 2, 3]) await post('/ocm/notifications', { ...told, providerId });
     await world.ask('DELETE', `/${String(providerId)}`);
     await eventually('the end', () => noticesTo(ownCloud, '/14/revoke') === 1);
-    expect(noticesTo(ownCloud, toAsker)).toBe(1);
+    expect(noticesTo(ownCloud, toRequester)).toBe(1);
     // An OpenCloud says yes to every notice and does nothing: it is told all the same.
     await postOf(openCloud, 'SHARE_UNSHARED');
     const notices = openCloud.requests.filter(({ path }) => path === '/ocm/notifications');

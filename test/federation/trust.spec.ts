@@ -268,7 +268,7 @@ describe('offers of trusted partners', () => {
     expect(await stateOf(await signedOffer('bob'))).toBe('pending');
   });
 
-  it('wait where the partner is not trusted, or nothing is accepted unasked', async () => {
+  it('wait where the partner is not trusted, or nothing is accepted automatically', async () => {
     await regardSigner('allowed');
     expect(await stateOf(await signedOffer())).toBe('pending');
     await regardSigner('trusted');

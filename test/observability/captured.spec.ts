@@ -7,7 +7,7 @@ import {
   CREATION,
   linesOf,
   shareAndAccept,
-  shareUnasked,
+  autoAcceptedShare,
   startTracedPair,
   tracesOf,
   type TracedPair,
@@ -78,7 +78,7 @@ describe('what the documentation shows of a federated share', () => {
     const pair = await startTracedPair(collector);
     await shareAndAccept(pair, 'plan.txt');
     metrics = await metricsOf(pair);
-    await shareUnasked(pair, 'minutes.txt');
+    await autoAcceptedShare(pair, 'minutes.txt');
     await pair.stop();
   }, 120_000);
   afterAll(async () => {
@@ -88,7 +88,7 @@ describe('what the documentation shows of a federated share', () => {
   it.each([
     ['creation', CREATION, 0],
     ['acceptance', ACCEPTANCE, 0],
-    ['unasked', CREATION, 1],
+    ['auto-accept', CREATION, 1],
   ])('as its traces: %s', (name, first, index) => {
     const trace = linesOf(tracesOf(collector.spans(), first)[index]!).join('\n');
     if (isWriting) write(name, trace);

@@ -63,7 +63,7 @@ export async function shareAndAccept({ a, b }: TracedPair, name: string): Promis
 }
 
 /** The same where b trusts a, and so accepts by itself. @returns the share's id at a */
-export async function shareUnasked({ a, b }: TracedPair, name: string): Promise<unknown> {
+export async function autoAcceptedShare({ a, b }: TracedPair, name: string): Promise<unknown> {
   await b.set('federatedfilesharing', 'auto_accept_trusted', 'yes');
   const form = { host: new URL(a.gateway.url).host, trust: 'trusted' };
   await b.must('POST', '/apps/federation/api/v1/partners', { form });

@@ -9,7 +9,7 @@ import {
   ACCEPTANCE,
   CREATION,
   shareAndAccept,
-  shareUnasked,
+  autoAcceptedShare,
   startTracedPair,
   tracesOf,
   type Branch,
@@ -83,10 +83,10 @@ async function tokensOf({ b }: TracedPair): Promise<string[]> {
   return (data as { share_token: string }[]).map(({ share_token: token }) => token);
 }
 
-it('one trace goes there and back where a trusted partner’s share is accepted unasked', async () => {
+it('one trace goes there and back where a trusted partner’s share is accepted automatically', async () => {
   const collector = await startTraceCollector();
   const pair = await startTracedPair(collector);
-  await shareUnasked(pair, 'minutes.txt');
+  await autoAcceptedShare(pair, 'minutes.txt');
   await pair.stop();
   const [trace] = tracesOf(collector.spans(), CREATION);
   expect(pathsIn(trace!).filter((path) => path.endsWith('a: take share-accepted'))).toEqual([

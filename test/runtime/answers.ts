@@ -1,5 +1,5 @@
 import type { Route } from '../edge/route-table';
-import { ASKERS, LINK_PASSWORD } from './backup-world';
+import { REQUESTERS, LINK_PASSWORD } from './backup-world';
 
 /** Answers by what was asked: who, method, target. */
 export type Answers = ReadonlyMap<string, string>;
@@ -48,7 +48,7 @@ export async function answersOf(
   tokens: readonly string[],
 ): Promise<Answers> {
   const answers = new Map<string, string>();
-  for (const { uid, headers } of ASKERS) {
+  for (const { uid, headers } of REQUESTERS) {
     const ask = async (method: string, target: string, more = {}, body?: string): Promise<string> => {
       const text = await answerTo(url, method, target, { ...headers, ...more }, body);
       answers.set(`${uid} ${method} ${target} ${JSON.stringify(more)}`.trim(), text);

@@ -128,12 +128,14 @@ export class BackupWorld {
 }
 
 /** Callers with their credentials; `''` has no account. */
-export const ASKERS: readonly { readonly uid: string; readonly headers: Readonly<Record<string, string>> }[] =
-  [
-    { uid: '', headers: {} },
-    { uid: ADMIN.uid, headers: { authorization: basicAuth(ADMIN.uid, ADMIN.password) } },
-    ...PEOPLE.map((uid) => ({ uid, headers: { authorization: basicAuth(uid, PASSWORD) } })),
-  ];
+export const REQUESTERS: readonly {
+  readonly uid: string;
+  readonly headers: Readonly<Record<string, string>>;
+}[] = [
+  { uid: '', headers: {} },
+  { uid: ADMIN.uid, headers: { authorization: basicAuth(ADMIN.uid, ADMIN.password) } },
+  ...PEOPLE.map((uid) => ({ uid, headers: { authorization: basicAuth(uid, PASSWORD) } })),
+];
 
 const ENVIRONMENT = { ...AMONG_FAKES, COMPATIBILITY: 'owncloud10', FEDERATION_SYNC_WAIT: '10s' };
 

@@ -16,7 +16,7 @@ import {
 } from '#persistence';
 import { ErrorPresenters } from '#platform';
 import { OutboxModule, QueueModule } from '#queue';
-import { TreeModule, UnaskedAcceptance } from '#storage';
+import { TreeModule, AutoAcceptance } from '#storage';
 import { Admission } from './admission';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryDocuments } from './discovery/discovery-documents';
@@ -76,7 +76,7 @@ import { TrustedServersController } from './trust/trusted-servers.controller';
     NoticesOfOurs,
     NoticesOfReceived,
     TakeNotice,
-    UnaskedAcceptance,
+    AutoAcceptance,
     OfferAdmission,
     OfferingPartner,
     TakeOffer,

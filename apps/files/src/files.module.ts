@@ -10,14 +10,14 @@ import { DavErrorPresenter } from './dav/dav-error.presenter';
 import { PropertiesController } from './dav/properties.controller';
 import { TreeController } from './dav/tree.controller';
 import { ShareFolder } from './dav/share-folder';
-import { SharedEntrance } from './dav/shared-entrance';
-import { LinkDoor } from './links/link-door';
+import { TokenAccess } from './dav/token-access';
+import { LinkTokenAccess } from './links/link-token-access';
 import { LinkPageController } from './links/link-page.controller';
 import { LinkPages } from './links/link-pages';
 import { LandingController } from './pages/landing.controller';
 import { PageErrorPresenter } from './pages/page-error.presenter';
 import { PartnerAdmission } from './partners/partner-admission';
-import { PartnerDoor } from './partners/partner-door';
+import { PartnerTokenAccess } from './partners/partner-token-access';
 import { PrivateLinkController } from './private-links/private-link.controller';
 import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 
@@ -35,12 +35,12 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
   providers: [
     DavErrorPresenter,
     DavAccessGuard,
-    SharedEntrance,
+    TokenAccess,
     ShareFolder,
     PartnerAdmission,
-    PartnerDoor,
+    PartnerTokenAccess,
     LinkAccess,
-    LinkDoor,
+    LinkTokenAccess,
     LinkSignatures,
     LinkPages,
     PageErrorPresenter,

@@ -15,7 +15,7 @@ const NOBODY =
 export const HASHES_AT_ONCE = { signIn: Math.min(availableParallelism(), 2), link: 1, change: 1 };
 
 /** Why a password is verified: somebody signs in, or somebody opens a protected link. */
-export type Entrance = 'signIn' | 'link';
+export type PasswordUse = 'signIn' | 'link';
 
 /**
  * Hashes and verifies passwords. Sign-ins, visits of protected links and changes of passwords have a queue each, so that
@@ -57,10 +57,10 @@ export class PasswordHasher {
   async verify(
     passwordHash: string | undefined,
     password: string,
-    entrance: Entrance,
+    use: PasswordUse,
     network: string,
   ): Promise<boolean> {
-    const matches = await this.queues[entrance].run(network, () => verify(passwordHash ?? NOBODY, password));
+    const matches = await this.queues[use].run(network, () => verify(passwordHash ?? NOBODY, password));
     return matches && passwordHash !== undefined;
   }
 }

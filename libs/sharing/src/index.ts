@@ -24,7 +24,7 @@ export {
 export { ALL, clampToKind, SHARE, type NodeKind } from './domain/permissions';
 export type { ShareDirection } from './domain/default-trust';
 export {
-  acceptsUnasked,
+  mayAutoAccept,
   dealsWith,
   PARTNER_TRUSTS,
   partnerAccess,

@@ -13,7 +13,7 @@ export { TreeModule } from './tree.module';
 export { admitDownload } from './tree/admission';
 export { FileContents, type OpenedContent } from './tree/file-contents';
 export { ReceivedShareAcceptance } from './remote/received-share-acceptance';
-export { UnaskedAcceptance } from './remote/unasked-acceptance';
+export { AutoAcceptance } from './remote/auto-acceptance';
 export { ReceivedShareDecisions } from './remote/received-share-decisions';
 export { recordLook, rootOf } from './remote/remote-record';
 export { TreeCopier } from './tree/tree-copier';

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { DiscoveryClient, GuardedClient, PeerProfiles } from '#federation/client';
 import { ShareWatchRepository } from '#persistence';
 import { createLogger } from '#platform';
-import { ReceivedShareAcceptance, ReceivedShareDecisions, ReceivedShares, UnaskedAcceptance } from '#storage';
+import { ReceivedShareAcceptance, ReceivedShareDecisions, ReceivedShares, AutoAcceptance } from '#storage';
 import { FolderRefresh } from '../../../apps/federation-worker/src/reconciliation/folder-refresh';
 import { LookAtShare } from '../../../apps/federation-worker/src/reconciliation/look-at-share';
 import { PartnerHealth } from '../../../apps/federation-worker/src/reconciliation/partner-health';
@@ -64,8 +64,8 @@ export class ShareWatchStage {
     const places = new ReceivedShares(database, decisions);
     const folders = new FolderRefresh(database, this.looks, files);
     const acceptance = new ReceivedShareAcceptance(database, places, decisions);
-    const unasked = new UnaskedAcceptance(database, this.files.policy(), acceptance);
-    const lookAt = new LookAtShare(database, this.looks, places, folders, unasked, files);
+    const autoAcceptance = new AutoAcceptance(database, this.files.policy(), acceptance);
+    const lookAt = new LookAtShare(database, this.looks, places, folders, autoAcceptance, files);
     return new ReceivedShareWatch(
       this.looks,
       lookAt,

@@ -59,7 +59,7 @@ export class GrantReshare {
     const { shareId, offerId } = await this.shareOnce(request, peer.id);
     const verdict = await this.verdicts.wait(offerId, this.config.FEDERATION_SYNC_WAIT / 2);
     const repository = new InboxShareRepository(this.database);
-    const tokenEnc = await repository.nameForAsker(shareId, request.askerShareId);
+    const tokenEnc = await repository.setRequesterShareId(shareId, request.requesterShareId);
     if (tokenEnc)
       return { providerId: String(shareId), sharedSecret: new SecretText(this.secrets.open(tokenEnc)) };
     // It ended meanwhile: with what the recipient's server says, or before where this is a repetition.
@@ -67,7 +67,7 @@ export class GrantReshare {
     throw new FederationRefused('share-unknown', request.providerId);
   }
 
-  /** @throws FederationRefused when the asker may not pass it on, or wants to give it back to its owner */
+  /** @throws FederationRefused when the requester may not pass it on, or wants to give it back to its owner */
   private async permitted(transaction: Queryable, request: ReshareRequest): Promise<NotifiedShareRow> {
     const share = await this.shares.lock(transaction, request);
     // A share that its owner's server made is known there: here it can only be ended and changed.
@@ -91,9 +91,9 @@ export class GrantReshare {
 
   /** A repetition, however late, makes no second share. */
   private async shareOnce(request: ReshareRequest, peerId: number): Promise<MadeShare> {
-    const { providerId, sharedSecret, shareWith, askerShareId } = request;
+    const { providerId, sharedSecret, shareWith, requesterShareId } = request;
     const kind = 'reshare-requested';
-    const parts = [kind, providerId, sharedSecret?.reveal() ?? '', shareWith.canonical, askerShareId];
+    const parts = [kind, providerId, sharedSecret?.reveal() ?? '', shareWith.canonical, requesterShareId];
     const dedupeHash = this.secrets.lookup(parts.join('\n'));
     const { reply } = await this.inbox.once({ dedupeHash, kind }, async (transaction) => {
       const original = await this.permitted(transaction, request);

@@ -24,17 +24,17 @@ export class NoticeSenders {
 }
 
 /** Which side of which share says this: the server of a share of ours, whoever asked for that, or the owner of a received one. */
-function subjectOf(notice: PartnerNotice): 'recipient' | 'asker' | 'received' {
+function subjectOf(notice: PartnerNotice): 'recipient' | 'requester' | 'received' {
   switch (notice.kind) {
     case 'share-accepted':
     case 'share-declined':
     case 'reshare-requested':
       return 'recipient';
     case 'reshare-undone':
-      return 'asker';
+      return 'requester';
     case 'share-unshared':
       return 'received';
     case 'permissions-changed':
-      return notice.concerns === 'reshare' ? 'asker' : 'received';
+      return notice.concerns === 'reshare' ? 'requester' : 'received';
   }
 }

@@ -98,7 +98,7 @@ export class NoticesOfOurs {
       // The sender of the notice gets no message: for a requested share that is the requester, and its recipient has to
       // know.
       if (share.requesterPeerId !== null)
-        await this.messages.tellRecipient(transaction, share.id, permissions);
+        await this.messages.notifyRecipient(transaction, share.id, permissions);
     });
   }
 

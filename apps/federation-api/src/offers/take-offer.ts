@@ -4,7 +4,7 @@ import { AccountDirectory, type Account } from '#identity';
 import { ReceivedShareRepository, type NewReceivedShare } from '#persistence';
 import { inSpan, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
-import { UnaskedAcceptance } from '#storage';
+import { AutoAcceptance } from '#storage';
 import type { Prove } from '../signatures/sender-proof';
 import { OfferAdmission, type AdmittedPartner } from './offer-admission';
 import { assertStorable, expiryOf, permissionsOfOffer } from './offer-limits';
@@ -28,7 +28,7 @@ export class TakeOffer {
     private readonly accounts: AccountDirectory,
     private readonly admission: OfferAdmission,
     private readonly shares: ReceivedShareRepository,
-    private readonly unasked: UnaskedAcceptance,
+    private readonly autoAcceptance: AutoAcceptance,
     private readonly secrets: SecretBox,
   ) {}
 
@@ -53,7 +53,7 @@ export class TakeOffer {
     // It may have turned out meanwhile that its server signs.
     if (partner.proof === 'unknown') await this.shares.withdrawUnsigned(partner.peer.id);
     if (id !== 'known' && partner.proof === 'signed')
-      await this.unasked.accept({
+      await this.autoAcceptance.accept({
         receivedShareId: id,
         recipientUid: recipient.uid,
         peerId: partner.peer.id,

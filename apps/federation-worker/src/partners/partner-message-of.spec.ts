@@ -91,7 +91,7 @@ describe('the message that an outbox row stands for', () => {
     expect(partnerMessageOf(row, FRAME)).toMatchObject({
       kind: 'reshare-request',
       providerId: '7',
-      askerShareId: '44',
+      requesterShareId: '44',
       permissions: 1,
       shareWith: { canonical: 'carl@third.example.org' },
     });

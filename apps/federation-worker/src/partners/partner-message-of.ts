@@ -57,7 +57,7 @@ export function partnerMessageOf(
         ...about,
         kind: 'reshare-request',
         shareWith: parseCloudId(shareWith),
-        askerShareId: String(frame.shareId),
+        requesterShareId: String(frame.shareId),
         permissions,
       };
     }

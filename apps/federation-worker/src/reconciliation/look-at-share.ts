@@ -9,7 +9,7 @@ import {
   ROOT,
   rootOf,
   type RemoteEntry,
-  UnaskedAcceptance,
+  AutoAcceptance,
   type RemoteFiles,
 } from '#storage';
 import { FolderRefresh } from './folder-refresh';
@@ -29,7 +29,7 @@ export class LookAtShare {
     private readonly watch: ShareWatchRepository,
     private readonly places: ReceivedShares,
     private readonly folders: FolderRefresh,
-    private readonly unasked: UnaskedAcceptance,
+    private readonly autoAcceptance: AutoAcceptance,
     @Inject(REMOTE_FILES) private readonly files: RemoteFiles,
   ) {}
 
@@ -41,7 +41,7 @@ export class LookAtShare {
     const decision = afterLook(share, looked.result, { nowMs, recipientIsActive, chance });
     await this.carryOut(share, decision);
     // Now it is known whose it is.
-    if (share.state === 'pending' && looked.result === 'seen') await this.unasked.accept(share);
+    if (share.state === 'pending' && looked.result === 'seen') await this.autoAcceptance.accept(share);
     return looked;
   }
 

@@ -6,14 +6,14 @@ import { assertInService, CachedPolicy } from '#settings';
 import { DavFailure, NodeTree, parseDavBase, pathBelow, userView, type DavBase } from '#storage';
 import { headerOf, isOwnTree, noteCall, type DavCall } from './dav-call';
 import type { SharedRequest } from './shared-access';
-import { SharedEntrance } from './shared-entrance';
+import { TokenAccess } from './token-access';
 
 /** Decides whose tree a request addresses, and whether the caller may use it: by their account, or by a share's secret. */
 @Injectable()
 export class DavAccessGuard implements CanActivate {
   constructor(
     private readonly accounts: BasicAuthGuard,
-    private readonly entrance: SharedEntrance,
+    private readonly tokenAccess: TokenAccess,
     private readonly policy: CachedPolicy,
     private readonly tree: NodeTree,
   ) {}
@@ -28,7 +28,7 @@ export class DavAccessGuard implements CanActivate {
       await this.enter(request, ownTree(request, start));
     } else {
       const { tree, base } = start;
-      const shared = await this.entrance.enter(sharedRequest(request, start));
+      const shared = await this.tokenAccess.authorize(sharedRequest(request, start));
       await this.enter(request, { view: shared.view, tree, base, path: shared.path, uid: undefined, shared });
     }
     return true;

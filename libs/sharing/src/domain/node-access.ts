@@ -46,7 +46,7 @@ export class DownloadLeave {
   constructor(readonly origin: typeof MADE_HERE) {}
 }
 
-/** For backups and checks by the operator, who reads contents as they are stored; a lint rule keeps it from entrances. */
+/** For backups and checks by the operator, who reads contents as they are stored; a lint rule keeps it from controllers. */
 export const OPERATORS_LEAVE = new DownloadLeave(MADE_HERE);
 
 /** Permissions of a caller on a node. Only `decideAccess` makes one, so the holder of one has asked. */
@@ -89,7 +89,7 @@ export class NodeAccess {
 }
 
 /**
- * Decides what may be done with a node. It is the one rule for every entrance: WebDAV of users, mounts of received
+ * Decides what may be done with a node. It is the one rule for every way to reach a node: WebDAV of users, mounts of received
  * shares, public links and their pages, partners' servers and access tokens.
  */
 export const decideAccess = (chain: ShareChain, session: CallerSession): NodeAccess =>

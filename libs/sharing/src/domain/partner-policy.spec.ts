@@ -1,4 +1,4 @@
-import { acceptsUnasked, partnerAccess, PARTNER_TRUSTS, type PartnerTrust } from './partner-policy';
+import { mayAutoAccept, partnerAccess, PARTNER_TRUSTS, type PartnerTrust } from './partner-policy';
 import { policyFrom } from './policy';
 import { parseSettingValue } from './settings';
 
@@ -55,17 +55,15 @@ describe('accepting without asking', () => {
   it.each(PARTNER_TRUSTS)(
     'for a partner that is %s: only where it is trusted and that is switched on',
     (trust) => {
-      expect(acceptsUnasked(policy({ auto_accept_trusted: 'yes' }), partner(trust))).toBe(
-        trust === 'trusted',
-      );
-      expect(acceptsUnasked(policy(), partner(trust))).toBe(false);
+      expect(mayAutoAccept(policy({ auto_accept_trusted: 'yes' }), partner(trust))).toBe(trust === 'trusted');
+      expect(mayAutoAccept(policy(), partner(trust))).toBe(false);
     },
   );
 
   it('never for a host that is denied, nor for one that is only given to', () => {
     const denied = policy({ auto_accept_trusted: 'yes', denied_hosts: `["${HOST}"]` });
-    expect(acceptsUnasked(denied, partner('trusted'))).toBe(false);
-    expect(acceptsUnasked(policy({ auto_accept_trusted: 'yes' }), partner('allowed', 'trusted'))).toBe(false);
+    expect(mayAutoAccept(denied, partner('trusted'))).toBe(false);
+    expect(mayAutoAccept(policy({ auto_accept_trusted: 'yes' }), partner('allowed', 'trusted'))).toBe(false);
   });
 });
 

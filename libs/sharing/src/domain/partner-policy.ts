@@ -66,6 +66,6 @@ export function dealsWith(policy: SharingPolicy, partner: RegardedPartner): bool
 }
 
 /** Whether an offer of this partner is accepted without asking its recipient, unless they want to be asked. */
-export function acceptsUnasked(policy: SharingPolicy, partner: RegardedPartner): boolean {
+export function mayAutoAccept(policy: SharingPolicy, partner: RegardedPartner): boolean {
   return policy.federation.autoAcceptTrusted && trustIn(policy, 'incoming', partner) === 'trusted';
 }

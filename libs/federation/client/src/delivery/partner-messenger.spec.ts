@@ -136,7 +136,7 @@ describe('telling a partner', () => {
       sharedSecret: new SecretText(SECRET),
       grantee: null,
       shareWith: parseCloudId('bob@third.test'),
-      askerShareId: '2',
+      requesterShareId: '2',
       permissions: 31,
     };
     const report = await messenger.send(request, profile);

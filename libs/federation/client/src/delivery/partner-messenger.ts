@@ -68,7 +68,7 @@ export class PartnerMessenger {
     options: SendOptions = {},
   ): Promise<DeliveryReport> {
     const attempts: AttemptEvidence[] = [];
-    const noes: FinalOutcome[] = [];
+    const refusals: FinalOutcome[] = [];
     for (const dialect of dialectsFor(profile, message)) {
       const request = buildRequest(message, dialect, profile);
       if (!request) continue;
@@ -80,9 +80,9 @@ export class PartnerMessenger {
         const provenDialect = proves ? dialect : null;
         return { outcome: shown(outcome, message.sharedSecret), attempts, provenDialect };
       }
-      noes.push(finalOf(outcome));
+      refusals.push(finalOf(outcome));
     }
-    const outcome = shown(mostTelling(noes), message.sharedSecret);
+    const outcome = shown(mostSpecific(refusals), message.sharedSecret);
     return { outcome, attempts, provenDialect: null };
   }
 
@@ -144,10 +144,12 @@ function finalOf(outcome: Outcome): FinalOutcome {
   return outcome.kind === 'next-dialect' ? finalOf(outcome.otherwise) : outcome;
 }
 
-/** Of several noes: a refusal with words, else a refusal, else the first; where nothing was sent, just that. */
-function mostTelling(noes: readonly FinalOutcome[]): FinalOutcome {
-  const refusals = noes.filter((outcome) => outcome.kind === 'refused');
-  return refusals.find(({ words }) => words !== '') ?? refusals[0] ?? noes[0] ?? { kind: 'nothing-to-send' };
+/** The outcome to keep when all dialects failed: a refusal with words, else a refusal, else the first; nothing was sent without any. */
+function mostSpecific(outcomes: readonly FinalOutcome[]): FinalOutcome {
+  const refused = outcomes.filter((outcome) => outcome.kind === 'refused');
+  return (
+    refused.find(({ words }) => words !== '') ?? refused[0] ?? outcomes[0] ?? { kind: 'nothing-to-send' }
+  );
 }
 
 /** The partner's words, fit to be shown to people: it may repeat what it was sent. */

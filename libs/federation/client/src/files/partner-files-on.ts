@@ -5,7 +5,7 @@ import type { GuardedClient } from '../egress/guarded-client';
 import type { SignedCalls } from '../messages/signed-calls';
 import type { PeerProfiles } from '../peers/peer-profiles';
 import { AccessTokens } from './access-tokens';
-import { ContentDoor } from './content-door';
+import { ContentClient } from './content-client';
 import { PartnerFiles } from './partner-files';
 import { SharedContents } from './shared-content';
 import type { UploadLimits } from './upload';
@@ -30,6 +30,6 @@ export interface PartnerFilesParts {
 export function partnerFilesOn(parts: PartnerFilesParts): PartnerFiles {
   const { client, calls, peers, profiles, tokens, policy, secrets, clientId, limits } = parts;
   const contents = new SharedContents(peers, profiles, policy, secrets);
-  const door = new ContentDoor(client, new AccessTokens(tokens, calls, secrets, clientId));
-  return new PartnerFiles(contents, door, limits);
+  const contentClient = new ContentClient(client, new AccessTokens(tokens, calls, secrets, clientId));
+  return new PartnerFiles(contents, contentClient, limits);
 }

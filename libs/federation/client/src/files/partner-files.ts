@@ -13,7 +13,7 @@ import {
 import { EgressFailed } from '../egress/egress-failed';
 import type { StreamAnswer } from '../egress/guarded-client';
 import { isEncoded, isPage, readContentHead } from './content-answer';
-import { discard, type ContentDoor, type DavRequest } from './content-door';
+import { discard, type ContentClient, type DavRequest } from './content-client';
 import { download } from './download';
 import { MultistatusRefused, readMultistatus } from './multistatus-reader';
 import { PACE_LIMITS } from './pace';
@@ -39,10 +39,10 @@ export class PartnerFiles implements RemoteFiles {
 
   constructor(
     private readonly contents: SharedContents,
-    private readonly door: ContentDoor,
+    private readonly client: ContentClient,
     private readonly limits: UploadLimits = FILE_LIMITS,
   ) {
-    this.uploads = new PartnerUploads(door, limits);
+    this.uploads = new PartnerUploads(client, limits);
   }
 
   async look(
@@ -141,11 +141,14 @@ export class PartnerFiles implements RemoteFiles {
     request: Omit<DavRequest, 'url'>,
   ): Promise<{ answer: StreamAnswer; url: string }> {
     const url = addressOf(content.place, path);
-    const answer = await this.door.send(content, { ...request, url });
+    const answer = await this.client.send(content, { ...request, url });
     const { fileBelowRoot } = content.place;
     if (answer.status !== 404 || path !== '' || fileBelowRoot === null) return { answer, url };
     discard(answer.body);
-    return { answer: await this.door.send(content, { ...request, url: fileBelowRoot }), url: fileBelowRoot };
+    return {
+      answer: await this.client.send(content, { ...request, url: fileBelowRoot }),
+      url: fileBelowRoot,
+    };
   }
 
   private async change(
@@ -167,7 +170,7 @@ export class PartnerFiles implements RemoteFiles {
       );
     const content = await this.contents.of(share);
     const url = addressOf(content.place, path);
-    const answer = await this.door.send(content, { ...request, url, headers: headersOf(content) });
+    const answer = await this.client.send(content, { ...request, url, headers: headersOf(content) });
     discard(answer.body);
     if (![200, 201, 204].includes(answer.status)) throw failureOfStatus(hostKey, operation, answer, false);
     if (isPage(answer) && answer.status === 200) throw notUnderstood(hostKey, 'a web page');

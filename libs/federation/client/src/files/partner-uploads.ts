@@ -3,7 +3,7 @@ import { PROPFIND_BODY, readEtag } from '#federation/protocol';
 import { RemoteFailure, type NodePath, type RemoteWrite } from '#storage';
 import type { StreamAnswer } from '../egress/guarded-client';
 import { isPage } from './content-answer';
-import { discard, type ContentDoor, type Opened } from './content-door';
+import { discard, type ContentClient, type UsedCredentials } from './content-client';
 import { failureOfStatus, notUnderstood } from './remote-failures';
 import { addressOf, type SharedContent } from './shared-content';
 import { Upload, type UploadLimits } from './upload';
@@ -11,7 +11,7 @@ import { Upload, type UploadLimits } from './upload';
 /** Writes files to partners. Content can be sent once only, so what opens the share is found out before. */
 export class PartnerUploads {
   constructor(
-    private readonly door: ContentDoor,
+    private readonly client: ContentClient,
     private readonly limits: UploadLimits,
   ) {}
 
@@ -23,10 +23,10 @@ export class PartnerUploads {
     options: RemoteWrite,
   ): Promise<{ readonly created: boolean; readonly etag: string | null }> {
     const { hostKey } = content.share;
-    const opened = this.door.surely(content) ?? (await this.tryOut(content));
+    const opened = this.client.knownCredentials(content) ?? (await this.tryOut(content));
     const { answer, isComplete } = await this.send(content, path, source, options, opened);
     discard(answer.body);
-    if (answer.status === 401) throw await this.failureOfClosedDoor(content);
+    if (answer.status === 401) throw await this.failureOfRefusedCredentials(content);
     if (![200, 201, 204].includes(answer.status))
       throw failureOfStatus(hostKey, 'write', answer, path === '');
     if (isPage(answer) && answer.status === 200) throw notUnderstood(hostKey, 'a web page');
@@ -40,14 +40,14 @@ export class PartnerUploads {
     path: NodePath,
     source: Readable,
     options: RemoteWrite,
-    opened: Opened,
+    opened: UsedCredentials,
   ): Promise<{ answer: StreamAnswer; isComplete: boolean }> {
     const upload = new Upload(source, content.share.hostKey, this.limits, options.size);
     const { body, signal } = upload;
     const url = addressOf(content.place, path);
     try {
       const request = { method: 'PUT', url, headers: headersOf(options), body, signal } as const;
-      const answer = await this.door.sendOnce(content, request, opened);
+      const answer = await this.client.sendOnce(content, request, opened);
       return { answer, isComplete: upload.isComplete };
     } catch (error) {
       throw upload.sourceFailure ?? error;
@@ -56,10 +56,10 @@ export class PartnerUploads {
     }
   }
 
-  private async tryOut(content: SharedContent): Promise<Opened> {
+  private async tryOut(content: SharedContent): Promise<UsedCredentials> {
     const url = addressOf(content.place, '' as NodePath);
     const headers = { depth: '0', 'content-type': 'application/xml; charset=utf-8' };
-    const { answer, opened } = await this.door.open(content, {
+    const { answer, credentials: opened } = await this.client.open(content, {
       method: 'PROPFIND',
       url,
       headers,
@@ -71,7 +71,7 @@ export class PartnerUploads {
   }
 
   /** The credentials opened a moment ago and no longer do: the share has ended, or others open it next time. */
-  private async failureOfClosedDoor(content: SharedContent): Promise<RemoteFailure> {
+  private async failureOfRefusedCredentials(content: SharedContent): Promise<RemoteFailure> {
     await this.tryOut(content);
     return new RemoteFailure('unreachable', content.share.hostKey, 'HTTP 401 in the middle');
   }

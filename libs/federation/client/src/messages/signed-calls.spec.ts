@@ -55,7 +55,7 @@ const MESSAGES: Readonly<Record<PartnerMessage['kind'], PartnerMessage>> = {
     ...ABOUT,
     kind: 'reshare-request',
     shareWith: BEA,
-    askerShareId: '22',
+    requesterShareId: '22',
     permissions: 19,
   },
 };

@@ -196,7 +196,7 @@ describe('a notice', () => {
     ['reshare-permissions', { permission: ['read', 'write'], permissions: 5 }],
     ['reshare-request', { shareWith: 'bob@third.test', senderId: 2, permissions: 5 }],
   ] as const)('%s says the bits to our own kind only', (kind, expected) => {
-    const more = { shareWith: parseCloudId('bob@third.test'), askerShareId: '2', permissions: 5 };
+    const more = { shareWith: parseCloudId('bob@third.test'), requesterShareId: '2', permissions: 5 };
     const notice: OutgoingNotice = { ...about, ...more, kind };
     expect(bodyOf(notice, ours)).toMatchObject({ notification: expected });
     expect(JSON.stringify(bodyOf(notice, KNOWN.owncloud))).not.toContain('permissions":');
@@ -207,7 +207,7 @@ describe('a notice', () => {
       kind: 'reshare-request',
       ...about,
       shareWith: parseCloudId('bob@third.test'),
-      askerShareId: '2',
+      requesterShareId: '2',
       permissions: 31,
     };
     expect(bodyOf(request, KNOWN.nextcloud)).toMatchObject({

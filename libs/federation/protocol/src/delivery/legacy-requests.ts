@@ -52,7 +52,7 @@ function noticeForm(notice: OutgoingNotice): Record<string, string> {
         shareWith: spellCloudId(notice.shareWith, 'as-written'),
         token,
         permission: String(notice.permissions),
-        remoteId: notice.askerShareId,
+        remoteId: notice.requesterShareId,
       };
     case 'accepted':
     case 'declined':

@@ -154,7 +154,7 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
       };
     case 'reshare-request':
       return {
-        senderId: Number(notice.askerShareId),
+        senderId: Number(notice.requesterShareId),
         shareWith: spellForeignId(notice.shareWith, profile.spelling),
         ...(profile.product === 'nextcloud' ? { shareType: 6 } : {}),
         ...exactBits(notice, profile),
@@ -171,7 +171,7 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
 const exactBits = ({ permissions }: { permissions: number }, { product }: PeerProfile): object =>
   saysPermissions('ocm-webdav', product) ? { permissions } : {};
 
-/** Whether a request for a reshare can say which permissions are meant: otherwise its owner gives all that the asker has. */
+/** Whether a request for a reshare can say which permissions are meant: otherwise its owner gives all that the requester has. */
 export function saysPermissions(dialect: Dialect, product: PeerProduct): boolean {
   return dialect === 'legacy' || product === 'drawbridge';
 }

@@ -55,7 +55,7 @@ export type OutgoingNotice = AboutShare &
         readonly kind: 'reshare-request';
         readonly shareWith: FederatedCloudId;
         /** Our own id of the share that is asked for; digits. */
-        readonly askerShareId: string;
+        readonly requesterShareId: string;
         readonly permissions: number;
       }
   );

@@ -63,8 +63,8 @@ describe('what discovery concludes', () => {
     ['a document', [found], legacy, 'partner', 'owncloud10'],
     ['a document after a no', [none, found], none, 'partner', 'owncloud10'],
     ['a document after trouble', [failed, found], failed, 'partner', 'owncloud10'],
-    ['noes, and the legacy dialect', [none, none, none], legacy, 'partner', 'legacy'],
-    ['noes only', [none, none, none], none, 'no-partner', null],
+    ['refusals, and the legacy dialect', [none, none, none], legacy, 'partner', 'legacy'],
+    ['refusals only', [none, none, none], none, 'no-partner', null],
     ['trouble, never the legacy dialect', [none, failed, none], legacy, 'inconclusive', null],
     ['trouble at the last question', [none, none, none], failed, 'inconclusive', null],
   ])('%s', (_what, ocm, ocs, kind, product) => {

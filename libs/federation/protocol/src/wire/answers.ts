@@ -117,7 +117,7 @@ export interface ReshareGrant {
   readonly providerId: string;
 }
 
-/** The answer to REQUEST_RESHARE, under both names that askers look for. Source: reference/federation 4.3. */
+/** The answer to REQUEST_RESHARE, under both names that requesters look for. Source: reference/federation 4.3. */
 export function ocmReshareGranted({ sharedSecret, providerId }: ReshareGrant): OcmAnswer {
   const secret = sharedSecret.reveal();
   return { status: 201, body: { sharedSecret: secret, token: secret, providerId, remoteId: providerId } };

@@ -43,12 +43,12 @@ describe('a notice', () => {
     [
       'REQUEST_RESHARE',
       { shareWith: 'bob@third.test', senderId: 2 },
-      { kind: 'reshare-requested', askerShareId: '2', permissions: null },
+      { kind: 'reshare-requested', requesterShareId: '2', permissions: null },
     ],
     [
       'REQUEST_RESHARE',
       { shareWith: 'bob@third.test', senderId: 2, permissions: 3 },
-      { kind: 'reshare-requested', askerShareId: '2', permissions: 3 },
+      { kind: 'reshare-requested', requesterShareId: '2', permissions: 3 },
     ],
   ])('%s is read', (notificationType, inner, expected) => {
     const notice = parseOcmNotice({
@@ -122,7 +122,7 @@ describe('a notice', () => {
     [
       'reshare',
       { shareWith: 'bob@third.test', permission: '31', remoteId: '3' },
-      { kind: 'reshare-requested', permissions: 31, askerShareId: '3' },
+      { kind: 'reshare-requested', permissions: 31, requesterShareId: '3' },
     ],
   ] as const)('in the legacy dialect: %s', (action, form, expected) => {
     expect(parseLegacyNotice(action, '4711', { token: 's22', ...form })).toMatchObject({

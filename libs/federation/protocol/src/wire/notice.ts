@@ -33,8 +33,8 @@ export type PartnerNotice =
       readonly kind: 'reshare-requested';
       readonly shareWith: FederatedCloudId;
       /** The share's id at the side that asks. */
-      readonly askerShareId: string;
-      /** Bits; null where the asker cannot say them. */
+      readonly requesterShareId: string;
+      /** Bits; null where the requester cannot say them. */
       readonly permissions: number | null;
     });
 
@@ -95,7 +95,7 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
         kind: 'reshare-requested',
         ...binding(providerId, inner),
         shareWith: sharee(inner),
-        askerShareId: inner.text('senderId', LIMITS.id)!,
+        requesterShareId: inner.text('senderId', LIMITS.id)!,
         permissions: exactBits(inner) ?? null,
       };
     case 'RESHARE_CHANGE_PERMISSION':
@@ -172,7 +172,7 @@ export function parseLegacyNotice(action: LegacyAction, providerId: string, form
         kind: 'reshare-requested',
         ...base,
         shareWith: sharee(fields),
-        askerShareId: fields.text('remoteId', LIMITS.id)!,
+        requesterShareId: fields.text('remoteId', LIMITS.id)!,
         permissions: bits(fields, 'permission'),
       };
   }

@@ -34,9 +34,13 @@ const OF_RECEIVED_WITHOUT_SECRET = statement<NoticePartner>(
 export class NoticePartnerRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param side `asker`: who asked for it, where somebody of a third partner has it; else as `recipient` */
-  ofOurs(shareId: number, tokenHmac: Buffer | null, side: 'recipient' | 'asker'): Promise<NoticePartner[]> {
-    return this.database.rows(OF_OURS, [shareId, tokenHmac, side === 'asker']);
+  /** @param side `requester`: who asked for it, where somebody of a third partner has it; else as `recipient` */
+  ofOurs(
+    shareId: number,
+    tokenHmac: Buffer | null,
+    side: 'recipient' | 'requester',
+  ): Promise<NoticePartner[]> {
+    return this.database.rows(OF_OURS, [shareId, tokenHmac, side === 'requester']);
   }
 
   ofReceived(providerId: string, tokenHmac: Buffer | null): Promise<NoticePartner[]> {

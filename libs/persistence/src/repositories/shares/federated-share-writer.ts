@@ -77,9 +77,9 @@ export class FederatedShareWriter {
   }
 
   /** Tells partners of permissions that were changed here. That the day of expiry moved, no dialect can say. */
-  async tellChange(transaction: Queryable, share: FederatedShare, change: ShareChange): Promise<void> {
+  async notifyChange(transaction: Queryable, share: FederatedShare, change: ShareChange): Promise<void> {
     const { permissions } = change;
     if (permissions === undefined || permissions === share.permissions) return;
-    await this.messages.tellAll(transaction, share.id, permissions);
+    await this.messages.notifyAll(transaction, share.id, permissions);
   }
 }

@@ -92,8 +92,8 @@ const MARK = decision(
    WHERE id = $1 AND ${acting}`,
 );
 /** The requester who takes a share back gets no message about it. */
-const FORGET_ASKER = statement(
-  'inbox_share.forget_asker',
+const FORGET_REQUESTER = statement(
+  'inbox_share.forget_requester',
   'UPDATE share SET requester_peer_id = NULL, requester_share_id = NULL WHERE id = $1',
 );
 const MARK_TAKEN_BACK = statement(
@@ -116,8 +116,8 @@ const INSERT_REQUESTED = decision<RequestedShareRow>(
    FROM made JOIN node n ON n.id = made.node_id JOIN user_account o ON o.uid = made.owner_uid`,
 );
 /** The requester is told about the share from now on: before the answer they do not know it. */
-const NAME_FOR_ASKER = statement<{ tokenEnc: Buffer }>(
-  'inbox_share.name_for_asker',
+const SET_REQUESTER_SHARE_ID = statement<{ tokenEnc: Buffer }>(
+  'inbox_share.set_requester_share_id',
   `UPDATE share SET requester_share_id = $2 WHERE id = $1 AND requester_peer_id IS NOT NULL RETURNING token_enc AS "tokenEnc"`,
 );
 
@@ -160,7 +160,7 @@ export class InboxShareRepository {
 
   /** Takes it back from its recipient, who is told; whoever asked for it does so, and is not. */
   async revoke(shareId: number): Promise<void> {
-    await this.transaction.rows(FORGET_ASKER, [shareId]);
+    await this.transaction.rows(FORGET_REQUESTER, [shareId]);
     await this.transaction.rows(REMOVE, [shareId]);
   }
 
@@ -182,7 +182,7 @@ export class InboxShareRepository {
    * Keeps the id under which the requester knows a share that was made for them.
    * @returns its sealed secret; undefined when the share is gone
    */
-  async nameForAsker(shareId: number, requesterShareId: string): Promise<Buffer | undefined> {
-    return (await this.transaction.rows(NAME_FOR_ASKER, [shareId, requesterShareId]))[0]?.tokenEnc;
+  async setRequesterShareId(shareId: number, requesterShareId: string): Promise<Buffer | undefined> {
+    return (await this.transaction.rows(SET_REQUESTER_SHARE_ID, [shareId, requesterShareId]))[0]?.tokenEnc;
   }
 }

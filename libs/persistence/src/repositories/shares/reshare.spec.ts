@@ -432,19 +432,22 @@ describe('shares of what a partner gave', () => {
       return share && 'shareToken' in share ? share.shareToken : '';
     };
 
-    it.each(['notification', 'access'])('tell the asker once that they were accepted, by %s', async (by) => {
-      const told = await secret();
-      for (const _ of [1, 2])
-        await query(`UPDATE share SET acceptance = 'accepted', acceptance_source = $2 WHERE id = $1`, [
-          id,
-          by,
+    it.each(['notification', 'access'])(
+      'tell the requester once that they were accepted, by %s',
+      async (by) => {
+        const told = await secret();
+        for (const _ of [1, 2])
+          await query(`UPDATE share SET acceptance = 'accepted', acceptance_source = $2 WHERE id = $1`, [
+            id,
+            by,
+          ]);
+        expect(await said()).toEqual([
+          { kind: 'reshare-accepted', about: `reshare/${id}`, host: OWNER, providerId: '4', secret: told },
         ]);
-      expect(await said()).toEqual([
-        { kind: 'reshare-accepted', about: `reshare/${id}`, host: OWNER, providerId: '4', secret: told },
-      ]);
-    });
+      },
+    );
 
-    it('do so only when the asker has his answer', async () => {
+    it('do so only when the requester has an answer', async () => {
       await query(`UPDATE share SET requester_share_id = NULL WHERE id = $1`, [id]);
       await query(`UPDATE share SET acceptance = 'accepted' WHERE id = $1`, [id]);
       expect(await messages()).toEqual([]);
@@ -457,7 +460,7 @@ describe('shares of what a partner gave', () => {
       ['left', 'reshare-declined', []],
       ['accepted', 'reshare-undo', ['share-unshare']],
       ['unknown', 'reshare-undo', ['share-unshare']],
-    ])('and %s tell the asker of their end: %s', async (acceptance, kind, others) => {
+    ])('and %s tell the requester of their end: %s', async (acceptance, kind, others) => {
       await query('UPDATE share SET acceptance = $2 WHERE id = $1', [id, acceptance]);
       await clearMessages();
       await shares.remove(id);

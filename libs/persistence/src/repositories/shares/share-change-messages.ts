@@ -10,23 +10,23 @@ export class ShareChangeMessages {
   constructor(private readonly outbox: OutboxRepository) {}
 
   /** Tells the share's recipient and its requester of a change made here. */
-  async tellAll(transaction: Queryable, shareId: number, permissions: number): Promise<void> {
+  async notifyAll(transaction: Queryable, shareId: number, permissions: number): Promise<void> {
     const [touched] = await transaction.rows(TOUCH_FEDERATED, [shareId]);
     if (!touched) return;
-    await this.outbox.write(transaction, toHolder(shareId, touched, permissions));
-    const message = toAsker(shareId, touched, permissions);
+    await this.outbox.write(transaction, toRecipient(shareId, touched, permissions));
+    const message = toRequester(shareId, touched, permissions);
     if (message) await this.outbox.write(transaction, message);
   }
 
   /** Its recipient's server learns what was changed by whoever asked for the share. */
-  async tellRecipient(transaction: Queryable, shareId: number, permissions: number): Promise<void> {
+  async notifyRecipient(transaction: Queryable, shareId: number, permissions: number): Promise<void> {
     const [touched] = await transaction.rows(TOUCH_FEDERATED, [shareId]);
-    if (touched) await this.outbox.write(transaction, toHolder(shareId, touched, permissions));
+    if (touched) await this.outbox.write(transaction, toRecipient(shareId, touched, permissions));
   }
 }
 
 /** To the recipient's server, or to that of the owner which made the share. */
-function toHolder(id: number, touched: TouchedShareRow, permissions: number): NewMessage {
+function toRecipient(id: number, touched: TouchedShareRow, permissions: number): NewMessage {
   const { peer_id: peerId, revision, recipient: grantee } = touched;
   const about = { subject: { type: 'share', id }, peerId, revision } as const;
   if (touched.granted_id === null) {
@@ -37,7 +37,7 @@ function toHolder(id: number, touched: TouchedShareRow, permissions: number): Ne
   return { ...about, kind: 'reshare-permissions', payload, sealedSecret: touched.granted_token_enc };
 }
 
-function toAsker(id: number, touched: TouchedShareRow, permissions: number): NewMessage | undefined {
+function toRequester(id: number, touched: TouchedShareRow, permissions: number): NewMessage | undefined {
   const { requester_peer_id: peerId, requester_share_id: providerId, recipient: grantee } = touched;
   if (peerId === null || providerId === null) return undefined;
   const payload: PermissionsPayload = { providerId, grantee, permissions };

@@ -166,7 +166,7 @@ export class ShareRepository implements ShareStore {
       const share = this.toShare(row);
       const change = decide(share);
       await applyChange(transaction, id, change);
-      if (share.type === SHARE_TYPES.federated) await this.federated.tellChange(transaction, share, change);
+      if (share.type === SHARE_TYPES.federated) await this.federated.notifyChange(transaction, share, change);
       const [changed] = await transaction.rows(sql.FIND, [id, viewerUid]);
       return changed && this.toShare(changed);
     });

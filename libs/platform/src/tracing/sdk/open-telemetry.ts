@@ -17,7 +17,7 @@ import type { Logger } from '../../logging';
 import { PRODUCT_VERSION } from '../../version';
 import { samplerOf } from './sampler';
 import type { NewSpan, Span, SpanAttributes, SpanKind, Tracer } from '../span';
-import { ToldExporter } from './told-exporter';
+import { ReportedSpanExporter } from './reported-span-exporter';
 import type { TraceContext } from '../trace-context';
 
 const EXPORT_LIMIT_MS = 5000;
@@ -51,7 +51,7 @@ export function openTelemetry({ config, logger, service }: OpenTelemetryOptions)
     sampler: samplerOf(config),
     resource: resourceFromAttributes(resourceOf(config, service)),
     spanProcessors: [
-      new BatchSpanProcessor(new ToldExporter(exporter, logger), {
+      new BatchSpanProcessor(new ReportedSpanExporter(exporter, logger), {
         maxQueueSize: MAX_WAITING,
         scheduledDelayMillis: EXPORT_EVERY_MS,
         exportTimeoutMillis: EXPORT_LIMIT_MS,

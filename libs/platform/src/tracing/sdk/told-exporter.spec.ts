@@ -1,6 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { createLogger } from '../../logging';
-import { ToldExporter } from './told-exporter';
+import { ReportedSpanExporter } from './reported-span-exporter';
 
 it('an outage of the collector is told once, without what it said, and so is its end', () => {
   const lines: string[] = [];
@@ -12,7 +12,7 @@ it('an outage of the collector is told once, without what it said, and so is its
     export: (_spans, done) => done(results.shift()!),
     shutdown: () => Promise.resolve(),
   };
-  const exporter = new ToldExporter(
+  const exporter = new ReportedSpanExporter(
     collector,
     createLogger('info', { write: (line) => void lines.push(line) }),
   );

@@ -11,7 +11,7 @@ export type DavRequest = Omit<EgressRequest, 'headers'> & {
 };
 
 /** The credentials that opened a request. */
-export interface Opened {
+export interface UsedCredentials {
   readonly key: ContentKey;
   /** The stored form of an access token; null for others. */
   readonly sealedToken: Buffer | null;
@@ -26,7 +26,7 @@ const DISCARDED_BYTES = 16 * 1024;
  * Sends requests with what opens a share: one key after the other while the answer is 401, the one that worked last at
  * this partner first. No redirect is followed: the client refuses them.
  */
-export class ContentDoor {
+export class ContentClient {
   /** Which use of the plain secret a partner takes, by partner. */
   private readonly worked = new Map<number, { readonly key: ContentKey; readonly until: number }>();
 
@@ -47,15 +47,15 @@ export class ContentDoor {
   async open(
     content: SharedContent,
     request: DavRequest,
-  ): Promise<{ readonly answer: StreamAnswer; readonly opened: Opened | undefined }> {
+  ): Promise<{ readonly answer: StreamAnswer; readonly credentials: UsedCredentials | undefined }> {
     const keys = await this.keysOf(content);
     for (const [at, key] of keys.entries()) {
-      const { answer, opened } = await this.tryKey(content, request, key);
+      const { answer, credentials } = await this.tryKey(content, request, key);
       if (answer.status !== 401) {
         this.remember(content.share.peerId, key);
-        return { answer, opened };
+        return { answer, credentials };
       }
-      if (at === keys.length - 1) return { answer, opened: undefined };
+      if (at === keys.length - 1) return { answer, credentials: undefined };
       discard(answer.body);
     }
     throw new Error('a share that nothing opens');
@@ -65,7 +65,7 @@ export class ContentDoor {
   async sendOnce(
     content: SharedContent,
     request: DavRequest,
-    { authorization }: Opened,
+    { authorization }: UsedCredentials,
   ): Promise<StreamAnswer> {
     const headers = { 'accept-encoding': 'identity', ...request.headers, authorization };
     return this.client.stream({ ...request, headers }).catch((error: unknown) => {
@@ -74,11 +74,11 @@ export class ContentDoor {
   }
 
   /** The credentials that will certainly open; undefined where they have to be tried. */
-  surely(content: SharedContent): Opened | undefined {
+  knownCredentials(content: SharedContent): UsedCredentials | undefined {
     const [only, ...others] = content.place.keys;
     const known = others.length === 0 ? only : this.remembered(content.share.peerId);
     return known && known !== 'token' && !content.place.keys.includes('token')
-      ? openedBySecret(content, known)
+      ? secretCredentials(content, known)
       : undefined;
   }
 
@@ -86,20 +86,20 @@ export class ContentDoor {
     content: SharedContent,
     request: DavRequest,
     key: ContentKey,
-  ): Promise<{ answer: StreamAnswer; opened: Opened }> {
+  ): Promise<{ answer: StreamAnswer; credentials: UsedCredentials }> {
     if (key !== 'token') {
-      const opened = openedBySecret(content, key);
-      return { answer: await this.sendOnce(content, request, opened), opened };
+      const credentials = secretCredentials(content, key);
+      return { answer: await this.sendOnce(content, request, credentials), credentials };
     }
-    const first = await this.openedByToken(content, null);
+    const first = await this.tokenCredentials(content, null);
     const answer = await this.sendOnce(content, request, first);
-    if (answer.status !== 401) return { answer, opened: first };
+    if (answer.status !== 401) return { answer, credentials: first };
     discard(answer.body);
-    const renewed = await this.openedByToken(content, first.sealedToken);
-    return { answer: await this.sendOnce(content, request, renewed), opened: renewed };
+    const renewed = await this.tokenCredentials(content, first.sealedToken);
+    return { answer: await this.sendOnce(content, request, renewed), credentials: renewed };
   }
 
-  private async openedByToken(content: SharedContent, worthless: Buffer | null): Promise<Opened> {
+  private async tokenCredentials(content: SharedContent, worthless: Buffer | null): Promise<UsedCredentials> {
     const { token, sealed } = await this.tokens.of(content, worthless);
     return { key: 'token', sealedToken: sealed, authorization: `Bearer ${token.reveal()}` };
   }
@@ -128,7 +128,7 @@ export function discard(body: Readable): void {
   void readBounded(body, undefined, DISCARDED_BYTES);
 }
 
-function openedBySecret({ secret }: SharedContent, key: 'basic' | 'bearer'): Opened {
+function secretCredentials({ secret }: SharedContent, key: 'basic' | 'bearer'): UsedCredentials {
   const shown = secret.reveal();
   const authorization =
     key === 'bearer' ? `Bearer ${shown}` : `Basic ${Buffer.from(`${shown}:`).toString('base64')}`;

@@ -9,13 +9,13 @@ import {
 } from '#persistence';
 import { actingFor } from '#platform';
 import { CachedPolicy } from '#settings';
-import { acceptsUnasked } from '#sharing';
+import { mayAutoAccept } from '#sharing';
 import { ReceivedShareAcceptance } from './received-share-acceptance';
 
 const PREFERENCE = 'federatedfilesharing/auto_accept_share_trusted';
 
 /** An offer of which it is known that it is its partner's. */
-export interface ProvenOffer {
+export interface VerifiedOffer {
   readonly receivedShareId: number;
   readonly recipientUid: string;
   readonly peerId: number;
@@ -29,7 +29,7 @@ const isOfUnknownSender = ({ access }: ReceivedShareRow): boolean => access['sen
  * not enough: the offer was signed by it, or it showed the share when it was looked at.
  */
 @Injectable()
-export class UnaskedAcceptance {
+export class AutoAcceptance {
   private readonly peers: PeerRepository;
   private readonly accounts: AccountRepository;
   private readonly shares: ReceivedShareRepository;
@@ -45,11 +45,11 @@ export class UnaskedAcceptance {
   }
 
   /** A share that was decided on or taken back meanwhile stays as it is. */
-  async accept({ receivedShareId, recipientUid, peerId }: ProvenOffer): Promise<void> {
+  async accept({ receivedShareId, recipientUid, peerId }: VerifiedOffer): Promise<void> {
     const policy = await this.policy.current();
     if (!policy.federation.autoAcceptTrusted) return;
     const partner = await this.peers.findById(peerId);
-    if (!partner || !acceptsUnasked(policy, partner) || !(await this.isWelcome(recipientUid))) return;
+    if (!partner || !mayAutoAccept(policy, partner) || !(await this.isWantedBy(recipientUid))) return;
     const acceptIn = async (transaction: Queryable): Promise<void> => {
       const row = await this.shares.lock(transaction, receivedShareId, recipientUid);
       if (row?.state === 'pending' && !isOfUnknownSender(row))
@@ -59,7 +59,7 @@ export class UnaskedAcceptance {
     await actingFor({ kind: 'system' }, () => this.database.transaction(acceptIn));
   }
 
-  private async isWelcome(recipientUid: string): Promise<boolean> {
+  private async isWantedBy(recipientUid: string): Promise<boolean> {
     const account = await this.accounts.find(recipientUid);
     return account !== undefined && account.preferences[PREFERENCE] !== 'no';
   }

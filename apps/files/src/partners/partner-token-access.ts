@@ -8,7 +8,7 @@ import type { SharedAccess, SharedRequest } from '../dav/shared-access';
 import { PartnerAdmission } from './partner-admission';
 
 /** Credentials that a partner's server presents. */
-export interface ShownKey {
+export interface PresentedSecret {
   /** Lookup key of the share's secret. */
   readonly tokenHmac: Buffer;
   /** Whether it is an access token that the secret was exchanged for, and not the secret itself. */
@@ -17,7 +17,7 @@ export interface ShownKey {
 
 /** Lets partners' servers in to the shares that their users were given. */
 @Injectable()
-export class PartnerDoor {
+export class PartnerTokenAccess {
   private readonly shares: PartnerShareRepository;
 
   constructor(
@@ -32,13 +32,13 @@ export class PartnerDoor {
    * @returns undefined where there is no such share (any more), or the address names another one
    * @throws AccessSuspended, BudgetSpent; AuthenticationFailed where the secret has to be exchanged first
    */
-  async enter(request: SharedRequest, key: ShownKey): Promise<SharedAccess | undefined> {
+  async authorize(request: SharedRequest, key: PresentedSecret): Promise<SharedAccess | undefined> {
     const share = await this.shares.find(key.tokenHmac);
     if (!share || !isNamedBy(request, share)) return undefined;
     await this.admission.admit(share);
     if (share.mustExchange && !key.isExchanged) throw new AuthenticationFailed('wrong');
     const path = pathIn(share, request);
-    if (share.accessIsNews && !isLookOfOurKind(request)) await this.shares.noteAccess(share.shareId);
+    if (share.accessIsNews && !isProbeOfSameProduct(request)) await this.shares.noteAccess(share.shareId);
     const view = {
       kind: 'shared-node',
       shareId: share.shareId,
@@ -54,7 +54,7 @@ function isNamedBy({ start: { tree } }: SharedRequest, { shareId }: PartnerShare
 }
 
 /** Instances like this one look at what they are offered before anybody accepts it, and say so when somebody does. */
-function isLookOfOurKind({ method, userAgent }: SharedRequest): boolean {
+function isProbeOfSameProduct({ method, userAgent }: SharedRequest): boolean {
   return method === 'PROPFIND' && (userAgent ?? '').startsWith(`${PRODUCT_NAME}/`);
 }
 

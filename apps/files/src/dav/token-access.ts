@@ -8,20 +8,20 @@ import {
 } from '#identity';
 import { AuditRepository, Database } from '#persistence';
 import { actAs, SecretBox } from '#platform';
-import { LinkDoor } from '../links/link-door';
-import { PartnerDoor } from '../partners/partner-door';
+import { LinkTokenAccess } from '../links/link-token-access';
+import { PartnerTokenAccess } from '../partners/partner-token-access';
 import { readShareSecret, type ShareSecret } from './share-secret';
 import type { SharedAccess, SharedRequest } from './shared-access';
 
 /** The way in for whoever has no account here but the secret of a share. */
 @Injectable()
-export class SharedEntrance {
+export class TokenAccess {
   private readonly audit: AuditRepository;
 
   constructor(
     database: Database,
-    private readonly links: LinkDoor,
-    private readonly partners: PartnerDoor,
+    private readonly links: LinkTokenAccess,
+    private readonly partners: PartnerTokenAccess,
     private readonly limits: CallLimits,
     private readonly tokens: ShareAccessTokens,
     private readonly secrets: SecretBox,
@@ -30,15 +30,15 @@ export class SharedEntrance {
   }
 
   /** @throws AuthenticationFailed, BudgetSpent, AccessSuspended, DavFailure; TreeFailure for names that no node can have */
-  async enter(request: SharedRequest): Promise<SharedAccess> {
+  async authorize(request: SharedRequest): Promise<SharedAccess> {
     const { tree } = request.start;
-    if (tree.of === 'link') return this.links.enterByPath(request, tree.token);
+    if (tree.of === 'link') return this.links.authorizeByPath(request, tree.token);
     const secret = readShareSecret(request.authorization);
     if (!secret) {
       await this.limits.call(request.address);
       throw new AuthenticationFailed('missing');
     }
-    const access = await this.enterBySecret(request, secret);
+    const access = await this.authorizeBySecret(request, secret);
     if (access) return access;
     actAs({ kind: 'partner' });
     await this.audit.recordRefusal('content.access', ['share', null], { reason: 'secret-wrong' });
@@ -46,25 +46,25 @@ export class SharedEntrance {
     throw retryAfter === undefined ? new AuthenticationFailed('wrong') : new BudgetSpent(retryAfter);
   }
 
-  private async enterBySecret(
+  private async authorizeBySecret(
     request: SharedRequest,
     secret: ShareSecret,
   ): Promise<SharedAccess | undefined> {
     const token = secret.isBearer ? this.tokens.read(secret.token) : undefined;
-    if (token) return this.enterByToken(request, token);
+    if (token) return this.authorizeByAccessToken(request, token);
     const tokenHmac = this.secrets.lookup(secret.token);
-    const asPartner = await this.partners.enter(request, { tokenHmac, isExchanged: false });
+    const asPartner = await this.partners.authorize(request, { tokenHmac, isExchanged: false });
     if (asPartner || request.start.tree.of === 'federated') return asPartner;
     await this.limits.call(request.address);
-    return this.links.enterByCredentials(request, secret);
+    return this.links.authorizeByCredentials(request, secret);
   }
 
   /** One that is over was right: its holder exchanges the secret anew, and has not guessed. */
-  private async enterByToken(
+  private async authorizeByAccessToken(
     request: SharedRequest,
     { tokenHmac, isOver }: ReadAccessToken,
   ): Promise<SharedAccess | undefined> {
-    if (!isOver) return this.partners.enter(request, { tokenHmac, isExchanged: true });
+    if (!isOver) return this.partners.authorize(request, { tokenHmac, isExchanged: true });
     await this.limits.call(request.address);
     throw new AuthenticationFailed('wrong');
   }

@@ -7,7 +7,7 @@ type Done = Parameters<SpanExporter['export']>[1];
 const SUCCESS = 0;
 
 /** An exporter that says in the log when the collector does not take what it gets, and when it does again. */
-export class ToldExporter implements SpanExporter {
+export class ReportedSpanExporter implements SpanExporter {
   private isFailing = false;
 
   constructor(
@@ -17,7 +17,7 @@ export class ToldExporter implements SpanExporter {
 
   export(spans: ReadableSpan[], done: Done): void {
     this.exporter.export(spans, (result) => {
-      this.tell(Number(result.code) === SUCCESS, result.error);
+      this.reportOutage(Number(result.code) === SUCCESS, result.error);
       done(result);
     });
   }
@@ -31,7 +31,7 @@ export class ToldExporter implements SpanExporter {
   }
 
   /** Once per outage; what a collector answers may repeat our header, so only its status is told. */
-  private tell(isTaken: boolean, error: Error | undefined): void {
+  private reportOutage(isTaken: boolean, error: Error | undefined): void {
     if (isTaken === !this.isFailing) return;
     this.isFailing = !isTaken;
     const { code } = (error ?? {}) as { code?: string | number };

@@ -16,7 +16,7 @@ import type { SharedAccess, SharedRequest } from '../dav/shared-access';
 
 /** Lets requests in to what public links share, over WebDAV. */
 @Injectable()
-export class LinkDoor {
+export class LinkTokenAccess {
   constructor(
     private readonly links: LinkAccess,
     private readonly signatures: LinkSignatures,
@@ -27,7 +27,10 @@ export class LinkDoor {
    * @returns undefined where there is no link with this token
    * @throws AuthenticationFailed for its password; DavFailure `not-found` when what it shares cannot be had
    */
-  async enterByCredentials(request: SharedRequest, secret: ShareSecret): Promise<SharedAccess | undefined> {
+  async authorizeByCredentials(
+    request: SharedRequest,
+    secret: ShareSecret,
+  ): Promise<SharedAccess | undefined> {
     if (secret.isBearer) return undefined;
     if (!request.isByScript && !(await this.links.mayBeMounted())) throw new AuthenticationFailed('wrong');
     const link = await known(this.links.find(secret.token));
@@ -41,7 +44,7 @@ export class LinkDoor {
    * `public-files/<token>`: anonymous, by user name `public` with the password, or by a signed address.
    * @throws AuthenticationFailed for its password; DavFailure `not-found`
    */
-  async enterByPath(request: SharedRequest, token: string): Promise<SharedAccess> {
+  async authorizeByPath(request: SharedRequest, token: string): Promise<SharedAccess> {
     const link = await known(this.links.visit(token, request.address));
     if (!link) throw gone();
     if (!this.isSigned(request, link)) {
