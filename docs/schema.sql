@@ -1202,7 +1202,8 @@ CREATE TABLE share (
   must_exchange boolean DEFAULT false NOT NULL,
   access_lost_at timestamp with time zone,
   link_id bigint,
-  recipient_peer_id bigint
+  recipient_peer_id bigint,
+  doubted_at timestamp with time zone
 );
 
 CREATE TABLE share_notice_dismissed (
@@ -1722,6 +1723,8 @@ CREATE INDEX share_by_peer ON public.share USING btree (peer_id, id) WHERE (peer
 CREATE INDEX share_by_recipient ON public.share USING btree (recipient_canonical, share_type, id) WHERE (share_type = ANY (ARRAY[0, 1]));
 
 CREATE UNIQUE INDEX share_by_token ON public.share USING btree (token_hmac) WHERE (token_hmac IS NOT NULL);
+
+CREATE INDEX share_doubted ON public.share USING btree (doubted_at) WHERE (doubted_at IS NOT NULL);
 
 CREATE INDEX share_group_pending ON public.share USING btree (recipient_canonical, id) WHERE ((share_type = 1) AND (initial_state = 1));
 

@@ -1,3 +1,5 @@
+import { Database, DoubtedShareRepository } from '#persistence';
+import { eventually } from '#testing';
 import { InboundPartner } from './inbound-partner';
 
 let partner: InboundPartner;
@@ -35,6 +37,12 @@ async function receivedState(providerId: string): Promise<string | undefined> {
 
 const notices = (): Promise<object[]> =>
   partner.gateway.query(`SELECT object_id FROM notification WHERE object_type = 'remote_share'`);
+
+/** Its offer was cut without an answer and made again. */
+const OFFERED_TWICE = `
+  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, state, maybe_delivered,
+    deadline_at, finished_at)
+  SELECT 'share', id, peer_id, 'share-create', 0, 'twice/' || id, '{}', 'delivered', true, now(), now() FROM share WHERE id = $1`;
 
 describe('a share of ours', () => {
   it('is accepted by its recipient, and stays so', async () => {
@@ -75,14 +83,50 @@ describe('a share of ours', () => {
     expect((await partner.legacy(`/${id}/decline`, { token: 'SecretOfA2' })).http).toBe(200);
   });
 
+  describe('that may be there twice and was declined once', () => {
+    const WEEK = `interval '8 days'`;
+    const doubted = async (path: string, secret: string): Promise<string> => {
+      const id = await partner.sentShare(path, secret);
+      await partner.gateway.query(OFFERED_TWICE, [id]);
+      await partner.notify('SHARE_ACCEPTED', id, secret);
+      await partner.notify('SHARE_DECLINED', id, secret);
+      await partner.gateway.query(`UPDATE share SET doubted_at = doubted_at - ${WEEK} WHERE id = $1`, [id]);
+      return id;
+    };
+    const endUnused = (): Promise<number> =>
+      new DoubtedShareRepository(
+        partner.gateway.gateway.instance.app.nest.get(Database, { strict: false }),
+      ).endUnused(10);
+
+    it('ends when nobody has read it for a week, and its initiator is told that it was left', async () => {
+      const id = await doubted('/unused.txt', 'SecretOfUnused');
+      await endUnused();
+      expect(await sent(id)).toBeUndefined();
+      expect(await messagesTo(id)).toEqual([{ kind: 'share-create' }]);
+      const told = await partner.gateway.query<{ subject: string }>(
+        `SELECT subject FROM notification WHERE object_type = 'ended_share' AND object_id = $1`,
+        [id],
+      );
+      expect(told[0]?.subject).toMatch(/ left your share "unused.txt"$/);
+    });
+
+    it('stays when its content is read, and one more decline is in doubt again', async () => {
+      const id = await doubted('/used.txt', 'SecretOfUsed');
+      const credentials = Buffer.from('SecretOfUsed:').toString('base64');
+      const headers = { authorization: `Basic ${credentials}` };
+      expect((await fetch(`${partner.url}/public.php/webdav/`, { headers })).status).toBe(200);
+      await eventually('its use to be noted', async () => (await sent(id))?.acceptance === 'accepted');
+      await endUnused();
+      expect(await sent(id)).toMatchObject({ acceptance: 'accepted', acceptance_source: 'access' });
+      await partner.notify('SHARE_DECLINED', id, 'SecretOfUsed');
+      await endUnused();
+      expect(await sent(id)).toMatchObject({ acceptance: 'unknown' });
+    });
+  });
+
   it('that may be there twice outlasts one decline while it is accepted, and ends with the second', async () => {
     const id = await partner.sentShare('/twice.txt', 'SecretOfTwice');
-    await partner.gateway.query(
-      `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, state, maybe_delivered,
-         deadline_at)
-       SELECT 'share', id, peer_id, 'share-create', 0, 'twice', '{}', 'delivered', true, now() FROM share WHERE id = $1`,
-      [id],
-    );
+    await partner.gateway.query(OFFERED_TWICE, [id]);
     await partner.notify('SHARE_ACCEPTED', id, 'SecretOfTwice');
     expect((await partner.notify('SHARE_DECLINED', id, 'WrongSecret')).http).toBe(403);
     expect(await sent(id)).toMatchObject({ acceptance: 'accepted' });

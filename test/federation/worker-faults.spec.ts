@@ -3,8 +3,10 @@ import {
   createTestDatabase,
   eventually,
   spawnApp,
+  startMisbehaving,
   startOwnCloud,
   type FakePartner,
+  type FakeServer,
   type StartedProcess,
   type TestDatabase,
 } from '#testing';
@@ -58,8 +60,11 @@ async function kill(worker: StartedProcess): Promise<void> {
 }
 
 /** One offer for each of the shares. */
-async function writeMessages(limits: PeerLimits = { concurrency: 4 }): Promise<void> {
-  const host = `127.0.0.1:${partner.port}`;
+const writeMessages = (limits: PeerLimits = { concurrency: 4 }): Promise<void> =>
+  writeOffers(SHARES, partner.port, limits);
+
+async function writeOffers(count: number, port: number, limits: PeerLimits): Promise<void> {
+  const host = `127.0.0.1:${port}`;
   const peer = await outbox.addPeer(host, limits);
   const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal(SECRET);
   const party = { uid: 'alice', displayName: 'Alice' };
@@ -71,7 +76,7 @@ async function writeMessages(limits: PeerLimits = { concurrency: 4 }): Promise<v
     owner: party,
     sender: party,
   };
-  for (let share = 1; share <= SHARES; share++) {
+  for (let share = 1; share <= count; share++) {
     await outbox.write(peer, 'share-create', share, {
       payload: { ...offer, name: `plan ${share}` },
       sealedSecret: sealed,
@@ -84,11 +89,51 @@ const deliveredCount = async (): Promise<number> =>
 
 /** Each offer arrived, none of them twice in the record. */
 async function expectAllDelivered(): Promise<void> {
-  await eventually('all deliveries', async () => (await deliveredCount()) === SHARES, 40_000);
+  const arrived = async (): Promise<boolean> => {
+    // Offers that a killed worker had under way are held back for a while.
+    await outbox.letPausesPass();
+    return (await deliveredCount()) === SHARES;
+  };
+  await eventually('all deliveries', arrived, 60_000);
   expect(new Set(partner.taken.map((share) => share.providerId)).size).toBe(SHARES);
   const recorded = await outbox.query(`SELECT message_id FROM delivery_attempt WHERE outcome = 'delivered'`);
   expect(recorded).toHaveLength(SHARES);
 }
+
+describe('a worker that is killed while a partner has an offer and has not answered', () => {
+  let silent: FakeServer;
+  beforeAll(async () => {
+    [test, silent] = await Promise.all([createTestDatabase(), startMisbehaving('hang')]);
+    outbox = new FederationOutbox(test.database);
+    workers = [];
+  });
+  afterAll(async () => {
+    for (const worker of workers) worker.child.kill('SIGKILL');
+    await Promise.all(workers.map((worker) => worker.exit));
+    await Promise.all([test.drop(), silent.close()]);
+  });
+
+  it('does not have it repeated at once, and has it repeated after the pause', async () => {
+    await writeOffers(1, silent.port, { concurrency: 4 });
+    const offers = (): number => silent.seen('POST').length;
+    const first = startWorker({});
+    await eventually('the offer', () => offers() === 1, START_LIMIT_MS);
+    await kill(first);
+    await outbox.letTimePass();
+    const second = startWorker({});
+    const held = async (): Promise<boolean> => {
+      const [row] = await outbox.query<{ state: string; doubted: boolean; waits: boolean }>(
+        `SELECT state, maybe_delivered AS doubted, available_at > now() + interval '1 minute' AS waits FROM outbox_message`,
+      );
+      return row!.state === 'pending' && row!.doubted && row!.waits;
+    };
+    await eventually('the offer to be taken back, and held', held, START_LIMIT_MS);
+    expect(offers()).toBe(1);
+    await outbox.letPausesPass();
+    await eventually('its repetition', () => offers() === 2, START_LIMIT_MS);
+    await kill(second);
+  }, 200_000);
+});
 
 describe.each(['Redis', 'Postgres'])('a worker with its jobs in %s', (kind) => {
   let redis: TestRedis | undefined;

@@ -29,6 +29,7 @@ export { ThrottleRepository, type Throttled } from './repositories/accounts/thro
 export { InstanceHealthRepository } from './repositories/operation/instance-health.repository';
 export { BlobRepository, type StoredFile } from './repositories/files/blob.repository';
 export { MountPlacementRepository } from './repositories/files/mount-placement.repository';
+export { DoubtedShareRepository } from './repositories/shares/doubted-share.repository';
 export {
   ENDED_SHARE,
   ENDED_SHARE_DAYS,

@@ -1,5 +1,11 @@
 import type { DeliveryReport, ProfileFound } from '#federation/client';
-import type { DeliveryOutcome, ErrorClass, Evidence, MessageKind } from '#federation/delivery';
+import {
+  PAUSE_AFTER_DOUBT_MS,
+  type DeliveryOutcome,
+  type ErrorClass,
+  type Evidence,
+  type MessageKind,
+} from '#federation/delivery';
 import { keepsCopies, type FailureClass, type PeerProduct, type RefusalReason } from '#federation/protocol';
 
 const ERROR_CLASSES: Readonly<Record<FailureClass, ErrorClass>> = {
@@ -35,8 +41,6 @@ const REFUSAL_CLASSES: Readonly<Record<Exclude<RefusalReason, 'blocked'>, ErrorC
 const REDISCOVERIES = 5;
 /** Failures after which nobody knows what became of a request: it was cut, by time, by the network or by our own end. */
 const UNANSWERED: readonly FailureClass[] = ['timeout', 'reset', 'closed'];
-/** An offer that may have arrived is not repeated at once to a partner that keeps every copy. */
-const AFTER_AMBIGUITY_MS = 120_000;
 
 /**
  * Meaning of the client's report for its message.
@@ -82,7 +86,7 @@ export function outcomeOfReport(
       const { errorClass, mayHaveArrived } = outcome;
       const isAmbiguous = mayHaveArrived && UNANSWERED.includes(errorClass) && keepsCopies(product);
       const retryAfterMs =
-        outcome.retryAfterMs ?? (isAmbiguous && kind === 'share-create' ? AFTER_AMBIGUITY_MS : null);
+        outcome.retryAfterMs ?? (isAmbiguous && kind === 'share-create' ? PAUSE_AFTER_DOUBT_MS : null);
       return {
         kind: 'retry',
         errorClass: ERROR_CLASSES[errorClass],

@@ -1,5 +1,6 @@
 import type {
   AuditRepository,
+  DoubtedShareRepository,
   EndedShareRepository,
   InboxRepository,
   OutboxRepository,
@@ -19,7 +20,7 @@ const KEPT_SIGNING_KEY_DAYS = 1;
 /**
  * Forgets what nobody asks for any more: answered messages of partners, delivered messages to them, received shares that
  * ended, keys that sign no more, signed messages that nobody would take any more, and events of the audit log that are as
- * old as the setting says.
+ * old as the setting says. Ends shares of ours of which a decline was in doubt and that nobody used since.
  */
 export function housekeeping(
   inbox: InboxRepository,
@@ -29,6 +30,7 @@ export function housekeeping(
   seenSignatures: SeenSignatureRepository,
   audit: AuditRepository,
   endedShares: EndedShareRepository,
+  doubtedShares: DoubtedShareRepository,
 ): readonly Schedule[] {
   const hourly = (name: string, forget: () => Promise<number>): Schedule => ({
     name,
@@ -41,6 +43,7 @@ export function housekeeping(
     hourly('forget-audit-events', () => audit.forgetOld(BATCH)),
     hourly('forget-ended-shares', () => watch.forgetEnded(KEPT_LOST_DAYS, BATCH)),
     hourly('forget-shares-of-ours', () => endedShares.forget(BATCH)),
+    hourly('end-doubted-shares', () => doubtedShares.endUnused(BATCH)),
     hourly('forget-seen-signatures', () => seenSignatures.forget(BATCH)),
     {
       name: 'forget-signing-keys',

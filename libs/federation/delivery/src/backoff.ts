@@ -19,6 +19,9 @@ export const LADDER_MS: readonly number[] = [
   6 * HOUR,
 ];
 
+/** An offer that may have arrived is not repeated before, to a partner that keeps every copy. */
+export const PAUSE_AFTER_DOUBT_MS = 2 * MINUTE;
+
 const MIN_PAUSE_MS = SECOND;
 /** A partner that asks for more is not believed. */
 export const MAX_RETRY_AFTER_MS = DAY;

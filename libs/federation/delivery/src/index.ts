@@ -1,4 +1,4 @@
-export { lifetimeMs } from './backoff';
+export { lifetimeMs, PAUSE_AFTER_DOUBT_MS } from './backoff';
 export { afterOutcome, breakerState, isTroubled } from './breaker';
 export { coalesce, type OpenMessage } from './coalescing';
 export { admit, type Gate } from './gate';

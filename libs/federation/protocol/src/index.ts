@@ -79,7 +79,7 @@ export {
   readInvitationText,
   type ReceivedInvitation,
 } from './invitations/invitation-text';
-export { keepsCopies, type PeerProduct } from './peers/peer-product';
+export { keepsCopies, WITHOUT_COPIES, type PeerProduct } from './peers/peer-product';
 export { NO_PROFILE_VALID_MS, PROFILE_VALID_MS, type PeerProfile } from './peers/peer-profile';
 export { recipientIsOurs } from './peers/reshare-ends';
 export { SecretText } from './secret-text';

@@ -22,6 +22,7 @@ import { ContentGates1764000000029 } from './0029-content-gates';
 import { SavedLinks1764000000030 } from './0030-saved-links';
 import { EndsOfReshares1764000000033 } from './0033-ends-of-reshares';
 import { NodeCounts1764000000032 } from './0032-node-counts';
+import { DoubtedShares1764000000038 } from './0038-doubted-shares';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   SavedLinks1764000000030,
   EndsOfReshares1764000000033,
   NodeCounts1764000000032,
+  DoubtedShares1764000000038,
 ];

@@ -98,7 +98,8 @@ class World {
         await outbox.letTimePass();
         // A worker whose lease is over has cut its attempt.
         this.sending = [];
-        return void (await this.dispatching.reclaim());
+        await this.dispatching.reclaim();
+        return outbox.letPausesPass();
       case 'queue-emptied':
         this.queue = [];
     }

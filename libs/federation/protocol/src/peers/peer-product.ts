@@ -145,5 +145,8 @@ function isReva({ resourceTypes, capabilities }: OcmDocument): boolean {
 const isOfNewerKind = ({ apiVersion, capabilities }: OcmDocument): boolean =>
   /^1\.([2-9]|\d\d)/.test(apiVersion) || capabilities.includes('protocol-object');
 
-/** Whether a repeated offer becomes a second share there: it is known of our own instances only that it does not. */
-export const keepsCopies = (product: PeerProduct): boolean => product !== 'drawbridge';
+/** Products that are known to take a repeated offer for the same share. At all others it becomes a second one. */
+export const WITHOUT_COPIES: readonly PeerProduct[] = ['drawbridge'];
+
+/** Whether a repeated offer becomes a second share there. */
+export const keepsCopies = (product: PeerProduct): boolean => !WITHOUT_COPIES.includes(product);

@@ -7,6 +7,7 @@ import { ExactText } from '../columns';
 /** A permission to use a node, given to an account, a group, a link or somebody at a partner. */
 @Entity('share')
 @Index('share_by_expiry', ['expiresOn'], { where: 'expires_on IS NOT NULL' })
+@Index('share_doubted', ['doubtedAt'], { where: 'doubted_at IS NOT NULL' })
 @Index('share_by_link', ['linkId'], { where: 'link_id IS NOT NULL' })
 @Index('share_by_initiator', ['initiatorUid', 'shareType', 'id'])
 @Index('share_by_node', ['nodeId', 'id'])
@@ -197,6 +198,10 @@ export class ShareEntity {
   /** Public link that this federated share was made of, and with which it ends. */
   @Column('bigint', { nullable: true })
   linkId!: number | null;
+
+  /** Time at which its recipient declined the share, which they had accepted and may have twice; NULL: they did not, or use it. */
+  @Column('timestamptz', { nullable: true })
+  doubtedAt!: Date | null;
 
   @ManyToOne(() => ShareEntity, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'link_id' })

@@ -138,11 +138,35 @@ describe('an attempt', () => {
     });
   });
 
+  it.each([
+    ['an offer to a server that keeps copies', 'share-create', '{}', true],
+    ['an offer to an instance of ours', 'share-create', '{"product": "drawbridge"}', false],
+    ['an end', 'share-unshare', '{}', false],
+  ] as const)(
+    'that a killed worker left behind is repeated after a pause: %s',
+    async (_what, kind, profile, waits) => {
+      const peer = await outbox.addPeer('a.example');
+      await outbox.query('UPDATE peer SET profile = $1', [profile]);
+      await outbox.write(peer, kind, 1);
+      await claimAll();
+      await outbox.letTimePass();
+      await dispatch.reclaim();
+      const [row] = await outbox.query<{ doubted: boolean; seconds: number }>(
+        `SELECT maybe_delivered AS doubted, extract(epoch FROM available_at - now())::float AS seconds FROM outbox_message`,
+      );
+      expect(row!.doubted).toBe(true);
+      expect(row!.seconds > 60).toBe(waits);
+      await outbox.letPausesPass();
+      expect(await claimAll()).toHaveLength(1);
+    },
+  );
+
   it('is recorded once, and a failure only by whoever holds the message', async () => {
     const id = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     const [lost] = await claimAll();
     await outbox.letTimePass();
     await dispatch.reclaim();
+    await outbox.letPausesPass();
     const [held] = await claimAll();
     expect(held).toMatchObject({ round: 2, maybeDelivered: true });
     expect(await deliveries.settle([{ message: lost!, outcome: refused }])).toBe(0);

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { admit, type Gate } from '#federation/delivery';
+import { admit, PAUSE_AFTER_DOUBT_MS, type Gate } from '#federation/delivery';
+import { WITHOUT_COPIES } from '#federation/protocol';
 import { Database, type Queryable } from '../../database';
 import { statement } from '../../statement';
 import { COMMIT_LAZILY } from './commit-lazily';
+import { keepsCopies } from '../partners/copies-sql';
 
 /** A message that the queue is to take; whoever claims it with an older round has lost it. */
 export interface DispatchedMessage {
@@ -74,11 +76,14 @@ const SAVE_GATES = statement(
 );
 const RECLAIM = statement<{ id: number }>(
   'outbox_dispatch.reclaim',
-  `UPDATE outbox_message SET state = 'pending', lease_until = NULL, available_at = now(),
-     maybe_delivered = maybe_delivered OR state = 'inflight'
-   WHERE id IN (SELECT id FROM outbox_message WHERE state IN ('queued', 'inflight') AND lease_until < now()
+  `UPDATE outbox_message m SET state = 'pending', lease_until = NULL,
+     available_at = CASE WHEN m.state = 'inflight' AND m.kind = 'share-create' AND ${keepsCopies('p', '$1')}
+       THEN now() + $2::int * interval '1 millisecond' ELSE now() END,
+     maybe_delivered = m.maybe_delivered OR m.state = 'inflight'
+   FROM peer p
+   WHERE p.id = m.peer_id AND m.id IN (SELECT id FROM outbox_message WHERE state IN ('queued', 'inflight') AND lease_until < now()
      ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
-   RETURNING id`,
+   RETURNING m.id`,
 );
 const GIVE_BACK = statement(
   'outbox_dispatch.give_back',
@@ -117,9 +122,14 @@ export class OutboxDispatchRepository {
     await this.database.transaction((transaction) => transaction.rows(GIVE_BACK, values));
   }
 
-  /** Makes messages available again whose worker or queue forgot them. @returns how many */
+  /**
+   * Makes messages available again whose worker or queue forgot them; an offer that may have arrived is held back for a
+   * while where it would become a second share.
+   * @returns how many
+   */
   reclaim(): Promise<number> {
-    return this.database.transaction(async (transaction) => (await transaction.rows(RECLAIM)).length);
+    const values = [WITHOUT_COPIES, PAUSE_AFTER_DOUBT_MS];
+    return this.database.transaction(async (transaction) => (await transaction.rows(RECLAIM, values)).length);
   }
 }
 

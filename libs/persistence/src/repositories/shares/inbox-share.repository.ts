@@ -1,5 +1,7 @@
+import { WITHOUT_COPIES } from '#federation/protocol';
 import type { Queryable } from '../../database';
 import { decision, statement } from '../../statement';
+import { keepsCopies } from '../partners/copies-sql';
 import { ALIVE } from './share-row';
 
 /** One of our shares with a partner's account, as the partner's messages about it need it. */
@@ -63,20 +65,17 @@ const SECRETS_OF_ENDED = statement<{ sealed: Buffer }>(
 );
 const ACCEPT = decision(
   'inbox_share.accept',
-  (acting) => `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification'
+  (acting) => `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification', doubted_at = NULL
    WHERE id = $1 AND acceptance IS DISTINCT FROM 'accepted' AND ${acting}`,
 );
-/**
- * A partner that reads the content afterwards has accepted it. Our own instances keep one share, however often it is
- * offered.
- */
+/** A partner that reads the content afterwards has accepted it; one that does not for days has left it. */
 const DOUBT = decision<{ id: number }>(
   'inbox_share.doubt',
-  (acting) => `UPDATE share s SET acceptance = 'unknown', acceptance_source = NULL
+  (acting) => `UPDATE share s SET acceptance = 'unknown', acceptance_source = NULL, doubted_at = now()
    WHERE s.id = $1 AND s.acceptance = 'accepted' AND ${acting}
      AND EXISTS (SELECT FROM outbox_message m WHERE m.subject_type = 'share' AND m.subject_id = s.id
        AND m.kind = 'share-create' AND m.maybe_delivered)
-     AND NOT EXISTS (SELECT FROM peer p WHERE p.id = s.peer_id AND p.profile ->> 'product' = 'drawbridge')
+     AND EXISTS (SELECT FROM peer p WHERE p.id = s.peer_id AND ${keepsCopies('p', '$2')})
    RETURNING s.id`,
 );
 const CHANGE_PERMISSIONS = decision(
@@ -88,7 +87,8 @@ const MARK = decision(
   'inbox_share.mark_ended',
   (
     acting,
-  ) => `UPDATE share SET acceptance = CASE acceptance WHEN 'accepted' THEN 'left' ELSE 'declined' END, acceptance_source = 'notification'
+  ) => `UPDATE share SET acceptance = CASE WHEN acceptance = 'accepted' OR doubted_at IS NOT NULL THEN 'left' ELSE 'declined' END,
+     acceptance_source = 'notification'
    WHERE id = $1 AND ${acting}`,
 );
 /** The requester who takes a share back gets no message about it. */
@@ -145,7 +145,7 @@ export class InboxShareRepository {
    * @returns whether that is so; the share counts as not accepted then
    */
   async doubt(shareId: number): Promise<boolean> {
-    return (await this.transaction.rows(DOUBT, [shareId])).length > 0;
+    return (await this.transaction.rows(DOUBT, [shareId, WITHOUT_COPIES])).length > 0;
   }
 
   async changePermissions(shareId: number, permissions: number): Promise<void> {

@@ -49,6 +49,7 @@ const NOTE_ACCESS = statement<{ id: number }>(
   `UPDATE share SET
      acceptance = CASE acceptance WHEN 'unknown' THEN 'accepted' ELSE acceptance END,
      acceptance_source = CASE acceptance WHEN 'unknown' THEN 'access' ELSE acceptance_source END,
+     doubted_at = NULL,
      delivery_state = CASE WHEN ${UNHEARD} THEN 'delivered' ELSE delivery_state END,
      delivery_next_attempt = CASE WHEN ${UNHEARD} THEN NULL ELSE delivery_next_attempt END,
      delivery_error = CASE WHEN ${UNHEARD} THEN NULL ELSE delivery_error END,
