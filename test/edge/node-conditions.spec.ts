@@ -1,3 +1,5 @@
+import { ShareAccessTokens } from '#identity';
+import { SecretBox } from '#platform';
 import { basicAuth } from '../../libs/testing/src/in-process-gateway';
 import { FilesApp } from '../../libs/testing/src/files-app';
 
@@ -57,9 +59,34 @@ async function linkWith(attributes: string | null, initiator = alice): Promise<s
   return token;
 }
 
-async function partnerOf(initiator: string): Promise<string> {
-  return (await files.federatedShare({ path: '/shared', owner: alice, initiator })).token;
+/** A federated share as the server of its recipient keeps it. */
+interface Held {
+  readonly id: number;
+  readonly token: string;
 }
+
+async function partnerOfRecipient(attributes: string | null): Promise<Held> {
+  await shareWith(brian, attributes);
+  return files.federatedShare({ path: '/shared', owner: alice, initiator: brian });
+}
+
+async function partnerWithSavedLink(attributes: string | null): Promise<Held> {
+  const { id } = await files.link({ path: '/shared', owner: alice, permissions: 15 });
+  await files.setAttributes(id, attributes);
+  const saved = await files.federatedShare({ path: '/shared', owner: alice });
+  await files.database.dataSource.query('UPDATE share SET link_id = $2 WHERE id = $1', [saved.id, id]);
+  return saved;
+}
+
+/** The header of an access token that the secret was exchanged for. */
+function exchanged({ token }: Held): string {
+  return `Bearer ${files.get(ShareAccessTokens).give(files.get(SecretBox).lookup(token)).token}`;
+}
+
+const partnerAt = (base: string, authorization: string): AccessPath => ({
+  base: files.url + base,
+  headers: { authorization },
+});
 
 /** Every way in, with the condition or without it. */
 const ACCESS_PATHS: Readonly<Record<string, (attributes: string | null) => Promise<AccessPath>>> = {
@@ -92,16 +119,27 @@ const ACCESS_PATHS: Readonly<Record<string, (attributes: string | null) => Promi
     await shareWith(brian, attributes);
     return oldLink(await linkWith(null, brian));
   },
-  'a link that was saved at a partner, by public.php': async (attributes) => {
-    const { id } = await files.link({ path: '/shared', owner: alice, permissions: 15 });
-    await files.setAttributes(id, attributes);
-    const saved = await files.federatedShare({ path: '/shared', owner: alice });
-    await files.database.dataSource.query('UPDATE share SET link_id = $2 WHERE id = $1', [saved.id, id]);
-    return oldLink(saved.token);
+  'a link that was saved at a partner, by public.php': async (attributes) =>
+    oldLink((await partnerWithSavedLink(attributes)).token),
+  'a link that was saved at a partner, at dav/ocm with an access token': async (attributes) => {
+    const saved = await partnerWithSavedLink(attributes);
+    return partnerAt(`/dav/ocm/${saved.id}`, exchanged(saved));
   },
-  'a partner of a recipient, by public.php': async (attributes) => {
-    await shareWith(brian, attributes);
-    return oldLink(await partnerOf(brian));
+  'a partner of a recipient, by public.php': async (attributes) =>
+    oldLink((await partnerOfRecipient(attributes)).token),
+  'a partner of a recipient, by public.php with an access token': async (attributes) =>
+    partnerAt('/public.php/webdav', exchanged(await partnerOfRecipient(attributes))),
+  'a partner of a recipient, at dav/ocm': async (attributes) => {
+    const { id, token } = await partnerOfRecipient(attributes);
+    return partnerAt(`/dav/ocm/${id}`, `Bearer ${token}`);
+  },
+  'a partner of a recipient, at dav/ocm with an access token': async (attributes) => {
+    const held = await partnerOfRecipient(attributes);
+    return partnerAt(`/dav/ocm/${held.id}`, exchanged(held));
+  },
+  'a partner of a recipient, at remote.php/dav/ocm with an access token': async (attributes) => {
+    const held = await partnerOfRecipient(attributes);
+    return partnerAt(`/remote.php/dav/ocm/${held.id}`, exchanged(held));
   },
 };
 

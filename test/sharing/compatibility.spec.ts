@@ -134,6 +134,20 @@ const ROWS: readonly Row[] = [
     owncloud10: '200:15 200:1 200:1 200:1, update 200 1',
   },
   {
+    of: 'unknownAttributesKept',
+    shows: async (people, path) => {
+      const made = { path: await fresh(people, path()), shareWith: 'bob', permissions: '1' };
+      const printing = JSON.stringify([{ scope: 'documents', key: 'print', enabled: false }]);
+      const user = await people.share('alice', { ...made, attributes: printing });
+      const link = await people.share('alice', { path: made.path, shareType: '3', attributes: printing });
+      const next = { path: await fresh(people, path()), shareWith: 'bob' };
+      const update = await updated(people, next, { attributes: printing }, 'attributes');
+      return `${verdict(user)} ${verdict(link)}, update ${update}`;
+    },
+    documented: '400 400, update 400 null',
+    owncloud10: '200 200, update 200 [{"scope":"documents","key":"print","enabled":false}]',
+  },
+  {
     of: 'linkArgumentsIgnored',
     shows: async (people, path) => {
       const target = await fresh(people, path());

@@ -98,3 +98,34 @@ describe.each(['documented', 'owncloud10'] as const)('a share in view-only mode,
       });
   });
 });
+
+const printing = (enabled: boolean): Form => ({
+  attributes: JSON.stringify([{ scope: 'documents', key: 'print', enabled }]),
+});
+
+describe('an attribute of a share that is not enforced here', () => {
+  let people: SharingGateway;
+
+  beforeAll(async () => {
+    people = await SharingGateway.start();
+    await people.addUsers('alice', 'bob', 'carol');
+    await people.store('alice', '/docs/', '/docs/a.txt');
+  });
+  afterAll(() => people?.stop());
+
+  it.each([true, false])('is refused by its name, enabled: %s', async (enabled) => {
+    const forms: Form[] = [{ shareWith: 'bob' }, { shareType: '3' }];
+    for (const form of forms)
+      expect(
+        await people.share('alice', { path: '/docs', permissions: '1', ...form, ...printing(enabled) }),
+      ).toMatchObject({ http: 400, code: 400, message: 'The attribute documents/print is not supported' });
+  });
+
+  it('may be repeated by whoever received one that was stored before', async () => {
+    const id = await people.shareId('alice', { path: '/docs', shareWith: 'bob', permissions: '17' });
+    await people.query('UPDATE share SET attributes = $2 WHERE id = $1', [id, printing(false).attributes]);
+    const reshare = { path: '/docs', shareWith: 'carol', permissions: '1' };
+    expect(await people.share('bob', reshare)).toMatchObject({ code: 404 });
+    expect(await people.share('bob', { ...reshare, ...printing(false) })).toMatchObject({ code: 200 });
+  });
+});

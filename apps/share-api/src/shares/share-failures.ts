@@ -106,6 +106,7 @@ const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'permissions-none': answer(400, 'Cannot remove all permissions'),
   'permissions-exceeded': answer(404, 'Cannot set the requested share permissions for {name}'),
   'attributes-exceeded': answer(404, 'Cannot set the requested share attributes for {path}'),
+  'attributes-unknown': answer(400, 'The attribute {name} is not supported'),
   'attributes-not-carried': answer(400, 'A share with another server cannot carry the attribute {name}'),
   'only-group-members': refusal('Only sharing with group members is allowed'),
   'only-membership-groups': refusal('Only sharing within your own groups is allowed'),

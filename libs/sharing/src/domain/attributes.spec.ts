@@ -6,6 +6,7 @@ import {
   parseAttributes,
   permissionsFromAttributes,
   repeats,
+  unknownAmong,
   type ShareAttribute,
 } from './attributes';
 import { SharingFailed } from './sharing-failed';
@@ -113,6 +114,16 @@ describe('stored attributes', () => {
       '[{"scope":"permissions","key":"download","enabled":false}]',
     );
   });
+});
+
+it('are unknown unless they are the download or a permission', () => {
+  const known = [attribute('download', false), attribute('read', true, 'ownCloud')];
+  const unknown = [
+    attribute('print', true),
+    attribute('download', true, 'documents'),
+    attribute('toString', true, 'ownCloud'),
+  ];
+  expect(unknownAmong([...known, ...unknown])).toEqual(unknown);
 });
 
 describe('permissions as attributes', () => {

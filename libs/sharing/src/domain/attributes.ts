@@ -113,6 +113,15 @@ export function conditionsAmong(attributes: readonly ShareAttribute[]): ShareAtt
   );
 }
 
+/** Those that this server neither enforces nor reads as permissions: other servers have apps for them. */
+export function unknownAmong(attributes: readonly ShareAttribute[]): ShareAttribute[] {
+  return attributes.filter(
+    ({ scope, key }) =>
+      !(scope === PERMISSION_SCOPE && Object.hasOwn(PERMISSION_BITS, key)) &&
+      nameOf({ scope, key }) !== nameOf(DOWNLOAD),
+  );
+}
+
 const nameOf = ({ scope, key }: Pick<ShareAttribute, 'scope' | 'key'>): string =>
   JSON.stringify([scope, key]);
 

@@ -19,6 +19,8 @@ export interface Differences {
   readonly oddUploadFlagIgnored: boolean;
   /** Whether `password` and `publicUpload` of a user, group or federated share are ignored rather than refused. */
   readonly linkArgumentsIgnored: boolean;
+  /** Whether attributes that this server does not enforce are stored and shown rather than refused. */
+  readonly unknownAttributesKept: boolean;
   /** Whether `expireDate` may be written in PHP's other forms and words, and be empty for a new share. */
   readonly phpDates: boolean;
   /** Whether the owner's DELETE of shares/pending/{id} deletes the share rather than being refused. */
@@ -41,6 +43,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     fileLinkMayUpdate: false,
     oddUploadFlagIgnored: false,
     linkArgumentsIgnored: false,
+    unknownAttributesKept: false,
     phpDates: false,
     ownerDeletesThroughPending: true,
     statusFlagsAsText: true,
@@ -56,6 +59,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     fileLinkMayUpdate: true,
     oddUploadFlagIgnored: true,
     linkArgumentsIgnored: true,
+    unknownAttributesKept: true,
     phpDates: true,
     ownerDeletesThroughPending: false,
     statusFlagsAsText: false,

@@ -45,6 +45,7 @@ export type SharingFailure =
   | 'permissions-none'
   | 'permissions-exceeded'
   | 'attributes-exceeded'
+  | 'attributes-unknown'
   | 'attributes-not-carried'
   | 'only-group-members'
   | 'only-membership-groups'

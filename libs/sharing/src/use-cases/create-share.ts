@@ -7,7 +7,13 @@ import { isOwn, SHARE_TYPES, type SharedNode, type ShareView } from '../domain/s
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, NewShare, SharingPorts } from '../ports/ports';
 import type { CreateShareCommand } from './create-share-command';
-import { assertAttributes, assertCarried, assertPermissions, assertShareable } from './permission-rules';
+import {
+  assertAttributes,
+  assertCarried,
+  assertEnforced,
+  assertPermissions,
+  assertShareable,
+} from './permission-rules';
 import { offerShare } from './offer-share';
 import {
   assertRecipientAllowed,
@@ -54,6 +60,7 @@ export async function createShare(
   const attributes = command.attributes ?? [];
   assertAttributes(attributes, caller, coverage);
   if (recipient.type === SHARE_TYPES.federated) assertCarried(attributes);
+  else assertEnforced(attributes, coverage, ports.compatibility);
   await assertRecipientAllowed(ports, policy, caller, node, recipient, command);
   if (recipient.type === SHARE_TYPES.federated) {
     const remote = await findRemote(ports, policy, caller, node, recipient.shareWith);

@@ -1,4 +1,5 @@
-import { conditionsAmong, repeats, type ShareAttribute } from '../domain/attributes';
+import { conditionsAmong, repeats, unknownAmong, type ShareAttribute } from '../domain/attributes';
+import { differencesOf, type Compatibility } from '../domain/compatibility';
 import { attributesToRepeat, decideAccess, PLAIN_SESSION } from '../domain/node-access';
 import { ALL, clampToKind, exceeds } from '../domain/permissions';
 import type { SharingPolicy } from '../domain/policy';
@@ -35,6 +36,21 @@ export function assertAttributes(
   coverage: readonly Coverage[],
 ): void {
   if (!repeats(given, attributesToRepeat(coverage))) throw refusedAt('attributes-exceeded', caller, coverage);
+}
+
+/**
+ * Beyond what a re-share has to repeat, attributes are enforced here or refused, or kept as deployed servers do.
+ * @throws SharingFailed attributes-unknown
+ */
+export function assertEnforced(
+  given: readonly ShareAttribute[],
+  coverage: readonly Coverage[],
+  compatibility: Compatibility,
+): void {
+  if (differencesOf(compatibility).unknownAttributesKept) return;
+  const required = attributesToRepeat(coverage);
+  const unknown = unknownAmong(given).find((attribute) => !repeats(required, [attribute]));
+  if (unknown) throw new SharingFailed('attributes-unknown', { name: `${unknown.scope}/${unknown.key}` });
 }
 
 /** A server elsewhere is told of permissions only, and would ignore a condition. @throws SharingFailed attributes-not-carried */

@@ -12,7 +12,13 @@ import type { SharingPolicy } from '../domain/policy';
 import { isOwn, mayManage, SHARE_TYPES, type LinkShare, type Share, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Caller, Coverage, ShareChange, SharingPorts } from '../ports/ports';
-import { assertAttributes, assertCarried, assertPermissions, assertShareable } from './permission-rules';
+import {
+  assertAttributes,
+  assertCarried,
+  assertEnforced,
+  assertPermissions,
+  assertShareable,
+} from './permission-rules';
 import { EXPIRY_SCOPES } from './share-recipient';
 import { managedView } from './share-views';
 
@@ -103,10 +109,14 @@ function decideChange(update: Update, share: Share): ShareChange {
     share.type === SHARE_TYPES.link ? decideLinkChange(update, share) : decideRecipientChange(update, share);
   const { attributes } = update.command;
   if (attributes === undefined) return change;
-  assertAttributes(attributes, update.caller, update.coverage);
-  if (share.type !== SHARE_TYPES.federated) return { ...change, attributes: attributesText(attributes) };
-  assertCarried(attributes);
-  return change;
+  const { caller, coverage, ports } = update;
+  assertAttributes(attributes, caller, coverage);
+  if (share.type === SHARE_TYPES.federated) {
+    assertCarried(attributes);
+    return change;
+  }
+  assertEnforced(attributes, coverage, ports.compatibility);
+  return { ...change, attributes: attributesText(attributes) };
 }
 
 function decideRecipientChange(update: Update, share: Share): ShareChange {
