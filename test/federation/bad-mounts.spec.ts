@@ -93,7 +93,7 @@ interface Look {
   readonly asked: readonly unknown[];
 }
 
-async function look(path: string): Promise<Look> {
+async function probe(path: string): Promise<Look> {
   const reply = await request('PROPFIND', path, { headers: { depth: '1' } });
   const [id, names] = [reply.headers.get('x-request-id'), await namesIn(reply)];
   return { names, asked: silent.requests.filter(({ headers }) => headers['x-request-id'] === id) };
@@ -111,13 +111,13 @@ interface Silence {
 
 async function meetSilence(): Promise<Silence> {
   silent.misbehave('hang');
-  const above = await look('/');
-  const inside = await look('/silent');
+  const above = await probe('/');
+  const inside = await probe('/silent');
   const isGivenUp = async (): Promise<boolean> =>
     (await test.database.dataSource.query<unknown[]>(GIVEN_UP)).length > 0;
   await eventually('the end of all patience', isGivenUp);
   const since = await unreachableSince('/silent');
-  return { above, inside, since, afterwards: await look('/silent') };
+  return { above, inside, since, afterwards: await probe('/silent') };
 }
 
 beforeAll(async () => {

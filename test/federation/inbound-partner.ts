@@ -11,7 +11,7 @@ export interface PartnerReply {
   readonly http: number;
   readonly headers: Headers;
   readonly text: string;
-  // Looked into as it comes.
+  // Examined as it comes.
   readonly json: ReturnType<typeof JSON.parse>;
 }
 

@@ -53,7 +53,7 @@ describe('files at another gateway', () => {
 
   it('are looked at, read and written', async () => {
     const share = await received('/Team', 15);
-    const [root, plan] = await files.look(share, ROOT, 1);
+    const [root, plan] = await files.probe(share, ROOT, 1);
     expect(root).toMatchObject({ path: '', kind: 'folder', size: 8, permissions: 15 });
     expect(plan).toMatchObject({ path: '/plan.txt', kind: 'file', size: 8, mimetype: 'text/plain' });
     const content = await files.read(share, path('/plan.txt'), { start: 4, end: 20 });
@@ -68,7 +68,7 @@ describe('files at another gateway', () => {
       expects: null,
     });
     expect(written.created).toBe(true);
-    const [entry] = await files.look(share, path('/ä b/#1.txt'), 0);
+    const [entry] = await files.probe(share, path('/ä b/#1.txt'), 0);
     expect(entry).toMatchObject({ etag: written.etag, mtime, size: 3 });
     expect(await (await dav('GET', '/Team/%C3%A4%20b/%231.txt')).text()).toBe('one');
     await expect(
@@ -76,18 +76,18 @@ describe('files at another gateway', () => {
     ).rejects.toMatchObject({ code: 'precondition-failed' });
     await files.move(share, path('/ä b/#1.txt'), path('/moved'), false);
     await files.remove(share, path('/ä b'));
-    expect((await files.look(share, ROOT, 1)).map((one) => one.path).sort()).toEqual([
+    expect((await files.probe(share, ROOT, 1)).map((one) => one.path).sort()).toEqual([
       '',
       '/moved',
       '/plan.txt',
     ]);
-    await expect(files.look(share, path('/none'), 0)).rejects.toMatchObject({ code: 'missing' });
+    await expect(files.probe(share, path('/none'), 0)).rejects.toMatchObject({ code: 'missing' });
     await expect(files.makeFolder(share, path('/moved'))).rejects.toMatchObject({ code: 'exists' });
   });
 
   it('can be one file alone', async () => {
     const share = await received('/alone.txt', 1);
-    expect(await files.look(share, ROOT, 1)).toMatchObject([
+    expect(await files.probe(share, ROOT, 1)).toMatchObject([
       { path: '', kind: 'file', size: 5, permissions: 1 },
     ]);
     expect(await text((await files.read(share, ROOT)).body)).toBe('alone');
@@ -102,7 +102,7 @@ describe('files at another gateway', () => {
     ])
       await expect(call).rejects.toMatchObject({ code: 'forbidden' });
     const stranger = { ...share, sealedSecret: stage.shares.secrets.seal('nosuchtoken') };
-    await expect(files.look(stranger, ROOT, 0)).rejects.toMatchObject({ code: 'denied' });
+    await expect(files.probe(stranger, ROOT, 0)).rejects.toMatchObject({ code: 'denied' });
     await expect(files.write(stranger, path('/x'), from('x'))).rejects.toMatchObject({ code: 'denied' });
   });
 

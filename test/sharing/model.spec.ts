@@ -7,7 +7,7 @@ import {
   SWITCHES,
   type Outcome,
   type ShareWish,
-  type Sight,
+  type VisibleShares,
   type Switch,
 } from '../../libs/testing/src/sharing-model-cast';
 import {
@@ -106,7 +106,7 @@ class OverHttp implements ModelledSystem {
     return this.people.set(name, on ? 'yes' : 'no');
   }
 
-  async look(uid: string): Promise<Sight> {
+  async visibleTo(uid: string): Promise<VisibleShares> {
     const [received, managed, root] = [
       await this.people.received(this.real(uid)),
       await this.people.list(this.real(uid), 'reshares=true'),

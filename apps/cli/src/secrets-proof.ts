@@ -21,7 +21,7 @@ import { RemoteFailure, ROOT } from '#storage';
 import { CommandFailed } from './command-failed';
 import type { Instance } from './instance';
 
-const LOOK_MS = 10_000;
+const PROBE_MS = 10_000;
 /** Length of a token that belongs to no share: a server that shows content for it does not check secrets. */
 const STRANGER_LENGTH = 32;
 
@@ -76,7 +76,7 @@ async function filesOf(client: GuardedClient, instance: Instance): Promise<Partn
 
 async function isShown(files: PartnerFiles, share: MovedShareRow): Promise<boolean> {
   try {
-    return (await files.look(share, ROOT, 0, LOOK_MS)).length > 0;
+    return (await files.probe(share, ROOT, 0, PROBE_MS)).length > 0;
   } catch (error) {
     if (error instanceof RemoteFailure) return false;
     throw error;

@@ -109,7 +109,7 @@ const DELIVERY = [
     useFactory: (
       inbox: InboxRepository,
       outbox: OutboxRepository,
-      looks: ShareWatchRepository,
+      probes: ShareWatchRepository,
       signingKeys: SigningKeyRepository,
       seenSignatures: SeenSignatureRepository,
       database: Database,
@@ -126,7 +126,7 @@ const DELIVERY = [
           ...housekeeping(
             inbox,
             outbox,
-            looks,
+            probes,
             signingKeys,
             seenSignatures,
             new AuditRepository(database),

@@ -63,9 +63,9 @@ describe.each(['/own.txt', '/There/new.txt'])('an upload to %s that its client b
 
 it('an upload that came whole, and whose client does not wait for the partner, is told at level info', async () => {
   partner.hang();
-  const looks = partner.calls.length;
+  const probes = partner.calls.length;
   const socket = await begin('/There/f.txt', 'Content-Length: 1000');
-  await eventually('the question to the partner', () => partner.calls.length > looks);
+  await eventually('the question to the partner', () => partner.calls.length > probes);
   socket.resetAndDestroy();
   await once(socket, 'close');
   await eventually('that nobody is served', async () => (await files.openConnections()) === 0);

@@ -26,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => {
   partner.permissions = null;
   partner.fail(undefined);
-  for (const operation of ['look', 'read', 'write', 'move', 'remove', 'makeFolder'] as const)
+  for (const operation of ['probe', 'read', 'write', 'move', 'remove', 'makeFolder'] as const)
     partner.fail(undefined, operation);
   partner.breakOffAfter(undefined);
 });
@@ -89,7 +89,7 @@ describe('in a share from a partner', () => {
 
   const known = (permissions: number) =>
     query('UPDATE received_share SET permissions = $2 WHERE id = $1', shareId, permissions);
-  const looksAtRoot = (): number => partner.calls.filter((call) => call === `look ${there}  0`).length;
+  const probesOfRoot = (): number => partner.calls.filter((call) => call === `probe ${there}  0`).length;
 
   it.each([
     ['PUT of a new file', 201, () => put('/There/new.txt')],
@@ -107,10 +107,10 @@ describe('in a share from a partner', () => {
   it('what the partner does not allow is refused, and it is asked once in a second at most', async () => {
     await known(1);
     partner.permissions = 1;
-    const before = looksAtRoot();
+    const before = probesOfRoot();
     const answers = [put('/There/f.txt'), put('/There/new.txt'), move('/There/f.txt', '/There/sub/f.txt')];
     expect(await Promise.all(answers)).toEqual([403, 403, 403]);
-    expect(looksAtRoot() - before).toBeLessThanOrEqual(2);
+    expect(probesOfRoot() - before).toBeLessThanOrEqual(2);
     expect(partner.content(there, '/f.txt')).toBe('of alice');
   });
 

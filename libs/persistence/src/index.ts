@@ -140,5 +140,5 @@ export type { MountedShareRow } from './repositories/files/remote-share-statemen
 export { PeerRenameRepository, type PeerMove } from './repositories/partners/peer-rename.repository';
 export type { MovedShareRow } from './repositories/partners/peer-rename-statements';
 export { UnansweredShareRepository } from './repositories/shares/unanswered-share.repository';
-export { ShareWatchRepository, type ClaimedLook } from './repositories/shares/share-watch.repository';
+export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/share-watch.repository';
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';

@@ -1,6 +1,6 @@
 export { DeliverMessage } from './delivery/deliver-message';
 export { OutboxRelay } from './delivery/outbox-relay';
-export { FirstLooks } from './first-looks';
+export { FirstProbes } from './first-probes';
 export { InvitationAcceptances } from './invitation-acceptances';
 export { JobQueues, QueueAway } from './jobs/job-queues';
 export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-workers';

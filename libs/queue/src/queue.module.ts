@@ -7,7 +7,7 @@ import {
   PersistenceModule,
 } from '#persistence';
 import { CONFIG, LOGGER, type Config, type Logger } from '#platform';
-import { FirstLooks } from './first-looks';
+import { FirstProbes } from './first-probes';
 import { InvitationAcceptances } from './invitation-acceptances';
 import { JobQueues } from './jobs/job-queues';
 import { queueBackendOf } from './jobs/queue-backend';
@@ -15,11 +15,11 @@ import { KeyInquiries } from './key-inquiries';
 import { PeerInquiries } from './peer-inquiries';
 import { Verdicts } from './verdicts';
 
-/** Providers for apps that write messages to partners, and wait for verdicts and looks: the database suffices for that. */
+/** Providers for apps that write messages to partners, and wait for verdicts and probes: the database suffices for that. */
 @Module({
   imports: [PersistenceModule],
-  providers: [OutboxRepository, Verdicts, FirstLooks],
-  exports: [OutboxRepository, Verdicts, FirstLooks],
+  providers: [OutboxRepository, Verdicts, FirstProbes],
+  exports: [OutboxRepository, Verdicts, FirstProbes],
 })
 export class OutboxModule {}
 

@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '#persistence';
 
 export interface AwaitedReply<T> {
-  /** The announcement after which a look is worth it. */
+  /** The announcement after which a probe is worth it. */
   readonly topic: 'delivery' | 'peer' | 'partner-keys' | 'invitation' | 'first-look';
   readonly key: string;
   /** Looks whether the reply is there; undefined when it is not. One short statement. */
@@ -9,7 +9,7 @@ export interface AwaitedReply<T> {
   readonly timeoutMs: number;
 }
 
-/** While nothing can be heard, a look is taken so often. */
+/** While nothing can be heard, a probe is taken so often. */
 const BLIND_POLL_MS = 250;
 
 /**

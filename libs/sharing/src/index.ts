@@ -113,10 +113,10 @@ export {
   type ReceivedShareState,
 } from './domain/received-share';
 export {
-  afterLook,
+  afterProbe,
   KEPT_LOST_DAYS,
   ONE_REFUSAL_LEFT,
-  type LookResult,
+  type ProbeResult,
   type WatchDecision,
 } from './domain/share-watch';
 export type { ReceivedShareDecision, ReceivedSharePorts, ReceivedShareStore } from './ports/received-shares';

@@ -15,7 +15,7 @@ export { FileContents, type OpenedContent } from './tree/file-contents';
 export { ReceivedShareAcceptance } from './remote/received-share-acceptance';
 export { AutoAcceptance } from './remote/auto-acceptance';
 export { ReceivedShareDecisions } from './remote/received-share-decisions';
-export { recordLook, rootOf } from './remote/remote-record';
+export { recordProbe, rootOf } from './remote/remote-record';
 export { TreeCopier } from './tree/tree-copier';
 export { TreeFailure, type TreeFailureCode } from './tree/tree-failure';
 export type { MoveResult } from './tree/transfer-options';

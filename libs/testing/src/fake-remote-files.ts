@@ -19,7 +19,7 @@ interface FakeNode {
 
 /** The files of partners in memory: a tree for each provider id, which can be told to misbehave. */
 export class FakeRemoteFiles implements RemoteFiles {
-  /** `look folder-1 /a 1`, in the order in which they came. */
+  /** `probe folder-1 /a 1`, in the order in which they came. */
   readonly calls: string[] = [];
   /** Permissions that roots tell. */
   permissions: number | null = null;
@@ -73,11 +73,11 @@ export class FakeRemoteFiles implements RemoteFiles {
   }
 
   /** The listing shows the state at the time of the request, however late the answer comes. */
-  async look(share: RemoteShare, path: string, depth: 0 | 1): Promise<RemoteEntry[]> {
+  async probe(share: RemoteShare, path: string, depth: 0 | 1): Promise<RemoteEntry[]> {
     const tree = this.treeOf(share.providerId);
     const below = [...tree.keys()].filter((key) => depth === 1 && key !== '' && parentOf(key) === path);
     const entries = tree.has(path) ? [path, ...below].map((key) => this.entryOf(tree, key)) : undefined;
-    await this.enter('look', share, `${path} ${depth}`);
+    await this.enter('probe', share, `${path} ${depth}`);
     if (!entries) throw failure(share, 'missing');
     return entries;
   }

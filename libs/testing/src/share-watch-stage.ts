@@ -4,7 +4,7 @@ import { ShareWatchRepository } from '#persistence';
 import { createLogger } from '#platform';
 import { ReceivedShareAcceptance, ReceivedShareDecisions, ReceivedShares, AutoAcceptance } from '#storage';
 import { FolderRefresh } from '../../../apps/federation-worker/src/reconciliation/folder-refresh';
-import { LookAtShare } from '../../../apps/federation-worker/src/reconciliation/look-at-share';
+import { ProbeShare } from '../../../apps/federation-worker/src/reconciliation/probe-share';
 import { PartnerHealth } from '../../../apps/federation-worker/src/reconciliation/partner-health';
 import { ReceivedShareWatch } from '../../../apps/federation-worker/src/reconciliation/received-share-watch';
 import type { DavPartner, DavShare } from './fake-partners';
@@ -28,10 +28,10 @@ export interface WatchedRow {
 
 /** The parts that a spec of probes of received shares needs: fake partners, workers that probe, and time that passes. */
 export class ShareWatchStage {
-  readonly looks: ShareWatchRepository;
+  readonly probes: ShareWatchRepository;
 
   private constructor(readonly files: PartnerFilesStage) {
-    this.looks = new ShareWatchRepository(files.test.database);
+    this.probes = new ShareWatchRepository(files.test.database);
   }
 
   static async start(): Promise<ShareWatchStage> {
@@ -62,13 +62,13 @@ export class ShareWatchStage {
     const files = this.files.files();
     const decisions = new ReceivedShareDecisions(database);
     const places = new ReceivedShares(database, decisions);
-    const folders = new FolderRefresh(database, this.looks, files);
+    const folders = new FolderRefresh(database, this.probes, files);
     const acceptance = new ReceivedShareAcceptance(database, places, decisions);
     const autoAcceptance = new AutoAcceptance(database, this.files.policy(), acceptance);
-    const lookAt = new LookAtShare(database, this.looks, places, folders, autoAcceptance, files);
+    const probeShare = new ProbeShare(database, this.probes, places, folders, autoAcceptance, files);
     return new ReceivedShareWatch(
-      this.looks,
-      lookAt,
+      this.probes,
+      probeShare,
       new PartnerHealth(discovery, peers),
       createLogger('silent'),
     );

@@ -25,7 +25,7 @@ export interface ShareWish {
 }
 
 /** The view of one user, as sorted lines. */
-export interface Sight {
+export interface VisibleShares {
   /** `key type recipient permissions path name` of the shares that they manage. */
   readonly managed: readonly string[];
   /** `key state target permissions`. */

@@ -6,7 +6,7 @@ import {
   SWITCHES,
   type Outcome,
   type ShareWish,
-  type Sight,
+  type VisibleShares,
   type Switch,
 } from './sharing-model-cast';
 
@@ -24,7 +24,7 @@ export interface ModelledSystem {
   join(gid: string, uid: string): Promise<void>;
   leave(gid: string, uid: string): Promise<void>;
   set(name: Switch, on: boolean): Promise<void>;
-  look(uid: string): Promise<Sight>;
+  visibleTo(uid: string): Promise<VisibleShares>;
 }
 
 type Step = (model: SharingModel, system: ModelledSystem) => Promise<void>;
@@ -43,7 +43,7 @@ class Command implements fc.AsyncCommand<SharingModel, ModelledSystem> {
   async run(model: SharingModel, system: ModelledSystem): Promise<void> {
     await this.step(model, system);
     for (const uid of PEOPLE)
-      assertSame(`what ${uid} sees after ${this.label}`, await system.look(uid), model.look(uid));
+      assertSame(`what ${uid} sees after ${this.label}`, await system.visibleTo(uid), model.visibleTo(uid));
   }
 
   toString(): string {
@@ -151,7 +151,7 @@ const onEntry = (
 ) =>
   fc.tuple(person, number, number).map(([uid, entry, name]) =>
     command(`${verb}(${uid}, entry ${entry}, ${name})`, async (model, system) => {
-      const path = pick(model.look(uid).root, entry);
+      const path = pick(model.visibleTo(uid).root, entry);
       if (path === undefined || model.pathsOf(uid).includes(`/moved-${name}`)) return;
       await act(uid, path, system, `/moved-${name}`);
       await act(uid, path, model, `/moved-${name}`);

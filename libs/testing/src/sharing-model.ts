@@ -5,7 +5,7 @@ import {
   SWITCHES,
   type Outcome,
   type ShareWish,
-  type Sight,
+  type VisibleShares,
   type Switch,
 } from './sharing-model-cast';
 
@@ -217,7 +217,7 @@ export class SharingModel {
   }
 
   /** The view of a user; a view places their received shares. */
-  look(uid: string): Sight {
+  visibleTo(uid: string): VisibleShares {
     this.settle(uid);
     const manages = this.shares.filter((share) => [share.initiator, share.node.owner].includes(uid));
     const received = this.shares.filter((share) => this.isFor(share, uid));

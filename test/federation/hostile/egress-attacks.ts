@@ -106,7 +106,7 @@ async function offerOf({ world }: Scene, liar: FakeServer, uri: string): Promise
   const offer = offerOfContent(new URL(liar.url).host, id, uri, `SecretOfTheLie${count}`);
   const { status, text } = await world.send(unsigned(offer));
   if (status !== 201) throw new Error(`the offer was answered ${status}: ${text}`);
-  await world.letNobodyLook();
+  await world.stopProbes();
   return id;
 }
 

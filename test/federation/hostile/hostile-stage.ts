@@ -126,7 +126,7 @@ async function settle(world: HostileWorld): Promise<void> {
     const sql = `SELECT count(*)::int AS open FROM outbox_message WHERE state IN ('pending', 'queued', 'inflight')`;
     return (await people.query<{ open: number }>(sql))[0]!.open === 0;
   });
-  await world.letNobodyLook();
+  await world.stopProbes();
   const read = ['asked_at', 'answered_at', 'document_read_at', 'jwks_read_at'];
   await people.query(
     `UPDATE partner_keys SET ${read.map((column) => `${column} = now() + interval '1 hour'`).join(', ')}`,

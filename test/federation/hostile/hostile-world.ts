@@ -115,7 +115,7 @@ export class HostileWorld {
   }
 
   /** Nothing looks at what was received: that would change it. */
-  async letNobodyLook(): Promise<void> {
+  async stopProbes(): Promise<void> {
     await this.people.query(`UPDATE received_share SET look_at = now() + interval '1 year'`);
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, ShareWatchRepository, type ClaimedLook } from '#persistence';
-import { recordLook, REMOTE_FILES, RemoteFailure, ROOT, type NodePath, type RemoteFiles } from '#storage';
-import { LOOK_MS } from './look-limits';
+import { Database, ShareWatchRepository, type ClaimedProbe } from '#persistence';
+import { recordProbe, REMOTE_FILES, RemoteFailure, ROOT, type NodePath, type RemoteFiles } from '#storage';
+import { PROBE_MS } from './probe-limits';
 
 /** So many folders of one share are read again at most, those first that somebody read last. */
 const FOLDERS_AT_MOST = 20;
@@ -19,7 +19,7 @@ export class FolderRefresh {
    * From the root downwards, into folders only whose own state is another one than before. What fails here says
    * nothing about the share, and is read when somebody asks for it.
    */
-  async run(share: ClaimedLook): Promise<void> {
+  async run(share: ClaimedProbe): Promise<void> {
     const listed = await this.watch.listedFolders(share.receivedShareId, FOLDERS_AT_MOST);
     const known = new Map(listed.map(({ path, partnerEtag }) => [path, partnerEtag]));
     const changed = known.has(ROOT) ? [ROOT] : [];
@@ -32,12 +32,12 @@ export class FolderRefresh {
 
   /** @returns the known folders in it that changed */
   private async read(
-    share: ClaimedLook,
+    share: ClaimedProbe,
     path: NodePath,
     known: ReadonlyMap<string, string | null>,
   ): Promise<NodePath[]> {
-    const entries = await this.files.look(share, path, 1, LOOK_MS);
-    await recordLook(this.database, share, path, 1, entries);
+    const entries = await this.files.probe(share, path, 1, PROBE_MS);
+    await recordProbe(this.database, share, path, 1, entries);
     const folders = entries.slice(1).filter(({ kind }) => kind === 'folder');
     return folders
       .filter((one) => known.has(one.path) && known.get(one.path) !== one.etag)

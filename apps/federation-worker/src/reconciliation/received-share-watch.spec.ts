@@ -5,7 +5,7 @@ beforeAll(async () => void (stage = await ShareWatchStage.start()));
 afterEach(() => stage.clear());
 afterAll(() => stage.files.end());
 
-describe('the looks at partners', () => {
+describe('the probes at partners', () => {
   it('leave time for others, however many shares one has', async () => {
     const [many, one] = [await stage.files.share(), await stage.files.share()];
     await stage.crowd(many, 500);

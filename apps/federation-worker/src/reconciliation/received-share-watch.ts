@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ShareWatchRepository, type ClaimedLook } from '#persistence';
+import { ShareWatchRepository, type ClaimedProbe } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
-import { LookAtShare } from './look-at-share';
+import { ProbeShare } from './probe-share';
 import { PartnerHealth } from './partner-health';
 
 /** A round takes the shares of so many partners at most, so that it ends. */
@@ -17,7 +17,7 @@ const AWAY_AT_MOST = 2;
 const AWAY_PAUSE_MS = 5 * 60_000;
 
 /**
- * Looks at received shares whose time has come: offers to verify them, accepted ones to refresh what is known of them,
+ * Probes at received shares whose time has come: offers to verify them, accepted ones to refresh what is known of them,
  * doubtful and lost ones to decide about them. Several rounds at once, of whatever workers, take different partners.
  */
 @Injectable()
@@ -29,14 +29,14 @@ export class ReceivedShareWatch {
 
   constructor(
     private readonly watch: ShareWatchRepository,
-    private readonly lookAt: LookAtShare,
+    private readonly probeShare: ProbeShare,
     private readonly health: PartnerHealth,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.logger = logger.child({ subsystem: 'share-watch' });
   }
 
-  /** Looks at some of what is due; the rest is the next round's. */
+  /** Probes at some of what is due; the rest is the next round's. */
   async round(): Promise<void> {
     const claimed = await this.watch.claim(PARTNERS_PER_ROUND, SHARES_PER_PARTNER, LEASE_MS);
     const visits = [...Map.groupBy(claimed, ({ peerId }) => peerId).values()];
@@ -66,15 +66,15 @@ export class ReceivedShareWatch {
     this.isStopped = true;
   }
 
-  /** Looks at shares of one partner, one after the other. */
-  private async visit(shares: readonly ClaimedLook[]): Promise<void> {
+  /** Probes at shares of one partner, one after the other. */
+  private async visit(shares: readonly ClaimedProbe[]): Promise<void> {
     const { peerId, hostKey } = shares[0]!;
     const isPartnerWell = this.health.during(hostKey);
     let [awayInARow, wasThere] = [0, false];
     try {
       for (const share of shares) {
         if (this.isStopped || awayInARow >= AWAY_AT_MOST) break;
-        const { result, isAway } = await this.lookAt.run(share, isPartnerWell);
+        const { result, isAway } = await this.probeShare.run(share, isPartnerWell);
         if (result === 'refused')
           this.logger.info({ receivedShare: share.receivedShareId, partner: hostKey }, 'a share was refused');
         awayInARow = isAway ? awayInARow + 1 : 0;

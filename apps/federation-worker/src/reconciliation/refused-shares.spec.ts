@@ -136,13 +136,13 @@ describe('a share that its server refuses', () => {
     const worker = stage.worker();
     const staged = await stage.quarantined(worker);
     for (const hours of [12, 12]) await stage.letPass(hours).then(() => worker.round());
-    const looks = stage.looks;
+    const probes = stage.probes;
     await stage.letPass(24 * 29);
-    expect(await looks.forgetEnded(30, 10)).toBe(0);
+    expect(await probes.forgetEnded(30, 10)).toBe(0);
     await stage.letPass(24 * 2);
     await worker.round();
     expect((await stage.rowOf(staged)).look_at).toBeNull();
-    expect(await looks.forgetEnded(30, 10)).toBe(1);
+    expect(await probes.forgetEnded(30, 10)).toBe(1);
     expect(await stage.query('SELECT 1 FROM outbox_message')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Schedule } from '#queue';
 import type { ReceivedShareWatch } from '../reconciliation/received-share-watch';
 
-/** An offer waits so long for its first look; everything else is due when its row says so. */
+/** An offer waits so long for its first probe; everything else is due when its row says so. */
 const ROUND_EVERY_MS = 10_000;
 
 /** Rounds over the received shares that are due. */

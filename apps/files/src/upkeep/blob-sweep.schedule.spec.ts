@@ -16,12 +16,12 @@ it('a sweep under way ends before the process does, and removes nothing more', a
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
   const blobs = await DiskBlobStore.open(directory);
   const { blobKey } = await blobs.write(Readable.from(['nobody refers to it']));
-  let look = (_found: Set<string>): void => undefined;
+  let probe = (_found: Set<string>): void => undefined;
   let isLooking = false;
   const files = {
     referenced: (): Promise<Set<string>> => {
       isLooking = true;
-      return new Promise((resolve) => (look = resolve));
+      return new Promise((resolve) => (probe = resolve));
     },
     areHeld: () => Promise.resolve(false),
     filesAfter: () => Promise.resolve([]),
@@ -39,7 +39,7 @@ it('a sweep under way ends before the process does, and removes nothing more', a
   const stopped = schedule.beforeApplicationShutdown().then(() => (isStopped = true));
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
   expect(isStopped).toBe(false);
-  look(new Set());
+  probe(new Set());
   await stopped;
   expect(await blobs.has(blobKey)).toBe(true);
   expect(lines).toMatchObject([{ level: 30, orphans: 0, msg: 'the sweep of the blob store was cut short' }]);

@@ -8,7 +8,7 @@ import {
   type ReceivedShareRow,
 } from '#persistence';
 import { boundedCache, SecretBox } from '#platform';
-import { FirstLooks } from '#queue';
+import { FirstProbes } from '#queue';
 import { CachedPolicy } from '#settings';
 import type {
   ReceivedShare,
@@ -35,7 +35,7 @@ export class StoredReceivedShares implements ReceivedShareStore {
     private readonly secrets: SecretBox,
     private readonly acceptance: ReceivedShareAcceptance,
     private readonly decisions: ReceivedShareDecisions,
-    private readonly looks: FirstLooks,
+    private readonly probes: FirstProbes,
   ) {}
 
   async list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShare[]> {
@@ -58,15 +58,15 @@ export class StoredReceivedShares implements ReceivedShareStore {
   ): Promise<readonly ListedShareRow[]> {
     const rows = await read();
     const awaited = new Set(
-      rows.filter((row) => row.awaitsLook && !this.waited.get(String(row.id))).map(({ id }) => id),
+      rows.filter((row) => row.awaitsProbe && !this.waited.get(String(row.id))).map(({ id }) => id),
     );
     if (awaited.size === 0) return rows;
     for (const id of awaited) this.waited.set(String(id), true);
     const readSeen = async (): Promise<ListedShareRow[] | undefined> => {
       const now = await read();
-      return now.some(({ id, awaitsLook }) => awaitsLook && awaited.has(id)) ? undefined : now;
+      return now.some(({ id, awaitsProbe }) => awaitsProbe && awaited.has(id)) ? undefined : now;
     };
-    return (await this.looks.wait(recipientUid, readSeen)) ?? read();
+    return (await this.probes.wait(recipientUid, readSeen)) ?? read();
   }
 
   decide(

@@ -24,7 +24,7 @@ export interface RelayOptions {
   readonly tracing: Tracing;
 }
 
-/** Looks that follow each other are so far apart at least: each then finds more. */
+/** Probes that follow each other are so far apart at least: each then finds more. */
 const BREATH_MS = 10;
 
 const DEFAULTS: RelayOptions = { pollMs: 1000, leaseMs: LEASE_MS, tracing: Tracing.off };
@@ -72,7 +72,7 @@ export class OutboxRelay {
     await this.underWay;
   }
 
-  /** Looks into the outbox now, or once more after the look that is under way. */
+  /** Looks into the outbox now, or once more after the probe that is under way. */
   wake(): void {
     if (this.stopped) return;
     this.again = true;
@@ -118,7 +118,7 @@ export class OutboxRelay {
     return moreInMs === null ? this.options.pollMs : Math.min(Math.max(moreInMs, 1), this.options.pollMs);
   }
 
-  /** One look finds messages of many traces. How a message came into the queue again belongs to none. */
+  /** One probe finds messages of many traces. How a message came into the queue again belongs to none. */
   private trace(messages: readonly QueuedMessage[], startedAtMs: number): void {
     const { tracing } = this.options;
     for (const { messageId, round, origin } of tracing.isOn ? messages : []) {

@@ -1,7 +1,7 @@
 import {
-  afterLook,
+  afterProbe,
   KEPT_LOST_DAYS,
-  type LookResult,
+  type ProbeResult,
   type WatchDecision,
   type WatchedShare,
   type WatchedState,
@@ -17,7 +17,7 @@ function shareIn(state: WatchedState, changes: Partial<WatchedShare> = {}): Watc
   return {
     state,
     verified: state !== 'pending',
-    failedLooks: { pending: 0, accepted: 0, quarantined: 1, gone: 3 }[state],
+    failedProbes: { pending: 0, accepted: 0, quarantined: 1, gone: 3 }[state],
     unreachableSinceMs: null,
     quarantinedAtMs: quarantined ? START - 2 * DAY : null,
     goneAtMs: state === 'gone' ? START - HOUR : null,
@@ -25,15 +25,15 @@ function shareIn(state: WatchedState, changes: Partial<WatchedShare> = {}): Watc
   };
 }
 
-const look = (
+const probe = (
   share: WatchedShare,
-  result: LookResult,
+  result: ProbeResult,
   { nowMs = START, recipientIsActive = true, chance = 0 } = {},
-): WatchDecision => afterLook(share, result, { nowMs, recipientIsActive, chance });
+): WatchDecision => afterProbe(share, result, { nowMs, recipientIsActive, chance });
 
 describe('one look', () => {
   // State before, what was seen, state after, and the pause until the next look.
-  it.each<[WatchedState, LookResult, WatchedState, number | null]>([
+  it.each<[WatchedState, ProbeResult, WatchedState, number | null]>([
     ['pending', 'seen', 'pending', null],
     ['pending', 'refused', 'pending', MINUTE],
     ['pending', 'silent', 'pending', MINUTE],
@@ -47,50 +47,50 @@ describe('one look', () => {
     ['gone', 'refused', 'gone', DAY],
     ['gone', 'silent', 'gone', DAY],
   ])('at a %s share that is %s leaves it %s', (state, result, after, pauseMs) => {
-    const decision = look(shareIn(state), result);
+    const decision = probe(shareIn(state), result);
     expect(decision.state).toBe(after);
-    expect(decision.nextLookAtMs).toBe(pauseMs === null ? null : START + pauseMs);
+    expect(decision.nextProbeAtMs).toBe(pauseMs === null ? null : START + pauseMs);
   });
 
   it('that shows the share ends every doubt', () => {
     const doubted = shareIn('gone', { unreachableSinceMs: START - DAY });
-    expect(look(doubted, 'seen')).toEqual({
+    expect(probe(doubted, 'seen')).toEqual({
       ...shareIn('accepted'),
-      nextLookAtMs: START + 10 * MINUTE,
+      nextProbeAtMs: START + 10 * MINUTE,
     });
   });
 
   it('that stays without an answer only notes since when, and counts for nothing', () => {
     const since = START - 3 * DAY;
-    expect(look(shareIn('accepted'), 'silent').unreachableSinceMs).toBe(START);
+    expect(probe(shareIn('accepted'), 'silent').unreachableSinceMs).toBe(START);
     const quarantined = shareIn('quarantined', { unreachableSinceMs: since });
-    expect(look(quarantined, 'silent')).toMatchObject({ unreachableSinceMs: since, failedLooks: 1 });
+    expect(probe(quarantined, 'silent')).toMatchObject({ unreachableSinceMs: since, failedProbes: 1 });
   });
 
   it('comes once a day where the recipient is not there, and spread by chance', () => {
     const away = { recipientIsActive: false };
-    expect(look(shareIn('accepted'), 'seen', away).nextLookAtMs).toBe(START + DAY);
-    expect(look(shareIn('accepted'), 'silent', away).nextLookAtMs).toBe(START + DAY);
-    expect(look(shareIn('quarantined'), 'refused', away).nextLookAtMs).toBe(START + HOUR);
-    expect(look(shareIn('accepted'), 'seen', { chance: 0.5 }).nextLookAtMs).toBe(START + 11 * MINUTE);
+    expect(probe(shareIn('accepted'), 'seen', away).nextProbeAtMs).toBe(START + DAY);
+    expect(probe(shareIn('accepted'), 'silent', away).nextProbeAtMs).toBe(START + DAY);
+    expect(probe(shareIn('quarantined'), 'refused', away).nextProbeAtMs).toBe(START + HOUR);
+    expect(probe(shareIn('accepted'), 'seen', { chance: 0.5 }).nextProbeAtMs).toBe(START + 11 * MINUTE);
   });
 });
 
 describe('an offer', () => {
   it('is verified by its server, whatever failed before, and then left alone', () => {
-    const offered = shareIn('pending', { failedLooks: 4 });
-    expect(look(offered, 'seen')).toMatchObject({ verified: true, failedLooks: 0, nextLookAtMs: null });
+    const offered = shareIn('pending', { failedProbes: 4 });
+    expect(probe(offered, 'seen')).toMatchObject({ verified: true, failedProbes: 0, nextProbeAtMs: null });
   });
 
   it.each(['refused', 'silent'] as const)(
     'that is %s is looked at a few times, and stays unverified',
     (result) => {
       const pauses: number[] = [];
-      let share: WatchDecision = { ...shareIn('pending'), nextLookAtMs: START };
-      while (share.nextLookAtMs !== null && pauses.length < 20) {
-        const nowMs = share.nextLookAtMs;
-        share = look(share, result, { nowMs });
-        pauses.push((share.nextLookAtMs ?? nowMs) - nowMs);
+      let share: WatchDecision = { ...shareIn('pending'), nextProbeAtMs: START };
+      while (share.nextProbeAtMs !== null && pauses.length < 20) {
+        const nowMs = share.nextProbeAtMs;
+        share = probe(share, result, { nowMs });
+        pauses.push((share.nextProbeAtMs ?? nowMs) - nowMs);
       }
       expect(pauses).toEqual([MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 0]);
       expect(share).toMatchObject({ state: 'pending', verified: false });
@@ -100,14 +100,14 @@ describe('an offer', () => {
 
 /** The life of an accepted share that is probed whenever a probe is due. */
 function story(
-  resultAt: (hours: number) => LookResult,
+  resultAt: (hours: number) => ProbeResult,
   hours: number,
 ): { lostAfterHours: number | null; last: WatchDecision } {
-  let share: WatchDecision = { ...shareIn('accepted'), nextLookAtMs: START };
+  let share: WatchDecision = { ...shareIn('accepted'), nextProbeAtMs: START };
   let lostAfterHours: number | null = null;
-  while (share.nextLookAtMs !== null && share.nextLookAtMs <= START + hours * HOUR) {
-    const nowMs = share.nextLookAtMs;
-    share = look(share, resultAt((nowMs - START) / HOUR), { nowMs, chance: 0.3 });
+  while (share.nextProbeAtMs !== null && share.nextProbeAtMs <= START + hours * HOUR) {
+    const nowMs = share.nextProbeAtMs;
+    share = probe(share, resultAt((nowMs - START) / HOUR), { nowMs, chance: 0.3 });
     if (share.state === 'gone') lostAfterHours ??= (nowMs - START) / HOUR;
   }
   return { lostAfterHours, last: share };
@@ -121,10 +121,10 @@ describe('a share that its server refuses', () => {
   });
 
   it('is not lost by looks that follow each other quickly', () => {
-    let share: WatchDecision = { ...shareIn('accepted'), nextLookAtMs: START };
+    let share: WatchDecision = { ...shareIn('accepted'), nextProbeAtMs: START };
     for (let second = 0; second < 1000; second++)
-      share = look(share, 'refused', { nowMs: START + second * 1000 });
-    expect(share).toMatchObject({ state: 'quarantined', failedLooks: 1 });
+      share = probe(share, 'refused', { nowMs: START + second * 1000 });
+    expect(share).toMatchObject({ state: 'quarantined', failedProbes: 1 });
   });
 
   it('is not lost while its server is not well, however long that takes', () => {
@@ -139,8 +139,8 @@ describe('a share that its server refuses', () => {
 
   it('is searched for while it is kept, and then no more', () => {
     const { last } = story(() => 'refused', 24 * 60);
-    expect(last).toMatchObject({ state: 'gone', nextLookAtMs: null });
+    expect(last).toMatchObject({ state: 'gone', nextProbeAtMs: null });
     const goneAtMs = START - KEPT_LOST_DAYS * DAY + 2 * DAY;
-    expect(look(shareIn('gone', { goneAtMs }), 'refused').nextLookAtMs).toBe(START + DAY);
+    expect(probe(shareIn('gone', { goneAtMs }), 'refused').nextProbeAtMs).toBe(START + DAY);
   });
 });

@@ -5,18 +5,18 @@ import type { ReceivedShareState } from './received-share';
  * otherwise, says that there is no such share (401, 403, 404) - `silent`: anything else: no answer, one that cannot be
  * understood, a refusal by a server that is not well
  */
-export type LookResult = 'seen' | 'refused' | 'silent';
+export type ProbeResult = 'seen' | 'refused' | 'silent';
 
-/** States in which a share's server is looked at; `gone` only where looks, not its owner, made it so. */
+/** States in which a share's server is probed; `gone` only where probes, not its owner, made it so. */
 export type WatchedState = Exclude<ReceivedShareState, 'declined'>;
 
-/** A received share as far as looks change it. Times are UNIX milliseconds. */
+/** A received share as far as probes change it. Times are UNIX milliseconds. */
 export interface WatchedShare {
   readonly state: WatchedState;
   /** Whether its server has shown it, before it was accepted. */
   readonly verified: boolean;
-  /** Refusals that count; before the share was verified: looks that failed. */
-  readonly failedLooks: number;
+  /** Refusals that count; before the share was verified: probes that failed. */
+  readonly failedProbes: number;
   readonly unreachableSinceMs: number | null;
   readonly quarantinedAtMs: number | null;
   readonly goneAtMs: number | null;
@@ -27,13 +27,13 @@ export interface WatchCircumstances {
   readonly nowMs: number;
   /** Whether the recipient was here lately. */
   readonly recipientIsActive: boolean;
-  /** From 0 (included) to 1 (excluded): shares that were looked at together are not looked at together again. */
+  /** From 0 (included) to 1 (excluded): shares that were probed together are not looked at together again. */
   readonly chance: number;
 }
 
 export interface WatchDecision extends WatchedShare {
   /** null: never, unless something else happens to the share. */
-  readonly nextLookAtMs: number | null;
+  readonly nextProbeAtMs: number | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -48,12 +48,12 @@ const REFUSALS = 3;
 const REFUSAL_SPACING_MS = DAY_MS / (REFUSALS - 1);
 
 /** A share of which somebody else said that it ended is given up after the next refusal. */
-export const ONE_REFUSAL_LEFT = { failedLooks: REFUSALS - 1, sinceMs: DAY_MS };
+export const ONE_REFUSAL_LEFT = { failedProbes: REFUSALS - 1, sinceMs: DAY_MS };
 
 const REFRESH_MS = 10 * MINUTE_MS;
 const RECONCILE_MS = DAY_MS;
-const QUARANTINE_LOOK_MS = HOUR_MS;
-/** Pauses between the looks at an offer that was not verified; after the last one it stays so. */
+const QUARANTINE_PROBE_MS = HOUR_MS;
+/** Pauses between the probes at an offer that was not verified; after the last one it stays so. */
 const VERIFICATION_PAUSES_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 
 /**
@@ -61,9 +61,9 @@ const VERIFICATION_PAUSES_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS,
  * quarantined, stays listed and mounted, and is lost only when its server, being well, has refused it three times
  * within no less than a day. A lost one comes back when its server shows it again.
  */
-export function afterLook(
+export function afterProbe(
   share: WatchedShare,
-  result: LookResult,
+  result: ProbeResult,
   circumstances: WatchCircumstances,
 ): WatchDecision {
   switch (share.state) {
@@ -79,65 +79,65 @@ export function afterLook(
 
 function afterVerification(
   share: WatchedShare,
-  result: LookResult,
+  result: ProbeResult,
   circumstances: WatchCircumstances,
 ): WatchDecision {
-  if (result === 'seen') return { ...share, verified: true, failedLooks: 0, nextLookAtMs: null };
-  const pauseMs = VERIFICATION_PAUSES_MS[share.failedLooks];
-  const nextLookAtMs = pauseMs === undefined ? null : soon(pauseMs, circumstances);
-  return { ...share, failedLooks: share.failedLooks + 1, nextLookAtMs };
+  if (result === 'seen') return { ...share, verified: true, failedProbes: 0, nextProbeAtMs: null };
+  const pauseMs = VERIFICATION_PAUSES_MS[share.failedProbes];
+  const nextProbeAtMs = pauseMs === undefined ? null : soon(pauseMs, circumstances);
+  return { ...share, failedProbes: share.failedProbes + 1, nextProbeAtMs };
 }
 
 function afterRefresh(
   share: WatchedShare,
-  result: LookResult,
+  result: ProbeResult,
   circumstances: WatchCircumstances,
 ): WatchDecision {
   const { nowMs, recipientIsActive } = circumstances;
   const quarantined = share.state === 'quarantined' || result === 'refused';
   const refreshMs = recipientIsActive ? REFRESH_MS : RECONCILE_MS;
   if (result === 'seen') return wellAgain(soon(refreshMs, circumstances));
-  const nextLookAtMs = soon(quarantined ? QUARANTINE_LOOK_MS : refreshMs, circumstances);
+  const nextProbeAtMs = soon(quarantined ? QUARANTINE_PROBE_MS : refreshMs, circumstances);
   if (result === 'silent')
-    return { ...share, unreachableSinceMs: share.unreachableSinceMs ?? nowMs, nextLookAtMs };
-  return { ...afterRefusal(share, nowMs), nextLookAtMs };
+    return { ...share, unreachableSinceMs: share.unreachableSinceMs ?? nowMs, nextProbeAtMs };
+  return { ...afterRefusal(share, nowMs), nextProbeAtMs };
 }
 
 /** A refusal counts once its time has come; until then it only confirms what is known. */
 function afterRefusal(share: WatchedShare, nowMs: number): WatchedShare {
   const quarantinedAtMs = share.quarantinedAtMs ?? nowMs;
-  const counts = nowMs >= quarantinedAtMs + share.failedLooks * REFUSAL_SPACING_MS;
-  const failedLooks = share.failedLooks + (counts ? 1 : 0);
-  const isLost = failedLooks >= REFUSALS;
+  const counts = nowMs >= quarantinedAtMs + share.failedProbes * REFUSAL_SPACING_MS;
+  const failedProbes = share.failedProbes + (counts ? 1 : 0);
+  const isLost = failedProbes >= REFUSALS;
   return {
     ...share,
     state: isLost ? 'gone' : 'quarantined',
     quarantinedAtMs,
-    failedLooks,
+    failedProbes,
     goneAtMs: isLost ? nowMs : null,
   };
 }
 
 function afterSearch(
   share: WatchedShare,
-  result: LookResult,
+  result: ProbeResult,
   circumstances: WatchCircumstances,
 ): WatchDecision {
   if (result === 'seen') return wellAgain(soon(REFRESH_MS, circumstances));
-  const nextLookAtMs = soon(RECONCILE_MS, circumstances);
-  const isKept = nextLookAtMs < (share.goneAtMs ?? 0) + KEPT_LOST_DAYS * DAY_MS;
-  return { ...share, nextLookAtMs: isKept ? nextLookAtMs : null };
+  const nextProbeAtMs = soon(RECONCILE_MS, circumstances);
+  const isKept = nextProbeAtMs < (share.goneAtMs ?? 0) + KEPT_LOST_DAYS * DAY_MS;
+  return { ...share, nextProbeAtMs: isKept ? nextProbeAtMs : null };
 }
 
-function wellAgain(nextLookAtMs: number): WatchDecision {
+function wellAgain(nextProbeAtMs: number): WatchDecision {
   return {
     state: 'accepted',
     verified: true,
-    failedLooks: 0,
+    failedProbes: 0,
     unreachableSinceMs: null,
     quarantinedAtMs: null,
     goneAtMs: null,
-    nextLookAtMs,
+    nextProbeAtMs,
   };
 }
 

@@ -12,7 +12,7 @@ import {
   GROUPS,
   PEOPLE,
   type ShareWish,
-  type Sight,
+  type VisibleShares,
   type Switch,
 } from '../../../testing/src/sharing-model-cast';
 import {
@@ -89,7 +89,7 @@ class UseCases implements ModelledSystem {
     this.scene.set(name, on ? 'yes' : 'no');
   }
 
-  async look(uid: string): Promise<Sight> {
+  async visibleTo(uid: string): Promise<VisibleShares> {
     const { ports, world, tree } = this.scene;
     const received = await listShares(
       ports,

@@ -26,7 +26,7 @@ const isOfUnknownSender = ({ access }: ReceivedShareRow): boolean => access['sen
 
 /**
  * Accepts what trusted partners offer, where the administrator says so and the recipient does not object. Naming a trusted partner is
- * not enough: the offer was signed by it, or it showed the share when it was looked at.
+ * not enough: the offer was signed by it, or it showed the share when it was probed.
  */
 @Injectable()
 export class AutoAcceptance {

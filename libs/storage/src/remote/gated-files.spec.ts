@@ -72,7 +72,7 @@ describe('the gate of the content of a partner', () => {
     const refused: unknown = await read().catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'barred' });
     expect((refused as RemoteFailure).retryAfterSeconds).toBeGreaterThan(0);
-    await expect(files.look(await share(), ROOT, 0)).rejects.toMatchObject({ code: 'barred' });
+    await expect(files.probe(await share(), ROOT, 0)).rejects.toMatchObject({ code: 'barred' });
     expect(partner.calls).toHaveLength(asked);
   });
 
@@ -83,14 +83,14 @@ describe('the gate of the content of a partner', () => {
     await expect(read()).rejects.toMatchObject({ code: 'barred' });
   });
 
-  it('stays open after one look of few seconds that got no answer, and shuts after two', async () => {
+  it('stays open after one probe of few seconds that got no answer, and shuts after two', async () => {
     const silent = new RemoteFailure('unreachable', 'partner.example', 'timeout', undefined, 'silent');
-    const look = async () => files.look(await share(), ROOT, 0, 5_000);
-    jest.spyOn(partner, 'look').mockRejectedValueOnce(silent).mockRejectedValueOnce(silent);
-    await expect(look()).rejects.toBe(silent);
+    const probe = async () => files.probe(await share(), ROOT, 0, 5_000);
+    jest.spyOn(partner, 'probe').mockRejectedValueOnce(silent).mockRejectedValueOnce(silent);
+    await expect(probe()).rejects.toBe(silent);
     expect(await trouble()).toMatchObject({ shutMs: null, contentFails: true });
     await past();
-    await expect(look()).rejects.toBe(silent);
+    await expect(probe()).rejects.toBe(silent);
     expect((await trouble())!.shutMs).toBeGreaterThan(0);
   });
 
@@ -118,14 +118,14 @@ describe('the gate of the content of a partner', () => {
     expect(await trouble()).toBeNull();
   });
 
-  it('lets one look find out whether the files are back, and opens when they are', async () => {
+  it('lets one probe find out whether the files are back, and opens when they are', async () => {
     await shut();
     await pauseEnds();
     partner.hang();
-    const first = files.look(await share(), ROOT, 0).catch((error: unknown) => error);
-    await eventually('the look', () => partner.calls.at(-1)!.startsWith('look'));
+    const first = files.probe(await share(), ROOT, 0).catch((error: unknown) => error);
+    await eventually('the probe', () => partner.calls.at(-1)!.startsWith('probe'));
     const asked = partner.calls.length;
-    await expect(files.look(await share(), ROOT, 0)).rejects.toMatchObject({ code: 'barred' });
+    await expect(files.probe(await share(), ROOT, 0)).rejects.toMatchObject({ code: 'barred' });
     await expect(read()).rejects.toMatchObject({ code: 'barred' });
     expect(partner.calls).toHaveLength(asked);
     partner.fail(undefined);
@@ -146,12 +146,12 @@ describe('the gate of the content of a partner', () => {
     expect((await trouble())!.shutMs).toBeGreaterThan(first);
   });
 
-  it('has a reader wait for the look, and reads on when the files are back', async () => {
+  it('has a reader wait for the probe, and reads on when the files are back', async () => {
     await shut();
     await pauseEnds();
     partner.fail(undefined);
     await read();
-    expect(partner.calls.slice(-2)).toEqual(['look p  0', 'read p /a.txt']);
+    expect(partner.calls.slice(-2)).toEqual(['probe p  0', 'read p /a.txt']);
   });
 });
 

@@ -3,7 +3,7 @@ import type { PartnerGateRepository } from '#persistence';
 import type { DownloadLeave } from '#sharing';
 import type { ByteRange } from '../blobs/blob-store';
 import { ROOT, type NodePath } from '../tree/node-path';
-import { LOOK_MS, PATIENCE_MS, within } from './patience';
+import { PROBE_MS, PATIENCE_MS, within } from './patience';
 import { RemoteFailure } from './remote-failure';
 import type { RemoteContent, RemoteEntry, RemoteFiles, RemoteShare, RemoteWrite } from './remote-files';
 
@@ -12,7 +12,7 @@ const PROBE_ENDS_MS = 2_000;
 
 /**
  * The files of partners behind their gates. While those of a partner are away, requests are refused at once
- * (`barred`). After a pause one look finds out whether they are back, and everything else waits a moment for it. What is asked for a
+ * (`barred`). After a pause one probe finds out whether they are back, and everything else waits a moment for it. What is asked for a
  * share goes by what its row says of the partner, so that a partner that is well costs no statement.
  */
 export class GatedFiles implements RemoteFiles {
@@ -21,7 +21,7 @@ export class GatedFiles implements RemoteFiles {
     private readonly gates: PartnerGateRepository,
   ) {}
 
-  async look(
+  async probe(
     share: RemoteShare,
     path: NodePath,
     depth: 0 | 1,
@@ -32,7 +32,7 @@ export class GatedFiles implements RemoteFiles {
       if (shutMs > 0) throw barred(share, shutMs);
       if (!(await this.gates.claimProbe(share.peerId))) throw barred(share, PROBE_ENDS_MS);
     }
-    return this.note(share, this.files.look(share, path, depth, withinMs), withinMs);
+    return this.note(share, this.files.probe(share, path, depth, withinMs), withinMs);
   }
 
   read(
@@ -67,15 +67,15 @@ export class GatedFiles implements RemoteFiles {
 
   private async pass<T>(share: RemoteShare, work: () => Promise<T>): Promise<T> {
     const shutMs = share.trouble?.shutMs ?? null;
-    if (shutMs !== null && (await within(this.probe(share), PATIENCE_MS)) === 'late')
+    if (shutMs !== null && (await within(this.awaitAnswer(share), PATIENCE_MS)) === 'late')
       throw barred(share, PROBE_ENDS_MS);
     return this.note(share, work());
   }
 
-  /** Ends well when the partner answers, whatever. */
-  private async probe(share: RemoteShare): Promise<void> {
+  /** Resolves when the partner answers, even with a refusal. @throws RemoteFailure when it does not answer */
+  private async awaitAnswer(share: RemoteShare): Promise<void> {
     try {
-      await this.look(share, ROOT, 0, LOOK_MS);
+      await this.probe(share, ROOT, 0, PROBE_MS);
     } catch (error) {
       if (!(error instanceof RemoteFailure) || error.contact !== 'answered') throw error;
     }
@@ -83,12 +83,12 @@ export class GatedFiles implements RemoteFiles {
 
   /**
    * Records how the partner answered.
-   * @param withinMs limit of a look. A partner that is silent for less than `LOOK_MS` is not away yet: one share of it may
+   * @param withinMs limit of a probe. A partner that is silent for less than `PROBE_MS` is not away yet: one share of it may
    *   lie behind a third server that is slow.
    */
-  private async note<T>(share: RemoteShare, work: Promise<T>, withinMs = LOOK_MS): Promise<T> {
+  private async note<T>(share: RemoteShare, work: Promise<T>, withinMs = PROBE_MS): Promise<T> {
     const askedAt = performance.now();
-    const isPatient = withinMs >= LOOK_MS;
+    const isPatient = withinMs >= PROBE_MS;
     try {
       const result = await work;
       await this.noteAnswer(share);

@@ -27,7 +27,7 @@ export class ReceivedShareAcceptance {
     const fileTarget = await this.places.freeTarget(transaction, row.recipientUid, wished);
     await this.shares.place(transaction, row.id, fileTarget);
     const revision = await this.decisions.write(transaction, row, 'accepted');
-    await this.shares.announceLook(transaction);
+    await this.shares.announceProbe(transaction);
     return { fileTarget, revision };
   }
 }

@@ -64,12 +64,12 @@ export interface RemoteWrite {
  * The content of shares that partners made for our users, at their partners'. Nothing is kept here: what is known of it
  * without asking is in the node tree.
  *
- * Every call is limited in time: `withinMs` for what is looked at, the partner's silence for what is streamed.
+ * Every call is limited in time: `withinMs` for what is probed, the partner's silence for what is streamed.
  * Every call throws RemoteFailure.
  */
 export interface RemoteFiles {
   /** An entry and, with depth 1, what a folder holds directly; the entry itself comes first. */
-  look(share: RemoteShare, path: NodePath, depth: 0 | 1, withinMs?: number): Promise<readonly RemoteEntry[]>;
+  probe(share: RemoteShare, path: NodePath, depth: 0 | 1, withinMs?: number): Promise<readonly RemoteEntry[]>;
   /** @param leave from the rule for access to the node */
   read(
     share: RemoteShare,

@@ -20,10 +20,10 @@ const PLAIN_MIMETYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,128}$/;
  * Writes down what a partner showed, in one transaction and a constant number of statements: nodes that stay keep their
  * ids, and etags change up to the root only where anything did. What was asked before we changed the content ourselves
  * only proves that the partner answers.
- * @param path what was looked at; it comes first in `entries`
+ * @param path what was probed; it comes first in `entries`
  * @param depth with 1, `entries` has all that the folder holds
  */
-export async function recordLook(
+export async function recordProbe(
   database: Database,
   share: AskedShare,
   path: NodePath,

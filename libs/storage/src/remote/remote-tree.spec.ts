@@ -39,7 +39,7 @@ const place = async (path: string): Promise<Place> =>
   (await new NodeRepository(test.database).place('bob', path))!;
 const refresh = async (path: string, depth: 0 | 1 = 1): Promise<void> =>
   remote.refresh(remotePlaceOf(await place(path))!, depth);
-const looks = (): number => partner.calls.filter((call) => call.startsWith('look')).length;
+const probes = (): number => partner.calls.filter((call) => call.startsWith('probe')).length;
 const known = async (): Promise<string[]> =>
   (
     await query<{ path: string }>('SELECT path FROM node WHERE received_share_id = $1 ORDER BY path', shareId)
@@ -50,12 +50,12 @@ describe('what is known of a share from a partner', () => {
     partner.hang();
     const asked = [refresh('/Plans'), refresh('/Plans'), refresh('/Plans', 0)];
     // The caller that has no more statements to run waits for the probe.
-    await eventually('the look', () => looks() === 1 && test.database.usage().busy === 0);
+    await eventually('the probe', () => probes() === 1 && test.database.usage().busy === 0);
     partner.release();
     await Promise.all(asked);
-    expect(looks()).toBe(1);
+    expect(probes()).toBe(1);
     await refresh('/Plans');
-    expect(looks()).toBe(2);
+    expect(probes()).toBe(2);
     expect(await known()).toEqual(['', '/a.txt']);
   });
 
@@ -63,7 +63,7 @@ describe('what is known of a share from a partner', () => {
     await refresh('/Plans');
     partner.hang();
     const late = refresh('/Plans').catch(() => undefined);
-    await eventually('the look', () => looks() === 2);
+    await eventually('the probe', () => probes() === 2);
     const elsewhere = new FakeRemoteFiles();
     elsewhere.set('p', '/a.txt', 'a');
     const replica = new RemoteWriter(test.database, new RemoteTree(test.database, elsewhere));
@@ -76,11 +76,11 @@ describe('what is known of a share from a partner', () => {
   it('is asked for anew once something was changed', async () => {
     partner.hang();
     const late = refresh('/Plans');
-    await eventually('the look', () => looks() === 1);
+    await eventually('the probe', () => probes() === 1);
     const share = await remote.share(shareId);
     await remote.change(share, () => Promise.resolve());
     const next = refresh('/Plans');
-    await eventually('another look', () => looks() === 2);
+    await eventually('another probe', () => probes() === 2);
     partner.release();
     await Promise.all([late, next]);
   });
@@ -107,7 +107,7 @@ describe('what is known of a share from a partner', () => {
     partner.hang();
     await refresh('/Plans');
     await refresh('/Plans');
-    await eventually('the look', () => looks() === 2);
+    await eventually('the probe', () => probes() === 2);
     partner.set('p', '/b.txt', 'b');
     partner.release();
     await eventually(
@@ -125,7 +125,7 @@ describe('what is known of a share from a partner', () => {
     const refused: unknown = await refresh('/Plans/none').catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'unavailable' });
     expect((refused as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(3000);
-    expect(looks()).toBe(1);
+    expect(probes()).toBe(1);
   });
 
   it('is all there is in a process that reaches no partner', async () => {
@@ -133,7 +133,7 @@ describe('what is known of a share from a partner', () => {
     remote = new RemoteTree(test.database);
     await refresh('/Plans');
     await refresh('/Plans/none', 0);
-    expect(looks()).toBe(1);
+    expect(probes()).toBe(1);
     expect(await known()).toEqual(['', '/a.txt']);
   });
 

@@ -10,13 +10,13 @@ import { notFound } from '../tree/admission';
 import { ROOT, type NodePath } from '../tree/node-path';
 import type { TreeFailure } from '../tree/tree-failure';
 import { LastTimes } from './last-times';
-import { LONG_PATIENCE_MS, LOOK_MS, PATIENCE_MS, within } from './patience';
+import { LONG_PATIENCE_MS, PROBE_MS, PATIENCE_MS, within } from './patience';
 import { RemoteFailure } from './remote-failure';
 import type { RemoteFiles } from './remote-files';
-import { recordFailure, recordLook, recordMissing } from './remote-record';
+import { recordFailure, recordProbe, recordMissing } from './remote-record';
 import { refusalOf, unavailable } from './remote-refusal';
 
-/** How often a share that its partner does not show is looked at again, while its other files answer. */
+/** How often a share that its partner does not show is probed again, while its other files answer. */
 const RETRY_EVERY_MS = 5_000;
 /** While the end of a share is waited for, it is looked for so often. */
 const END_POLL_MS = 200;
@@ -39,16 +39,16 @@ export function remotePlaceOf(
 }
 
 /** Result of a probe: it was stored, or it failed. */
-type Look = RemoteFailure | undefined;
+type ProbeOutcome = RemoteFailure | undefined;
 
 /**
- * Keeps what is known of shares from partners up to date as far as somebody asks for it. One look at a path serves all
+ * Keeps what is known of shares from partners up to date as far as somebody asks for it. One probe at a path serves all
  * who ask meanwhile. A listing waits a second at most where there is something to show, and does not wait at all for a
- * partner that did not answer the last time until another look is due.
+ * partner that did not answer the last time until another probe is due.
  */
 export class RemoteTree {
-  private readonly looks = new Map<string, Promise<Look>>();
-  private readonly lookedAt = new LastTimes();
+  private readonly probes = new Map<string, Promise<ProbeOutcome>>();
+  private readonly probedAt = new LastTimes();
   private readonly rootAsked = new LastTimes();
 
   constructor(
@@ -80,22 +80,22 @@ export class RemoteTree {
       place.node !== null && (depth === 0 || place.node.kind === 'file' || place.node.listedAt !== null);
     const isDue = this.isDue(share);
     if (isKnown && isTroubled(share)) {
-      if (isDue) await within(this.look(share, place, depth), PATIENCE_MS);
+      if (isDue) await within(this.probe(share, place, depth), PATIENCE_MS);
       return;
     }
     if (isTroubled(share) && !isDue) throw unavailable(waitOf(share));
-    const look = await within(this.look(share, place, depth), isKnown ? PATIENCE_MS : LONG_PATIENCE_MS);
-    if (!isKnown && look !== undefined && !isMissing(look))
-      throw look === 'late' ? unavailable() : await this.refusal(share, look);
+    const probe = await within(this.probe(share, place, depth), isKnown ? PATIENCE_MS : LONG_PATIENCE_MS);
+    if (!isKnown && probe !== undefined && !isMissing(probe))
+      throw probe === 'late' ? unavailable() : await this.refusal(share, probe);
   }
 
   /** The same before a change: what is known of old does not do. @throws TreeFailure as a change would be refused */
   async consult(place: RemotePlace, depth: 0 | 1 = 0): Promise<void> {
     const share = await this.share(place.receivedShareId);
     if (isShut(share)) throw unavailable(waitOf(share));
-    const look = await within(this.look(share, place, depth), LONG_PATIENCE_MS);
-    if (look === 'late') throw unavailable();
-    if (look && !isMissing(look)) throw await this.refusal(share, look);
+    const probe = await within(this.probe(share, place, depth), LONG_PATIENCE_MS);
+    if (probe === 'late') throw unavailable();
+    if (probe && !isMissing(probe)) throw await this.refusal(share, probe);
   }
 
   /**
@@ -106,8 +106,8 @@ export class RemoteTree {
     if (!this.files || !this.rootAsked.isDue(receivedShareId, PERMISSIONS_EVERY_MS)) return false;
     this.rootAsked.remember(receivedShareId);
     const root = { receivedShareId, path: ROOT, node: null };
-    const look = await within(this.look(await this.share(receivedShareId), root, 0), LONG_PATIENCE_MS);
-    return look === undefined;
+    const probe = await within(this.probe(await this.share(receivedShareId), root, 0), LONG_PATIENCE_MS);
+    return probe === undefined;
   }
 
   /** Runs a change at the partner: answers from before its end are out of date. @throws TreeFailure */
@@ -117,7 +117,7 @@ export class RemoteTree {
     } catch (error) {
       throw error instanceof RemoteFailure ? await this.refusal(share, error) : error;
     } finally {
-      this.forgetLooks(share.receivedShareId);
+      this.forgetProbes(share.receivedShareId);
     }
   }
 
@@ -132,37 +132,41 @@ export class RemoteTree {
     return refusalOf(failure);
   }
 
-  /** Looks that are under way may have missed the change: whoever asks from now on is answered by others. */
-  private forgetLooks(receivedShareId: number): void {
-    for (const key of this.looks.keys()) if (key.startsWith(`${receivedShareId} `)) this.looks.delete(key);
+  /** Probes that are under way may have missed the change: whoever asks from now on is answered by others. */
+  private forgetProbes(receivedShareId: number): void {
+    for (const key of this.probes.keys()) if (key.startsWith(`${receivedShareId} `)) this.probes.delete(key);
   }
 
   private isDue(share: MountedShareRow): boolean {
     const shutMs = share.trouble?.shutMs ?? null;
     if (shutMs !== null) return shutMs <= 0;
-    return this.lookedAt.isDue(share.receivedShareId, RETRY_EVERY_MS);
+    return this.probedAt.isDue(share.receivedShareId, RETRY_EVERY_MS);
   }
 
-  private look(share: MountedShareRow, place: RemotePlace, depth: 0 | 1): Promise<Look> {
+  private probe(share: MountedShareRow, place: RemotePlace, depth: 0 | 1): Promise<ProbeOutcome> {
     const [shallow, deep] = [0, 1].map((level) => `${share.receivedShareId} ${level} ${place.path}`) as [
       string,
       string,
     ];
-    const underWay = this.looks.get(deep) ?? (depth === 0 ? this.looks.get(shallow) : undefined);
+    const underWay = this.probes.get(deep) ?? (depth === 0 ? this.probes.get(shallow) : undefined);
     if (underWay) return underWay;
     const key = depth === 0 ? shallow : deep;
-    const look: Promise<Look> = this.lookNow(share, place, depth).finally(() => {
-      if (this.looks.get(key) === look) this.looks.delete(key);
+    const probe: Promise<ProbeOutcome> = this.probeNow(share, place, depth).finally(() => {
+      if (this.probes.get(key) === probe) this.probes.delete(key);
     });
-    this.looks.set(key, look);
-    this.lookedAt.remember(share.receivedShareId);
-    return look;
+    this.probes.set(key, probe);
+    this.probedAt.remember(share.receivedShareId);
+    return probe;
   }
 
-  private async lookNow(share: MountedShareRow, { path, node }: RemotePlace, depth: 0 | 1): Promise<Look> {
+  private async probeNow(
+    share: MountedShareRow,
+    { path, node }: RemotePlace,
+    depth: 0 | 1,
+  ): Promise<ProbeOutcome> {
     try {
-      const entries = await this.partners.look(share, path, depth, LOOK_MS);
-      await recordLook(this.database, share, path, depth, entries);
+      const entries = await this.partners.probe(share, path, depth, PROBE_MS);
+      await recordProbe(this.database, share, path, depth, entries);
       return undefined;
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
@@ -176,10 +180,10 @@ export class RemoteTree {
     path: NodePath,
     node: NodeRow | null,
     failure: RemoteFailure,
-  ): Promise<Look> {
+  ): Promise<ProbeOutcome> {
     if (isMissing(failure) && path !== ROOT) {
       if (node === null) return failure;
-      const ofRoot = await this.lookNow(
+      const ofRoot = await this.probeNow(
         share,
         { receivedShareId: share.receivedShareId, path: ROOT, node: null },
         0,
@@ -192,7 +196,7 @@ export class RemoteTree {
   }
 }
 
-/** Failures of a look that are about the share rather than about the entry. */
+/** Failures of a probe that are about the share rather than about the entry. */
 const SAYS_MUCH: ReadonlySet<string> = new Set(['unreachable', 'not-understood', 'denied', 'missing']);
 
 const isTroubled = ({ trouble, unreachableSince }: MountedShareRow): boolean =>
@@ -204,4 +208,5 @@ const isShut = ({ trouble }: MountedShareRow): boolean => (trouble?.shutMs ?? 0)
 const waitOf = (share: MountedShareRow): number | undefined =>
   isShut(share) ? Math.ceil(share.trouble!.shutMs! / 1000) : undefined;
 
-const isMissing = (look: Look | 'late'): boolean => look instanceof RemoteFailure && look.code === 'missing';
+const isMissing = (probe: ProbeOutcome | 'late'): boolean =>
+  probe instanceof RemoteFailure && probe.code === 'missing';

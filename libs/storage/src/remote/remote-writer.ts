@@ -156,7 +156,7 @@ export class RemoteWriter {
   /** The entry as its partner has it; as it was written where the partner does not describe it. */
   private async lookAt(share: MountedShareRow, written: RemoteEntry): Promise<RemoteEntry> {
     try {
-      const [entry] = await this.remote.partners.look(share, written.path, 0);
+      const [entry] = await this.remote.partners.probe(share, written.path, 0);
       return entry ?? written;
     } catch (error) {
       if (error instanceof RemoteFailure) return written;

@@ -17,7 +17,7 @@ const query = (sql: string, values: unknown[] = []): Promise<Record<string, unkn
   stage.test.database.dataSource.query(sql, values);
 const required = (more: object = {}): Promise<StagedShare> =>
   stage.share({ flavour: 'reva', exchange: 'required', ...more }, REQUIRED);
-const look = (share: RemoteShare, by = files): Promise<unknown> => by.look(share, ROOT, 0);
+const probe = (share: RemoteShare, by = files): Promise<unknown> => by.probe(share, ROOT, 0);
 
 /** As another replica would, without telling anybody: the token that was given before is worth nothing now. */
 async function exchangeElsewhere(partner: DavPartner, { secret }: DavShare): Promise<void> {
@@ -28,15 +28,15 @@ async function exchangeElsewhere(partner: DavPartner, { secret }: DavShare): Pro
 it('exchanges a secret once for all who read at the same time, in all replicas', async () => {
   const { share, partner } = await required();
   const replicas = [files, stage.files(), stage.files()];
-  for (const replica of replicas) await look(share, replica);
+  for (const replica of replicas) await probe(share, replica);
   await query('UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = NULL');
   const before = partner.exchanged.length;
   // The answer comes when every replica has tried to be the one.
   const claims = claimsSeen();
   const allTried = eventually('three claims', () => claims() >= 3);
   await exchangeAt(share, partner, allTried);
-  await Promise.all(Array.from({ length: 12 }, (_one, at) => look(share, replicas[at % 3])));
-  await look(share);
+  await Promise.all(Array.from({ length: 12 }, (_one, at) => probe(share, replicas[at % 3])));
+  await probe(share);
   expect(partner.exchanged.length - before).toBe(1);
 });
 
@@ -71,7 +71,7 @@ const tokenEndPointIs = (share: RemoteShare, url: string): Promise<unknown> =>
 
 it('keeps the token sealed', async () => {
   const { share, partner, offered } = await required();
-  await look(share);
+  await probe(share);
   const [row] = await query('SELECT * FROM received_share WHERE id = $1', [share.receivedShareId]);
   const shown = partner.requests.at(-1)!.headers.authorization!.replace('Bearer ', '');
   const sealed = row!.access_token_enc as Buffer;
@@ -82,12 +82,12 @@ it('keeps the token sealed', async () => {
 
 it('exchanges anew before a token ends, and after one was refused', async () => {
   const { share, partner, offered } = await required();
-  await look(share);
+  await probe(share);
   await query(`UPDATE received_share SET access_token_expires_at = now() + interval '20 seconds'`);
-  await look(share);
+  await probe(share);
   expect(partner.exchanged).toHaveLength(2);
   await exchangeElsewhere(partner, offered);
-  await Promise.all([look(share), look(share, stage.files())]);
+  await Promise.all([probe(share), probe(share, stage.files())]);
   expect(partner.exchanged).toHaveLength(4);
   await exchangeElsewhere(partner, offered);
   const body = Readable.from([Buffer.from('written')]);
@@ -98,7 +98,7 @@ it('exchanges anew before a token ends, and after one was refused', async () => 
 it('takes over from one who died in the middle of an exchange', async () => {
   const { share } = await required();
   await query(`UPDATE received_share SET access_token_expires_at = now() + interval '300 milliseconds'`);
-  await look(share);
+  await probe(share);
   const [row] = await query('SELECT access_token_enc AS token FROM received_share WHERE id = $1', [
     share.receivedShareId,
   ]);
@@ -108,11 +108,11 @@ it('takes over from one who died in the middle of an exchange', async () => {
 it('fails when the partner gives none, and asks again the next time', async () => {
   const { share, partner, offered } = await required();
   partner.misbehave(401, 'PROPFIND');
-  await expect(look(share)).rejects.toMatchObject({ code: 'denied' });
+  await expect(probe(share)).rejects.toMatchObject({ code: 'denied' });
   partner.misbehave(null);
-  await look(share);
+  await probe(share);
   partner.revoke(offered);
-  await expect(look(share)).rejects.toMatchObject({
+  await expect(probe(share)).rejects.toMatchObject({
     code: 'denied',
     detail: 'exchange of the secret: HTTP 400',
   });
@@ -131,11 +131,11 @@ it.each([
   const exchange = stage.keep(
     await startFakeServer((_request, response) => replyJson(response, status, answer)),
   );
-  await look(share);
+  await probe(share);
   await tokenEndPointIs(share, `${exchange.url}/token`);
   await query('UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = NULL');
   for (let time = 1; time <= 2; time++) {
-    await expect(look(share)).rejects.toMatchObject({ code });
+    await expect(probe(share)).rejects.toMatchObject({ code });
     expect(exchange.requests).toHaveLength(time);
   }
   expect(exchange.requests[0]!.body).toMatch(
@@ -145,7 +145,7 @@ it.each([
 
 it('asks a partner anew what it is when a demand of it fits to nothing that was known, once in a while', async () => {
   const { share, partner } = await required();
-  await look(share);
+  await probe(share);
   const forgotten = (discoveredAt: number): Promise<unknown> =>
     query(
       `UPDATE peer SET profile = profile || jsonb_build_object('tokenEndPoint', NULL, 'discoveredAt', $2::bigint) WHERE id = $1`,
@@ -155,27 +155,27 @@ it('asks a partner anew what it is when a demand of it fits to nothing that was 
   await query('UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = NULL');
   await forgotten(Date.now());
   for (let time = 1; time <= 2; time++)
-    await expect(look(share)).rejects.toMatchObject({ code: 'not-understood' });
+    await expect(probe(share)).rejects.toMatchObject({ code: 'not-understood' });
   expect(discoveries()).toBe(1);
   await forgotten(Date.now() - 3_600_000);
-  await expect(look(share)).rejects.toMatchObject({ code: 'not-understood' });
-  await look(share);
+  await expect(probe(share)).rejects.toMatchObject({ code: 'not-understood' });
+  await probe(share);
   expect(discoveries()).toBe(2);
 });
 
 describe('where the exchange is only offered', () => {
   it('shows the secret as it is', async () => {
     const { share, partner } = await stage.share({ flavour: 'reva', exchange: 'offered' });
-    await look(share);
+    await probe(share);
     expect(partner.exchanged).toEqual([]);
   });
 
   it('exchanges it when that opens nothing, and shows the token first from then on', async () => {
     const { share, partner } = await stage.share({ flavour: 'reva', exchange: 'required' });
-    await look(share);
+    await probe(share);
     const asked = (): number => partner.requests.filter((one) => one.method === 'PROPFIND').length;
     expect([partner.exchanged.length, asked()]).toEqual([1, 3]);
-    await look(share, stage.files());
+    await probe(share, stage.files());
     expect([partner.exchanged.length, asked()]).toEqual([1, 4]);
   });
 });

@@ -29,7 +29,7 @@ beforeEach(async () => {
   staged = await stage.share();
   staged.offered.tree.file(FILE, 'x'.repeat(1000));
   // Discovery succeeds before the partner misbehaves.
-  await files.look(staged.share, ROOT, 0);
+  await files.probe(staged.share, ROOT, 0);
 });
 afterEach(() => stage.clear());
 afterAll(() => stage.end());
@@ -49,7 +49,7 @@ describe('a look at a partner', () => {
     ['silence halfway', 'unreachable'],
   ])('ends in time when it does this: %s', async (fault, code) => {
     staged.partner.misbehave(fault, 'PROPFIND');
-    expect(await failureOf(files.look(staged.share, ROOT, 1, 300))).toEqual(
+    expect(await failureOf(files.probe(staged.share, ROOT, 1, 300))).toEqual(
       failsWith(code, { detail: 'timeout' }),
     );
   });
@@ -73,24 +73,24 @@ describe('a look at a partner', () => {
     ['endless listing', 'not-understood', {}],
   ])('fails when it does this: %s', async (fault, code, more) => {
     staged.partner.misbehave(fault, 'PROPFIND');
-    expect(await failureOf(files.look(staged.share, ROOT, 1))).toEqual(failsWith(code, more));
+    expect(await failureOf(files.probe(staged.share, ROOT, 1))).toEqual(failsWith(code, more));
     expect(staged.partner.requests.at(-1)!.path).toBe('/public.php/webdav/');
   });
 
   it('takes 403 for a denied share at its root only', async () => {
     staged.partner.misbehave(403);
-    expect(await failureOf(files.look(staged.share, FILE, 0))).toEqual(failsWith('forbidden'));
+    expect(await failureOf(files.probe(staged.share, FILE, 0))).toEqual(failsWith('forbidden'));
   });
 
   it('leaves out what cannot be in the folder', async () => {
     staged.partner.misbehave('strange entries');
-    const entries = await files.look(staged.share, ROOT, 1);
+    const entries = await files.probe(staged.share, ROOT, 1);
     expect(entries.map((entry) => entry.path)).toEqual(['', '/file', '/twice']);
   });
 
   it('fails when nobody is there', async () => {
     await staged.partner.close();
-    expect(await failureOf(files.look(staged.share, ROOT, 1))).toEqual(failsWith('unreachable'));
+    expect(await failureOf(files.probe(staged.share, ROOT, 1))).toEqual(failsWith('unreachable'));
   });
 });
 

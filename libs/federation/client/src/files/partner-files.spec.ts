@@ -32,10 +32,10 @@ describe.each<[string, DavPartnerOptions]>([
     offered.tree.file('/sub folder/ä#%?.txt', 'hello', mtime);
     offered.permissions = 15;
 
-    const [root, sub] = await files.look(share, ROOT, 1);
+    const [root, sub] = await files.probe(share, ROOT, 1);
     expect(root).toMatchObject({ path: '', kind: 'folder', permissions: 15 });
     expect(sub).toMatchObject({ path: '/sub folder', kind: 'folder', mimetype: null });
-    const [folder, file] = await files.look(share, path('/sub folder'), 1);
+    const [folder, file] = await files.probe(share, path('/sub folder'), 1);
     expect(folder).toEqual(sub);
     const etag = offered.tree.get('/sub folder/ä#%?.txt')!.etag;
     const about = {
@@ -47,7 +47,7 @@ describe.each<[string, DavPartnerOptions]>([
       mimetype: 'text/plain',
     };
     expect(file).toEqual({ ...about, permissions: 15 });
-    expect(await files.look(share, file!.path, 0)).toEqual([file]);
+    expect(await files.probe(share, file!.path, 0)).toEqual([file]);
 
     const content = await files.read(share, file!.path);
     expect(content).toMatchObject({ size: 5, range: undefined, etag, mtime });
@@ -67,7 +67,7 @@ describe.each<[string, DavPartnerOptions]>([
   it('can be one of a single file', async () => {
     const { offered, share } = await stage.share(options, { requirements });
     offered.tree.file('', 'alone');
-    expect(await files.look(share, ROOT, 1)).toMatchObject([{ path: '', kind: 'file', size: 5 }]);
+    expect(await files.probe(share, ROOT, 1)).toMatchObject([{ path: '', kind: 'file', size: 5 }]);
     expect(await text((await files.read(share, ROOT)).body)).toBe('alone');
     expect(await files.write(share, ROOT, from('longer than before'))).toMatchObject({ created: false });
     expect(offered.tree.textOf('')).toBe('longer than before');
@@ -78,10 +78,10 @@ it('finds a single file below its root, where newer partners may have it', async
   const { offered, share, partner } = await stage.share({ flavour: 'opencloud' });
   offered.tree.remove('');
   offered.tree.file('/shared', 'below');
-  expect(await files.look(share, ROOT, 0)).toMatchObject([{ path: '', kind: 'file', size: 5 }]);
+  expect(await files.probe(share, ROOT, 0)).toMatchObject([{ path: '', kind: 'file', size: 5 }]);
   expect(await text((await files.read(share, ROOT)).body)).toBe('below');
   offered.tree.remove('/shared');
-  await expect(files.look(share, ROOT, 0)).rejects.toMatchObject({ code: 'missing' });
+  await expect(files.probe(share, ROOT, 0)).rejects.toMatchObject({ code: 'missing' });
   expect(partner.seen('GET').slice(-2)).toEqual(['GET /dav/ocm/4712', 'GET /dav/ocm/4712/shared']);
 });
 
@@ -168,9 +168,9 @@ it('says what stands in the way of a folder or a move', async () => {
 it('remembers which use of the secret a partner takes', async () => {
   const { share, partner } = await stage.share({ flavour: 'reva', takes: ['Basic'] });
   const asked = () => partner.requests.filter((one) => one.method === 'PROPFIND').length;
-  await files.look(share, ROOT, 0);
+  await files.probe(share, ROOT, 0);
   expect(asked()).toBe(2);
-  await files.look(share, ROOT, 0);
+  await files.probe(share, ROOT, 0);
   expect(asked()).toBe(3);
   await files.write(share, path('/a'), from('x'));
   expect(asked()).toBe(3);
@@ -181,16 +181,16 @@ it('asks nothing of a partner that an operator denied, nor of another host', asy
   await stage.test.database.dataSource.query(`UPDATE peer SET trust = 'denied' WHERE id = $1`, [
     share.peerId,
   ]);
-  await expect(files.look(share, ROOT, 0)).rejects.toMatchObject({ code: 'unreachable' });
+  await expect(files.probe(share, ROOT, 0)).rejects.toMatchObject({ code: 'unreachable' });
   expect(partner.requests).toEqual([]);
   const elsewhere = await stage.share({ flavour: 'reva' }, { webdavUri: `${partner.url}/public.php/webdav` });
-  await expect(files.look(elsewhere.share, ROOT, 0)).rejects.toMatchObject({ code: 'not-understood' });
+  await expect(files.probe(elsewhere.share, ROOT, 0)).rejects.toMatchObject({ code: 'not-understood' });
   expect(partner.requests).toEqual([]);
 });
 
 it('tells nobody a secret but the partner', async () => {
   const { share, offered, partner } = await stage.share();
   partner.misbehave(500);
-  const failure: unknown = await files.look(share, ROOT, 0).catch((error: unknown) => error);
+  const failure: unknown = await files.probe(share, ROOT, 0).catch((error: unknown) => error);
   expect(JSON.stringify([failure, String(failure), (failure as Error).stack])).not.toContain(offered.secret);
 });

@@ -24,7 +24,7 @@ import { addressOf, type SharedContent, type SharedContents } from './shared-con
 import type { UploadLimits } from './upload';
 
 /** Milliseconds for looking, where the caller sets none. */
-const LOOK_MS = 30_000;
+const PROBE_MS = 30_000;
 
 const FILE_LIMITS: UploadLimits = { ...PACE_LIMITS, idleMs: 30_000, answerMs: 60_000 };
 
@@ -45,11 +45,11 @@ export class PartnerFiles implements RemoteFiles {
     this.uploads = new PartnerUploads(client, limits);
   }
 
-  async look(
+  async probe(
     share: RemoteShare,
     path: NodePath,
     depth: 0 | 1,
-    withinMs = LOOK_MS,
+    withinMs = PROBE_MS,
   ): Promise<readonly RemoteEntry[]> {
     const { hostKey } = share;
     const deadline = new AbortController();
@@ -72,7 +72,7 @@ export class PartnerFiles implements RemoteFiles {
     try {
       if (answer.status !== 200 && answer.status !== 206)
         throw failureOfStatus(hostKey, 'read', answer, path === '');
-      const sizeOf = async (): Promise<number> => (await this.look(share, path, 0))[0]!.size;
+      const sizeOf = async (): Promise<number> => (await this.probe(share, path, 0))[0]!.size;
       const { cut, ...head } = await readContentHead(hostKey, answer, range, sizeOf);
       return { ...head, body: download(answer.body, cut, hostKey, this.limits) };
     } catch (error) {
@@ -122,7 +122,7 @@ export class PartnerFiles implements RemoteFiles {
       const isDone = answer.status >= 200 && answer.status < 300;
       throw isDone
         ? notUnderstood(hostKey, isPage(answer) ? 'a web page' : `HTTP ${answer.status} for a list`)
-        : failureOfStatus(hostKey, 'look', answer, path === '');
+        : failureOfStatus(hostKey, 'probe', answer, path === '');
     }
     const responses = await readMultistatus(answer.body).catch((error: unknown) => {
       throw error instanceof MultistatusRefused

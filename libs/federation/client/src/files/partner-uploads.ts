@@ -66,7 +66,7 @@ export class PartnerUploads {
       body: PROPFIND_BODY,
     });
     discard(answer.body);
-    if (!opened) throw failureOfStatus(content.share.hostKey, 'look', answer, true);
+    if (!opened) throw failureOfStatus(content.share.hostKey, 'probe', answer, true);
     return opened;
   }
 

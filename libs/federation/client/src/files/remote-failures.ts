@@ -4,7 +4,7 @@ import { EgressFailed } from '../egress/egress-failed';
 import type { AnswerHeaders } from '../egress/guarded-client';
 
 /** The requested operation: the same status means different things for different ones. */
-export type DavOperation = 'look' | 'read' | 'write' | 'make-folder' | 'remove' | 'move';
+export type DavOperation = 'probe' | 'read' | 'write' | 'make-folder' | 'remove' | 'move';
 
 export interface AnswerHead {
   readonly status: number;
@@ -65,17 +65,17 @@ export function failureOfStatus(
 }
 
 function codeOf(operation: DavOperation, status: number, isRoot: boolean): RemoteFailureCode {
-  const isLooking = operation === 'look' || operation === 'read';
+  const isProbeOrRead = operation === 'probe' || operation === 'read';
   // A partner that refuses even to show the share has withdrawn it; one that refuses a change may still show it.
-  if (status === 403 && isRoot && isLooking) return 'denied';
+  if (status === 403 && isRoot && isProbeOrRead) return 'denied';
   if (status === 405 && operation === 'make-folder') return 'exists';
   // Some of it was done, and some was not.
-  if (status === 207 && !isLooking) return 'conflict';
+  if (status === 207 && !isProbeOrRead) return 'conflict';
   const known = CODES[status];
   if (known) return known;
   if (status >= 500) return 'unreachable';
   // Such as a name that the partner cannot keep.
-  return status >= 400 && !isLooking ? 'forbidden' : 'not-understood';
+  return status >= 400 && !isProbeOrRead ? 'forbidden' : 'not-understood';
 }
 
 /** The failure that an error of the guarded client stands for; a bug stays what it is. */

@@ -178,7 +178,7 @@ it.each(SCHEMES)('the exchange of a secret is signed: %s', async (scheme, capabi
   try {
     const options = { flavour: 'reva', exchange: 'required' } as const;
     const { share } = await stage.share(options, { requirements: ['must-exchange-token'] });
-    await stage.files().look(share, ROOT, 0);
+    await stage.files().probe(share, ROOT, 0);
     const { dataSource } = stage.test.database;
     await dataSource.query(
       'UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = NULL',
@@ -186,7 +186,7 @@ it.each(SCHEMES)('the exchange of a secret is signed: %s', async (scheme, capabi
     await dataSource.query(`UPDATE peer SET profile = profile || $1::jsonb`, [
       JSON.stringify({ capabilities, tokenEndPoint: `${server.url}/ocm/token` }),
     ]);
-    await expect(stage.files().look(share, ROOT, 0)).rejects.toMatchObject({ code: 'not-understood' });
+    await expect(stage.files().probe(share, ROOT, 0)).rejects.toMatchObject({ code: 'not-understood' });
     expect(server.seen('POST')).toEqual(['POST /ocm/token']);
     expect(await verdicts()).toEqual([scheme]);
   } finally {

@@ -101,7 +101,7 @@ describe('what goes to the queue', () => {
     expect(await dispatchedIds()).toEqual([id]);
   });
 
-  it('is split between relays that look at once', async () => {
+  it('is split between relays that probe at once', async () => {
     for (let number = 0; number < 8; number++) {
       const peer = await outbox.addPeer(`p${number}.example`);
       for (let share = 1; share <= 10; share++)

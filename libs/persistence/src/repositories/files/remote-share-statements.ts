@@ -66,7 +66,7 @@ export const NOTE_UNREACHABLE = statement(
   `UPDATE received_share r SET unreachable_since = now() WHERE id = $1 AND unreachable_since IS NULL AND ${MOUNTED}`,
 );
 
-/** Everybody who lists the share meets the same odd answer: a look of its own, ten minutes after the last one, says more. */
+/** Everybody who lists the share meets the same odd answer: a probe of its own, ten minutes after the last one, says more. */
 export const NOTE_ODD_ANSWER = statement(
   'remote_share.note_odd_answer',
   `UPDATE received_share r SET unreachable_since = coalesce(unreachable_since, now()),

@@ -35,7 +35,7 @@ export const FIRST_DELIVERY = `CASE WHEN ${GETS_NO_MESSAGES} THEN 'retrying' ELS
 /** Seconds. The pause doubles with every failure, and is up to a tenth shorter so that partners are not tried together. */
 const FIRST_PAUSE_S = 5;
 const LONGEST_PAUSE_S = 60;
-/** Longer than a look takes. */
+/** Longer than a probe takes. */
 const PROBE_S = 15;
 /** A gate whose partner failed so recently is not opened for the success of something else. */
 const SETTLED_S = 5;

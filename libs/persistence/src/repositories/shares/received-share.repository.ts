@@ -79,12 +79,12 @@ export interface ListedShareRow extends ReceivedShareRow {
   /** Node of its root; null while it has no place. */
   readonly rootId: number | null;
   /** Accepted a moment ago, and what it is was not found out yet. */
-  readonly awaitsLook: boolean;
+  readonly awaitsProbe: boolean;
 }
 
 const LISTED_COLUMNS = `${COLUMNS}, root.id AS "rootId",
   (r.state = 'accepted' AND (r.kind IS NULL OR r.mtime IS NULL) AND r.decided_at > now() - interval '10 seconds'
-    AND (r.last_probe_at IS NULL OR r.last_probe_at < r.decided_at)) AS "awaitsLook"`;
+    AND (r.last_probe_at IS NULL OR r.last_probe_at < r.decided_at)) AS "awaitsProbe"`;
 const LISTED_TABLES = `${TABLES} LEFT JOIN node root ON root.received_share_id = r.id AND root.parent_id IS NULL`;
 
 /** An expired share is in no list and has no effect, swept or not. */
@@ -158,8 +158,8 @@ const DOUBT = statement<{ id: number }>(
      look_at = greatest(now(), last_probe_at + interval '30 seconds')
    WHERE provider_id = $1 AND token_hmac = $2 AND state IN ('accepted', 'quarantined') RETURNING id`,
 );
-const ANNOUNCE_LOOK = statement(
-  'received_share.announce_look',
+const ANNOUNCE_PROBE = statement(
+  'received_share.announce_probe',
   `SELECT pg_notify('drawbridge_changes', 'look:')`,
 );
 const PLACE = statement('received_share.place', 'UPDATE received_share SET file_target = $2 WHERE id = $1');
@@ -258,19 +258,19 @@ export class ReceivedShareRepository {
     await transaction.rows(CHANGE_PERMISSIONS, [id, permissions]);
   }
 
-  /** Somebody who is not proven to be its owner's server says that it ended: the next look at that server decides. */
+  /** Somebody who is not proven to be its owner's server says that it ended: the next probe at that server decides. */
   async doubt(
     transaction: Queryable,
     { providerId, tokenHmac }: { readonly providerId: string; readonly tokenHmac: Buffer },
-    { failedLooks, sinceMs }: { readonly failedLooks: number; readonly sinceMs: number },
+    { failedProbes, sinceMs }: { readonly failedProbes: number; readonly sinceMs: number },
   ): Promise<void> {
-    const doubted = await transaction.rows(DOUBT, [providerId, tokenHmac, failedLooks, sinceMs]);
-    if (doubted.length > 0) await this.announceLook(transaction);
+    const doubted = await transaction.rows(DOUBT, [providerId, tokenHmac, failedProbes, sinceMs]);
+    if (doubted.length > 0) await this.announceProbe(transaction);
   }
 
   /** Has workers look at what is due, without waiting for their next round. */
-  async announceLook(transaction: Queryable): Promise<void> {
-    await transaction.rows(ANNOUNCE_LOOK);
+  async announceProbe(transaction: Queryable): Promise<void> {
+    await transaction.rows(ANNOUNCE_PROBE);
   }
 
   /** Puts the share at a path of its recipient's tree. */

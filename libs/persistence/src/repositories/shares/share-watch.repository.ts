@@ -6,8 +6,8 @@ import { NOTIFYING_APP, REMOTE_SHARE } from './received-share-notice.repository'
 import type { RemoteRoot } from '../files/remote-node.repository';
 import { NOTE_ROOT } from '../files/remote-share-statements';
 
-/** A received share whose server is looked at now, by whoever claimed it. Times are UNIX milliseconds of the database's clock. */
-export interface ClaimedLook {
+/** A received share whose server is probed now, by whoever claimed it. Times are UNIX milliseconds of the database's clock. */
+export interface ClaimedProbe {
   readonly receivedShareId: number;
   readonly peerId: number;
   readonly hostKey: string;
@@ -20,7 +20,7 @@ export interface ClaimedLook {
   readonly fileTarget: string | null;
   readonly state: 'pending' | 'accepted' | 'quarantined' | 'gone';
   readonly verified: boolean;
-  readonly failedLooks: number;
+  readonly failedProbes: number;
   readonly unreachableSinceMs: number | null;
   readonly quarantinedAtMs: number | null;
   readonly goneAtMs: number | null;
@@ -34,15 +34,15 @@ export interface ClaimedLook {
 }
 
 /** Result of a probe. Times are UNIX milliseconds. */
-export interface FinishedLook {
-  readonly state: ClaimedLook['state'];
+export interface FinishedProbe {
+  readonly state: ClaimedProbe['state'];
   readonly verified: boolean;
-  readonly failedLooks: number;
+  readonly failedProbes: number;
   readonly unreachableSinceMs: number | null;
   readonly quarantinedAtMs: number | null;
   readonly goneAtMs: number | null;
   /** null: never. */
-  readonly nextLookAtMs: number | null;
+  readonly nextProbeAtMs: number | null;
   /** Where a share that comes back stands in its recipient's tree; null leaves it where it is. */
   readonly fileTarget: string | null;
 }
@@ -78,7 +78,7 @@ export const CLAIM_PARTNERS = statement<{ id: number }>(
    UPDATE peer p SET looks_after = now() + $2::int * interval '1 millisecond' FROM due WHERE p.id = due.id RETURNING p.id`,
 );
 
-export const CLAIM_SHARES = statement<ClaimedLook & { hasExpired: boolean }>(
+export const CLAIM_SHARES = statement<ClaimedProbe & { hasExpired: boolean }>(
   'share_watch.claim_shares',
   `WITH due AS MATERIALIZED (
      SELECT one.id FROM unnest($1::bigint[]) AS partner (id)
@@ -92,7 +92,7 @@ export const CLAIM_SHARES = statement<ClaimedLook & { hasExpired: boolean }>(
    WHERE r.id = due.id AND p.id = r.peer_id AND host.id = p.host_id AND a.uid = r.recipient_uid
    RETURNING r.id AS "receivedShareId", r.peer_id AS "peerId", p.host_key AS "hostKey", r.dialect, r.provider_id AS "providerId",
      r.name, r.access, r.token_enc AS "sealedSecret", r.recipient_uid AS "recipientUid", r.file_target AS "fileTarget", r.state,
-     r.verified, r.failed_probes AS "failedLooks", ${MS('r.unreachable_since')} AS "unreachableSinceMs",
+     r.verified, r.failed_probes AS "failedProbes", ${MS('r.unreachable_since')} AS "unreachableSinceMs",
      ${MS('r.quarantined_at')} AS "quarantinedAtMs", ${MS('r.gone_at')} AS "goneAtMs", r.etag,
      coalesce(a.last_login_at > now() - ${ACTIVE_FOR}, false) AS "recipientIsActive", ${MS('now()')} AS "nowMs",
      ${TROUBLE}, now() AS "askedAt", r.look_at IS NULL AS "hasExpired"`,
@@ -112,7 +112,7 @@ const finishing = (
      file_target = coalesce($9, file_target), last_probe_at = now()
    WHERE id = $1 AND state = $2 RETURNING id`;
 const FINISH = statement<{ id: number }>('share_watch.finish', finishing(''));
-/** Apart from the other: whatever mentions the state has its triggers run, and most looks change nothing. */
+/** Apart from the other: whatever mentions the state has its triggers run, and most probes change nothing. */
 const FINISH_CHANGED = statement<{ id: number }>('share_watch.finish_changed', finishing('state = $10, '));
 
 const NOTE_DOUBT = statement(
@@ -121,8 +121,8 @@ const NOTE_DOUBT = statement(
      AND object_id = $2::text AND message <> $3`,
 );
 
-const ANNOUNCE_FIRST_LOOK = statement(
-  'share_watch.announce_first_look',
+const ANNOUNCE_FIRST_PROBE = statement(
+  'share_watch.announce_first_probe',
   `SELECT pg_notify('drawbridge_changes', 'first-look:' || $1)`,
 );
 
@@ -140,7 +140,7 @@ const FORGET_ENDED = statement<{ id: number }>(
    ) RETURNING id`,
 );
 
-/** Received shares, as far as their servers are looked at again and again. */
+/** Received shares, as far as their servers are probed again and again. */
 @Injectable()
 export class ShareWatchRepository {
   constructor(private readonly database: Database) {}
@@ -149,7 +149,7 @@ export class ShareWatchRepository {
    * Claims shares that are due, longest due first: of each partner at most so many, and no other worker claims any of
    * the same partner until it is released or the lease ends. Expired shares are not probed.
    */
-  claim(partners: number, sharesPerPartner: number, leaseMs: number): Promise<ClaimedLook[]> {
+  claim(partners: number, sharesPerPartner: number, leaseMs: number): Promise<ClaimedProbe[]> {
     return this.database.transaction(async (transaction) => {
       const due = await transaction.rows(CLAIM_PARTNERS, [partners, leaseMs]);
       if (due.length === 0) return [];
@@ -164,17 +164,17 @@ export class ShareWatchRepository {
     await this.database.rows(LEAVE_PARTNER, [peerId, forMs]);
   }
 
-  /** Writes down what a look came to. @returns false where the share was decided on meanwhile */
+  /** Writes down what a probe came to. @returns false where the share was decided on meanwhile */
   async finish(
-    look: ClaimedLook,
-    result: FinishedLook,
+    probe: ClaimedProbe,
+    result: FinishedProbe,
     transaction: Queryable = this.database,
   ): Promise<boolean> {
-    const { state, verified, failedLooks, fileTarget } = result;
-    const times = [result.unreachableSinceMs, result.quarantinedAtMs, result.goneAtMs, result.nextLookAtMs];
-    const values = [look.receivedShareId, look.state, verified, failedLooks, ...times, fileTarget];
+    const { state, verified, failedProbes, fileTarget } = result;
+    const times = [result.unreachableSinceMs, result.quarantinedAtMs, result.goneAtMs, result.nextProbeAtMs];
+    const values = [probe.receivedShareId, probe.state, verified, failedProbes, ...times, fileTarget];
     const finished =
-      state === look.state
+      state === probe.state
         ? await transaction.rows(FINISH, values)
         : await transaction.rows(FINISH_CHANGED, [...values, state]);
     return finished.length > 0;
@@ -187,13 +187,13 @@ export class ShareWatchRepository {
   }
 
   /** @param doubt what the recipient of an offer is told besides; `''` for nothing */
-  async noteDoubt(look: ClaimedLook, doubt: string): Promise<void> {
-    await this.database.rows(NOTE_DOUBT, [look.recipientUid, look.receivedShareId, doubt]);
+  async noteDoubt(probe: ClaimedProbe, doubt: string): Promise<void> {
+    await this.database.rows(NOTE_DOUBT, [probe.recipientUid, probe.receivedShareId, doubt]);
   }
 
-  /** A recipient may wait for what the first look at an accepted share came to. */
-  async announceFirstLook({ recipientUid }: ClaimedLook): Promise<void> {
-    await this.database.rows(ANNOUNCE_FIRST_LOOK, [recipientUid]);
+  /** A recipient may wait for what the first probe at an accepted share came to. */
+  async announceFirstProbe({ recipientUid }: ClaimedProbe): Promise<void> {
+    await this.database.rows(ANNOUNCE_FIRST_PROBE, [recipientUid]);
   }
 
   /** Folders of the share that somebody read, latest first. */

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, ShareWatchRepository, type ClaimedLook } from '#persistence';
-import { afterLook, type LookResult, type WatchDecision } from '#sharing';
+import { Database, ShareWatchRepository, type ClaimedProbe } from '#persistence';
+import { afterProbe, type ProbeResult, type WatchDecision } from '#sharing';
 import {
   ReceivedShares,
-  recordLook,
+  recordProbe,
   REMOTE_FILES,
   RemoteFailure,
   ROOT,
@@ -13,17 +13,17 @@ import {
   type RemoteFiles,
 } from '#storage';
 import { FolderRefresh } from './folder-refresh';
-import { LOOK_MS } from './look-limits';
+import { PROBE_MS } from './probe-limits';
 
 /** Result of a probe, and whether the partner answered at all. */
-export interface Looked {
-  readonly result: LookResult;
+export interface ProbedShare {
+  readonly result: ProbeResult;
   readonly isAway: boolean;
 }
 
-/** Looks at one received share, keeps what its server shows, and writes down what follows. */
+/** Probes at one received share, keeps what its server shows, and writes down what follows. */
 @Injectable()
-export class LookAtShare {
+export class ProbeShare {
   constructor(
     private readonly database: Database,
     private readonly watch: ShareWatchRepository,
@@ -34,20 +34,20 @@ export class LookAtShare {
   ) {}
 
   /** @param isPartnerWell asked only where that decides */
-  async run(share: ClaimedLook, isPartnerWell: () => Promise<boolean>): Promise<Looked> {
-    const looked = await this.look(share, isPartnerWell);
+  async run(share: ClaimedProbe, isPartnerWell: () => Promise<boolean>): Promise<ProbedShare> {
+    const probed = await this.probe(share, isPartnerWell);
     const { nowMs, recipientIsActive } = share;
     const chance = Math.random();
-    const decision = afterLook(share, looked.result, { nowMs, recipientIsActive, chance });
+    const decision = afterProbe(share, probed.result, { nowMs, recipientIsActive, chance });
     await this.carryOut(share, decision);
     // Now it is known whose it is.
-    if (share.state === 'pending' && looked.result === 'seen') await this.autoAcceptance.accept(share);
-    return looked;
+    if (share.state === 'pending' && probed.result === 'seen') await this.autoAcceptance.accept(share);
+    return probed;
   }
 
-  private async look(share: ClaimedLook, isPartnerWell: () => Promise<boolean>): Promise<Looked> {
+  private async probe(share: ClaimedProbe, isPartnerWell: () => Promise<boolean>): Promise<ProbedShare> {
     try {
-      const [root] = await this.files.look(share, ROOT, 0, LOOK_MS);
+      const [root] = await this.files.probe(share, ROOT, 0, PROBE_MS);
       if (!root) return { result: 'silent', isAway: false };
       await this.keep(share, root);
       return { result: 'seen', isAway: false };
@@ -60,24 +60,24 @@ export class LookAtShare {
   }
 
   /** The state of a lost share is refreshed when its server answers again. */
-  private async keep(share: ClaimedLook, root: RemoteEntry): Promise<void> {
+  private async keep(share: ClaimedProbe, root: RemoteEntry): Promise<void> {
     if (share.state === 'gone') return;
     if (share.state === 'pending')
       return this.watch.noteOffered(share.receivedShareId, rootOf(root, share.name));
-    await recordLook(this.database, share, ROOT, 0, [root]);
+    await recordProbe(this.database, share, ROOT, 0, [root]);
     if (root.etag !== share.etag) await this.folders.run(share);
   }
 
-  private async carryOut(share: ClaimedLook, decision: WatchDecision): Promise<void> {
+  private async carryOut(share: ClaimedProbe, decision: WatchDecision): Promise<void> {
     if (share.state === 'gone' && decision.state === 'accepted') return this.takeBack(share, decision);
     await this.watch.finish(share, { ...decision, fileTarget: null });
-    if (share.state === 'accepted' && share.etag === null) await this.watch.announceFirstLook(share);
+    if (share.state === 'accepted' && share.etag === null) await this.watch.announceFirstProbe(share);
     if (share.state === 'pending')
       await this.watch.noteDoubt(share, decision.verified ? '' : doubtAbout(share));
   }
 
   /** A lost share gets its old place again where that is still free. */
-  private async takeBack(share: ClaimedLook, decision: WatchDecision): Promise<void> {
+  private async takeBack(share: ClaimedProbe, decision: WatchDecision): Promise<void> {
     await this.database.transaction(async (transaction) => {
       const wished = share.fileTarget ?? `/${share.name}`;
       const fileTarget = await this.places.freeTarget(transaction, share.recipientUid, wished);
@@ -87,5 +87,5 @@ export class LookAtShare {
 }
 
 /** Told with the notification of an offer. */
-const doubtAbout = ({ hostKey }: ClaimedLook): string =>
+const doubtAbout = ({ hostKey }: ClaimedProbe): string =>
   `The sender is not verified: ${hostKey} did not confirm this share.`;

@@ -77,7 +77,7 @@ describe('an offer', () => {
 });
 
 describe('an accepted share', () => {
-  it('is looked at with one question while nothing changed', async () => {
+  it('is probed with one question while nothing changed', async () => {
     const staged = await stage.files.share();
     const worker = stage.worker();
     await stage.accept(staged);
@@ -130,7 +130,7 @@ describe('an accepted share', () => {
     ]);
   });
 
-  it('is looked at without a trace in what its state decides', async () => {
+  it('is probed without a trace in what its state decides', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     const worker = stage.worker();
@@ -183,14 +183,14 @@ describe('an accepted share', () => {
     },
   );
 
-  it('stays as its recipient left it while it was looked at', async () => {
+  it('stays as its recipient left it while it was probed', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
-    const looks = stage.looks;
-    const [look] = await looks.claim(10, 10, 60_000);
+    const probes = stage.probes;
+    const [probe] = await probes.claim(10, 10, 60_000);
     await stage.query(`UPDATE received_share SET state = 'declined', file_target = NULL`);
-    const result = { ...look!, nextLookAtMs: look!.nowMs, fileTarget: null };
-    expect(await looks.finish(look!, result)).toBe(false);
+    const result = { ...probe!, nextProbeAtMs: probe!.nowMs, fileTarget: null };
+    expect(await probes.finish(probe!, result)).toBe(false);
     expect(await stage.rowOf(staged)).toMatchObject({ state: 'declined', look_at: null });
   });
 });
