@@ -49,6 +49,12 @@ const ROWS: readonly Row[] = [
     owncloud10: '200 200 200',
   },
   {
+    of: 'infiniteDepthIsPrecondition',
+    shows: async (people) => String(await people.dav('PROPFIND', 'alice', '/', { depth: 'infinity' })),
+    documented: '403',
+    owncloud10: '412',
+  },
+  {
     of: 'declineShowsRecord',
     shows: async (people, path) => {
       const id = await people.shareId('alice', { path: await fresh(people, path()), shareWith: 'bob' });

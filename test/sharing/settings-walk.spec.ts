@@ -222,6 +222,10 @@ const STEPS: readonly Step[] = [
   { set: ['password_policy/enforceNonCommonPassword', 'yes'] },
   { set: ['system/audit_retention_days', '30'] },
   {
+    set: ['system/dav.propfind.depth_infinity', 'yes'],
+    announced: ['dav.propfind.depth_infinity', false, true],
+  },
+  {
     set: ['system/share_folder', '/Shares'],
     asks: [async (...call) => String(await shared(USER, 'file_target')(...call)).split('/').length, 2, 3],
   },

@@ -49,7 +49,7 @@ export function capabilityDocument(
       versioning: false,
     },
     checksums: { supportedTypes: ['SHA1'], preferredUploadType: 'SHA1' },
-    dav: { chunking: '', reports: [], propfind: { depth_infinity: false } },
+    dav: { chunking: '', reports: ['search-files'], propfind: { depth_infinity: policy.depthInfinity } },
     files_sharing: sharingCapability(policy, rights, compatibility),
     notifications: { 'ocs-endpoints': ['list', 'get', 'delete'] },
     ...passwordCapability(policy.passwords),

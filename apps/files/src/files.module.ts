@@ -10,6 +10,8 @@ import { DavErrorPresenter } from './dav/dav-error.presenter';
 import { PropertiesController } from './dav/properties.controller';
 import { TreeController } from './dav/tree.controller';
 import { ShareFolder } from './dav/share-folder';
+import { SearchController, SearchGuard } from './dav/search.controller';
+import { TreeSearch } from './dav/tree-search';
 import { TokenAccess } from './dav/token-access';
 import { LinkTokenAccess } from './links/link-token-access';
 import { LinkPageController } from './links/link-page.controller';
@@ -28,6 +30,7 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
     PropertiesController,
     ContentController,
     TreeController,
+    SearchController,
     LinkPageController,
     PrivateLinkController,
     LandingController,
@@ -36,6 +39,8 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
     DavErrorPresenter,
     DavAccessGuard,
     TokenAccess,
+    SearchGuard,
+    TreeSearch,
     ShareFolder,
     PartnerAdmission,
     PartnerTokenAccess,

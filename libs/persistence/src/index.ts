@@ -45,7 +45,7 @@ export {
   NodeWriteRepository,
   type NodeCopy,
 } from './repositories/files/node-write.repository';
-export { NodeRepository } from './repositories/files/node.repository';
+export { NodeRepository, type NodeBelow, type NodeFilter } from './repositories/files/node.repository';
 export type { Place } from './repositories/files/place-statements';
 export { PartnerGateRepository, type PartnerTrouble } from './repositories/partners/partner-gate.repository';
 export { PartnerShareRepository, type PartnerShareRow } from './repositories/shares/partner-share.repository';

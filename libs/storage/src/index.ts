@@ -21,6 +21,7 @@ export { TreeFailure, type TreeFailureCode } from './tree/tree-failure';
 export type { MoveResult } from './tree/transfer-options';
 export { TreeMover } from './tree/tree-mover';
 export { TreeWriter } from './tree/tree-writer';
+export { WholeTree } from './tree/whole-tree';
 export { NodeTree } from './tree/node-tree';
 export { userView, type SharedNodeView, type TreeView } from './tree/tree-view';
 export type { VisibleNode } from './tree/visible-node';
@@ -38,9 +39,10 @@ export { hrefOf, isSameTree, parseDavBase, pathBelow, type DavBase, type DavTree
 export type { LinkProperties } from './webdav/live-properties';
 export { writeDavError, writeMultistatus, type MultistatusEntry } from './webdav/multistatus';
 export { permissionLetters } from './webdav/permission-letters';
-export { NodeProperties } from './webdav/node-properties';
+export { NodeProperties, type PropertyView } from './webdav/node-properties';
 export { judgePreconditions, rangeStillApplies } from './webdav/preconditions';
 export { parsePropfind } from './webdav/propfind-request';
+export { parseSearch, type SearchRequest } from './webdav/search-request';
 export { parseProppatch } from './webdav/proppatch-request';
 export { DirectoryImport, isFull, type ImportCounts, type ImportListener } from './upkeep/directory-import';
 export {

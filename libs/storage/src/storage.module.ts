@@ -14,6 +14,7 @@ import { ReceivedShares } from './tree/received-shares';
 import { TreeCopier } from './tree/tree-copier';
 import { TreeMover } from './tree/tree-mover';
 import { TreeWriter } from './tree/tree-writer';
+import { WholeTree } from './tree/whole-tree';
 import { NodeProperties } from './webdav/node-properties';
 
 /** Nest's token of the process's BlobStore. */
@@ -46,6 +47,11 @@ const BLOB_STORE = Symbol('blob store');
       useFactory: (...parts: ConstructorParameters<typeof TreeMover>) => new Part(...parts),
     })),
     {
+      provide: WholeTree,
+      inject: [Database, NodeTree],
+      useFactory: (database: Database, tree: NodeTree) => new WholeTree(database, tree),
+    },
+    {
       provide: BlobSweep,
       inject: [Database, BLOB_STORE],
       useFactory: (database: Database, blobs: BlobStore) =>
@@ -57,6 +63,15 @@ const BLOB_STORE = Symbol('blob store');
       useFactory: (database: Database) => new NodeProperties(new NodePropertyRepository(database)),
     },
   ],
-  exports: [TreeModule, FileContents, TreeWriter, TreeMover, TreeCopier, BlobSweep, NodeProperties],
+  exports: [
+    TreeModule,
+    FileContents,
+    TreeWriter,
+    TreeMover,
+    TreeCopier,
+    WholeTree,
+    BlobSweep,
+    NodeProperties,
+  ],
 })
 export class StorageModule {}

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { readBody, RequestRefused } from '#platform';
+import { readBody, RequestRefused, type Config } from '#platform';
 import {
   DavFailure,
   isSameTree,
   parseDestination,
   type DavTree,
   type NodePath,
+  type PropertyView,
   type TreeView,
 } from '#storage';
 import type { SharedAccess } from './shared-access';
@@ -54,6 +55,16 @@ export function readDestination(request: FastifyRequest): NodePath {
   const within = uid !== undefined ? isOwnTree(to.tree, uid) : isSameTree(to.tree, tree);
   if (!within) throw new DavFailure('not-found', 'The destination lies in another tree');
   return to.path;
+}
+
+/** For whom properties are written, and with which addresses. */
+export function propertyViewOf(
+  request: FastifyRequest,
+  { uid, base, shared }: Pick<DavCall, 'uid' | 'base' | 'shared'>,
+  { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
+): PropertyView {
+  const publicUrl = PUBLIC_URL ?? `${request.protocol}://${request.host}`;
+  return { uid, base, publicUrl, link: shared?.linkProperties };
 }
 
 export function headerOf(request: FastifyRequest, name: string): string | undefined {

@@ -2,8 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthenticationFailed, BudgetSpent, type AuthenticationFailure } from '#identity';
 import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, type Logger } from '#platform';
-import { InMaintenance } from '#settings';
-import { DavFailure, TreeFailure, writeDavError } from '#storage';
+import { CachedPolicy, InMaintenance } from '#settings';
+import { differencesOf } from '#sharing';
+import { DavFailure, TreeFailure, writeDavError, type DavFailureCode } from '#storage';
 import { AccessSuspended } from '../partners/access-suspended';
 import { answerOfStatus, DAV_ANSWERS, TREE_ANSWERS, type DavAnswer } from './dav-failure-table';
 import { ALLOWED_METHODS, isDavPath, isPartnersPath } from './dav-routes';
@@ -11,7 +12,10 @@ import { ALLOWED_METHODS, isDavPath, isPartnersPath } from './dav-routes';
 /** Answers failures of the WebDAV interface with the body that its clients read. */
 @Injectable()
 export class DavErrorPresenter implements ErrorPresenter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly policy: CachedPolicy,
+  ) {}
 
   handles(request: FastifyRequest): boolean {
     return isDavPath(request.url);
@@ -35,7 +39,7 @@ export class DavErrorPresenter implements ErrorPresenter {
     }
     if (error instanceof DavFailure) {
       if (error.code === 'method-not-allowed') reply.header('allow', ALLOWED_METHODS);
-      return send(reply, DAV_ANSWERS[error.code], error.message);
+      return send(reply, this.answerTo(error.code), error.message);
     }
     const answer = answerOfStatus(httpStatusOf(error));
     if (answer.status >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
@@ -48,6 +52,12 @@ export class DavErrorPresenter implements ErrorPresenter {
       answer,
       answer.status === 404 ? 'There is no such WebDAV endpoint' : 'The request could not be answered',
     );
+  }
+
+  private answerTo(code: DavFailureCode): DavAnswer {
+    const { infiniteDepthIsPrecondition } = differencesOf(this.policy.compatibility);
+    const isFailedPrecondition = code === 'finite-depth' && infiniteDepthIsPrecondition;
+    return DAV_ANSWERS[isFailedPrecondition ? 'precondition-failed' : code];
   }
 
   private presentUnauthenticated(

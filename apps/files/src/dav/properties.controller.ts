@@ -1,18 +1,34 @@
 import { Controller, Inject, Options, Propfind, Proppatch, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CONFIG, type Config } from '#platform';
-import { hrefOf, NodeProperties, NodeTree, parseListingDepth, parsePropfind, parseProppatch } from '#storage';
+import { CachedPolicy } from '#settings';
+import {
+  DavFailure,
+  hrefOf,
+  NodeProperties,
+  NodeTree,
+  parseListingDepth,
+  parsePropfind,
+  parseProppatch,
+  WholeTree,
+  type VisibleNode,
+} from '#storage';
 import { DavAccessGuard } from './dav-access.guard';
-import { callOf, headerOf, readXmlBody } from './dav-call';
+import { callOf, headerOf, propertyViewOf, readXmlBody, type DavCall } from './dav-call';
 import { DavReply, multistatus } from './dav-reply';
 import { ALLOWED_METHODS, DAV_CLASSES, DAV_ROUTES } from './dav-routes';
+
+/** Entries of a listing with `Depth: infinity`: the reply is written as it is sent, its nodes are held. */
+const MAX_INFINITE = 10_000;
 
 @Controller()
 @UseGuards(DavAccessGuard)
 export class PropertiesController {
   constructor(
     private readonly tree: NodeTree,
+    private readonly whole: WholeTree,
     private readonly properties: NodeProperties,
+    private readonly policy: CachedPolicy,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -28,14 +44,22 @@ export class PropertiesController {
 
   @Propfind(DAV_ROUTES)
   async propfind(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { view, uid, path, base, shared } = callOf(request);
+    const call = callOf(request);
     const depth = parseListingDepth(headerOf(request, 'depth'));
     const wanted = parsePropfind(await readXmlBody(request));
-    const nodes = depth === 0 ? [await this.tree.stat(view, path)] : await this.tree.browse(view, path);
-    const publicUrl = this.config.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
-    return multistatus(
-      await this.properties.read(nodes, wanted, { uid, base, publicUrl, link: shared?.linkProperties }),
-    );
+    const nodes = await this.nodesTo(depth, call);
+    return multistatus(await this.properties.read(nodes, wanted, propertyViewOf(request, call, this.config)));
+  }
+
+  private async nodesTo(depth: 0 | 1 | 'infinity', { view, path }: DavCall): Promise<readonly VisibleNode[]> {
+    if (depth === 0) return [await this.tree.stat(view, path)];
+    if (depth === 1) return this.tree.browse(view, path);
+    if (!(await this.policy.current()).depthInfinity)
+      throw new DavFailure('finite-depth', 'Depth infinity is not allowed here');
+    const { top, found } = await this.whole.below(view, path, { by: 'nothing' }, MAX_INFINITE + 1);
+    if (found.length > MAX_INFINITE)
+      throw new DavFailure('finite-depth', `Depth infinity lists ${MAX_INFINITE} entries at most`);
+    return [top, ...found];
   }
 
   @Proppatch(DAV_ROUTES)

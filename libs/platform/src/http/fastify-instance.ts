@@ -48,7 +48,11 @@ export function createFastify(
     },
     clientErrorHandler: (error, socket) => refuseMalformed(error, socket, unread),
     routerOptions: { maxParamLength: 4096 },
-    rewriteUrl: (request) => canonicalTarget(request.url ?? '/'),
+    rewriteUrl: (request) => {
+      // The framework has no handlers for REPORT. Both methods are searches, and their bodies tell which.
+      if (request.method === 'REPORT') request.method = 'SEARCH';
+      return canonicalTarget(request.url ?? '/');
+    },
     // A path with broken percent-encoding or an over-long part meets no route.
     frameworkErrors: (error, request, reply) => {
       secure(reply);

@@ -29,6 +29,8 @@ export interface Differences {
   readonly statusFlagsAsText: boolean;
   /** Whether files_sharing.public.password.enforced is the object that `enforced_for` is. */
   readonly passwordEnforcedAsObject: boolean;
+  /** Whether PROPFIND with `Depth: infinity`, where it is not allowed, is a failed precondition rather than forbidden. */
+  readonly infiniteDepthIsPrecondition: boolean;
   /** Whether new passwords of accounts and links have rules where no setting says otherwise. */
   readonly passwordRules: boolean;
 }
@@ -48,6 +50,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     ownerDeletesThroughPending: true,
     statusFlagsAsText: true,
     passwordEnforcedAsObject: true,
+    infiniteDepthIsPrecondition: false,
     passwordRules: true,
   },
   owncloud10: {
@@ -64,6 +67,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     ownerDeletesThroughPending: false,
     statusFlagsAsText: false,
     passwordEnforcedAsObject: false,
+    infiniteDepthIsPrecondition: true,
     passwordRules: false,
   },
 };

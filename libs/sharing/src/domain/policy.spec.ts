@@ -44,6 +44,7 @@ describe('the policy', () => {
         signatures: 'known',
       },
       shareFolder: '/',
+      depthInfinity: false,
       searchMinLength: 2,
       passwords: { minLength: 10, refuseCommon: true },
     });

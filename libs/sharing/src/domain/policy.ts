@@ -65,6 +65,8 @@ export interface SharingPolicy {
   };
   /** Where received shares appear; `/` or a path without trailing slash. */
   readonly shareFolder: string;
+  /** Whether PROPFIND lists a folder with everything below it. */
+  readonly depthInfinity: boolean;
   readonly searchMinLength: number;
   /** For new passwords of accounts and links. */
   readonly passwords: PasswordRules;
@@ -140,6 +142,7 @@ export function policyFrom(
     additionalInfo: settings.text('core/user_additional_info_field') as SharingPolicy['additionalInfo'],
     federation: federationPolicy(settings),
     shareFolder: settings.text('system/share_folder'),
+    depthInfinity: settings.on('system/dav.propfind.depth_infinity'),
     searchMinLength: Number(settings.text('system/user.search_min_length')),
     passwords: {
       minLength: Number(settings.text('password_policy/minLength')),

@@ -96,6 +96,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'federatedfilesharing/unanswered_after_days':
     'Days after which a delivered share without any answer appears in `drawbridge delivery list --unanswered`.',
   'system/share_folder': 'Folder in which received shares appear.',
+  'system/dav.propfind.depth_infinity':
+    'PROPFIND with `Depth: infinity` lists a folder with everything below it, up to 10,000 entries.',
   'system/audit_retention_days': 'Days for which audit events are kept; 0 keeps them for ever.',
   'system/user.search_min_length': 'Characters that a search for recipients needs.',
   'system/maintenance': 'Clients are told that the instance is in maintenance, and get 503.',

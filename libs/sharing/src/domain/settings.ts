@@ -108,6 +108,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
     'no',
   ),
   setting('system', 'share_folder', 'folder', '/'),
+  setting('system', 'dav.propfind.depth_infinity', 'yes-no', 'no'),
   setting('system', 'audit_retention_days', 'days-or-ever', '365'),
   setting('system', 'user.search_min_length', 'count', '2'),
   setting('system', 'maintenance', 'yes-no', 'no'),

@@ -47,6 +47,17 @@ export function childNode(folder: VisibleNode, row: NodeRow, mountDigest: string
   };
 }
 
+/** A node at any depth below `top`, which is a folder of the same storage. */
+export function nodeBelow(top: VisibleNode, row: NodeRow): VisibleNode {
+  const path = `${top.path}${row.path.slice(top.row.path.length)}` as NodePath;
+  return { ...top, path, row, isMountRoot: false, etag: row.etag };
+}
+
+/** A folder with mounts below it, whose `digest` counts in its etag. */
+export function aboveMounts(folder: VisibleNode, digest: string): VisibleNode {
+  return { ...folder, etag: combinedEtag(folder.row.etag, digest) };
+}
+
 /** A received share as an entry of the folder it is mounted in. */
 export function mountedNode(mount: MountRow): VisibleNode {
   return {

@@ -1,11 +1,9 @@
-import { badRequest, DavFailure } from './dav-failure';
+import { badRequest } from './dav-failure';
 import { parseDavPath, type DavPath } from './dav-path';
 
 /** `Depth` of a PROPFIND; without the header deployed servers answer for the folder and its entries. */
-export function parseListingDepth(header: string | undefined): 0 | 1 {
-  const depth = parseDepth(header ?? '1');
-  if (depth === 'infinity') throw new DavFailure('finite-depth', 'Depth infinity is not allowed here');
-  return depth;
+export function parseListingDepth(header: string | undefined): 0 | 1 | 'infinity' {
+  return parseDepth(header ?? '1');
 }
 
 /** `Depth` of a COPY: a folder with or without what is in it. MOVE and DELETE only know `infinity`. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { badRequest } from './dav-failure';
 import { propertyKey, type PropertyKey } from './property-name';
-import { parseXml } from './xml-document';
+import { parseXml, type XmlElement } from './xml-document';
 
 /** Which properties a PROPFIND asks for. */
 export type PropfindRequest =
@@ -35,6 +35,11 @@ function read(body: string): PropfindRequest {
   if (body.trim() === '') return { kind: 'all', properties: [] };
   const root = parseXml(body);
   if (root.name !== 'propfind') throw badRequest('Expected a propfind element');
+  return askedProperties(root);
+}
+
+/** The properties that an element asks for with the elements that a propfind has. @throws DavFailure `bad-request` */
+export function askedProperties(root: XmlElement): PropfindRequest {
   const child = (name: string) => root.children.find((element) => element.name === name);
   const keysIn = (name: string): PropertyKey[] => [
     ...new Set(child(name)?.children.map((element) => propertyKey(element.namespace, element.name))),

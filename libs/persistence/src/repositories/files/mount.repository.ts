@@ -15,16 +15,32 @@ export interface MountRow extends NodeRow {
   readonly ownerDisplayName: string;
 }
 
-const IN_FOLDER = statement<MountRow>(
-  'mount.in_folder',
-  `SELECT m.target, ${GRANTS} AS grants,
+/** The mounts that meet `condition`, one row per node. */
+const mountsWhere = (condition: string): string => `SELECT m.target, ${GRANTS} AS grants,
      a.display_name AS "ownerDisplayName", ${nodeColumns('root')}
    FROM ${MOUNTS}
    JOIN node root ON root.id = m.root_id
    JOIN user_account a ON a.uid = root.owner_uid
-   WHERE m.uid = $1 AND m.folder_hash = $2::uuid AND ${below('m.target', '$3')}
+   WHERE ${condition}
    GROUP BY m.target, root.id, a.uid
-   ORDER BY m.target, root.id`,
+   ORDER BY m.target, root.id`;
+
+const IN_FOLDER = statement<MountRow>(
+  'mount.in_folder',
+  mountsWhere(`m.uid = $1 AND m.folder_hash = $2::uuid AND ${below('m.target', '$3')}`),
+);
+
+const BELOW_FOLDER = statement<MountRow>(
+  'mount.below_folder',
+  mountsWhere(`m.uid = $1 AND ${below('m.target', '$2')}`),
+);
+
+const DIGESTS_OF = statement<{ path: string; digest: string }>(
+  'mount.digests_of',
+  `SELECT folder.path, ${MOUNT_DIGEST} AS digest
+   FROM unnest($2::text[]) AS folder(path)
+   JOIN ${MOUNTS} ON m.uid = $1 AND ${below('m.target', 'folder.path')}
+   GROUP BY folder.path`,
 );
 
 const DIGESTS_BELOW = statement<{ name: string; digest: string }>(
@@ -88,6 +104,17 @@ export class MountRepository {
   async digestsBelow(uid: string, folderPath: string): Promise<Map<string, string>> {
     const rows = await this.database.rows(DIGESTS_BELOW, [uid, folderPath, md5(folderPath)]);
     return new Map(rows.map((row) => [row.name, row.digest]));
+  }
+
+  /** The mounts below `folderPath` of the user's tree, at any depth; one row per node. */
+  belowFolder(uid: string, folderPath: string): Promise<MountRow[]> {
+    return this.database.rows(BELOW_FOLDER, [uid, folderPath]);
+  }
+
+  /** For each of these folders below which there are mounts: its path and their digest (see `Place.mountDigest`). */
+  async digestsOf(uid: string, folderPaths: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.database.rows(DIGESTS_OF, [uid, folderPaths]);
+    return new Map(rows.map((row) => [row.path, row.digest]));
   }
 
   async anyBelow(uid: string, folderPath: string): Promise<boolean> {

@@ -12,7 +12,7 @@ export interface DeadProperty {
 }
 
 /** Favourites belong to one user: they are kept beside the dead properties under this namespace and the user id. */
-const FAVORITES = 'urn:drawbridge:favorite';
+export const FAVORITES = 'urn:drawbridge:favorite';
 
 const OF_NODES = statement<DeadProperty>(
   'dead_property.of_nodes',

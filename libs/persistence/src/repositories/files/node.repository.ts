@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Queryable } from '../../database';
 import { statement } from '../../statement';
 import { MOUNTS } from './mount-sql';
+import { FAVORITES } from './node-property.repository';
 import { nodeColumns, type NodeRow } from './node-row';
 import { IN_SHARED_NODE, IN_USER_TREE, toPlace, type Place } from './place-statements';
 
@@ -23,6 +24,39 @@ const SUBTREE = statement<NodeRow>(
      SELECT n.* FROM node n JOIN sub ON n.parent_id = sub.id
    )
    SELECT ${nodeColumns('sub')} FROM (SELECT * FROM sub LIMIT $2) sub ORDER BY sub.path`,
+);
+
+/** Every node below one of the folders of `$1`, with the id of that folder, but for what `$3` and `$4` hide; alias `sub`. */
+const BELOW_FOLDERS = `WITH RECURSIVE hidden AS (
+     SELECT * FROM unnest($3::bigint[], $4::text[]) AS hidden(top, path)
+   ), sub AS (
+     SELECT n.*, n.parent_id AS top FROM node n
+     WHERE n.parent_id = ANY($1::bigint[])
+       AND NOT EXISTS (SELECT FROM hidden WHERE hidden.top = n.parent_id AND hidden.path = n.path)
+     UNION ALL
+     SELECT n.*, sub.top FROM node n JOIN sub ON n.parent_id = sub.id
+     WHERE NOT EXISTS (SELECT FROM hidden WHERE hidden.top = sub.top AND hidden.path = n.path)
+   )`;
+
+const ALL_BELOW = statement<NodeBelow>(
+  'node.all_below',
+  `${BELOW_FOLDERS}
+   SELECT sub.top, ${nodeColumns('sub')} FROM (SELECT * FROM sub LIMIT $2) sub ORDER BY sub.path`,
+);
+
+const NAMED_BELOW = statement<NodeBelow>(
+  'node.named_below',
+  `${BELOW_FOLDERS}
+   SELECT sub.top, ${nodeColumns('sub')} FROM sub
+   WHERE strpos(lower(sub.name), lower($5::text)) > 0 ORDER BY sub.path LIMIT $2`,
+);
+
+const FAVORITES_BELOW = statement<NodeBelow>(
+  'node.favorites_below',
+  `${BELOW_FOLDERS}
+   SELECT sub.top, ${nodeColumns('sub')} FROM sub
+   JOIN dead_property f ON f.node_id = sub.id AND f.namespace = '${FAVORITES}' AND f.name = $5
+   ORDER BY sub.path LIMIT $2`,
 );
 
 const COUNT_SUBTREE = statement<{ nodes: number }>(
@@ -66,6 +100,17 @@ const PATHS_IN_USER_TREE = statement<{ path: string }>(
    ORDER BY place.own DESC, char_length(place.path), place.path
    LIMIT 10`,
 );
+
+/** A node, and the folder below which it was looked for. */
+export interface NodeBelow extends NodeRow {
+  readonly top: number;
+}
+
+/** Which nodes are looked for: all, those whose name has this part (regardless of case), or a user's favorites. */
+export type NodeFilter =
+  | { readonly by: 'nothing' }
+  | { readonly by: 'name'; readonly part: string }
+  | { readonly by: 'favorite'; readonly uid: string };
 
 /** Reads the node tree. */
 export class NodeRepository {
@@ -113,6 +158,28 @@ export class NodeRepository {
    */
   subtree(nodeId: number, limit: number): Promise<NodeRow[]> {
     return this.database.rows(SUBTREE, [nodeId, limit]);
+  }
+
+  /**
+   * The nodes below several folders, at any depth, by path; one statement.
+   * @param hidden paths of nodes that are left out with all below them, each with the folder for which this holds
+   * @param limit so many rows at most
+   */
+  below(
+    folderIds: readonly number[],
+    hidden: readonly Pick<NodeBelow, 'top' | 'path'>[],
+    filter: NodeFilter,
+    limit: number,
+  ): Promise<NodeBelow[]> {
+    const where = [folderIds, limit, hidden.map(({ top }) => top), hidden.map(({ path }) => path)];
+    switch (filter.by) {
+      case 'nothing':
+        return this.database.rows(ALL_BELOW, where);
+      case 'name':
+        return this.database.rows(NAMED_BELOW, [...where, filter.part]);
+      case 'favorite':
+        return this.database.rows(FAVORITES_BELOW, [...where, filter.uid]);
+    }
   }
 
   /** How many nodes a node and all below it are. */

@@ -1,0 +1,78 @@
+import {
+  Controller,
+  Injectable,
+  Req,
+  Search,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { BasicAuthGuard, identityOf } from '#identity';
+import { pathOfTarget } from '#platform';
+import { assertInService, CachedPolicy } from '#settings';
+import {
+  DavFailure,
+  NodeTree,
+  parseDavBase,
+  parseSearch,
+  pathBelow,
+  userView,
+  type SearchRequest,
+} from '#storage';
+import { DavAccessGuard } from './dav-access.guard';
+import { callOf, isOwnTree, readXmlBody, type DavCall } from './dav-call';
+import type { DavReply } from './dav-reply';
+import { DAV_ROUTES } from './dav-routes';
+import { TreeSearch } from './tree-search';
+
+/** Address of all trees, where clients of Nextcloud send their searches to. */
+const ALL_TREES = '/remote.php/dav';
+
+const isAtAllTrees = ({ url }: FastifyRequest): boolean => pathOfTarget(url).replace(/\/$/, '') === ALL_TREES;
+
+/** Admits accounts at the address of all trees, and at all others whom DavAccessGuard admits. */
+@Injectable()
+export class SearchGuard implements CanActivate {
+  constructor(
+    private readonly accounts: BasicAuthGuard,
+    private readonly trees: DavAccessGuard,
+    private readonly policy: CachedPolicy,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (!isAtAllTrees(context.switchToHttp().getRequest())) return this.trees.canActivate(context);
+    await assertInService(this.policy);
+    return this.accounts.canActivate(context);
+  }
+}
+
+/** Searches of users in their own files: ownCloud's reports, and DASL. */
+@Controller()
+@UseGuards(SearchGuard)
+export class SearchController {
+  constructor(
+    private readonly searches: TreeSearch,
+    private readonly tree: NodeTree,
+  ) {}
+
+  @Search(DAV_ROUTES)
+  async search(@Req() request: FastifyRequest): Promise<DavReply> {
+    const asked = parseSearch(await readXmlBody(request));
+    const call = isAtAllTrees(request) ? await this.inScope(request, asked) : callOf(request);
+    return this.searches.answer(request, call, asked);
+  }
+
+  /** The folder that the body names; the user's root where it names none. @throws DavFailure */
+  private async inScope(
+    request: FastifyRequest,
+    { scope }: SearchRequest,
+  ): Promise<Pick<DavCall, 'view' | 'base' | 'path' | 'uid' | 'shared'>> {
+    const { uid } = identityOf(request);
+    const start = parseDavBase(`${ALL_TREES}${scope ?? `/files/${encodeURIComponent(uid)}`}`);
+    if (!isOwnTree(start.tree, uid)) throw new DavFailure('forbidden', 'Only your own files are searched');
+    const view = userView(uid);
+    const path = await this.tree.spell(view, pathBelow(start));
+    return { view, base: start.base, path, uid, shared: undefined };
+  }
+}
