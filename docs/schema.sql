@@ -92,6 +92,16 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_foreign_link()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('foreign-link.save', 'partner', audit_host(NEW.peer_id), jsonb_build_object('reason', nullif(left(NEW.reason, 500), '')),
+    CASE NEW.state WHEN 'saved' THEN 'done' ELSE 'refused' END, 'user', NEW.uid);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_group()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -936,6 +946,20 @@ CREATE TABLE ended_share (
   ended_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE foreign_link (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  peer_id bigint NOT NULL,
+  token_hmac bytea NOT NULL,
+  sealed_keys bytea,
+  state text COLLATE "C" DEFAULT 'waiting'::text NOT NULL,
+  reason text COLLATE "C" DEFAULT ''::text NOT NULL,
+  words text DEFAULT ''::text NOT NULL,
+  provider_id text COLLATE "C",
+  received_share_id bigint,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE group_member (
   gid text COLLATE "C" NOT NULL,
   uid text COLLATE "C" NOT NULL
@@ -1362,6 +1386,16 @@ ALTER TABLE ended_share ADD CONSTRAINT ended_share_permissions_check CHECK (((pe
 
 ALTER TABLE ended_share ADD CONSTRAINT ended_share_pkey PRIMARY KEY (id);
 
+ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_check CHECK (((state = 'waiting'::text) = (sealed_keys IS NOT NULL)));
+
+ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_check1 CHECK (((state = 'saved'::text) = (received_share_id IS NOT NULL)));
+
+ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_pkey PRIMARY KEY (id);
+
+ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'asked'::text, 'saved'::text, 'refused'::text])));
+
+ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_uid_peer_id_token_hmac_key UNIQUE (uid, peer_id, token_hmac);
+
 ALTER TABLE group_member ADD CONSTRAINT group_member_pkey PRIMARY KEY (gid, uid);
 
 ALTER TABLE group_subadmin ADD CONSTRAINT group_subadmin_pkey PRIMARY KEY (gid, uid);
@@ -1552,6 +1586,12 @@ ALTER TABLE ended_share ADD CONSTRAINT ended_share_initiator_uid_fkey FOREIGN KE
 
 ALTER TABLE ended_share ADD CONSTRAINT ended_share_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
+
+ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_received_share_id_fkey FOREIGN KEY (received_share_id) REFERENCES received_share(id) ON DELETE CASCADE;
+
+ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE group_member ADD CONSTRAINT group_member_gid_fkey FOREIGN KEY (gid) REFERENCES user_group(gid) ON DELETE CASCADE;
 
 ALTER TABLE group_member ADD CONSTRAINT group_member_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -1639,6 +1679,10 @@ CREATE INDEX ended_share_age ON public.ended_share USING btree (ended_at);
 CREATE INDEX ended_share_by_initiator ON public.ended_share USING btree (initiator_uid);
 
 CREATE INDEX ended_share_by_owner ON public.ended_share USING btree (owner_uid);
+
+CREATE INDEX foreign_link_age ON public.foreign_link USING btree (created_at) WHERE (state <> 'saved'::text);
+
+CREATE INDEX foreign_link_by_share ON public.foreign_link USING btree (received_share_id) WHERE (received_share_id IS NOT NULL);
 
 CREATE INDEX group_member_by_user ON public.group_member USING btree (uid, gid);
 
@@ -1777,6 +1821,10 @@ CREATE TRIGGER audit_event_young_kept AFTER DELETE ON public.audit_event REFEREN
 CREATE TRIGGER capability_entry_changed AFTER INSERT OR DELETE OR UPDATE ON public.capability_entry FOR EACH ROW EXECUTE FUNCTION announce_change('capability', 'app');
 
 CREATE TRIGGER contact_end_audited AFTER DELETE ON public.contact FOR EACH ROW EXECUTE FUNCTION audit_contact_end();
+
+CREATE TRIGGER foreign_link_audited AFTER UPDATE OF state ON public.foreign_link FOR EACH ROW WHEN (((new.state <> old.state) AND (new.state = ANY (ARRAY['saved'::text, 'refused'::text])))) EXECUTE FUNCTION audit_foreign_link();
+
+CREATE TRIGGER foreign_link_settled AFTER UPDATE OF state ON public.foreign_link FOR EACH ROW EXECUTE FUNCTION announce_change('foreign-link', 'id');
 
 CREATE TRIGGER group_joined_audited AFTER INSERT ON public.group_member FOR EACH ROW EXECUTE FUNCTION audit_membership('group.join');
 

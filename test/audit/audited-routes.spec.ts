@@ -27,6 +27,7 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'POST sharing:/remote_shares/pending:id(^\\d+$)': 'received-share.accept',
   'DELETE sharing:/remote_shares/pending/:id': 'received-share.decline',
   'DELETE sharing:/remote_shares/pending:id(^\\d+$)': 'received-share.decline',
+  'POST sharing:/remote_shares': 'foreign-link.save',
   'DELETE sharing:/remote_shares/:id': 'received-share.decline',
   'POST sharing:/notification/send': '(a mail)',
   'POST sharing:/notification/marksent': '(a mail)',

@@ -16,7 +16,7 @@ import {
 } from '#persistence';
 import { ErrorPresenters } from '#platform';
 import { OutboxModule, QueueModule } from '#queue';
-import { TreeModule, AutoAcceptance } from '#storage';
+import { AwaitedOffers, TreeModule, AutoAcceptance } from '#storage';
 import { Admission } from './admission';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryDocuments } from './discovery/discovery-documents';
@@ -77,6 +77,7 @@ import { TrustedServersController } from './trust/trusted-servers.controller';
     NoticesOfReceived,
     TakeNotice,
     AutoAcceptance,
+    AwaitedOffers,
     OfferAdmission,
     OfferingPartner,
     TakeOffer,

@@ -8,6 +8,7 @@ import {
   DeliveryRepository,
   DoubtedShareRepository,
   EndedShareRepository,
+  ForeignLinkRepository,
   InboxRepository,
   InvitationAcceptanceRepository,
   InvitationRepository,
@@ -21,6 +22,7 @@ import {
 import { LOGGER, Tracing, type Logger } from '#platform';
 import {
   DeliverMessage,
+  ForeignLinks,
   InvitationAcceptances,
   JobQueues,
   OutboxModule,
@@ -34,10 +36,12 @@ import { DeliveryMetrics } from './metrics/delivery-metrics';
 import { DELIVERY_SENDER } from './partner-ports';
 import { DeliveryProcessor } from './processors/delivery.processor';
 import { DiscoveryProcessor } from './processors/discovery.processor';
+import { ForeignLinksProcessor } from './processors/foreign-links.processor';
 import { InvitationsProcessor } from './processors/invitations.processor';
 import { SchedulesProcessor } from './processors/schedules.processor';
 import { RECONCILIATION } from './reconciliation/reconciliation';
 import { ReceivedShareWatch } from './reconciliation/received-share-watch';
+import { foreignLinks } from './schedules/foreign-links';
 import { housekeeping } from './schedules/housekeeping';
 import { partnerTrust } from './schedules/partner-trust';
 import { shareWatching } from './schedules/share-watching';
@@ -45,6 +49,7 @@ import { TrustedHandshakes } from './trust/trusted-handshakes';
 import { WorkerLifecycle } from './worker-lifecycle';
 
 const DELIVERY = [
+  ForeignLinkRepository,
   InvitationAcceptanceRepository,
   InvitationRepository,
   OutboxDispatchRepository,
@@ -103,6 +108,8 @@ const DELIVERY = [
       InvitationRepository,
       InvitationAcceptanceRepository,
       InvitationAcceptances,
+      ForeignLinkRepository,
+      ForeignLinks,
       JobQueues,
       LOGGER,
     ],
@@ -118,6 +125,8 @@ const DELIVERY = [
       invitations: InvitationRepository,
       acceptances: InvitationAcceptanceRepository,
       telling: InvitationAcceptances,
+      linkRows: ForeignLinkRepository,
+      links: ForeignLinks,
       queues: JobQueues,
       logger: Logger,
     ) =>
@@ -135,6 +144,7 @@ const DELIVERY = [
           ),
           shareWatching(watch),
           ...partnerTrust(handshakes, invitations, acceptances, telling),
+          ...foreignLinks(linkRows, links),
         ],
         queues,
         logger,
@@ -145,7 +155,7 @@ const DELIVERY = [
 /** Delivers what stands in the outbox, discovers partners, looks after received shares, and does scheduled work. */
 @Module({})
 export class FederationWorkerModule {
-  /** @param partners exports DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, TellAcceptance and TrustedHandshakes */
+  /** @param partners exports DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, TellAcceptance, AskForLink and TrustedHandshakes */
   static with(partners: Type<unknown> | DynamicModule): DynamicModule {
     return {
       module: FederationWorkerModule,
@@ -155,6 +165,7 @@ export class FederationWorkerModule {
         ...RECONCILIATION,
         DeliveryProcessor,
         DiscoveryProcessor,
+        ForeignLinksProcessor,
         InvitationsProcessor,
         SchedulesProcessor,
         WorkerLifecycle,

@@ -9,6 +9,7 @@ import { CONFIG, LOGGER, type Config, type Logger } from '#platform';
 import { DeliverMessage, JobQueues, JobWorkers, OutboxRelay, queueBackendOf, Schedules } from '#queue';
 import { DeliveryProcessor } from './processors/delivery.processor';
 import { DiscoveryProcessor } from './processors/discovery.processor';
+import { ForeignLinksProcessor } from './processors/foreign-links.processor';
 import { InvitationsProcessor } from './processors/invitations.processor';
 import { SchedulesProcessor } from './processors/schedules.processor';
 import { ReceivedShareWatch } from './reconciliation/received-share-watch';
@@ -32,6 +33,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     private readonly feed: ChangeFeed,
     delivery: DeliveryProcessor,
     discovery: DiscoveryProcessor,
+    foreignLinks: ForeignLinksProcessor,
     invitations: InvitationsProcessor,
     runs: SchedulesProcessor,
     @Inject(CONFIG) private readonly config: Config,
@@ -40,7 +42,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     this.logger = logger.child({ subsystem: 'worker' });
     this.workers = new JobWorkers(
       queueBackendOf(config),
-      { delivery, discovery, invitations, schedules: runs },
+      { delivery, discovery, 'foreign-links': foreignLinks, invitations, schedules: runs },
       queues.outage,
       this.logger,
     );

@@ -5,6 +5,7 @@ import { OutboxModule } from '#queue';
 import { LinkAccess, LinkSignatures, TreeModule } from '#storage';
 import { AuditModule } from './audit/audit.module';
 import { EndedSharesModule } from './ended-shares/ended-shares.module';
+import { ForeignLinksModule } from './foreign-links/foreign-links.module';
 import { InvitationsModule } from './invitations/invitations.module';
 import { ShareMailModule } from './mail/share-mail.module';
 import { NotificationsModule } from './notifications/notifications.module';
@@ -45,6 +46,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     InvitationsModule,
     PartnerTrustModule,
     RemoteSharesModule,
+    ForeignLinksModule,
     EndedSharesModule,
   ],
   controllers: [

@@ -65,6 +65,11 @@ export class CallLimits {
     return this.budgets.spend(`access:${partner}`, 1, this.partnerCalls);
   }
 
+  /** A user has another server asked, at an address of their choice. @throws BudgetSpent */
+  foreignLink(uid: string): Promise<void> {
+    return this.budgets.spend(`foreign-links:${uid}`, 1, FOREIGN_LINKS);
+  }
+
   /** Something was wrong with a call. @returns when to come again, in seconds, where that was too often */
   async failed(address: string): Promise<number | undefined> {
     try {
@@ -88,3 +93,6 @@ export class CallLimits {
 
 const failuresAt = (address: string): string => `failures:${networkOf(address)}`;
 const aMinuteOf = (perMinute: number): Budget => ({ capacity: perMinute, perSecond: perMinute / 60 });
+
+/** No user guesses the passwords of other servers' links faster from here. */
+const FOREIGN_LINKS = aMinuteOf(20);

@@ -15,6 +15,7 @@ export type ChangeTopic =
   | 'partner-keys'
   | 'signing-key'
   | 'invitation'
+  | 'foreign-link'
   | 'look'
   | 'first-look';
 type Listener = (topic: ChangeTopic, key: string) => void;

@@ -94,6 +94,12 @@ export {
   type SettledAcceptance,
   type WaitingAcceptance,
 } from './repositories/partners/invitation-acceptance.repository';
+export {
+  ForeignLinkRepository,
+  type AskedLink,
+  type SettledLink,
+  type WaitingLink,
+} from './repositories/partners/foreign-link.repository';
 export { HandshakeRepository, type HandshakeRow } from './repositories/partners/handshake.repository';
 export {
   NoticePartnerRepository,

@@ -1,6 +1,7 @@
 export { DeliverMessage } from './delivery/deliver-message';
 export { OutboxRelay } from './delivery/outbox-relay';
 export { FirstProbes } from './first-probes';
+export { ForeignLinks } from './foreign-links';
 export { InvitationAcceptances } from './invitation-acceptances';
 export { JobQueues, QueueAway } from './jobs/job-queues';
 export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-workers';

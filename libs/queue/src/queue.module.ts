@@ -1,5 +1,6 @@
 import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import {
+  ForeignLinkRepository,
   InvitationAcceptanceRepository,
   OutboxRepository,
   PartnerKeysRepository,
@@ -8,6 +9,7 @@ import {
 } from '#persistence';
 import { CONFIG, LOGGER, type Config, type Logger } from '#platform';
 import { FirstProbes } from './first-probes';
+import { ForeignLinks } from './foreign-links';
 import { InvitationAcceptances } from './invitation-acceptances';
 import { JobQueues } from './jobs/job-queues';
 import { queueBackendOf } from './jobs/queue-backend';
@@ -49,7 +51,9 @@ class QueueLifecycle implements OnApplicationShutdown {
     KeyInquiries,
     InvitationAcceptanceRepository,
     InvitationAcceptances,
+    ForeignLinkRepository,
+    ForeignLinks,
   ],
-  exports: [JobQueues, PeerRepository, PeerInquiries, KeyInquiries, InvitationAcceptances],
+  exports: [JobQueues, PeerRepository, PeerInquiries, KeyInquiries, InvitationAcceptances, ForeignLinks],
 })
 export class QueueModule {}

@@ -2,7 +2,7 @@ import type { ChangeFeed } from '#persistence';
 
 export interface AwaitedReply<T> {
   /** The announcement after which a probe is worth it. */
-  readonly topic: 'delivery' | 'peer' | 'partner-keys' | 'invitation' | 'first-look';
+  readonly topic: 'delivery' | 'peer' | 'partner-keys' | 'invitation' | 'foreign-link' | 'first-look';
   readonly key: string;
   /** Looks whether the reply is there; undefined when it is not. One short statement. */
   readonly read: () => Promise<T | undefined>;

@@ -13,6 +13,7 @@ export { TreeModule } from './tree.module';
 export { admitDownload } from './tree/admission';
 export { FileContents, type OpenedContent } from './tree/file-contents';
 export { ReceivedShareAcceptance } from './remote/received-share-acceptance';
+export { AwaitedOffers } from './remote/awaited-offers';
 export { AutoAcceptance } from './remote/auto-acceptance';
 export { ReceivedShareDecisions } from './remote/received-share-decisions';
 export { recordProbe, rootOf } from './remote/remote-record';

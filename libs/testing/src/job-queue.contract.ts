@@ -39,6 +39,7 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
       delivery: { concurrency, process: process.delivery ?? none },
       discovery: { concurrency, process: process.discovery ?? none },
       invitations: { concurrency, process: process.invitations ?? none },
+      'foreign-links': { concurrency, process: process['foreign-links'] ?? none },
       schedules: { concurrency: 1, process: process.schedules ?? none },
     };
     const workers = new JobWorkers(backend, processors, queues.outage, logger, closingLimitMs);

@@ -4,7 +4,7 @@ import { AccountDirectory, type Account } from '#identity';
 import { ReceivedShareRepository, type NewReceivedShare } from '#persistence';
 import { inSpan, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
-import { AutoAcceptance } from '#storage';
+import { AwaitedOffers, AutoAcceptance } from '#storage';
 import type { Prove } from '../signatures/sender-proof';
 import { OfferAdmission, type AdmittedPartner } from './offer-admission';
 import { assertStorable, expiryOf, permissionsOfOffer } from './offer-limits';
@@ -29,6 +29,7 @@ export class TakeOffer {
     private readonly admission: OfferAdmission,
     private readonly shares: ReceivedShareRepository,
     private readonly autoAcceptance: AutoAcceptance,
+    private readonly awaited: AwaitedOffers,
     private readonly secrets: SecretBox,
   ) {}
 
@@ -58,6 +59,7 @@ export class TakeOffer {
         recipientUid: recipient.uid,
         peerId: partner.peer.id,
       });
+    await this.awaited.accept(recipient.uid, partner.peer.id);
     return { recipientDisplayName: recipient.displayName };
   }
 

@@ -4,6 +4,7 @@ import { IdentityModule } from '#identity';
 import {
   ContactRepository,
   Database,
+  ForeignLinkRepository,
   HandshakeRepository,
   InvitationAcceptanceRepository,
   PartnerGateRepository,
@@ -11,7 +12,8 @@ import {
   PersistenceModule,
 } from '#persistence';
 import { SettingsModule } from '#settings';
-import { GatedFiles, REMOTE_FILES } from '#storage';
+import { AwaitedOffers, GatedFiles, REMOTE_FILES, TreeModule } from '#storage';
+import { AskForLink } from '../links/ask-for-link';
 import { TellAcceptance } from '../invitations/tell-acceptance';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
@@ -20,10 +22,13 @@ import { TokenDemands } from './token-demands';
 
 /** Providers that reach real partners, through the one guarded client. */
 @Module({
-  imports: [PersistenceModule, SettingsModule, IdentityModule, FederationClientModule],
+  imports: [PersistenceModule, SettingsModule, IdentityModule, FederationClientModule, TreeModule],
   providers: [
     ContactRepository,
     InvitationAcceptanceRepository,
+    ForeignLinkRepository,
+    AwaitedOffers,
+    AskForLink,
     PeerRepository,
     HandshakeRepository,
     TellAcceptance,
@@ -39,6 +44,6 @@ import { TokenDemands } from './token-demands';
         new GatedFiles(files, new PartnerGateRepository(database)),
     },
   ],
-  exports: [DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, TellAcceptance, TrustedHandshakes],
+  exports: [DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, TellAcceptance, AskForLink, TrustedHandshakes],
 })
 export class PartnersModule {}

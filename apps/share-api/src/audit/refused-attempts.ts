@@ -60,6 +60,11 @@ export class RefusedAttempts {
     await this.audit.recordRefusal('invitation.take', ['partner', hostKey], { reason: 'barred' });
   }
 
+  /** A link that a user wanted to save is at a partner from which nothing is taken unasked. */
+  async barredLink(hostKey: string): Promise<void> {
+    await this.audit.recordRefusal('foreign-link.save', ['partner', hostKey], { reason: 'barred' });
+  }
+
   private async record(action: ShareAction, shareId: number | null, reason: SharingFailure): Promise<void> {
     await this.audit.recordRefusal(action, ['share', shareId === null ? null : String(shareId)], { reason });
   }

@@ -12,6 +12,7 @@ import { RemoteSharesController } from './remote-shares.controller';
   imports: [OcsHttpModule, OutboxModule, TreeModule],
   controllers: [RemoteSharesController],
   providers: [ReceivedShareRepository, StoredReceivedShares, RemoteSharePorts],
+  exports: [RemoteSharePorts],
 })
 export class RemoteSharesModule {
   constructor(errors: OcsErrorPresenter) {

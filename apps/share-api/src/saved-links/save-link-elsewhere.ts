@@ -43,10 +43,11 @@ export class SaveLinkElsewhere {
   }
 
   /**
-   * @param shareWith the cloud id of whoever saves it
+   * @param shareWith the cloud id of the account that saves it
+   * @returns id of the share that is offered
    * @throws LinkUnavailable, AuthenticationFailed, BudgetSpent, TreeFailure, SharingFailed
    */
-  async save(shown: ShownLink, shareWith: string): Promise<void> {
+  async save(shown: ShownLink, shareWith: string): Promise<number> {
     const link = await this.links.visit(shown.token, shown.address);
     if (this.signatures.read(link, shown.signed) === undefined)
       await this.links.unlock(link, shown.password, shown.address);
@@ -56,7 +57,14 @@ export class SaveLinkElsewhere {
     if (!initiator || !showsContent(link) || (await this.rows.savedTimes(shareId)) >= MOST_SAVED)
       throw new SharingFailed('not-shareable', { path: node.name });
     const { permissions } = accessThrough(link);
-    await saveLink(this.ports, initiator, { linkId: shareId, node, permissions, expiresOn, shareWith });
+    const { share } = await saveLink(this.ports, initiator, {
+      linkId: shareId,
+      node,
+      permissions,
+      expiresOn,
+      shareWith,
+    });
+    return share.id;
   }
 }
 

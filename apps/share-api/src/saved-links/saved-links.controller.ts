@@ -29,18 +29,18 @@ export class SavedLinksController {
   async save(@Req() request: FastifyRequest): Promise<EdgeReply> {
     const fields = fieldsOf(request);
     const { shareWith = '' } = fields;
-    const refused = await this.refusalOf(shownIn(fields, request.ip), shareWith);
-    if (request.headers.accept?.includes('text/html')) return this.backToPage(fields, refused === undefined);
-    if (!refused)
-      return new SavedLinkReply(200, { remoteUrl: shareWith.slice(shareWith.lastIndexOf('@') + 1) });
-    return refused;
+    const outcome = await this.outcomeOf(shownIn(fields, request.ip), shareWith);
+    if (request.headers.accept?.includes('text/html'))
+      return this.backToPage(fields, typeof outcome === 'number');
+    if (typeof outcome !== 'number') return outcome;
+    const remoteUrl = shareWith.slice(shareWith.lastIndexOf('@') + 1);
+    return new SavedLinkReply(200, { remoteUrl, providerId: String(outcome) });
   }
 
-  /** The refusal of the call; undefined where it succeeded. */
-  private async refusalOf(shown: ShownLink, shareWith: string): Promise<SavedLinkReply | undefined> {
+  /** Id of the share that is offered, or the refusal. */
+  private async outcomeOf(shown: ShownLink, shareWith: string): Promise<number | SavedLinkReply> {
     try {
-      await this.links.save(shown, shareWith);
-      return undefined;
+      return await this.links.save(shown, shareWith);
     } catch (error) {
       const retryAfter = retryAfterOf(error);
       if (retryAfter !== undefined)

@@ -8,6 +8,7 @@ import { DiscoveryClient } from './discovery/discovery-client';
 import { GuardedClient, type EgressLimits } from './egress/guarded-client';
 import { PartnerFiles } from './files/partner-files';
 import { partnerFilesOn } from './files/partner-files-on';
+import { PartnerLinks } from './links/partner-links';
 import { SignedCalls } from './messages/signed-calls';
 import { PartnerTrustCalls } from './trust/partner-trust-calls';
 import { PeerProfiles } from './peers/peer-profiles';
@@ -102,11 +103,24 @@ const FILES = [
       inject: [SignedCalls],
       useFactory: (calls: SignedCalls) => new PartnerTrustCalls(calls),
     },
+    {
+      provide: PartnerLinks,
+      inject: [SignedCalls],
+      useFactory: (calls: SignedCalls) => new PartnerLinks(calls),
+    },
     PeerRepository,
     PeerProfiles,
     ...FILES,
     EgressShutdown,
   ],
-  exports: [GuardedClient, DiscoveryClient, PartnerMessenger, PartnerTrustCalls, PeerProfiles, PartnerFiles],
+  exports: [
+    GuardedClient,
+    DiscoveryClient,
+    PartnerMessenger,
+    PartnerTrustCalls,
+    PartnerLinks,
+    PeerProfiles,
+    PartnerFiles,
+  ],
 })
 export class FederationClientModule {}

@@ -79,6 +79,16 @@ export {
   readInvitationText,
   type ReceivedInvitation,
 } from './invitations/invitation-text';
+export { readForeignLink, readLinkAddress, type ForeignLink } from './links/link-address';
+export {
+  LINK_CALL,
+  linkForm,
+  linkKeysText,
+  readLinkAnswer,
+  readLinkKeys,
+  type LinkAnswer,
+  type LinkKeys,
+} from './links/link-request';
 export { keepsCopies, WITHOUT_COPIES, type PeerProduct } from './peers/peer-product';
 export { NO_PROFILE_VALID_MS, PROFILE_VALID_MS, type PeerProfile } from './peers/peer-profile';
 export { recipientIsOurs } from './peers/reshare-ends';

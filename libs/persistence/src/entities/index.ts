@@ -16,6 +16,7 @@ import { CallBudgetEntity } from './operation/call-budget.entity';
 import { InstanceEntity } from './operation/instance.entity';
 import { CapabilityEntryEntity, SettingEntity } from './operation/setting.entity';
 import { ContactEntity } from './partners/contact.entity';
+import { ForeignLinkEntity } from './partners/foreign-link.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './partners/invitation.entity';
 import { PeerEntity } from './partners/peer.entity';
 import { TrustedHandshakeEntity } from './partners/trusted-handshake.entity';
@@ -51,6 +52,7 @@ export const ENTITIES = [
   ContactEntity,
   InvitationEntity,
   InvitationAcceptanceEntity,
+  ForeignLinkEntity,
   TrustedHandshakeEntity,
   OutboxMessageEntity,
   DeliveryAttemptEntity,

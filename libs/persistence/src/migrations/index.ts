@@ -23,6 +23,7 @@ import { SavedLinks1764000000030 } from './0030-saved-links';
 import { EndsOfReshares1764000000033 } from './0033-ends-of-reshares';
 import { NodeCounts1764000000032 } from './0032-node-counts';
 import { DoubtedShares1764000000038 } from './0038-doubted-shares';
+import { LinksOfOthers1764000000036 } from './0036-links-of-others';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   EndsOfReshares1764000000033,
   NodeCounts1764000000032,
   DoubtedShares1764000000038,
+  LinksOfOthers1764000000036,
 ];

@@ -38,7 +38,13 @@ describe('jobs in Redis', () => {
     const backend = { kind: 'redis', url: lost.url, prefix: 'spec' } as const;
     const queues = new JobQueues(backend, logger);
     const none = { concurrency: 1, process: async () => undefined };
-    const processors = { delivery: none, discovery: none, invitations: none, schedules: none };
+    const processors = {
+      delivery: none,
+      discovery: none,
+      'foreign-links': none,
+      invitations: none,
+      schedules: none,
+    };
     const workers = new JobWorkers(backend, processors, queues.outage, logger);
     await Promise.all([queues.ready(), workers.start()]);
     await lost.kill();
@@ -75,6 +81,7 @@ describe('jobs in Redis', () => {
       delivery: { concurrency: 1, process },
       discovery: none,
       invitations: none,
+      'foreign-links': none,
       schedules: none,
     };
     const workers = new JobWorkers(backend, processors, queues.outage, createLogger('silent'));

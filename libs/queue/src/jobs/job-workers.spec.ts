@@ -27,7 +27,13 @@ describe('workers on Postgres', () => {
     ['as soon as they are made', false],
     ['when they are ready', true],
   ])('leave no connection behind when they are stopped %s', async (_when, ready) => {
-    const processors = { delivery: idle, discovery: idle, invitations: idle, schedules: idle };
+    const processors = {
+      delivery: idle,
+      discovery: idle,
+      'foreign-links': idle,
+      invitations: idle,
+      schedules: idle,
+    };
     const workers = new JobWorkers(
       { kind: 'postgres', url: test.url },
       processors,

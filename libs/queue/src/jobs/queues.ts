@@ -19,6 +19,8 @@ const QUEUES = {
   }),
   /** Telling a partner that an invitation of it is accepted. */
   invitations: z.strictObject({ v: z.literal(1), acceptanceId: z.int().positive() }),
+  /** Asking another server for what a public link there shows. */
+  'foreign-links': z.strictObject({ v: z.literal(1), linkId: z.int().positive() }),
   /** One run of scheduled work. */
   schedules: z.strictObject({ v: z.literal(1), schedule: z.string().min(1).max(64) }),
 } as const;

@@ -22,7 +22,7 @@ export interface VerifiedOffer {
 }
 
 /** Unsigned, and its server could not be asked whether it signs: only the recipient can accept it. */
-const isOfUnknownSender = ({ access }: ReceivedShareRow): boolean => access['senderUnknown'] === true;
+export const isOfUnknownSender = ({ access }: ReceivedShareRow): boolean => access['senderUnknown'] === true;
 
 /**
  * Accepts what trusted partners offer, where the administrator says so and the recipient does not object. Naming a trusted partner is

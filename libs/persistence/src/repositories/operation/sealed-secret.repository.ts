@@ -26,6 +26,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...of('signing_key', ['sealed_private_key'], 'id', 'text'),
   ...of('invitation', ['sealed_token']),
   ...of('invitation_acceptance', ['sealed_token']),
+  ...of('foreign_link', ['sealed_keys']),
   ...of('trusted_handshake', ['sealed_own_token', 'sealed_partner_token'], 'peer_id'),
 ];
 

@@ -1,0 +1,80 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { PartnerLinks, PeerProfiles } from '#federation/client';
+import { localCloudId, readLinkKeys, spellCloudId, type LinkAnswer } from '#federation/protocol';
+import { AccountDirectory } from '#identity';
+import { ForeignLinkRepository, PeerRepository, type PeerRow, type WaitingLink } from '#persistence';
+import { actingFor, LOGGER, PublicAddress, SecretBox, type Logger } from '#platform';
+import { CachedPolicy } from '#settings';
+import { partnerAccess } from '#sharing';
+import { AwaitedOffers } from '#storage';
+
+const DISCOVERY_BUDGET_MS = 10_000;
+
+type Refused = {
+  readonly kind: 'refused';
+  readonly reason: 'unreachable' | 'not-understood' | 'barred' | 'refused' | 'unsupported';
+  readonly words: string;
+};
+type Outcome = Extract<LinkAnswer, { kind: 'offered' }> | Refused;
+
+const refused = (reason: Refused['reason'], words = ''): Refused => ({ kind: 'refused', reason, words });
+
+/** Has another server offer one of our users what a public link there shows; what it offers is accepted. */
+@Injectable()
+export class AskForLink {
+  constructor(
+    private readonly links: ForeignLinkRepository,
+    private readonly peers: PeerRepository,
+    private readonly profiles: PeerProfiles,
+    private readonly partner: PartnerLinks,
+    private readonly offers: AwaitedOffers,
+    private readonly accounts: AccountDirectory,
+    private readonly policy: CachedPolicy,
+    private readonly secrets: SecretBox,
+    private readonly address: PublicAddress,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** One that was asked for already is left as it is. */
+  async ask(linkId: number): Promise<void> {
+    const link = await this.links.waiting(linkId);
+    const peer = link && (await this.peers.findById(link.peerId));
+    if (!peer) return;
+    const outcome = await this.outcomeOf(link, peer);
+    const reason = outcome.kind === 'refused' ? outcome.reason : undefined;
+    if (outcome.kind === 'refused') await this.refuse(link, outcome);
+    else await this.links.asked(linkId, outcome.providerId);
+    await this.offers.accept(link.uid, peer.id);
+    this.logger.info(
+      { subsystem: 'foreign-links', partner: peer.hostKey, reason },
+      'a partner was asked for what a public link shows',
+    );
+  }
+
+  private async outcomeOf({ uid, sealedKeys }: WaitingLink, peer: PeerRow): Promise<Outcome> {
+    const policy = await this.policy.current();
+    const isOpen = policy.federation.incoming && partnerAccess(policy, 'incoming', peer) === 'open';
+    const account = await this.accounts.find(uid);
+    const keys = readLinkKeys(this.secrets.open(sealedKeys));
+    if (!isOpen || peer.paused || !account?.enabled || !keys) return refused('barred');
+    const found = await this.profiles.of(peer, { budgetMs: DISCOVERY_BUDGET_MS });
+    if (found.kind !== 'partner')
+      return refused(found.kind === 'no-partner' ? 'not-understood' : 'unreachable');
+    const shareWith = spellCloudId(localCloudId(uid, this.address.url), 'scheme-unless-https');
+    const answer = await this.partner.ask(found.profile, keys, shareWith);
+    switch (answer.kind) {
+      case 'offered':
+        return answer;
+      case 'refused':
+        return refused('refused', answer.words);
+      case 'later':
+        return refused('unreachable');
+      case 'unsupported':
+        return refused('unsupported');
+    }
+  }
+
+  private refuse({ id, uid }: WaitingLink, { reason, words }: Refused): Promise<void> {
+    return actingFor({ kind: 'user', uid }, () => this.links.refuse(id, reason, words));
+  }
+}

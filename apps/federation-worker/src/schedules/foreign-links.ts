@@ -1,0 +1,21 @@
+import type { ForeignLinkRepository } from '#persistence';
+import type { ForeignLinks, Schedule } from '#queue';
+
+const LOST_EVERY_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const BATCH = 1000;
+const KEPT_DAYS = 1;
+
+/** Links of other servers that a queue lost, and forgetting of those that came to nothing. */
+export function foreignLinks(
+  rows: Pick<ForeignLinkRepository, 'forget'>,
+  links: Pick<ForeignLinks, 'enterLost'>,
+): readonly Schedule[] {
+  const forget = async (): Promise<void> => {
+    while ((await rows.forget(KEPT_DAYS, BATCH)) === BATCH);
+  };
+  return [
+    { name: 'lost-foreign-links', everyMs: LOST_EVERY_MS, run: () => links.enterLost() },
+    { name: 'forget-foreign-links', everyMs: HOUR_MS, run: forget },
+  ];
+}

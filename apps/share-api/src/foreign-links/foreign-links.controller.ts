@@ -1,0 +1,33 @@
+import { Controller, Post, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { readForeignLink, readLinkAddress } from '#federation/protocol';
+import { identityOf } from '#identity';
+import { OcsGuard, OcsInput, ocsPaths, ok, type OcsReply } from '#ocs/http';
+import { text, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
+import { remoteShareRecord } from '../remote-shares/remote-share-record';
+import { SaveLinkHere } from './save-link-here';
+
+const SAVE = {
+  url: text('Address of the link, as its page has it; in place of the next two.'),
+  remote: text("Address of the link's server."),
+  token: text('Token of the link.'),
+  password: text('Password of the link, where it has one.'),
+};
+
+/** Saves public links of other servers as shares that the caller received. */
+@Controller(ocsPaths('apps/files_sharing/api/v1/remote_shares'))
+@UseGuards(OcsGuard)
+export class ForeignLinksController {
+  constructor(private readonly links: SaveLinkHere) {}
+
+  /** An empty list where the other server has not offered it yet: it is mounted when it has. */
+  @Post()
+  @Describe('Saves a public link of another server: it is mounted once that server offers what it shows.')
+  async save(@Req() request: FastifyRequest, @OcsInput(SAVE) input: InputOf<typeof SAVE>): Promise<OcsReply> {
+    const { url, remote = '', token = '', password = '' } = input;
+    const link = url === undefined ? readForeignLink(remote, token) : readLinkAddress(url);
+    const saved = await this.links.save(identityOf(request).uid, link, password);
+    return ok(saved ? remoteShareRecord(saved) : []);
+  }
+}

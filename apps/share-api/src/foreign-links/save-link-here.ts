@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { hostAt, linkKeysText, SecretText, type ForeignLink } from '#federation/protocol';
+import { BudgetSpent, CallLimits } from '#identity';
+import { PeerRepository } from '#persistence';
+import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
+import { ForeignLinks } from '#queue';
+import { CachedPolicy } from '#settings';
+import { partnerAccess, partnerNamed, readReceivedShare, type ReceivedShareView } from '#sharing';
+import { RefusedAttempts } from '../audit/refused-attempts';
+import { RemoteSharePorts } from '../remote-shares/remote-share-adapters';
+import { LINK_REFUSALS, LinkRefused } from './link-refused';
+
+/** Saves public links of other servers for users: a worker asks the other server, which is waited for. */
+@Injectable()
+export class SaveLinkHere {
+  constructor(
+    private readonly policy: CachedPolicy,
+    private readonly peers: PeerRepository,
+    private readonly links: ForeignLinks,
+    private readonly received: RemoteSharePorts,
+    private readonly limits: CallLimits,
+    private readonly secrets: SecretBox,
+    private readonly address: PublicAddress,
+    private readonly refused: RefusedAttempts,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /**
+   * @param link undefined for an address that is no link's
+   * @param password empty for none
+   * @returns the mounted share; undefined where the other server has not offered it yet
+   * @throws LinkRefused
+   */
+  async save(
+    uid: string,
+    link: ForeignLink | undefined,
+    password: string,
+  ): Promise<ReceivedShareView | undefined> {
+    if (!link) throw new LinkRefused('invalid');
+    await this.assertWelcome(uid, link.hostKey);
+    const peer = await this.peers.ensure(link.hostKey);
+    const keys = { token: link.token, password: new SecretText(password) };
+    const wanted = {
+      uid,
+      peerId: peer.id,
+      tokenHmac: this.secrets.lookup(link.token.reveal()),
+      sealedKeys: this.secrets.seal(linkKeysText(keys)),
+    };
+    const settled = await this.links.save(wanted, this.config.FEDERATION_SYNC_WAIT);
+    if (settled?.state === 'refused') {
+      const refusal = LINK_REFUSALS.find((reason) => reason === settled.reason) ?? 'not-understood';
+      throw new LinkRefused(refusal, settled.words);
+    }
+    return settled && readReceivedShare(this.received, uid, settled.receivedShareId);
+  }
+
+  /** Only a partner that offers to everybody can offer what a link shows. @throws LinkRefused */
+  private async assertWelcome(uid: string, hostKey: string): Promise<void> {
+    const policy = await this.policy.current();
+    if (!policy.federation.incoming) throw new LinkRefused('off');
+    if (hostKey === hostAt(this.address.url)) throw new LinkRefused('own');
+    const partner = partnerNamed(hostKey, await this.peers.regarded(hostKey));
+    if (partnerAccess(policy, 'incoming', partner) !== 'open') {
+      await this.refused.barredLink(hostKey);
+      throw new LinkRefused('barred');
+    }
+    await this.limits.foreignLink(uid).catch((error: unknown) => {
+      throw error instanceof BudgetSpent ? new LinkRefused('too-many') : error;
+    });
+  }
+}

@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Queryable } from '../../database';
+import { decision, statement } from '../../statement';
+
+/** A public link of another server that is to be saved. */
+export interface WaitingLink {
+  readonly id: number;
+  readonly uid: string;
+  readonly peerId: number;
+  readonly sealedKeys: Buffer;
+}
+
+/** A link whose server will offer a share, or has done so. */
+export interface AskedLink {
+  readonly id: number;
+  /** Id of that share at its server; null where it was not told. */
+  readonly providerId: string | null;
+}
+
+/** Result of saving a link. */
+export type SettledLink =
+  | { readonly state: 'saved'; readonly receivedShareId: number }
+  /** `reason` is a word of ours, `words` are the other server's. */
+  | { readonly state: 'refused'; readonly reason: string; readonly words: string };
+
+/** Seconds after which an awaited offer is another one. */
+const AWAITED_SECONDS = 600;
+/** Seconds in which a link that somebody saves is not asked for once more. */
+const UNDER_WAY_SECONDS = 30;
+
+const HAS_SHARE = `EXISTS (SELECT FROM received_share r WHERE r.id = l.received_share_id AND r.state IN ('accepted', 'quarantined'))`;
+const UNDER_WAY = `(l.state IN ('waiting', 'asked') AND l.created_at > now() - interval '${UNDER_WAY_SECONDS} seconds')`;
+
+const FORGET_ONE = statement(
+  'foreign_link.forget_one',
+  `DELETE FROM foreign_link l WHERE uid = $1 AND peer_id = $2 AND token_hmac = $3 AND NOT (${HAS_SHARE} OR ${UNDER_WAY})`,
+);
+const BEGIN = statement<{ id: number; isNew: boolean }>(
+  'foreign_link.begin',
+  `WITH made AS (
+     INSERT INTO foreign_link (uid, peer_id, token_hmac, sealed_keys) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (uid, peer_id, token_hmac) DO NOTHING RETURNING id
+   )
+   SELECT id, true AS "isNew" FROM made
+   UNION ALL SELECT id, false FROM foreign_link WHERE uid = $1 AND peer_id = $2 AND token_hmac = $3`,
+);
+const WAITING = statement<WaitingLink>(
+  'foreign_link.waiting',
+  `SELECT id, uid, peer_id AS "peerId", sealed_keys AS "sealedKeys" FROM foreign_link WHERE id = $1 AND state = 'waiting'`,
+);
+const LEFT_WAITING = statement<{ id: number }>(
+  'foreign_link.left_waiting',
+  `SELECT id FROM foreign_link
+   WHERE state = 'waiting' AND created_at < now() - $1::int * interval '1 second' ORDER BY created_at LIMIT $2`,
+);
+const ASKED = statement(
+  'foreign_link.asked',
+  `UPDATE foreign_link SET state = 'asked', provider_id = $2, sealed_keys = NULL WHERE id = $1 AND state = 'waiting'`,
+);
+const REFUSE = decision(
+  'foreign_link.refuse',
+  (acting) => `UPDATE foreign_link SET state = 'refused', reason = $2, words = $3, sealed_keys = NULL
+   WHERE id = $1 AND state = 'waiting' AND ${acting}`,
+);
+const OF_HOST = 'peer_id IN (SELECT a.id FROM peer p JOIN peer a ON a.host_id = p.host_id WHERE p.id = $2)';
+const EXPECTED = statement<{ expected: boolean }>(
+  'foreign_link.expected',
+  `SELECT EXISTS (SELECT FROM foreign_link WHERE uid = $1 AND state IN ('waiting', 'asked') AND ${OF_HOST}) AS expected`,
+);
+const LOCK_ASKED = statement<AskedLink>(
+  'foreign_link.lock_asked',
+  `SELECT id, provider_id AS "providerId" FROM foreign_link
+   WHERE uid = $1 AND state = 'asked' AND created_at > now() - interval '${AWAITED_SECONDS} seconds'
+     AND ${OF_HOST}
+   ORDER BY id FOR NO KEY UPDATE`,
+);
+/** Of one host: the share of that id, or what it offered since a link was saved that is of no other link. */
+const OFFERED = statement<{ id: number; providerId: string; state: string }>(
+  'foreign_link.offered',
+  `SELECT r.id, r.provider_id AS "providerId", r.state FROM received_share r
+   WHERE r.recipient_uid = $1 AND r.${OF_HOST}
+     AND (r.provider_id = ANY($3::text[]) AND r.state IN ('pending', 'accepted', 'quarantined')
+       OR r.state = 'pending' AND r.received_at >= (SELECT min(created_at) FROM foreign_link WHERE id = ANY($4::bigint[])))
+   ORDER BY r.id`,
+);
+const SAVE = decision(
+  'foreign_link.save',
+  (acting) =>
+    `UPDATE foreign_link SET state = 'saved', received_share_id = $2 WHERE id = $1 AND state = 'asked' AND ${acting}`,
+);
+const SETTLED = statement<{
+  state: 'saved' | 'refused';
+  reason: string;
+  words: string;
+  receivedShareId: number;
+}>(
+  'foreign_link.settled',
+  `SELECT state, reason, words, received_share_id AS "receivedShareId" FROM foreign_link
+   WHERE id = $1 AND state IN ('saved', 'refused')`,
+);
+const FORGET = statement<{ id: number }>(
+  'foreign_link.forget',
+  `DELETE FROM foreign_link WHERE id IN (SELECT id FROM foreign_link
+     WHERE state <> 'saved' AND created_at < now() - $1::int * interval '1 day' LIMIT $2) RETURNING id`,
+);
+
+/** Public links of other servers that our users save. A change is announced on topic `foreign-link` with the id. */
+@Injectable()
+export class ForeignLinkRepository {
+  constructor(private readonly database: Database) {}
+
+  /** A link that its user has already, or that is under way, is not begun again. */
+  begin(link: {
+    readonly uid: string;
+    readonly peerId: number;
+    readonly tokenHmac: Buffer;
+    readonly sealedKeys: Buffer;
+  }): Promise<{ readonly id: number; readonly isNew: boolean }> {
+    const key = [link.uid, link.peerId, link.tokenHmac];
+    return this.database.transaction(async (transaction) => {
+      await transaction.rows(FORGET_ONE, key);
+      return (await transaction.rows(BEGIN, [...key, link.sealedKeys]))[0]!;
+    });
+  }
+
+  /** undefined where its server was asked already. */
+  async waiting(id: number): Promise<WaitingLink | undefined> {
+    return (await this.database.rows(WAITING, [id]))[0];
+  }
+
+  /** Ids of those that have waited for so many seconds, `most` at most: a queue may have lost their jobs. */
+  async leftWaiting(seconds: number, most: number): Promise<number[]> {
+    return (await this.database.rows(LEFT_WAITING, [seconds, most])).map(({ id }) => id);
+  }
+
+  /** Its server will offer a share; the keys of the link are forgotten. */
+  async asked(id: number, providerId: string | null): Promise<void> {
+    await this.database.rows(ASKED, [id, providerId]);
+  }
+
+  /** The keys of the link are forgotten. */
+  async refuse(id: number, reason: string, words: string): Promise<void> {
+    await this.database.rows(REFUSE, [id, reason, words]);
+  }
+
+  /** Whether a user saves a link of a partner's host at the moment. */
+  async isExpected(uid: string, peerId: number): Promise<boolean> {
+    return (await this.database.rows(EXPECTED, [uid, peerId]))[0]!.expected;
+  }
+
+  /** Links of a user at a partner's host whose offers are awaited, for a change in this transaction. */
+  lockAsked(transaction: Queryable, uid: string, peerId: number): Promise<AskedLink[]> {
+    return transaction.rows(LOCK_ASKED, [uid, peerId]);
+  }
+
+  /** Shares that this host offered because of these links, and those that it offered meanwhile for other reasons. */
+  offered(
+    transaction: Queryable,
+    uid: string,
+    peerId: number,
+    asked: readonly AskedLink[],
+  ): Promise<{ readonly id: number; readonly providerId: string; readonly state: string }[]> {
+    const named = asked.flatMap(({ providerId }) => (providerId === null ? [] : [providerId]));
+    return transaction.rows(OFFERED, [uid, peerId, named, asked.map(({ id }) => id)]);
+  }
+
+  async save(transaction: Queryable, id: number, receivedShareId: number): Promise<void> {
+    await transaction.rows(SAVE, [id, receivedShareId]);
+  }
+
+  /** undefined while nothing came of it yet. */
+  async settled(id: number): Promise<SettledLink | undefined> {
+    return (await this.database.rows(SETTLED, [id]))[0];
+  }
+
+  /** Forgets what came to nothing so many days ago. @returns how many, `batch` at most */
+  async forget(days: number, batch: number): Promise<number> {
+    return (await this.database.rows(FORGET, [days, batch])).length;
+  }
+}
