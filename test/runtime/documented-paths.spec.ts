@@ -17,7 +17,36 @@ function sourceRootsBelow(directory: string): string[] {
     .map((entry) => entry.replace(/\/src$/, ''));
 }
 
+/** Sections such as `ocs-facts 4` that comments of the product cite. */
+function citedSections(): string[] {
+  const sources = ['apps', 'libs'].flatMap((directory) =>
+    readdirSync(join(REPOSITORY, directory), { recursive: true, encoding: 'utf8' })
+      .filter((entry) => entry.endsWith('.ts'))
+      .map((entry) => readFileSync(join(REPOSITORY, directory, entry), 'utf8')),
+  );
+  const cited = sources.flatMap((text) => [
+    ...text.matchAll(/\b(ocs-facts|federation-facts|reference\/[a-z-]+) (\d+)(?: and (\d+))?/g),
+  ]);
+  return [
+    ...new Set(
+      cited.flatMap(([, page, ...numbers]) => numbers.filter(Boolean).map((number) => `${page} ${number}`)),
+    ),
+  ];
+}
+
+const sectionsOf = (page: string): string[] =>
+  [...readFileSync(join(REPOSITORY, `docs/protocol/${page}.md`), 'utf8').matchAll(/^## (\d+)\. /gm)].map(
+    ([, number]) => `${page} ${number}`,
+  );
+
 describe('pages about the code', () => {
+  it('have each section that a comment cites', () => {
+    const sections = [...sectionsOf('ocs-facts'), ...sectionsOf('federation-facts')];
+    const cited = citedSections();
+    expect(cited.length).toBeGreaterThan(20);
+    expect(cited.filter((section) => !sections.includes(section))).toEqual([]);
+  });
+
   it.each(['docs/architecture.md', 'CONTRIBUTING.md', 'SECURITY.md'])(
     'name only paths that exist: %s',
     (page) => {

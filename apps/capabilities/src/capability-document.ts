@@ -22,7 +22,7 @@ type ObjectValue = { readonly [key: string]: OcsValue };
 const POLL_INTERVAL_MS = 30_000;
 const EDITION = 'Community';
 
-/** `version` and `capabilities` as clients know them. Source: interface 2.3, reference 5. What does not work is not announced. */
+/** `version` and `capabilities` as clients know them. Source: ocs-facts 10. What does not work is not announced. */
 export function capabilityDocument(
   policy: SharingPolicy,
   rights: CallerRights,

@@ -1,7 +1,7 @@
 import { parseSettingValue } from '#sharing';
 import { ProvisioningFailed } from './provisioning-failed';
 
-/** Choices of users, with the names that deployed servers gave them (`app/key`); each is yes or no. Source: reference 8. */
+/** Choices of users, with the names that deployed servers gave them (`app/key`); each is yes or no. Source: ocs-facts 13. */
 const DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['files_sharing/auto_accept_share', 'yes'],
   ['federatedfilesharing/auto_accept_share_trusted', 'yes'],

@@ -20,7 +20,7 @@ export interface WrittenRequest {
   readonly body: string;
 }
 
-/** One of the vectors of reference/federation: signed messages with the keys they were made by. */
+/** One of the vectors of federation-facts 14: signed messages with the keys they were made by. */
 export interface SignatureVector {
   readonly algorithm: SigningAlgorithm;
   readonly keyId: string;

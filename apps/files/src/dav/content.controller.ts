@@ -130,7 +130,7 @@ function asItComes(node: VisibleNode, { etag, mtime }: OpenedContent): VisibleNo
   return { ...node, etag, row: { ...node.row, mtime } };
 }
 
-/** Whether an upload by whoever has no account here gets another name where its own is taken. Source: reference 7. */
+/** Whether an upload by whoever has no account here gets another name where its own is taken. Source: ocs-facts 12. */
 function makesWay({ shared }: DavCall, autorename: string | undefined): boolean {
   return shared !== undefined && (autorename === '1' || shared.isDrop);
 }

@@ -1,7 +1,7 @@
 import { OcsFailure } from '#ocs/http';
 import { ShareMailRefused, type ShareMailFailure } from './share-mail-refused';
 
-/** Source: reference 11. */
+/** Source: ocs-facts 14. */
 const ANSWERS: Readonly<Record<Exclude<ShareMailFailure, 'undeliverable'>, readonly [number, string]>> = {
   'share-mail-off': [403, 'Internal mail notification for shared files is not allowed'],
   'link-mail-off': [403, 'Public link mail notification is not allowed'],

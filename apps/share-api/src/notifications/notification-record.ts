@@ -8,7 +8,7 @@ const REMOTE_SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/remote_shares/pendi
 const ENDED_SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/ended_shares/';
 const PENDING_SHARES = '/ocs/v1.php/apps/files_sharing/api/v1/shares/pending/';
 
-/** A share that waits to be accepted, with the two calls that end the waiting. Source: reference 11. */
+/** A share that waits to be accepted, with the two calls that end the waiting. Source: ocs-facts 14. */
 export function pendingShareRecord(
   uid: string,
   share: PendingShareRow,

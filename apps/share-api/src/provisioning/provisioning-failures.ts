@@ -2,7 +2,7 @@ import { AuthenticationFailed, ProvisioningFailed, type ProvisioningFailure } fr
 import { OcsFailure } from '#ocs/http';
 import { OCS } from '#ocs/protocol';
 
-/** Code of a failure where a call does not name another one. Source: reference 6. */
+/** Code of a failure where a call does not name another one. Source: ocs-facts 11. */
 const CODES: Readonly<Record<ProvisioningFailure, number>> = {
   'user-exists': 102,
   'user-unknown': OCS.NOT_FOUND,

@@ -4,7 +4,7 @@ import type { OcsValue } from '#ocs/protocol';
 /** Value that deployed servers write for a user without a quota. */
 const UNLIMITED = -3;
 
-/** A user as the provisioning API shows them; `enabled` is for administrators and the user's group administrators. Source: reference 6. */
+/** A user as the provisioning API shows them; `enabled` is for administrators and the user's group administrators. Source: ocs-facts 11. */
 export function userRecord(user: Account, usedBytes: number, isOverseen: boolean): OcsValue {
   return {
     ...(isOverseen ? { enabled: String(user.enabled) } : {}),

@@ -1,7 +1,7 @@
 import { OcsFailure } from '#ocs/http';
 import { ReceivedShareRefused, type ReceivedShareFailure } from '#sharing';
 
-/** Words of deployed servers, which clients compare: each call has its own. Source: reference 3. */
+/** Words of deployed servers, which clients compare: each call has its own. Source: ocs-facts 8. */
 const MESSAGES: Readonly<Record<ReceivedShareFailure, string>> = {
   'nothing-to-read': 'share does not exist',
   'nothing-to-decide': "wrong share ID, share doesn't exist.",

@@ -4,7 +4,7 @@ import { FOLDER_MIMETYPE, mimetypeOf } from '#storage';
 
 export type RemoteShareRecord = Readonly<Record<string, OcsValue>>;
 
-/** A received share as clients know it, in their order of fields. Source: reference 3.1. */
+/** A received share as clients know it, in their order of fields. Source: ocs-facts 8. */
 export function remoteShareRecord(view: ReceivedShareView): RemoteShareRecord {
   const { share, mountPoint } = view;
   return {

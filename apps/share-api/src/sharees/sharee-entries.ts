@@ -4,7 +4,7 @@ import { SHARE_TYPES, type Sharees, type ShareeUser } from '#sharing';
 /** This instance has no guest accounts. */
 const NORMAL_USER = 0;
 
-/** The seven lists that clients expect, whatever was found. Source: reference 4. */
+/** The seven lists that clients expect, whatever was found. Source: ocs-facts 9. */
 export function shareesData({ users, groups, remotes }: Sharees): OcsValue {
   return {
     exact: {

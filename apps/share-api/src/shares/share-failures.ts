@@ -28,7 +28,7 @@ const refusedThere = (text: string, wordless: string): Answer => ({
   wordless,
 });
 
-/** The one table from refusals to OCS codes and words. Source: reference 2.3, 2.4, 2.9 to 2.11. */
+/** The one table from refusals to OCS codes and words. Source: ocs-facts 5. */
 const ANSWERS: Readonly<Record<SharingFailure, Answer>> = {
   'api-disabled': answer(404, 'Share API is disabled'),
   'path-missing': answer(404, 'Please specify a file or folder path'),

@@ -121,7 +121,7 @@ export function uidsIn(views: readonly ShareView[]): Set<string> {
   return uids;
 }
 
-/** The record's fields in the order clients know. Source: reference 2.1. */
+/** The record's fields in the order clients know. Source: ocs-facts 4. */
 function writeRecord(out: RecordWriter, view: ShareView, context: RecordContext): void {
   const { share } = view;
   out.add(F.id, String(share.id));

@@ -13,7 +13,7 @@ export interface KeptKeys {
 const HOUR_MS = 3_600_000;
 /** As long as a partner's profile; Nextcloud keeps such keys longer. */
 const DOCUMENT_FRESH_MS = 24 * HOUR_MS;
-/** As Nextcloud does. Source: reference/federation 6.3. */
+/** As Nextcloud does. Source: federation-facts 10. */
 const JWKS_FRESH_MS = HOUR_MS;
 
 /**

@@ -17,7 +17,7 @@ export interface KeysInUse<Key> {
 }
 
 const HOUR_MS = 3_600_000;
-/** Nextcloud keeps a JWKS for an hour. Source: reference/federation 6.3. */
+/** Nextcloud keeps a JWKS for an hour. Source: federation-facts 10. */
 const AHEAD_MS = 2 * HOUR_MS;
 /** Longer than any signature is good for, with room for clocks and deliveries under way. */
 const KEPT_MS = 24 * HOUR_MS;

@@ -33,7 +33,7 @@ export async function signRequest(
     : signByRfc9421(target, request.body, key, now);
 }
 
-/** In the form and order of Nextcloud. Source: reference/federation 6.3. */
+/** In the form and order of Nextcloud. Source: federation-facts 10. */
 async function signByCavage(
   target: RequestTarget,
   body: Buffer,

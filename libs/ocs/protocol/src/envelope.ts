@@ -43,7 +43,7 @@ const XML_TYPES: Record<OcsStyle, string> = {
   legacy: 'text/xml; charset=UTF-8',
 };
 
-/** The bytes of a reply. Source: reference/ocs-share-api 1.1 and 1.4. */
+/** The bytes of a reply. Source: ocs-facts 1 and 3. */
 export function renderEnvelope(envelope: Envelope, version: OcsVersion, format: OcsFormat): RenderedEnvelope {
   const { httpStatus, contentType, before, after } = envelopeFrame(envelope, version, format);
   return { httpStatus, contentType, body: before + dataText(envelope.data, format) + after };

@@ -28,7 +28,7 @@ const IN_V2: Record<number, number> = {
   [OCS.PROVISIONING_FORBIDDEN]: 403,
 };
 
-/** How an internal code appears on the wire. Source: reference/ocs-share-api 1.2; an unknown route of v2 is 404 here. */
+/** How an internal code appears on the wire. Source: ocs-facts 2; an unknown route of v2 is 404 here. */
 export function statusOf(code: number, version: OcsVersion): OcsStatus {
   if (code === OCS.UNAUTHORISED) return { http: 401, shown: code, ok: false };
   if (SAME_IN_BOTH.has(code)) return { http: code, shown: code, ok: false };

@@ -24,7 +24,7 @@ export interface LinkWish {
 }
 
 /**
- * The permissions of a new link. Source: reference 2.4.
+ * The permissions of a new link. Source: ocs-facts 6.
  *
  * @param mayUpdateFile whether a file's link may hold update; without it a file's link is read-only
  * @throws SharingFailed public-upload-disabled, public-upload-on-file
@@ -48,7 +48,7 @@ export function newLinkPermissions(
 }
 
 /**
- * The permissions of a link after an update; undefined where it stays as it is. Source: reference 2.10.
+ * The permissions of a link after an update; undefined where it stays as it is. Source: ocs-facts 6.
  *
  * @param mayChange whether a number may be given at all
  * @throws SharingFailed link-permissions, public-upload-disabled, public-upload-on-file
@@ -75,7 +75,7 @@ export function changedLinkPermissions(
   return permissions;
 }
 
-/** Which switch enforces a password for these permissions; undefined where none does. Source: reference 2.7. */
+/** Which switch enforces a password for these permissions; undefined where none does. Source: ocs-facts 7. */
 function enforcingSwitch(permissions: number): keyof LinkPasswordRule | undefined {
   if (permissions === READ) return 'readOnly';
   if (permissions === (READ | CREATE)) return 'readWrite';
@@ -118,7 +118,7 @@ export type LinkClosed = 'links-off' | 'initiator-barred';
 
 /**
  * The permissions of a link that count while the policy is as it is, whatever the link was made with: nothing is
- * written through links once public upload is off. Source: reference 7.
+ * written through links once public upload is off. Source: ocs-facts 12.
  * @param initiator who made the link; undefined when the account is gone
  * @returns a mask over the link's permissions, or why there is no access at all
  */

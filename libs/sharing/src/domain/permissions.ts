@@ -21,7 +21,7 @@ export function isLinkPermission(permissions: number): boolean {
   return LINK_PERMISSIONS.has(permissions);
 }
 
-/** Permissions of a new link, by the requested ones: everything unusual becomes read-only. Source: reference 2.4. */
+/** Permissions of a new link, by the requested ones: everything unusual becomes read-only. Source: ocs-facts 6. */
 export function linkPermissionsAtCreation(asked: number | undefined, publicUpload: boolean): number {
   if (publicUpload) return READ | UPDATE | CREATE | DELETE;
   return asked !== undefined && LINK_PERMISSIONS_AT_CREATION.has(asked) ? asked : READ;

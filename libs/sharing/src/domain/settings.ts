@@ -57,7 +57,7 @@ const expiry = (suffix: string): SettingDefinition[] => [
   core(`shareapi_expire_after_n_days${suffix}`, 'days-ahead', '7'),
 ];
 
-/** Every setting that can be changed at run time, with the names deployed servers gave them. Source: reference 8. */
+/** Every setting that can be changed at run time, with the names deployed servers gave them. Source: ocs-facts 13. */
 export const SETTINGS: readonly SettingDefinition[] = [
   core('shareapi_enabled', 'yes-no', 'yes'),
   core('shareapi_allow_links', 'yes-no', 'yes'),

@@ -40,7 +40,7 @@ export interface SearchScope {
 
 /**
  * How far the caller sees among users and among groups. A search shorter than the minimum finds whole ids only, and
- * an empty one nothing where there is a minimum. Source: reference 4.
+ * an empty one nothing where there is a minimum. Source: ocs-facts 9.
  * @returns undefined when nothing can be found
  */
 export function searchScopes(

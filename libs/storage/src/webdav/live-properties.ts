@@ -4,7 +4,7 @@ import { DAV, OCS, OWNCLOUD, propertyElement, propertyKey, type PropertyKey } fr
 import { escapeXml } from './xml-text';
 import type { VisibleNode } from '../tree/visible-node';
 
-/** Properties of a public link on its root. Source: reference 7. */
+/** Properties of a public link on its root. Source: ocs-facts 12. */
 export interface LinkProperties {
   readonly itemType: 'file' | 'folder';
   readonly permissions: number;

@@ -6,7 +6,7 @@ type Judged = Pick<VisibleNode, 'isReceived' | 'isMountRoot' | 'access'> & {
 };
 
 /**
- * Value of oc:permissions (reference, section 7): S received, R shareable, D deletable, NV renameable and movable, W
+ * Value of oc:permissions (ocs-facts 12): S received, R shareable, D deletable, NV renameable and movable, W
  * writable file, C and K files and folders can be made. The recipient of a share can always rename and remove the mount
  * itself: both change nothing but their own tree.
  * @param isVisitor the node is shown to a visitor of a link: to them nothing is "received", and the root is not theirs

@@ -28,7 +28,7 @@ export interface EgressLimits {
   readonly origins: number;
 }
 
-/** Source: reference/federation 7 and 9.5 item 6. */
+/** Source: federation-facts 11 and 13. */
 const DEFAULT_LIMITS: EgressLimits = {
   connectMs: 5_000,
   headersMs: 10_000,

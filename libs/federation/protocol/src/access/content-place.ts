@@ -40,7 +40,7 @@ export interface ContentPlace {
 const DEFAULT_WEBDAV = '/public.php/webdav';
 
 /**
- * Decides where the content of a share is. Source: reference/federation 5.1, 5.2 and the decision table of 5.3.
+ * Decides where the content of a share is. Source: federation-facts 8 and 9.
  * @returns undefined where the offer points to another server than its sender's, or to nowhere
  */
 export function contentPlace(offer: ContentOffer, profile: PeerProfile): ContentPlace | undefined {

@@ -14,7 +14,7 @@ const ASKED = [
   [OCS, 'share-permissions'],
 ] as const;
 
-/** Body of the PROPFIND that is sent to partners. Source: reference/federation 5.1. */
+/** Body of the PROPFIND that is sent to partners. Source: federation-facts 8. */
 export const PROPFIND_BODY = `<?xml version="1.0" encoding="utf-8"?><propfind xmlns="${DAV}"><prop>${ASKED.map(
   ([namespace, name]) => `<${name} xmlns="${namespace}"/>`,
 ).join('')}</prop></propfind>`;

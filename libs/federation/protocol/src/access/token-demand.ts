@@ -12,7 +12,7 @@ export const CAN_EXCHANGE = 'exchange-token';
 export type TokenDemand = 'exchange' | 'none' | 'impossible';
 
 /**
- * Decides whether the recipient's server has to exchange the secret of a share. Source: the table of reference/federation 5.3.
+ * Decides whether the recipient's server has to exchange the secret of a share. Source: federation-facts 9.
  * @param demanded whether we want it of everybody who can
  * @param promised whether an earlier attempt of the offer may have said so
  */

@@ -25,7 +25,7 @@ const ERRORS = new Map<unknown, ExchangeOutcome>([
   ['unauthorized_client', { kind: 'trouble' }],
 ]);
 
-/** The form that exchanges a secret. Source: reference/federation 5.3. @param clientId our own host */
+/** The form that exchanges a secret. Source: federation-facts 9. @param clientId our own host */
 export function exchangeForm(clientId: string, secret: SecretText): SecretText {
   const form = { grant_type: 'authorization_code', client_id: clientId, code: secret.reveal() };
   return new SecretText(new URLSearchParams(form).toString());

@@ -14,7 +14,7 @@ export interface TokenRequest {
   readonly secret: SecretText;
 }
 
-/** reva names the second one. Source: reference/federation 5.3. */
+/** reva names the second one. Source: federation-facts 9. */
 const GRANTS = ['authorization_code', 'ocm_share'];
 const REQUIRED = ['grant_type', 'client_id', 'code'];
 /** In characters; the longest fields together have 1,000. */

@@ -35,7 +35,7 @@ const MAX_USER = 255;
 const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /**
- * Reads every spelling that servers of this field send (reference/federation 1.2 to 1.5):
+ * Reads every spelling that servers of this field send (federation-facts 4):
  * `bob@Cloud.Example.org`, `bob@https://host:8443/owncloud/`, `bob@host/index.php/s/x`, `bob@mail.org@host`,
  * `id@host@https://host`, `bob@[2001:db8::1]:8443`.
  *

@@ -28,7 +28,7 @@ const SIGNATURE_WORDS = /signature|supposed to sign|unsigned/i;
 const LIMITED = new Set([408, 425, 429]);
 
 /**
- * Meaning of an answer, by the table of reference/federation 9.5 item 6.
+ * Meaning of an answer, by federation-facts 11.
  * @param now UNIX milliseconds, for `Retry-After`
  */
 export function classifyAnswer(sent: Sent, raw: RawAnswer, now: number): Outcome {

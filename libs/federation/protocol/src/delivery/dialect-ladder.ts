@@ -10,7 +10,7 @@ const BETWEEN_OWNER_AND_INITIATOR: readonly MessageKind[] = [
 
 /**
  * The dialects to try for a message, in order; the next one only after a definite no. A dialect that has worked is
- * the only one. Source: reference/federation 9.5 item 8.
+ * the only one. Source: federation-facts 12.
  */
 export function dialectLadder(profile: PeerProfile, kind: MessageKind): readonly Dialect[] {
   const { dialects, provenDialect, product } = profile;

@@ -2,7 +2,7 @@ import type { FailureClass } from '../delivery/outcome';
 import { decideProfile, type PeerProfile, type ProfileOptions } from '../peers/peer-profile';
 import type { OcmDocument, OcsDocument } from './read-documents';
 
-/** Where OCM servers describe themselves, in the order in which we ask. Source: reference/federation 0, fact 8. */
+/** Where OCM servers describe themselves, in the order in which we ask. Source: federation-facts 2. */
 export const OCM_PROBES = ['/.well-known/ocm', '/ocm-provider/', '/ocm-provider'] as const;
 /** Where servers of the legacy dialect do. */
 export const LEGACY_PROBE = '/ocs-provider/';

@@ -39,7 +39,7 @@ const MAX_VERSION = 32;
 export const MAX_DISCOVERY_LENGTH = 256 * 1024;
 
 /**
- * Reads a discovery document of any product and version of reference/federation 2.3; members that are not known are
+ * Reads a discovery document of any product and version of federation-facts 2; members that are not known are
  * ignored.
  * @returns undefined for what is none: a page, an error, another service's JSON
  */

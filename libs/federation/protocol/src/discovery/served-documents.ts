@@ -38,7 +38,7 @@ export function ocmDiscovery(options: DiscoveryOptions): object {
  * The document under `/ocm-provider` and `/ocm-provider/`, which the specification has no more: for servers of before.
  *
  * ownCloud looks at `shareTypes`; protocols are texts only, because oCIS and OpenCloud cannot read others; `apiVersion` is
- * 1.1.0, because Nextcloud 28 to 30 refuse newer ones. Source: reference/federation 2.5.
+ * 1.1.0, because Nextcloud 28 to 30 refuse newer ones. Source: federation-facts 2.
  */
 export function olderOcmDiscovery(options: DiscoveryOptions): object {
   const protocols = { webdav: OUR_PATHS.webdav };

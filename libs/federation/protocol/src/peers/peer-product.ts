@@ -19,7 +19,7 @@ export type PeerProduct =
 /** How the content of a share that a partner gave us is read: the order is the order of attempts. */
 export type DataAccess = 'basic' | 'bearer' | 'bearer-then-basic';
 
-/** Traits of a product. Source: reference/federation 3.6. */
+/** Traits of a product. Source: federation-facts 3. */
 export interface ProductTraits {
   /** In the order of attempts; the next one is only tried after a definite no. */
   readonly dialects: readonly Dialect[];

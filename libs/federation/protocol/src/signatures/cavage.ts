@@ -21,8 +21,7 @@ const ALWAYS_SIGNED = ['(request-target)', 'host', 'date'];
 const SIGNED_WITH_BODY = ['digest'];
 
 /**
- * Reads a signature of draft-cavage-http-signatures as Nextcloud 31 and newer send it. Source: reference/federation
- * 6.3.
+ * Reads a signature of draft-cavage-http-signatures as Nextcloud 31 and newer send it. Source: federation-facts 10.
  *
  * Target, host and date must be signed, and the digest of a body: without the host it could be one for
  * another server, without the date one of any day.

@@ -2,7 +2,7 @@ import { SignatureRefused } from './signature-refused';
 
 /**
  * How far the clock of a partner may be off, and how old a signature may be, in milliseconds.
- * Source: reference/federation 6.3 (Nextcloud looks at the past only).
+ * Source: federation-facts 10 (Nextcloud checks the past only).
  */
 export const SIGNATURE_WINDOW_MS = 5 * 60_000;
 

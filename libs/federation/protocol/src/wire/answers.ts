@@ -25,7 +25,7 @@ interface Words {
 const fixed = (text: string) => (): string => text;
 const MISSING_PARAMETER = 'server can not add federated share, missing parameter';
 
-/** The one table of what partners are told. Source: recorded answers of ownCloud, reference/federation 3.2 and 4.5. */
+/** The one table of what partners are told. Source: recorded answers of ownCloud, federation-facts 5. */
 const WORDS: Readonly<Record<FederationRefusal, Words>> = {
   'fields-missing': {
     ocm: 400,
@@ -117,7 +117,7 @@ export interface ReshareGrant {
   readonly providerId: string;
 }
 
-/** The answer to REQUEST_RESHARE, under both names that requesters look for. Source: reference/federation 4.3. */
+/** The answer to REQUEST_RESHARE, under both names that requesters look for. Source: federation-facts 6. */
 export function ocmReshareGranted({ sharedSecret, providerId }: ReshareGrant): OcmAnswer {
   const secret = sharedSecret.reveal();
   return { status: 201, body: { sharedSecret: secret, token: secret, providerId, remoteId: providerId } };

@@ -1,7 +1,7 @@
 /** Deepest nesting that is read; no message of this field needs more than five. */
 const MAX_DEPTH = 8;
 
-/** Largest message that is read, in characters. Source: reference/federation 4.7. */
+/** Largest message that is read, in characters. Source: federation-facts 7. */
 export const MAX_MESSAGE_LENGTH = 64 * 1024;
 
 /** The value of a JSON text; undefined where it is no JSON, too long or nested too deeply. */

@@ -5,7 +5,7 @@ import { FederationRefused } from './federation-refusal';
 import { permissionsOf } from './permission-words';
 import { LIMITS, WireFields } from './wire-fields';
 
-/** The shapes in which servers speak to each other. Source: reference/federation 0, fact 1. */
+/** The shapes in which servers speak to each other. Source: federation-facts 1. */
 export type Dialect = 'ocm-multi' | 'ocm-webdav' | 'legacy';
 
 /** `unknown` where the sender does not say: ownCloud calls folders files too. */

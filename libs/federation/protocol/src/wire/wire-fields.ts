@@ -1,7 +1,7 @@
 import { SecretText } from '../secret-text';
 import { FederationRefused } from './federation-refusal';
 
-/** Longest value of a field, in characters. Source: reference/federation 7, "Body/CPU". */
+/** Longest value of a field, in characters. Source: federation-facts 7. */
 export const LIMITS = {
   name: 255,
   id: 255,
