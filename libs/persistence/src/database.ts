@@ -3,9 +3,8 @@ import { DataSource } from 'typeorm';
 import { ENTITIES } from './entities';
 import { PostgresNames } from './entities/postgres-names';
 import { inSpan, type SpanDetails } from '#platform';
-import { actingText } from './acting-text';
 import { MIGRATIONS } from './migrations';
-import type { Statement } from './statement';
+import { queryOf, type AnyStatement, type ArgumentsOf, type RowIn } from './statement';
 
 // Ids, sizes and counts stay far below 2^53; days are compared as text, not as instants.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -14,7 +13,7 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (day) => day);
 /** Runs statements: the pool, or one transaction. */
 export interface Queryable {
   /** Runs a prepared statement and returns its rows. */
-  rows<Row>(statement: Statement<Row>, values?: readonly unknown[]): Promise<Row[]>;
+  rows<S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>): Promise<RowIn<S>[]>;
 }
 
 export interface DatabaseOptions {
@@ -71,10 +70,10 @@ export class Database implements Queryable {
   }
 
   /** A deadlock undoes the statement: it is tried again as a transaction is. */
-  async rows<Row>(statement: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const query = queryOf(statement, values);
+  async rows<S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>): Promise<RowIn<S>[]> {
+    const query = queryOf(statement, values[0]);
     const result = await inSpan(query.name, STEP, () => withoutDeadlocks(() => this.pool.query(query)));
-    return result.rows as Row[];
+    return result.rows as RowIn<S>[];
   }
 
   /**
@@ -94,9 +93,9 @@ export class Database implements Queryable {
     try {
       await client.query('BEGIN');
       const result = await work({
-        rows: async <Row>(statement: Statement<Row>, values: readonly unknown[] = []) => {
-          const query = queryOf(statement, values);
-          return (await inSpan(query.name, STEP, () => client.query(query))).rows as Row[];
+        rows: async <S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>) => {
+          const query = queryOf(statement, values[0]);
+          return (await inSpan(query.name, STEP, () => client.query(query))).rows as RowIn<S>[];
         },
       });
       await client.query('COMMIT');
@@ -114,10 +113,6 @@ export class Database implements Queryable {
   async close(): Promise<void> {
     await this.dataSource.destroy();
   }
-}
-
-function queryOf<Row>({ name, text, isDecision }: Statement<Row>, values: readonly unknown[]) {
-  return { name, text, values: isDecision ? [...values, actingText()] : (values as unknown[]) };
 }
 
 async function withoutDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {

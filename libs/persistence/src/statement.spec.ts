@@ -1,12 +1,42 @@
-import { statement } from './statement';
+import { array, int8, text } from './postgres-types';
+import { queryOf, statement } from './statement';
 
 describe('a statement', () => {
-  it('has its name and text', () => {
-    expect(statement('spec.one', 'SELECT 1')).toEqual({ name: 'spec.one', text: 'SELECT 1' });
+  it('has the positional parameters of Postgres, numbered as they are declared', () => {
+    const { text: sql, order } = statement({
+      name: 'spec.positions',
+      params: { uid: text, ids: array(int8) },
+      sql: 'SELECT :ids::bigint[], :uid, :ids',
+    });
+    expect({ sql, order }).toEqual({ sql: 'SELECT $2::bigint[], $1, $2', order: ['uid', 'ids'] });
+  });
+
+  it('leaves colons in literals, quoted names, comments and casts alone', () => {
+    const sql = `SELECT ':a', 'it''s :b', ":c", 1::text -- :d`;
+    expect(statement({ name: 'spec.colons', sql }).text).toBe(sql);
+  });
+
+  it('is run with its values in the order of their positions', () => {
+    const both = statement({ name: 'spec.values', params: { a: text, b: text }, sql: 'SELECT :b, :a' });
+    expect(queryOf(both, { b: 'second', a: 'first' })).toEqual({
+      name: 'spec.values',
+      text: 'SELECT $2, $1',
+      values: ['first', 'second'],
+    });
   });
 
   it('cannot have a name that is taken', () => {
-    statement('spec.taken', 'SELECT 1');
-    expect(() => statement('spec.taken', 'SELECT 2')).toThrow('spec.taken is declared twice');
+    statement({ name: 'spec.taken', sql: 'SELECT 1' });
+    expect(() => statement({ name: 'spec.taken', sql: 'SELECT 2' })).toThrow('spec.taken is declared twice');
+  });
+
+  it('names no parameter that it does not declare', () => {
+    const declaration = { name: 'spec.undeclared', params: {}, sql: 'SELECT :uid' };
+    expect(() => statement(declaration)).toThrow('spec.undeclared does not declare :uid');
+  });
+
+  it('declares no parameter that it does not use', () => {
+    const declaration = { name: 'spec.unused', params: { uid: text }, sql: 'SELECT 1' };
+    expect(() => statement(declaration)).toThrow('spec.unused does not use :uid');
   });
 });

@@ -1,23 +1,126 @@
+import { actingText } from './acting-text';
+import type { Columns, RowOf, ValuesOf } from './postgres-types';
+
 /** A statement that Postgres prepares once per connection, under its name. */
-export interface Statement<Row> {
+export interface Statement<Params extends Columns, Row extends Columns> {
+  readonly name: string;
+  /** Its SQL with the positional parameters of Postgres. */
+  readonly text: string;
+  readonly params: Params;
+  /** Names of the parameters in the order of their positions. */
+  readonly order: readonly string[];
+  readonly row: Row;
+}
+
+/** A statement whose types nothing checks. */
+export interface UncheckedStatement<Row> {
   readonly name: string;
   readonly text: string;
+  readonly order?: undefined;
   /** Whether it is given, as its last value, on whose behalf it runs. */
   readonly isDecision?: true;
   /** Only carries the row type. */
   readonly row?: Row;
 }
 
-const taken = new Set<string>();
+export type AnyStatement = Statement<Columns, Columns> | UncheckedStatement<unknown>;
+
+/** Arguments behind a statement: none when it has no parameters. */
+export type ArgumentsOf<S extends AnyStatement> =
+  S extends Statement<infer Params, Columns>
+    ? keyof Params extends never
+      ? []
+      : [values: ValuesOf<Params>]
+    : [values?: readonly unknown[]];
+
+/** Rows of a statement. */
+export type RowIn<S extends AnyStatement> =
+  S extends Statement<Columns, infer Row>
+    ? RowOf<Row>
+    : S extends UncheckedStatement<infer Row>
+      ? Row
+      : never;
+
+export interface Declaration<Params extends Columns, Row extends Columns> {
+  /** Such as `share.find`; no other statement has it. */
+  readonly name: string;
+  readonly params?: Params;
+  /** Columns of its rows; absent when nobody reads them. */
+  readonly row?: Row;
+  /** SQL in which `:name` stands for the parameter of this name. */
+  readonly sql: string;
+}
 
 /**
- * Declares a named statement. Declare it once, at module level.
- * @throws Error when the name is taken: Postgres would answer the second text with the first one's plan
+ * Condition that is always true and tells the triggers who acts; the values bring it as `acting`. A statement that changes who
+ * may have what, or who is dealt with, has it where every change depends on it. In a query of its own it is evaluated once,
+ * however many rows are looked at.
  */
-export function statement<Row = Record<string, unknown>>(name: string, text: string): Statement<Row> {
-  if (taken.has(name)) throw new Error(`statement ${name} is declared twice`);
-  taken.add(name);
-  return { name, text };
+export const ACTING = `(SELECT set_config('drawbridge.acting', :acting, true) IS NOT NULL)`;
+
+// Literals, identifiers in quotes, comments and casts may hold colons.
+const TOKENS = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|::|:([a-z][A-Za-z0-9]*)/g;
+
+const declared = new Map<string, AnyStatement>();
+
+/** All statements that the loaded modules declare. */
+export const declaredStatements = (): readonly AnyStatement[] => [...declared.values()];
+
+/**
+ * Declares a statement with the types of its parameters and columns, from which the types of its values and rows follow.
+ * A spec compares them with those of Postgres. Declare it once, at module level.
+ * @throws Error when the name is taken, since Postgres would answer the second text with the first one's plan, and when
+ *   the SQL and the list of parameters differ
+ */
+export function statement<
+  Params extends Columns = Record<never, never>,
+  Row extends Columns = Record<never, never>,
+>(declaration: Declaration<Params, Row>): Statement<Params, Row>;
+export function statement<Row = Record<string, unknown>>(name: string, text: string): UncheckedStatement<Row>;
+export function statement(given: Declaration<Columns, Columns> | string, text = ''): AnyStatement {
+  if (typeof given === 'string') return keep({ name: given, text });
+  const { name, params = {}, row = {} } = given;
+  return keep({ name, params, row, ...positional(given.sql, Object.keys(params), name) });
+}
+
+function keep<S extends AnyStatement>(made: S): S {
+  if (declared.has(made.name)) throw new Error(`statement ${made.name} is declared twice`);
+  declared.set(made.name, made);
+  return made;
+}
+
+type Given = Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
+
+/** The query that the driver runs for a statement and its values. */
+export function queryOf(
+  statement: AnyStatement,
+  given: Given,
+): { name: string; text: string; values: unknown[] } {
+  const { name, text } = statement;
+  if (statement.order) {
+    const values = (given ?? {}) as Readonly<Record<string, unknown>>;
+    return { name, text, values: statement.order.map((parameter) => values[parameter]) };
+  }
+  const values = (given ?? []) as unknown[];
+  return { name, text, values: statement.isDecision ? [...values, actingText()] : values };
+}
+
+/** Parameters are numbered in the order of their declaration. */
+function positional(
+  sql: string,
+  order: readonly string[],
+  name: string,
+): { text: string; order: readonly string[] } {
+  const used = new Set<string>();
+  const text = sql.replace(TOKENS, (token, parameter?: string) => {
+    if (parameter === undefined) return token;
+    if (!order.includes(parameter)) throw new Error(`statement ${name} does not declare :${parameter}`);
+    used.add(parameter);
+    return `$${order.indexOf(parameter) + 1}`;
+  });
+  const unused = order.find((parameter) => !used.has(parameter));
+  if (unused !== undefined) throw new Error(`statement ${name} does not use :${unused}`);
+  return { text, order };
 }
 
 /**
@@ -29,10 +132,10 @@ export function statement<Row = Record<string, unknown>>(name: string, text: str
 export function decision<Row = Record<string, unknown>>(
   name: string,
   write: (acting: string) => string,
-): Statement<Row> {
+): UncheckedStatement<Row> {
   const numbers = [...write('true').matchAll(/\$(\d+)/g)].map((match) => Number(match[1]));
   const place = Math.max(0, ...numbers) + 1;
   // In a query of its own it is evaluated once, however many rows are looked at.
   const text = write(`(SELECT set_config('drawbridge.acting', $${place}, true) IS NOT NULL)`);
-  return { ...statement<Row>(name, text), isDecision: true };
+  return keep({ name, text, isDecision: true });
 }

@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Database, Queryable } from '../database';
-import { statement, type Statement } from '../statement';
+import { queryOf, statement, type AnyStatement, type ArgumentsOf, type RowIn } from '../statement';
 import { CATALOGUE, columnsOf, inOrderOfReferences, quoted, type BackedUpTable } from './catalogue';
 import type { SequencePosition } from './database-snapshot';
 
@@ -117,8 +117,9 @@ export class DatabaseRestore implements Queryable {
     return run.map(({ name }) => name);
   }
 
-  async rows<Row>({ text }: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.client.query(text, values as unknown[])).rows as Row[];
+  async rows<S extends AnyStatement>(statement: S, ...[given]: ArgumentsOf<S>): Promise<RowIn<S>[]> {
+    const { text, values } = queryOf(statement, given);
+    return (await this.client.query(text, values)).rows as RowIn<S>[];
   }
 
   private async tables(): Promise<BackedUpTable[]> {

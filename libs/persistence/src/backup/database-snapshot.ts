@@ -3,7 +3,7 @@ import type { PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Database } from '../database';
 import { BLOB_HOLD } from '../repositories/files/blob.repository';
-import { statement, type Statement } from '../statement';
+import { queryOf, statement, type AnyStatement, type ArgumentsOf, type RowIn } from '../statement';
 import { CATALOGUE, columnsOf, inOrderOfReferences, quoted, type BackedUpTable } from './catalogue';
 
 const HOLD = statement('backup.hold', 'SELECT pg_advisory_lock($1)');
@@ -123,7 +123,8 @@ export class DatabaseSnapshot {
     }
   }
 
-  private async rows<Row>({ text }: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.client.query(text, values as unknown[])).rows as Row[];
+  private async rows<S extends AnyStatement>(statement: S, ...[given]: ArgumentsOf<S>): Promise<RowIn<S>[]> {
+    const { text, values } = queryOf(statement, given);
+    return (await this.client.query(text, values)).rows as RowIn<S>[];
   }
 }

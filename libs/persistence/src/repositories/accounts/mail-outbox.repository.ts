@@ -53,8 +53,13 @@ export class MailOutboxRepository {
    */
   async queueShareNotices(share: ShareInQuestion): Promise<Queueing> {
     const { senderUid, nodeId, shareType, recipient } = share;
-    const values = [nodeId, shareType, recipient, senderUid, UNREACHABLE_SHOWN];
-    const [row] = await this.database.rows(sql.QUEUE_SHARE_NOTICES, values);
+    const [row] = await this.database.rows(sql.QUEUE_SHARE_NOTICES, {
+      nodeId,
+      shareType,
+      recipient,
+      senderUid,
+      unreachableShown: UNREACHABLE_SHOWN,
+    });
     return { shareFound: row!.found, unreachable: row!.unreachable ?? [] };
   }
 
@@ -69,14 +74,18 @@ export class MailOutboxRepository {
     addresses: readonly string[],
     note: string | null,
   ): Promise<boolean> {
-    const values = [this.secrets.lookup(shareToken), senderUid, addresses, note];
-    const [row] = await this.database.rows(sql.QUEUE_LINK_NOTICES, values);
+    const [row] = await this.database.rows(sql.QUEUE_LINK_NOTICES, {
+      shareTokenHmac: this.secrets.lookup(shareToken),
+      senderUid,
+      addresses,
+      note,
+    });
     return row!.found;
   }
 
   /** Notes that the recipients of a share know of it. Nothing happens where the sender has no such share. */
   async markSent({ senderUid, nodeId, shareType, recipient }: ShareInQuestion): Promise<void> {
-    await this.database.rows(sql.MARK_SENT, [nodeId, shareType, recipient, senderUid]);
+    await this.database.rows(sql.MARK_SENT, { nodeId, shareType, recipient, senderUid });
   }
 
   /**
@@ -84,7 +93,7 @@ export class MailOutboxRepository {
    * below ends or moves it: a worker that dies loses none. Any number of processes may take at the same time.
    */
   async takeNext(leaseSeconds: number): Promise<DueNotice | undefined> {
-    const [row] = await this.database.rows(sql.TAKE_NEXT, [leaseSeconds]);
+    const [row] = await this.database.rows(sql.TAKE_NEXT, { leaseSeconds });
     if (!row) return undefined;
     const { tokenEnc, expiresOn, ...rest } = row;
     const shareToken = tokenEnc && this.secrets.open(tokenEnc);
@@ -93,21 +102,21 @@ export class MailOutboxRepository {
 
   /** The notice went out: its share shows that. */
   async sent(id: number): Promise<void> {
-    await this.database.rows(sql.SENT, [id]);
+    await this.database.rows(sql.SENT, { id });
   }
 
   /** It will be tried again. */
   async postpone(id: number, delaySeconds: number, reason: string): Promise<void> {
-    await this.database.rows(sql.POSTPONE, [id, delaySeconds, reason]);
+    await this.database.rows(sql.POSTPONE, { id, delaySeconds, reason });
   }
 
   /** It will not be tried again; the sender finds a notification. */
   async giveUp(id: number, subject: string, reason: string): Promise<void> {
-    await this.database.rows(sql.GIVE_UP, [id, subject, reason]);
+    await this.database.rows(sql.GIVE_UP, { id, subject, reason });
   }
 
   /** It is not wanted any more. */
   async drop(id: number): Promise<void> {
-    await this.database.rows(sql.DROP, [id]);
+    await this.database.rows(sql.DROP, { id });
   }
 }

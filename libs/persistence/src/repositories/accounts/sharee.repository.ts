@@ -15,9 +15,16 @@ export class ShareeRepository implements ShareeDirectory {
 
   async users(query: ShareeQuery): Promise<ShareePage<FoundUser>> {
     const { search, limit, offset, scope } = query;
-    const exactValues = [search, scope.within ?? null, scope.names, scope.idsAnywhere, limit];
     const [exact, parts] = await Promise.all([
-      offset === 0 ? this.database.rows(sql.EXACT_USERS, exactValues) : [],
+      offset === 0
+        ? this.database.rows(sql.EXACT_USERS, {
+            search,
+            within: scope.within ?? null,
+            names: scope.names,
+            idsAnywhere: scope.idsAnywhere,
+            limit,
+          })
+        : [],
       scope.parts && !search.includes(FIELD_END) ? this.partialUsers(query) : [],
     ]);
     return { exact, parts };
@@ -26,17 +33,25 @@ export class ShareeRepository implements ShareeDirectory {
   private partialUsers({ search, limit, offset, scope: { within } }: ShareeQuery): Promise<FoundUser[]> {
     const statements = sql.PARTIAL_USERS[lengthOf(search)];
     return within === undefined
-      ? this.database.rows(statements.anywhere, [search, limit, offset])
-      : this.database.rows(statements.within, [search, limit, offset, within]);
+      ? this.database.rows(statements.anywhere, { search, limit, offset })
+      : this.database.rows(statements.within, { search, limit, offset, within });
   }
 
   async groups(query: ShareeQuery, except: readonly string[]): Promise<ShareePage<string>> {
     const { search, limit, offset, scope } = query;
     const within = scope.within ?? null;
-    const exactValues = [search, within, scope.names, scope.idsAnywhere, except, limit];
-    const partialValues = [search, within, except, limit, offset];
+    const partialValues = { search, within, except, limit, offset };
     const [exact, parts] = await Promise.all([
-      offset === 0 ? this.database.rows(sql.EXACT_GROUPS, exactValues) : [],
+      offset === 0
+        ? this.database.rows(sql.EXACT_GROUPS, {
+            search,
+            within,
+            names: scope.names,
+            idsAnywhere: scope.idsAnywhere,
+            except,
+            limit,
+          })
+        : [],
       scope.parts ? this.database.rows(sql.PARTIAL_GROUPS[lengthOf(search)], partialValues) : [],
     ]);
     return { exact: exact.map(({ gid }) => gid), parts: parts.map(({ gid }) => gid) };

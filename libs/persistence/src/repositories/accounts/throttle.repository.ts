@@ -1,40 +1,51 @@
 import { Injectable } from '@nestjs/common';
+import { actingText } from '../../acting-text';
 import { Database } from '../../database';
-import { decision, statement } from '../../statement';
+import { array, int4, type RowOf, text } from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
 
-export interface ThrottleCount {
-  readonly bucket: string;
-  readonly failures: number;
-  readonly seconds_left: number;
-}
+const THROTTLE_COUNT = {
+  bucket: text,
+  failures: int4,
+  seconds_left: int4,
+};
+export type ThrottleCount = RowOf<typeof THROTTLE_COUNT>;
 
 // Rows are taken in the order of their key, so that two requests never wait for each other.
-const COUNT = statement<ThrottleCount>(
-  'throttle.count',
-  `INSERT INTO throttle AS t (bucket, failures, window_ends_at)
-   SELECT bucket, 1, now() + seconds * interval '1 second' FROM unnest($1::text[], $2::int[]) AS wanted (bucket, seconds) ORDER BY bucket
+const COUNT = statement({
+  name: 'throttle.count',
+  params: { buckets: array(text), seconds: array(int4) },
+  row: THROTTLE_COUNT,
+  sql: `INSERT INTO throttle AS t (bucket, failures, window_ends_at)
+   SELECT bucket, 1, now() + seconds * interval '1 second' FROM unnest(:buckets::text[], :seconds::int[]) AS wanted (bucket, seconds) ORDER BY bucket
    ON CONFLICT (bucket) DO UPDATE SET
      failures = CASE WHEN t.window_ends_at < now() THEN 1 ELSE t.failures + 1 END,
      window_ends_at = CASE WHEN t.window_ends_at < now() THEN excluded.window_ends_at ELSE t.window_ends_at END
    RETURNING bucket, failures, ceil(extract(epoch FROM window_ends_at - now()))::int AS seconds_left`,
-);
-const GIVE_BACK = statement(
-  'throttle.give_back',
-  `WITH mine AS (SELECT bucket FROM throttle WHERE bucket = ANY($1::text[]) ORDER BY bucket FOR UPDATE)
+});
+const GIVE_BACK = statement({
+  name: 'throttle.give_back',
+  params: { buckets: array(text) },
+  sql: `WITH mine AS (SELECT bucket FROM throttle WHERE bucket = ANY(:buckets::text[]) ORDER BY bucket FOR UPDATE)
    UPDATE throttle t SET failures = greatest(t.failures - 1, 0) FROM mine WHERE t.bucket = mine.bucket`,
-);
-const CLEAR = statement('throttle.clear', 'DELETE FROM throttle WHERE bucket = $1');
-const FORGET = statement(
-  'throttle.forget',
-  `DELETE FROM throttle WHERE window_ends_at < now() - interval '10 minutes'`,
-);
+});
+const CLEAR = statement({
+  name: 'throttle.clear',
+  params: { bucket: text },
+  sql: 'DELETE FROM throttle WHERE bucket = :bucket',
+});
+const FORGET = statement({
+  name: 'throttle.forget',
+  sql: `DELETE FROM throttle WHERE window_ends_at < now() - interval '10 minutes'`,
+});
 /** The typed name may be a password: only the name of an account is kept. */
-const RECORD_LOCK_OUT = decision(
-  'throttle.record_lock_out',
-  (acting) => `SELECT audit_refusal('sign-in', $1, CASE $1 WHEN 'account'
-     THEN (SELECT uid FROM user_account WHERE lower(uid) = lower($2)) ELSE $2 END, '{"reason": "locked-out"}')
-   WHERE ${acting}`,
-);
+const RECORD_LOCK_OUT = statement({
+  name: 'throttle.record_lock_out',
+  params: { kind: text, id: text, acting: text },
+  sql: `SELECT audit_refusal('sign-in', :kind, CASE :kind WHEN 'account'
+     THEN (SELECT uid FROM user_account WHERE lower(uid) = lower(:id)) ELSE :id END, '{"reason": "locked-out"}')
+   WHERE ${ACTING}`,
+});
 
 /** Subject that attempts are counted for: an account by its name, a link by its share's id, or one network. */
 export type Throttled = readonly [kind: 'account' | 'share' | 'address', id: string];
@@ -46,22 +57,22 @@ export class ThrottleRepository {
 
   /** Counts one attempt in each bucket; a window that ended starts anew with its length in seconds. */
   async count(buckets: ReadonlyMap<string, number>): Promise<ThrottleCount[]> {
-    return this.database.rows(COUNT, [[...buckets.keys()], [...buckets.values()]]);
+    return this.database.rows(COUNT, { buckets: [...buckets.keys()], seconds: [...buckets.values()] });
   }
 
   /** Takes the attempt back: it was none. */
   async giveBack(buckets: Iterable<string>): Promise<void> {
-    await this.database.rows(GIVE_BACK, [[...buckets]]);
+    await this.database.rows(GIVE_BACK, { buckets: [...buckets] });
   }
 
   /** Forgets what a bucket counted. */
   async clear(bucket: string): Promise<void> {
-    await this.database.rows(CLEAR, [bucket]);
+    await this.database.rows(CLEAR, { bucket });
   }
 
   /** Writes into the audit log that from now on somebody is kept out for a while. */
   async recordLockOut([kind, id]: Throttled): Promise<void> {
-    await this.database.rows(RECORD_LOCK_OUT, [kind, id]);
+    await this.database.rows(RECORD_LOCK_OUT, { kind, id, acting: actingText() });
   }
 
   /** Removes windows that ended a while ago. */

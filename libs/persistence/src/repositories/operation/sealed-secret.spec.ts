@@ -2,7 +2,7 @@ import { ConfigError, SecretBox } from '#platform';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
 import type { Database } from '../../database';
 import { agreeOnLookupKey } from '../../lookup-key';
-import type { Statement } from '../../statement';
+import type { AnyStatement, ArgumentsOf } from '../../statement';
 import { SEALED_COLUMNS, SealedSecretRepository } from './sealed-secret.repository';
 
 const [OLD, NEW, FOREIGN] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
@@ -116,10 +116,10 @@ it('does not undo what was stored meanwhile', async () => {
   const newer = next.seal('newer');
   // Stored between the reading and the writing of a batch.
   const database = {
-    rows: async (statement: Statement<unknown>, values: unknown[]) => {
+    rows: async <S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>) => {
       if (statement.name === 'sealed_secret.replace_signing_key_sealed_private_key')
         await sql('UPDATE signing_key SET sealed_private_key = $1', [newer]);
-      return test.database.rows(statement, values);
+      return test.database.rows(statement, ...values);
     },
   } as unknown as Database;
   await new SealedSecretRepository(database, next).sealAnew();
