@@ -185,6 +185,24 @@ describe('a user', () => {
   });
 });
 
+describe('a setting keeps users from changing their own', () => {
+  const set = (key: string, value: string): Promise<EdgeEnvelope> =>
+    client.ocs('POST', `/apps/provisioning_api/api/v1/config/apps/system/${key}`, { form: { value } });
+
+  it.each([
+    ['display name', 'allow_user_to_change_display_name', 'displayname', 'Alice A.'],
+    ['mail address', 'allow_user_to_change_mail_address', 'email', 'alice@example.org'],
+  ])('%s, and administrators may still', async (_what, setting, key, value) => {
+    await set(setting, 'no');
+    expect(await edit('alice', key, value, 'alice')).toMatchObject(UNAUTHORISED);
+    expect((await show('alice')).data).not.toMatchObject({ [key]: value });
+    expect(await edit('alice', key, value)).toMatchObject({ http: 200 });
+    await set(setting, 'yes');
+    expect(await edit('alice', key, `x${value}`, 'alice')).toMatchObject({ http: 200 });
+    expect((await show('alice')).data).toMatchObject({ [key]: `x${value}` });
+  });
+});
+
 describe('a group administrator', () => {
   const staff = { form: { groupid: 'staff' } };
   beforeAll(async () => {

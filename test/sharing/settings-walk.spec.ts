@@ -221,6 +221,8 @@ const STEPS: readonly Step[] = [
   { set: ['password_policy/minLength', '12'] },
   { set: ['password_policy/enforceNonCommonPassword', 'yes'] },
   { set: ['system/audit_retention_days', '30'] },
+  { set: ['system/allow_user_to_change_display_name', 'no'] },
+  { set: ['system/allow_user_to_change_mail_address', 'no'] },
   {
     set: ['system/dav.propfind.depth_infinity', 'yes'],
     announced: ['dav.propfind.depth_infinity', false, true],

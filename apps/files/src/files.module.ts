@@ -10,7 +10,7 @@ import { DavErrorPresenter } from './dav/dav-error.presenter';
 import { PropertiesController } from './dav/properties.controller';
 import { TreeController } from './dav/tree.controller';
 import { ShareFolder } from './dav/share-folder';
-import { SearchController, SearchGuard } from './dav/search.controller';
+import { SearchController } from './dav/search.controller';
 import { TreeSearch } from './dav/tree-search';
 import { TokenAccess } from './dav/token-access';
 import { LinkTokenAccess } from './links/link-token-access';
@@ -39,7 +39,6 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
     DavErrorPresenter,
     DavAccessGuard,
     TokenAccess,
-    SearchGuard,
     TreeSearch,
     ShareFolder,
     PartnerAdmission,

@@ -183,3 +183,35 @@ describe('SEARCH', () => {
     expect(anonymous.status).toBe(401);
   });
 });
+
+describe('addresses above the trees', () => {
+  const ask = (method: string, path: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${files.url}/remote.php/dav${path}`, {
+      method,
+      headers: { authorization: files.authorizationOf('brian'), ...headers },
+    });
+
+  it('list their collections, and lead to the principal of the caller', async () => {
+    const reply = await ask('PROPFIND', '/', { depth: '1' });
+    expect(reply.status).toBe(207);
+    const xml = await reply.text();
+    expect(xml).toContain('<d:href>/remote.php/dav/principals/users/brian/</d:href>');
+    const principal = await ask('PROPFIND', '/principals/users/brian/', { depth: '0' });
+    expect(await principal.text()).toContain('<d:displayname>brian</d:displayname>');
+  });
+
+  it.each([
+    ['PROPFIND', '/principals/users/alice', 404],
+    ['PROPFIND', '/files', 405],
+    ['GET', '/', 405],
+    ['DELETE', '/principals/users/brian', 405],
+    ['PROPFIND', '/else', 404],
+    ['OPTIONS', '/', 200],
+  ])('answer %s %s with %i', async (method, path, status) => {
+    expect((await ask(method, path)).status).toBe(status);
+  });
+
+  it('ask for an account', async () => {
+    expect((await fetch(`${files.url}/remote.php/dav/`, { method: 'PROPFIND' })).status).toBe(401);
+  });
+});

@@ -27,6 +27,7 @@ export { NodeTree } from './tree/node-tree';
 export { userView, type SharedNodeView, type TreeView } from './tree/tree-view';
 export type { VisibleNode } from './tree/visible-node';
 export { parseRange } from './webdav/byte-range';
+export { listDirectory } from './webdav/dav-directory';
 export { DavFailure, type DavFailureCode } from './webdav/dav-failure';
 export {
   parseChecksum,

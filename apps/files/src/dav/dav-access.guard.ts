@@ -3,10 +3,21 @@ import type { FastifyRequest } from 'fastify';
 import { BasicAuthGuard, identityOf } from '#identity';
 import { pathOfTarget } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
-import { DavFailure, NodeTree, parseDavBase, pathBelow, userView, type DavBase } from '#storage';
-import { headerOf, isOwnTree, noteCall, type DavCall } from './dav-call';
+import {
+  DavFailure,
+  NodeTree,
+  parseDavBase,
+  pathBelow,
+  userView,
+  type DavBase,
+  type DavTree,
+} from '#storage';
+import { headerOf, isOwnTree, noteCall, noteDirectory, type DavCall } from './dav-call';
 import type { SharedRequest } from './shared-access';
 import { TokenAccess } from './token-access';
+
+/** Where there is no tree: a search says in its body where to look. */
+const DIRECTORY_METHODS: ReadonlySet<string> = new Set(['OPTIONS', 'PROPFIND', 'SEARCH']);
 
 /** Decides whose tree a request addresses, and whether the caller may use it: by their account, or by a share's secret. */
 @Injectable()
@@ -22,9 +33,13 @@ export class DavAccessGuard implements CanActivate {
     await assertInService(this.policy);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const start = readBase(request);
-    if (start instanceof DavFailure || start.tree.of === 'caller' || start.tree.of === 'user') {
+    if (start instanceof DavFailure || isForAccounts(start.tree)) {
       await this.accounts.canActivate(context);
       if (start instanceof DavFailure) throw start;
+      if (start.tree.of === 'directory') {
+        enterDirectory(request, start.tree.names);
+        return true;
+      }
       await this.enter(request, ownTree(request, start));
     } else {
       const { tree, base } = start;
@@ -39,13 +54,22 @@ export class DavAccessGuard implements CanActivate {
   }
 }
 
+const isForAccounts = ({ of }: DavTree): boolean => of === 'caller' || of === 'user' || of === 'directory';
+
+/** @throws DavFailure `method-not-allowed` */
+function enterDirectory(request: FastifyRequest, names: readonly string[]): void {
+  if (!DIRECTORY_METHODS.has(request.method))
+    throw new DavFailure('method-not-allowed', 'This address holds no files itself');
+  noteDirectory(request, names);
+}
+
 function ownTree(request: FastifyRequest, start: DavBase): DavCall {
   const { uid } = identityOf(request);
   const { tree, base } = start;
   const path = pathBelow(start);
-  if (!isOwnTree(tree, uid)) {
-    throw new DavFailure('not-found', 'There is no such user, or their files are not yours to see');
-  }
+  // The same for users of other names and for those who are none.
+  if (!isOwnTree(tree, uid))
+    throw new DavFailure('not-found', `Principal with name ${tree.of === 'user' ? tree.uid : uid} not found`);
   return { view: userView(uid), tree, base, path, uid, shared: undefined };
 }
 

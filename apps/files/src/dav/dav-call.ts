@@ -31,6 +31,19 @@ export interface DavCall {
 const CALL = Symbol('WebDAV call');
 type Admitted = FastifyRequest & { [CALL]?: DavCall };
 
+const DIRECTORY = Symbol('names of an address above the trees');
+type AtDirectory = FastifyRequest & { [DIRECTORY]?: readonly string[] };
+
+/** Notes that a request is for an address above the trees. */
+export function noteDirectory(request: FastifyRequest, names: readonly string[]): void {
+  (request as AtDirectory)[DIRECTORY] = names;
+}
+
+/** The names behind `/remote.php/dav` of an address above the trees; undefined in a tree. Only behind DavAccessGuard. */
+export function directoryOf(request: FastifyRequest): readonly string[] | undefined {
+  return (request as AtDirectory)[DIRECTORY];
+}
+
 export function noteCall(request: FastifyRequest, call: DavCall): void {
   (request as Admitted)[CALL] = call;
 }

@@ -1,10 +1,12 @@
 import { Controller, Inject, Options, Propfind, Proppatch, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { identityOf } from '#identity';
 import { CONFIG, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
 import {
   DavFailure,
   hrefOf,
+  listDirectory,
   NodeProperties,
   NodeTree,
   parseListingDepth,
@@ -14,7 +16,7 @@ import {
   type VisibleNode,
 } from '#storage';
 import { DavAccessGuard } from './dav-access.guard';
-import { callOf, headerOf, propertyViewOf, readXmlBody, type DavCall } from './dav-call';
+import { callOf, directoryOf, headerOf, propertyViewOf, readXmlBody, type DavCall } from './dav-call';
 import { DavReply, multistatus } from './dav-reply';
 import { ALLOWED_METHODS, DAV_CLASSES, DAV_ROUTES } from './dav-routes';
 
@@ -44,9 +46,11 @@ export class PropertiesController {
 
   @Propfind(DAV_ROUTES)
   async propfind(@Req() request: FastifyRequest): Promise<DavReply> {
-    const call = callOf(request);
+    const directory = directoryOf(request);
     const depth = parseListingDepth(headerOf(request, 'depth'));
     const wanted = parsePropfind(await readXmlBody(request));
+    if (directory) return multistatus(listDirectory(directory, depth, wanted, identityOf(request)));
+    const call = callOf(request);
     const nodes = await this.nodesTo(depth, call);
     return multistatus(await this.properties.read(nodes, wanted, propertyViewOf(request, call, this.config)));
   }

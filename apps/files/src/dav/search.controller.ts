@@ -1,16 +1,6 @@
-import {
-  Controller,
-  Injectable,
-  Req,
-  Search,
-  UseGuards,
-  type CanActivate,
-  type ExecutionContext,
-} from '@nestjs/common';
+import { Controller, Req, Search, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { BasicAuthGuard, identityOf } from '#identity';
-import { pathOfTarget } from '#platform';
-import { assertInService, CachedPolicy } from '#settings';
+import { identityOf } from '#identity';
 import {
   DavFailure,
   NodeTree,
@@ -21,7 +11,7 @@ import {
   type SearchRequest,
 } from '#storage';
 import { DavAccessGuard } from './dav-access.guard';
-import { callOf, isOwnTree, readXmlBody, type DavCall } from './dav-call';
+import { callOf, directoryOf, isOwnTree, readXmlBody, type DavCall } from './dav-call';
 import type { DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
 import { TreeSearch } from './tree-search';
@@ -29,27 +19,9 @@ import { TreeSearch } from './tree-search';
 /** Address of all trees, where clients of Nextcloud send their searches to. */
 const ALL_TREES = '/remote.php/dav';
 
-const isAtAllTrees = ({ url }: FastifyRequest): boolean => pathOfTarget(url).replace(/\/$/, '') === ALL_TREES;
-
-/** Admits accounts at the address of all trees, and at all others whom DavAccessGuard admits. */
-@Injectable()
-export class SearchGuard implements CanActivate {
-  constructor(
-    private readonly accounts: BasicAuthGuard,
-    private readonly trees: DavAccessGuard,
-    private readonly policy: CachedPolicy,
-  ) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (!isAtAllTrees(context.switchToHttp().getRequest())) return this.trees.canActivate(context);
-    await assertInService(this.policy);
-    return this.accounts.canActivate(context);
-  }
-}
-
 /** Searches of users in their own files: ownCloud's reports, and DASL. */
 @Controller()
-@UseGuards(SearchGuard)
+@UseGuards(DavAccessGuard)
 export class SearchController {
   constructor(
     private readonly searches: TreeSearch,
@@ -59,7 +31,7 @@ export class SearchController {
   @Search(DAV_ROUTES)
   async search(@Req() request: FastifyRequest): Promise<DavReply> {
     const asked = parseSearch(await readXmlBody(request));
-    const call = isAtAllTrees(request) ? await this.inScope(request, asked) : callOf(request);
+    const call = directoryOf(request) ? await this.inScope(request, asked) : callOf(request);
     return this.searches.answer(request, call, asked);
   }
 

@@ -4,6 +4,7 @@ import { identityOf, UserAccounts, type Account } from '#identity';
 import { OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { needed, OCS, text, texts, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
+import { CachedPolicy } from '#settings';
 import { answering, forbidden } from './provisioning-failures';
 import { PAGE, pageOf } from './page';
 import { administers, assertSomeAdmin, limitOf, oversees } from './rights';
@@ -29,7 +30,10 @@ const EDIT = {
 @Controller(ocsPaths('cloud/users'))
 @UseGuards(OcsGuard)
 export class UsersController {
-  constructor(private readonly users: UserAccounts) {}
+  constructor(
+    private readonly users: UserAccounts,
+    private readonly policy: CachedPolicy,
+  ) {}
 
   @Get()
   @Describe('Lists users; for administrators, also of groups.')
@@ -111,8 +115,10 @@ export class UsersController {
     { key, value = '' }: InputOf<typeof EDIT>,
     isAdministered: boolean,
   ): Promise<void> {
-    if (key === 'display' || key === 'displayname') return this.users.setDisplayName(uid, value);
-    if (key === 'email') return this.users.setEmail(uid, value);
+    const { ownAccount } = await this.policy.current();
+    if ((key === 'display' || key === 'displayname') && (isAdministered || ownAccount.displayName))
+      return this.users.setDisplayName(uid, value);
+    if (key === 'email' && (isAdministered || ownAccount.email)) return this.users.setEmail(uid, value);
     if (key === 'password')
       return answering({ 'password-refused': 403 }, () => this.users.setPassword(uid, value), true);
     if (key === 'quota' && isAdministered) return this.users.setQuota(uid, value);

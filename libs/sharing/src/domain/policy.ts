@@ -67,6 +67,8 @@ export interface SharingPolicy {
   readonly shareFolder: string;
   /** Whether PROPFIND lists a folder with everything below it. */
   readonly depthInfinity: boolean;
+  /** Changes that users may make to their own accounts; those who administer them always may. */
+  readonly ownAccount: { readonly displayName: boolean; readonly email: boolean };
   readonly searchMinLength: number;
   /** For new passwords of accounts and links. */
   readonly passwords: PasswordRules;
@@ -143,6 +145,10 @@ export function policyFrom(
     federation: federationPolicy(settings),
     shareFolder: settings.text('system/share_folder'),
     depthInfinity: settings.on('system/dav.propfind.depth_infinity'),
+    ownAccount: {
+      displayName: settings.on('system/allow_user_to_change_display_name'),
+      email: settings.on('system/allow_user_to_change_mail_address'),
+    },
     searchMinLength: Number(settings.text('system/user.search_min_length')),
     passwords: {
       minLength: Number(settings.text('password_policy/minLength')),

@@ -100,6 +100,10 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
     'PROPFIND with `Depth: infinity` lists a folder with everything below it, up to 10,000 entries.',
   'system/audit_retention_days': 'Days for which audit events are kept; 0 keeps them for ever.',
   'system/user.search_min_length': 'Characters that a search for recipients needs.',
+  'system/allow_user_to_change_display_name':
+    'Users may change their own display names; administrators always may.',
+  'system/allow_user_to_change_mail_address':
+    'Users may change their own mail addresses; administrators always may.',
   'system/maintenance': 'Clients are told that the instance is in maintenance, and get 503.',
 };
 

@@ -111,6 +111,8 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('system', 'dav.propfind.depth_infinity', 'yes-no', 'no'),
   setting('system', 'audit_retention_days', 'days-or-ever', '365'),
   setting('system', 'user.search_min_length', 'count', '2'),
+  setting('system', 'allow_user_to_change_display_name', 'yes-no', 'yes'),
+  setting('system', 'allow_user_to_change_mail_address', 'yes-no', 'yes'),
   setting('system', 'maintenance', 'yes-no', 'no'),
 ];
 

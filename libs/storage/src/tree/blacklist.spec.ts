@@ -10,6 +10,7 @@ it.each([
   ['a.part', 'name-refused'],
   ['a.PART', 'name-refused'],
   ['a.txt.filepart', 'name-refused'],
+  ['a\\b', 'name-refused'],
 ])('refuses %s as %s', (name, code) => {
   expect(() => refuseBlacklisted(name)).toThrow(expect.objectContaining({ code }));
 });

@@ -30,6 +30,8 @@ it.each([
     { of: 'link', token: 'tOk' },
     '/a',
   ],
+  ['/remote.php/dav/', '/remote.php/dav', { of: 'directory', names: [] }, ''],
+  ['/remote.php/dav/files', '/remote.php/dav/files', { of: 'directory', names: ['files'] }, ''],
 ])('%s leads to %s of %j at %j', (raw, base, tree, path) => {
   expect(parseDavPath(raw)).toEqual({ base, tree, path });
 });
@@ -37,8 +39,7 @@ it.each([
 it.each([
   ['/', 'not-found'],
   ['/remote.php', 'not-found'],
-  ['/remote.php/dav', 'not-found'],
-  ['/remote.php/dav/files', 'not-found'],
+  ['/remote.php/dav/else', 'not-found'],
   ['/remote.php/caldav/a', 'not-found'],
   ['/remote.php/%77ebdav/a', 'not-found'],
   ['/remote.php/d%61v/files/alice/a', 'not-found'],

@@ -14,7 +14,9 @@ export type DavTree =
    */
   | { readonly of: 'secret' }
   /** A share with another instance by its provider id; its secret is among the request's credentials. */
-  | { readonly of: 'federated'; readonly providerId: string };
+  | { readonly of: 'federated'; readonly providerId: string }
+  /** Above the trees, by the names behind `/remote.php/dav`: none, `files`, or `principals` and what follows. */
+  | { readonly of: 'directory'; readonly names: readonly string[] };
 
 const SECRET_BASE = '/public.php/webdav';
 
@@ -58,6 +60,11 @@ export function parseDavBase(rawPath: string): DavBase {
     if (service === 'dav' && collection === 'files' && owner !== undefined)
       return base({ of: 'user', uid: owner }, 4);
     if (service === 'dav' && collection === 'ocm') return byProviderId(base, owner, 4);
+    if (
+      service === 'dav' &&
+      (collection === undefined || collection === 'files' || collection === 'principals')
+    )
+      return base({ of: 'directory', names: encoded.slice(2).map(decodeSegment) }, encoded.length);
     if (service === 'dav' && collection === 'public-files') {
       if (owner === undefined) throw new DavFailure('method-not-allowed', 'Links are not listed');
       return base({ of: 'link', token: owner }, 4);
@@ -91,6 +98,8 @@ export function isSameTree(one: DavTree, other: DavTree): boolean {
       return other.of === 'link' && other.token === one.token;
     case 'federated':
       return other.of === 'federated' && other.providerId === one.providerId;
+    case 'directory':
+      return false;
   }
 }
 

@@ -1,0 +1,54 @@
+import { listDirectory } from './dav-directory';
+import { parsePropfind } from './propfind-request';
+
+const ALICE = { uid: 'alice', displayName: 'Alice & Co', groups: ['staff'] };
+const named = (...names: string[]) =>
+  parsePropfind(
+    `<propfind xmlns="DAV:"><prop>${names.map((name) => `<${name}/>`).join('')}</prop></propfind>`,
+  );
+const hrefs = (path: string[], depth: 0 | 1): string[] =>
+  listDirectory(path, depth, named('resourcetype'), ALICE).map(({ href }) => href);
+const found = (path: string[], ...names: string[]): readonly (readonly [string, string])[] =>
+  listDirectory(path, 0, named(...names), ALICE)[0]!.propstats[0]!.properties;
+
+it('lists the collections above the trees', () => {
+  expect(hrefs([], 1)).toEqual(['/remote.php/dav/', '/remote.php/dav/files/', '/remote.php/dav/principals/']);
+  expect(hrefs(['principals'], 1)).toEqual([
+    '/remote.php/dav/principals/',
+    '/remote.php/dav/principals/users/',
+    '/remote.php/dav/principals/groups/',
+  ]);
+  expect(hrefs(['principals', 'users', 'alice'], 1)).toEqual(['/remote.php/dav/principals/users/alice/']);
+});
+
+it('tells callers about themselves, and where that stands from every address', () => {
+  const self = '<d:href>/remote.php/dav/principals/users/alice/</d:href>';
+  expect(found([], 'current-user-principal', 'displayname')).toEqual([
+    ['{DAV:}current-user-principal', self],
+  ]);
+  expect(found(['principals', 'users', 'Alice'], 'displayname', 'resourcetype', 'group-membership')).toEqual([
+    ['{DAV:}displayname', 'Alice &amp; Co'],
+    ['{DAV:}resourcetype', '<d:principal/>'],
+    ['{DAV:}group-membership', '<d:href>/remote.php/dav/principals/groups/staff/</d:href>'],
+  ]);
+  expect(found(['principals', 'groups', 'staff'], 'principal-URL')[0]![1]).toContain('/groups/staff/');
+});
+
+it('names properties that an address does not have as missing', () => {
+  const [entry] = listDirectory([], 0, named('displayname'), ALICE);
+  expect(entry!.propstats).toContainEqual({ status: 404, properties: [['{DAV:}displayname', '']] });
+});
+
+it.each([
+  [['principals', 'users', 'brian'], 0, 'not-found'],
+  [['principals', 'groups', 'others'], 0, 'not-found'],
+  [['principals', 'users', 'alice', 'x'], 0, 'not-found'],
+  [['principals', 'rooms'], 0, 'not-found'],
+  [['principals', 'users'], 1, 'method-not-allowed'],
+  [['files'], 1, 'method-not-allowed'],
+  [[], 'infinity', 'finite-depth'],
+] as const)('%j with depth %s is refused: %s', (names, depth, code) => {
+  expect(() => listDirectory(names, depth, named('resourcetype'), ALICE)).toThrow(
+    expect.objectContaining({ code }),
+  );
+});
