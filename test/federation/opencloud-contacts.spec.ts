@@ -37,6 +37,20 @@ describe('a contact at OpenCloud, whose invitation carries an encoded id', () =>
     expect((await here.ocs('GET', `${API}/contacts`, 'ann')).data).toHaveLength(1);
   });
 
+  it('is found by name, by address and by either id when somebody looks for recipients', async () => {
+    const found = async (search: string, uid: string) => {
+      const parameters = `search=${encodeURIComponent(search)}&itemType=file`;
+      const { data } = await here.ocs('GET', `/apps/files_sharing/api/v1/sharees?${parameters}`, uid);
+      return { exact: data.exact.remotes as unknown[], parts: data.remotes as unknown[] };
+    };
+    const value = { shareType: 6, shareWith: `${there.encodedId}@${there.host}`, server: there.host };
+    const alan = { label: ALAN.name, value };
+    expect(await found('turing', 'ann')).toEqual({ exact: [], parts: [alan] });
+    for (const whole of [ALAN.name, `${ALAN.id}@${there.host}`, `${there.encodedId}@${there.host}`])
+      expect(await found(whole, 'ann')).toEqual({ exact: [alan], parts: [] });
+    expect(await found('turing', 'otto')).toEqual({ exact: [], parts: [] });
+  });
+
   it('gets shares by the encoded and by the plain id; the offer names the plain one', async () => {
     expect(await share('encoded.txt', 'ann', there.encodedId)).toBe(200);
     expect(await share('plain.txt', 'ann', ALAN.id)).toBe(200);

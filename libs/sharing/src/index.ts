@@ -96,7 +96,13 @@ export { deleteShare } from './use-cases/delete-share';
 export { listShares, readShare, type ListSharesCommand, type SharePage } from './use-cases/read-shares';
 export { updateShare, type UpdateShareCommand } from './use-cases/update-share';
 export type { SearchScope } from './domain/sharees';
-export type { FoundUser, ShareeDirectory, ShareePage, ShareeQuery } from './ports/sharee-directory';
+export type {
+  FoundContact,
+  FoundUser,
+  ShareeDirectory,
+  ShareePage,
+  ShareeQuery,
+} from './ports/sharee-directory';
 export {
   searchSharees,
   ShareeSearchRefused,
@@ -104,6 +110,7 @@ export {
   type SearchShareesPorts,
   type Sharees,
   type ShareeSearchFailure,
+  type ShareeRemote,
   type ShareeUser,
 } from './use-cases/search-sharees';
 export {

@@ -1,5 +1,5 @@
 import type { OcsValue } from '#ocs/protocol';
-import { SHARE_TYPES, type Sharees, type ShareeUser } from '#sharing';
+import { SHARE_TYPES, type ShareeRemote, type Sharees, type ShareeUser } from '#sharing';
 
 /** This instance has no guest accounts. */
 const NORMAL_USER = 0;
@@ -36,7 +36,8 @@ const groupEntry = (gid: string): OcsValue => ({
   value: { shareType: SHARE_TYPES.group, shareWith: gid },
 });
 
-const remoteEntry = (cloudId: string): OcsValue => ({
-  label: cloudId,
-  value: { shareType: SHARE_TYPES.federated, shareWith: cloudId },
+/** Only contacts have a server: an id that was typed in says it itself. */
+const remoteEntry = ({ cloudId, label, server }: ShareeRemote): OcsValue => ({
+  label,
+  value: { shareType: SHARE_TYPES.federated, shareWith: cloudId, ...(server === null ? {} : { server }) },
 });

@@ -39,7 +39,7 @@ export interface SearchScope {
 }
 
 /**
- * How far the caller sees among users and among groups. A search shorter than the minimum finds whole ids only, and
+ * How far the caller sees among users, among groups and among their contacts. A search shorter than the minimum finds whole ids only, and
  * an empty one nothing where there is a minimum. Source: ocs-facts 9.
  * @returns undefined when nothing can be found
  */
@@ -47,7 +47,7 @@ export function searchScopes(
   policy: SharingPolicy,
   callerGroups: readonly string[],
   search: string,
-): { readonly users: SearchScope; readonly groups: SearchScope } | undefined {
+): Readonly<Record<'users' | 'groups' | 'contacts', SearchScope>> | undefined {
   const { enumeration, onlyGroupMembers, onlyMembershipGroups } = policy;
   if (search.trim() === '' && policy.searchMinLength > 0) return undefined;
   const names = isLongEnough(policy, search);
@@ -59,7 +59,8 @@ export function searchScopes(
     within: restricted || enumeratesMembers ? callerGroups : undefined,
     idsAnywhere: !restricted,
   });
-  return { users: scope(onlyGroupMembers), groups: scope(onlyMembershipGroups) };
+  const contacts: SearchScope = { parts, names, within: undefined, idsAnywhere: true };
+  return { users: scope(onlyGroupMembers), groups: scope(onlyMembershipGroups), contacts };
 }
 
 function isLongEnough(policy: SharingPolicy, search: string): boolean {

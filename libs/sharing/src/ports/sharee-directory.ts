@@ -17,16 +17,29 @@ export interface FoundUser {
   readonly withinScope: boolean;
 }
 
+/** A person at another server who is a contact of the caller by an invitation. */
+export interface FoundContact {
+  /** The account as its own server gave it. */
+  readonly cloudId: string;
+  readonly server: string;
+  /** Empty where the server gave none. */
+  readonly displayName: string;
+  /** Whether the whole federated cloud id was searched for, rather than a name. */
+  readonly byId: boolean;
+}
+
 /** Whole matches are listed on the first page only; `parts` has everybody else. */
 export interface ShareePage<T> {
   readonly exact: readonly T[];
   readonly parts: readonly T[];
 }
 
-/** Users and groups of this instance, searched. */
+/** Users and groups of this instance, and contacts at others, searched. */
 export interface ShareeDirectory {
   /** By id, display name and e-mail address; users who do not want to be enumerated are found by a whole match only. */
   users(query: ShareeQuery): Promise<ShareePage<FoundUser>>;
   /** Group ids but for those of `except`. */
   groups(query: ShareeQuery, except: readonly string[]): Promise<ShareePage<string>>;
+  /** Contacts of the user `uid` by display name, e-mail address and federated cloud id. */
+  contacts(uid: string, query: ShareeQuery): Promise<ShareePage<FoundContact>>;
 }

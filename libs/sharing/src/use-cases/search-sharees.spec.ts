@@ -1,16 +1,22 @@
 import { policyFrom } from '../domain/policy';
-import type { FoundUser, ShareeQuery } from '../ports/sharee-directory';
+import type { FoundContact, FoundUser, ShareeQuery } from '../ports/sharee-directory';
 import { searchSharees, type SearchShareesCommand, type SearchShareesPorts } from './search-sharees';
 
 const BOB: FoundUser = { uid: 'bob', displayName: 'Bob', email: null, withinScope: true };
+const ALAN: FoundContact = {
+  ...{ cloudId: 'alan@y.example', server: 'y.example', displayName: 'Alan Turing', byId: false },
+};
 const NOBODY = { exact: [], parts: [] };
 const COMMAND: SearchShareesCommand = {
   ...{ search: 'bob@x.example', itemType: 'file', page: 1, perPage: 200 },
   shareTypes: undefined,
 };
 
-/** Finds Bob and the group `bobs`, and notes what it was asked. */
-function portsWith(settings: Record<string, string> = {}): SearchShareesPorts & { asked: ShareeQuery[] } {
+/** Finds Bob, the group `bobs` and these contacts, and notes what it was asked. */
+function portsWith(
+  settings: Record<string, string> = {},
+  contacts: readonly FoundContact[] = [],
+): SearchShareesPorts & { asked: ShareeQuery[] } {
   const asked: ShareeQuery[] = [];
   return {
     asked,
@@ -23,6 +29,12 @@ function portsWith(settings: Record<string, string> = {}): SearchShareesPorts & 
       groups: async (query, except) => {
         asked.push(query);
         return except.includes('bobs') ? NOBODY : { exact: [], parts: ['bobs'] };
+      },
+      contacts: async (uid, query) => {
+        asked.push(query);
+        return uid === 'alice'
+          ? { exact: contacts.filter(({ byId }) => byId), parts: contacts.filter(({ byId }) => !byId) }
+          : NOBODY;
       },
     },
     isOwnDomain: (domain) => domain === 'x.example',
@@ -42,7 +54,10 @@ describe('a search for recipients', () => {
         parts: [],
       },
       groups: { exact: [], parts: ['bobs'] },
-      remotes: { exact: ['bob@y.example'], parts: [] },
+      remotes: {
+        exact: [{ cloudId: 'bob@y.example', label: 'bob@y.example', server: null }],
+        parts: [],
+      },
     });
     expect((await search({})).remotes).toEqual(NOBODY);
     expect((await search({ search: 'bob@y.example', page: 2 })).remotes).toEqual(NOBODY);
@@ -83,6 +98,58 @@ describe('a search for recipients', () => {
     expect(ports.asked.map(({ limit, offset }) => [limit, offset])).toEqual([
       [1000, 2000],
       [1000, 2000],
+      [1000, 2000],
     ]);
+  });
+});
+
+describe('contacts at other servers in a search for recipients', () => {
+  const remotes = async (
+    contacts: readonly FoundContact[],
+    command: Partial<SearchShareesCommand> = {},
+    settings?: Record<string, string>,
+  ) => {
+    const alice = { uid: 'alice', groups: [] };
+    const ports = portsWith(settings, contacts);
+    return (await searchSharees(ports, alice, { ...COMMAND, search: 'alan@y.example', ...command })).remotes;
+  };
+  const found = { cloudId: 'alan@y.example', label: 'Alan Turing', server: 'y.example' };
+  const typed = { cloudId: 'alan@y.example', label: 'alan@y.example', server: null };
+
+  it('are named as they call themselves, or by their id', async () => {
+    expect(await remotes([ALAN], { search: 'alan' })).toEqual({ exact: [], parts: [found] });
+    const nameless = { ...ALAN, displayName: '' };
+    expect(await remotes([nameless], { search: 'alan' })).toEqual({
+      exact: [],
+      parts: [{ ...found, label: 'alan@y.example' }],
+    });
+  });
+
+  it('stand for an id that was typed in, once', async () => {
+    expect(await remotes([{ ...ALAN, byId: true }])).toEqual({ exact: [found], parts: [] });
+    expect(await remotes([ALAN])).toEqual({ exact: [typed], parts: [found] });
+  });
+
+  it.each([
+    [{ shareTypes: [0] }, {}],
+    [{ itemType: 'calendar' }, {}],
+    [{}, { 'files_sharing/outgoing_server2server_share_enabled': 'no' }],
+    [{ search: ' ' }, {}],
+  ])('are not looked for with %j and %j', async (command, settings) => {
+    expect((await remotes([ALAN], command, settings)).parts).toEqual([]);
+  });
+
+  it('are found by whole names only where nobody is enumerated, and by whole ids where the search is short', async () => {
+    const scopeOf = async (search: string, settings: Record<string, string>) => {
+      const ports = portsWith(settings);
+      await searchSharees(ports, { uid: 'alice', groups: ['staff'] }, { ...COMMAND, search });
+      return ports.asked.at(-1)!.scope;
+    };
+    const off = { 'core/shareapi_allow_share_dialog_user_enumeration': 'no' };
+    const own = { 'core/shareapi_only_share_with_group_members': 'yes' };
+    const anywhere = { within: undefined, idsAnywhere: true };
+    expect(await scopeOf('alan', off)).toEqual({ ...anywhere, parts: false, names: true });
+    expect(await scopeOf('alan', own)).toEqual({ ...anywhere, parts: true, names: true });
+    expect(await scopeOf('a', {})).toEqual({ ...anywhere, parts: false, names: false });
   });
 });

@@ -1,7 +1,13 @@
 import { mayShare, type SharingPolicy } from '../domain/policy';
 import { isRemoteTypedIn, searchScopes, wantedSharees } from '../domain/sharees';
 import type { Caller, PolicySource } from '../ports/ports';
-import type { FoundUser, ShareeDirectory, ShareePage, ShareeQuery } from '../ports/sharee-directory';
+import type {
+  FoundContact,
+  FoundUser,
+  ShareeDirectory,
+  ShareePage,
+  ShareeQuery,
+} from '../ports/sharee-directory';
 
 /** A search for recipients, as it was parsed. */
 export interface SearchShareesCommand {
@@ -24,11 +30,19 @@ export interface ShareeUser {
   readonly withinScope: boolean;
 }
 
-/** The kinds of recipients by whole and by partial match; groups by id, remotes by federated cloud id. */
+export interface ShareeRemote {
+  readonly cloudId: string;
+  /** Display name of a contact; the cloud id where there is none. */
+  readonly label: string;
+  /** Of contacts; null for an id that was typed in. */
+  readonly server: string | null;
+}
+
+/** The kinds of recipients by whole and by partial match; groups by id. */
 export interface Sharees {
   readonly users: ShareePage<ShareeUser>;
   readonly groups: ShareePage<string>;
-  readonly remotes: ShareePage<string>;
+  readonly remotes: ShareePage<ShareeRemote>;
 }
 
 export type ShareeSearchFailure = 'per-page' | 'page' | 'item-type';
@@ -52,6 +66,7 @@ const MAX_PER_PAGE = 1000;
 /** No name of anybody is longer. */
 const MAX_SEARCH = 512;
 const NOBODY = { exact: [], parts: [] };
+const NO_CONTACTS: ShareePage<FoundContact> = NOBODY;
 const NO_SHAREES: Sharees = { users: NOBODY, groups: NOBODY, remotes: NOBODY };
 
 /** Possible recipients of the caller's shares. @throws ShareeSearchRefused in the reference's order (4) */
@@ -71,18 +86,30 @@ export async function searchSharees(
   const scopes = searchScopes(policy, caller.groups, search);
   const limit = Math.min(command.perPage, MAX_PER_PAGE);
   const query = { search, limit, offset: (page - 1) * limit };
-  const [users, groups] = await Promise.all([
+  const [users, groups, contacts] = await Promise.all([
     wanted.users && scopes ? usersFor(ports, policy, { ...query, scope: scopes.users }) : NOBODY,
     wanted.groups && scopes
       ? ports.directory.groups({ ...query, scope: scopes.groups }, policy.blacklistedReceiverGroups)
       : NOBODY,
+    wanted.remotes && scopes
+      ? ports.directory.contacts(caller.uid, { ...query, scope: scopes.contacts })
+      : NO_CONTACTS,
   ]);
   const typedIn =
     wanted.remotes &&
     page === 1 &&
+    !contacts.exact.some(({ byId }) => byId) &&
     isRemoteTypedIn(policy, search, users.exact.length > 0, (domain) => ports.isOwnDomain(domain));
-  return { users, groups, remotes: typedIn ? { exact: [search], parts: [] } : NOBODY };
+  const typed: ShareeRemote[] = typedIn ? [{ cloudId: search, label: search, server: null }] : [];
+  const remotes = { exact: [...contacts.exact.map(remoteOf), ...typed], parts: contacts.parts.map(remoteOf) };
+  return { users, groups, remotes };
 }
+
+const remoteOf = ({ cloudId, server, displayName }: FoundContact): ShareeRemote => ({
+  cloudId,
+  label: displayName || cloudId,
+  server,
+});
 
 async function usersFor(
   ports: SearchShareesPorts,

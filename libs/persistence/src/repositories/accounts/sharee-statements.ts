@@ -96,3 +96,32 @@ export const PARTIAL_GROUPS = {
   indexed: partialGroups('indexed', INDEXED),
   short: partialGroups('short', ''),
 };
+
+const CONTACT_ROW = { cloudId: text, server: text, displayName: text, byId: bool };
+
+/** The contacts of a user, and how the search names each. A name that is not there equals no search, not even an empty one. */
+const CONTACTS = `SELECT c.remote_user || '@' || p.host_key AS "cloudId", p.host_key AS server,
+     c.display_name AS "displayName", c.email, coalesce(c.person, c.remote_user) || '@' || p.host_key AS "plainId",
+     lower(:search) IN (lower(c.remote_user || '@' || p.host_key), lower(c.person || '@' || p.host_key)) IS TRUE AS "byId",
+     lower(:search) IN (nullif(lower(c.display_name), ''), nullif(lower(c.email), '')) IS TRUE AS "byName"
+   FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = :uid`;
+
+/** `names`: whether names count beside ids. */
+export const EXACT_CONTACTS = statement({
+  name: 'sharee.exact_contacts',
+  params: { uid: text, search: text, names: bool, limit: int8 },
+  row: CONTACT_ROW,
+  sql: `SELECT "cloudId", server, "displayName", "byId" FROM (${CONTACTS}) AS mine WHERE "byId" OR ("byName" AND :names)
+   ORDER BY "byId" DESC, lower("displayName"), "cloudId" LIMIT :limit`,
+});
+
+/** Parts are looked for in plain ids: the encoded ones that some servers give hold any letters by chance. */
+export const PARTIAL_CONTACTS = statement({
+  name: 'sharee.partial_contacts',
+  params: { uid: text, search: text, limit: int8, offset: int8 },
+  row: CONTACT_ROW,
+  sql: `SELECT "cloudId", server, "displayName", "byId" FROM (${CONTACTS}) AS mine
+   WHERE NOT "byId" AND NOT "byName" AND (strpos(lower("displayName"), lower(:search)) > 0
+     OR strpos(lower(email), lower(:search)) > 0 OR strpos(lower("plainId"), lower(:search)) > 0)
+   ORDER BY lower("displayName"), "cloudId" LIMIT :limit OFFSET :offset`,
+});

@@ -24,6 +24,12 @@ beforeAll(async () => {
   await run(
     `INSERT INTO user_preference VALUES ('hidden.ann', 'files_sharing', 'allow_share_dialog_user_enumeration', 'no')`,
   );
+  await run(`INSERT INTO peer (host_key) VALUES ('one.example'), ('two.example:8443')`);
+  await run(`INSERT INTO contact (uid, peer_id, remote_user, person, display_name, email)
+    SELECT uid, p.id, remote_user, person, display_name, email FROM (VALUES
+      ('Anna', 'one.example', 'zoe', NULL, 'Zoë 100%', 'zoe@mail.example'), ('annex', 'one.example', 'zoran', NULL, 'Zoran', ''),
+      ('Anna', 'two.example:8443', 'em9laXN0aWVy', '4711-zoe', 'Bert', ''), ('Anna', 'one.example', 'nameless', NULL, '', '')
+    ) AS c (uid, host, remote_user, person, display_name, email) JOIN peer p ON p.host_key = host`);
   await run('ANALYZE');
 });
 afterAll(() => test.drop());
@@ -109,5 +115,48 @@ describe('a search among groups', () => {
       parts: [],
     });
     expect(await groups('staff', {}, ['staff', 'Staffel'])).toEqual({ exact: ['Staff'], parts: [] });
+  });
+});
+
+describe('a search among the contacts of a user at other servers', () => {
+  const contacts = async (search: string, scope: Partial<SearchScope> = {}, limit = 200, offset = 0) => {
+    const query = { search, scope: { ...ANYWHERE, ...scope }, limit, offset };
+    const page = await sharees.contacts('Anna', query);
+    return {
+      exact: page.exact.map(({ cloudId }) => cloudId),
+      parts: page.parts.map(({ cloudId }) => cloudId),
+    };
+  };
+  const ZOE = 'zoe@one.example';
+  const BERT = 'em9laXN0aWVy@two.example:8443';
+  const NAMELESS = 'nameless@one.example';
+
+  it('finds them by parts of their name, address and plain id, and never those of others', async () => {
+    expect(await contacts('zo')).toEqual({ exact: [], parts: [BERT, ZOE] });
+    expect(await contacts('100%')).toEqual({ exact: [], parts: [ZOE] });
+    expect(await contacts('mail.ex')).toEqual({ exact: [], parts: [ZOE] });
+    expect(await contacts('zoran')).toEqual({ exact: [], parts: [] });
+    expect(await contacts('em9l')).toEqual({ exact: [], parts: [] });
+  });
+
+  it.each(['zoë 100%', 'ZOE@mail.example', 'Zoe@One.example'])('calls the whole %j exact', async (search) => {
+    expect(await contacts(search)).toEqual({ exact: [ZOE], parts: [] });
+  });
+
+  it.each([BERT, '4711-ZOE@two.example:8443'])('knows an id in each of its spellings: %s', async (search) => {
+    expect(await contacts(search, { names: false, parts: false })).toEqual({ exact: [BERT], parts: [] });
+    const { exact } = await sharees.contacts('Anna', { search, scope: ANYWHERE, limit: 1, offset: 0 });
+    expect(exact).toEqual([{ cloudId: BERT, server: 'two.example:8443', displayName: 'Bert', byId: true }]);
+  });
+
+  it('finds ids only where names do not count, and all of them by nothing, page by page', async () => {
+    expect(await contacts('Bert', { names: false, parts: false })).toEqual({ exact: [], parts: [] });
+    expect(await contacts('', {}, 2)).toEqual({ exact: [], parts: [NAMELESS, BERT] });
+    expect(await contacts('', {}, 2, 2)).toEqual({ exact: [], parts: [ZOE] });
+  });
+
+  it('costs the same statements whatever it finds', async () => {
+    for (const search of ['zoe', 'nobody'])
+      expect(await countStatements(test.database, () => contacts(search))).toBe(2);
   });
 });

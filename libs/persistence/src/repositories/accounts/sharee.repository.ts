@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FoundUser, ShareeDirectory, ShareePage, ShareeQuery } from '#sharing';
+import type { FoundContact, FoundUser, ShareeDirectory, ShareePage, ShareeQuery } from '#sharing';
 import { Database } from '../../database';
 import * as sql from './sharee-statements';
 
@@ -8,7 +8,7 @@ const INDEXED_FROM = 3;
 /** Separator between the searched fields: a search that holds it would match across them. */
 const FIELD_END = '\n';
 
-/** Searches users and groups: one statement for whole and one for partial matches of each, however many there are. */
+/** Searches users, groups and contacts: one statement for whole and one for partial matches of each, however many there are. */
 @Injectable()
 export class ShareeRepository implements ShareeDirectory {
   constructor(private readonly database: Database) {}
@@ -55,6 +55,15 @@ export class ShareeRepository implements ShareeDirectory {
       scope.parts ? this.database.rows(sql.PARTIAL_GROUPS[lengthOf(search)], partialValues) : [],
     ]);
     return { exact: exact.map(({ gid }) => gid), parts: parts.map(({ gid }) => gid) };
+  }
+
+  async contacts(uid: string, query: ShareeQuery): Promise<ShareePage<FoundContact>> {
+    const { search, limit, offset, scope } = query;
+    const [exact, parts] = await Promise.all([
+      offset === 0 ? this.database.rows(sql.EXACT_CONTACTS, { uid, search, names: scope.names, limit }) : [],
+      scope.parts ? this.database.rows(sql.PARTIAL_CONTACTS, { uid, search, limit, offset }) : [],
+    ]);
+    return { exact, parts };
   }
 }
 
