@@ -1281,6 +1281,32 @@ CREATE TABLE trusted_handshake (
   changed_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE upload (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  uid text COLLATE "C",
+  share_id bigint,
+  storage_id integer NOT NULL,
+  target text COLLATE "C",
+  total_size bigint,
+  replaces_bytes bigint DEFAULT 0 NOT NULL,
+  received_bytes bigint DEFAULT 0 NOT NULL,
+  revision bigint DEFAULT 0 NOT NULL,
+  told jsonb DEFAULT '{}'::jsonb NOT NULL,
+  finished_node_id bigint,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  touched_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE upload_part (
+  upload_id bigint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  size bigint NOT NULL,
+  blob_key text COLLATE "C" NOT NULL,
+  stored_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE user_account (
   uid text COLLATE "C" NOT NULL,
   display_name text NOT NULL,
@@ -1562,6 +1588,28 @@ ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_pkey PRIMARY KEY 
 
 ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_state_check CHECK ((state = ANY (ARRAY['asking'::text, 'asked'::text, 'declined'::text, 'fetching'::text, 'done'::text, 'failed'::text])));
 
+ALTER TABLE upload ADD CONSTRAINT upload_check CHECK (((uid IS NULL) <> (share_id IS NULL)));
+
+ALTER TABLE upload ADD CONSTRAINT upload_kind_check CHECK ((kind = ANY (ARRAY['chunks'::text, 'named-chunks'::text, 'tus'::text, 'tus-partial'::text])));
+
+ALTER TABLE upload ADD CONSTRAINT upload_name_check CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 255)));
+
+ALTER TABLE upload ADD CONSTRAINT upload_pkey PRIMARY KEY (id);
+
+ALTER TABLE upload ADD CONSTRAINT upload_received_bytes_check CHECK ((received_bytes >= 0));
+
+ALTER TABLE upload ADD CONSTRAINT upload_replaces_bytes_check CHECK ((replaces_bytes >= 0));
+
+ALTER TABLE upload ADD CONSTRAINT upload_target_check CHECK ((octet_length(target) <= 4000));
+
+ALTER TABLE upload ADD CONSTRAINT upload_total_size_check CHECK ((total_size >= 0));
+
+ALTER TABLE upload_part ADD CONSTRAINT upload_part_name_check CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 255)));
+
+ALTER TABLE upload_part ADD CONSTRAINT upload_part_pkey PRIMARY KEY (upload_id, name);
+
+ALTER TABLE upload_part ADD CONSTRAINT upload_part_size_check CHECK ((size >= 0));
+
 ALTER TABLE user_account ADD CONSTRAINT user_account_pkey PRIMARY KEY (uid);
 
 ALTER TABLE user_account ADD CONSTRAINT user_account_quota_bytes_check CHECK ((quota_bytes >= 0));
@@ -1661,6 +1709,14 @@ ALTER TABLE storage ADD CONSTRAINT storage_owner_uid_fkey FOREIGN KEY (owner_uid
 ALTER TABLE storage ADD CONSTRAINT storage_received_share_id_fkey FOREIGN KEY (received_share_id) REFERENCES received_share(id) ON DELETE CASCADE;
 
 ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
+
+ALTER TABLE upload ADD CONSTRAINT upload_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE;
+
+ALTER TABLE upload ADD CONSTRAINT upload_storage_id_fkey FOREIGN KEY (storage_id) REFERENCES storage(id) ON DELETE CASCADE;
+
+ALTER TABLE upload ADD CONSTRAINT upload_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE upload_part ADD CONSTRAINT upload_part_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES upload(id) ON DELETE CASCADE;
 
 ALTER TABLE user_preference ADD CONSTRAINT user_preference_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
@@ -1799,6 +1855,16 @@ CREATE INDEX throttle_window ON public.throttle USING btree (window_ends_at);
 CREATE INDEX trusted_handshake_by_secret ON public.trusted_handshake USING btree (secret_hmac) WHERE (secret_hmac IS NOT NULL);
 
 CREATE INDEX trusted_handshake_due ON public.trusted_handshake USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+CREATE INDEX upload_by_storage ON public.upload USING btree (storage_id);
+
+CREATE INDEX upload_by_touch ON public.upload USING btree (touched_at);
+
+CREATE UNIQUE INDEX upload_of_share ON public.upload USING btree (share_id, name) WHERE (share_id IS NOT NULL);
+
+CREATE UNIQUE INDEX upload_of_user ON public.upload USING btree (uid, name) WHERE (uid IS NOT NULL);
+
+CREATE UNIQUE INDEX upload_part_by_blob ON public.upload_part USING btree (blob_key);
 
 CREATE INDEX user_account_by_name ON public.user_account USING btree (lower(display_name), uid);
 

@@ -3,27 +3,21 @@ import { without } from './pruning';
 
 /** Flags of capabilities whose features do not exist here. */
 const SWITCHED_OFF = [
-  ...['support-url-signing', 'privateLinksDetailsParam', 'bigfilechunking'],
+  ...['support-url-signing', 'privateLinksDetailsParam'],
   ...['file_locking_support', 'undelete', 'versioning', 'roles_api', 'profile_picture'],
 ].join('|');
 const JSON_FLAG = new RegExp(`"(${SWITCHED_OFF})":true`, 'g');
 const XML_FLAG = new RegExp(`<(${SWITCHED_OFF})>1</`, 'g');
 
 /** Places of capabilities that have no meaning without their feature. */
-const LEFT_OUT = ['files.app_providers', 'dav.trashbin', 'dav.reports.element'].map(
-  (path) => `capabilities.${path}`,
-);
+const LEFT_OUT = ['files.app_providers', 'dav.trashbin'].map((path) => `capabilities.${path}`);
 
 /** Features that do not exist here. */
 export const NOT_ANNOUNCED: Difference = {
   because: 'what does not work is not announced',
   expected: (recorded) => {
     const { body, ...rest } = without(recorded, ({ path }) => LEFT_OUT.includes(path.join('.')));
-    const announced = body
-      .replace(JSON_FLAG, '"$1":false')
-      .replace(XML_FLAG, '<$1></')
-      .replace('"chunking":"1.0"', '"chunking":""')
-      .replace('<chunking>1.0</', '<chunking></');
+    const announced = body.replace(JSON_FLAG, '"$1":false').replace(XML_FLAG, '<$1></');
     return { ...rest, body: announced };
   },
 };

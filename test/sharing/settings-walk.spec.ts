@@ -205,6 +205,9 @@ const STEPS: readonly Step[] = [
   },
   // The limit has an effect where files are written, which the specs of files show.
   { set: ['files/max_nodes_per_user', '1000'] },
+  // These settings are for files that are sent in pieces.
+  { set: ['files/max_unfinished_uploads', '10'] },
+  { set: ['files/unfinished_uploads_days', '1'] },
   // This setting has an effect when somebody loses access.
   { set: ['files_sharing/reshares_without_access', 'follow'] },
   // These settings have an effect between two servers only.

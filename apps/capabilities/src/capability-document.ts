@@ -39,7 +39,7 @@ export function capabilityDocument(
     files: {
       privateLinks: true,
       privateLinksDetailsParam: false,
-      bigfilechunking: false,
+      bigfilechunking: true,
       blacklisted_files: ['.htaccess'],
       blacklisted_files_regex: '\\.(part|filepart)$',
       favorites: true,
@@ -49,7 +49,7 @@ export function capabilityDocument(
       versioning: false,
     },
     checksums: { supportedTypes: ['SHA1'], preferredUploadType: 'SHA1' },
-    dav: { chunking: '', reports: ['search-files'], propfind: { depth_infinity: policy.depthInfinity } },
+    dav: { chunking: '1.0', reports: ['search-files'], propfind: { depth_infinity: policy.depthInfinity } },
     files_sharing: sharingCapability(policy, rights, compatibility),
     notifications: { 'ocs-endpoints': ['list', 'get', 'delete'] },
     ...passwordCapability(policy.passwords),

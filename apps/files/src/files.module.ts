@@ -21,12 +21,16 @@ import { PageErrorPresenter } from './pages/page-error.presenter';
 import { PartnerAdmission } from './partners/partner-admission';
 import { PartnerTokenAccess } from './partners/partner-token-access';
 import { PrivateLinkController } from './private-links/private-link.controller';
+import { ChunkedUploadController } from './uploads/chunked-upload.controller';
+import { UploadAccessGuard } from './uploads/upload-access.guard';
 import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
+import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
 
 /** The data plane: files over WebDAV, for users and for whoever holds a link, and the pages of links. */
 @Module({
   imports: [PersistenceModule, IdentityModule, SettingsModule, StorageModule],
   controllers: [
+    ChunkedUploadController,
     PropertiesController,
     ContentController,
     TreeController,
@@ -40,6 +44,7 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
     DavAccessGuard,
     TokenAccess,
     TreeSearch,
+    UploadAccessGuard,
     ShareFolder,
     PartnerAdmission,
     PartnerTokenAccess,
@@ -49,6 +54,7 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
     LinkPages,
     PageErrorPresenter,
     BlobSweepSchedule,
+    ExpiredUploadsSchedule,
   ],
 })
 export class FilesModule implements OnModuleInit {

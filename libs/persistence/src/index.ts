@@ -148,3 +148,12 @@ export type { MovedShareRow } from './repositories/partners/peer-rename-statemen
 export { UnansweredShareRepository } from './repositories/shares/unanswered-share.repository';
 export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/share-watch.repository';
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';
+export {
+  UploadRepository,
+  type NewUpload,
+  type UploadKind,
+  type UploadPart,
+  type UploadRow,
+  type UploadSender,
+  type UploadTold,
+} from './repositories/files/upload.repository';

@@ -15,6 +15,7 @@ export {
   DownloadLeave,
   NodeAccess,
   OPERATORS_LEAVE,
+  SENDERS_LEAVE,
   PLAIN_SESSION,
   unmetRequirements,
   type Grants,

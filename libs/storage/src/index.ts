@@ -35,15 +35,26 @@ export {
   parseListingDepth,
   parseMtime,
   parseOverwrite,
+  parseSize,
   parseTreeDepth,
 } from './webdav/dav-headers';
-export { hrefOf, isSameTree, parseDavBase, pathBelow, type DavBase, type DavTree } from './webdav/dav-path';
+export {
+  decodeSegment,
+  hrefOf,
+  isSameTree,
+  parseDavBase,
+  pathBelow,
+  type DavBase,
+  type DavTree,
+} from './webdav/dav-path';
 export type { LinkProperties } from './webdav/live-properties';
 export { writeDavError, writeMultistatus, type MultistatusEntry } from './webdav/multistatus';
 export { permissionLetters } from './webdav/permission-letters';
 export { NodeProperties, type PropertyView } from './webdav/node-properties';
-export { judgePreconditions, rangeStillApplies } from './webdav/preconditions';
-export { parsePropfind } from './webdav/propfind-request';
+export { judgePreconditions, rangeStillApplies, type ConditionalHeaders } from './webdav/preconditions';
+export { parsePropfind, type PropfindRequest } from './webdav/propfind-request';
+export { DAV, propertyKey, type PropertyKey } from './webdav/property-name';
+export { UnfinishedUploads, type UnfinishedUpload } from './uploads/unfinished-uploads';
 export { parseSearch, type SearchRequest } from './webdav/search-request';
 export { parseProppatch } from './webdav/proppatch-request';
 export { DirectoryImport, isFull, type ImportCounts, type ImportListener } from './upkeep/directory-import';

@@ -15,6 +15,7 @@ import { TreeCopier } from './tree/tree-copier';
 import { TreeMover } from './tree/tree-mover';
 import { TreeWriter } from './tree/tree-writer';
 import { WholeTree } from './tree/whole-tree';
+import { UnfinishedUploads } from './uploads/unfinished-uploads';
 import { NodeProperties } from './webdav/node-properties';
 
 /** Nest's token of the process's BlobStore. */
@@ -52,6 +53,12 @@ const BLOB_STORE = Symbol('blob store');
       useFactory: (database: Database, tree: NodeTree) => new WholeTree(database, tree),
     },
     {
+      provide: UnfinishedUploads,
+      inject: [Database, BLOB_STORE, TreeWriter],
+      useFactory: (...parts: ConstructorParameters<typeof UnfinishedUploads>) =>
+        new UnfinishedUploads(...parts),
+    },
+    {
       provide: BlobSweep,
       inject: [Database, BLOB_STORE],
       useFactory: (database: Database, blobs: BlobStore) =>
@@ -72,6 +79,7 @@ const BLOB_STORE = Symbol('blob store');
     WholeTree,
     BlobSweep,
     NodeProperties,
+    UnfinishedUploads,
   ],
 })
 export class StorageModule {}

@@ -32,6 +32,7 @@ export class AccessStage {
     await this.people();
     await this.sharing.store('olga', '/docs/', '/docs/plan.txt', '/other/', '/untaken/', '/asked-for/');
     await this.sharing.dav('PUT', 'olga', '/docs/kept.txt', {}, CONTENT);
+    await this.beginUpload();
     const shares = await this.sharesAmongUsers();
     const link = await this.link({ permissions: '15' });
     const lockedLink = await this.link({ permissions: '1', password: LINK_PASSWORD });
@@ -49,6 +50,13 @@ export class AccessStage {
     await this.trust();
     await this.settle();
     return held;
+  }
+
+  private async beginUpload(): Promise<void> {
+    const headers = { authorization: this.sharing.authorizationOf('olga') };
+    const upload = `${this.sharing.gateway.url}/remote.php/dav/uploads/olga/begun`;
+    await fetch(upload, { method: 'MKCOL', headers });
+    await fetch(`${upload}/1`, { method: 'PUT', headers, body: 'a chunk' });
   }
 
   private async people(): Promise<void> {

@@ -68,8 +68,21 @@ function sampleAt(method: string, base: string): Sample {
   }
 }
 
+/** Request about the upload that the owner has begun. */
+function uploadSample(method: string): Sample {
+  const [own, chunk] = ['/remote.php/dav/uploads/olga', '/remote.php/dav/uploads/olga/begun/1'];
+  if (method === 'PROPFIND') return { path: chunk, headers: { depth: '0' }, body: PROPERTIES };
+  if (method === 'MKCOL') return { path: `${own}/new` };
+  if (method !== 'MOVE') return { path: chunk, ...(method === 'PUT' ? { body: 'changed' } : {}) };
+  return {
+    path: `${own}/begun/.file`,
+    headers: { destination: '{url}/remote.php/dav/files/olga/docs/sent.txt' },
+  };
+}
+
 /** The request of a row about a place of the WebDAV interface; undefined for other rows. */
 export function davRequestOf({ about }: Pick<MatrixRow, 'about'>, method: string): SampleOf | undefined {
+  if (about === 'the owner’s upload') return () => uploadSample(method);
   const placeOf = PLACES[about];
   if (!placeOf) return undefined;
   return (held) => {

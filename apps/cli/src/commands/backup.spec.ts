@@ -84,7 +84,7 @@ async function source(): Promise<Source> {
   const secrets = new SecretBox(() => Buffer.from(KEY, 'hex'));
   await agreeOnLookupKey(test.database, secrets);
   const { blobKey } = await place.blobs.write(Readable.from(['of alice']));
-  await test.database.dataSource.query(CONTENT);
+  await test.database.dataSource.query(`${CONTENT};${UPLOAD}`);
   await test.database.dataSource.query(`UPDATE node SET blob_key = $1 WHERE kind = 'file'`, [blobKey]);
   await test.database.dataSource.query('UPDATE share SET token_enc = $1', [secrets.seal('token')]);
   return { ...place, env: { ...place.env, ENCRYPTION_KEY: KEY }, blobKey };
@@ -108,6 +108,10 @@ const CONTENT = `
     SELECT storage_id, id, 'alice', 'a.txt', '/a.txt', 'file', 'text/plain', now(), 'file', 8, 'blob' FROM node;
   INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, token_hmac, token_enc, name)
     SELECT 3, id, 'alice', 'alice', 1, '\\x01', '\\x02', 'link' FROM node WHERE name = 'a.txt'`;
+
+const UPLOAD = `
+  INSERT INTO upload (kind, name, uid, storage_id) SELECT 'chunks', 'u', 'alice', id FROM storage;
+  INSERT INTO upload_part (upload_id, name, size, blob_key) SELECT id, '1', 8, 'piece' FROM upload`;
 
 function started(
   env: Readonly<Record<string, string>>,
@@ -156,6 +160,8 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
     const [{ id: before }] = await query('SELECT max(id) AS id FROM node');
     const [{ id: next }] = await query(`SELECT nextval(pg_get_serial_sequence('node', 'id')) AS id`);
     expect(next).toBeGreaterThan(before + 50_000);
+    // Pieces of unfinished uploads are in no backup.
+    expect(await query('SELECT id FROM upload')).toEqual([]);
     // Triggers are on again.
     expect(await query(`SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled = 'D'`)).toEqual(
       [],

@@ -28,6 +28,7 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   'too-many-entries': sabre(403, 'Forbidden'),
   'quota-exceeded': sabre(507, 'InsufficientStorage', 'quota-not-exceeded'),
   'too-many-nodes': sabre(507, 'InsufficientStorage'),
+  'too-many-uploads': sabre(507, 'InsufficientStorage'),
   'precondition-failed': sabre(412, 'PreconditionFailed'),
   overlapping: sabre(409, 'Conflict'),
   'content-mismatch': sabre(400, 'BadRequest'),

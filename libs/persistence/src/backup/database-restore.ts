@@ -25,6 +25,9 @@ const RENAME_BLOBS = statement(
   `UPDATE node SET blob_key = b.fresh FROM unnest($1::text[], $2::text[]) AS b (old, fresh) WHERE blob_key = b.old`,
 );
 
+// A backup has no pieces of unfinished uploads: their senders begin again.
+const FORGET_UPLOADS = statement({ name: 'restore.forget_uploads', sql: 'DELETE FROM upload' });
+
 const CLAIM = statement<{ claimed: boolean }>(
   'restore.claim',
   'SELECT pg_try_advisory_xact_lock($1) AS claimed',
@@ -108,12 +111,14 @@ export class DatabaseRestore implements Queryable {
 
   /**
    * Lets sequences go on some way behind where they were, switches triggers on, and brings the schema up to this version.
+   * Unfinished uploads are forgotten.
    * @returns names of the migrations that were run for that
    */
   async finish(positions: readonly SequencePosition[]): Promise<string[]> {
     for (const { name, last } of positions) await this.rows(SET_POSITION, [name, last]);
     await this.switchTriggers(await this.tables(), 'ENABLE');
     const run = await this.executor.executePendingMigrations();
+    await this.rows(FORGET_UPLOADS);
     return run.map(({ name }) => name);
   }
 

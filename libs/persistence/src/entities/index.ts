@@ -12,6 +12,8 @@ import { OutboxMessageEntity } from './deliveries/outbox-message.entity';
 import { DeadPropertyEntity } from './files/dead-property.entity';
 import { NodeEntity } from './files/node.entity';
 import { StorageEntity } from './files/storage.entity';
+import { UploadEntity } from './files/upload.entity';
+import { UploadPartEntity } from './files/upload-part.entity';
 import { CallBudgetEntity } from './operation/call-budget.entity';
 import { InstanceEntity } from './operation/instance.entity';
 import { CapabilityEntryEntity, SettingEntity } from './operation/setting.entity';
@@ -43,6 +45,8 @@ export const ENTITIES = [
   StorageEntity,
   NodeEntity,
   DeadPropertyEntity,
+  UploadEntity,
+  UploadPartEntity,
   ShareEntity,
   ShareRecipientEntity,
   LinkOfDeletedNodeEntity,

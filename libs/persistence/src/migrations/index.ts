@@ -24,6 +24,7 @@ import { EndsOfReshares1764000000033 } from './0033-ends-of-reshares';
 import { NodeCounts1764000000032 } from './0032-node-counts';
 import { DoubtedShares1764000000038 } from './0038-doubted-shares';
 import { LinksOfOthers1764000000036 } from './0036-links-of-others';
+import { UnfinishedUploads1764000000043 } from './0043-unfinished-uploads';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   NodeCounts1764000000032,
   DoubtedShares1764000000038,
   LinksOfOthers1764000000036,
+  UnfinishedUploads1764000000043,
 ];

@@ -49,6 +49,9 @@ export class DownloadLeave {
 /** For backups and checks by the operator, who reads contents as they are stored; a lint rule keeps it from controllers. */
 export const OPERATORS_LEAVE = new DownloadLeave(MADE_HERE);
 
+/** For the pieces of a file that is being sent: they are joined for the tree, and handed to nobody. */
+export const SENDERS_LEAVE = new DownloadLeave(MADE_HERE);
+
 /** Permissions of a caller on a node. Only `decideAccess` makes one, so the holder of one has asked. */
 export class NodeAccess {
   private constructor(

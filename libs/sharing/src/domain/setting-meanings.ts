@@ -72,6 +72,10 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'core/user_additional_info_field': 'Field that tells people of the same name apart in search and records.',
   'files/max_nodes_per_user':
     'Files and folders that one user may have; what they had before stays, whatever the limit.',
+  'files/max_unfinished_uploads':
+    'Files that one user, or the visitors of one link together, may be sending in pieces at once.',
+  'files/unfinished_uploads_days':
+    'Days after its last piece when a file that was not sent to its end is forgotten.',
   'files_sharing/outgoing_server2server_share_enabled': 'Users may share with people on other instances.',
   'files_sharing/incoming_server2server_share_enabled': 'Other instances may share with users here.',
   'files_sharing/blacklisted_receiver_groups': 'Groups that nobody may share with.',

@@ -1,3 +1,4 @@
+import type { UploadRow } from '#persistence';
 import type { Condition } from './admission';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
@@ -16,6 +17,8 @@ export interface PutOptions {
   readonly makesWay?: boolean;
   /** Make the folders that are missing above it. */
   readonly makesParents?: boolean;
+  /** The upload whose pieces are the content: it ends when the file appears, at the same moment. */
+  readonly upload?: Pick<UploadRow, 'id' | 'revision' | 'kind'>;
 }
 
 export interface PutResult {

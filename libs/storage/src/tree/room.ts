@@ -11,24 +11,26 @@ export interface Growth {
 }
 
 /** How much its owner may add to a storage; as of now, so that it only spares work that cannot succeed. */
-export function roomIn(database: Queryable, storageId: number): Promise<Room> {
-  return new StorageRoomRepository(database).room(storageId, DEFAULT_MAX_NODES);
+export function roomIn(database: Queryable, storageId: number, uploadId?: number): Promise<Room> {
+  return new StorageRoomRepository(database).room(storageId, DEFAULT_MAX_NODES, uploadId);
 }
 
 /**
  * The one check of all that adds to a storage of our own, inside a transaction that has its lock and has done nothing
  * of the growth yet.
+ * @param uploadId the upload that the growth is made of
  * @throws TreeFailure `quota-exceeded`, `too-many-nodes`
  */
 export async function admitGrowth(
   rooms: StorageRoomRepository,
   storageId: number,
   growth: Growth,
+  uploadId?: number,
 ): Promise<void> {
-  let room = await rooms.room(storageId, DEFAULT_MAX_NODES);
+  let room = await rooms.room(storageId, DEFAULT_MAX_NODES, uploadId);
   if (room.nodes === null && growth.nodes > 0) {
     await rooms.countNodes(storageId);
-    room = await rooms.room(storageId, DEFAULT_MAX_NODES);
+    room = await rooms.room(storageId, DEFAULT_MAX_NODES, uploadId);
   }
   refuseGrowth(room, growth);
 }

@@ -23,6 +23,8 @@ export type TreeFailureCode =
   | 'quota-exceeded'
   /** The owner of the storage has as many files and folders as one user may have. */
   | 'too-many-nodes'
+  /** The sender has as many unfinished uploads as one may have. */
+  | 'too-many-uploads'
   /** A condition of the request (If-Match, Overwrite, ...) does not hold. */
   | 'precondition-failed'
   /** Source and destination are one another, or one lies inside the other. */

@@ -3,6 +3,7 @@ import {
   NodeRepository,
   NodeWriteRepository,
   StorageRoomRepository,
+  UploadRepository,
   type Database,
   type Queryable,
 } from '#persistence';
@@ -23,6 +24,7 @@ export class TreeTransaction {
   readonly writes: NodeWriteRepository;
   readonly room: StorageRoomRepository;
   readonly mounts: TreeMounts;
+  readonly uploads: UploadRepository;
   /** The moment of the change, for the mtimes of the folders above it. */
   readonly at = new Date();
   /** Source of the etags of this change. */
@@ -36,6 +38,7 @@ export class TreeTransaction {
     this.nodes = new NodeRepository(transaction);
     this.writes = new NodeWriteRepository(transaction);
     this.room = new StorageRoomRepository(transaction);
+    this.uploads = new UploadRepository(transaction);
     this.mounts = mountsOf(view, transaction, received);
   }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Database, NodeRow } from '#persistence';
+import { UploadRepository, type Database, type NodeRow } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import { admitContent, admitRemoval, anything, visibleAt } from './admission';
 import { discardBlobs, discardOrphans } from './discard-blobs';
@@ -12,6 +12,7 @@ import { concernsPartner } from '../remote/consulted-place';
 import type { RemoteWriter } from '../remote/remote-writer';
 import { assertAnnounced, type PutOptions, type PutResult } from './put-content';
 import { admitGrowth, quotaExceeded, refuseGrowth, roomIn } from './room';
+import { endUpload } from '../uploads/end-upload';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { Place } from './place';
@@ -52,10 +53,10 @@ export class TreeWriter {
   async put(view: TreeView, path: NodePath, content: Readable, options: PutOptions = {}): Promise<PutResult> {
     await this.received.placeFor(view);
     const found = await placeOf(this.database, view, path);
-    if (concernsPartner({ target: found })) return this.remote.put(view, path, content, options);
+    if (concernsPartner({ target: found })) return this.putAtPartner(view, path, content, options);
     const place = placeToBe(found, options);
     admitContent(path, place, options.condition ?? anything);
-    const room = await this.roomFor(place, options.announcedSize);
+    const room = await this.roomFor(place, options);
     const blob = await this.blobs.write(content, room).catch((error: unknown) => {
       throw error instanceof BlobTooLarge ? quotaExceeded() : error;
     });
@@ -97,8 +98,20 @@ export class TreeWriter {
     await discardOrphans(this.database, this.blobs, orphaned);
   }
 
-  private async roomFor(place: Place, announcedSize: number | undefined): Promise<number> {
-    const room = await roomIn(this.database, place.storageId);
+  private async putAtPartner(
+    view: TreeView,
+    path: NodePath,
+    content: Readable,
+    options: PutOptions,
+  ): Promise<PutResult> {
+    const result = await this.remote.put(view, path, content, options);
+    if (options.upload)
+      await endUpload(new UploadRepository(this.database), options.upload, result.node.row.id);
+    return result;
+  }
+
+  private async roomFor(place: Place, { announcedSize, upload }: PutOptions): Promise<number> {
+    const room = await roomIn(this.database, place.storageId, upload?.id);
     const replaced = place.node?.size ?? 0;
     refuseGrowth(room, { bytes: (announcedSize ?? 0) - replaced, nodes: place.node ? 0 : 1 });
     return room.bytes + replaced;
@@ -121,7 +134,12 @@ export class TreeWriter {
       const existing = place.node;
       const growth = blob.size - (existing?.size ?? 0);
       if (growth > 0 || !existing)
-        await admitGrowth(change.room, place.storageId, { bytes: growth, nodes: existing ? 0 : 1 });
+        await admitGrowth(
+          change.room,
+          place.storageId,
+          { bytes: growth, nodes: existing ? 0 : 1 },
+          options.upload?.id,
+        );
       const content = {
         size: blob.size,
         blobKey: blob.blobKey,
@@ -132,12 +150,14 @@ export class TreeWriter {
         const row = await change.writes.overwrite(existing.id, { ...content, mtime, etag: change.etag });
         // A share of a single file has its folder in the owner's storage, not in this user's tree.
         await change.propagate(existing.parentId!, growth);
+        if (options.upload) await endUpload(change.uploads, options.upload, row.id);
         return { result: putResult(path, place, row, false), replaced: [existing.blobKey!] };
       }
       const entry = newEntry(path, place, change);
       const file = { ...content, kind: 'file', mimetype: mimetypeOf(entry.name), mtime } as const;
       const row = await change.writes.insert({ ...entry, ...file });
       await change.propagate(entry.parentId, growth);
+      if (options.upload) await endUpload(change.uploads, options.upload, row.id);
       return { result: putResult(path, place, row, true), replaced: [] };
     });
   }

@@ -66,6 +66,13 @@ export function parseMtime(header: string | undefined): Date | undefined {
   return new Date(Number(match[1]) * 1000);
 }
 
+/** A number of bytes, such as `OC-Total-Length` has. */
+export function parseSize(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(header.trim())) throw badRequest('A size is a number of bytes');
+  return Number(header);
+}
+
 /** `OC-Checksum`, such as `SHA1:<hex>`; algorithms that we do not compute are not checked. */
 export function parseChecksum(
   header: string | undefined,

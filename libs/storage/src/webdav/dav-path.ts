@@ -127,7 +127,8 @@ export function hrefOf(base: string, path: NodePath, isFolder: boolean): string 
   return base + encoded + (endsInSlash ? '/' : '');
 }
 
-function decodeSegment(segment: string): string {
+/** A name in a path. @throws DavFailure `bad-request` */
+export function decodeSegment(segment: string): string {
   if (/%2f/i.test(segment)) throw badRequest('A name cannot contain a slash');
   try {
     return decodeURIComponent(segment);

@@ -3,7 +3,8 @@ import { statement } from '../../statement';
 
 const REFERENCED = statement<{ blobKey: string }>(
   'blob.referenced',
-  `SELECT blob_key AS "blobKey" FROM node WHERE blob_key = ANY($1::text[])`,
+  `SELECT blob_key AS "blobKey" FROM node WHERE blob_key = ANY($1::text[])
+   UNION ALL SELECT blob_key FROM upload_part WHERE blob_key = ANY($1::text[])`,
 );
 
 const FILES_AFTER = statement<StoredFile>(
@@ -29,11 +30,11 @@ export interface StoredFile {
   readonly path: string;
 }
 
-/** Stored contents that the node tree refers to; for the sweep and the check of a blob store. */
+/** Stored contents that the node tree and unfinished uploads refer to; for the sweep and the check of a blob store. */
 export class BlobRepository {
   constructor(private readonly database: Queryable) {}
 
-  /** Those of `keys` that a node refers to. */
+  /** Those of `keys` that a node or an unfinished upload refers to. */
   async referenced(keys: readonly string[]): Promise<Set<string>> {
     return new Set((await this.database.rows(REFERENCED, [keys])).map((row) => row.blobKey));
   }

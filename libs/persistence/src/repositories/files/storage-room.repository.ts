@@ -3,7 +3,8 @@ import { statement } from '../../statement';
 
 const ROOM = statement<{ quota: number | null; used: number; nodes: number | null; maxNodes: number }>(
   'storage.room',
-  `SELECT CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS quota, root.size AS used, s.node_count AS nodes,
+  `SELECT CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS quota,
+     root.size + coalesce((SELECT sum(u.received_bytes) FROM upload u WHERE u.storage_id = s.id AND u.id IS DISTINCT FROM $3), 0)::bigint AS used, s.node_count AS nodes,
      CASE WHEN s.received_share_id IS NULL
        THEN coalesce((SELECT value::bigint FROM setting WHERE app = 'files' AND key = 'max_nodes_per_user'), $2::bigint)
        ELSE 0 END AS "maxNodes"
@@ -18,30 +19,34 @@ const COUNT_NODES = statement(
   `UPDATE storage SET node_count = (SELECT count(*) FROM node WHERE storage_id = $1 AND path <> '') WHERE id = $1`,
 );
 
-/** The bytes and nodes that a storage still takes, never negative; Infinity without a limit and at a partner's. */
+/** The bytes and nodes that a storage still takes; Infinity without a limit and at a partner's. */
 export interface Room {
+  /** Never negative. */
   readonly bytes: number;
+  /** The same, but negative where more is there than the quota allows. */
+  readonly balance: number;
   /** null: nobody has counted them yet. */
   readonly nodes: number | null;
 }
-
-const left = (limit: number, used: number): number => Math.max(0, limit - used);
 
 /** Reads what users may still add to their storages. */
 export class StorageRoomRepository {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * How much the owner of the storage may still add.
+   * How much the owner of the storage may still add. What came of unfinished uploads counts as if it were there.
    * @param defaultMaxNodes limit of files and folders where none is set; 0 for none
+   * @param uploadId an upload that does not count, since it is about to become a file
    */
-  async room(storageId: number, defaultMaxNodes: number): Promise<Room> {
-    const [row] = await this.database.rows(ROOM, [storageId, defaultMaxNodes]);
-    if (!row) return { bytes: Infinity, nodes: Infinity };
+  async room(storageId: number, defaultMaxNodes: number, uploadId?: number): Promise<Room> {
+    const [row] = await this.database.rows(ROOM, [storageId, defaultMaxNodes, uploadId ?? null]);
+    if (!row) return { bytes: Infinity, balance: Infinity, nodes: Infinity };
     const { quota, used, nodes, maxNodes } = row;
+    const balance = (quota ?? Infinity) - used;
     return {
-      bytes: left(quota ?? Infinity, used),
-      nodes: maxNodes === 0 ? Infinity : nodes === null ? null : left(maxNodes, nodes),
+      bytes: Math.max(0, balance),
+      balance,
+      nodes: maxNodes === 0 ? Infinity : nodes === null ? null : Math.max(0, maxNodes - nodes),
     };
   }
 

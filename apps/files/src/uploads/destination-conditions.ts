@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseOverwrite, type ConditionalHeaders } from '#storage';
+
+/**
+ * Conditions of a MOVE about its destination. A MOVE has `If-Match` for its source, so that clients name the etag of the
+ * file they overwrite in `If: <address> (["etag"])`; an upload has no etag, so that both mean the destination here.
+ */
+export function conditionsAboutDestination(headers: IncomingHttpHeaders): ConditionalHeaders {
+  const etags = etagsIn([headers.if ?? []].flat().join(' '));
+  const ifMatch = headers['if-match'] ?? (etags.length > 0 ? etags.join(', ') : undefined);
+  const ifNoneMatch = parseOverwrite(singleOf(headers.overwrite)) ? headers['if-none-match'] : '*';
+  return {
+    ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+    ...(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }),
+  };
+}
+
+const singleOf = (header: string | string[] | undefined): string | undefined => [header].flat()[0];
+
+/** Entity tags in the lists of an If header (RFC 4918, section 10.4). */
+function etagsIn(header: string): string[] {
+  return [...header.matchAll(/\[\s*((?:W\/)?"[^"]*")\s*\]/g)].map((match) => match[1]!);
+}

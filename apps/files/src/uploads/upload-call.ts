@@ -1,0 +1,54 @@
+import type { FastifyRequest } from 'fastify';
+import { pathOfTarget } from '#platform';
+import { DavFailure, decodeSegment } from '#storage';
+
+/** A request to `remote.php/dav/uploads`: the user's own, one upload, or something in it. */
+export interface UploadCall {
+  readonly uid: string;
+  /** Percent-encoded address of what is named, without a slash at its end. */
+  readonly base: string;
+  /** Undefined for the list of all uploads. */
+  readonly upload: string | undefined;
+  /** A piece, or `.file` for all of them together; undefined for the upload itself. */
+  readonly piece: string | undefined;
+}
+
+/** Name under which the pieces are moved to their place. */
+export const WHOLE_FILE = '.file';
+
+const DEPTH_OF_USER = 3;
+const MAX_NAME_BYTES = 200;
+
+/** Reads the address of a request to `remote.php/dav/uploads/{user}/{upload}/{piece}`. @throws DavFailure */
+export function readUploadAddress(
+  url: string,
+): Omit<UploadCall, 'uid'> & { readonly uid: string | undefined } {
+  const encoded = pathOfTarget(url)
+    .split('/')
+    .filter((segment) => segment !== '');
+  const [uid, upload, piece, more] = encoded.slice(DEPTH_OF_USER).map(decodeSegment);
+  if (more !== undefined) throw new DavFailure('not-found', 'An upload has no folders');
+  for (const name of [upload, piece]) assertName(name);
+  return { uid, upload, piece, base: `/${encoded.join('/')}` };
+}
+
+function assertName(name: string | undefined): void {
+  if (name === undefined) return;
+  const isSpecial = name === '.' || name === '..' || /\p{Cc}/u.test(name);
+  if (isSpecial || Buffer.byteLength(name) > MAX_NAME_BYTES)
+    throw new DavFailure('bad-request', 'No upload and no piece of one can have this name');
+}
+
+const CALL = Symbol('call about an upload');
+type Admitted = FastifyRequest & { [CALL]?: UploadCall };
+
+export function noteUploadCall(request: FastifyRequest, call: UploadCall): void {
+  (request as Admitted)[CALL] = call;
+}
+
+/** The parsed request; only behind UploadAccessGuard. */
+export function uploadCallOf(request: FastifyRequest): UploadCall {
+  const call = (request as Admitted)[CALL];
+  if (!call) throw new Error('uploadCallOf was asked on a route without UploadAccessGuard');
+  return call;
+}

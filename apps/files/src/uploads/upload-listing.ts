@@ -1,0 +1,39 @@
+import { DAV, propertyKey, type MultistatusEntry, type PropfindRequest, type PropertyKey } from '#storage';
+
+/** A resource below `remote.php/dav/uploads`. */
+export interface ListedUpload {
+  /** Percent-encoded, without a slash at its end. */
+  readonly address: string;
+  /** Bytes of a piece; undefined for an upload, which is a collection. */
+  readonly size: number | undefined;
+  readonly changedAt: Date;
+}
+
+type Properties = Readonly<Record<PropertyKey, string>>;
+
+const key = (name: string): PropertyKey => propertyKey(DAV, name);
+
+function propertiesOf({ size, changedAt }: ListedUpload): Properties {
+  const etag = `&quot;${changedAt.getTime().toString(36)}-${size ?? 0}&quot;`;
+  const common = { [key('getlastmodified')]: changedAt.toUTCString(), [key('getetag')]: etag };
+  return size === undefined
+    ? { ...common, [key('resourcetype')]: '<d:collection/>' }
+    : { ...common, [key('resourcetype')]: '', [key('getcontentlength')]: String(size) };
+}
+
+/** A resource as PROPFIND shows it. */
+export function describeUpload(listed: ListedUpload, wanted: PropfindRequest): MultistatusEntry {
+  const known = propertiesOf(listed);
+  const href = listed.size === undefined ? `${listed.address}/` : listed.address;
+  const asked = wanted.kind === 'named' ? wanted.properties : (Object.keys(known) as PropertyKey[]);
+  const valueOf = (name: PropertyKey): string => (wanted.kind === 'names' ? '' : known[name]!);
+  const found = asked.filter((name) => name in known).map((name) => [name, valueOf(name)] as const);
+  const missing = asked.filter((name) => !(name in known)).map((name) => [name, ''] as const);
+  return {
+    href,
+    propstats: [
+      { status: 200, properties: found },
+      { status: 404, properties: missing },
+    ],
+  };
+}

@@ -1,0 +1,32 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { ExactText, ExactTextKey } from '../columns';
+import { UploadEntity } from './upload.entity';
+
+/** A piece of a file that is being sent. */
+@Entity('upload_part')
+@Index('upload_part_by_blob', ['blobKey'], { unique: true })
+@Check('upload_part_name_check', 'octet_length(name) BETWEEN 1 AND 255')
+@Check('upload_part_size_check', 'size >= 0')
+export class UploadPartEntity {
+  @PrimaryColumn('bigint')
+  uploadId!: number;
+
+  /** Name as the sender chose it; with TUS, the offset in twenty digits. */
+  @ExactTextKey()
+  name!: string;
+
+  /** Bytes. */
+  @Column('bigint')
+  size!: number;
+
+  /** Key of the bytes in the blob store. */
+  @ExactText()
+  blobKey!: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  storedAt!: Date;
+
+  @ManyToOne(() => UploadEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'upload_id' })
+  upload?: UploadEntity;
+}

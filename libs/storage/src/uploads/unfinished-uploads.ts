@@ -1,0 +1,216 @@
+import { Readable } from 'node:stream';
+import {
+  NodeWriteRepository,
+  UploadRepository,
+  type Database,
+  type Queryable,
+  type UploadKind,
+  type UploadPart,
+  type UploadRow,
+  type UploadSender,
+  type UploadTold,
+} from '#persistence';
+import { settingDefinition } from '#sharing';
+import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
+import { anything, admitContent } from '../tree/admission';
+import { discardBlobs, discardOrphans } from '../tree/discard-blobs';
+import type { NodePath } from '../tree/node-path';
+import type { Place } from '../tree/place';
+import type { PutOptions, PutResult } from '../tree/put-content';
+import { quotaExceeded, roomIn } from '../tree/room';
+import { TreeFailure } from '../tree/tree-failure';
+import { placeOf, userView, type TreeView } from '../tree/tree-view';
+import type { TreeWriter } from '../tree/tree-writer';
+import { badRequest, DavFailure } from '../webdav/dav-failure';
+import { inSendersOrder, joined } from './pieces';
+
+const fallbackOf = (key: string): number => Number(settingDefinition('files', key)!.fallback);
+const MAX_UNFINISHED = fallbackOf('max_unfinished_uploads');
+const EXPIRY_DAYS = fallbackOf('unfinished_uploads_days');
+/** Pieces of one file; deployed servers and S3 have the same bound. */
+const MAX_PIECES = 10_000;
+const EXPIRED_AT_ONCE = 50;
+
+/** A file of which pieces may have arrived. */
+export type UnfinishedUpload = UploadRow;
+
+/** A file that somebody begins to send in pieces. */
+export interface BegunUpload {
+  readonly kind: UploadKind;
+  readonly name: string;
+  readonly sender: UploadSender;
+  readonly view: TreeView;
+  /** Where the file will be; undefined when it is told at the end. */
+  readonly target?: NodePath;
+  /** Bytes, when they are known. */
+  readonly totalSize?: number;
+  readonly told?: UploadTold;
+}
+
+/** Files that arrive in pieces. A piece is durable when its call resolves; the file is put when all are there. */
+export class UnfinishedUploads {
+  private readonly uploads: UploadRepository;
+
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly writer: TreeWriter,
+  ) {
+    this.uploads = new UploadRepository(database);
+  }
+
+  /**
+   * Notes a file that will come. Where its place is known, it must be one that takes it now.
+   * @returns undefined when the sender has an upload of this name
+   * @throws TreeFailure `too-many-uploads`, `quota-exceeded`, and what refuses the content at its place
+   */
+  async begin(
+    { view, target, ...upload }: BegunUpload,
+    options: PutOptions = {},
+  ): Promise<UploadRow | undefined> {
+    const place = await placeOf(this.database, view, target ?? ('' as NodePath));
+    if (target !== undefined && place.receivedShareId === null) admitTarget(target, place, options);
+    const storageId = await this.chargedStorage(view, place);
+    const replacesBytes = target === undefined || options.makesWay ? 0 : (place.node?.size ?? 0);
+    if (upload.totalSize !== undefined) {
+      const { balance } = await roomIn(this.database, storageId);
+      if (upload.totalSize > balance + replacesBytes) throw quotaExceeded();
+    }
+    if (await this.uploads.isFull(upload.sender, MAX_UNFINISHED))
+      throw new TreeFailure('too-many-uploads', 'Too many uploads are unfinished: end or abort some first');
+    const { totalSize = null, told = {} } = upload;
+    return this.uploads.insert({
+      ...upload,
+      totalSize,
+      told,
+      storageId,
+      replacesBytes,
+      target: target ?? null,
+    });
+  }
+
+  /** @throws DavFailure `not-found` */
+  async find(sender: UploadSender, name: string): Promise<UploadRow> {
+    const found = await this.uploads.find(sender, name);
+    if (!found) throw gone();
+    return found;
+  }
+
+  /** A user's uploads in chunks. */
+  chunkedBy(uid: string): Promise<UploadRow[]> {
+    return this.uploads.ofUser(uid, 'chunks');
+  }
+
+  /** The pieces in the order in which they make the file. */
+  async pieces({ id }: Pick<UploadRow, 'id'>): Promise<UploadPart[]> {
+    return inSendersOrder(await this.uploads.parts(id));
+  }
+
+  /**
+   * Keeps a piece under its name, in place of one that it had before. Nothing is kept of a piece that breaks off.
+   * @param announcedSize bytes that will come, where that is known
+   * @throws TreeFailure `quota-exceeded`, `content-mismatch`; DavFailure `not-found` when the upload ended meanwhile
+   */
+  async putPiece(upload: UploadRow, name: string, content: Readable, announcedSize?: number): Promise<void> {
+    const blob = await this.keep(upload, content, announcedSize);
+    try {
+      if (announcedSize !== undefined && announcedSize !== blob.size)
+        throw new TreeFailure('content-mismatch', `Expected ${announcedSize} bytes, got ${blob.size}`);
+      const replaced = await this.enter(upload, name, blob);
+      if (replaced) await discardOrphans(this.database, this.blobs, [replaced]);
+    } catch (error) {
+      await discardBlobs(this.blobs, [blob.blobKey]);
+      throw error;
+    }
+  }
+
+  /** Removes a piece. @throws DavFailure `not-found` */
+  async removePiece({ id }: UploadRow, name: string): Promise<void> {
+    const blobKey = await this.uploads.removePart(id, name);
+    if (blobKey === undefined) throw gone();
+    await discardOrphans(this.database, this.blobs, [blobKey]);
+  }
+
+  /**
+   * Makes the pieces one file, as a PUT of the same content would. When it is refused, the pieces stay.
+   * @throws TreeFailure as TreeWriter.put; `changed-meanwhile` when a piece came, or somebody else ended it, meanwhile
+   */
+  async publish(upload: UploadRow, view: TreeView, path: NodePath, options: PutOptions): Promise<PutResult> {
+    const pieces = await this.pieces(upload);
+    const size = pieces.reduce((sum, piece) => sum + piece.size, 0);
+    const wanted = options.announcedSize ?? upload.totalSize ?? size;
+    if (wanted !== size)
+      throw new TreeFailure('content-mismatch', `The pieces sum up to ${size} bytes, not to ${wanted}`);
+    const content = Readable.from(joined(this.blobs, pieces), { objectMode: false });
+    const result = await this.writer.put(view, path, content, { ...options, announcedSize: size, upload });
+    await discardOrphans(
+      this.database,
+      this.blobs,
+      pieces.map(({ blobKey }) => blobKey),
+    );
+    return result;
+  }
+
+  /** Forgets an upload with all its pieces. */
+  async abort({ id }: Pick<UploadRow, 'id'>): Promise<void> {
+    await discardOrphans(this.database, this.blobs, await this.uploads.abort(id));
+  }
+
+  /** Forgets those that got nothing for the days that the setting names. @returns how many they were */
+  async removeExpired(signal?: AbortSignal): Promise<number> {
+    for (let removed = 0; ;) {
+      const { uploads, blobKeys } = await this.uploads.removeExpired(EXPIRY_DAYS, EXPIRED_AT_ONCE);
+      await discardOrphans(this.database, this.blobs, blobKeys);
+      removed += uploads;
+      if (uploads < EXPIRED_AT_ONCE || signal?.aborted) return removed;
+    }
+  }
+
+  /** Pieces count to the owner of the place; to the sender where that is a partner's, whose quota is not ours. */
+  private async chargedStorage(view: TreeView, place: Place): Promise<number> {
+    if (place.receivedShareId === null || view.kind !== 'user') return place.storageId;
+    return (await placeOf(this.database, userView(view.uid), '' as NodePath)).storageId;
+  }
+
+  private async keep(upload: UploadRow, content: Readable, announcedSize = 0): Promise<StoredBlob> {
+    const { balance } = await roomIn(this.database, upload.storageId);
+    const room = Math.max(0, balance + upload.replacesBytes);
+    if (announcedSize > room) throw quotaExceeded();
+    return this.blobs.write(content, room).catch((error: unknown) => {
+      throw error instanceof BlobTooLarge ? quotaExceeded() : error;
+    });
+  }
+
+  /** @returns the key of the piece that had the name before */
+  private enter(upload: UploadRow, name: string, blob: StoredBlob): Promise<string | undefined> {
+    return this.database.transaction(async (transaction) => {
+      const uploads = new UploadRepository(transaction);
+      await admitPiece(transaction, upload, blob.size);
+      const locked = await uploads.lock(upload.id);
+      if (!locked) throw gone();
+      const replaced = await uploads.part(upload.id, name);
+      if (!replaced && locked.parts >= MAX_PIECES)
+        throw badRequest(`A file has ${MAX_PIECES} pieces at most`);
+      await uploads.putPart(upload.id, { name, size: blob.size, blobKey: blob.blobKey }, replaced?.size ?? 0);
+      return replaced?.blobKey;
+    });
+  }
+}
+
+/** Under the lock of the storage, so that pieces that arrive at once are counted one after the other. */
+async function admitPiece(transaction: Queryable, upload: UploadRow, size: number): Promise<void> {
+  await new NodeWriteRepository(transaction).lockStorages([upload.storageId]);
+  const { balance } = await roomIn(transaction, upload.storageId);
+  if (size > balance + upload.replacesBytes) throw quotaExceeded();
+}
+
+function admitTarget(
+  target: NodePath,
+  found: Place,
+  { makesWay, makesParents, condition }: PutOptions,
+): void {
+  const parent = found.parent ?? (makesParents ? ({ id: 0, kind: 'folder' } as const) : null);
+  admitContent(target, { ...found, parent, node: makesWay ? null : found.node }, condition ?? anything);
+}
+
+const gone = (): DavFailure => new DavFailure('not-found', 'There is no such upload (any more)');
