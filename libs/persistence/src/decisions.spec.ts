@@ -24,6 +24,7 @@ const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'share_watch.finish_changed': 'what the gateway found out by itself',
   'share_watch.forget_ended': 'what ended long ago',
   'invitation.forget': 'what ended long ago',
+  'foreign_link.asked': 'only saving and refusing are recorded',
   'peer.insert': 'a partner of whom nothing is said yet',
   'peer_rename.enter': 'a partner of whom nothing is said yet',
   'signing_key.insert_first': 'made by the gateway itself',

@@ -31,6 +31,7 @@ export const bool = type<boolean>('boolean');
 export const bytea = type<Buffer>('bytea');
 /** A day such as `2031-05-01`. */
 export const date = type<string>('date');
+export const float4 = type<number>('real');
 export const float8 = type<number>('double precision');
 export const int2 = type<number>('smallint');
 export const int4 = type<number>('integer');

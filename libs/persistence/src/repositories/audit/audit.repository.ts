@@ -1,6 +1,18 @@
 import { acting } from '#platform';
+import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
-import { decision, statement } from '../../statement';
+import {
+  int4,
+  int8,
+  jsonb,
+  jsonText,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
 import { RefusalCounter } from './refusal-counter';
 
 export const ACTOR_KINDS = ['user', 'partner', 'operator', 'system'] as const;
@@ -9,25 +21,26 @@ export const OUTCOMES = ['done', 'refused'] as const;
 type AuditOutcome = (typeof OUTCOMES)[number];
 
 /** Something that was decided, or that somebody was refused. */
-export interface AuditEvent {
-  readonly id: number;
+const AUDIT_EVENT = {
+  id: int8,
   /** When its transaction began. */
-  readonly at: Date;
-  readonly actorKind: ActorKind;
+  at: timestamptz,
+  actorKind: textOf<ActorKind>(),
   /** A user id or a partner's host; null where it is not known who. */
-  readonly actor: string | null;
+  actor: nullable(text),
   /** Such as `share.create`; docs/operations/audit.md lists them. */
-  readonly action: string;
-  readonly objectType: string;
-  readonly objectId: string | null;
-  readonly outcome: AuditOutcome;
+  action: text,
+  objectType: text,
+  objectId: nullable(text),
+  outcome: textOf<AuditOutcome>(),
   /** Where the request came from; null where there was none. */
-  readonly address: string | null;
-  readonly requestId: string | null;
+  address: nullable(text),
+  requestId: nullable(text),
   /** At least so often it happened within the minute; more than once only where it was refused. */
-  readonly attempts: number;
-  readonly detail: Readonly<Record<string, unknown>>;
-}
+  attempts: int4,
+  detail: jsonb<Readonly<Record<string, unknown>>>(),
+};
+export type AuditEvent = RowOf<typeof AUDIT_EVENT>;
 
 /** Filter of the audit log; absent fields match everything. */
 export interface AuditFilter {
@@ -45,30 +58,52 @@ export interface AuditFilter {
 
 const COLUMNS = `id, at, actor_kind AS "actorKind", actor, action, object_type AS "objectType", object_id AS "objectId", outcome,
   address, request_id AS "requestId", attempts, detail`;
-const WANTED = `($1::text IS NULL OR actor_kind = $1) AND ($2::text IS NULL OR actor = $2) AND ($3::text IS NULL OR action = $3)
-  AND ($4::text IS NULL OR object_type = $4) AND ($5::text IS NULL OR object_id = $5) AND ($6::text IS NULL OR outcome = $6)
-  AND ($7::timestamptz IS NULL OR at >= $7) AND ($8::timestamptz IS NULL OR at < $8)`;
+const WANTED = `(:actorKind::text IS NULL OR actor_kind = :actorKind) AND (:actor::text IS NULL OR actor = :actor) AND (:action::text IS NULL OR action = :action)
+  AND (:objectType::text IS NULL OR object_type = :objectType) AND (:objectId::text IS NULL OR object_id = :objectId) AND (:outcome::text IS NULL OR outcome = :outcome)
+  AND (:since::timestamptz IS NULL OR at >= :since) AND (:until::timestamptz IS NULL OR at < :until)`;
 
-const NEWEST = statement<AuditEvent>(
-  'audit.newest',
-  `SELECT ${COLUMNS} FROM audit_event WHERE ${WANTED} AND ($9::bigint IS NULL OR id < $9) ORDER BY id DESC LIMIT $10`,
-);
-const OLDEST = statement<AuditEvent>(
-  'audit.oldest',
-  `SELECT ${COLUMNS} FROM audit_event WHERE ${WANTED} AND id > $9::bigint ORDER BY id LIMIT $10`,
-);
-const RECORD = decision('audit.record', (acting) => `SELECT audit($1, $2, $3, $4::jsonb) WHERE ${acting}`);
-const RECORD_REFUSAL = decision(
-  'audit.record_refusal',
-  (acting) => `SELECT audit_refusal($1, $2, $3, $4::jsonb, $5::integer) WHERE ${acting}`,
-);
-const FORGET = statement<{ id: number }>(
-  'audit.forget',
-  `DELETE FROM audit_event WHERE id IN (
+const FILTER = {
+  actorKind: nullable(text),
+  actor: nullable(text),
+  action: nullable(text),
+  objectType: nullable(text),
+  objectId: nullable(text),
+  outcome: nullable(text),
+  since: nullable(timestamptz),
+  until: nullable(timestamptz),
+};
+
+const NEWEST = statement({
+  name: 'audit.newest',
+  params: { ...FILTER, before: nullable(int8), limit: int8 },
+  row: AUDIT_EVENT,
+  sql: `SELECT ${COLUMNS} FROM audit_event WHERE ${WANTED} AND (:before::bigint IS NULL OR id < :before) ORDER BY id DESC LIMIT :limit`,
+});
+const OLDEST = statement({
+  name: 'audit.oldest',
+  params: { ...FILTER, after: int8, limit: int8 },
+  row: AUDIT_EVENT,
+  sql: `SELECT ${COLUMNS} FROM audit_event WHERE ${WANTED} AND id > :after::bigint ORDER BY id LIMIT :limit`,
+});
+const RECORD = statement({
+  name: 'audit.record',
+  params: { action: text, type: text, id: nullable(text), detail: jsonText, acting: text },
+  sql: `SELECT audit(:action, :type, :id, :detail::jsonb) WHERE ${ACTING}`,
+});
+const RECORD_REFUSAL = statement({
+  name: 'audit.record_refusal',
+  params: { action: text, type: text, id: nullable(text), detail: jsonText, times: int4, acting: text },
+  sql: `SELECT audit_refusal(:action, :type, :id, :detail::jsonb, :times::integer) WHERE ${ACTING}`,
+});
+const FORGET = statement({
+  name: 'audit.forget',
+  params: { limit: int8 },
+  row: { id: int8 },
+  sql: `DELETE FROM audit_event WHERE id IN (
      SELECT id FROM audit_event WHERE audit_retention_days() > 0 AND at < now() - audit_retention_days() * interval '1 day'
-     ORDER BY at LIMIT $1 FOR UPDATE SKIP LOCKED
+     ORDER BY at LIMIT :limit FOR UPDATE SKIP LOCKED
    ) RETURNING id`,
-);
+});
 
 /** The audit log. What changes in the tables is written by triggers; here is what leaves no trace there. */
 export class AuditRepository {
@@ -78,17 +113,23 @@ export class AuditRepository {
 
   /** The latest ones first, those with a smaller id than `before`; null for no bound. */
   newest(filter: AuditFilter, before: number | null, limit: number): Promise<AuditEvent[]> {
-    return this.database.rows(NEWEST, [...valuesOf(filter), before, limit]);
+    return this.database.rows(NEWEST, { ...valuesOf(filter), before, limit });
   }
 
   /** The first ones first, those with a greater id than `after`. */
   oldest(filter: AuditFilter, after: number, limit: number): Promise<AuditEvent[]> {
-    return this.database.rows(OLDEST, [...valuesOf(filter), after, limit]);
+    return this.database.rows(OLDEST, { ...valuesOf(filter), after, limit });
   }
 
   /** Something was decided on an object. @param detail without a secret */
   async record(action: string, [type, id]: AuditedObject, detail: AuditDetail): Promise<void> {
-    await this.database.rows(RECORD, [action, type, id, JSON.stringify(detail)]);
+    await this.database.rows(RECORD, {
+      action,
+      type,
+      id,
+      detail: JSON.stringify(detail),
+      acting: actingText(),
+    });
   }
 
   /**
@@ -104,12 +145,19 @@ export class AuditRepository {
     const { actor, request } = acting() ?? {};
     const times = this.refusals.note(action, JSON.stringify([type, id, detail.reason, actor, request?.ip]));
     if (times > 0)
-      await this.database.rows(RECORD_REFUSAL, [action, type, id, JSON.stringify(detail), times]);
+      await this.database.rows(RECORD_REFUSAL, {
+        action,
+        type,
+        id,
+        detail: JSON.stringify(detail),
+        times,
+        acting: actingText(),
+      });
   }
 
   /** Deletes at most `limit` rows that are older than the setting says. @returns how many */
   async forgetOld(limit: number): Promise<number> {
-    return (await this.database.rows(FORGET, [limit])).length;
+    return (await this.database.rows(FORGET, { limit })).length;
   }
 }
 
@@ -117,9 +165,13 @@ export class AuditRepository {
 export type AuditedObject = readonly [type: string, id: string | null];
 type AuditDetail = Readonly<Record<string, string | number | boolean | null>>;
 
-function valuesOf(filter: AuditFilter): unknown[] {
-  const { actorKind, actor, action, objectType, objectId, outcome, since, until } = filter;
-  return [actorKind, actor, action, objectType, objectId, outcome, since, until].map(
-    (value) => value ?? null,
-  );
-}
+const valuesOf = (filter: AuditFilter) => ({
+  actorKind: filter.actorKind ?? null,
+  actor: filter.actor ?? null,
+  action: filter.action ?? null,
+  objectType: filter.objectType ?? null,
+  objectId: filter.objectId ?? null,
+  outcome: filter.outcome ?? null,
+  since: filter.since ?? null,
+  until: filter.until ?? null,
+});

@@ -1,33 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
+import { float8, int8, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** How the messages to partners stand, all partners together. */
-export interface DeliveryFigures {
-  readonly pending: number;
-  readonly queued: number;
-  readonly inflight: number;
+const DELIVERY_FIGURES = {
+  pending: int8,
+  queued: int8,
+  inflight: int8,
   /** Given up, and not replayed yet. */
-  readonly dead: number;
+  dead: int8,
   /** Partners that get nothing until a moment to come: their breaker is open, or they are over their rate. */
-  readonly parked: number;
+  parked: int8,
   /** Those of them whose breaker is open: they failed again and again. */
-  readonly broken: number;
+  broken: int8,
   /** Partners whose files are not asked for: they did not answer. */
-  readonly contentShut: number;
+  contentShut: int8,
   /** Partners that an operator has paused. */
-  readonly paused: number;
-}
+  paused: int8,
+};
+export type DeliveryFigures = RowOf<typeof DELIVERY_FIGURES>;
 
 /** The age of the oldest message that a partner has not had yet. */
-export interface WaitingPartner {
-  readonly host: string;
-  readonly seconds: number;
-}
+const WAITING_PARTNER = {
+  host: text,
+  seconds: float8,
+};
+export type WaitingPartner = RowOf<typeof WAITING_PARTNER>;
 
-const FIGURES = statement<DeliveryFigures>(
-  'delivery_figures.all',
-  `SELECT
+const FIGURES = statement({
+  name: 'delivery_figures.all',
+  row: DELIVERY_FIGURES,
+  sql: `SELECT
      (SELECT count(*) FROM outbox_message WHERE state = 'pending') AS pending,
      (SELECT count(*) FROM outbox_message WHERE state = 'queued') AS queued,
      (SELECT count(*) FROM outbox_message WHERE state = 'inflight') AS inflight,
@@ -36,14 +40,16 @@ const FIGURES = statement<DeliveryFigures>(
      (SELECT count(*) FROM peer WHERE (gate #>> '{breaker,openUntilMs}')::double precision > extract(epoch FROM now()) * 1000) AS broken,
      (SELECT count(*) FROM peer WHERE content_shut_until IS NOT NULL) AS "contentShut",
      (SELECT count(*) FROM peer WHERE paused) AS paused`,
-);
+});
 /** Those that wait longest: the number of partners bounds nothing, that of series must be. */
-const WAITING = statement<WaitingPartner>(
-  'delivery_figures.waiting',
-  `SELECT p.host_key AS host, extract(epoch FROM now() - min(m.created_at))::double precision AS seconds
+const WAITING = statement({
+  name: 'delivery_figures.waiting',
+  params: { limit: int8 },
+  row: WAITING_PARTNER,
+  sql: `SELECT p.host_key AS host, extract(epoch FROM now() - min(m.created_at))::double precision AS seconds
    FROM outbox_message m JOIN peer p ON p.id = m.peer_id
-   WHERE m.state IN ('pending', 'queued', 'inflight') GROUP BY p.id ORDER BY min(m.created_at) LIMIT $1`,
-);
+   WHERE m.state IN ('pending', 'queued', 'inflight') GROUP BY p.id ORDER BY min(m.created_at) LIMIT :limit`,
+});
 
 /** Figures of deliveries, for monitoring: the open and given-up messages are counted, not all that ever were. */
 @Injectable()
@@ -56,6 +62,6 @@ export class DeliveryFiguresRepository {
 
   /** The partners with the oldest undelivered messages, oldest first. */
   waiting(limit: number): Promise<WaitingPartner[]> {
-    return this.database.rows(WAITING, [limit]);
+    return this.database.rows(WAITING, { limit });
   }
 }

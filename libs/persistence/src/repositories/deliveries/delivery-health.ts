@@ -7,14 +7,17 @@ import {
   type Randomness,
 } from '#federation/delivery';
 import type { Queryable } from '../../database';
+import { array, int8, jsonb } from '../../postgres-types';
 import { statement } from '../../statement';
 import { saveGates } from './outbox-dispatch.repository';
 import { PartnerGateRepository } from '../partners/partner-gate.repository';
 
-const LOCK_GATES = statement<{ id: number; gate: Gate }>(
-  'delivery_health.lock_gates',
-  'SELECT id, gate FROM peer WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
-);
+const LOCK_GATES = statement({
+  name: 'delivery_health.lock_gates',
+  params: { ids: array(int8) },
+  row: { id: int8, gate: jsonb<Gate>() },
+  sql: 'SELECT id, gate FROM peer WHERE id = ANY(:ids::bigint[]) ORDER BY id FOR NO KEY UPDATE',
+});
 
 interface Attempted {
   readonly message: { readonly hostId: number; readonly peerTroubled: boolean };
@@ -36,9 +39,9 @@ export async function recordHealth(
       outcome.kind !== 'not-sent' && (message.peerTroubled || 'errorClass' in outcome),
   );
   if (telling.length === 0) return;
-  const peers = await transaction.rows(LOCK_GATES, [
-    [...new Set(telling.map(({ message }) => message.hostId))],
-  ]);
+  const peers = await transaction.rows(LOCK_GATES, {
+    ids: [...new Set(telling.map(({ message }) => message.hostId))],
+  });
   const gates = peers.map(({ id, gate }) => {
     const own = telling.filter(({ message }) => message.hostId === id);
     const breaker = own.reduce(

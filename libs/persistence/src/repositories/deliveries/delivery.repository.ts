@@ -4,21 +4,26 @@ import {
   settle,
   shareProgress,
   type DeliveryOutcome,
-  type MessageKind,
-  type MessageState,
   type OutgoingMessage,
   type Randomness,
   type Settlement,
-  type Subject,
 } from '#federation/delivery';
 import { Database, type Queryable } from '../../database';
-import { statement } from '../../statement';
 import { COMMIT_LAZILY } from './commit-lazily';
-import { GETS_NO_MESSAGES } from '../partners/partner-gate.repository';
 import { recordHealth } from './delivery-health';
 import { sameFailures } from './limited-failures';
 import type { DispatchedMessage } from './outbox-dispatch.repository';
 import { ReshareSettlement } from '../shares/reshare-settlement';
+import {
+  type ClaimRow,
+  CLAIM,
+  type OpenRow,
+  LOCK_SHARES,
+  LOCK_OPEN,
+  SETTLE,
+  DROP_FOLLOWING,
+  ANNOUNCE,
+} from './delivery-statements';
 
 /** A message that this process is sending, with the round in which it got it. */
 export interface ClaimedMessage extends OutgoingMessage {
@@ -38,102 +43,6 @@ export interface FinishedAttempt {
   readonly outcome: DeliveryOutcome;
 }
 
-interface ClaimRow {
-  readonly id: number;
-  readonly round: number;
-  readonly state: MessageState;
-  readonly kind: MessageKind;
-  readonly subject_type: Subject['type'];
-  readonly subject_id: number;
-  readonly peer_id: number;
-  readonly host_id: number;
-  readonly dedupe_key: string;
-  readonly revision: number;
-  readonly payload: Record<string, unknown>;
-  readonly sealed_secret: Buffer | null;
-  readonly attempts: number;
-  readonly maybe_delivered: boolean;
-  readonly troubled: boolean;
-  readonly host: string;
-  readonly origin: string | null;
-}
-
-/** A beginning may take longer than anything else, in leases. */
-const BEGINNING_LEASES = 2.5;
-
-/** A partner that was paused or whose breaker opened since the message was queued gets nothing: it goes back. */
-const CLAIM = statement<ClaimRow>(
-  'delivery.claim',
-  `UPDATE outbox_message m SET
-     state = CASE WHEN barred THEN 'pending' ELSE 'inflight' END,
-     lease_until = CASE WHEN barred THEN NULL ELSE now() + $3::int * interval '1 millisecond'
-       * CASE WHEN m.kind = ANY('{${BEGINNINGS.join()}}') THEN ${BEGINNING_LEASES} ELSE 1 END END
-   FROM unnest($1::bigint[], $2::int[]) AS wanted (id, round), peer p, peer host,
-     LATERAL (SELECT ${GETS_NO_MESSAGES} AS barred) gate
-   WHERE m.id = wanted.id AND m.round = wanted.round AND m.state = 'queued' AND p.id = m.peer_id AND host.id = p.host_id
-   RETURNING m.id, m.round, m.state, m.kind, m.subject_type, m.subject_id, m.peer_id, p.host_id, m.dedupe_key, m.revision, m.payload,
-     m.sealed_secret, m.attempts, m.maybe_delivered, m.origin, p.host_key AS host, host.gate #> '{breaker,recent}' <> '[]'::jsonb AS troubled`,
-);
-
-interface OpenRow {
-  readonly id: number;
-  readonly round: number;
-  readonly state: MessageState;
-  readonly attempts: number;
-  readonly maybe_delivered: boolean;
-  readonly deadline_ms: number;
-  readonly now_ms: number;
-}
-
-const LOCK_SHARES = statement(
-  'delivery.lock_shares',
-  'SELECT id FROM share WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
-);
-const LOCK_OPEN = statement<OpenRow>(
-  'delivery.lock_open',
-  `SELECT id, round, state, attempts, maybe_delivered, (extract(epoch FROM deadline_at) * 1000)::double precision AS deadline_ms,
-     (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS now_ms
-   FROM outbox_message WHERE id = ANY($1::bigint[]) AND state IN ('pending', 'queued', 'inflight')
-   ORDER BY id FOR NO KEY UPDATE`,
-);
-/** Messages, their attempts and the shares they are about, in one statement. */
-const SETTLE = statement(
-  'delivery.settle',
-  `WITH settled AS (
-     SELECT * FROM jsonb_to_recordset($1::jsonb) AS one (id bigint, round integer, state text, attempts integer,
-       available_at_ms double precision, error_class text, error_message text, maybe_delivered boolean, reply jsonb, outcome text,
-       endpoint text, dialect text, http_status smallint, duration_ms integer, excerpt text,
-       share_id bigint, revision integer, delivery_state text, frees_recipient boolean, drops_following boolean)
-   ), messages AS (
-     UPDATE outbox_message m SET state = s.state, attempts = s.attempts, maybe_delivered = s.maybe_delivered, lease_until = NULL,
-       available_at = coalesce(to_timestamp(s.available_at_ms / 1000), m.available_at), error_class = s.error_class,
-       error_message = s.error_message, reply = s.reply, finished_at = CASE WHEN s.state <> 'pending' THEN now() END
-     FROM settled s WHERE m.id = s.id
-   ), attempts AS (
-     INSERT INTO delivery_attempt (message_id, attempt, round, outcome, error_class, error_message, endpoint, dialect, http_status,
-       duration_ms, excerpt)
-     SELECT id, attempts, round, outcome, error_class, error_message, endpoint, dialect, http_status, duration_ms, excerpt FROM settled
-     ON CONFLICT DO NOTHING
-   )
-   UPDATE share h SET delivery_state = s.delivery_state, delivery_attempts = s.attempts, delivery_error = s.error_message,
-     delivery_next_attempt = to_timestamp(s.available_at_ms / 1000),
-     delivered_at = CASE WHEN s.delivery_state = 'delivered' THEN now() ELSE h.delivered_at END,
-     recipient_canonical = CASE WHEN s.frees_recipient THEN NULL ELSE h.recipient_canonical END
-   FROM settled s WHERE h.id = s.share_id AND h.share_type = 6 AND (h.revision <= s.revision OR s.drops_following)
-     AND s.delivery_state IS NOT NULL`,
-);
-const DROP_FOLLOWING = statement(
-  'delivery.drop_following',
-  `UPDATE outbox_message later SET state = 'superseded', finished_at = now(), lease_until = NULL
-   FROM outbox_message m
-   WHERE m.id = ANY($1::bigint[]) AND later.subject_type = m.subject_type AND later.subject_id = m.subject_id AND later.id > m.id
-     AND later.state IN ('pending', 'queued')`,
-);
-const ANNOUNCE = statement(
-  'delivery.announce',
-  `SELECT pg_notify('drawbridge_changes', 'delivery:' || id) FROM unnest($1::bigint[]) AS id`,
-);
-
 /** Claims messages for sending and records what became of them. */
 @Injectable()
 export class DeliveryRepository {
@@ -151,10 +60,13 @@ export class DeliveryRepository {
    * cancelled, superseded, or their partner is barred by now.
    */
   async claim(wanted: readonly DispatchedMessage[], leaseMs: number): Promise<ClaimedMessage[]> {
-    const values = [wanted.map((one) => one.messageId), wanted.map((one) => one.round), leaseMs];
     const rows = await this.database.transaction(async (transaction) => {
       await transaction.rows(COMMIT_LAZILY);
-      return transaction.rows(CLAIM, values);
+      return transaction.rows(CLAIM, {
+        messageIds: wanted.map((one) => one.messageId),
+        rounds: wanted.map((one) => one.round),
+        leaseMs,
+      });
     });
     return rows.filter((row) => row.state === 'inflight').map(claimed);
   }
@@ -172,15 +84,17 @@ export class DeliveryRepository {
     const shareIds = finished.flatMap(({ message }) =>
       message.subject.type === 'share' ? [message.subject.id] : [],
     );
-    if (shareIds.length > 0) await transaction.rows(LOCK_SHARES, [shareIds]);
-    const open = await transaction.rows(LOCK_OPEN, [finished.map(({ message }) => message.messageId)]);
+    if (shareIds.length > 0) await transaction.rows(LOCK_SHARES, { shareIds });
+    const open = await transaction.rows(LOCK_OPEN, {
+      messageIds: finished.map(({ message }) => message.messageId),
+    });
     const byId = new Map(open.map((row) => [row.id, row]));
     const failures = await sameFailures(transaction, finished);
     const counted = finished.flatMap((one) => this.decide(one, byId, failures));
     if (counted.length === 0) return 0;
-    await transaction.rows(SETTLE, [JSON.stringify(counted.map(settledRecord))]);
+    await transaction.rows(SETTLE, { counted: JSON.stringify(counted.map(settledRecord)) });
     const dropping = counted.filter(({ settlement }) => settlement.dropsFollowing);
-    if (dropping.length > 0) await transaction.rows(DROP_FOLLOWING, [idsOf(dropping)]);
+    if (dropping.length > 0) await transaction.rows(DROP_FOLLOWING, { ids: idsOf(dropping) });
     await this.reshares.follow(
       transaction,
       counted.filter(({ message }) => message.kind === 'reshare-request'),
@@ -188,7 +102,7 @@ export class DeliveryRepository {
     const awaited = counted.filter(
       ({ message }) => BEGINNINGS.includes(message.kind) && message.attempts === 0,
     );
-    if (awaited.length > 0) await transaction.rows(ANNOUNCE, [idsOf(awaited)]);
+    if (awaited.length > 0) await transaction.rows(ANNOUNCE, { ids: idsOf(awaited) });
     await recordHealth(transaction, counted, open[0]!.now_ms, this.random);
     return counted.length;
   }

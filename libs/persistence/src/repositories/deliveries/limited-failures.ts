@@ -1,5 +1,6 @@
 import type { DeliveryOutcome } from '#federation/delivery';
 import type { Queryable } from '../../database';
+import { array, int4, int8, text } from '../../postgres-types';
 import { statement } from '../../statement';
 
 interface Attempted {
@@ -8,14 +9,16 @@ interface Attempted {
 }
 
 /** Of the attempts since the message was written or replayed; what never reached the partner has no endpoint. */
-const SAME_FAILURES = statement<{ id: number; failures: number }>(
-  'delivery.same_failures',
-  `SELECT m.id, count(*)::int AS failures
-   FROM unnest($1::bigint[], $2::text[]) AS wanted (id, error_class) JOIN outbox_message m ON m.id = wanted.id
+const SAME_FAILURES = statement({
+  name: 'delivery.same_failures',
+  params: { ids: array(int8), errorClass: array(text) },
+  row: { id: int8, failures: int4 },
+  sql: `SELECT m.id, count(*)::int AS failures
+   FROM unnest(:ids::bigint[], :errorClass::text[]) AS wanted (id, error_class) JOIN outbox_message m ON m.id = wanted.id
    CROSS JOIN LATERAL (SELECT a.error_class, a.endpoint FROM delivery_attempt a
      WHERE a.message_id = m.id ORDER BY a.round DESC LIMIT m.attempts) made
    WHERE made.error_class = wanted.error_class AND made.endpoint IS NOT NULL GROUP BY m.id`,
-);
+});
 
 /** How often the messages whose kind of failure is limited failed so before, by their ids; 0 where it is missing. */
 export async function sameFailures(
@@ -28,7 +31,9 @@ export async function sameFailures(
       : [],
   );
   if (limited.length === 0) return new Map();
-  const values = [limited.map(({ id }) => id), limited.map(({ errorClass }) => errorClass)];
-  const rows = await transaction.rows(SAME_FAILURES, values);
+  const rows = await transaction.rows(SAME_FAILURES, {
+    ids: limited.map(({ id }) => id),
+    errorClass: limited.map(({ errorClass }) => errorClass),
+  });
   return new Map(rows.map(({ id, failures }) => [id, failures]));
 }

@@ -2,20 +2,36 @@ import { Injectable } from '@nestjs/common';
 import { admit, PAUSE_AFTER_DOUBT_MS, type Gate } from '#federation/delivery';
 import { WITHOUT_COPIES } from '#federation/protocol';
 import { Database, type Queryable } from '../../database';
+import {
+  array,
+  float4,
+  float8,
+  int2,
+  int4,
+  int8,
+  jsonb,
+  jsonText,
+  nullable,
+  type RowOf,
+  text,
+} from '../../postgres-types';
 import { statement } from '../../statement';
 import { COMMIT_LAZILY } from './commit-lazily';
 import { keepsCopies } from '../partners/copies-sql';
 
 /** A message that the queue is to take; whoever claims it with an older round has lost it. */
-export interface DispatchedMessage {
-  readonly messageId: number;
-  readonly round: number;
-}
+const DISPATCHED_MESSAGE = {
+  messageId: int8,
+  round: int4,
+};
+export type DispatchedMessage = RowOf<typeof DISPATCHED_MESSAGE>;
 
 /** A message for the queue, with its origin (as `readOrigin` takes it). */
-export interface QueuedMessage extends DispatchedMessage {
-  readonly origin: string | null;
-}
+const QUEUED_MESSAGE = {
+  ...DISPATCHED_MESSAGE,
+  origin: nullable(text),
+};
+export type QueuedMessage = RowOf<typeof QUEUED_MESSAGE>;
 
 /** Messages for the queue now, and the time of the next one that only the rate limit holds back. */
 export interface Dispatched {
@@ -24,23 +40,26 @@ export interface Dispatched {
   readonly moreInMs: number | null;
 }
 
-interface DuePeerRow {
-  readonly id: number;
-  readonly concurrency: number;
-  readonly rate_per_second: number;
-  readonly rate_burst: number;
-  readonly gate: Gate;
-  readonly under_way: number;
-  readonly now_ms: number;
-}
+const DUE_PEER_ROW = {
+  id: int8,
+  concurrency: int2,
+  rate_per_second: float4,
+  rate_burst: int4,
+  gate: jsonb<Gate>(),
+  under_way: int4,
+  now_ms: float8,
+};
+type DuePeerRow = RowOf<typeof DUE_PEER_ROW>;
 
 /** The database's clock, so that the clocks of several workers need not agree. */
 const NOW_MS = `(extract(epoch FROM clock_timestamp()) * 1000)::double precision`;
 
 /** Hosts with due messages, whatever addresses there these are for. */
-const DUE_PEERS = statement<DuePeerRow>(
-  'outbox_dispatch.due_peers',
-  `SELECT p.id, p.concurrency, p.rate_per_second, p.rate_burst, p.gate, busy.under_way, ${NOW_MS} AS now_ms
+const DUE_PEERS = statement({
+  name: 'outbox_dispatch.due_peers',
+  params: { peersAtOnce: int8 },
+  row: DUE_PEER_ROW,
+  sql: `SELECT p.id, p.concurrency, p.rate_per_second, p.rate_burst, p.gate, busy.under_way, ${NOW_MS} AS now_ms
    FROM peer p
    CROSS JOIN LATERAL (SELECT count(*)::int AS under_way FROM peer a JOIN outbox_message m ON m.peer_id = a.id
      WHERE a.host_id = p.id AND m.state IN ('queued', 'inflight')) busy
@@ -48,12 +67,14 @@ const DUE_PEERS = statement<DuePeerRow>(
        WHERE m.peer_id = a.id AND m.state = 'pending' AND m.available_at <= now() ORDER BY m.available_at LIMIT 1) due
      WHERE a.host_id = p.id ORDER BY due.available_at LIMIT 1) oldest
    WHERE p.host_id = p.id AND NOT p.paused AND (p.parked_until IS NULL OR p.parked_until <= now()) AND busy.under_way < p.concurrency
-   ORDER BY oldest.available_at LIMIT $1
+   ORDER BY oldest.available_at LIMIT :peersAtOnce
    FOR NO KEY UPDATE OF p SKIP LOCKED`,
-);
-const FIRST_OF_SUBJECTS = statement<{ id: number; host_id: number }>(
-  'outbox_dispatch.first_of_subjects',
-  `SELECT m.id, wanted.host_id FROM unnest($1::bigint[], $2::int[]) AS wanted (host_id, room)
+});
+const FIRST_OF_SUBJECTS = statement({
+  name: 'outbox_dispatch.first_of_subjects',
+  params: { ids: array(int8), rooms: array(int4) },
+  row: { id: int8, host_id: int8 },
+  sql: `SELECT m.id, wanted.host_id FROM unnest(:ids::bigint[], :rooms::int[]) AS wanted (host_id, room)
    CROSS JOIN LATERAL (SELECT one.id FROM peer a CROSS JOIN LATERAL (
      SELECT m.id, m.available_at FROM outbox_message m
      WHERE m.peer_id = a.id AND m.state = 'pending' AND m.available_at <= now()
@@ -63,34 +84,40 @@ const FIRST_OF_SUBJECTS = statement<{ id: number; host_id: number }>(
      ORDER BY m.available_at, m.id LIMIT wanted.room
      FOR NO KEY UPDATE SKIP LOCKED
    ) one WHERE a.host_id = wanted.host_id ORDER BY one.available_at, one.id LIMIT wanted.room) m`,
-);
-const QUEUE = statement<QueuedMessage>(
-  'outbox_dispatch.queue',
-  `UPDATE outbox_message SET state = 'queued', round = round + 1, lease_until = now() + $2::int * interval '1 millisecond'
-   WHERE id = ANY($1::bigint[]) RETURNING id AS "messageId", round, origin`,
-);
-const SAVE_GATES = statement(
-  'outbox_dispatch.save_gates',
-  `UPDATE peer p SET gate = saved.gate, parked_until = to_timestamp(saved.parked_until_ms / 1000)
-   FROM unnest($1::bigint[], $2::jsonb[], $3::double precision[]) AS saved (id, gate, parked_until_ms) WHERE p.id = saved.id`,
-);
-const RECLAIM = statement<{ id: number }>(
-  'outbox_dispatch.reclaim',
-  `UPDATE outbox_message m SET state = 'pending', lease_until = NULL,
-     available_at = CASE WHEN m.state = 'inflight' AND m.kind = 'share-create' AND ${keepsCopies('p', '$1')}
-       THEN now() + $2::int * interval '1 millisecond' ELSE now() END,
+});
+const QUEUE = statement({
+  name: 'outbox_dispatch.queue',
+  params: { admitted: array(int8), leaseMs: int4 },
+  row: QUEUED_MESSAGE,
+  sql: `UPDATE outbox_message SET state = 'queued', round = round + 1, lease_until = now() + :leaseMs::int * interval '1 millisecond'
+   WHERE id = ANY(:admitted::bigint[]) RETURNING id AS "messageId", round, origin`,
+});
+const SAVE_GATES = statement({
+  name: 'outbox_dispatch.save_gates',
+  params: { ids: array(int8), gates: array(jsonText), parkedUntilMs: array(nullable(float8)) },
+  sql: `UPDATE peer p SET gate = saved.gate, parked_until = to_timestamp(saved.parked_until_ms / 1000)
+   FROM unnest(:ids::bigint[], :gates::jsonb[], :parkedUntilMs::double precision[]) AS saved (id, gate, parked_until_ms) WHERE p.id = saved.id`,
+});
+const RECLAIM = statement({
+  name: 'outbox_dispatch.reclaim',
+  params: { withoutCopies: array(text), pauseAfterDoubtMs: int4 },
+  row: { id: int8 },
+  sql: `UPDATE outbox_message m SET state = 'pending', lease_until = NULL,
+     available_at = CASE WHEN m.state = 'inflight' AND m.kind = 'share-create' AND ${keepsCopies('p', ':withoutCopies')}
+       THEN now() + :pauseAfterDoubtMs::int * interval '1 millisecond' ELSE now() END,
      maybe_delivered = m.maybe_delivered OR m.state = 'inflight'
    FROM peer p
    WHERE p.id = m.peer_id AND m.id IN (SELECT id FROM outbox_message WHERE state IN ('queued', 'inflight') AND lease_until < now()
      ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
    RETURNING m.id`,
-);
-const GIVE_BACK = statement(
-  'outbox_dispatch.give_back',
-  `UPDATE outbox_message m SET state = 'pending', lease_until = NULL
-   FROM unnest($1::bigint[], $2::int[]) AS returned (id, round)
+});
+const GIVE_BACK = statement({
+  name: 'outbox_dispatch.give_back',
+  params: { messageIds: array(int8), rounds: array(int4) },
+  sql: `UPDATE outbox_message m SET state = 'pending', lease_until = NULL
+   FROM unnest(:messageIds::bigint[], :rounds::int[]) AS returned (id, round)
    WHERE m.id = returned.id AND m.round = returned.round AND m.state = 'queued'`,
-);
+});
 
 const PEERS_AT_ONCE = 200;
 
@@ -106,20 +133,27 @@ export class OutboxDispatchRepository {
   dispatch(leaseMs: number): Promise<Dispatched> {
     return this.database.transaction(async (transaction) => {
       await transaction.rows(COMMIT_LAZILY);
-      const peers = await transaction.rows(DUE_PEERS, [PEERS_AT_ONCE]);
+      const peers = await transaction.rows(DUE_PEERS, { peersAtOnce: PEERS_AT_ONCE });
       if (peers.length === 0) return { messages: [], moreInMs: null };
       const rooms = peers.map((peer) => peer.concurrency - peer.under_way);
-      const candidates = await transaction.rows(FIRST_OF_SUBJECTS, [peers.map((peer) => peer.id), rooms]);
+      const candidates = await transaction.rows(FIRST_OF_SUBJECTS, {
+        ids: peers.map((peer) => peer.id),
+        rooms,
+      });
       const { admitted, moreInMs } = await admitAll(transaction, peers, candidates);
-      const messages = admitted.length > 0 ? await transaction.rows(QUEUE, [admitted, leaseMs]) : [];
+      const messages = admitted.length > 0 ? await transaction.rows(QUEUE, { admitted, leaseMs }) : [];
       return { messages, moreInMs };
     });
   }
 
   /** Takes back what the queue could not be given. */
   async giveBack(messages: readonly DispatchedMessage[]): Promise<void> {
-    const values = [messages.map((one) => one.messageId), messages.map((one) => one.round)];
-    await this.database.transaction((transaction) => transaction.rows(GIVE_BACK, values));
+    await this.database.transaction((transaction) =>
+      transaction.rows(GIVE_BACK, {
+        messageIds: messages.map((one) => one.messageId),
+        rounds: messages.map((one) => one.round),
+      }),
+    );
   }
 
   /**
@@ -128,8 +162,15 @@ export class OutboxDispatchRepository {
    * @returns how many
    */
   reclaim(): Promise<number> {
-    const values = [WITHOUT_COPIES, PAUSE_AFTER_DOUBT_MS];
-    return this.database.transaction(async (transaction) => (await transaction.rows(RECLAIM, values)).length);
+    return this.database.transaction(
+      async (transaction) =>
+        (
+          await transaction.rows(RECLAIM, {
+            withoutCopies: WITHOUT_COPIES,
+            pauseAfterDoubtMs: PAUSE_AFTER_DOUBT_MS,
+          })
+        ).length,
+    );
   }
 }
 
@@ -159,9 +200,9 @@ export async function saveGates(
   transaction: Queryable,
   gates: readonly { readonly id: number; readonly gate: Gate; readonly parkedUntilMs: number | null }[],
 ): Promise<void> {
-  await transaction.rows(SAVE_GATES, [
-    gates.map(({ id }) => id),
-    gates.map(({ gate }) => JSON.stringify(gate)),
-    gates.map(({ parkedUntilMs }) => parkedUntilMs),
-  ]);
+  await transaction.rows(SAVE_GATES, {
+    ids: gates.map(({ id }) => id),
+    gates: gates.map(({ gate }) => JSON.stringify(gate)),
+    parkedUntilMs: gates.map(({ parkedUntilMs }) => parkedUntilMs),
+  });
 }

@@ -6,11 +6,22 @@ import {
   type ErrorClass,
   type MessageKind,
   type MessageState,
-  type OpenMessage,
   type Subject,
 } from '#federation/delivery';
 import { originText } from '#platform';
 import { Database, type Queryable } from '../../database';
+import {
+  array,
+  bool,
+  bytea,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../postgres-types';
 import { statement } from '../../statement';
 import { GETS_NO_MESSAGES } from '../partners/partner-gate.repository';
 
@@ -28,50 +39,78 @@ export interface NewMessage {
 }
 
 /** How a message stands, for whoever waits for it. */
-export interface MessageVerdict {
-  readonly state: MessageState;
-  readonly attempts: number;
-  readonly errorClass: ErrorClass | null;
+const MESSAGE_VERDICT = {
+  state: textOf<MessageState>(),
+  attempts: int4,
+  errorClass: nullable(textOf<ErrorClass>()),
   /** The partner's words, or what failed. */
-  readonly message: string | null;
-  readonly reply: Readonly<Record<string, unknown>> | null;
+  message: nullable(text),
+  reply: nullable(jsonb<Readonly<Record<string, unknown>>>()),
   /** Whether it waits because its partner gets no messages at the moment. */
-  readonly isHeld: boolean;
-}
+  isHeld: bool,
+};
+export type MessageVerdict = RowOf<typeof MESSAGE_VERDICT>;
 
 /** Serializes the writers of one subject's messages, so that ids grow in the order of commits. */
-const LOCK_SUBJECT = statement(
-  'outbox.lock_subject',
-  `SELECT pg_advisory_xact_lock(hashtextextended('outbox/' || $1 || '/' || $2::text, 0))`,
-);
-const OPEN_OF_SUBJECT = statement<OpenMessage>(
-  'outbox.open_of_subject',
-  `SELECT id AS "messageId", kind, state, attempts, maybe_delivered AS "maybeDelivered" FROM outbox_message
-   WHERE subject_type = $1 AND subject_id = $2 AND state IN ('pending', 'queued', 'inflight') ORDER BY id FOR NO KEY UPDATE`,
-);
-const SUPERSEDE = statement(
-  'outbox.supersede',
-  `UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL WHERE id = ANY($1::bigint[])`,
-);
-const INSERT = statement<{ id: number }>(
-  'outbox.insert',
-  `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at, origin)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now() + $9::bigint * interval '1 millisecond', $10)
+const LOCK_SUBJECT = statement({
+  name: 'outbox.lock_subject',
+  params: { type: text, id: int8 },
+  sql: `SELECT pg_advisory_xact_lock(hashtextextended('outbox/' || :type || '/' || :id::bigint, 0))`,
+});
+const OPEN_OF_SUBJECT = statement({
+  name: 'outbox.open_of_subject',
+  params: { type: text, id: int8 },
+  row: {
+    messageId: int8,
+    kind: textOf<MessageKind>(),
+    state: textOf<MessageState>(),
+    attempts: int4,
+    maybeDelivered: bool,
+  },
+  sql: `SELECT id AS "messageId", kind, state, attempts, maybe_delivered AS "maybeDelivered" FROM outbox_message
+   WHERE subject_type = :type AND subject_id = :id AND state IN ('pending', 'queued', 'inflight') ORDER BY id FOR NO KEY UPDATE`,
+});
+const SUPERSEDE = statement({
+  name: 'outbox.supersede',
+  params: { superseded: array(int8) },
+  sql: `UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL WHERE id = ANY(:superseded::bigint[])`,
+});
+const INSERT = statement({
+  name: 'outbox.insert',
+  params: {
+    type: text,
+    id: int8,
+    peerId: int8,
+    kind: text,
+    revision: int4,
+    dedupeKey: text,
+    payload: jsonb<Readonly<Record<string, unknown>>>(),
+    sealedSecret: nullable(bytea),
+    lifetimeMs: int8,
+    origin: nullable(text),
+  },
+  row: { id: int8 },
+  sql: `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at, origin)
+   VALUES (:type, :id, :peerId, :kind, :revision, :dedupeKey, :payload, :sealedSecret, now() + :lifetimeMs::bigint * interval '1 millisecond', :origin)
    ON CONFLICT (dedupe_key) DO NOTHING RETURNING id`,
-);
-const VERDICT = statement<MessageVerdict>(
-  'outbox.verdict',
-  `SELECT m.state, m.attempts, m.error_class AS "errorClass", m.error_message AS message, m.reply,
+});
+const VERDICT = statement({
+  name: 'outbox.verdict',
+  params: { messageId: int8 },
+  row: MESSAGE_VERDICT,
+  sql: `SELECT m.state, m.attempts, m.error_class AS "errorClass", m.error_message AS message, m.reply,
      m.state = 'pending' AND ${GETS_NO_MESSAGES} AS "isHeld"
-   FROM outbox_message m JOIN peer p ON p.id = m.peer_id JOIN peer host ON host.id = p.host_id WHERE m.id = $1`,
-);
-const FORGET_FINISHED = statement<{ id: number }>(
-  'outbox.forget_finished',
-  `DELETE FROM outbox_message WHERE id IN (
-     SELECT id FROM outbox_message WHERE finished_at < now() - $1::int * interval '1 day' AND state IN ('delivered', 'not-sent', 'superseded')
-     ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED
+   FROM outbox_message m JOIN peer p ON p.id = m.peer_id JOIN peer host ON host.id = p.host_id WHERE m.id = :messageId`,
+});
+const FORGET_FINISHED = statement({
+  name: 'outbox.forget_finished',
+  params: { days: int4, limit: int8 },
+  row: { id: int8 },
+  sql: `DELETE FROM outbox_message WHERE id IN (
+     SELECT id FROM outbox_message WHERE finished_at < now() - :days::int * interval '1 day' AND state IN ('delivered', 'not-sent', 'superseded')
+     ORDER BY finished_at LIMIT :limit FOR UPDATE SKIP LOCKED
    ) RETURNING id`,
-);
+});
 
 /** Writes messages to partners into the outbox. */
 @Injectable()
@@ -87,27 +126,37 @@ export class OutboxRepository {
     if (!BEGINNINGS.includes(message.kind) && !(await coalesceInto(transaction, message))) return undefined;
     const { kind, subject, peerId, revision, payload, sealedSecret } = message;
     const dedupeKey = `${kind}:${subject.type}/${subject.id}:${revision}`;
-    const values = [subject.type, subject.id, peerId, kind, revision, dedupeKey, payload];
-    const [row] = await transaction.rows(INSERT, [...values, sealedSecret, lifetimeMs(kind), originText()]);
+    const [row] = await transaction.rows(INSERT, {
+      type: subject.type,
+      id: subject.id,
+      peerId,
+      kind,
+      revision,
+      dedupeKey,
+      payload,
+      sealedSecret,
+      lifetimeMs: lifetimeMs(kind),
+      origin: originText(),
+    });
     return row?.id;
   }
 
   /** How the message stands; undefined when there is none. */
   async verdict(messageId: number): Promise<MessageVerdict | undefined> {
-    return (await this.database.rows(VERDICT, [messageId]))[0];
+    return (await this.database.rows(VERDICT, { messageId }))[0];
   }
 
   /** Deletes at most `limit` messages that reached their end more than `days` ago and need nobody. @returns how many */
   async forgetFinished(days: number, limit: number): Promise<number> {
-    return (await this.database.rows(FORGET_FINISHED, [days, limit])).length;
+    return (await this.database.rows(FORGET_FINISHED, { days, limit })).length;
   }
 }
 
 /** @returns whether the message still has to be sent */
 async function coalesceInto(transaction: Queryable, { kind, subject }: NewMessage): Promise<boolean> {
-  await transaction.rows(LOCK_SUBJECT, [subject.type, subject.id]);
-  const open = await transaction.rows(OPEN_OF_SUBJECT, [subject.type, subject.id]);
+  await transaction.rows(LOCK_SUBJECT, { type: subject.type, id: subject.id });
+  const open = await transaction.rows(OPEN_OF_SUBJECT, { type: subject.type, id: subject.id });
   const { superseded, needed } = coalesce(open, kind);
-  if (superseded.length > 0) await transaction.rows(SUPERSEDE, [superseded]);
+  if (superseded.length > 0) await transaction.rows(SUPERSEDE, { superseded });
   return needed;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
+import { bytea, float8, int8, nullable, text } from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** How much a bucket holds, and how fast what was spent comes back. */
@@ -11,26 +12,30 @@ export interface Budget {
 }
 
 // A level never rises above twice the capacity: who comes too often waits for a while, not for ever.
-const SPEND = statement<{ overdrawn: number }>(
-  'call_budget.spend',
-  `INSERT INTO call_budget AS b (bucket, level) VALUES ($1, $2)
-   ON CONFLICT (bucket) DO UPDATE SET spent_at = now(), level = least(2 * $3::float8, $2
-     + greatest(0, b.level - $4::float8 * greatest(0, extract(epoch FROM now() - b.spent_at))))
-   RETURNING greatest(0, level - $3::float8) AS overdrawn`,
-);
-const FORGET = statement(
-  'call_budget.forget',
-  `DELETE FROM call_budget WHERE spent_at < now() - interval '10 minutes'`,
-);
-/** Shares that are ended too: their partner repeats what it was told. `$3` is `$1` where that can be an id of ours. */
-const HOST_OF_SECRET = statement<{ hostId: number }>(
-  'call_budget.host_of_secret',
-  `SELECT p.host_id AS "hostId" FROM (
-     SELECT peer_id FROM share WHERE token_hmac = $2 AND share_type = 6 AND peer_id IS NOT NULL
-     UNION ALL SELECT peer_id FROM share WHERE id = $3::bigint AND granted_token_hmac = $2 AND peer_id IS NOT NULL
-     UNION ALL SELECT peer_id FROM received_share WHERE token_hmac = $2 AND provider_id = $1 LIMIT 1
+const SPEND = statement({
+  name: 'call_budget.spend',
+  params: { bucket: text, points: float8, capacity: float8, perSecond: float8 },
+  row: { overdrawn: float8 },
+  sql: `INSERT INTO call_budget AS b (bucket, level) VALUES (:bucket, :points)
+   ON CONFLICT (bucket) DO UPDATE SET spent_at = now(), level = least(2 * :capacity::float8, :points
+     + greatest(0, b.level - :perSecond::float8 * greatest(0, extract(epoch FROM now() - b.spent_at))))
+   RETURNING greatest(0, level - :capacity::float8) AS overdrawn`,
+});
+const FORGET = statement({
+  name: 'call_budget.forget',
+  sql: `DELETE FROM call_budget WHERE spent_at < now() - interval '10 minutes'`,
+});
+/** Shares that are ended too: their partner repeats what it was told. `ourId` is the provider id where that can be one of ours. */
+const HOST_OF_SECRET = statement({
+  name: 'call_budget.host_of_secret',
+  params: { providerId: text, tokenHmac: bytea, ourId: nullable(int8) },
+  row: { hostId: int8 },
+  sql: `SELECT p.host_id AS "hostId" FROM (
+     SELECT peer_id FROM share WHERE token_hmac = :tokenHmac AND share_type = 6 AND peer_id IS NOT NULL
+     UNION ALL SELECT peer_id FROM share WHERE id = :ourId::bigint AND granted_token_hmac = :tokenHmac AND peer_id IS NOT NULL
+     UNION ALL SELECT peer_id FROM received_share WHERE token_hmac = :tokenHmac AND provider_id = :providerId LIMIT 1
    ) one JOIN peer p ON p.id = one.peer_id`,
-);
+});
 const OUR_ID = /^[1-9]\d{0,14}$/;
 
 /** Budgets of callers without an account, for all replicas together. */
@@ -40,7 +45,7 @@ export class CallBudgetRepository {
 
   /** @returns points above the capacity of the bucket; 0 while there are none */
   async spend(bucket: string, points: number, { capacity, perSecond }: Budget): Promise<number> {
-    const [row] = await this.database.rows(SPEND, [bucket, points, capacity, perSecond]);
+    const [row] = await this.database.rows(SPEND, { bucket, points, capacity, perSecond });
     return row!.overdrawn;
   }
 
@@ -52,6 +57,6 @@ export class CallBudgetRepository {
   /** The host of the partner that shares the secret, by its lookup key, about the share with this id; undefined for none. */
   async hostOfSecret(providerId: string, tokenHmac: Buffer): Promise<number | undefined> {
     const ourId = OUR_ID.test(providerId) ? Number(providerId) : null;
-    return (await this.database.rows(HOST_OF_SECRET, [providerId, tokenHmac, ourId]))[0]?.hostId;
+    return (await this.database.rows(HOST_OF_SECRET, { providerId, tokenHmac, ourId }))[0]?.hostId;
   }
 }

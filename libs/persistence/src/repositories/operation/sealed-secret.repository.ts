@@ -1,5 +1,6 @@
 import type { SecretBox } from '#platform';
 import type { Queryable } from '../../database';
+import { array, bool, bytea, int4, int8, nullable, text, type PostgresType } from '../../postgres-types';
 import { statement } from '../../statement';
 
 interface SealedColumn {
@@ -30,10 +31,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...of('trusted_handshake', ['sealed_own_token', 'sealed_partner_token'], 'peer_id'),
 ];
 
-interface SealedRow {
-  readonly key: unknown;
-  readonly sealed: Buffer;
-}
+/** Types of the primary keys. */
+const KEY_TYPES: Readonly<Record<SealedColumn['keyType'], PostgresType<unknown>>> = {
+  bigint: int8,
+  text,
+  boolean: bool,
+};
 
 /** How many secrets of a column are sealed with the key of today, with the previous one, and with none that is known. */
 export interface SealedCount {
@@ -47,23 +50,27 @@ const BATCH = 500;
 const MARK_BYTES = 5;
 
 const STATEMENTS = SEALED_COLUMNS.map(({ table, column, key, keyType }) => ({
-  stale: statement<SealedRow>(
-    `sealed_secret.stale_${table}_${column}`,
-    `SELECT ${key} AS key, ${column} AS sealed FROM ${table}
-     WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR ${MARK_BYTES}) = $1
-       AND ($2::${keyType} IS NULL OR ${key} > $2::${keyType}) ORDER BY ${key} LIMIT ${BATCH}`,
-  ),
+  stale: statement({
+    name: `sealed_secret.stale_${table}_${column}`,
+    params: { mark: bytea, last: nullable(KEY_TYPES[keyType]) },
+    row: { key: KEY_TYPES[keyType], sealed: nullable(bytea) },
+    sql: `SELECT ${key} AS key, ${column} AS sealed FROM ${table}
+     WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR ${MARK_BYTES}) = :mark
+       AND (:last::${keyType} IS NULL OR ${key} > :last::${keyType}) ORDER BY ${key} LIMIT ${BATCH}`,
+  }),
   // Only what is still there: who changed it meanwhile sealed it anew.
-  replace: statement(
-    `sealed_secret.replace_${table}_${column}`,
-    `UPDATE ${table} t SET ${column} = n.fresh FROM unnest($1::${keyType}[], $2::bytea[], $3::bytea[]) AS n (key, stale, fresh)
+  replace: statement({
+    name: `sealed_secret.replace_${table}_${column}`,
+    params: { keys: array(KEY_TYPES[keyType]), stale: array(nullable(bytea)), fresh: array(bytea) },
+    sql: `UPDATE ${table} t SET ${column} = n.fresh FROM unnest(:keys::${keyType}[], :stale::bytea[], :fresh::bytea[]) AS n (key, stale, fresh)
      WHERE t.${key} = n.key AND t.${column} = n.stale`,
-  ),
-  count: statement<{ mark: Buffer; rows: number }>(
-    `sealed_secret.count_${table}_${column}`,
-    `SELECT substring(${column} FROM 1 FOR ${MARK_BYTES}) AS mark, count(*)::int AS rows FROM ${table}
+  }),
+  count: statement({
+    name: `sealed_secret.count_${table}_${column}`,
+    row: { mark: bytea, rows: int4 },
+    sql: `SELECT substring(${column} FROM 1 FOR ${MARK_BYTES}) AS mark, count(*)::int AS rows FROM ${table}
      WHERE ${column} IS NOT NULL GROUP BY 1`,
-  ),
+  }),
 }));
 
 /** All stored secrets, for a change of the key that seals them. */
@@ -105,14 +112,14 @@ export class SealedSecretRepository {
     const { stale, replace } = STATEMENTS[at]!;
     let [total, last]: [number, unknown] = [0, null];
     for (;;) {
-      const rows = await this.database.rows(stale, [mark, last]);
+      const rows = await this.database.rows(stale, { mark, last });
       if (rows.length === 0) return total;
-      const fresh = rows.map(({ sealed }) => this.secrets.seal(this.secrets.open(sealed)));
-      await this.database.rows(replace, [
-        rows.map(({ key }) => key),
-        rows.map(({ sealed }) => sealed),
+      const fresh = rows.map(({ sealed }) => this.secrets.seal(this.secrets.open(sealed!)));
+      await this.database.rows(replace, {
+        keys: rows.map(({ key }) => key),
+        stale: rows.map(({ sealed }) => sealed),
         fresh,
-      ]);
+      });
       [total, last] = [total + rows.length, rows.at(-1)!.key];
     }
   }

@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import { actingText } from '../../acting-text';
 import { Database } from '../../database';
 import { CapabilityEntryEntity, SettingEntity } from '../../entities/operation/setting.entity';
-import { decision } from '../../statement';
+import { text } from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
 
 export type CapabilityEntry = Record<string, unknown>;
 
-const SET = decision(
-  'setting.set',
-  (acting) => `INSERT INTO setting (app, key, value) SELECT $1, $2, $3 WHERE ${acting}
+const SET = statement({
+  name: 'setting.set',
+  params: { app: text, key: text, value: text, acting: text },
+  sql: `INSERT INTO setting (app, key, value) SELECT :app, :key, :value WHERE ${ACTING}
    ON CONFLICT (app, key) DO UPDATE SET value = excluded.value`,
-);
-const UNSET = decision(
-  'setting.unset',
-  (acting) => `DELETE FROM setting WHERE app = $1 AND key = $2 AND ${acting}`,
-);
+});
+const UNSET = statement({
+  name: 'setting.unset',
+  params: { app: text, key: text, acting: text },
+  sql: `DELETE FROM setting WHERE app = :app AND key = :key AND ${ACTING}`,
+});
 
 /** Settings that differ from their defaults, and other apps' capability entries. */
 @Injectable()
@@ -35,11 +39,11 @@ export class SettingRepository {
   }
 
   async set(app: string, key: string, value: string): Promise<void> {
-    await this.database.rows(SET, [app, key, value]);
+    await this.database.rows(SET, { app, key, value, acting: actingText() });
   }
 
   async unset(app: string, key: string): Promise<void> {
-    await this.database.rows(UNSET, [app, key]);
+    await this.database.rows(UNSET, { app, key, acting: actingText() });
   }
 
   /** Entries by app, in the order of their names: what is merged first does not depend on who came first. */

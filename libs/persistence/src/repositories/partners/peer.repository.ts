@@ -106,7 +106,7 @@ export class PeerRepository {
   async saveDiscovery(peerId: number, profile: object, validMs: number, keys: ReadKeys): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.rows(SAVE_PROFILE, [peerId, JSON.stringify(profile), validMs]);
-      await transaction.rows(KEEP_KEYS, [peerId, keys.documentKeys, keys.jwks]);
+      await transaction.rows(KEEP_KEYS, { peerId, documentKeys: keys.documentKeys, jwks: keys.jwks });
       await new PartnerGateRepository(transaction).noteSign([peerId]);
       await withdrawUnsignedOffers(transaction, peerId);
     });
@@ -121,7 +121,7 @@ export class PeerRepository {
   async saveDiscoveryFailure(peerId: number, reason: string, forMs: number): Promise<void> {
     await this.database.transaction(async (transaction) => {
       await transaction.rows(SAVE_FAILURE, [peerId, reason, forMs]);
-      await transaction.rows(NOTE_NO_KEYS, [peerId]);
+      await transaction.rows(NOTE_NO_KEYS, { peerId });
     });
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
+import { bytea, int8, nullable, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** An access token that a received share's secret was exchanged for. */
@@ -9,28 +10,34 @@ export interface AccessTokenRow {
   readonly expiresAt: Date;
 }
 
-const READ = statement<{ tokenEnc: Buffer | null; expiresAt: Date | null }>(
-  'access_token.read',
-  `SELECT access_token_enc AS "tokenEnc", access_token_expires_at AS "expiresAt" FROM received_share WHERE id = $1`,
-);
+const READ = statement({
+  name: 'access_token.read',
+  params: { receivedShareId: int8 },
+  row: { tokenEnc: nullable(bytea), expiresAt: nullable(timestamptz) },
+  sql: `SELECT access_token_enc AS "tokenEnc", access_token_expires_at AS "expiresAt" FROM received_share WHERE id = :receivedShareId`,
+});
 // Without a token, the time is the end of a lease: until then the one who took it may exchange.
-const CLAIM = statement<{ id: number }>(
-  'access_token.claim',
-  `UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = now() + $2::bigint * interval '1 millisecond'
-   WHERE id = $1 AND CASE WHEN access_token_enc IS NULL
+const CLAIM = statement({
+  name: 'access_token.claim',
+  params: { receivedShareId: int8, leaseMs: int8, marginMs: int8, worthless: nullable(bytea) },
+  row: { id: int8 },
+  sql: `UPDATE received_share SET access_token_enc = NULL, access_token_expires_at = now() + :leaseMs::bigint * interval '1 millisecond'
+   WHERE id = :receivedShareId AND CASE WHEN access_token_enc IS NULL
      THEN access_token_expires_at IS NULL OR access_token_expires_at <= now()
-     ELSE access_token_expires_at <= now() + $3::bigint * interval '1 millisecond' OR access_token_enc = $4 END
+     ELSE access_token_expires_at <= now() + :marginMs::bigint * interval '1 millisecond' OR access_token_enc = :worthless END
    RETURNING id`,
-);
-const SAVE = statement(
-  'access_token.save',
-  `UPDATE received_share SET access_token_enc = $2, access_token_expires_at = now() + $3::bigint * interval '1 millisecond'
-   WHERE id = $1`,
-);
-const GIVE_UP = statement(
-  'access_token.give_up',
-  `UPDATE received_share SET access_token_expires_at = NULL WHERE id = $1 AND access_token_enc IS NULL`,
-);
+});
+const SAVE = statement({
+  name: 'access_token.save',
+  params: { receivedShareId: int8, tokenEnc: bytea, validMs: int8 },
+  sql: `UPDATE received_share SET access_token_enc = :tokenEnc, access_token_expires_at = now() + :validMs::bigint * interval '1 millisecond'
+   WHERE id = :receivedShareId`,
+});
+const GIVE_UP = statement({
+  name: 'access_token.give_up',
+  params: { receivedShareId: int8 },
+  sql: `UPDATE received_share SET access_token_expires_at = NULL WHERE id = :receivedShareId AND access_token_enc IS NULL`,
+});
 
 /**
  * The access tokens of received shares, one for all replicas: a partner may invalidate an older one when it gives a new
@@ -42,7 +49,7 @@ export class AccessTokenRepository {
 
   /** The token that is kept, expired or not; undefined for none. */
   async find(receivedShareId: number): Promise<AccessTokenRow | undefined> {
-    const [row] = await this.database.rows(READ, [receivedShareId]);
+    const [row] = await this.database.rows(READ, { receivedShareId });
     return row?.tokenEnc && row.expiresAt ? { tokenEnc: row.tokenEnc, expiresAt: row.expiresAt } : undefined;
   }
 
@@ -54,15 +61,15 @@ export class AccessTokenRepository {
     receivedShareId: number,
     { leaseMs, marginMs, worthless }: { leaseMs: number; marginMs: number; worthless: Buffer | null },
   ): Promise<boolean> {
-    return (await this.database.rows(CLAIM, [receivedShareId, leaseMs, marginMs, worthless])).length > 0;
+    return (await this.database.rows(CLAIM, { receivedShareId, leaseMs, marginMs, worthless })).length > 0;
   }
 
   async save(receivedShareId: number, tokenEnc: Buffer, validMs: number): Promise<void> {
-    await this.database.rows(SAVE, [receivedShareId, tokenEnc, validMs]);
+    await this.database.rows(SAVE, { receivedShareId, tokenEnc, validMs });
   }
 
   /** Ends a claim that brought nothing. */
   async giveUp(receivedShareId: number): Promise<void> {
-    await this.database.rows(GIVE_UP, [receivedShareId]);
+    await this.database.rows(GIVE_UP, { receivedShareId });
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { hostOfAddress } from '#federation/protocol';
 import { Database } from '../../database';
+import { bool, int4, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 import { ANNOUNCES_SIGNATURES } from './unsigned-offers';
 
@@ -8,32 +9,34 @@ import { ANNOUNCES_SIGNATURES } from './unsigned-offers';
 export type DemandedSignatures = 'known' | 'required' | 'checked';
 
 /** By which keys a partner signs, as far as is known. */
-export interface PartnerKeysRow {
-  readonly peerId: number;
-  readonly hostKey: string;
+const PARTNER_KEYS_ROW = {
+  peerId: int8,
+  hostKey: text,
   /** Those in its discovery document, as a JWKS document; `''` for none. */
-  readonly documentKeys: string;
-  readonly documentReadAt: Date | null;
+  documentKeys: text,
+  documentReadAt: nullable(timestamptz),
   /** Those in its JWKS; `''` for none. */
-  readonly jwks: string;
-  readonly jwksReadAt: Date | null;
+  jwks: text,
+  jwksReadAt: nullable(timestamptz),
   /** Whether the last question ended. */
-  readonly isAnswered: boolean;
+  isAnswered: bool,
   /** Whether the last question brought everything that the partner says of its keys. */
-  readonly isComplete: boolean;
-}
+  isComplete: bool,
+};
+export type PartnerKeysRow = RowOf<typeof PARTNER_KEYS_ROW>;
 
 /** Facts that decide whether messages from a host have to be signed. */
-export interface SigningHostRow {
+const SIGNING_HOST_ROW = {
   /** Demand of an administrator on it; null where the setting decides. */
-  readonly signatures: DemandedSignatures | null;
+  signatures: nullable(textOf<DemandedSignatures>()),
   /** Whether there is a key at any address of the host, or a message of it was signed before. */
-  readonly isSigner: boolean;
+  isSigner: bool,
   /** Whether signatures of its messages that cannot be read count as none, by an operator's choice. */
-  readonly ignoresUnreadable: boolean;
+  ignoresUnreadable: bool,
   /** Whether a partner there announces that it signs. */
-  readonly announces: boolean;
-}
+  announces: bool,
+};
+export type SigningHostRow = RowOf<typeof SIGNING_HOST_ROW>;
 
 /** Result of reading a partner's keys. */
 export interface ReadKeys {
@@ -51,44 +54,53 @@ const COLUMNS = `p.id AS "peerId", p.host_key AS "hostKey",
     AND k.jwks_read_at >= coalesce(k.asked_at, '-infinity'), false) AS "isComplete"`;
 
 /** A host that was renamed leads to its partner's new one. */
-const FIND = statement<PartnerKeysRow>(
-  'partner_keys.find',
-  `SELECT ${COLUMNS} FROM peer p LEFT JOIN partner_keys k ON k.peer_id = p.id
-   WHERE p.id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = $1)`,
-);
+const FIND = statement({
+  name: 'partner_keys.find',
+  params: { hostKey: text },
+  row: PARTNER_KEYS_ROW,
+  sql: `SELECT ${COLUMNS} FROM peer p LEFT JOIN partner_keys k ON k.peer_id = p.id
+   WHERE p.id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = :hostKey)`,
+});
 /** An address that nobody used before is its host's. */
-const HOST = statement<SigningHostRow>(
-  'partner_keys.host',
-  `SELECT host.signatures, host.ignores_unreadable_signatures AS "ignoresUnreadable", ${ANNOUNCES_SIGNATURES} AS announces,
+const HOST = statement({
+  name: 'partner_keys.host',
+  params: { hostKey: text, otherHostKey: text },
+  row: SIGNING_HOST_ROW,
+  sql: `SELECT host.signatures, host.ignores_unreadable_signatures AS "ignoresUnreadable", ${ANNOUNCES_SIGNATURES} AS announces,
      EXISTS (SELECT FROM peer a JOIN partner_keys k ON k.peer_id = a.id WHERE a.host_id = host.id
        AND (k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL)) AS "isSigner"
    FROM peer p JOIN peer host ON host.id = p.host_id
-   WHERE p.host_key IN ($1, $2) ORDER BY p.host_key = $1 DESC LIMIT 1`,
-);
-const CLAIM = statement<{ peerId: number }>(
-  'partner_keys.claim',
-  `INSERT INTO partner_keys (peer_id, asked_at) VALUES ($1, now())
+   WHERE p.host_key IN (:hostKey, :otherHostKey) ORDER BY p.host_key = :hostKey DESC LIMIT 1`,
+});
+const CLAIM = statement({
+  name: 'partner_keys.claim',
+  params: { peerId: int8, everySeconds: int4 },
+  row: { peerId: int8 },
+  sql: `INSERT INTO partner_keys (peer_id, asked_at) VALUES (:peerId, now())
    ON CONFLICT (peer_id) DO UPDATE SET asked_at = now()
-     WHERE partner_keys.asked_at IS NULL OR partner_keys.asked_at < now() - $2::int * interval '1 second'
+     WHERE partner_keys.asked_at IS NULL OR partner_keys.asked_at < now() - :everySeconds::int * interval '1 second'
    RETURNING peer_id AS "peerId"`,
-);
-export const KEEP_KEYS = statement(
-  'partner_keys.keep',
-  `INSERT INTO partner_keys (peer_id, document_keys, document_read_at, jwks, jwks_read_at, answered_at)
-   VALUES ($1, $2, now(), coalesce($3::text, ''), CASE WHEN $3 IS NOT NULL THEN now() END, now())
+});
+export const KEEP_KEYS = statement({
+  name: 'partner_keys.keep',
+  params: { peerId: int8, documentKeys: text, jwks: nullable(text) },
+  sql: `INSERT INTO partner_keys (peer_id, document_keys, document_read_at, jwks, jwks_read_at, answered_at)
+   VALUES (:peerId, :documentKeys, now(), coalesce(:jwks::text, ''), CASE WHEN :jwks IS NOT NULL THEN now() END, now())
    ON CONFLICT (peer_id) DO UPDATE SET document_keys = excluded.document_keys, document_read_at = now(), answered_at = now(),
-     jwks = coalesce($3, partner_keys.jwks), jwks_read_at = coalesce(excluded.jwks_read_at, partner_keys.jwks_read_at)`,
-);
+     jwks = coalesce(:jwks, partner_keys.jwks), jwks_read_at = coalesce(excluded.jwks_read_at, partner_keys.jwks_read_at)`,
+});
 /** Known keys are kept. A partner that was never asked for keys waits for no answer. */
-export const NOTE_NO_KEYS = statement(
-  'partner_keys.note_failure',
-  'UPDATE partner_keys SET answered_at = now() WHERE peer_id = $1',
-);
-const NOTE_SIGNED = statement(
-  'partner_keys.note_signed',
-  `UPDATE partner_keys SET signed_at = now() WHERE signed_at IS NULL
-     AND peer_id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = $1)`,
-);
+export const NOTE_NO_KEYS = statement({
+  name: 'partner_keys.note_failure',
+  params: { peerId: int8 },
+  sql: 'UPDATE partner_keys SET answered_at = now() WHERE peer_id = :peerId',
+});
+const NOTE_SIGNED = statement({
+  name: 'partner_keys.note_signed',
+  params: { hostKey: text },
+  sql: `UPDATE partner_keys SET signed_at = now() WHERE signed_at IS NULL
+     AND peer_id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = :hostKey)`,
+});
 
 /** Public keys of partners; discovery keeps them with what else it found. The end of a question is announced on topic `partner-keys` with the partner's id. */
 @Injectable()
@@ -97,12 +109,12 @@ export class PartnerKeysRepository {
 
   /** @returns undefined for a host that is no partner's */
   async find(hostKey: string): Promise<PartnerKeysRow | undefined> {
-    return (await this.database.rows(FIND, [hostKey]))[0];
+    return (await this.database.rows(FIND, { hostKey }))[0];
   }
 
   /** @returns undefined for an address whose host is not known */
   async host(hostKey: string): Promise<SigningHostRow | undefined> {
-    return (await this.database.rows(HOST, [hostKey, hostOfAddress(hostKey)]))[0];
+    return (await this.database.rows(HOST, { hostKey, otherHostKey: hostOfAddress(hostKey) }))[0];
   }
 
   /**
@@ -110,11 +122,11 @@ export class PartnerKeysRepository {
    * @param everySeconds so often all replicas together ask
    */
   async claim(peerId: number, everySeconds: number): Promise<boolean> {
-    return (await this.database.rows(CLAIM, [peerId, everySeconds])).length > 0;
+    return (await this.database.rows(CLAIM, { peerId, everySeconds })).length > 0;
   }
 
   /** From now on it is known that this partner signs. */
   async noteSigned(hostKey: string): Promise<void> {
-    await this.database.rows(NOTE_SIGNED, [hostKey]);
+    await this.database.rows(NOTE_SIGNED, { hostKey });
   }
 }

@@ -1,18 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
+import { bytea, int8, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 
-const REMEMBER = statement<{ hash: Buffer }>(
-  'seen_signature.remember',
-  'INSERT INTO seen_signature (hash, until) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING RETURNING hash',
-);
+const REMEMBER = statement({
+  name: 'seen_signature.remember',
+  params: { hash: bytea, until: timestamptz },
+  row: { hash: bytea },
+  sql: 'INSERT INTO seen_signature (hash, until) VALUES (:hash, :until) ON CONFLICT (hash) DO NOTHING RETURNING hash',
+});
 // Clocks of replicas differ: what one takes for old may still be accepted by another.
-const FORGET = statement<{ hash: Buffer }>(
-  'seen_signature.forget',
-  `DELETE FROM seen_signature WHERE hash IN (
-     SELECT hash FROM seen_signature WHERE until < now() - interval '10 minutes' ORDER BY until LIMIT $1 FOR UPDATE SKIP LOCKED
+const FORGET = statement({
+  name: 'seen_signature.forget',
+  params: { limit: int8 },
+  row: { hash: bytea },
+  sql: `DELETE FROM seen_signature WHERE hash IN (
+     SELECT hash FROM seen_signature WHERE until < now() - interval '10 minutes' ORDER BY until LIMIT :limit FOR UPDATE SKIP LOCKED
    ) RETURNING hash`,
-);
+});
 
 /** Signed messages of partners that were taken, so that no replica takes one twice. */
 @Injectable()
@@ -25,7 +30,7 @@ export class SeenSignatureRepository {
    * @returns false where it was remembered before
    */
   async remember(hash: Buffer, until: Date): Promise<boolean> {
-    return (await this.database.rows(REMEMBER, [hash, until])).length > 0;
+    return (await this.database.rows(REMEMBER, { hash, until })).length > 0;
   }
 
   /**
@@ -33,6 +38,6 @@ export class SeenSignatureRepository {
    * @returns how many
    */
   async forget(limit: number): Promise<number> {
-    return (await this.database.rows(FORGET, [limit])).length;
+    return (await this.database.rows(FORGET, { limit })).length;
   }
 }

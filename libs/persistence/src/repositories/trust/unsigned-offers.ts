@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database';
+import { int8 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../shares/received-share-notice.repository';
 
@@ -8,13 +9,14 @@ export const ANNOUNCES_SIGNATURES = `EXISTS (SELECT FROM peer announcing WHERE a
     OR coalesce(announcing.pinned_profile, announcing.profile) -> 'criteria' ? 'must-use-http-sig'))`;
 
 /** Does nothing where an operator only has signatures checked. */
-const WITHDRAW = statement(
-  'unsigned_offers.withdraw',
-  `WITH withdrawn AS (
+const WITHDRAW = statement({
+  name: 'unsigned_offers.withdraw',
+  params: { peerId: int8 },
+  sql: `WITH withdrawn AS (
      UPDATE received_share r SET state = 'gone', revision = r.revision + 1, decided_at = now(), gone_at = now(), file_target = NULL,
        look_at = NULL
      FROM peer one JOIN peer host ON host.id = one.host_id JOIN peer a ON a.host_id = host.id
-     WHERE one.id = $1 AND r.peer_id = a.id AND r.state IN ('pending', 'accepted') AND NOT r.verified
+     WHERE one.id = :peerId AND r.peer_id = a.id AND r.state IN ('pending', 'accepted') AND NOT r.verified
        AND r.access ->> 'senderUnknown' = 'true' AND ${ANNOUNCES_SIGNATURES}
        AND coalesce(host.signatures, (SELECT value FROM setting
          WHERE app = 'federatedfilesharing' AND key = 'incoming_signatures'), 'known') <> 'checked'
@@ -22,9 +24,9 @@ const WITHDRAW = statement(
    )
    DELETE FROM notification n USING withdrawn w WHERE n.uid = w.recipient_uid AND n.app = '${NOTIFYING_APP}'
      AND n.object_type = '${REMOTE_SHARE}' AND n.object_id = w.id::text`,
-);
+});
 
 /** Ends unsigned offers that were stored while their server could not be asked, where it turns out that it signs. */
 export async function withdrawUnsignedOffers(database: Queryable, peerId: number): Promise<void> {
-  await database.rows(WITHDRAW, [peerId]);
+  await database.rows(WITHDRAW, { peerId });
 }
