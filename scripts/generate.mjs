@@ -12,7 +12,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const load = createRequire(import.meta.url);
 const { VARIABLES } = load('../dist/libs/platform/src/config/table.js');
 const { PATH_TABLE, alternativesOf } = load('../dist/libs/platform/src/path-table.js');
-const { KIND_MEANINGS, SETTING_MEANINGS, SETTINGS } = load('../dist/libs/sharing/src/index.js');
+const { SETTINGS } = load('../dist/libs/sharing/src/index.js');
+const { KIND_MEANINGS, SETTING_MEANINGS } = load('../dist/libs/sharing/src/domain/setting-meanings.js');
 const SOURCE = 'libs/platform/src/config/table.ts';
 
 function environmentExample() {

@@ -22,6 +22,7 @@ export const STATIC_STEPS = [
       'libs',
     ],
   },
+  { name: 'unused code', command: ['node_modules/.bin/knip', '--no-progress'] },
   { name: 'generated files', command: ['scripts/generate.mjs', '--check'] },
 ];
 

@@ -1,5 +1,4 @@
 export { parseAttributes } from './domain/attributes';
-export { KIND_MEANINGS, SETTING_MEANINGS } from './domain/setting-meanings';
 export {
   differencesOf,
   FEDERATED_SECRET_LENGTH,

@@ -6,7 +6,7 @@ export { GuardedClient, type EgressLimits, type ExchangeAnswer } from './egress/
 export { PartnerFiles } from './files/partner-files';
 export { partnerFilesOn, type PartnerFilesParts } from './files/partner-files-on';
 export { FederationClientModule } from './federation-client.module';
-export { PartnerLinks, type LinkServer } from './links/partner-links';
+export { PartnerLinks } from './links/partner-links';
 export { SignedCalls } from './messages/signed-calls';
 export { PartnerTrustCalls } from './trust/partner-trust-calls';
 export { PeerProfiles, type ProfileFound } from './peers/peer-profiles';

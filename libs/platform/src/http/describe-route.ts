@@ -1,6 +1,9 @@
 import { SetMetadata, type CustomDecorator } from '@nestjs/common';
 
-/** Key under which a handler keeps what the API document says of it. */
+/**
+ * Key under which a handler keeps what the API document says of it.
+ * @public read by scripts/generate/openapi.mjs
+ */
 export const ROUTE_DESCRIPTION = 'drawbridge:route-description';
 
 /** A JSON Schema of named values. */

@@ -111,7 +111,10 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'system/maintenance': 'Clients are told that the instance is in maintenance, and get 503.',
 };
 
-/** Values that a setting of each kind takes, for operators. */
+/**
+ * Values that a setting of each kind takes, for operators.
+ * @public read by scripts/generate.mjs
+ */
 export const KIND_MEANINGS: Readonly<Record<SettingKind, string>> = {
   'yes-no': '`yes` or `no`',
   days: 'days, from 1',

@@ -14,11 +14,11 @@ export interface SearchRequest {
 }
 
 /** By part of a name, or the favorites of whoever asks. */
-export type SearchFilter = Exclude<NodeFilter, { by: 'nothing' | 'favorite' }> | { readonly by: 'favorite' };
+type SearchFilter = Exclude<NodeFilter, { by: 'nothing' | 'favorite' }> | { readonly by: 'favorite' };
 
 const DEFAULT_LIMIT = 30;
 /** Favorites are chosen by hand: all of them, as far as a reply may be long. */
-export const MAX_FOUND = 1000;
+const MAX_FOUND = 1000;
 const MAX_PATTERN = 255;
 
 /**

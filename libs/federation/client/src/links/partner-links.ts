@@ -13,7 +13,7 @@ import type { SignedCalls } from '../messages/signed-calls';
 const LIMIT_MS = 25_000;
 
 /** Where the server of a link is, and how it checks signatures. */
-export type LinkServer = Pick<PeerProfile, 'baseUrl' | 'capabilities' | 'signBy'>;
+type LinkServer = Pick<PeerProfile, 'baseUrl' | 'capabilities' | 'signBy'>;
 
 /** Asks other servers for what their public links show. */
 export class PartnerLinks {

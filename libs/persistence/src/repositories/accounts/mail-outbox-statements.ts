@@ -1,17 +1,6 @@
 import { statement } from '../../statement';
 import { ALIVE } from '../shares/share-row';
-import {
-  array,
-  bool,
-  bytea,
-  date,
-  float8,
-  int4,
-  int8,
-  nullable,
-  type RowOf,
-  text,
-} from '../../postgres-types';
+import { array, bool, bytea, date, float8, int4, int8, nullable, text } from '../../postgres-types';
 
 /** The share of the sender that has this node, type (any number that a client sent) and recipient. */
 const IN_QUESTION = `s.node_id = :nodeId AND s.share_type = :shareType::bigint AND s.share_type IN (0, 1) AND s.recipient_canonical = :recipient
@@ -76,7 +65,6 @@ const DUE_ROW = {
   senderAddress: nullable(text),
   recipientName: nullable(text),
 };
-export type DueRow = RowOf<typeof DUE_ROW>;
 
 /** Mails of an expired share wait to be swept with it. */
 export const TAKE_NEXT = statement({

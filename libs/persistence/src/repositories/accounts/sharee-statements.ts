@@ -1,5 +1,5 @@
 import { statement } from '../../statement';
-import { array, bool, type Columns, int8, nullable, type RowOf, text } from '../../postgres-types';
+import { array, bool, type Columns, int8, nullable, text } from '../../postgres-types';
 
 /** Below three characters there is nothing that the index could be asked for. */
 const INDEXED = 'AND search_trigrams(a.search_text) @> search_trigrams(lower(:search))';
@@ -13,7 +13,6 @@ const USER_ROW = {
   email: nullable(text),
   withinScope: bool,
 };
-export type UserRow = RowOf<typeof USER_ROW>;
 
 const USER_COLUMNS = 'a.uid, a.display_name AS "displayName", a.email';
 

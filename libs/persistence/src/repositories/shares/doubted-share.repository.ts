@@ -2,7 +2,7 @@ import type { Database } from '../../database';
 import { decision } from '../../statement';
 
 /** Days for which the use of a doubted share is waited for. */
-export const DOUBT_DAYS = 7;
+const DOUBT_DAYS = 7;
 
 const END_UNUSED = decision<{ id: number }>(
   'doubted_share.end_unused',
