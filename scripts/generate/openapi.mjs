@@ -61,6 +61,9 @@ function controllersOf(module, seen = new Set()) {
   return [...listed('controllers'), ...listed('imports').flatMap((one) => controllersOf(one, seen))];
 }
 
+/** Guards that ask for an account. */
+const FOR_ACCOUNTS = ['OcsGuard', 'SignedInGuard'];
+
 function routesOf(controller) {
   const { prototype } = controller;
   return Object.getOwnPropertyNames(prototype)
@@ -73,7 +76,9 @@ function routesOf(controller) {
           path: `/${prefix}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),
           description: Reflect.getMetadata(ROUTE_DESCRIPTION, prototype[handler]),
           fields: fieldsOf(controller, handler),
-          needsAccount: guardsOf(controller, prototype[handler]).includes('OcsGuard'),
+          needsAccount: guardsOf(controller, prototype[handler]).some((guard) =>
+            FOR_ACCOUNTS.includes(guard),
+          ),
         })),
       ),
     );

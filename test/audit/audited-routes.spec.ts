@@ -28,6 +28,16 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'DELETE sharing:/remote_shares/pending/:id': 'received-share.decline',
   'DELETE sharing:/remote_shares/pending:id(^\\d+$)': 'received-share.decline',
   'POST sharing:/remote_shares': 'foreign-link.save',
+  'POST /apps/files_sharing/external': 'foreign-link.save',
+  'POST /index.php/apps/files_sharing/external': 'foreign-link.save',
+  'POST /apps/federatedfilesharing/createFederatedShare': 'share.create',
+  'POST /index.php/apps/federatedfilesharing/createFederatedShare': 'share.create',
+  'POST /apps/federatedfilesharing/askForFederatedShare': 'foreign-link.save',
+  'POST /index.php/apps/federatedfilesharing/askForFederatedShare': 'foreign-link.save',
+  'POST /apps/files_sharing/api/externalShares': 'received-share.accept',
+  'POST /index.php/apps/files_sharing/api/externalShares': 'received-share.accept',
+  'DELETE /apps/files_sharing/api/externalShares/:id': 'received-share.decline',
+  'DELETE /index.php/apps/files_sharing/api/externalShares/:id': 'received-share.decline',
   'DELETE sharing:/remote_shares/:id': 'received-share.decline',
   'POST sharing:/notification/send': '(a mail)',
   'POST sharing:/notification/marksent': '(a mail)',
@@ -85,7 +95,10 @@ const shortened = (path: string): string =>
 
 it('every call that can change something is recorded, or says why not', () => {
   const changing = routesOf(gateway.instance.app.nest)
-    .filter(({ method, path }) => !['GET', 'HEAD', 'OPTIONS'].includes(method) && /^\/(?:ocs|ocm)/.test(path))
+    .filter(
+      ({ method, path }) =>
+        !['GET', 'HEAD', 'OPTIONS'].includes(method) && /^\/(?:ocs|ocm|apps|index\.php\/apps)/.test(path),
+    )
     .map(({ method, path }) => `${method} ${shortened(path)}`);
   expect([...new Set(changing)].sort()).toEqual(Object.keys(RECORDED_AS).sort());
 });

@@ -33,10 +33,14 @@ export async function readNewPassword(input: CommandInput): Promise<NewPassword>
   return { password: await readGiven(file), generated: false };
 }
 
+/** The first line of a file that `--password-file` names, `-` for standard input. @throws CommandFailed */
+export async function readPasswordOption(file: string): Promise<string> {
+  return firstLine(file === '-' ? await text(process.stdin) : readPasswordFile(file));
+}
+
 async function readGiven(file: string | undefined): Promise<string> {
-  if (file !== undefined && file !== '-') return firstLine(readPasswordFile(file));
   if (file === undefined && process.stdin.isTTY) return askForNewPassword();
-  return firstLine(await text(process.stdin));
+  return readPasswordOption(file ?? '-');
 }
 
 function readPasswordFile(file: string): string {

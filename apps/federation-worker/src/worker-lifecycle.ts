@@ -6,7 +6,15 @@ import {
 } from '@nestjs/common';
 import { ChangeFeed } from '#persistence';
 import { CONFIG, LOGGER, type Config, type Logger } from '#platform';
-import { DeliverMessage, JobQueues, JobWorkers, OutboxRelay, queueBackendOf, Schedules } from '#queue';
+import {
+  DeliverMessage,
+  ForeignLinks,
+  JobQueues,
+  JobWorkers,
+  OutboxRelay,
+  queueBackendOf,
+  Schedules,
+} from '#queue';
 import { DeliveryProcessor } from './processors/delivery.processor';
 import { DiscoveryProcessor } from './processors/discovery.processor';
 import { ForeignLinksProcessor } from './processors/foreign-links.processor';
@@ -29,6 +37,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     private readonly relay: OutboxRelay,
     private readonly schedules: Schedules,
     private readonly deliver: DeliverMessage,
+    private readonly links: ForeignLinks,
     private readonly watch: ReceivedShareWatch,
     private readonly feed: ChangeFeed,
     delivery: DeliveryProcessor,
@@ -62,8 +71,17 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     if (this.isStopping) return;
     this.relay.start();
     this.schedules.start();
-    this.feed.onChange((topic) => {
-      if (topic === 'look' && !this.isStopping) this.watch.wake();
+    this.feed.onChange((topic, key) => {
+      if (this.isStopping) return;
+      if (topic === 'look') this.watch.wake();
+      if (topic === 'foreign-link' && key === '') this.takeLinks();
+    });
+  }
+
+  /** Somebody who reaches no queue, such as a command, wrote down a link that is to be saved. */
+  private takeLinks(): void {
+    this.links.enterLost(0).catch((error: unknown) => {
+      this.logger.warn({ err: error }, 'links that are to be saved could not be taken');
     });
   }
 

@@ -18,6 +18,7 @@ import { LinkPageController } from './links/link-page.controller';
 import { LinkPages } from './links/link-pages';
 import { LandingController } from './pages/landing.controller';
 import { PageErrorPresenter } from './pages/page-error.presenter';
+import { SavePageController } from './pages/save-page.controller';
 import { PartnerAdmission } from './partners/partner-admission';
 import { PartnerTokenAccess } from './partners/partner-token-access';
 import { PrivateLinkController } from './private-links/private-link.controller';
@@ -37,6 +38,7 @@ import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
     SearchController,
     LinkPageController,
     PrivateLinkController,
+    SavePageController,
     LandingController,
   ],
   providers: [

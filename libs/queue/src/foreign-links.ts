@@ -42,9 +42,12 @@ export class ForeignLinks {
     return this.replies.wait({ topic: 'foreign-link', key: String(id), read, timeoutMs });
   }
 
-  /** Enters again what was never asked for: its queue was away, or lost it. What is there still is left as it is. */
-  async enterLost(): Promise<void> {
-    await this.enter(await this.links.leftWaiting(LOST_AFTER_SECONDS, BATCH));
+  /**
+   * Enters again what was never asked for: its queue was away, or lost it. What is there still is left as it is.
+   * @param afterSeconds 0 where somebody without a queue says that there is a new one
+   */
+  async enterLost(afterSeconds = LOST_AFTER_SECONDS): Promise<void> {
+    await this.enter(await this.links.leftWaiting(afterSeconds, BATCH));
   }
 
   /** @returns false where the queue is away: they are entered later */

@@ -7,6 +7,7 @@ export {
 } from './domain/compatibility';
 export { dayOf, daysAfter, type Day } from './domain/expiry';
 export { suspensionOf, type AccessSuspension } from './domain/federated-access';
+export { linkRefusalNamed, LinkRefused, type LinkRefusal } from './domain/link-refusal';
 export { grantedThroughLink } from './domain/link-rules';
 export {
   conditionsOf,

@@ -27,6 +27,7 @@ export type SampleOf = (held: Held, caller: Caller) => Sample;
 
 const SHARES = '{ocs}/apps/files_sharing/api/v1/shares';
 const REMOTE = '{ocs}/apps/files_sharing/api/v1/remote_shares';
+const CLIENTS = '{/apps,/index.php/apps}';
 const MAIL = '{ocs}/apps/files_sharing/api/v1/notification';
 const CONFIG = '{ocs}/apps/provisioning_api/api/v1/config';
 const OCM = '{ocs}/apps/ocm/api/v1';
@@ -99,6 +100,12 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`POST ${REMOTE}/pending:id(^\\d+$)`]: offered,
   [`DELETE ${REMOTE}/pending:id(^\\d+$)`]: offered,
   [`DELETE ${REMOTE}/:id`]: taken,
+  [`POST ${CLIENTS}/files_sharing/external`]: () => ({ form: { url: 'none' }, changesNothing: true }),
+  [`GET ${CLIENTS}/files_sharing/testremote`]: () => ({ query: { remote: 'no host' }, showsNothing: true }),
+  [`POST ${CLIENTS}/files_sharing/api/externalShares`]: ({ received }) => ({
+    form: { id: received.pending },
+  }),
+  [`DELETE ${CLIENTS}/files_sharing/api/externalShares/:id`]: offered,
   [`GET {ocs}/apps/files_sharing/api/v1/sharees`]: () => ({
     query: { search: 'olga', itemType: 'file', perPage: '5' },
   }),

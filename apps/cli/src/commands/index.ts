@@ -7,6 +7,7 @@ import { DOCTOR_COMMAND } from './doctor';
 import { FILES_COMMANDS } from './files';
 import { GROUP_COMMANDS } from './group';
 import { INVITATION_COMMANDS } from './invitation';
+import { FOREIGN_LINK_COMMAND } from './foreign-link';
 import { KEY_COMMANDS } from './key';
 import { MIGRATE_COMMAND } from './migrate';
 import { PEER_COMMANDS } from './peer';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   PEER_SIGNATURES_COMMAND,
   PEER_TRUST_COMMAND,
   ...INVITATION_COMMANDS,
+  FOREIGN_LINK_COMMAND,
   ...DELIVERY_COMMANDS,
   ...KEY_COMMANDS,
   ...AUDIT_COMMANDS,

@@ -7,8 +7,8 @@ import { viewOnlyContent } from '../links/link-page-content';
 import { markup } from './html';
 import { PageReply } from './page-reply';
 
-/** Pages of public links, and addresses of files for signed-in users. */
-const PATHS = /^\/(?:index\.php\/)?[sf](?:[/?]|$)/;
+/** Pages of public links, addresses of files for signed-in users, and the page for saving links of other servers. */
+const PATHS = /^\/(?:index\.php\/)?(?:[sf]|apps\/files)(?:[/?]|$)/;
 /** Signing in may help. */
 const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong', 'disabled']);
 
@@ -24,7 +24,7 @@ export class PageErrorPresenter implements ErrorPresenter {
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof AuthenticationFailed && NOT_SIGNED_IN.has(error.reason)) {
       reply.header('www-authenticate', `Basic realm="${PRODUCT_NAME}", charset="UTF-8"`);
-      const text = markup`<p>Sign in to see what is behind this link.</p>`;
+      const text = markup`<p>Sign in to go on.</p>`;
       return new PageReply(401, 'Sign in', text).write(reply);
     }
     this.pageOf(error, request).write(reply);

@@ -5,10 +5,16 @@ import { PeerRepository } from '#persistence';
 import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { ForeignLinks } from '#queue';
 import { CachedPolicy } from '#settings';
-import { partnerAccess, partnerNamed, readReceivedShare, type ReceivedShareView } from '#sharing';
+import {
+  linkRefusalNamed,
+  LinkRefused,
+  partnerAccess,
+  partnerNamed,
+  readReceivedShare,
+  type ReceivedShareView,
+} from '#sharing';
 import { RefusedAttempts } from '../audit/refused-attempts';
 import { RemoteSharePorts } from '../remote-shares/remote-share-adapters';
-import { LINK_REFUSALS, LinkRefused } from './link-refused';
 
 /** Saves public links of other servers for users: a worker asks the other server, which is waited for. */
 @Injectable()
@@ -47,10 +53,8 @@ export class SaveLinkHere {
       sealedKeys: this.secrets.seal(linkKeysText(keys)),
     };
     const settled = await this.links.save(wanted, this.config.FEDERATION_SYNC_WAIT);
-    if (settled?.state === 'refused') {
-      const refusal = LINK_REFUSALS.find((reason) => reason === settled.reason) ?? 'not-understood';
-      throw new LinkRefused(refusal, settled.words);
-    }
+    if (settled?.state === 'refused')
+      throw new LinkRefused(linkRefusalNamed(settled.reason) ?? 'not-understood', settled.words);
     return settled && readReceivedShare(this.received, uid, settled.receivedShareId);
   }
 

@@ -7,7 +7,7 @@ const PRIVATE = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' 
 export class SavedLinkReply extends EdgeReply {
   constructor(
     private readonly status: number,
-    private readonly body: object,
+    private readonly body: object | string | false,
     private readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super();

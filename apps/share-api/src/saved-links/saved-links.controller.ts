@@ -5,14 +5,11 @@ import { Describe, PublicAddress, type EdgeReply } from '#platform';
 import { SharingFailed } from '#sharing';
 import { LinkUnavailable, TreeFailure } from '#storage';
 import { sharingFailure } from '../shares/share-failures';
+import { readCallFields, type CallFields } from './call-fields';
 import { BackToLinkReply, SavedLinkReply } from './saved-link-reply';
 import { SaveLinkElsewhere, type ShownLink } from './save-link-elsewhere';
 
-const MAX_CHARACTERS = 16_384;
 const NO_SUCH_LINK = 'This link does not exist, or its password is another one';
-
-/** Fields of the call, all of them texts. */
-type Fields = Readonly<Record<string, string>>;
 
 /**
  * Takes a public link to an account at another server: for servers and clients as Nextcloud has it, and for the form on the page of a link.
@@ -27,7 +24,7 @@ export class SavedLinksController {
   @Post('createFederatedShare')
   @Describe('Offers what a public link shows to an account at another server.')
   async save(@Req() request: FastifyRequest): Promise<EdgeReply> {
-    const fields = fieldsOf(request);
+    const fields = readCallFields(request.body);
     const { shareWith = '' } = fields;
     const outcome = await this.outcomeOf(shownIn(fields, request.ip), shareWith);
     if (request.headers.accept?.includes('text/html'))
@@ -51,7 +48,7 @@ export class SavedLinksController {
     }
   }
 
-  private backToPage({ token = '', signature, expires }: Fields, isSaved: boolean): BackToLinkReply {
+  private backToPage({ token = '', signature, expires }: CallFields, isSaved: boolean): BackToLinkReply {
     const root = new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
     const query = new URLSearchParams({ saved: isSaved ? 'yes' : 'no' });
     if (signature && expires)
@@ -60,22 +57,8 @@ export class SavedLinksController {
   }
 }
 
-function shownIn({ token = '', password = '', signature, expires }: Fields, address: string): ShownLink {
+function shownIn({ token = '', password = '', signature, expires }: CallFields, address: string): ShownLink {
   return { token, password, signed: { signature, expires }, address };
-}
-
-/** A form, or an object of JSON; whatever is no text counts as not there. */
-function fieldsOf({ body }: FastifyRequest): Fields {
-  const text = Buffer.isBuffer(body) ? body.toString('utf8', 0, MAX_CHARACTERS) : '';
-  if (!text.trimStart().startsWith('{')) return Object.fromEntries(new URLSearchParams(text));
-  try {
-    const read = Object.entries(JSON.parse(text) as object);
-    return Object.fromEntries(
-      read.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-    );
-  } catch {
-    return {};
-  }
 }
 
 function retryAfterOf(error: unknown): string | undefined {

@@ -51,7 +51,11 @@ const WAITING = statement<WaitingLink>(
 const LEFT_WAITING = statement<{ id: number }>(
   'foreign_link.left_waiting',
   `SELECT id FROM foreign_link
-   WHERE state = 'waiting' AND created_at < now() - $1::int * interval '1 second' ORDER BY created_at LIMIT $2`,
+   WHERE state = 'waiting' AND created_at <= now() - $1::int * interval '1 second' ORDER BY created_at LIMIT $2`,
+);
+const ANNOUNCE = statement(
+  'foreign_link.announce',
+  `SELECT pg_notify('drawbridge_changes', 'foreign-link:')`,
 );
 const ASKED = statement(
   'foreign_link.asked',
@@ -131,6 +135,11 @@ export class ForeignLinkRepository {
   /** Ids of those that have waited for so many seconds, `most` at most: a queue may have lost their jobs. */
   async leftWaiting(seconds: number, most: number): Promise<number[]> {
     return (await this.database.rows(LEFT_WAITING, [seconds, most])).map(({ id }) => id);
+  }
+
+  /** Has workers take what waits, for callers that reach no queue. */
+  async announce(): Promise<void> {
+    await this.database.rows(ANNOUNCE);
   }
 
   /** Its server will offer a share; the keys of the link are forgotten. */

@@ -1,18 +1,5 @@
-/** Why another server's public link is not saved. */
-export const LINK_REFUSALS = [
-  'off',
-  'barred',
-  'own',
-  'invalid',
-  'too-many',
-  'unreachable',
-  'not-understood',
-  'unsupported',
-  'refused',
-] as const;
-export type LinkRefusal = (typeof LINK_REFUSALS)[number];
-
-const SENTENCES: Readonly<Record<LinkRefusal, readonly [code: number, sentence: string]>> = {
+/** Why another server's public link is not saved: HTTP status, which is also the code of OCS, and a sentence for the user. */
+const REFUSALS = {
   off: [403, 'Server to server sharing is not enabled on this server'],
   barred: [403, 'Sharing with this server is not allowed by the administrator'],
   own: [400, 'The link is of this server: open it here'],
@@ -25,11 +12,12 @@ const SENTENCES: Readonly<Record<LinkRefusal, readonly [code: number, sentence: 
     400,
     'The server of the link refused: the link does not exist or cannot be saved, or its password is another one',
   ],
-};
+} as const satisfies Readonly<Record<string, readonly [code: number, sentence: string]>>;
+
+export type LinkRefusal = keyof typeof REFUSALS;
 
 /** An expected refusal of a call that saves another server's link. */
 export class LinkRefused extends Error {
-  /** HTTP status and code of OCS. */
   readonly code: number;
 
   /** @param words the other server's own; empty for none */
@@ -37,8 +25,13 @@ export class LinkRefused extends Error {
     readonly refusal: LinkRefusal,
     words = '',
   ) {
-    const [code, sentence] = SENTENCES[refusal];
+    const [code, sentence] = REFUSALS[refusal];
     super(words === '' ? sentence : `${sentence} (${words})`);
     this.code = code;
   }
+}
+
+/** The refusal of this name; undefined where there is none. */
+export function linkRefusalNamed(name: string): LinkRefusal | undefined {
+  return Object.hasOwn(REFUSALS, name) ? (name as LinkRefusal) : undefined;
 }

@@ -1,0 +1,43 @@
+import { Controller, Get, Query, UseGuards } from '@nestjs/common';
+import { BasicAuthGuard } from '#identity';
+import { PublicAddress, type EdgeReply } from '#platform';
+import { assertInService, CachedPolicy } from '#settings';
+import { linkRefusalNamed, LinkRefused } from '#sharing';
+import { markup, type Html } from './html';
+import { PageReply } from './page-reply';
+
+/**
+ * The page to which ownCloud sends people who add a link to their own server. What it says about the link stands behind the `#` of
+ * the address, which only scripts could read: people paste the address of the link.
+ */
+@Controller(['apps/files', 'index.php/apps/files'])
+@UseGuards(BasicAuthGuard)
+export class SavePageController {
+  constructor(
+    private readonly policy: CachedPolicy,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  @Get()
+  async form(@Query('saved') saved: unknown): Promise<EdgeReply> {
+    await assertInService(this.policy);
+    const root = new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+    return new PageReply(
+      200,
+      'Save a link of another server',
+      markup`${saidOf(saved)}
+<form method="post" action="${root}/index.php/apps/files_sharing/external">
+<p><label>Address of the link <input type="url" name="url" required placeholder="https://cloud.example.org/s/..."></label></p>
+<p><label>Password, if it has one <input type="password" name="password" autocomplete="off"></label></p>
+<p><button>Save</button></p></form>`,
+    );
+  }
+}
+
+/** @param saved `yes`, or why not */
+function saidOf(saved: unknown): Html {
+  if (saved === 'yes')
+    return markup`<p><strong>It is saved: it appears among your files once its server offers it.</strong></p>`;
+  const refusal = typeof saved === 'string' ? linkRefusalNamed(saved) : undefined;
+  return refusal ? markup`<p><strong>${new LinkRefused(refusal).message}.</strong></p>` : markup``;
+}

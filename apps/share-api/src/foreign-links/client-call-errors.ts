@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AuthenticationFailed } from '#identity';
+import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, type Logger } from '#platform';
+import { ReceivedShareRefused } from '#sharing';
+import { SavedLinkReply } from '../saved-links/saved-link-reply';
+
+const PATHS =
+  /^\/(?:index\.php\/)?apps\/(?:files_sharing|federatedfilesharing\/askForFederatedShare)(?:[/?]|$)/;
+
+/** Answers failures of calls that web clients make beside OCS: `{"message": ...}`. */
+@Injectable()
+export class ClientCallErrors implements ErrorPresenter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  handles(request: FastifyRequest): boolean {
+    return PATHS.test(request.url);
+  }
+
+  present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const wait = retryAfterOf(error);
+    const headers: Record<string, string> = wait === undefined ? {} : { 'retry-after': String(wait) };
+    const answer = (status: number, message: string): void =>
+      new SavedLinkReply(status, { message }, headers).write(reply);
+    if (error instanceof AuthenticationFailed) {
+      if (error.reason === 'throttled') return answer(429, 'Too many failed attempts');
+      if (error.reason === 'busy') return answer(503, 'Service unavailable');
+      headers['www-authenticate'] = `Basic realm="${PRODUCT_NAME}", charset="UTF-8"`;
+      return answer(401, 'Unauthorised');
+    }
+    if (error instanceof Unavailable) return answer(503, 'Service unavailable');
+    const status = error instanceof ReceivedShareRefused ? 404 : httpStatusOf(error);
+    if (status < 500) return answer(status, status === 404 ? 'Not found' : 'Bad request');
+    this.logger.error({ err: error, requestId: request.id, url: request.routeOptions.url }, 'request failed');
+    answer(500, 'Internal server error');
+  }
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  const isTimed = error instanceof AuthenticationFailed || error instanceof Unavailable;
+  return isTimed ? error.retryAfterSeconds : undefined;
+}
