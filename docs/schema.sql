@@ -1166,7 +1166,10 @@ CREATE TABLE received_share (
   gone_at timestamp with time zone,
   access_token_enc bytea,
   access_token_expires_at timestamp with time zone,
-  look_at timestamp with time zone DEFAULT now()
+  look_at timestamp with time zone DEFAULT now(),
+  content_failures integer DEFAULT 0 NOT NULL,
+  content_failed_at timestamp with time zone,
+  content_shut_until timestamp with time zone
 );
 
 CREATE TABLE schema_migration (
@@ -1801,6 +1804,8 @@ CREATE INDEX received_share_by_target ON public.received_share USING btree (reci
 CREATE INDEX received_share_gone ON public.received_share USING btree (gone_at) WHERE (state = 'gone'::text);
 
 CREATE UNIQUE INDEX received_share_once ON public.received_share USING btree (peer_id, provider_id, token_hmac, recipient_uid);
+
+CREATE INDEX received_share_shut ON public.received_share USING btree (peer_id) WHERE (content_shut_until IS NOT NULL);
 
 CREATE INDEX received_share_to_look ON public.received_share USING btree (peer_id, look_at) WHERE (look_at IS NOT NULL);
 

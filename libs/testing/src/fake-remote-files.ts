@@ -72,6 +72,10 @@ export class FakeRemoteFiles implements RemoteFiles {
     this.brokenAfter = bytes;
   }
 
+  async greet(share: RemoteShare): Promise<void> {
+    await this.enter('greet', share, '');
+  }
+
   /** The listing shows the state at the time of the request, however late the answer comes. */
   async probe(share: RemoteShare, path: string, depth: 0 | 1): Promise<RemoteEntry[]> {
     const tree = this.treeOf(share.providerId);

@@ -11,7 +11,8 @@ export const OUTBOX_CHECK: Check = {
   needsSchema: true,
   look: async (instance) => {
     const figures = new DeliveryFiguresRepository(await instance.open());
-    const { dead, parked, contentShut, paused, pending, queued, inflight } = await figures.figures();
+    const { dead, parked, contentShut, sharesShut, paused, pending, queued, inflight } =
+      await figures.figures();
     const waiting = await figures.waiting(SHOWN);
     const findings = [ageFinding(pending + queued + inflight, waiting)];
     if (dead > 0)
@@ -36,6 +37,14 @@ export const OUTBOX_CHECK: Check = {
           'files of partners',
           `${contentShut} partners do not show theirs`,
           "Look with 'drawbridge peer list': their files did not answer, and are asked for again by themselves.",
+        ),
+      );
+    if (sharesShut > 0)
+      findings.push(
+        warning(
+          'received shares',
+          `${sharesShut} do not show their content`,
+          'Their servers may pass on what lies on another one that is away. They are asked again by themselves.',
         ),
       );
     if (paused > 0)

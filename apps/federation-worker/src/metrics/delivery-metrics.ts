@@ -48,6 +48,12 @@ export class DeliveryMetrics {
       },
     );
     metrics.gauge(
+      'received_shares_held',
+      'Received shares whose content is not asked for at the moment: it did not come, although their servers answer',
+      [],
+      async () => [{ labels: {}, value: (await figures.figures()).sharesShut }],
+    );
+    metrics.gauge(
       'outbox_oldest_seconds',
       `Age of the oldest message that a partner has not had; the ${MOST_PARTNERS} partners that wait longest`,
       ['partner'],

@@ -25,6 +25,7 @@ import { NodeCounts1764000000032 } from './0032-node-counts';
 import { DoubtedShares1764000000038 } from './0038-doubted-shares';
 import { LinksOfOthers1764000000036 } from './0036-links-of-others';
 import { UnfinishedUploads1764000000043 } from './0043-unfinished-uploads';
+import { GatesOfReceivedShares1764000000039 } from './0039-gates-of-received-shares';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   DoubtedShares1764000000038,
   LinksOfOthers1764000000036,
   UnfinishedUploads1764000000043,
+  GatesOfReceivedShares1764000000039,
 ];

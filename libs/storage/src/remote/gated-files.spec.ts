@@ -20,6 +20,7 @@ let test: TestDatabase;
 let partner: FakeRemoteFiles;
 let files: GatedFiles;
 let shareId: number;
+let otherId: number;
 
 beforeAll(async () => {
   test = await createTestDatabase();
@@ -29,15 +30,10 @@ beforeEach(async () => {
   await query('TRUNCATE user_account, peer CASCADE');
   await query(`INSERT INTO user_account (uid, display_name, password_hash) VALUES ('bob', 'Bob', '-')`);
   await query(`INSERT INTO peer (host_key) VALUES ('partner.example')`);
-  const [row] = await query<{ id: number }>(
-    `INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name, kind, permissions,
-       dialect, state, file_target)
-     SELECT id, 'p', 'x', 'x', 'bob', 'a@partner.example', 'a@partner.example', 'Plans', 'folder', 31, 'legacy', 'accepted', '/Plans'
-     FROM peer RETURNING id`,
-  );
-  shareId = row!.id;
+  [shareId, otherId] = [await receive('p'), await receive('q')];
   partner = new FakeRemoteFiles();
   partner.set('p', FILE, 'a');
+  partner.set('q', FILE, 'a');
   files = gated(partner);
 });
 afterEach(() => partner.release());
@@ -46,16 +42,34 @@ const gated = (behind: RemoteFiles): GatedFiles =>
   new GatedFiles(behind, new PartnerGateRepository(test.database));
 const query = <T = unknown>(sql: string, ...values: unknown[]): Promise<T[]> =>
   test.database.dataSource.query<T[]>(sql, values);
-const share = async (): Promise<MountedShareRow> =>
-  (await new RemoteNodeRepository(test.database).findMounted(shareId))!;
-const read = async (): Promise<void> => {
-  (await files.read(await share(), FILE, undefined, OPERATORS_LEAVE)).body.destroy();
+/** An accepted share of the partner's; @returns its id */
+async function receive(providerId: string): Promise<number> {
+  const [row] = await query<{ id: number }>(
+    `INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name, kind, permissions,
+       dialect, state, file_target)
+     SELECT id, $1::text, $1::text::bytea, 'x', 'bob', 'a@partner.example', 'a@partner.example', 'Plans', 'folder', 31, 'legacy', 'accepted', '/' || $1::text
+     FROM peer RETURNING id`,
+    providerId,
+  );
+  return row!.id;
+}
+const share = async (id = shareId): Promise<MountedShareRow> =>
+  (await new RemoteNodeRepository(test.database).findMounted(id))!;
+const read = async (id = shareId): Promise<void> => {
+  (await files.read(await share(id), FILE, undefined, OPERATORS_LEAVE)).body.destroy();
 };
+const silence = (): RemoteFailure =>
+  new RemoteFailure('unreachable', 'partner.example', 'timeout', undefined, 'silent');
 const trouble = async () => (await share()).trouble;
-const pauseEnds = () =>
-  query(`UPDATE peer SET content_shut_until = now() WHERE content_shut_until IS NOT NULL`);
+const pauseEnds = async () => {
+  for (const table of ['peer', 'received_share'])
+    await query(`UPDATE ${table} SET content_shut_until = now() WHERE content_shut_until IS NOT NULL`);
+};
 /** Failures a minute ago, so that those of now count apart. */
-const past = () => query(`UPDATE peer SET content_failed_at = content_failed_at - interval '1 minute'`);
+const past = async () => {
+  for (const table of ['peer', 'received_share'])
+    await query(`UPDATE ${table} SET content_failed_at = content_failed_at - interval '1 minute'`);
+};
 
 async function shut(): Promise<void> {
   partner.fail('unreachable');
@@ -77,14 +91,14 @@ describe('the gate of the content of a partner', () => {
   });
 
   it('shuts at once where somebody waited in vain', async () => {
-    const silent = new RemoteFailure('unreachable', 'partner.example', 'timeout', undefined, 'silent');
+    const silent = silence();
     jest.spyOn(partner, 'read').mockRejectedValueOnce(silent);
     await expect(read()).rejects.toBe(silent);
     await expect(read()).rejects.toMatchObject({ code: 'barred' });
   });
 
   it('stays open after one probe of few seconds that got no answer, and shuts after two', async () => {
-    const silent = new RemoteFailure('unreachable', 'partner.example', 'timeout', undefined, 'silent');
+    const silent = silence();
     const probe = async () => files.probe(await share(), ROOT, 0, 5_000);
     jest.spyOn(partner, 'probe').mockRejectedValueOnce(silent).mockRejectedValueOnce(silent);
     await expect(probe()).rejects.toBe(silent);
@@ -118,12 +132,12 @@ describe('the gate of the content of a partner', () => {
     expect(await trouble()).toBeNull();
   });
 
-  it('lets one probe find out whether the files are back, and opens when they are', async () => {
+  it('lets one request find out whether the files are back, and opens when they are', async () => {
     await shut();
     await pauseEnds();
     partner.hang();
     const first = files.probe(await share(), ROOT, 0).catch((error: unknown) => error);
-    await eventually('the probe', () => partner.calls.at(-1)!.startsWith('probe'));
+    await eventually('the request', () => partner.calls.at(-1)!.startsWith('greet'));
     const asked = partner.calls.length;
     await expect(files.probe(await share(), ROOT, 0)).rejects.toMatchObject({ code: 'barred' });
     await expect(read()).rejects.toMatchObject({ code: 'barred' });
@@ -146,12 +160,62 @@ describe('the gate of the content of a partner', () => {
     expect((await trouble())!.shutMs).toBeGreaterThan(first);
   });
 
-  it('has a reader wait for the probe, and reads on when the files are back', async () => {
+  it('has a reader wait for the answer, and reads on when the files are back', async () => {
     await shut();
     await pauseEnds();
     partner.fail(undefined);
     await read();
+    expect(partner.calls.slice(-2)).toEqual(['greet p ', 'read p /a.txt']);
+  });
+});
+
+describe('the gate of the content of one share', () => {
+  const slowly = (): jest.SpyInstance => jest.spyOn(partner, 'read').mockRejectedValueOnce(silence());
+
+  it('shuts where the share is silent and its server is there: other shares of the server are read on', async () => {
+    slowly();
+    await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
+    await eventually('the question to the server', () => partner.calls.includes('greet p '));
+    await expect(read()).rejects.toMatchObject({ code: 'barred' });
+    await read(otherId);
+    expect(await share(otherId)).toMatchObject({ trouble: null });
+  });
+
+  it.each([
+    ['is silent', silence()],
+    ['is not there', new RemoteFailure('unreachable', 'partner.example', 'refused', undefined, 'away')],
+    [
+      'is given up by a proxy',
+      new RemoteFailure('unreachable', 'partner.example', 'HTTP 502', undefined, 'gap'),
+    ],
+  ])('shuts with that of the host where the server itself %s', async (_, failure) => {
+    slowly();
+    const greet = jest.spyOn(partner, 'greet').mockRejectedValue(failure);
+    await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
+    await eventually('the gate of the host', async () => (await share(otherId)).trouble?.isHostShut === true);
+    const asked = partner.calls.length;
+    await expect(read(otherId)).rejects.toMatchObject({ code: 'barred' });
+    expect(partner.calls).toHaveLength(asked);
+    expect(greet).toHaveBeenCalledTimes(1);
+  });
+
+  it('forgives one answer that something behind the server is away, and shuts after two', async () => {
+    const gap = new RemoteFailure('unreachable', 'partner.example', 'HTTP 503', 7, 'gap');
+    jest.spyOn(partner, 'read').mockRejectedValueOnce(gap).mockRejectedValueOnce(gap);
+    await expect(read()).rejects.toBe(gap);
+    await past();
+    await expect(read()).rejects.toBe(gap);
+    await expect(read()).rejects.toMatchObject({ code: 'barred' });
+    await read(otherId);
+  });
+
+  it('opens with one probe of the share, which others wait for', async () => {
+    slowly();
+    await expect(read()).rejects.toMatchObject({ code: 'unreachable' });
+    await pauseEnds();
+    await read();
     expect(partner.calls.slice(-2)).toEqual(['probe p  0', 'read p /a.txt']);
+    expect(await trouble()).toBeNull();
   });
 });
 

@@ -20,9 +20,10 @@ export type RemoteFailureCode =
   | 'no-space';
 
 /**
- * Whether the partner was there: it answered, whatever; it was not there; it was waited for in vain; it was not asked.
+ * Whether the partner was there: it answered, whatever; it was not there; something in front of it or behind it was not (502 to 504); it
+ * was waited for in vain; it was not asked.
  */
-export type Contact = 'answered' | 'away' | 'silent' | 'none';
+export type Contact = 'answered' | 'away' | 'gap' | 'silent' | 'none';
 
 /** A partner's files could not be had. Says nothing secret. */
 export class RemoteFailure extends Error {

@@ -68,6 +68,11 @@ export interface RemoteWrite {
  * Every call throws RemoteFailure.
  */
 export interface RemoteFiles {
+  /**
+   * Whether the share's server is there, whatever of the share itself: nothing of it is asked for.
+   * @throws RemoteFailure with another contact than `answered` where it is not
+   */
+  greet(share: RemoteShare, withinMs: number): Promise<void>;
   /** An entry and, with depth 1, what a folder holds directly; the entry itself comes first. */
   probe(share: RemoteShare, path: NodePath, depth: 0 | 1, withinMs?: number): Promise<readonly RemoteEntry[]>;
   /** @param leave from the rule for access to the node */

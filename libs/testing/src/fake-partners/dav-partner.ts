@@ -128,7 +128,7 @@ class Partner implements DavPartner {
     if (!path.startsWith(ROOTS[this.flavour])) return this.answerMessage(method, path, request, response);
     const id = this.flavour === 'owncloud' ? undefined : path.split('/')[3];
     const share = this.keys.shareOf(headers.authorization ?? '', id);
-    if (!share) return reply(response, this.refusal(headers.authorization), '', 'text/plain');
+    if (!share) return this.answerStranger(request, response);
     const base = new URL(share.root).pathname;
     const below = path.slice(base.length - this.folder.length).replace(/\/$/, '');
     const { tree, permissions } = share;
@@ -138,9 +138,22 @@ class Partner implements DavPartner {
   private async answerContent(call: DavCall): Promise<void> {
     this.busy += 1;
     call.response.once('close', () => (this.busy -= 1));
-    const { fault, method = call.request.method } = this.fault ?? {};
-    if (fault !== undefined && method === call.request.method) misbehave(fault, call);
+    const fault = this.faultOf(call.request);
+    if (fault !== undefined) misbehave(fault, call);
     else await answerDav(call);
+  }
+
+  /** Somebody without a key meets the faults of OPTIONS and those of the whole server. */
+  private answerStranger(request: IncomingMessage, response: ServerResponse): void {
+    const fault = request.method === 'OPTIONS' ? this.faultOf(request) : undefined;
+    if (fault === undefined)
+      return reply(response, this.refusal(request.headers.authorization), '', 'text/plain');
+    misbehave(fault, { request, response, tree: new DavTree(), path: '', base: '', permissions: 0 });
+  }
+
+  private faultOf({ method }: IncomingMessage): DavFault | undefined {
+    const { fault, method: concerned = method } = this.fault ?? {};
+    return concerned === method ? fault : undefined;
   }
 
   /** As observed: OpenCloud answers 500 for a secret that it does not know. */

@@ -52,7 +52,8 @@ export interface GuardedClientOptions {
 
 /** A request that tells a partner nothing in our name, and so needs no signature: discovery, keys, and content by its secret. */
 export interface EgressRequest {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'PROPFIND' | 'MKCOL' | 'MOVE' | 'COPY' | 'PROPPATCH';
+  readonly method:
+    'GET' | 'HEAD' | 'OPTIONS' | 'PUT' | 'DELETE' | 'PROPFIND' | 'MKCOL' | 'MOVE' | 'COPY' | 'PROPPATCH';
   /** Absolute, without credentials. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -42,6 +42,25 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
+describe('the question whether a partner is there', () => {
+  it('is asked without anything that opens the share, and any answer is a yes', async () => {
+    await files.greet(staged.share, 1_000);
+    const asked = staged.partner.requests.at(-1)!;
+    expect(asked.method).toBe('OPTIONS');
+    expect(asked.headers).not.toHaveProperty('authorization');
+    staged.partner.misbehave(404, 'OPTIONS');
+    await files.greet(staged.share, 1_000);
+  });
+
+  it.each<[DavFault, string]>([
+    ['hang', 'silent'],
+    [503, 'gap'],
+  ])('ends in time with a no: %s', async (fault, contact) => {
+    staged.partner.misbehave(fault, 'OPTIONS');
+    expect(await failureOf(files.greet(staged.share, 300))).toEqual(failsWith('unreachable', { contact }));
+  });
+});
+
 describe('a look at a partner', () => {
   it.each<[DavFault, string]>([
     ['hang', 'unreachable'],

@@ -1,5 +1,6 @@
 import type { ContentKey } from '#federation/protocol';
 import type { Readable } from 'node:stream';
+import { RemoteFailure, type RemoteShare } from '#storage';
 import type { EgressRequest, GuardedClient, StreamAnswer } from '../egress/guarded-client';
 import { readBounded } from '../egress/bounded-body';
 import type { AccessTokens } from './access-tokens';
@@ -71,6 +72,23 @@ export class ContentClient {
     return this.client.stream({ ...request, headers }).catch((error: unknown) => {
       throw failureOfError(content.share.hostKey, error);
     });
+  }
+
+  /** Asks without credentials whether anybody is there. @throws RemoteFailure */
+  async greet(
+    { hostKey }: RemoteShare,
+    url: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly status: number }> {
+    try {
+      const { status, body } = await this.client.stream({ method: 'OPTIONS', url, headers: {}, signal });
+      discard(body);
+      return { status };
+    } catch (error) {
+      throw signal.aborted
+        ? new RemoteFailure('unreachable', hostKey, 'timeout', undefined, 'silent')
+        : failureOfError(hostKey, error);
+    }
   }
 
   /** The credentials that will certainly open; undefined where they have to be tried. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { PROPFIND_BODY } from '#federation/protocol';
 import {
   RemoteFailure,
+  ROOT,
   type ByteRange,
   type NodePath,
   type RemoteContent,
@@ -43,6 +44,14 @@ export class PartnerFiles implements RemoteFiles {
     private readonly limits: UploadLimits = FILE_LIMITS,
   ) {
     this.uploads = new PartnerUploads(client, limits);
+  }
+
+  /** Nothing opens the share: its server answers this without it, and without those that stand behind it. */
+  async greet(share: RemoteShare, withinMs: number): Promise<void> {
+    const { place } = await this.contents.of(share, withinMs);
+    const { status } = await this.client.greet(share, addressOf(place, ROOT), AbortSignal.timeout(withinMs));
+    if (status >= 502 && status <= 504)
+      throw new RemoteFailure('unreachable', share.hostKey, `HTTP ${status}`, undefined, 'gap');
   }
 
   async probe(

@@ -59,8 +59,8 @@ export function failureOfStatus(
   const wait = parseRetryAfter(headers['retry-after'] ?? null, Date.now());
   const retryAfterSeconds = wait === null ? undefined : Math.ceil(wait / 1000);
   const code = codeOf(operation, status, isRoot);
-  // A proxy in front of the partner's server says that it is not there.
-  const contact = status >= 502 && status <= 504 ? 'away' : 'answered';
+  // A proxy in front of the partner's server says that it is not there, or the server says so of one that the share comes from.
+  const contact = status >= 502 && status <= 504 ? 'gap' : 'answered';
   return new RemoteFailure(code, hostKey, `HTTP ${status}`, retryAfterSeconds, contact);
 }
 

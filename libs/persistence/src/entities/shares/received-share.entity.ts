@@ -23,6 +23,7 @@ import { ComputedColumn, ExactText } from '../columns';
 @Index('received_share_unplaced', ['recipientUid'], {
   where: `(state IN ('accepted', 'quarantined')) AND file_target IS NULL`,
 })
+@Index('received_share_shut', ['peerId'], { where: 'content_shut_until IS NOT NULL' })
 @Check('received_share_file_target_check', 'octet_length(file_target) <= 4000')
 @Check('received_share_kind_check', `kind IN ('file', 'folder')`)
 @Check('received_share_name_check', 'octet_length(name) BETWEEN 1 AND 255')
@@ -180,6 +181,18 @@ export class ReceivedShareEntity {
   /** Time of the next probe; NULL: none is planned. */
   @Column('timestamptz', { nullable: true, default: () => 'now()' })
   lookAt!: Date | null;
+
+  /** Requests for the content of this share in a row that got no answer while its server is there. */
+  @Column('integer', { default: 0 })
+  contentFailures!: number;
+
+  /** Time of the last of them. */
+  @Column('timestamptz', { nullable: true })
+  contentFailedAt!: Date | null;
+
+  /** Time before which the content of this share is not asked for; NULL: it is. */
+  @Column('timestamptz', { nullable: true })
+  contentShutUntil!: Date | null;
 
   @ManyToOne(() => PeerEntity, { nullable: false })
   @JoinColumn({ name: 'peer_id' })

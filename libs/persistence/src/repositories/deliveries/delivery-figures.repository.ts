@@ -16,6 +16,8 @@ const DELIVERY_FIGURES = {
   broken: int8,
   /** Partners whose files are not asked for: they did not answer. */
   contentShut: int8,
+  /** Received shares whose content is not asked for, although their partners answer. */
+  sharesShut: int8,
   /** Partners that an operator has paused. */
   paused: int8,
 };
@@ -39,6 +41,7 @@ const FIGURES = statement({
      (SELECT count(*) FROM peer WHERE parked_until > now()) AS parked,
      (SELECT count(*) FROM peer WHERE (gate #>> '{breaker,openUntilMs}')::double precision > extract(epoch FROM now()) * 1000) AS broken,
      (SELECT count(*) FROM peer WHERE content_shut_until IS NOT NULL) AS "contentShut",
+     (SELECT count(*) FROM received_share WHERE content_shut_until IS NOT NULL AND state IN ('accepted', 'quarantined')) AS "sharesShut",
      (SELECT count(*) FROM peer WHERE paused) AS paused`,
 });
 /** Those that wait longest: the number of partners bounds nothing, that of series must be. */

@@ -1,11 +1,15 @@
 import type { Queryable } from '../../database';
 import { statement } from '../../statement';
 
-/** Trouble with a partner that did not answer lately. */
+/** Trouble with a received share, or with the partner that it is of, which did not answer lately. */
 export interface PartnerTrouble {
   /** Milliseconds until its files may be asked for again, at most 0 when one may try now; null where nothing bars them. */
   readonly shutMs: number | null;
-  /** Whether requests for its files failed since the last answer. */
+  /** Whether the gate of the partner's host bars them, or waits for somebody to try. */
+  readonly isHostShut: boolean;
+  /** Whether the gate of the share itself does. */
+  readonly isShareShut: boolean;
+  /** Whether requests for files of the share or of its partner failed since the last answer. */
   readonly contentFails: boolean;
   /** Whether it gets no messages at the moment. */
   readonly messagesShut: boolean;
@@ -17,9 +21,14 @@ const MESSAGES_OPEN_AT = `(host.gate #>> '{breaker,openUntilMs}')::double precis
 /** The hosts of partners; all addresses of a host share its gates. */
 const HOST = '(SELECT host_id FROM peer WHERE id = $1)';
 const HOSTS = '(SELECT host_id FROM peer WHERE id = ANY($1::bigint[]))';
-/** Column `trouble` for a statement that joins the row of the partner's host as `host`: a PartnerTrouble, null for a partner that is well. */
-export const TROUBLE = `CASE WHEN host.content_failures > 0 OR ${MESSAGES_OPEN_AT} IS NOT NULL THEN jsonb_build_object(
-     'shutMs', ceil(extract(epoch FROM host.content_shut_until - now()) * 1000), 'contentFails', host.content_failures > 0,
+/**
+ * Column `trouble` for a statement that joins a received share as `r` and the row of its partner's host as `host`: a PartnerTrouble,
+ * null where all is well.
+ */
+export const TROUBLE = `CASE WHEN host.content_failures > 0 OR r.content_failures > 0 OR ${MESSAGES_OPEN_AT} IS NOT NULL THEN jsonb_build_object(
+     'shutMs', ceil(extract(epoch FROM greatest(host.content_shut_until, r.content_shut_until) - now()) * 1000),
+     'isHostShut', host.content_shut_until IS NOT NULL, 'isShareShut', r.content_shut_until IS NOT NULL,
+     'contentFails', host.content_failures > 0 OR r.content_failures > 0,
      'messagesShut', coalesce(${MESSAGES_OPEN_AT} > ${NOW_MS}, false)) END AS trouble`;
 
 /** Whether one of the gates of the host `host` is shut, or waits for somebody to try. */
@@ -40,24 +49,39 @@ const PROBE_S = 15;
 /** A gate whose partner failed so recently is not opened for the success of something else. */
 const SETTLED_S = 5;
 
+/** A gate of content: that of a received share, or that of a partner's host, which all its addresses share. */
+interface ContentGate {
+  readonly table: 'received_share' | 'peer';
+  /** The row, by the id of the received share or of the partner. */
+  readonly row: string;
+}
+const OF_SHARE: ContentGate = { table: 'received_share', row: '$1' };
+const OF_HOST: ContentGate = { table: 'peer', row: HOST };
+
 /** Requests that were under way together fail together: they count once, and one in a second at most. */
-const NOTE_AWAY = statement(
-  'partner_gate.note_away',
-  `UPDATE peer SET content_failures = content_failures + 1, content_failed_at = now(),
+const noteAway = ({ table, row }: ContentGate) =>
+  statement<{ isShut: boolean }>(
+    `partner_gate.note_away_${table}`,
+    `UPDATE ${table} SET content_failures = content_failures + 1, content_failed_at = now(),
      content_shut_until = CASE WHEN content_failures > 0 OR $3 THEN now() + (1 - random() / 10) * interval '1 second'
        * least(${LONGEST_PAUSE_S}, ${FIRST_PAUSE_S} * 2 ^ least(greatest(content_failures - 1, 0), 10)) END
-   WHERE id = ${HOST} AND (content_failed_at IS NULL OR content_failed_at <= now() - ($2::int + 1000) * interval '1 millisecond')`,
-);
-const CLAIM_PROBE = statement<{ id: number }>(
-  'partner_gate.claim_probe',
-  `UPDATE peer SET content_shut_until = now() + interval '${PROBE_S} seconds' WHERE id = ${HOST} AND content_shut_until <= now()
+   WHERE id = ${row} AND (content_failed_at IS NULL OR content_failed_at <= now() - ($2::int + 1000) * interval '1 millisecond')
+   RETURNING content_shut_until IS NOT NULL AS "isShut"`,
+  );
+const claimProbe = ({ table, row }: ContentGate) =>
+  statement<{ id: number }>(
+    `partner_gate.claim_probe_${table}`,
+    `UPDATE ${table} SET content_shut_until = now() + interval '${PROBE_S} seconds' WHERE id = ${row} AND content_shut_until <= now()
    RETURNING id`,
-);
-const NOTE_ANSWER = statement(
-  'partner_gate.note_answer',
-  `UPDATE peer SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
-   WHERE id = ${HOST} AND content_failures > 0`,
-);
+  );
+const noteAnswer = ({ table, row }: ContentGate) =>
+  statement(
+    `partner_gate.note_answer_${table}`,
+    `UPDATE ${table} SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
+   WHERE id = ${row} AND content_failures > 0`,
+  );
+const SHARE = { away: noteAway(OF_SHARE), probe: claimProbe(OF_SHARE), answer: noteAnswer(OF_SHARE) };
+const CONTENT = { away: noteAway(OF_HOST), probe: claimProbe(OF_HOST), answer: noteAnswer(OF_HOST) };
 const HALF_OPEN_MESSAGES = statement<{ id: number }>(
   'partner_gate.half_open_messages',
   `UPDATE peer host SET gate = jsonb_set(host.gate, '{breaker,openUntilMs}', to_jsonb(floor(${NOW_MS}))), parked_until = NULL
@@ -82,29 +106,46 @@ const WAKE_RELAYS = statement(
 );
 
 /**
- * The two gates of partners, as far as one concerns the other. That of messages is kept with their attempts; that of
- * content is kept here: one failure that nobody had to wait for is forgiven, the next one shuts it.
+ * The gates of partners, as far as one concerns the other. That of messages is kept with their attempts; those of content are kept here:
+ * of each received share, and of the host. One failure that nobody had to wait for is forgiven, the next one shuts the gate.
  */
 export class PartnerGateRepository {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * A request for content got no answer.
+   * A request for the content of a share got no answer, which may be for something behind its server.
    * @param askedMsAgo milliseconds
    * @param isSilent whether it was waited for in vain: that shuts the gate at once
+   * @returns whether that shut the gate of the share
    */
+  async noteShareAway(receivedShareId: number, askedMsAgo: number, isSilent: boolean): Promise<boolean> {
+    const [gate] = await this.database.rows(SHARE.away, [receivedShareId, Math.ceil(askedMsAgo), isSilent]);
+    return gate?.isShut ?? false;
+  }
+
+  /** The same of the partner's host itself: nothing there can be had. */
   async noteAway(peerId: number, askedMsAgo: number, isSilent: boolean): Promise<void> {
-    await this.database.rows(NOTE_AWAY, [peerId, Math.ceil(askedMsAgo), isSilent]);
+    await this.database.rows(CONTENT.away, [peerId, Math.ceil(askedMsAgo), isSilent]);
   }
 
-  /** @returns whether the caller is the one to find out whether the partner's files are back */
+  /** @returns whether the caller is the one to find out whether the content of the share is back */
+  async claimShareProbe(receivedShareId: number): Promise<boolean> {
+    return (await this.database.rows(SHARE.probe, [receivedShareId])).length > 0;
+  }
+
+  /** @returns whether the caller is the one to find out whether the partner's host is back */
   async claimProbe(peerId: number): Promise<boolean> {
-    return (await this.database.rows(CLAIM_PROBE, [peerId])).length > 0;
+    return (await this.database.rows(CONTENT.probe, [peerId])).length > 0;
   }
 
-  /** A request for content was answered, so that messages are worth a try, too. */
+  /** The content of a share was had. */
+  async noteShareAnswer(receivedShareId: number): Promise<void> {
+    await this.database.rows(SHARE.answer, [receivedShareId]);
+  }
+
+  /** The partner's host answered, so that messages are worth a try, too. */
   async noteAnswer(peerId: number): Promise<void> {
-    await this.database.rows(NOTE_ANSWER, [peerId]);
+    await this.database.rows(CONTENT.answer, [peerId]);
     await this.tryMessages([peerId]);
   }
 

@@ -93,6 +93,11 @@ const RESUME = decision<{ id: number }>(
   ) => `UPDATE peer SET paused = false, gate = jsonb_set(gate, '{breaker}', '{"recent": [], "openUntilMs": null, "openings": 0}'),
      parked_until = NULL, content_failures = 0, content_failed_at = NULL, content_shut_until = NULL WHERE id = ${HOST} AND ${acting} RETURNING id`,
 );
+const RESUME_SHARES = statement(
+  'peer_administration.resume_shares',
+  `UPDATE received_share SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
+   WHERE content_shut_until IS NOT NULL AND peer_id IN (SELECT id FROM peer WHERE host_id = $1)`,
+);
 const PIN = decision(
   'peer_administration.pin',
   (acting) => `INSERT INTO peer (host_key, pinned_profile) SELECT $1, $2::jsonb WHERE ${acting}
@@ -169,6 +174,7 @@ export class PeerAdministrationRepository {
     return this.database.transaction(async (transaction) => {
       const [peer] = await transaction.rows(RESUME, [hostKey]);
       if (!peer) return false;
+      await transaction.rows(RESUME_SHARES, [peer.id]);
       await transaction.rows(PULL_FORWARD, [peer.id]);
       await transaction.rows(WAKE_RELAYS);
       return true;
