@@ -119,7 +119,7 @@ describe('the first access', () => {
 describe('what a request costs', () => {
   it.each([
     ['ownCloud', LEGACY, MOUNT_PROPERTIES, 2],
-    ['OpenCloud', OCM, GOWEBDAV_PROPERTIES, 2],
+    ['OpenCloud, with quota', OCM, GOWEBDAV_PROPERTIES, 4],
     ['ownCloud, with quota', LEGACY, MOUNT_PROPERTIES.replace('<x:size/>', '<d:quota-used-bytes/>'), 3],
   ] as const)('%s asks for a root with few statements', async (_who, way, body, statements) => {
     const secret = await stage.shareFolder();

@@ -32,9 +32,8 @@ export const MOUNT_PROPERTIES = `<?xml version="1.0" encoding="UTF-8"?>
 <d:getlastmodified/><d:getcontentlength/><d:getcontenttype/><x:permissions/><x:size/><x1:share-permissions/><d:resourcetype/><d:getetag/>
 </d:prop></d:propfind>`;
 
-/** As gowebdav, the client of OpenCloud and reva, asks for anything. */
-export const GOWEBDAV_PROPERTIES = `<d:propfind xmlns:d='DAV:'><d:prop><d:displayname/><d:resourcetype/><d:getcontentlength/>
-<d:getcontenttype/><d:getetag/><d:getlastmodified/></d:prop></d:propfind>`;
+/** As OpenCloud asks for anything, with its client gowebdav: `allprop` is in no namespace. */
+export const GOWEBDAV_PROPERTIES = `<d:propfind xmlns:d='DAV:'><allprop/></d:propfind>`;
 
 interface Options {
   readonly body?: string;

@@ -58,14 +58,14 @@ function isProbeOfSameProduct({ method, userAgent }: SharedRequest): boolean {
   return method === 'PROPFIND' && (userAgent ?? '').startsWith(`${PRODUCT_NAME}/`);
 }
 
-const READS = ['GET', 'HEAD', 'PROPFIND', 'OPTIONS'];
+const ON_ONE_FILE = ['GET', 'HEAD', 'PROPFIND', 'OPTIONS', 'PUT', 'PROPPATCH'];
 
 /**
- * OpenCloud asks for a single file as `<id>/<name>`, with the name that it had when it was shared: read by a name that
- * it has no more, it is not gone.
+ * OpenCloud reads and writes a single file as `<id>/<name>`, with the name that it had when it was shared, and is never told of
+ * another one. Beside that file there is nothing, so that any name means it.
  */
 function pathIn({ kind }: PartnerShareRow, { start, method }: SharedRequest): NodePath {
   const path = pathBelow(start);
   const namesFile = start.tree.of === 'federated' && kind === 'file' && parentOf(path) === ROOT;
-  return namesFile && READS.includes(method) ? ROOT : path;
+  return namesFile && ON_ONE_FILE.includes(method) ? ROOT : path;
 }
