@@ -224,6 +224,13 @@ const STEPS: readonly Step[] = [
   { set: ['password_policy/minLength', '12'] },
   { set: ['password_policy/enforceNonCommonPassword', 'yes'] },
   { set: ['system/audit_retention_days', '30'] },
+  {
+    set: ['system/blacklisted_files', '["thumbs.db"]'],
+    announced: ['files.blacklisted_files', ['.htaccess'], ['thumbs.db']],
+  },
+  { set: ['system/blacklisted_files_regex', '["\\\\.tmp$"]'] },
+  { set: ['system/excluded_directories', '[".git"]'] },
+  { set: ['system/excluded_directories_regex', '["^\\\\.snapshot"]'] },
   { set: ['system/allow_user_to_change_display_name', 'no'] },
   { set: ['system/allow_user_to_change_mail_address', 'no'] },
   {

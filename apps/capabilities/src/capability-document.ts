@@ -40,7 +40,7 @@ export function capabilityDocument(
       privateLinks: true,
       privateLinksDetailsParam: false,
       bigfilechunking: true,
-      blacklisted_files: ['.htaccess'],
+      blacklisted_files: [...policy.refusedNames.names],
       blacklisted_files_regex: '\\.(part|filepart)$',
       favorites: true,
       file_locking_support: false,

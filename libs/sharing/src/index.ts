@@ -52,6 +52,7 @@ export {
   SETTINGS,
   type SettingDefinition,
 } from './domain/settings';
+export { refusalOfNames, type RefusedNames } from './domain/refused-names';
 export { DEFAULT_PASSWORD_RULES, passwordFault, type PasswordRules } from './domain/password-rules';
 export {
   SHARE_TYPES,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BlobRepository, Database, NodePropertyRepository, PersistenceModule } from '#persistence';
 import { CONFIG, type Config } from '#platform';
+import { CachedPolicy } from '#settings';
 import type { BlobStore } from './blobs/blob-store';
 import { BlobSweep } from './blobs/blob-sweep';
 import { openBlobStore } from './blobs/open-blob-store';
@@ -9,6 +10,7 @@ import { RemoteTree } from './remote/remote-tree';
 import { RemoteWriter } from './remote/remote-writer';
 import { TreeModule } from './tree.module';
 import { FileContents } from './tree/file-contents';
+import { NameRules } from './tree/name-rules';
 import { NodeTree } from './tree/node-tree';
 import { ReceivedShares } from './tree/received-shares';
 import { TreeCopier } from './tree/tree-copier';
@@ -27,15 +29,25 @@ const BLOB_STORE = Symbol('blob store');
   providers: [
     { provide: BLOB_STORE, inject: [CONFIG], useFactory: (config: Config) => openBlobStore(config) },
     {
+      provide: NameRules,
+      inject: [CachedPolicy],
+      useFactory: (policy: CachedPolicy) => new NameRules(policy),
+    },
+    {
       provide: FileContents,
       inject: [BLOB_STORE, RemoteTree],
       useFactory: (blobs: BlobStore, remote: RemoteTree) => new FileContents(blobs, remote),
     },
     {
       provide: TreeWriter,
-      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTree],
-      useFactory: (database: Database, blobs: BlobStore, received: ReceivedShares, remote: RemoteTree) =>
-        new TreeWriter(database, blobs, received, new RemoteWriter(database, remote)),
+      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTree, NameRules],
+      useFactory: (
+        database: Database,
+        blobs: BlobStore,
+        received: ReceivedShares,
+        remote: RemoteTree,
+        names: NameRules,
+      ) => new TreeWriter(database, blobs, received, new RemoteWriter(database, remote), names),
     },
     {
       provide: RemoteTransfer,
@@ -44,7 +56,7 @@ const BLOB_STORE = Symbol('blob store');
     },
     ...[TreeMover, TreeCopier].map((Part) => ({
       provide: Part,
-      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTransfer],
+      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTransfer, NameRules],
       useFactory: (...parts: ConstructorParameters<typeof TreeMover>) => new Part(...parts),
     })),
     {

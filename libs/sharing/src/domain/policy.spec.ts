@@ -45,6 +45,7 @@ describe('the policy', () => {
       },
       shareFolder: '/',
       depthInfinity: false,
+      refusedNames: { names: ['.htaccess'], patterns: [] },
       ownAccount: { displayName: true, email: true },
       searchMinLength: 2,
       passwords: { minLength: 10, refuseCommon: true },

@@ -2,6 +2,7 @@ import { hostOfAddress, readHostIdentity } from '#federation/protocol';
 import type { Compatibility } from './compatibility';
 import type { DefaultTrust, ShareDirection } from './default-trust';
 import type { PasswordRules } from './password-rules';
+import type { RefusedNames } from './refused-names';
 import { fallbackOf, parseGroupList, settingDefinition } from './settings';
 import type { SignatureDemand } from './signature-demand';
 
@@ -69,6 +70,8 @@ export interface SharingPolicy {
   readonly depthInfinity: boolean;
   /** Changes that users may make to their own accounts; those who administer them always may. */
   readonly ownAccount: { readonly displayName: boolean; readonly email: boolean };
+  /** Names that new files and folders may not have. */
+  readonly refusedNames: RefusedNames;
   readonly searchMinLength: number;
   /** For new passwords of accounts and links. */
   readonly passwords: PasswordRules;
@@ -148,6 +151,14 @@ export function policyFrom(
     ownAccount: {
       displayName: settings.on('system/allow_user_to_change_display_name'),
       email: settings.on('system/allow_user_to_change_mail_address'),
+    },
+    refusedNames: {
+      names: ['system/blacklisted_files', 'system/excluded_directories'].flatMap((name) =>
+        settings.list(name),
+      ),
+      patterns: ['system/blacklisted_files_regex', 'system/excluded_directories_regex'].flatMap((name) =>
+        settings.list(name),
+      ),
     },
     searchMinLength: Number(settings.text('system/user.search_min_length')),
     passwords: {

@@ -108,6 +108,11 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
     'Users may change their own display names; administrators always may.',
   'system/allow_user_to_change_mail_address':
     'Users may change their own mail addresses; administrators always may.',
+  'system/blacklisted_files': 'Names that no new file or folder may have, in upper or lower case.',
+  'system/blacklisted_files_regex': 'Patterns of such names.',
+  'system/excluded_directories':
+    'Names of folders that nothing may be put into; no new file or folder may have them.',
+  'system/excluded_directories_regex': 'Patterns of such names.',
   'system/maintenance': 'Clients are told that the instance is in maintenance, and get 503.',
 };
 
@@ -122,6 +127,8 @@ export const KIND_MEANINGS: Readonly<Record<SettingKind, string>> = {
   'days-or-ever': 'days; 0 for ever',
   permissions: '1 to 31',
   groups: 'JSON list of group ids',
+  names: 'JSON list of file names, at most 100',
+  patterns: 'JSON list of regular expressions, at most 100, that repeat no group and two parts at most',
   hosts: 'JSON list of hosts',
   folder: 'path',
   'info-field': '`email`, `id` or empty',

@@ -3,6 +3,7 @@ import { differencesOf, type Compatibility } from './compatibility';
 import { DEFAULT_TRUSTS } from './default-trust';
 import { DEFAULT_PASSWORD_RULES } from './password-rules';
 import { RESHARE_RULES } from './reshare-rule';
+import { isName, isNamePattern } from './refused-names';
 import { SIGNATURE_DEMANDS } from './signature-demand';
 
 /** How a setting's text is checked and what it may be. */
@@ -13,6 +14,8 @@ export type SettingKind =
   | 'days-or-ever'
   | 'permissions'
   | 'groups'
+  | 'names'
+  | 'patterns'
   | 'hosts'
   | 'folder'
   | 'info-field'
@@ -115,6 +118,10 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('system', 'user.search_min_length', 'count', '2'),
   setting('system', 'allow_user_to_change_display_name', 'yes-no', 'yes'),
   setting('system', 'allow_user_to_change_mail_address', 'yes-no', 'yes'),
+  setting('system', 'blacklisted_files', 'names', '[".htaccess"]'),
+  setting('system', 'blacklisted_files_regex', 'patterns', '[]'),
+  setting('system', 'excluded_directories', 'names', '[]'),
+  setting('system', 'excluded_directories_regex', 'patterns', '[]'),
   setting('system', 'maintenance', 'yes-no', 'no'),
 ];
 
@@ -148,6 +155,10 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return wholeNumber(raw, 1, 31);
     case 'groups':
       return parseGroupList(raw) === undefined ? undefined : JSON.stringify(parseGroupList(raw));
+    case 'names':
+      return parseTextList(raw, isName);
+    case 'patterns':
+      return parseTextList(raw, isNamePattern);
     case 'hosts':
       return parseHosts(raw);
     case 'folder':
@@ -190,6 +201,15 @@ export function parseGroupList(raw: string): string[] | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Longer lists would make every new file slow. */
+const MAX_LISTED = 100;
+
+/** A JSON list of texts that pass `isGood`. */
+function parseTextList(raw: string, isGood: (text: string) => boolean): string | undefined {
+  const list = raw.trimStart().startsWith('[') ? parseGroupList(raw) : undefined;
+  return list && list.length <= MAX_LISTED && list.every(isGood) ? JSON.stringify(list) : undefined;
 }
 
 /** A host in ASCII, with its port where it is not the usual one. */

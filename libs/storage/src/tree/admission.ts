@@ -1,5 +1,5 @@
 import type { DownloadLeave, NodeAccess } from '#sharing';
-import { refuseBlacklisted } from './blacklist';
+import { refuseReserved } from './reserved-names';
 import { isAtOrBelow, nameOf, parentOf, ROOT, type NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
 import type { Place } from './place';
@@ -55,7 +55,7 @@ export function admitNewEntry(
   }
   if (!place.access.may('create')) throw forbidden();
   const name = nameOf(path);
-  refuseBlacklisted(name);
+  refuseReserved(name);
   return { parentId: place.parent.id, name };
 }
 
@@ -124,7 +124,7 @@ export function admitMove({ from, source, to, target }: Places): void {
     admitNewEntry(to, target);
     return;
   }
-  refuseBlacklisted(nameOf(to));
+  refuseReserved(nameOf(to));
   if (!source.access.may('write')) throw forbidden();
 }
 

@@ -5,6 +5,7 @@ import { admitCopy, admitDownload } from './admission';
 import { CopyAllowance, MAX_COPIED_ENTRIES } from './copy-allowance';
 import { discardBlobs, discardOrphans } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
+import type { NameRules } from './name-rules';
 import { MAX_PATH_BYTES, nameOf, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { admitGrowth } from './room';
@@ -24,6 +25,7 @@ export class TreeCopier {
     private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
     private readonly remote: RemoteTransfer,
+    private readonly names: NameRules,
   ) {}
 
   /**
@@ -34,6 +36,7 @@ export class TreeCopier {
     await this.received.placeFor(view);
     const nodes = new NodeRepository(this.database);
     const found = await placesOf(this.database, view, from, to);
+    if (found.source.node) await this.names.admit(to);
     if (concernsPartner(found)) return this.remote.copy(view, from, to, options);
     const original = admitCopy(found, options.overwrite);
     const rows = await rowsToCopy(nodes, original.row, options);

@@ -14,7 +14,7 @@ export type TreeFailureCode =
   | 'view-only'
   /** The name may not be used (separators, control characters, too long). */
   | 'name-refused'
-  /** Files of this name are not taken (see `isBlacklisted`). */
+  /** Settings forbid the name. */
   | 'name-blacklisted'
   | 'path-too-long'
   /** More entries than one request may copy. */

@@ -9,9 +9,10 @@ import {
   visibleAt,
   type Places,
 } from './admission';
-import { refuseBlacklisted } from './blacklist';
+import { refuseReserved } from './reserved-names';
 import { discardOrphans } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
+import type { NameRules } from './name-rules';
 import { ancestorsOf, nameOf, ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { concernsPartner, placesOf } from '../remote/consulted-place';
@@ -31,6 +32,7 @@ export class TreeMover {
     private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
     private readonly remote: RemoteTransfer,
+    private readonly names: NameRules,
   ) {}
 
   /**
@@ -42,6 +44,7 @@ export class TreeMover {
   async move(view: TreeView, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
     await this.received.placeFor(view);
     const found = await placesOf(this.database, view, from, to);
+    if (found.source.node) await this.names.admit(to);
     if (!nodeAt(from, found.source)?.isMountRoot && concernsPartner(found))
       return this.remote.move(view, from, to, options);
     const { orphaned, replaced } = await TreeTransaction.run(
@@ -75,7 +78,7 @@ export class TreeMover {
     if (await change.anySharedOut(target.storageId, ancestorsOf(to))) {
       throw forbidden('A received share cannot be moved into a folder that is shared');
     }
-    refuseBlacklisted(nameOf(to));
+    refuseReserved(nameOf(to));
     const orphaned = await this.clear(change, to, target, overwrite);
     await change.mounts.rename(mount.path, to);
     return { orphaned, replaced: target.node !== null };

@@ -6,6 +6,7 @@ import { discardBlobs, discardOrphans } from './discard-blobs';
 import { makeWay } from './make-way';
 import { mimetypeOf } from './mimetype';
 import { makeParents, newEntry, newFolder } from './new-entry';
+import type { NameRules } from './name-rules';
 import type { NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { concernsPartner } from '../remote/consulted-place';
@@ -26,13 +27,15 @@ export class TreeWriter {
     private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
     private readonly remote: RemoteWriter,
+    private readonly names: NameRules,
   ) {}
 
   /** @throws TreeFailure `exists`, `parent-missing`, `forbidden`, `too-many-nodes`, `name-refused`, `name-blacklisted` */
   async makeFolder(view: TreeView, path: NodePath): Promise<NodeRow> {
     await this.received.placeFor(view);
-    if (concernsPartner({ target: await placeOf(this.database, view, path) }))
-      return this.remote.makeFolder(view, path);
+    const found = await placeOf(this.database, view, path);
+    if (!found.node) await this.names.admit(path);
+    if (concernsPartner({ target: found })) return this.remote.makeFolder(view, path);
     return TreeTransaction.run(this.database, this.received, view, [path], async (change, [place]) => {
       if (place.node) throw new TreeFailure('exists', 'The resource you tried to create already exists');
       const folder = newFolder(path, place, change);
@@ -53,6 +56,7 @@ export class TreeWriter {
   async put(view: TreeView, path: NodePath, content: Readable, options: PutOptions = {}): Promise<PutResult> {
     await this.received.placeFor(view);
     const found = await placeOf(this.database, view, path);
+    if (!found.node) await this.names.admit(path);
     if (concernsPartner({ target: found })) return this.putAtPartner(view, path, content, options);
     const place = placeToBe(found, options);
     admitContent(path, place, options.condition ?? anything);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { administrationOn } from '#identity';
 import { BlobRepository } from '#persistence';
+import { settingsOn } from '#settings';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
 import { BlobSweep } from '../blobs/blob-sweep';
 import { DiskBlobStore } from '../blobs/disk-blob-store';
@@ -13,6 +14,7 @@ import { RemoteWriter } from '../remote/remote-writer';
 import { ReceivedShareDecisions } from '../remote/received-share-decisions';
 import { ReceivedShares } from '../tree/received-shares';
 import { userView } from '../tree/tree-view';
+import { NameRules } from '../tree/name-rules';
 import { TreeWriter } from '../tree/tree-writer';
 import { StorageCheck, type StorageProblem } from './storage-check';
 
@@ -38,6 +40,7 @@ beforeAll(async () => {
     blobs,
     new ReceivedShares(test.database, new ReceivedShareDecisions(test.database)),
     new RemoteWriter(test.database, new RemoteTree(test.database)),
+    new NameRules(settingsOn(test.database, { COMPATIBILITY: 'owncloud10' }).policy),
   );
   for (const folder of ['/a', '/a/b']) await writer.makeFolder(userView('alice'), parsePath(folder));
   for (const path of ['/a/b/one', '/a/two', '/three'])

@@ -1,0 +1,9 @@
+import { refuseReserved } from './reserved-names';
+
+it.each(['a.txt', 'part', 'a.parts'])('takes %s', (name) => {
+  expect(() => refuseReserved(name)).not.toThrow();
+});
+
+it.each(['a.part', 'a.PART', 'a.txt.filepart', 'a\\b'])('refuses %s', (name) => {
+  expect(() => refuseReserved(name)).toThrow(expect.objectContaining({ code: 'name-refused' }));
+});

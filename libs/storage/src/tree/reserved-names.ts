@@ -1,0 +1,17 @@
+import { TreeFailure } from './tree-failure';
+
+const PARTIAL = /\.(part|filepart)$/i;
+
+/**
+ * Refuses names that clients and deployed servers keep for themselves; asked wherever an entry gets a name.
+ * @throws TreeFailure `name-refused` for a backslash and for the suffix of a partial upload
+ */
+export function refuseReserved(name: string): void {
+  if (name.includes('\\'))
+    throw new TreeFailure(
+      'name-refused',
+      'A name cannot hold a backslash, which some clients read as a separator',
+    );
+  if (PARTIAL.test(name))
+    throw new TreeFailure('name-refused', 'Files with this extension are reserved for uploads under way');
+}
