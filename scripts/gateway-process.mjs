@@ -1,6 +1,6 @@
 // A gateway as a process of its own, for the scripts that look at it from outside.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -13,12 +13,6 @@ export const ADMIN = { user: 'admin', password: 'admin-of-this-run' };
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 30_000;
-
-/** Arguments of node in `npm start`: `exec node [options] <main file>`. */
-function startArguments() {
-  const { start } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).scripts;
-  return start.replace(/^exec node /, '').split(' ');
-}
 
 /** A TCP port of the loopback address that nobody listened on a moment ago. */
 export function freePort() {
@@ -80,7 +74,7 @@ export async function startGateway(environment = {}) {
   const port = await freePort();
   const dataDir = temporaryDirectory('data');
   const output = [];
-  const child = spawn(process.execPath, startArguments(), {
+  const child = spawn(join(repository, 'bin/drawbridge-app'), ['standalone'], {
     cwd: repository,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -38,7 +38,7 @@ export class Instance {
   }
 
   async start() {
-    const child = spawn(process.execPath, ['dist/apps/standalone/src/main.js'], {
+    const child = spawn('bin/drawbridge-app', ['standalone'], {
       cwd: repository,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {

@@ -12,12 +12,10 @@ import {
 } from '#testing';
 
 const CONNECTIONS = 600;
-/** Largest growth of memory: it was 210 MB where bodies were collected before the sign-in. */
-const MOST_GROWTH_MB = 100;
+/** Memory of the whole program under the attack; it was 693 MB where bodies were collected before the sign-in. */
+const MOST_MEMORY_MB = { ofOneAddress: 200, ofManyAddresses: 250 };
 const LONGEST_ANSWER_MS = 100;
 const ANSWERS_IN_A_ROW = 20;
-/** So many requests have the young part of the heap grown to its size before it is looked at. */
-const WARM_UP = 3000;
 /** The part of a request that is not taken by then is never taken. */
 const SENT_WITHIN_MS = 10_000;
 
@@ -85,12 +83,15 @@ describeLong('bodies that never end', () => {
     directory = mkdtempSync(join(tmpdir(), 'drawbridge-bodies-'));
     database = await createTestDatabase();
     gateway = await spawnGateway({
+      command: ['bin/drawbridge-app', 'standalone'],
       env: {
         DATABASE_URL: database.url,
         DATA_DIR: directory,
         ADMIN_PASSWORD: ADMIN.password,
         HOST: '0.0.0.0',
         LOG_LEVEL: 'info',
+        // Code from its cache takes 15 MB more, which an instance that was started by npm does without.
+        NODE_COMPILE_CACHE: '',
       },
     });
   });
@@ -102,20 +103,25 @@ describeLong('bodies that never end', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it.each<[string, (number: number) => string]>([
-    ['one address', () => '127.0.0.2'],
-    ['as many addresses', (number) => `127.0.${1 + Math.floor(number / 200)}.${1 + (number % 200)}`],
+  it.each<[string, number, (number: number) => string]>([
+    ['one address', MOST_MEMORY_MB.ofOneAddress, () => '127.0.0.2'],
+    [
+      'as many addresses',
+      MOST_MEMORY_MB.ofManyAddresses,
+      (number) => `127.0.${1 + Math.floor(number / 200)}.${1 + (number % 200)}`,
+    ],
   ])(
-    'on 600 connections of %s leave memory as it is, and answers to others in time',
-    async (_name, addressOf) => {
-      for (let left = WARM_UP; left > 0; left--) await answerMs();
+    'on 600 connections of %s leave memory below %i MB, and answers to others in time',
+    async (_name, most, addressOf) => {
       const quiet = memoryMB();
       const sending = Array.from({ length: CONNECTIONS }, (_, number) => begin(number, addressOf(number)));
       await Promise.all(sending);
       const longest = await answersInTime();
-      const grown = memoryMB() - quiet;
-      process.stdout.write(`memory ${quiet} MB, grown by ${grown} MB; longest answer ${longest} ms\n`);
-      expect(grown).toBeLessThan(MOST_GROWTH_MB);
+      const memory = memoryMB();
+      process.stdout.write(
+        `memory ${quiet} MB before, ${memory} MB under attack; longest answer ${longest} ms\n`,
+      );
+      expect(memory).toBeLessThan(most);
     },
   );
 });

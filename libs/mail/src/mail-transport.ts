@@ -1,4 +1,4 @@
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import type { Mail } from './share-notice';
 
 /** A mail that the server did not take. */
@@ -26,17 +26,20 @@ const REASON_CHARACTERS = 500;
 
 /** Over SMTP, one connection for several mails; see SMTP_URL in the configuration table. */
 export class SmtpTransport implements MailTransport {
-  private readonly transporter: Transporter;
+  private readonly url: URL;
+  private transporter: Transporter | undefined;
 
   constructor(smtpUrl: string) {
-    const url = new URL(smtpUrl);
-    url.searchParams.set('pool', 'true');
-    for (const [name, value] of Object.entries(TIMEOUTS_MS)) url.searchParams.set(name, String(value));
-    this.transporter = createTransport(url.href);
+    this.url = new URL(smtpUrl);
+    this.url.searchParams.set('pool', 'true');
+    for (const [name, value] of Object.entries(TIMEOUTS_MS)) this.url.searchParams.set(name, String(value));
   }
 
   async send(mail: Mail): Promise<void> {
     const { id, from, replyTo, to, subject, text } = mail;
+    // Processes that send no mail do without its modules.
+    const { createTransport } = await import('nodemailer');
+    this.transporter ??= createTransport(this.url.href);
     try {
       await this.transporter.sendMail({
         messageId: id,
@@ -55,7 +58,7 @@ export class SmtpTransport implements MailTransport {
   }
 
   close(): void {
-    this.transporter.close();
+    this.transporter?.close();
   }
 }
 
