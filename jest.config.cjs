@@ -48,5 +48,6 @@ const level = (name, settings = {}) => ({
 module.exports = {
   projects: [level('pure'), level('adapters', withDatabase), level('system', withDatabase)],
   testSequencer: '<rootDir>/test/jest/sequencer.cjs',
-  testTimeout: 30000,
+  // A machine under load may be ten times slower than a quiet one.
+  testTimeout: 120_000,
 };

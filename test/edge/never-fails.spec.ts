@@ -155,5 +155,5 @@ describe('the route table of a gateway', () => {
       before = after;
     });
     await fc.assert(property, { numRuns: RUNS });
-  }, 120_000);
+  }, 300_000);
 });

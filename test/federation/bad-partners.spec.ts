@@ -130,7 +130,7 @@ beforeAll(async () => {
     for (const one of CASES.filter((each) => !isSlow(each))) await meet(one);
   };
   await Promise.all([...CASES.filter(isSlow).map(meet), meetQuickOnes()]);
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await database.close();
   await world.stop();
@@ -194,7 +194,7 @@ describe('when it behaves again', () => {
     }
     await outbox.query('UPDATE peer SET paused = false');
     await outbox.letTimePass();
-  }, 30_000);
+  }, 120_000);
   afterAll(() => Promise.all([...back.values()].map(closeOne)));
 
   it.each(CASES)(

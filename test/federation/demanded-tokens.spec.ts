@@ -61,7 +61,7 @@ describe('two instances, of which one demands that its secrets are exchanged', (
     await first.must('POST', `${REMOTE_SHARES}/pending/${String(pending[0]!.id)}`, { as: 'bob' });
     const [row] = await sql<{ sealed: Buffer }>('SELECT token_enc AS sealed FROM received_share');
     secret = new SecretBox(() => Buffer.from(key, 'hex')).open(row!.sealed);
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await Promise.all([a, ...(replicas ?? [])].map((world) => world?.stop()));
     await database?.drop();
@@ -121,7 +121,7 @@ describe('an offer', () => {
 
   beforeAll(async () => {
     world = await OutgoingWorld.start({ FEDERATION_SYNC_WAIT: '10s' });
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world?.stop());
   beforeEach(async () => {
     [criteria, capabilities, answer] = [[], [], 201];

@@ -32,7 +32,7 @@ beforeAll(async () => {
   world = await HostileWorld.start();
   scene = { world, prize: await setStage(world) };
   await world.keepTables();
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await world?.stop();
   await network?.close();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const pending = (await b.must('GET', `${REMOTE_SHARES}/pending`, { as: 'bob' })).data as { id: unknown }[];
   bobsId = pending[0]!.id;
   await b.must('POST', `${REMOTE_SHARES}/pending/${String(bobsId)}`, { as: 'bob' });
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await Promise.all([a.stop(), b.stop()]);
 });

@@ -21,7 +21,7 @@ describe('files at another gateway', () => {
     await dav('MKCOL', '/Team');
     await dav('PUT', '/Team/plan.txt', 'the plan');
     await dav('PUT', '/alone.txt', 'alone');
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await stage.end();
     await gateway.stop();
@@ -53,7 +53,7 @@ describe('files at another gateway', () => {
 
   it('are looked at, read and written', async () => {
     const share = await received('/Team', 15);
-    await files.greet(share, 60_000);
+    await files.greet(share, 100_000);
     const [root, plan] = await files.probe(share, ROOT, 1);
     expect(root).toMatchObject({ path: '', kind: 'folder', size: 8, permissions: 15 });
     expect(plan).toMatchObject({ path: '/plan.txt', kind: 'file', size: 8, mimetype: 'text/plain' });

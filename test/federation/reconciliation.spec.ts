@@ -131,7 +131,7 @@ describe('two workers', () => {
     await watch();
     expect([asked(first), asked(later)]).toEqual([1, 1]);
     expect(await gateway.query(`SELECT message FROM notification WHERE message <> ''`)).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   it('keep a refused share where it is, give it up in the end, and take it back', async () => {
     const share = partner.share('r1');
@@ -156,7 +156,7 @@ describe('two workers', () => {
     await letPass(1);
     await settled('refused', `state = 'accepted'`);
     expect((await received('GET', `/${id}`)).data).toMatchObject({ mountpoint: '/refused', accepted: 1 });
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('a partner that moves', () => {
@@ -195,5 +195,5 @@ describe('a partner that moves', () => {
     await watch();
     await settled('under its old name', `verified AND host_key = '${moved.hostKey}'`);
     await moved.close();
-  }, 90_000);
+  }, 300_000);
 });

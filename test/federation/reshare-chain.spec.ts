@@ -13,7 +13,7 @@ describe('three organisations: alice at a shares with bob at b, who shares on wi
       Organisation.found('c', 'carol'),
     ]);
     world = new ReshareWorld([a, b, c]);
-  }, 60_000);
+  }, 300_000);
   afterAll(() => world?.close());
   beforeEach(async () => {
     for (const { id } of await a.shares()) await a.end(id);

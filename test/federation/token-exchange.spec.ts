@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { databaseUrl, url } = here.gateway.gateway;
   const logger = createLogger('trace', { write: (line: string) => void lines.push(line) });
   replica = await startGateway({ databaseUrl, logger, env: { ENCRYPTION_KEY, PUBLIC_URL: url } });
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   await replica?.stop();
   await here?.stop();

@@ -84,7 +84,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     [a, b] = await Promise.all([Organisation.found(size), Organisation.found(size)]);
     await a.first.addUser('alice');
     await b.first.addUser('bob');
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await Promise.all([a.close(), b.close()]);
   });
@@ -180,7 +180,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
       await becomes(minutes.id, { delivery_state: 'retrying' });
       await b.start();
       await a.letTimePass();
-    }, 60_000);
+    }, 300_000);
 
     it('what was shared arrives once when it is back', async () => {
       const { id, delivery_state: state } = minutes;

@@ -94,7 +94,7 @@ async function expectAllDelivered(): Promise<void> {
     await outbox.letPausesPass();
     return (await deliveredCount()) === SHARES;
   };
-  await eventually('all deliveries', arrived, 60_000);
+  await eventually('all deliveries', arrived, 180_000);
   expect(new Set(partner.taken.map((share) => share.providerId)).size).toBe(SHARES);
   const recorded = await outbox.query(`SELECT message_id FROM delivery_attempt WHERE outcome = 'delivered'`);
   expect(recorded).toHaveLength(SHARES);
@@ -163,7 +163,7 @@ describe.each(['Redis', 'Postgres'])('a worker with its jobs in %s', (kind) => {
     // A message that the killed worker held is free when its lease has ended.
     await outbox.letTimePass();
     await expectAllDelivered();
-  }, 90_000);
+  }, 300_000);
 
   it('delivers beside a second one, each message once', async () => {
     const second = startWorker(backend);
@@ -171,7 +171,7 @@ describe.each(['Redis', 'Postgres'])('a worker with its jobs in %s', (kind) => {
     await writeMessages();
     await expectAllDelivered();
     expect(partner.taken).toHaveLength(SHARES);
-  }, 90_000);
+  }, 300_000);
 
   if (kind === 'Redis')
     it('goes on when Redis is killed and comes back empty: nothing is lost, and no secret was in it', async () => {
@@ -187,5 +187,5 @@ describe.each(['Redis', 'Postgres'])('a worker with its jobs in %s', (kind) => {
       expect(await redis!.dump()).not.toContain(SECRET);
       await redis!.plant(SECRET);
       expect(await redis!.dump()).toContain(SECRET);
-    }, 90_000);
+    }, 300_000);
 });

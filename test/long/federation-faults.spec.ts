@@ -92,11 +92,11 @@ describe.each(BACKENDS)('shares under way while everything is killed, jobs in %s
     );
     scene = { owner, recipients, redis: one && other && { owner: one, recipients: other }, random };
     stories = new ShareStories({ owner, recipients, files, uids, random });
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await Promise.all([owner.close(), recipients.close()]);
     await Promise.all(redises.map((redis) => redis.stop()));
-  }, 60_000);
+  }, 300_000);
 
   const readQueues = async (secrets: Iterable<string>): Promise<SecretSearch> => {
     const search = new SecretSearch(secrets);

@@ -80,7 +80,7 @@ describe('what the documentation shows of a federated share', () => {
     metrics = await metricsOf(pair);
     await autoAcceptedShare(pair, 'minutes.txt');
     await pair.stop();
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     await collector.close();
   });

@@ -29,7 +29,7 @@ describe('the traces of a federated share', () => {
     collector = await startTraceCollector();
     pair = await startTracedPair(collector, { OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b' });
     await shareAndAccept(pair, 'plan.txt');
-  }, 60_000);
+  }, 300_000);
   afterAll(async () => {
     await pair.stop();
     await collector.close();
@@ -95,7 +95,7 @@ it('one trace goes there and back where a trusted partner’s share is accepted 
     ),
   ]);
   await collector.close();
-}, 60_000);
+}, 300_000);
 
 it('the trace of a caller who is not trusted with that is noted as a link, and not continued', async () => {
   const collector = await startTraceCollector();
@@ -107,4 +107,4 @@ it('the trace of a caller who is not trusted with that is noted as a link, and n
   expect(taken).toMatchObject([{ service: 'b', parentSpanId: '', links: [creation!.span.traceId] }]);
   expect(taken[0]!.traceId).not.toBe(creation!.span.traceId);
   await collector.close();
-}, 60_000);
+}, 300_000);

@@ -18,7 +18,7 @@ async function metricsOf(output: string): Promise<string> {
 }
 
 // Processes are started here, and a busy machine takes its time.
-jest.setTimeout(120_000);
+jest.setTimeout(5 * 60_000);
 
 describe('each app', () => {
   let database: TestDatabase;

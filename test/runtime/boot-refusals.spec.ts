@@ -6,7 +6,7 @@ import { SecretBox } from '#platform';
 import { createEmptyDatabase, createTestDatabase, spawnApp, type TestDatabase } from '#testing';
 
 // Processes are started here, and a busy machine takes its time.
-jest.setTimeout(120_000);
+jest.setTimeout(5 * 60_000);
 
 /** Message of a start that must fail: all of standard error that is no log line. */
 async function refusalOf(

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { createEmptyDatabase, REPOSITORY } from '#testing';
 
 // Processes are started here, and a busy machine takes its time.
-jest.setTimeout(120_000);
+jest.setTimeout(5 * 60_000);
 
 interface Result {
   readonly code: number | null;

@@ -7,7 +7,7 @@ import { readConfig } from '../../libs/platform/src';
 import { createEmptyDatabase, eventually, startGateway, type TestGateway } from '../../libs/testing/src';
 import { startTestRedis, type TestRedis } from '../../libs/testing/src/redis-server';
 
-jest.setTimeout(60_000);
+jest.setTimeout(5 * 60_000);
 
 /** In front of a gateway, as a proxy: what it does with a path is up to the spec. */
 class Front {

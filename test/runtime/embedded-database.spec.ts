@@ -12,7 +12,7 @@ import {
 import { eventually } from '#testing';
 
 // Processes are started here, and a busy machine takes its time.
-jest.setTimeout(120_000);
+jest.setTimeout(5 * 60_000);
 
 const isRoot = process.getuid?.() === 0;
 const QUICK = { fsync: 'off', full_page_writes: 'off' };

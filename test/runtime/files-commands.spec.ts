@@ -7,7 +7,7 @@ import { Database } from '#persistence';
 import { basicAuth, REPOSITORY, startGateway, type TestGateway } from '#testing';
 
 // Processes are started here, and a busy machine takes its time.
-jest.setTimeout(120_000);
+jest.setTimeout(5 * 60_000);
 
 const ALICE = { uid: 'alice', password: 'a-password-of-alice' };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { basicAuth, createEmptyDatabase, eventually, spawnGateway, type SpawnedGateway } from '#testing';
 
 // Processes are started here, and a busy machine takes its time.
-jest.setTimeout(120_000);
+jest.setTimeout(5 * 60_000);
 
 describe('the generated password of the first administrator', () => {
   let database: { url: string; drop(): Promise<void> };

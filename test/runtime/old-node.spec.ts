@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { REPOSITORY, spawnApp } from '#testing';
 
 // Processes are started here, and a busy machine takes its time.
-jest.setTimeout(120_000);
+jest.setTimeout(5 * 60_000);
 
 const NODE = join(REPOSITORY, 'node_modules/.bin/node');
 const APPS = readdirSync(join(REPOSITORY, 'apps')).filter((app) =>

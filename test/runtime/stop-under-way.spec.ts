@@ -11,7 +11,7 @@ import {
 } from '#testing';
 
 // A whole gateway is started and stopped in each case.
-jest.setTimeout(120_000);
+jest.setTimeout(5 * 60_000);
 
 const WARNING = 40;
 const ERROR = 50;

@@ -101,7 +101,7 @@ describe('what a call costs in Postgres', () => {
         }
       }
       await people.query(`ANALYZE ${LISTED}`);
-    }, 120_000);
+    }, 300_000);
 
     it.each(Object.keys(calls))('%s', async (name) => {
       const costs = [];
@@ -127,7 +127,7 @@ describe('what a call costs in Postgres', () => {
       await people.query('ANALYZE user_account, group_member');
       for (const gid of ['few', 'many'])
         for (let time = 1; time <= 6; time++) await people.store('alice', `/for-${gid}-${time}.txt`);
-    }, 120_000);
+    }, 300_000);
 
     /** Does the same with a small and with the large group. */
     async function compare(work: (gid: string, time: number) => Promise<unknown>): Promise<void> {
@@ -178,7 +178,7 @@ describe('what a call costs in Postgres', () => {
       await people.query("DELETE FROM share WHERE owner_uid = 'alice'");
       await people.query(MANY_SHARES);
       await people.query(`ANALYZE ${LISTED}`);
-    }, 120_000);
+    }, 300_000);
 
     const idsIn = (records: readonly { id: string }[]): number[] =>
       records.map((record) => Number(record.id));
@@ -189,7 +189,7 @@ describe('what a call costs in Postgres', () => {
       const traffic = await leastOf(list);
       expect(traffic.statements.get('share.list_initiated')).toBe(1 + 8_000 / 500);
       expect(unprepared(traffic)).toEqual([]);
-    }, 120_000);
+    }, 300_000);
 
     it('arrive whole and in order in every list, in XML as in JSON', async () => {
       for (const [uid, query] of [

@@ -9,7 +9,7 @@ const POLL_MS = 25;
 export async function eventually<T>(
   what: string,
   condition: () => Promise<T> | T,
-  limitMs = 20_000,
+  limitMs = 90_000,
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + limitMs;
   for (;;) {

@@ -27,7 +27,8 @@ export class AddressBookController {
     answers: { 207: 'The address book', 401: 'Not trusted', 405: 'Another method than REPORT' },
   })
   async report(@Req() request: FastifyRequest): Promise<EdgeReply> {
-    if (request.method !== 'REPORT') return new BookReply(405, '', { allow: 'REPORT' });
+    // A REPORT arrives as SEARCH, since the framework does not know it (see createFastify).
+    if (request.method !== 'SEARCH') return new BookReply(405, '', { allow: 'REPORT' });
     try {
       const { authorization } = request.headers;
       await this.admission.hearPartner(request.ip, () => this.book.partnerOf(authorization));

@@ -193,4 +193,4 @@ it('delivers every message at least once, in order, and records it once, whateve
     }),
     { numRuns: RUNS },
   );
-}, 120_000);
+}, 300_000);

@@ -225,7 +225,7 @@ describe('with ten thousand mounts of either kind', () => {
       SELECT s.id, 'bob', 0, '/' || made.name FROM shared s JOIN made ON made.id = s.node_id`),
     );
     await query('ANALYZE');
-  }, 60_000);
+  }, 300_000);
 
   it('a path is looked up by indexes and reads few rows, and listings read only what is there', async () => {
     const place = await new NodeRepository(test.database).place('bob', '/r77/some/where');

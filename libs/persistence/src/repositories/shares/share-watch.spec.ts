@@ -50,7 +50,7 @@ beforeAll(async () => {
   await query(`${insert} SELECT p.id, n, '', '', 'bob', 'o', 's', 'n', 1, 'ocm-webdav', now() - interval '1 minute', true
     FROM peer p, generate_series(101, 10100) AS n WHERE p.host_key = 'p1.example'`);
   await query('ANALYZE');
-}, 60_000);
+}, 300_000);
 afterAll(() => test.drop());
 
 it('finds partners and shares that are due without reading the others', async () => {
