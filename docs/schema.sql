@@ -1955,7 +1955,7 @@ CREATE TRIGGER received_share_decided BEFORE UPDATE OF state ON public.received_
 
 CREATE TRIGGER received_share_end_audited AFTER DELETE ON public.received_share FOR EACH ROW WHEN ((old.state = ANY (ARRAY['pending'::text, 'accepted'::text, 'quarantined'::text]))) EXECUTE FUNCTION audit_received_share();
 
-CREATE TRIGGER received_share_lost AFTER DELETE ON public.received_share FOR EACH ROW WHEN ((old.state = ANY (ARRAY['pending'::text, 'accepted'::text, 'quarantined'::text]))) EXECUTE FUNCTION tell_partner_of_lost_recipient();
+CREATE TRIGGER received_share_lost AFTER DELETE ON public.received_share FOR EACH ROW WHEN (((old.state = ANY (ARRAY['pending'::text, 'accepted'::text, 'quarantined'::text])) AND (old.dialect <> 'public-link'::text))) EXECUTE FUNCTION tell_partner_of_lost_recipient();
 
 CREATE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON public.received_share FOR EACH ROW WHEN (((old.permissions & (~ new.permissions)) <> 0)) EXECUTE FUNCTION lower_what_was_passed_on();
 

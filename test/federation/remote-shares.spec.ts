@@ -153,7 +153,7 @@ describe('addresses', () => {
     const url = `${partner.url}/ocs/v2.php/apps/files_sharing/api/v1/remote_shares`;
     const headers = { authorization: partner.gateway.authorizationOf('alice') };
     expect((await fetch(`${url}/pending/1`, { headers })).status).toBe(405);
-    expect((await fetch(url, { method: 'POST', headers })).status).toBe(405);
+    expect((await fetch(url, { method: 'PUT', headers })).status).toBe(405);
   });
 
   it.each(['abc', '-1', '0', '99999999999999999999', '1.5e3'])('with %s lead to nothing', async (id) => {

@@ -5,7 +5,7 @@ export { DiskBlobStore } from './blobs/disk-blob-store';
 export { accessThrough, LinkAccess, LinkUnavailable, viewOf, type FoundLink } from './links/link-access';
 export { LinkSignatures } from './links/link-signatures';
 export { FOLDER_MIMETYPE, mimetypeOf } from './tree/mimetype';
-export { nameOf, parentOf, parsePath, pathOf, ROOT, type NodePath } from './tree/node-path';
+export { nameOf, parentOf, parseName, parsePath, pathOf, ROOT, type NodePath } from './tree/node-path';
 export { ReceivedShares } from './tree/received-shares';
 export { StorageModule } from './storage.module';
 export { storageOn } from './storage-on';

@@ -41,7 +41,7 @@ export const FOREIGN_LINK_COMMAND: Command = {
       uid,
       peerId: (await new PeerRepository(database).ensure(link.hostKey)).id,
       tokenHmac: instance.secrets.lookup(link.token.reveal()),
-      sealedKeys: instance.secrets.seal(linkKeysText({ token: link.token, password })),
+      sealedKeys: instance.secrets.seal(linkKeysText({ token: link.token, password, name: '' })),
     });
     await links.announce();
     return saidOf(instance, uid, link.hostKey, await settled(links, id));

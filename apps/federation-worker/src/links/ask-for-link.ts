@@ -7,19 +7,23 @@ import { actingFor, LOGGER, PublicAddress, SecretBox, type Logger } from '#platf
 import { CachedPolicy } from '#settings';
 import { partnerAccess } from '#sharing';
 import { AwaitedOffers } from '#storage';
+import { MountLink } from './mount-link';
 
 const DISCOVERY_BUDGET_MS = 10_000;
 
 type Refused = {
   readonly kind: 'refused';
-  readonly reason: 'unreachable' | 'not-understood' | 'barred' | 'refused' | 'unsupported';
+  readonly reason: 'unreachable' | 'not-understood' | 'barred' | 'refused' | 'unsupported' | 'full';
   readonly words: string;
 };
-type Outcome = Extract<LinkAnswer, { kind: 'offered' }> | Refused;
+type Outcome = Extract<LinkAnswer, { kind: 'offered' }> | Refused | { readonly kind: 'mounted' };
 
 const refused = (reason: Refused['reason'], words = ''): Refused => ({ kind: 'refused', reason, words });
 
-/** Has another server offer one of our users what a public link there shows; what it offers is accepted. */
+/**
+ * Has another server offer one of our users what a public link there shows; what it offers is accepted. A link of a server that
+ * offers none is mounted as it is.
+ */
 @Injectable()
 export class AskForLink {
   constructor(
@@ -27,6 +31,7 @@ export class AskForLink {
     private readonly peers: PeerRepository,
     private readonly profiles: PeerProfiles,
     private readonly partner: PartnerLinks,
+    private readonly mounts: MountLink,
     private readonly offers: AwaitedOffers,
     private readonly accounts: AccountDirectory,
     private readonly policy: CachedPolicy,
@@ -43,15 +48,16 @@ export class AskForLink {
     const outcome = await this.outcomeOf(link, peer);
     const reason = outcome.kind === 'refused' ? outcome.reason : undefined;
     if (outcome.kind === 'refused') await this.refuse(link, outcome);
-    else await this.links.asked(linkId, outcome.providerId);
-    await this.offers.accept(link.uid, peer.id);
+    if (outcome.kind === 'offered') await this.links.asked(linkId, outcome.providerId);
+    if (outcome.kind !== 'mounted') await this.offers.accept(link.uid, peer.id);
     this.logger.info(
       { subsystem: 'foreign-links', partner: peer.hostKey, reason },
       'a partner was asked for what a public link shows',
     );
   }
 
-  private async outcomeOf({ uid, sealedKeys }: WaitingLink, peer: PeerRow): Promise<Outcome> {
+  private async outcomeOf(link: WaitingLink, peer: PeerRow): Promise<Outcome> {
+    const { uid, sealedKeys } = link;
     const policy = await this.policy.current();
     const isOpen = policy.federation.incoming && partnerAccess(policy, 'incoming', peer) === 'open';
     const account = await this.accounts.find(uid);
@@ -69,8 +75,10 @@ export class AskForLink {
         return refused('refused', answer.words);
       case 'later':
         return refused('unreachable');
-      case 'unsupported':
-        return refused('unsupported');
+      case 'unsupported': {
+        const hindrance = await this.mounts.mount(link, peer, found.profile, keys);
+        return hindrance ? refused(hindrance) : { kind: 'mounted' };
+      }
     }
   }
 

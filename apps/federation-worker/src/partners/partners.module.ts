@@ -10,10 +10,12 @@ import {
   PartnerGateRepository,
   PeerRepository,
   PersistenceModule,
+  ReceivedShareRepository,
 } from '#persistence';
 import { SettingsModule } from '#settings';
 import { AwaitedOffers, GatedFiles, REMOTE_FILES, TreeModule } from '#storage';
 import { AskForLink } from '../links/ask-for-link';
+import { MountLink } from '../links/mount-link';
 import { TellAcceptance } from '../invitations/tell-acceptance';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
@@ -29,7 +31,9 @@ import { TokenDemands } from './token-demands';
     ForeignLinkRepository,
     AwaitedOffers,
     AskForLink,
+    MountLink,
     PeerRepository,
+    ReceivedShareRepository,
     HandshakeRepository,
     TellAcceptance,
     TrustedHandshakes,

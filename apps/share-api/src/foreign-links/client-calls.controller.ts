@@ -89,7 +89,7 @@ export class AskForShareController {
 async function refusalOf(links: SaveLinkHere, request: FastifyRequest): Promise<LinkRefused | undefined> {
   const fields = readCallFields(request.body);
   try {
-    await links.save(identityOf(request).uid, linkIn(fields), fields.password ?? '');
+    await links.save(identityOf(request).uid, linkIn(fields), fields.password ?? '', fields.name);
     return undefined;
   } catch (error) {
     if (error instanceof LinkRefused) return error;

@@ -13,6 +13,7 @@ const SAVE = {
   remote: text("Address of the link's server."),
   token: text('Token of the link.'),
   password: text('Password of the link, where it has one.'),
+  name: text('Name of the mount, where the other server says none.'),
 };
 
 /** Saves public links of other servers as shares that the caller received. */
@@ -25,9 +26,9 @@ export class ForeignLinksController {
   @Post()
   @Describe('Saves a public link of another server: it is mounted once that server offers what it shows.')
   async save(@Req() request: FastifyRequest, @OcsInput(SAVE) input: InputOf<typeof SAVE>): Promise<OcsReply> {
-    const { url, remote = '', token = '', password = '' } = input;
+    const { url, remote = '', token = '', password = '', name } = input;
     const link = url === undefined ? readForeignLink(remote, token) : readLinkAddress(url);
-    const saved = await this.links.save(identityOf(request).uid, link, password);
+    const saved = await this.links.save(identityOf(request).uid, link, password, name);
     return ok(saved ? remoteShareRecord(saved) : []);
   }
 }

@@ -34,6 +34,7 @@ export class SaveLinkHere {
   /**
    * @param link undefined for an address that is no link's
    * @param password empty for none
+   * @param name of the mount, where the link's server offers no share that has one
    * @returns the mounted share; undefined where the other server has not offered it yet
    * @throws LinkRefused
    */
@@ -41,11 +42,12 @@ export class SaveLinkHere {
     uid: string,
     link: ForeignLink | undefined,
     password: string,
+    name = '',
   ): Promise<ReceivedShareView | undefined> {
     if (!link) throw new LinkRefused('invalid');
     await this.assertWelcome(uid, link.hostKey);
     const peer = await this.peers.ensure(link.hostKey);
-    const keys = { token: link.token, password: new SecretText(password) };
+    const keys = { token: link.token, password: new SecretText(password), name };
     const wanted = {
       uid,
       peerId: peer.id,

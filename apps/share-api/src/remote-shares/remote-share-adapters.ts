@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { baseUrlOf, parseCloudId } from '#federation/protocol';
+import { baseUrlOf, LINK_DIALECT, parseCloudId, readLinkKeys } from '#federation/protocol';
 import {
   Database,
   ReceivedShareRepository,
@@ -94,13 +94,19 @@ export class StoredReceivedShares implements ReceivedShareStore {
     return this.shareOf({ ...row, state, fileTarget: null, revision });
   }
 
+  /** Of a public link that is read as such, what is stored has its password too. */
+  private tokenOf({ dialect, tokenEnc }: ReceivedShareRow): string {
+    const secret = this.secrets.open(tokenEnc);
+    return dialect === LINK_DIALECT ? (readLinkKeys(secret)?.token.reveal() ?? '') : secret;
+  }
+
   private shareOf(row: ReceivedShareRow & Partial<Pick<ListedShareRow, 'rootId'>>): ReceivedShare {
     const owner = parseCloudId(row.owner);
     return {
       id: row.id,
       remote: baseUrlOf(owner, owner.scheme ?? 'https'),
       providerId: row.providerId,
-      shareToken: this.secrets.open(row.tokenEnc),
+      shareToken: this.tokenOf(row),
       name: row.name,
       owner: owner.user,
       recipientUid: row.recipientUid,

@@ -79,6 +79,7 @@ export {
   readInvitationText,
   type ReceivedInvitation,
 } from './invitations/invitation-text';
+export { LINK_DIALECT, LINK_PLACES, linkContent, type LinkPlace } from './links/link-place';
 export { readForeignLink, readLinkAddress, type ForeignLink } from './links/link-address';
 export {
   LINK_CALL,
@@ -88,6 +89,7 @@ export {
   readLinkKeys,
   type LinkAnswer,
   type LinkKeys,
+  type NamedLinkKeys,
 } from './links/link-request';
 export { keepsCopies, WITHOUT_COPIES, type PeerProduct } from './peers/peer-product';
 export { NO_PROFILE_VALID_MS, PROFILE_VALID_MS, type PeerProfile } from './peers/peer-profile';

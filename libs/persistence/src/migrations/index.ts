@@ -24,6 +24,7 @@ import { EndsOfReshares1764000000033 } from './0033-ends-of-reshares';
 import { NodeCounts1764000000032 } from './0032-node-counts';
 import { DoubtedShares1764000000038 } from './0038-doubted-shares';
 import { LinksOfOthers1764000000036 } from './0036-links-of-others';
+import { LinksReadAsSuch1764000000037 } from './0037-links-read-as-such';
 import { UnfinishedUploads1764000000043 } from './0043-unfinished-uploads';
 import { GatesOfReceivedShares1764000000039 } from './0039-gates-of-received-shares';
 
@@ -55,6 +56,7 @@ export const MIGRATIONS = [
   NodeCounts1764000000032,
   DoubtedShares1764000000038,
   LinksOfOthers1764000000036,
+  LinksReadAsSuch1764000000037,
   UnfinishedUploads1764000000043,
   GatesOfReceivedShares1764000000039,
 ];

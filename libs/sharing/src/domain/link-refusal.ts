@@ -5,6 +5,7 @@ const REFUSALS = {
   own: [400, 'The link is of this server: open it here'],
   invalid: [400, 'This is no address of a public link'],
   'too-many': [429, 'Too many requests'],
+  full: [403, 'There are too many shares that wait for your decision'],
   unreachable: [503, 'The server of the link cannot be reached'],
   'not-understood': [400, 'There is no server at this address that shares'],
   unsupported: [400, 'The server of the link does not let it be saved at other servers'],

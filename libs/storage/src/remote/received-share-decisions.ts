@@ -1,5 +1,5 @@
 import type { NoticePayload } from '#federation/delivery';
-import { localCloudId } from '#federation/protocol';
+import { LINK_DIALECT, localCloudId } from '#federation/protocol';
 import {
   OutboxRepository,
   ReceivedShareNoticeRepository,
@@ -52,6 +52,8 @@ export class ReceivedShareDecisions {
     state: 'accepted' | 'declined',
     revision: number,
   ): Promise<void> {
+    // The server of a public link does not know who reads it.
+    if (row.dialect === LINK_DIALECT) return;
     const payload: NoticePayload = {
       providerId: row.providerId,
       grantee: this.address ? localCloudId(row.recipientUid, this.address.url).raw : null,

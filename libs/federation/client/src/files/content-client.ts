@@ -132,7 +132,8 @@ export class ContentClient {
 
   private remember(peerId: number, key: ContentKey): void {
     // That one share needs a token says nothing about the next one.
-    if (key !== 'token') this.worked.set(peerId, { key, until: Date.now() + REMEMBERED_MS });
+    if (key !== 'token' && key !== 'link')
+      this.worked.set(peerId, { key, until: Date.now() + REMEMBERED_MS });
   }
 
   private remembered(peerId: number): ContentKey | undefined {
@@ -146,9 +147,9 @@ export function discard(body: Readable): void {
   void readBounded(body, undefined, DISCARDED_BYTES);
 }
 
-function secretCredentials({ secret }: SharedContent, key: 'basic' | 'bearer'): UsedCredentials {
+function secretCredentials({ secret }: SharedContent, key: Exclude<ContentKey, 'token'>): UsedCredentials {
   const shown = secret.reveal();
-  const authorization =
-    key === 'bearer' ? `Bearer ${shown}` : `Basic ${Buffer.from(`${shown}:`).toString('base64')}`;
+  const basic = Buffer.from(key === 'link' ? shown : `${shown}:`).toString('base64');
+  const authorization = key === 'bearer' ? `Bearer ${shown}` : `Basic ${basic}`;
   return { key, sealedToken: null, authorization };
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { PROPFIND_BODY } from '#federation/protocol';
+import { LINK_DIALECT, PROPFIND_BODY } from '#federation/protocol';
+import { SHARE } from '#sharing';
 import {
   RemoteFailure,
   ROOT,
@@ -140,7 +141,8 @@ export class PartnerFiles implements RemoteFiles {
     });
     const entries = await readListing(responses, url, path, depth);
     if (!entries) throw notUnderstood(hostKey, 'a list of something else');
-    return entries;
+    // A public link is for the user who has it: its server knows of nobody else.
+    return content.share.dialect === LINK_DIALECT ? entries.map(withoutSharing) : entries;
   }
 
   /** Asks for an entry where it is, and for a single file that is not there at its other place. */
@@ -185,3 +187,8 @@ export class PartnerFiles implements RemoteFiles {
     if (isPage(answer) && answer.status === 200) throw notUnderstood(hostKey, 'a web page');
   }
 }
+
+const withoutSharing = (entry: RemoteEntry): RemoteEntry => ({
+  ...entry,
+  permissions: entry.permissions && entry.permissions & ~SHARE,
+});

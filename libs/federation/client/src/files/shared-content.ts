@@ -1,6 +1,9 @@
 import {
   contentPlace,
+  LINK_DIALECT,
+  linkContent,
   NO_PROFILE_VALID_MS,
+  readLinkKeys,
   SecretText,
   type ContentPlace,
   type PeerProfile,
@@ -45,11 +48,21 @@ export class SharedContents {
     const found = await this.profiles.of(peer, { budgetMs: Math.min(withinMs, DISCOVERY_BUDGET_MS) });
     if (found.kind === 'no-partner') throw notUnderstood(hostKey, 'it is no server that shares', 'none');
     if (found.kind === 'inconclusive') throw notAsked(hostKey, found.errorClass);
-    const place = contentPlace(share, found.profile);
+    const { place, secret } = this.placeOf(share, found.profile);
     if (!place) throw notUnderstood(hostKey, 'the share is at no place of its own', 'none');
     if (place.tokenEndPoint === null && place.keys.includes('token')) await this.doubt(peer, found.profile);
-    const secret = new SecretText(this.secrets.open(share.sealedSecret));
     return { share, place, partner: found.profile, secret };
+  }
+
+  private placeOf(
+    share: RemoteShare,
+    profile: PeerProfile,
+  ): Partial<Pick<SharedContent, 'place'>> & Pick<SharedContent, 'secret'> {
+    const secret = new SecretText(this.secrets.open(share.sealedSecret));
+    if (share.dialect !== LINK_DIALECT) return { place: contentPlace(share, profile), secret };
+    const keys = readLinkKeys(secret.reveal());
+    const content = keys && linkContent(share.access.link, profile, keys);
+    return { place: content?.place, secret: content?.credentials ?? secret };
   }
 
   /** A partner that demands access tokens and names no place for them may be newer than what is known of it. */

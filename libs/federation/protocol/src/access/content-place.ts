@@ -13,10 +13,10 @@ export interface ContentOffer {
 }
 
 /**
- * Credential for content: the shared secret as user name without a password, the secret as bearer token, or an access
- * token that the secret was exchanged for.
+ * Credential for content: the shared secret as user name without a password, the secret as bearer token, an access
+ * token that the secret was exchanged for, or user name and password of a public link.
  */
-export type ContentKey = 'basic' | 'bearer' | 'token';
+export type ContentKey = 'basic' | 'bearer' | 'token' | 'link';
 
 /** Where the content of a share is, and what opens it. */
 export interface ContentPlace {

@@ -14,6 +14,11 @@ export interface LinkKeys {
   readonly password: SecretText;
 }
 
+/** Keys of a link, and the name that somebody gave to it; empty for none. */
+export interface NamedLinkKeys extends LinkKeys {
+  readonly name: string;
+}
+
 /** Meaning of an answer to the call. */
 export type LinkAnswer =
   /** The share is offered, or will be. `providerId` is its id, where the server names it. */
@@ -57,13 +62,14 @@ function idIn(fields: WireFields): string | null {
 }
 
 /** @returns undefined for what this product did not write */
-export function readLinkKeys(stored: string): LinkKeys | undefined {
+export function readLinkKeys(stored: string): NamedLinkKeys | undefined {
   const fields = new WireFields(parseBoundedJson(stored));
   const token = fields.secret('token');
-  return token && { token, password: new SecretText(fields.shown('password', LIMITS.text)) };
+  const password = new SecretText(fields.shown('password', LIMITS.text));
+  return token && { token, password, name: fields.shown('name', LIMITS.name) };
 }
 
 /** Text of the keys, to be sealed. */
-export function linkKeysText({ token, password }: LinkKeys): string {
-  return JSON.stringify({ token: token.reveal(), password: password.reveal() });
+export function linkKeysText({ token, password, name }: NamedLinkKeys): string {
+  return JSON.stringify({ token: token.reveal(), password: password.reveal(), name });
 }

@@ -57,8 +57,12 @@ describe('the call that has the server of a link offer a share', () => {
   });
 
   it('keeps what opens the link as one text', () => {
-    const read = readLinkKeys(linkKeysText(keys))!;
-    expect([read.token.reveal(), read.password.reveal()]).toEqual(['Abc123', 'pass & word']);
+    const read = readLinkKeys(linkKeysText({ ...keys, name: 'Plans' }))!;
+    expect([read.token.reveal(), read.password.reveal(), read.name]).toEqual([
+      'Abc123',
+      'pass & word',
+      'Plans',
+    ]);
     expect(readLinkKeys('no json')).toBeUndefined();
   });
 

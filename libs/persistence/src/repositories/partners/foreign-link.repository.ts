@@ -90,7 +90,8 @@ const OFFERED = statement<{ id: number; providerId: string; state: string }>(
 const SAVE = decision(
   'foreign_link.save',
   (acting) =>
-    `UPDATE foreign_link SET state = 'saved', received_share_id = $2 WHERE id = $1 AND state = 'asked' AND ${acting}`,
+    `UPDATE foreign_link SET state = 'saved', received_share_id = $2, sealed_keys = NULL
+     WHERE id = $1 AND state IN ('waiting', 'asked') AND ${acting}`,
 );
 const SETTLED = statement<{
   state: 'saved' | 'refused';

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  LINK_DIALECT,
+  LINK_PLACES,
+  linkKeysText,
+  type LinkPlace,
+  type NamedLinkKeys,
+  type PeerProfile,
+} from '#federation/protocol';
+import {
+  Database,
+  ForeignLinkRepository,
+  ReceivedShareRepository,
+  type PeerRow,
+  type Queryable,
+  type WaitingLink,
+} from '#persistence';
+import { actingFor, SecretBox } from '#platform';
+import { CachedPolicy } from '#settings';
+import { SHARE } from '#sharing';
+import {
+  parseName,
+  REMOTE_FILES,
+  ReceivedShareAcceptance,
+  RemoteFailure,
+  ROOT,
+  TreeFailure,
+  type RemoteEntry,
+  type RemoteFiles,
+} from '#storage';
+
+const PROBE_MS = 10_000;
+const READ = 1;
+
+/** Why a link cannot be mounted; undefined where it is. */
+type Hindrance = 'unsupported' | 'refused' | 'unreachable' | 'full' | undefined;
+type Found = { readonly place: LinkPlace; readonly root: RemoteEntry };
+
+/** Mounts a public link of a server that offers no shares for links: its content is read with the link's own token and password. */
+@Injectable()
+export class MountLink {
+  constructor(
+    @Inject(REMOTE_FILES) private readonly files: RemoteFiles,
+    private readonly links: ForeignLinkRepository,
+    private readonly shares: ReceivedShareRepository,
+    private readonly acceptance: ReceivedShareAcceptance,
+    private readonly policy: CachedPolicy,
+    private readonly secrets: SecretBox,
+    private readonly database: Database,
+  ) {}
+
+  async mount(
+    link: WaitingLink,
+    peer: PeerRow,
+    { baseUrl }: PeerProfile,
+    keys: NamedLinkKeys,
+  ): Promise<Hindrance> {
+    const sealedSecret = this.secrets.seal(linkKeysText(keys));
+    const found = await this.find(peer, sealedSecret);
+    if (typeof found === 'string') return found;
+    const { place, root } = found;
+    const person = `public@${baseUrl}`;
+    const id = await this.shares.insert(
+      {
+        peerId: peer.id,
+        providerId: `link-${link.id}`,
+        // No message of a partner is about it, so no secret finds it.
+        tokenHmac: randomBytes(32),
+        tokenEnc: sealedSecret,
+        recipientUid: link.uid,
+        ...{ owner: person, ownerDisplayName: '', sender: person, senderDisplayName: '' },
+        name: nameOf(keys, peer),
+        description: '',
+        kind: root.kind,
+        permissions: (root.permissions ?? READ) & ~SHARE,
+        expiresAt: null,
+        dialect: LINK_DIALECT,
+        access: { link: place },
+        verified: true,
+      },
+      '',
+    );
+    if (typeof id !== 'number') return 'full';
+    await this.accept(link, id);
+    return undefined;
+  }
+
+  /** The first place that shows the link. */
+  private async find(peer: PeerRow, sealedSecret: Buffer): Promise<Found | Exclude<Hindrance, undefined>> {
+    let hindrance: Hindrance = 'unsupported';
+    for (const place of LINK_PLACES) {
+      try {
+        const [root] = await this.files.probe(linkAt(peer, place, sealedSecret), ROOT, 0, PROBE_MS);
+        if (root) return { place, root };
+      } catch (error) {
+        if (!(error instanceof RemoteFailure)) throw error;
+        if (error.code === 'unreachable' || error.code === 'barred') return 'unreachable';
+        if (error.code === 'denied') hindrance = 'refused';
+      }
+    }
+    return hindrance;
+  }
+
+  private accept({ id, uid }: WaitingLink, receivedShareId: number): Promise<void> {
+    const acceptIn = async (transaction: Queryable): Promise<void> => {
+      const row = await this.shares.lock(transaction, receivedShareId, uid);
+      if (!row) return;
+      const { shareFolder } = await this.policy.current();
+      await this.acceptance.accept(transaction, row, shareFolder);
+      await this.links.save(transaction, id, row.id);
+    };
+    return actingFor({ kind: 'user', uid }, () => this.database.transaction(acceptIn));
+  }
+}
+
+/** The wished name, where nodes can have it. */
+function nameOf({ name }: NamedLinkKeys, { hostKey }: PeerRow): string {
+  try {
+    return parseName(name);
+  } catch (error) {
+    if (error instanceof TreeFailure) return `Link of ${hostKey.replace(/[^\w.-]/g, ' ').slice(0, 200)}`;
+    throw error;
+  }
+}
+
+const linkAt = ({ id, hostKey }: PeerRow, place: LinkPlace, sealedSecret: Buffer) => ({
+  receivedShareId: 0,
+  peerId: id,
+  hostKey,
+  dialect: LINK_DIALECT,
+  providerId: '',
+  name: '',
+  access: { link: place },
+  sealedSecret,
+});
