@@ -300,7 +300,7 @@ BEGIN
     PERFORM audit('share.expire', 'share', OLD.id::text, audit_share_facts(OLD), 'done', 'system');
   ELSIF OLD.acceptance IS NULL OR OLD.acceptance NOT IN ('declined', 'left') THEN
     PERFORM audit('share.delete', 'share', OLD.id::text, audit_share_facts(OLD) || jsonb_build_object('because', CASE
-      WHEN NOT EXISTS (SELECT FROM node WHERE id = OLD.node_id) THEN 'node-deleted' END));
+      WHEN NOT EXISTS (SELECT FROM node WHERE id = OLD.node_id AND NOT starts_with(path, '~')) THEN 'node-deleted' END));
   END IF;
   RETURN NULL;
 END $function$;
@@ -371,6 +371,41 @@ AS $function$
 BEGIN
   PERFORM audit('invitation.take', 'partner', audit_host(NEW.peer_id), jsonb_build_object('reason', nullif(left(NEW.reason, 500), '')),
     CASE NEW.state WHEN 'accepted' THEN 'done' ELSE 'refused' END, 'user', NEW.uid);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_trashed_node()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  told trashed_node := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+  acting jsonb := audit_acting();
+  facts jsonb;
+  is_restored boolean := TG_OP = 'DELETE' AND EXISTS (SELECT FROM node WHERE id = told.node_id);
+BEGIN
+  IF TG_OP = 'INSERT' AND told.actor_kind = 'user' AND told.actor = told.owner_uid
+    OR TG_OP = 'DELETE' AND NOT is_restored AND coalesce(acting ->> 'kind', 'system') = 'system'
+    OR NOT EXISTS (SELECT FROM user_account WHERE uid = told.owner_uid) THEN
+    RETURN NULL;
+  END IF;
+  facts := jsonb_build_object('owner', told.owner_uid, 'path', left(told.folder_path || '/' || told.name, 1000), 'share', told.share_id,
+    'through', CASE told.actor_kind WHEN 'visitor' THEN 'link' END);
+  IF TG_OP = 'INSERT' AND told.actor_kind = 'partner' THEN
+    PERFORM audit('file.delete', 'file', told.node_id::text, facts, 'done', 'partner', told.actor);
+  ELSE
+    PERFORM audit(CASE WHEN TG_OP = 'INSERT' THEN 'file.delete' WHEN is_restored THEN 'file.restore' ELSE 'file.purge' END,
+      'file', told.node_id::text, facts);
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_trashed_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit(CASE WHEN NEW.trashed_at IS NULL THEN 'share.return' ELSE 'share.hide' END, 'share', NEW.id::text, audit_share_facts(NEW));
   RETURN NULL;
 END $function$;
 
@@ -676,6 +711,17 @@ BEGIN
     RAISE foreign_key_violation USING MESSAGE = 'the initiator has no access to the node any more';
   END IF;
   RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_share_of_trashed_node()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM node WHERE id = NEW.node_id AND starts_with(path, '~') FOR KEY SHARE) THEN
+    RAISE foreign_key_violation USING MESSAGE = 'the node is in the trash bin';
+  END IF;
+  RETURN NEW;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.reshares_follow()
@@ -1230,7 +1276,8 @@ CREATE TABLE share (
   access_lost_at timestamp with time zone,
   link_id bigint,
   recipient_peer_id bigint,
-  doubted_at timestamp with time zone
+  doubted_at timestamp with time zone,
+  trashed_at timestamp with time zone
 );
 
 CREATE TABLE share_notice_dismissed (
@@ -1270,6 +1317,28 @@ CREATE TABLE throttle (
   bucket text COLLATE "C" NOT NULL,
   failures integer NOT NULL,
   window_ends_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE trashed_node (
+  node_id bigint NOT NULL,
+  owner_uid text COLLATE "C" NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  folder_path text COLLATE "C" NOT NULL,
+  deleted_at timestamp with time zone NOT NULL,
+  actor_kind text COLLATE "C" NOT NULL,
+  actor text,
+  share_id bigint
+);
+
+CREATE TABLE trashed_offer (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  node_id bigint NOT NULL,
+  initiator_uid text COLLATE "C" NOT NULL,
+  recipient text COLLATE "C" NOT NULL,
+  recipient_canonical text COLLATE "C" NOT NULL,
+  permissions smallint NOT NULL,
+  expires_on date,
+  link_id bigint
 );
 
 CREATE TABLE trusted_handshake (
@@ -1457,7 +1526,7 @@ ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_note_check CHECK ((char_lengt
 
 ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_pkey PRIMARY KEY (id);
 
-ALTER TABLE node ADD CONSTRAINT node_check1 CHECK (((parent_id IS NULL) = (path = ''::text)));
+ALTER TABLE node ADD CONSTRAINT node_check1 CHECK (((parent_id IS NULL) = (strpos(path, '/'::text) = 0)));
 
 ALTER TABLE node ADD CONSTRAINT node_content CHECK (
 CASE
@@ -1469,7 +1538,11 @@ ALTER TABLE node ADD CONSTRAINT node_kind_check CHECK ((kind = ANY (ARRAY['file'
 
 ALTER TABLE node ADD CONSTRAINT node_name_check CHECK ((octet_length(name) <= 255));
 
-ALTER TABLE node ADD CONSTRAINT node_path_check CHECK ((octet_length(path) <= 4000));
+ALTER TABLE node ADD CONSTRAINT node_path_check CHECK ((octet_length(path) <=
+CASE
+    WHEN starts_with(path, '~'::text) THEN 4024
+    ELSE 4000
+END));
 
 ALTER TABLE node ADD CONSTRAINT node_pkey PRIMARY KEY (id);
 
@@ -1584,6 +1657,10 @@ ALTER TABLE storage ADD CONSTRAINT storage_pkey PRIMARY KEY (id);
 ALTER TABLE storage ADD CONSTRAINT storage_received_share_id_key UNIQUE (received_share_id);
 
 ALTER TABLE throttle ADD CONSTRAINT throttle_pkey PRIMARY KEY (bucket);
+
+ALTER TABLE trashed_node ADD CONSTRAINT trashed_node_pkey PRIMARY KEY (node_id);
+
+ALTER TABLE trashed_offer ADD CONSTRAINT trashed_offer_pkey PRIMARY KEY (id);
 
 ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_check CHECK (((state <> 'done'::text) OR (secret_hmac IS NOT NULL)));
 
@@ -1710,6 +1787,16 @@ ALTER TABLE share_recipient ADD CONSTRAINT share_recipient_uid_fkey FOREIGN KEY 
 ALTER TABLE storage ADD CONSTRAINT storage_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE storage ADD CONSTRAINT storage_received_share_id_fkey FOREIGN KEY (received_share_id) REFERENCES received_share(id) ON DELETE CASCADE;
+
+ALTER TABLE trashed_node ADD CONSTRAINT trashed_node_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE;
+
+ALTER TABLE trashed_node ADD CONSTRAINT trashed_node_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE trashed_offer ADD CONSTRAINT trashed_offer_initiator_uid_fkey FOREIGN KEY (initiator_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE trashed_offer ADD CONSTRAINT trashed_offer_link_id_fkey FOREIGN KEY (link_id) REFERENCES share(id) ON DELETE CASCADE;
+
+ALTER TABLE trashed_offer ADD CONSTRAINT trashed_offer_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE;
 
 ALTER TABLE trusted_handshake ADD CONSTRAINT trusted_handshake_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
 
@@ -1857,6 +1944,18 @@ CREATE UNIQUE INDEX storage_by_owner ON public.storage USING btree (owner_uid) W
 
 CREATE INDEX throttle_window ON public.throttle USING btree (window_ends_at);
 
+CREATE INDEX trashed_node_by_time ON public.trashed_node USING btree (owner_uid, deleted_at, node_id);
+
+CREATE INDEX trashed_node_oldest ON public.trashed_node USING btree (deleted_at, node_id);
+
+CREATE UNIQUE INDEX trashed_node_once ON public.trashed_node USING btree (owner_uid, name, deleted_at);
+
+CREATE INDEX trashed_offer_by_initiator ON public.trashed_offer USING btree (initiator_uid);
+
+CREATE INDEX trashed_offer_by_link ON public.trashed_offer USING btree (link_id) WHERE (link_id IS NOT NULL);
+
+CREATE INDEX trashed_offer_by_node ON public.trashed_offer USING btree (node_id);
+
 CREATE INDEX trusted_handshake_by_secret ON public.trusted_handshake USING btree (secret_hmac) WHERE (secret_hmac IS NOT NULL);
 
 CREATE INDEX trusted_handshake_due ON public.trusted_handshake USING btree (due_at) WHERE (due_at IS NOT NULL);
@@ -1987,7 +2086,11 @@ CREATE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON public.shar
 
 CREATE TRIGGER share_not_delivered_to_asked AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NOT NULL) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION end_what_was_asked_for();
 
+CREATE TRIGGER share_of_trashed_node BEFORE INSERT ON public.share FOR EACH ROW EXECUTE FUNCTION refuse_share_of_trashed_node();
+
 CREATE TRIGGER share_passed_on_made AFTER INSERT ON public.share FOR EACH ROW WHEN ((new.initiator_uid <> new.owner_uid)) EXECUTE FUNCTION refuse_reshare_without_access();
+
+CREATE TRIGGER share_trashed_audited AFTER UPDATE OF trashed_at ON public.share FOR EACH ROW WHEN ((new.trashed_at IS DISTINCT FROM old.trashed_at)) EXECUTE FUNCTION audit_trashed_share();
 
 CREATE TRIGGER share_update_audited AFTER UPDATE OF permissions, expires_on, attributes, name, password_hash ON public.share FOR EACH ROW WHEN (((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on) OR (new.attributes IS DISTINCT FROM old.attributes) OR (new.name IS DISTINCT FROM old.name) OR (new.password_hash IS DISTINCT FROM old.password_hash))) EXECUTE FUNCTION audit_share_update();
 
@@ -2008,6 +2111,8 @@ CREATE TRIGGER signing_key_audited AFTER INSERT ON public.signing_key FOR EACH R
 CREATE TRIGGER signing_key_changed AFTER INSERT OR DELETE OR UPDATE ON public.signing_key FOR EACH ROW EXECUTE FUNCTION announce_change('signing-key', 'algorithm');
 
 CREATE TRIGGER signing_key_end_audited AFTER UPDATE OF retired_at ON public.signing_key FOR EACH ROW WHEN ((new.retired_at IS DISTINCT FROM old.retired_at)) EXECUTE FUNCTION audit_signing_key();
+
+CREATE TRIGGER trashed_node_audited AFTER INSERT OR DELETE ON public.trashed_node FOR EACH ROW EXECUTE FUNCTION audit_trashed_node();
 
 CREATE TRIGGER handshake_audited AFTER INSERT ON public.trusted_handshake FOR EACH ROW EXECUTE FUNCTION audit_handshake();
 

@@ -22,6 +22,15 @@ const share = async (name: string, form: Record<string, string>): Promise<void> 
   ids[name] = await people.shareId('alice', form);
 };
 
+async function emptyTrash(uid: string): Promise<void> {
+  const headers = { authorization: people.authorizationOf(uid) };
+  const reply = await fetch(`${people.gateway.url}/remote.php/dav/trash-bin/${uid}`, {
+    method: 'DELETE',
+    headers,
+  });
+  expect(reply.status).toBe(204);
+}
+
 const SHARES: readonly Step[] = [
   [
     'a share with a user',
@@ -61,7 +70,8 @@ const SHARES: readonly Step[] = [
     'alice share.update share',
   ],
   ['new content', () => people.dav('PUT', 'alice', '/c.txt', {}, 'other text')],
-  ['the end of its file', () => people.dav('DELETE', 'alice', '/c.txt'), 'alice share.delete share'],
+  ['the deletion of its file', () => people.dav('DELETE', 'alice', '/c.txt'), 'alice share.hide share'],
+  ['the end of its file', () => emptyTrash('alice'), 'alice share.delete share', 'alice file.purge file'],
   ['a setting', () => people.set('core/shareapi_allow_links', 'no'), 'admin setting.change setting'],
   [
     'what the policy refuses',

@@ -4,13 +4,13 @@ import { without } from './pruning';
 /** Flags of capabilities whose features do not exist here. */
 const SWITCHED_OFF = [
   ...['support-url-signing', 'privateLinksDetailsParam'],
-  ...['file_locking_support', 'undelete', 'versioning', 'roles_api', 'profile_picture'],
+  ...['file_locking_support', 'versioning', 'roles_api', 'profile_picture'],
 ].join('|');
 const JSON_FLAG = new RegExp(`"(${SWITCHED_OFF})":true`, 'g');
 const XML_FLAG = new RegExp(`<(${SWITCHED_OFF})>1</`, 'g');
 
 /** Places of capabilities that have no meaning without their feature. */
-const LEFT_OUT = ['files.app_providers', 'dav.trashbin'].map((path) => `capabilities.${path}`);
+const LEFT_OUT = ['files.app_providers'].map((path) => `capabilities.${path}`);
 
 /** Features that do not exist here. */
 export const NOT_ANNOUNCED: Difference = {

@@ -24,6 +24,9 @@ import { PartnerTokenAccess } from './partners/partner-token-access';
 import { PrivateLinkController } from './private-links/private-link.controller';
 import { ChunkedUploadController } from './uploads/chunked-upload.controller';
 import { UploadAccessGuard } from './uploads/upload-access.guard';
+import { TrashAccessGuard } from './trash/trash-access.guard';
+import { TrashContent } from './trash/trash-content';
+import { TrashController } from './trash/trash.controller';
 import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
 
@@ -32,6 +35,7 @@ import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
   imports: [PersistenceModule, IdentityModule, SettingsModule, StorageModule],
   controllers: [
     ChunkedUploadController,
+    TrashController,
     PropertiesController,
     ContentController,
     TreeController,
@@ -55,6 +59,8 @@ import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
     LinkSignatures,
     LinkPages,
     PageErrorPresenter,
+    TrashAccessGuard,
+    TrashContent,
     BlobSweepSchedule,
     ExpiredUploadsSchedule,
   ],

@@ -1,4 +1,5 @@
 import { RuntimeSettings } from '#settings';
+import { TrashBin } from '#storage';
 import { FilesApp } from '../../../libs/testing/src/files-app';
 import { ReadingPartner, WAYS_IN } from '../../../libs/testing/src/reading-partner';
 
@@ -62,6 +63,20 @@ describe('the limit of files and folders of a user', () => {
     expect(await status(files.dav('DELETE', alice, '/other.txt'))).toBe(204);
     expect(await put(alice, '/again.txt')).toBe(201);
     expect(await put(alice, '/more.txt')).toBe(507);
+  });
+
+  it('counts the trash bin, of which the oldest makes room for what is new', async () => {
+    for (const path of ['/1.txt', '/2.txt']) {
+      await put(alice, path);
+      await files.dav('DELETE', alice, path);
+    }
+    await limitTo(4);
+    expect(await put(alice, '/3.txt')).toBe(201);
+    const left = await files.get(TrashBin).list(alice);
+    expect(left.map((entry) => entry.originalPath)).toEqual(['2.txt']);
+    expect(await put(alice, '/4.txt')).toBe(201);
+    expect(await put(alice, '/5.txt')).toBe(507);
+    expect(await files.get(TrashBin).list(alice)).toEqual([]);
   });
 
   it('counts every entry of a copied folder', async () => {
@@ -137,8 +152,9 @@ describe('the count of files and folders of a user', () => {
     await files.transfer('COPY', alice, '/sub', '/folder/sub');
     expect(await counts(alice)).toEqual([6, 6]);
     await files.transfer('COPY', alice, '/sub/1.txt', '/folder', { overwrite: 'T' });
-    expect(await counts(alice)).toEqual([3, 3]);
     await files.dav('DELETE', alice, '/sub');
+    expect(await counts(alice)).toEqual([7, 7]);
+    await files.get(TrashBin).empty(alice);
     expect(await counts(alice)).toEqual([1, 1]);
   });
 
@@ -158,7 +174,7 @@ describe('the count of files and folders of a user', () => {
   it('of a storage that is older is made when it is first needed, and kept from then on', async () => {
     await query('UPDATE storage SET node_count = NULL WHERE owner_uid = $1', alice);
     await files.dav('DELETE', alice, '/folder/file.txt');
-    expect(await counts(alice)).toEqual([null, 1]);
+    expect(await counts(alice)).toEqual([null, 2]);
     await limitTo(2);
     expect(await put(alice, '/1.txt')).toBe(201);
     expect(await counts(alice)).toEqual([2, 2]);

@@ -1,3 +1,4 @@
+import { TrashBin } from '#storage';
 import { FilesApp } from '../../../libs/testing/src/files-app';
 
 let files: FilesApp;
@@ -32,6 +33,8 @@ describe('the files of a user', () => {
     const before = files.storedFiles().length;
     expect(await status(files.dav('DELETE', 'alice', '/notes'))).toBe(204);
     expect(await status(files.dav('PROPFIND', 'alice', '/notes/a.txt'))).toBe(404);
+    expect(files.storedFiles().length).toBe(before);
+    await files.get(TrashBin).empty('alice');
     expect(files.storedFiles().length).toBe(before - 1);
   });
 
@@ -83,12 +86,7 @@ describe('the files of a user', () => {
     ]) {
       expect(await (await fetch(`${files.url}${base}/alias.txt`, { headers })).text()).toBe('here');
     }
-    for (const path of [
-      '/remote.php/dav/files/brian/alias.txt',
-      '/remote.php/dav/else',
-      '/remote.php/dav/trash-bin/alice',
-      '/remote.php',
-    ]) {
+    for (const path of ['/remote.php/dav/files/brian/alias.txt', '/remote.php/dav/else', '/remote.php']) {
       const reply = await fetch(files.url + path, { method: 'PROPFIND', headers });
       expect([path, reply.status, (await reply.text()).includes('Sabre\\DAV\\Exception\\NotFound')]).toEqual([
         path,

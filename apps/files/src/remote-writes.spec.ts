@@ -146,7 +146,9 @@ describe('in a share from a partner', () => {
     expect(await move('/mine', '/There/mine')).toBe(201);
     expect(partner.content(there, '/mine/inner/b.txt')).toBe('b of mine');
     expect(await listed('/')).toEqual(['/', '/There/']);
-    expect(files.storedFiles()).toEqual([]);
+    expect(await files.database.dataSource.query('SELECT name FROM trashed_node')).toEqual([
+      { name: 'mine' },
+    ]);
     expect(await move('/There/mine/inner', '/back')).toBe(201);
     expect(await text('/back/b.txt')).toBe('b of mine');
     expect(partner.paths(there)).toEqual(['/f.txt', '/mine', '/mine/a.txt', '/sub', '/sub/deep.txt']);

@@ -30,6 +30,8 @@ export { InstanceHealthRepository } from './repositories/operation/instance-heal
 export { BlobRepository, type StoredFile } from './repositories/files/blob.repository';
 export { MountPlacementRepository } from './repositories/files/mount-placement.repository';
 export { DoubtedShareRepository } from './repositories/shares/doubted-share.repository';
+export { TrashRepository } from './repositories/files/trash.repository';
+export type { TrashedRow } from './repositories/files/trash-statements';
 export {
   ENDED_SHARE,
   ENDED_SHARE_DAYS,

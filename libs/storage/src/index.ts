@@ -17,6 +17,8 @@ export { AwaitedOffers } from './remote/awaited-offers';
 export { AutoAcceptance } from './remote/auto-acceptance';
 export { ReceivedShareDecisions } from './remote/received-share-decisions';
 export { recordProbe, rootOf } from './remote/remote-record';
+export { TrashBin } from './trash/trash-bin';
+export type { TrashEntry } from './trash/trash-entry';
 export { TreeCopier } from './tree/tree-copier';
 export { TreeFailure, type TreeFailureCode } from './tree/tree-failure';
 export type { MoveResult } from './tree/transfer-options';
@@ -32,6 +34,7 @@ export { DavFailure, type DavFailureCode } from './webdav/dav-failure';
 export {
   parseChecksum,
   parseDestination,
+  parseDestinationPath,
   parseListingDepth,
   parseMtime,
   parseOverwrite,
@@ -43,10 +46,13 @@ export {
   hrefOf,
   isSameTree,
   parseDavBase,
+  parseDavPath,
   pathBelow,
   type DavBase,
   type DavTree,
 } from './webdav/dav-path';
+export { parseTrashAddress, type TrashAddress } from './trash/trash-address';
+export { trashEntries } from './trash/trash-properties';
 export type { LinkProperties } from './webdav/live-properties';
 export { writeDavError, writeMultistatus, type MultistatusEntry } from './webdav/multistatus';
 export { permissionLetters } from './webdav/permission-letters';

@@ -8,6 +8,7 @@ import { openBlobStore } from './blobs/open-blob-store';
 import { RemoteTransfer } from './remote/remote-transfer';
 import { RemoteTree } from './remote/remote-tree';
 import { RemoteWriter } from './remote/remote-writer';
+import { TrashBin } from './trash/trash-bin';
 import { TreeModule } from './tree.module';
 import { FileContents } from './tree/file-contents';
 import { NameRules } from './tree/name-rules';
@@ -54,11 +55,21 @@ const BLOB_STORE = Symbol('blob store');
       inject: [Database, RemoteTree, NodeTree, FileContents, TreeWriter],
       useFactory: (...parts: ConstructorParameters<typeof RemoteTransfer>) => new RemoteTransfer(...parts),
     },
-    ...[TreeMover, TreeCopier].map((Part) => ({
-      provide: Part,
+    {
+      provide: TreeMover,
+      inject: [Database, ReceivedShares, RemoteTransfer, NameRules],
+      useFactory: (...parts: ConstructorParameters<typeof TreeMover>) => new TreeMover(...parts),
+    },
+    {
+      provide: TreeCopier,
       inject: [Database, BLOB_STORE, ReceivedShares, RemoteTransfer, NameRules],
-      useFactory: (...parts: ConstructorParameters<typeof TreeMover>) => new Part(...parts),
-    })),
+      useFactory: (...parts: ConstructorParameters<typeof TreeCopier>) => new TreeCopier(...parts),
+    },
+    {
+      provide: TrashBin,
+      inject: [Database, BLOB_STORE, ReceivedShares, NameRules],
+      useFactory: (...parts: ConstructorParameters<typeof TrashBin>) => new TrashBin(...parts),
+    },
     {
       provide: WholeTree,
       inject: [Database, NodeTree],
@@ -88,6 +99,7 @@ const BLOB_STORE = Symbol('blob store');
     TreeWriter,
     TreeMover,
     TreeCopier,
+    TrashBin,
     WholeTree,
     BlobSweep,
     NodeProperties,

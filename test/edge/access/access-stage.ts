@@ -12,6 +12,7 @@ import {
   SECRETS,
   type Given,
   type Held,
+  type Trashed,
 } from './held';
 
 /** Everybody but the first administrator. */
@@ -46,6 +47,7 @@ export class AccessStage {
       contact: await this.contact(inviter),
       notification: await this.notification(),
       nodeId: String((await this.sharing.list('olga', 'path=/docs'))[0]!.item_source),
+      trashed: await this.trashed(),
     };
     await this.trust();
     await this.settle();
@@ -57,6 +59,17 @@ export class AccessStage {
     const upload = `${this.sharing.gateway.url}/remote.php/dav/uploads/olga/begun`;
     await fetch(upload, { method: 'MKCOL', headers });
     await fetch(`${upload}/1`, { method: 'PUT', headers, body: 'a chunk' });
+  }
+
+  private async trashed(): Promise<Held['trashed']> {
+    for (const path of ['/deleted.txt', '/removed.txt']) {
+      await this.sharing.dav('PUT', 'olga', path, {}, CONTENT);
+      await this.sharing.dav('DELETE', 'olga', path);
+    }
+    const { rows } = await this.pool.query<Trashed>(
+      `SELECT node_id AS id, name || '.d' || extract(epoch FROM deleted_at)::bigint AS name FROM trashed_node ORDER BY 2`,
+    );
+    return [rows[0]!, rows[1]!];
   }
 
   private async people(): Promise<void> {

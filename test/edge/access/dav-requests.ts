@@ -1,5 +1,5 @@
 import { basicAuth } from '#testing';
-import { LINK_PASSWORD, type Held } from './held';
+import { LINK_PASSWORD, type Held, type Trashed } from './held';
 import type { MatrixRow } from './matrix-rows';
 import type { Sample, SampleOf } from './sample-requests';
 
@@ -80,9 +80,26 @@ function uploadSample(method: string): Sample {
   };
 }
 
+/** Where each kind of row finds what the owner deleted. */
+const TRASHED: Readonly<Record<string, (trashed: Trashed) => string>> = {
+  'all trash bins': () => '/remote.php/dav/trash-bin',
+  'all trash bins, by name': () => '/remote.php/dav/trashbin',
+  'the owner’s trash bin': ({ id }) => `/remote.php/dav/trash-bin/olga/${id}`,
+  'the owner’s trash bin, by name': ({ name }) => `/remote.php/dav/trashbin/olga/trash/${name}`,
+};
+
+function sampleInTrash(method: string, path: string): Sample {
+  if (method === 'PROPFIND') return { path, headers: { depth: '0' }, body: PROPERTIES };
+  if (method === 'MOVE')
+    return { path, headers: { destination: '{url}/remote.php/webdav/restored.txt', overwrite: 'F' } };
+  return { path };
+}
+
 /** The request of a row about a place of the WebDAV interface; undefined for other rows. */
 export function davRequestOf({ about }: Pick<MatrixRow, 'about'>, method: string): SampleOf | undefined {
   if (about === 'the owner’s upload') return () => uploadSample(method);
+  const trashed = TRASHED[about];
+  if (trashed) return (held) => sampleInTrash(method, trashed(held.trashed[method === 'DELETE' ? 1 : 0]));
   const placeOf = PLACES[about];
   if (!placeOf) return undefined;
   return (held) => {

@@ -45,4 +45,12 @@ export interface Held {
   readonly notification: string;
   /** Of the folder that calls are about. */
   readonly nodeId: string;
+  /** Two files that the owner deleted: one that is read and restored, and one that is removed for good. */
+  readonly trashed: readonly [kept: Trashed, removed: Trashed];
+}
+
+export interface Trashed {
+  readonly id: string;
+  /** With the second of the deletion. */
+  readonly name: string;
 }

@@ -14,6 +14,7 @@ import { NodeEntity } from './files/node.entity';
 import { StorageEntity } from './files/storage.entity';
 import { UploadEntity } from './files/upload.entity';
 import { UploadPartEntity } from './files/upload-part.entity';
+import { TrashedNodeEntity } from './files/trashed-node.entity';
 import { CallBudgetEntity } from './operation/call-budget.entity';
 import { InstanceEntity } from './operation/instance.entity';
 import { CapabilityEntryEntity, SettingEntity } from './operation/setting.entity';
@@ -27,6 +28,7 @@ import { LinkOfDeletedNodeEntity } from './shares/link-of-deleted-node.entity';
 import { ReceivedShareEntity } from './shares/received-share.entity';
 import { ShareEntity } from './shares/share.entity';
 import { ShareRecipientEntity } from './shares/share-recipient.entity';
+import { TrashedOfferEntity } from './shares/trashed-offer.entity';
 import { PartnerKeysEntity } from './trust/partner-keys.entity';
 import { SeenSignatureEntity } from './trust/seen-signature.entity';
 import { SigningKeyEntity } from './trust/signing-key.entity';
@@ -47,11 +49,13 @@ export const ENTITIES = [
   DeadPropertyEntity,
   UploadEntity,
   UploadPartEntity,
+  TrashedNodeEntity,
   ShareEntity,
   ShareRecipientEntity,
   LinkOfDeletedNodeEntity,
   EndedShareEntity,
   ReceivedShareEntity,
+  TrashedOfferEntity,
   PeerEntity,
   ContactEntity,
   InvitationEntity,

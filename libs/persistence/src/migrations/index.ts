@@ -27,6 +27,8 @@ import { LinksOfOthers1764000000036 } from './0036-links-of-others';
 import { LinksReadAsSuch1764000000037 } from './0037-links-read-as-such';
 import { UnfinishedUploads1764000000043 } from './0043-unfinished-uploads';
 import { GatesOfReceivedShares1764000000039 } from './0039-gates-of-received-shares';
+import { TrashBin1764000000045 } from './0045-trash-bin';
+import { TrashBinChecks1764000000046 } from './0046-trash-bin-checks';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -59,4 +61,6 @@ export const MIGRATIONS = [
   LinksReadAsSuch1764000000037,
   UnfinishedUploads1764000000043,
   GatesOfReceivedShares1764000000039,
+  TrashBin1764000000045,
+  TrashBinChecks1764000000046,
 ];

@@ -143,7 +143,7 @@ export class RemoteTransfer {
       await this.carryNode(view, node, to, shallow ? undefined : new CopyAllowance());
     } catch (error) {
       // The copy is what failed: that is told, whether or not its rest can be removed.
-      if (!isOverwritten) await this.writer.remove(view, to).catch(() => undefined);
+      if (!isOverwritten) await this.writer.undo(view, to).catch(() => undefined);
       if (error instanceof RemoteFailure) throw refusalOf(error);
       throw error instanceof BlobMissing ? changedMeanwhile() : error;
     }

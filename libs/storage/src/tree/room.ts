@@ -17,7 +17,7 @@ export function roomIn(database: Queryable, storageId: number, uploadId?: number
 
 /**
  * The one check of all that adds to a storage of our own, inside a transaction that has its lock and has done nothing
- * of the growth yet.
+ * of the growth yet. What is in the trash bin makes room for nodes, the oldest first.
  * @param uploadId the upload that the growth is made of
  * @throws TreeFailure `quota-exceeded`, `too-many-nodes`
  */
@@ -30,6 +30,10 @@ export async function admitGrowth(
   let room = await rooms.room(storageId, DEFAULT_MAX_NODES, uploadId);
   if (room.nodes === null && growth.nodes > 0) {
     await rooms.countNodes(storageId);
+    room = await rooms.room(storageId, DEFAULT_MAX_NODES, uploadId);
+  }
+  while (room.hasTrash && growth.nodes > (room.nodes ?? Infinity)) {
+    await rooms.removeOldestTrash(storageId);
     room = await rooms.room(storageId, DEFAULT_MAX_NODES, uploadId);
   }
   refuseGrowth(room, growth);

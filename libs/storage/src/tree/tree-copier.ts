@@ -3,7 +3,7 @@ import type { DownloadLeave } from '#sharing';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
 import { admitCopy, admitDownload } from './admission';
 import { CopyAllowance, MAX_COPIED_ENTRIES } from './copy-allowance';
-import { discardBlobs, discardOrphans } from './discard-blobs';
+import { discardBlobs } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
 import type { NameRules } from './name-rules';
 import { MAX_PATH_BYTES, nameOf, type NodePath } from './node-path';
@@ -55,7 +55,7 @@ export class TreeCopier {
   ): Promise<boolean> {
     const blobKeys = await this.copyBlobs(rows, admitDownload(original));
     try {
-      const { orphaned, replaced } = await TreeTransaction.run(
+      return await TreeTransaction.run(
         this.database,
         this.received,
         view,
@@ -68,8 +68,6 @@ export class TreeCopier {
           return enter(change, rows, blobKeys, to, targetNow);
         },
       );
-      await discardOrphans(this.database, this.blobs, orphaned);
-      return replaced;
     } catch (error) {
       await discardBlobs(this.blobs, [...blobKeys.values()]);
       throw error;
@@ -100,24 +98,24 @@ async function rowsToCopy(nodes: NodeRepository, top: NodeRow, { shallow }: Copy
   return rows;
 }
 
+/** @returns whether something was replaced, which is in the trash bin then */
 async function enter(
   change: TreeTransaction,
   rows: readonly NodeRow[],
   blobKeys: ReadonlyMap<number, string>,
   to: NodePath,
   target: Place,
-): Promise<{ orphaned: string[]; replaced: boolean }> {
+): Promise<boolean> {
   const parentId = target.parent!.id;
   const replaced = target.node;
   if (replaced && target.mountTarget === null) await change.mounts.declineAtOrBelow(to);
-  const orphaned = replaced ? await change.writes.deleteSubtree(replaced.id) : [];
-  if (replaced) await change.propagate(parentId, -replaced.size);
+  if (replaced) await change.discard(replaced, target);
   const size = rows.reduce((sum, row) => sum + (row.kind === 'file' ? row.size : 0), 0);
   await admitGrowth(change.room, target.storageId, { bytes: size, nodes: rows.length });
   const copies = await copiesOf(change, rows, blobKeys, to, target);
   await change.writes.insertCopies(target.storageId, target.ownerUid, copies, change.etag);
   await change.propagate(parentId, size);
-  return { orphaned, replaced: replaced !== null };
+  return replaced !== null;
 }
 
 async function copiesOf(

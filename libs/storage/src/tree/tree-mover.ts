@@ -1,25 +1,14 @@
-import { exceedsPathLimit, type Database } from '#persistence';
-import type { BlobStore } from '../blobs/blob-store';
-import {
-  admitMove,
-  admitReplacement,
-  forbidden,
-  notFound,
-  refuseOverlap,
-  visibleAt,
-  type Places,
-} from './admission';
-import { refuseReserved } from './reserved-names';
-import { discardOrphans } from './discard-blobs';
-import { mimetypeFor } from './mimetype';
+import type { Database } from '#persistence';
+import { admitMove, forbidden, notFound, refuseOverlap, visibleAt, type Places } from './admission';
 import type { NameRules } from './name-rules';
+import { refuseReserved } from './reserved-names';
 import { ancestorsOf, nameOf, ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { concernsPartner, placesOf } from '../remote/consulted-place';
 import type { RemoteTransfer } from '../remote/remote-transfer';
 import type { MoveOptions, MoveResult } from './transfer-options';
+import { clearPlace, relocate } from './relocation';
 import { admitGrowth } from './room';
-import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { Place } from './place';
 import { nodeIn, type TreeView } from './tree-view';
@@ -29,15 +18,15 @@ import { nodeAt, type VisibleNode } from './visible-node';
 export class TreeMover {
   constructor(
     private readonly database: Database,
-    private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
     private readonly remote: RemoteTransfer,
     private readonly names: NameRules,
   ) {}
 
   /**
-   * Moves `from` to `to`. A received share is only renamed for this user. What moves into another owner's storage
-   * becomes theirs and counts to their quota. Shares of it stay, as they belong to the node.
+   * Moves `from` to `to`; what stands there goes into the trash bin. A received share is only renamed for this user.
+   * What moves into another owner's storage becomes theirs and counts to their quota. Shares of it stay, as they belong
+   * to the node.
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
    * `quota-exceeded`, `too-many-nodes`, `path-too-long`, names
    */
@@ -47,7 +36,7 @@ export class TreeMover {
     if (found.source.node) await this.names.admit(to);
     if (!nodeAt(from, found.source)?.isMountRoot && concernsPartner(found))
       return this.remote.move(view, from, to, options);
-    const { orphaned, replaced } = await TreeTransaction.run(
+    const replaced = await TreeTransaction.run(
       this.database,
       this.received,
       view,
@@ -62,7 +51,6 @@ export class TreeMover {
         return this.moveNode(change, { from, source, to, target }, options.overwrite);
       },
     );
-    await discardOrphans(this.database, this.blobs, orphaned);
     return { replaced, node: await nodeIn(this.database, view, to) };
   }
 
@@ -79,9 +67,9 @@ export class TreeMover {
       throw forbidden('A received share cannot be moved into a folder that is shared');
     }
     refuseReserved(nameOf(to));
-    const orphaned = await this.clear(change, to, target, overwrite);
+    const replaced = await clearPlace(change, to, target, overwrite);
     await change.mounts.rename(mount.path, to);
-    return { orphaned, replaced: target.node !== null };
+    return replaced;
   }
 
   private async moveNode(change: TreeTransaction, places: Places, overwrite: boolean) {
@@ -92,52 +80,17 @@ export class TreeMover {
     if (source.mountTarget === null && foreign && (await change.mounts.anyBelow(from))) {
       throw forbidden('A folder that holds received shares cannot be moved into a received share');
     }
-    const orphaned = await this.clear(change, to, target, overwrite);
+    const replaced = await clearPlace(change, to, target, overwrite);
     if (foreign) {
       const nodes = await change.nodes.countSubtree(row.id);
       await admitGrowth(change.room, target.storageId, { bytes: row.size, nodes });
     }
-    await this.relocate(change, places);
-    await change.propagate(source.parent!.id, -row.size);
-    await change.propagate(target.parent!.id, row.size);
-    return { orphaned, replaced: target.node !== null };
-  }
-
-  private async relocate(change: TreeTransaction, { source, target, from, to }: Places): Promise<void> {
-    const moved = {
-      storageId: target.storageId,
-      ownerUid: target.ownerUid,
-      parentId: target.parent!.id,
-      name: nameOf(to),
-      path: target.storagePath,
-      mimetype: mimetypeFor(source.node!.kind, nameOf(to)),
-    };
-    try {
-      await change.writes.moveSubtree(source.node!.id, moved);
+    await relocate(change, row, to, target, async () => {
       if (source.mountTarget === null && target.mountTarget === null)
         await change.mounts.renameBelow(from, to);
-    } catch (error) {
-      throw exceedsPathLimit(error)
-        ? new TreeFailure('path-too-long', 'A path below would be too long')
-        : error;
-    }
-    if (moved.storageId !== source.storageId)
-      await change.writes.giveSharesOfSubtree(source.node!.id, moved.ownerUid);
-    await change.writes.settleReshares(moved);
-  }
-
-  /** Makes the destination free; returns the contents that are left over. */
-  private async clear(
-    change: TreeTransaction,
-    to: NodePath,
-    target: Place,
-    overwrite: boolean,
-  ): Promise<string[]> {
-    const existing = admitReplacement(to, target, overwrite);
-    if (!existing) return [];
-    if (!existing.isReceived) await change.mounts.declineAtOrBelow(to);
-    const keys = await change.writes.deleteSubtree(existing.row.id);
-    await change.propagate(target.parent!.id, -existing.row.size);
-    return keys;
+    });
+    await change.propagate(source.parent!.id, -row.size);
+    await change.propagate(target.parent!.id, row.size);
+    return replaced;
   }
 }

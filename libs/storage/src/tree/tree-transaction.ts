@@ -4,7 +4,9 @@ import {
   NodeWriteRepository,
   StorageRoomRepository,
   UploadRepository,
+  TrashRepository,
   type Database,
+  type NodeRow,
   type Queryable,
 } from '#persistence';
 import { newEtag } from './etag';
@@ -25,6 +27,7 @@ export class TreeTransaction {
   readonly room: StorageRoomRepository;
   readonly mounts: TreeMounts;
   readonly uploads: UploadRepository;
+  readonly trash: TrashRepository;
   /** The moment of the change, for the mtimes of the folders above it. */
   readonly at = new Date();
   /** Source of the etags of this change. */
@@ -40,6 +43,7 @@ export class TreeTransaction {
     this.room = new StorageRoomRepository(transaction);
     this.uploads = new UploadRepository(transaction);
     this.mounts = mountsOf(view, transaction, received);
+    this.trash = new TrashRepository(transaction);
   }
 
   /** Runs `work` on the places of `paths`, found under the locks of their storages; rolled back when it throws. */
@@ -61,6 +65,12 @@ export class TreeTransaction {
     await this.writes.propagate(folderId, sizeDelta, this.etag, this.at);
   }
 
+  /** Takes an entry of the tree away, with all below it, into the trash bin of its owner. */
+  async discard(row: NodeRow, place: Place): Promise<void> {
+    await this.trash.put(row.id, await this.shareTo(place));
+    await this.propagate(row.parentId!, -row.size);
+  }
+
   /** Whether one of these folders of a storage is shared with anybody. */
   async anySharedOut(storageId: number, folders: readonly NodePath[]): Promise<boolean> {
     return new MountRepository(this.transaction).anySharedOut(storageId, folders);
@@ -69,6 +79,13 @@ export class TreeTransaction {
   /** Another place of a storage that is locked already. */
   async place(path: NodePath): Promise<Place> {
     return placeOf(this.transaction, this.view, path);
+  }
+
+  /** The share through which the viewer reaches a place; null in their own storage. */
+  private async shareTo({ mountTarget }: Place): Promise<number | null> {
+    if (this.view.kind === 'shared-node') return this.view.shareId;
+    if (mountTarget === null) return null;
+    return new MountRepository(this.transaction).shareAt(this.view.uid, mountTarget);
   }
 
   private async lockPlaces(paths: readonly NodePath[]): Promise<Place[]> {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UploadRepository, type Database, type NodeRow } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
-import { admitContent, admitRemoval, anything, visibleAt } from './admission';
+import { admitContent, admitRemoval, anything, visibleAt, type Condition } from './admission';
 import { discardBlobs, discardOrphans } from './discard-blobs';
 import { makeWay } from './make-way';
 import { mimetypeOf } from './mimetype';
@@ -18,7 +18,7 @@ import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { Place } from './place';
 import { placeOf, type TreeView } from './tree-view';
-import { nodeAt } from './visible-node';
+import { nodeAt, type VisibleNode } from './visible-node';
 
 /** Makes, fills and removes entries of a tree. */
 export class TreeWriter {
@@ -76,30 +76,40 @@ export class TreeWriter {
   }
 
   /**
-   * Removes what stands at `path` with all below it; a received share is only unshared from this user.
+   * Moves what stands at `path`, with all below it, into the trash bin of its owner; a received share is only unshared
+   * from this user.
    * @throws TreeFailure `not-found`, `forbidden`, and what `condition` throws
    */
   async remove(view: TreeView, path: NodePath, condition = anything): Promise<void> {
+    await this.takeAway(view, path, condition, (change, node, place) => change.discard(node.row, place));
+  }
+
+  /** Removes for good what the caller has just made. @throws TreeFailure `not-found`, `forbidden` */
+  async undo(view: TreeView, path: NodePath): Promise<void> {
+    let orphaned: string[] = [];
+    await this.takeAway(view, path, anything, async (change, { row }) => {
+      orphaned = await change.writes.deleteSubtrees([row.id]);
+      await change.propagate(row.parentId!, -row.size);
+    });
+    await discardOrphans(this.database, this.blobs, orphaned);
+  }
+
+  private async takeAway(
+    view: TreeView,
+    path: NodePath,
+    condition: Condition,
+    discard: (change: TreeTransaction, node: VisibleNode, place: Place) => Promise<void>,
+  ): Promise<void> {
     await this.received.placeFor(view);
     const found = await placeOf(this.database, view, path);
     if (!nodeAt(path, found)?.isMountRoot && concernsPartner({ target: found }))
       return this.remote.remove(view, path, condition);
-    const orphaned = await TreeTransaction.run(
-      this.database,
-      this.received,
-      view,
-      [path],
-      async (change, [place]) => {
-        condition(visibleAt(path, place));
-        const node = admitRemoval(path, place);
-        if (!node.isReceived || node.isMountRoot) await change.mounts.declineAtOrBelow(path);
-        if (node.isMountRoot) return [];
-        const keys = await change.writes.deleteSubtree(node.row.id);
-        await change.propagate(place.parent!.id, -node.row.size);
-        return keys;
-      },
-    );
-    await discardOrphans(this.database, this.blobs, orphaned);
+    await TreeTransaction.run(this.database, this.received, view, [path], async (change, [place]) => {
+      condition(visibleAt(path, place));
+      const node = admitRemoval(path, place);
+      if (!node.isReceived || node.isMountRoot) await change.mounts.declineAtOrBelow(path);
+      if (!node.isMountRoot) await discard(change, node, place);
+    });
   }
 
   private async putAtPartner(
@@ -117,7 +127,9 @@ export class TreeWriter {
   private async roomFor(place: Place, { announcedSize, upload }: PutOptions): Promise<number> {
     const room = await roomIn(this.database, place.storageId, upload?.id);
     const replaced = place.node?.size ?? 0;
-    refuseGrowth(room, { bytes: (announcedSize ?? 0) - replaced, nodes: place.node ? 0 : 1 });
+    // The trash bin will make room for the node.
+    const nodes = place.node || room.hasTrash ? 0 : 1;
+    refuseGrowth(room, { bytes: (announcedSize ?? 0) - replaced, nodes });
     return room.bytes + replaced;
   }
 

@@ -34,13 +34,18 @@ export function parseOverwrite(header: string | undefined): boolean {
  * @param header its bytes, one character for each
  */
 export function parseDestination(header: string | undefined): DavPath {
+  return parseDavPath(parseDestinationPath(header));
+}
+
+/** The raw path of a `Destination`, still percent-encoded; for addresses outside of the trees of files. */
+export function parseDestinationPath(header: string | undefined): string {
   if (header === undefined || header.trim() === '')
     throw badRequest('The destination header was not supplied');
   const encoded = encodeUtf8(header.trim());
   if (encoded === undefined) throw badRequest('The destination header is not UTF-8');
   const match = /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)$/i.exec(encoded);
   if (!match) throw badRequest('The destination header is not an address');
-  return parseDavPath(match[1]!);
+  return match[1]!;
 }
 
 // eslint-disable-next-line no-control-regex

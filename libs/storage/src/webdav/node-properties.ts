@@ -92,6 +92,12 @@ export class NodeProperties {
     return fileIdOf(nodeId, await this.readInstanceId());
   }
 
+  /** The same for many nodes. */
+  async fileIds(): Promise<(nodeId: number) => string> {
+    const instanceId = await this.readInstanceId();
+    return (nodeId) => fileIdOf(nodeId, instanceId);
+  }
+
   private readInstanceId(): Promise<string> {
     this.instanceId ??= this.repository.instanceId().catch((error: unknown) => {
       this.instanceId = undefined;

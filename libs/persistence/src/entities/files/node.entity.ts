@@ -11,14 +11,14 @@ import { ComputedColumn, ExactText } from '../columns';
   unique: true,
   where: 'received_share_id IS NOT NULL AND parent_id IS NULL',
 })
-@Check('node_check1', `(parent_id IS NULL) = (path = '')`)
+@Check('node_check1', `(parent_id IS NULL) = (strpos(path, '/') = 0)`)
 @Check(
   'node_content',
   `CASE WHEN received_share_id IS NULL THEN ((kind = 'file') = (blob_key IS NOT NULL)) ELSE (blob_key IS NULL) END`,
 )
 @Check('node_kind_check', `kind IN ('file', 'folder')`)
 @Check('node_name_check', 'octet_length(name) <= 255')
-@Check('node_path_check', 'octet_length(path) <= 4000')
+@Check('node_path_check', `octet_length(path) <= CASE WHEN starts_with(path, '~') THEN 4024 ELSE 4000 END`)
 @Check('node_size_check', 'size >= 0')
 export class NodeEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -28,7 +28,7 @@ export class NodeEntity {
   @Column('integer')
   storageId!: number;
 
-  /** Folder that the node is in; NULL: the root of its tree. */
+  /** Folder that the node is in; NULL: the root of its tree, and the top of what is in the trash bin. */
   @Column('bigint', { nullable: true })
   parentId!: number | null;
 
@@ -40,7 +40,7 @@ export class NodeEntity {
   @ExactText()
   name!: string;
 
-  /** Path within the tree, beginning with a slash; empty for a root. */
+  /** Path within the tree, beginning with a slash; empty for a root. In the trash bin it begins with `~` and the id of the deleted node. */
   @ExactText()
   path!: string;
 

@@ -203,6 +203,10 @@ export class ShareEntity {
   @Column('timestamptz', { nullable: true })
   doubtedAt!: Date | null;
 
+  /** Time at which the node went into the trash bin; until it is restored, the share is as if it were gone. */
+  @Column('timestamptz', { nullable: true })
+  trashedAt!: Date | null;
+
   @ManyToOne(() => ShareEntity, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'link_id' })
   link?: ShareEntity;

@@ -56,6 +56,11 @@ const ANY_BELOW = statement<{ found: boolean }>(
   `SELECT EXISTS (SELECT FROM ${MOUNTS} WHERE m.uid = $1 AND ${below('m.target', '$2')}) AS found`,
 );
 
+const SHARE_AT = statement<{ shareId: number | null }>(
+  'mount.share_at',
+  `SELECT min(m.share_id) AS "shareId" FROM ${MOUNTS} WHERE m.uid = $1 AND m.target_hash = md5($2)::uuid AND m.target = $2`,
+);
+
 const RENAME = statement(
   'mount.rename',
   `WITH remote AS (
@@ -120,6 +125,11 @@ export class MountRepository {
   async anyBelow(uid: string, folderPath: string): Promise<boolean> {
     const [row] = await this.database.rows(ANY_BELOW, [uid, folderPath]);
     return row!.found;
+  }
+
+  /** The oldest of the shares that the mount at `target` shows; null where there is none. */
+  async shareAt(uid: string, target: string): Promise<number | null> {
+    return (await this.database.rows(SHARE_AT, [uid, target]))[0]!.shareId;
   }
 
   /** Moves the mount that stands at `from`. */

@@ -71,9 +71,9 @@ const PROPAGATE = statement(
 );
 
 const DELETE = decision<{ blobKey: string | null }>(
-  'node.delete_subtree',
+  'node.delete_subtrees',
   (acting) => `WITH RECURSIVE sub AS (
-     SELECT id FROM node WHERE id = $1
+     SELECT id FROM node WHERE id = ANY($1::bigint[])
      UNION ALL
      SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
    ), ended_links AS (
@@ -218,9 +218,9 @@ export class NodeWriteRepository {
     await this.transaction.rows(PROPAGATE, [folderId, sizeDelta, etag, at]);
   }
 
-  /** @returns the keys of the contents that nothing refers to any more */
-  async deleteSubtree(nodeId: number): Promise<string[]> {
-    const rows = await this.transaction.rows(DELETE, [nodeId]);
+  /** Removes nodes and all below them for good. @returns the keys of the contents that nothing refers to any more */
+  async deleteSubtrees(nodeIds: readonly number[]): Promise<string[]> {
+    const rows = await this.transaction.rows(DELETE, [nodeIds]);
     return rows.flatMap((row) => row.blobKey ?? []);
   }
 

@@ -90,7 +90,7 @@ const PATHS_IN_USER_TREE = statement<{ path: string }>(
   `SELECT place.path FROM node n
    JOIN storage st ON st.id = n.storage_id
    CROSS JOIN LATERAL (
-     SELECT n.path, true AS own WHERE st.owner_uid = $1 AND st.received_share_id IS NULL
+     SELECT n.path, true AS own WHERE st.owner_uid = $1 AND st.received_share_id IS NULL AND NOT starts_with(n.path, '~')
      UNION ALL
      SELECT m.target || substr(n.path, char_length(m.root_path) + 1), false FROM ${MOUNTS}
      WHERE m.uid = $1 AND m.storage_id = n.storage_id AND (n.path = m.root_path OR starts_with(n.path, m.root_path || '/'))

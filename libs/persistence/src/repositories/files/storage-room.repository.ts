@@ -1,13 +1,23 @@
 import type { Queryable } from '../../database';
 import { statement } from '../../statement';
+import { NodeWriteRepository } from './node-write.repository';
 
-const ROOM = statement<{ quota: number | null; used: number; nodes: number | null; maxNodes: number }>(
+interface RoomRow {
+  readonly quota: number | null;
+  readonly used: number;
+  readonly nodes: number | null;
+  readonly maxNodes: number;
+  readonly hasTrash: boolean;
+}
+
+const ROOM = statement<RoomRow>(
   'storage.room',
   `SELECT CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS quota,
      root.size + coalesce((SELECT sum(u.received_bytes) FROM upload u WHERE u.storage_id = s.id AND u.id IS DISTINCT FROM $3), 0)::bigint AS used, s.node_count AS nodes,
      CASE WHEN s.received_share_id IS NULL
        THEN coalesce((SELECT value::bigint FROM setting WHERE app = 'files' AND key = 'max_nodes_per_user'), $2::bigint)
-       ELSE 0 END AS "maxNodes"
+       ELSE 0 END AS "maxNodes",
+     s.received_share_id IS NULL AND EXISTS (SELECT FROM trashed_node t WHERE t.owner_uid = s.owner_uid) AS "hasTrash"
    FROM storage s
    JOIN user_account a ON a.uid = s.owner_uid
    JOIN node root ON root.storage_id = s.id AND root.path_hash = md5('')::uuid AND root.path = ''
@@ -19,6 +29,13 @@ const COUNT_NODES = statement(
   `UPDATE storage SET node_count = (SELECT count(*) FROM node WHERE storage_id = $1 AND path <> '') WHERE id = $1`,
 );
 
+const OLDEST_TRASH = statement<{ nodeId: number }>(
+  'storage.oldest_trash',
+  `SELECT t.node_id AS "nodeId" FROM trashed_node t JOIN node n ON n.id = t.node_id
+   WHERE t.owner_uid = (SELECT owner_uid FROM storage WHERE id = $1) AND n.storage_id = $1
+   ORDER BY t.deleted_at, t.node_id LIMIT 1`,
+);
+
 /** The bytes and nodes that a storage still takes; Infinity without a limit and at a partner's. */
 export interface Room {
   /** Never negative. */
@@ -27,6 +44,8 @@ export interface Room {
   readonly balance: number;
   /** null: nobody has counted them yet. */
   readonly nodes: number | null;
+  /** Whether nodes can be removed from the trash bin, which count as well. */
+  readonly hasTrash: boolean;
 }
 
 /** Reads what users may still add to their storages. */
@@ -40,14 +59,21 @@ export class StorageRoomRepository {
    */
   async room(storageId: number, defaultMaxNodes: number, uploadId?: number): Promise<Room> {
     const [row] = await this.database.rows(ROOM, [storageId, defaultMaxNodes, uploadId ?? null]);
-    if (!row) return { bytes: Infinity, balance: Infinity, nodes: Infinity };
-    const { quota, used, nodes, maxNodes } = row;
+    if (!row) return { bytes: Infinity, balance: Infinity, nodes: Infinity, hasTrash: false };
+    const { quota, used, nodes, maxNodes, hasTrash } = row;
     const balance = (quota ?? Infinity) - used;
     return {
       bytes: Math.max(0, balance),
       balance,
       nodes: maxNodes === 0 ? Infinity : nodes === null ? null : Math.max(0, maxNodes - nodes),
+      hasTrash,
     };
+  }
+
+  /** Removes for good what was deleted first; the storage is locked. Its contents are left to the sweep. */
+  async removeOldestTrash(storageId: number): Promise<void> {
+    const oldest = await this.database.rows(OLDEST_TRASH, [storageId]);
+    await new NodeWriteRepository(this.database).deleteSubtrees(oldest.map((row) => row.nodeId));
   }
 
   /** Counts the files and folders of a storage anew; the storage is locked. */

@@ -37,9 +37,12 @@ export interface ShareRow {
   readonly remote_owner: string | null;
 }
 
-/** An expired share is in no list and has no effect, swept or not. Days begin at midnight UTC. */
+/**
+ * An expired share is in no list and has no effect, swept or not; nor has one whose node is in the trash bin. Days begin at
+ * midnight UTC.
+ */
 export const aliveAs = (alias: string): string =>
-  `(${alias}.expires_on IS NULL OR ${alias}.expires_on >= current_date)`;
+  `((${alias}.expires_on IS NULL OR ${alias}.expires_on >= current_date) AND ${alias}.trashed_at IS NULL)`;
 export const ALIVE = aliveAs('s');
 
 /** Select list over `s` share and `n` node. */

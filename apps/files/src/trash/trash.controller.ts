@@ -1,0 +1,154 @@
+import { Controller, Delete, Get, Head, Move, Options, Propfind, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import {
+  DavFailure,
+  NodeProperties,
+  parseDavPath,
+  parseDestinationPath,
+  parseListingDepth,
+  parseOverwrite,
+  parsePropfind,
+  parseTrashAddress,
+  trashEntries,
+  TrashBin,
+  type MoveResult,
+  type NodePath,
+  type TrashEntry,
+} from '#storage';
+import { writtenHeaders } from '../dav/content-headers';
+import { headerOf, isOwnTree, readXmlBody } from '../dav/dav-call';
+import { created, DavReply, multistatus, noContent } from '../dav/dav-reply';
+import { DAV_CLASSES } from '../dav/dav-routes';
+import { isSameUser, notYours, TrashAccessGuard, trashCallOf, type TrashCall } from './trash-access.guard';
+import { TrashContent } from './trash-content';
+import { hrefIn } from './trash-href';
+
+const TRASH_ROUTES = [
+  'remote.php/dav/trash-bin',
+  'remote.php/dav/trash-bin/*',
+  'remote.php/dav/trashbin',
+  'remote.php/dav/trashbin/*',
+];
+const ALLOWED = 'OPTIONS, GET, HEAD, DELETE, PROPFIND, MOVE';
+
+/** The trash bins of users, at ownCloud's and at Nextcloud's addresses. */
+@Controller()
+@UseGuards(TrashAccessGuard)
+export class TrashController {
+  constructor(
+    private readonly trash: TrashBin,
+    private readonly content: TrashContent,
+    private readonly properties: NodeProperties,
+  ) {}
+
+  @Options(TRASH_ROUTES)
+  options(): DavReply {
+    return new DavReply(200, { dav: DAV_CLASSES, allow: ALLOWED, 'content-length': 0 });
+  }
+
+  @Propfind(TRASH_ROUTES)
+  async propfind(@Req() request: FastifyRequest): Promise<DavReply> {
+    const { uid, address } = trashCallOf(request);
+    const depth = parseListingDepth(headerOf(request, 'depth'));
+    if (depth === 'infinity') throw new DavFailure('finite-depth', 'Depth infinity is not allowed here');
+    const wanted = parsePropfind(await readXmlBody(request));
+    const folder = await this.entryAt(trashCallOf(request));
+    const shown = [{ href: hrefIn(address, folder), entry: folder }];
+    if (depth === 1) {
+      const entries = folder ? await this.trash.entries(uid, folder) : await this.tops(trashCallOf(request));
+      shown.push(...entries.map((entry) => ({ href: hrefIn(address, entry, folder), entry })));
+      if (address.form === 'names' && address.collection === undefined)
+        for (const name of ['restore', 'trash'])
+          shown.push({ href: `${address.base}/${name}/`, entry: undefined });
+    }
+    return multistatus(trashEntries(shown, wanted, await this.properties.fileIds()));
+  }
+
+  // Before GET: Fastify would make a HEAD of its own from that, which opens the content.
+  @Head(TRASH_ROUTES)
+  async head(@Req() request: FastifyRequest): Promise<DavReply> {
+    return this.content.describe(await this.fileAt(trashCallOf(request)));
+  }
+
+  @Get(TRASH_ROUTES)
+  async get(@Req() request: FastifyRequest): Promise<DavReply> {
+    return this.content.send(await this.fileAt(trashCallOf(request)), headerOf(request, 'range'));
+  }
+
+  @Move(TRASH_ROUTES)
+  async move(@Req() request: FastifyRequest): Promise<DavReply> {
+    const call = trashCallOf(request);
+    const to = readRestoreTarget(headerOf(request, 'destination'), call.uid);
+    const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
+    const entry = await this.nodeAt(call);
+    const result =
+      to === 'origin'
+        ? await this.trash.restoreToOrigin(call.uid, entry)
+        : await this.trash.restore(call.uid, entry.row.id, to, overwrite);
+    return this.answer(call, result);
+  }
+
+  @Delete(TRASH_ROUTES)
+  async delete(@Req() request: FastifyRequest): Promise<DavReply> {
+    const call = trashCallOf(request);
+    const entry = await this.entryAt(call);
+    if (entry) await this.trash.remove(call.uid, entry.row.id);
+    else if (call.address.form === 'ids' || call.address.collection === 'trash')
+      await this.trash.empty(call.uid);
+    else throw new DavFailure('forbidden', 'This collection cannot be removed');
+    return noContent();
+  }
+
+  private async answer({ uid }: TrashCall, { replaced, node }: MoveResult): Promise<DavReply> {
+    const headers = node && (await writtenHeaders(this.properties, { uid }, node));
+    return replaced ? noContent(headers) : created(headers);
+  }
+
+  private async tops({ uid, address }: TrashCall): Promise<TrashEntry[]> {
+    const isHolder = address.form === 'ids' || address.collection === 'trash';
+    return isHolder ? this.trash.list(uid) : [];
+  }
+
+  /** The entry that an address means; undefined for the trash bin itself and the collections of it. */
+  private async entryAt({ uid, address }: TrashCall): Promise<TrashEntry | undefined> {
+    if (address.form === 'names') {
+      if (address.names.length === 0) return undefined;
+      if (address.collection === 'restore')
+        throw new DavFailure('not-found', 'Nothing stays in this collection');
+      return this.trash.findByNames(uid, address.names);
+    }
+    // An id says enough; clients keep the ids of the folders above it.
+    const id = address.ids.at(-1);
+    return id === undefined ? undefined : this.trash.find(uid, id);
+  }
+
+  private async nodeAt(call: TrashCall): Promise<TrashEntry> {
+    const entry = await this.entryAt(call);
+    if (!entry) throw new DavFailure('forbidden', 'The trash bin itself stays where it is');
+    return entry;
+  }
+
+  /** ownCloud hands out no content from its trash bin, and its clients do not ask for any. */
+  private async fileAt(call: TrashCall): Promise<TrashEntry> {
+    const entry = await this.entryAt(call);
+    if (!entry || entry.row.kind === 'folder')
+      throw new DavFailure('method-not-allowed', 'A folder has no content: list it with PROPFIND');
+    if (call.address.form === 'ids') throw new DavFailure('forbidden', 'Permission denied to read this file');
+    return entry;
+  }
+}
+
+/** Where the caller wants something restored to: `origin` for Nextcloud's collection of that meaning. */
+function readRestoreTarget(header: string | undefined, uid: string): NodePath | 'origin' {
+  const rawPath = parseDestinationPath(header);
+  const address = parseTrashAddress(rawPath);
+  if (!address) {
+    const { tree, path } = parseDavPath(rawPath);
+    if (!isOwnTree(tree, uid)) throw new DavFailure('not-found', 'The destination lies in another tree');
+    return path;
+  }
+  if (!isSameUser(address.uid, uid)) throw notYours();
+  if (address.form === 'names' && address.collection === 'restore' && address.names.length === 1)
+    return 'origin';
+  throw new DavFailure('forbidden', 'Nothing is moved within a trash bin');
+}

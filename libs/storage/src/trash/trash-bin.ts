@@ -1,0 +1,179 @@
+import type { Readable } from 'node:stream';
+import { TrashRepository, type Database, type TrashedRow } from '#persistence';
+import { decideAccess, PLAIN_SESSION } from '#sharing';
+import type { BlobStore, ByteRange } from '../blobs/blob-store';
+import { concernsPartner } from '../remote/consulted-place';
+import { admitNewEntry, forbidden, notFound } from '../tree/admission';
+import { discardOrphans } from '../tree/discard-blobs';
+import { childOf, nameOf, parentOf, parsePath, ROOT, type NodePath } from '../tree/node-path';
+import type { NameRules } from '../tree/name-rules';
+import { makeWay } from '../tree/make-way';
+import { numberedName } from '../tree/numbered-name';
+import type { Place } from '../tree/place';
+import type { ReceivedShares } from '../tree/received-shares';
+import { clearPlace, relocate } from '../tree/relocation';
+import { admitGrowth } from '../tree/room';
+import type { MoveResult } from '../tree/transfer-options';
+import { TreeTransaction } from '../tree/tree-transaction';
+import { nodeIn, placeOf, userView } from '../tree/tree-view';
+import { readTopAddress, trashEntry, type TrashEntry } from './trash-entry';
+
+/** Deletions that one transaction removes for good. */
+const REMOVED_AT_ONCE = 100;
+
+/** The trash bins of users: each is its owner's alone, whoever deleted what is in it. */
+export class TrashBin {
+  private readonly trash: TrashRepository;
+
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly received: ReceivedShares,
+    private readonly names: NameRules,
+  ) {
+    this.trash = new TrashRepository(database);
+  }
+
+  /** Deleted nodes, the newest first. */
+  async list(uid: string): Promise<TrashEntry[]> {
+    return (await this.trash.list(uid)).map(trashEntry);
+  }
+
+  /** The direct entries of a deleted folder. */
+  async entries(uid: string, folder: TrashEntry): Promise<TrashEntry[]> {
+    if (folder.row.kind === 'file') return [];
+    return (await this.trash.entries(await this.rowOf(uid, folder.row.id))).map(trashEntry);
+  }
+
+  /** @throws TreeFailure `not-found` where the user has no such node in the trash bin */
+  async find(uid: string, nodeId: number): Promise<TrashEntry> {
+    return trashEntry(await this.rowOf(uid, nodeId));
+  }
+
+  /**
+   * The same by names: what was deleted as `name.d<seconds>`, then the names below it.
+   * @throws TreeFailure `not-found`
+   */
+  async findByNames(uid: string, [top, ...below]: readonly string[]): Promise<TrashEntry> {
+    const deletion = readTopAddress(top ?? '');
+    const path = below.map((name) => `/${name}`).join('');
+    const row = deletion && (await this.trash.findByName(uid, deletion.name, deletion.second, path));
+    if (!row) throw notFound(childOf(ROOT, [top, ...below].join('/')));
+    return trashEntry(row);
+  }
+
+  /** The content of a deleted file. @throws BlobMissing */
+  read({ row }: TrashEntry, range: ByteRange | undefined): Promise<Readable> {
+    if (row.kind === 'folder') throw forbidden('A folder has no content');
+    // An entry is its owner's alone, so that no share has a say.
+    const leave = decideAccess('own', PLAIN_SESSION).leaveToDownload()!;
+    return this.blobs.read(row.blobKey!, range, leave);
+  }
+
+  /**
+   * Moves a node out of the trash bin to `to` in the user's tree; what stands there goes into the trash bin.
+   * @throws TreeFailure `not-found`, `forbidden`, `precondition-failed`, `parent-missing`, `quota-exceeded`, `too-many-nodes`,
+   * `path-too-long`, names
+   */
+  async restore(uid: string, nodeId: number, to: NodePath, overwrite: boolean): Promise<MoveResult> {
+    const view = userView(uid);
+    await this.received.placeFor(view);
+    if (to === ROOT) throw forbidden('The root cannot be overwritten');
+    await this.names.admit(to);
+    if (concernsPartner({ target: await placeOf(this.database, view, to) }))
+      throw forbidden('Nothing can be restored into a share of another server');
+    const replaced = await TreeTransaction.run(
+      this.database,
+      this.received,
+      view,
+      [ROOT, to],
+      async (change, [, target]) => {
+        const row = await change.trash.find(uid, nodeId);
+        if (!row) throw notFound(to);
+        const overwritten = await clearPlace(change, to, target, overwrite);
+        admitNewEntry(to, target);
+        await moveOut(change, row, to, target);
+        return overwritten;
+      },
+    );
+    return { replaced, node: await nodeIn(this.database, view, to) };
+  }
+
+  /**
+   * Moves a node back to where it stood, under another name where that is taken; into the root where its folder is gone.
+   * @throws TreeFailure as `restore`
+   */
+  async restoreToOrigin(uid: string, entry: TrashEntry): Promise<MoveResult> {
+    const view = userView(uid);
+    await this.received.placeFor(view);
+    const restored = await this.change(uid, async (change) => {
+      const row = await change.trash.find(uid, entry.row.id);
+      if (!row) throw notFound(ROOT);
+      const { path, place } = await freePlace(change, parsePath(trashEntry(row).originalPath));
+      admitNewEntry(path, place);
+      await moveOut(change, row, path, place);
+      return path;
+    });
+    return { replaced: false, node: await nodeIn(this.database, view, restored) };
+  }
+
+  /** Removes a node from the trash bin for good. @throws TreeFailure `not-found` */
+  async remove(uid: string, nodeId: number): Promise<void> {
+    const orphaned = await this.change(uid, async (change) => {
+      const row = await change.trash.find(uid, nodeId);
+      if (!row) throw notFound(ROOT);
+      const keys = await change.writes.deleteSubtrees([nodeId]);
+      if (row.parentId !== null) await change.propagate(row.parentId, -row.size);
+      return keys;
+    });
+    await discardOrphans(this.database, this.blobs, orphaned);
+  }
+
+  /** Removes all from the trash bin for good; what is deleted meanwhile may stay. */
+  async empty(uid: string): Promise<void> {
+    for (;;) {
+      const { removed, orphaned } = await this.change(uid, async (change) => {
+        const nodeIds = await change.trash.oldest(uid, REMOVED_AT_ONCE);
+        return { removed: nodeIds.length, orphaned: await change.writes.deleteSubtrees(nodeIds) };
+      });
+      await discardOrphans(this.database, this.blobs, orphaned);
+      if (removed < REMOVED_AT_ONCE) return;
+    }
+  }
+
+  private async rowOf(uid: string, nodeId: number): Promise<TrashedRow> {
+    const row = await this.trash.find(uid, nodeId);
+    if (!row) throw notFound(ROOT);
+    return row;
+  }
+
+  /** A change of the user's trash bin, under the lock of their storage. */
+  private change<T>(uid: string, work: (change: TreeTransaction) => Promise<T>): Promise<T> {
+    return TreeTransaction.run(this.database, this.received, userView(uid), [ROOT], work);
+  }
+}
+
+/** The place that something stood at, or the first numbered one that is free; in the root where its folder is gone. */
+async function freePlace(
+  change: TreeTransaction,
+  origin: NodePath,
+): Promise<{ readonly path: NodePath; readonly place: Place }> {
+  const { node, mountTarget } = await change.place(parentOf(origin));
+  const folder = node?.kind === 'folder' && mountTarget === null ? parentOf(origin) : ROOT;
+  let path = childOf(folder, nameOf(origin));
+  let place = await change.place(path);
+  for (let number = 2; place.mountTarget !== null; number++) {
+    path = childOf(folder, numberedName(nameOf(origin), number));
+    place = await change.place(path);
+  }
+  return makeWay(change, path, place);
+}
+
+async function moveOut(change: TreeTransaction, row: TrashedRow, to: NodePath, target: Place): Promise<void> {
+  const nodes = target.storageId === row.storageId ? 0 : await change.nodes.countSubtree(row.id);
+  await admitGrowth(change.room, target.storageId, { bytes: row.size, nodes });
+  await relocate(change, row, to, target, () => Promise.resolve());
+  await change.trash.takeOut(row.id);
+  if (row.parentId !== null) await change.propagate(row.parentId, -row.size);
+  await change.propagate(target.parent!.id, row.size);
+}

@@ -1,0 +1,41 @@
+import type { NodeRow, TrashedRow } from '#persistence';
+
+/** A node in somebody's trash bin, with the deletion that brought it there. */
+export interface TrashEntry {
+  readonly row: NodeRow;
+  /** Where it stood in the tree of its owner, without a leading slash. */
+  readonly originalPath: string;
+  /** Whether it was deleted itself, and not with a folder above it. */
+  readonly isTop: boolean;
+  /** Name of what was deleted, as Nextcloud's addresses have it: `notes.txt.d1700000000`. */
+  readonly topAddress: string;
+  /** Path below what was deleted: `''` or `/folder/name`. */
+  readonly below: string;
+  readonly deletedAt: Date;
+  readonly deletedBy: {
+    /** As in the audit log, or `visitor` of a link. */
+    readonly kind: string;
+    /** User id, or host of a partner. */
+    readonly name: string | null;
+    readonly displayName: string | null;
+  };
+}
+
+export function trashEntry(row: TrashedRow): TrashEntry {
+  const below = row.path.slice(`~${row.topId}`.length);
+  return {
+    row,
+    originalPath: `${row.folderPath}/${row.topName}${below}`.slice(1),
+    isTop: row.id === row.topId,
+    topAddress: `${row.topName}.d${row.deletedAt.getTime() / 1000}`,
+    below,
+    deletedAt: row.deletedAt,
+    deletedBy: { kind: row.actorKind, name: row.actor, displayName: row.actorDisplayName },
+  };
+}
+
+/** The name and the second of a deletion in such an address; undefined where it is none. */
+export function readTopAddress(text: string): { readonly name: string; readonly second: number } | undefined {
+  const [, name, second] = /^(.+)\.d(\d{1,11})$/s.exec(text) ?? [];
+  return name !== undefined && second !== undefined ? { name, second: Number(second) } : undefined;
+}

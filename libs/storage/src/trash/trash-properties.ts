@@ -1,0 +1,104 @@
+import type { MultistatusEntry, PropStat } from '../webdav/multistatus';
+import type { PropfindRequest } from '../webdav/propfind-request';
+import { DAV, OWNCLOUD, propertyKey, type PropertyKey } from '../webdav/property-name';
+import { escapeXml } from '../webdav/xml-text';
+import type { TrashEntry } from './trash-entry';
+
+const NEXTCLOUD = 'http://nextcloud.org/ns';
+
+/** Read and delete, in the letters of Nextcloud. */
+const PERMISSIONS = 'GD';
+
+/** The XML inside a property's element; undefined where the entry has no such property. */
+type Value = (entry: TrashEntry, fileId: (nodeId: number) => string) => string | undefined;
+
+const ofFile =
+  (value: Value): Value =>
+  (entry, fileId) =>
+    entry.row.kind === 'file' ? value(entry, fileId) : undefined;
+const name: Value = ({ row }) => escapeXml(row.name);
+const location: Value = ({ originalPath }) => escapeXml(originalPath);
+const seconds: Value = ({ deletedAt }) => String(deletedAt.getTime() / 1000);
+
+const dav: Record<string, Value> = {
+  getlastmodified: ({ row }) => row.mtime.toUTCString(),
+  getcontentlength: ofFile(({ row }) => String(row.size)),
+  resourcetype: ({ row }) => (row.kind === 'folder' ? '<d:collection/>' : ''),
+  getetag: ({ row }) => `&quot;${row.etag}&quot;`,
+  getcontenttype: ofFile(({ row }) => escapeXml(row.mimetype)),
+  displayname: name,
+};
+
+const owncloud: Record<string, Value> = {
+  id: ({ row }, fileId) => escapeXml(fileId(row.id)),
+  fileid: ({ row }) => String(row.id),
+  size: ({ row }) => String(row.size),
+  permissions: () => PERMISSIONS,
+  'trashbin-original-filename': name,
+  'trashbin-original-location': location,
+  'trashbin-delete-timestamp': seconds,
+  'trashbin-delete-datetime': ({ deletedAt }) => deletedAt.toUTCString(),
+};
+
+const nextcloud: Record<string, Value> = {
+  'trashbin-filename': name,
+  'trashbin-original-location': location,
+  'trashbin-deletion-time': seconds,
+  'trashbin-title': location,
+  'trashbin-deleted-by-id': ({ deletedBy }) =>
+    deletedBy.kind === 'user' && deletedBy.name !== null ? escapeXml(deletedBy.name) : undefined,
+  'trashbin-deleted-by-display-name': ({ deletedBy: { displayName, name: by, kind } }) =>
+    escapeXml(displayName ?? by ?? kind),
+};
+
+const table = (namespace: string, values: Record<string, Value>): [PropertyKey, Value][] =>
+  Object.entries(values).map(([local, value]) => [propertyKey(namespace, local), value]);
+
+const LIVE: ReadonlyMap<PropertyKey, Value> = new Map([
+  ...table(DAV, dav),
+  ...table(OWNCLOUD, owncloud),
+  ...table(NEXTCLOUD, nextcloud),
+]);
+
+const DEFAULT: readonly PropertyKey[] = Object.keys(dav)
+  .filter((local) => local !== 'displayname')
+  .map((local) => propertyKey(DAV, local));
+
+const COLLECTION: ReadonlyMap<PropertyKey, string> = new Map([
+  [propertyKey(DAV, 'resourcetype'), '<d:collection/>'],
+]);
+
+/** A node of the trash bin, or one of the collections that hold them, with its percent-encoded address. */
+type Shown =
+  | { readonly href: string; readonly entry: TrashEntry }
+  | { readonly href: string; readonly entry: undefined };
+
+/** Answers a PROPFIND for entries of a trash bin, one by one as they are taken. */
+export function* trashEntries(
+  shown: Iterable<Shown>,
+  request: PropfindRequest,
+  fileId: (nodeId: number) => string,
+): Generator<MultistatusEntry> {
+  for (const { href, entry } of shown) {
+    const valueOf = (key: PropertyKey): string | undefined =>
+      entry ? LIVE.get(key)?.(entry, fileId) : COLLECTION.get(key);
+    yield { href, propstats: propstats(request, valueOf) };
+  }
+}
+
+function propstats(request: PropfindRequest, valueOf: (key: PropertyKey) => string | undefined): PropStat[] {
+  const found: [PropertyKey, string][] = [];
+  const missing: [PropertyKey, string][] = [];
+  for (const key of wantedKeys(request)) {
+    const value = valueOf(key);
+    if (value === undefined) missing.push([key, '']);
+    else found.push([key, request.kind === 'names' ? '' : value]);
+  }
+  const known: PropStat = { status: 200, properties: found };
+  return request.kind === 'named' ? [known, { status: 404, properties: missing }] : [known];
+}
+
+function wantedKeys(request: PropfindRequest): readonly PropertyKey[] {
+  if (request.kind === 'names') return [...LIVE.keys()];
+  return request.kind === 'named' ? request.properties : [...new Set([...DEFAULT, ...request.properties])];
+}
