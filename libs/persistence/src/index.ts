@@ -152,7 +152,6 @@ export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/s
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';
 export {
   UploadRepository,
-  type NewUpload,
   type UploadKind,
   type UploadPart,
   type UploadRow,

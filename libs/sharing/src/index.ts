@@ -92,11 +92,14 @@ export type {
 } from './ports/ports';
 export { createShare } from './use-cases/create-share';
 export { saveLink } from './use-cases/save-link';
-export type { CreateShareCommand } from './use-cases/create-share-command';
+export type { CreateShareCommand } from './kinds/create-share-command';
+export type { UpdateShareCommand } from './kinds/update-share-command';
+export type { RecordNames, ShareKind, ShareKinds } from './kinds/share-kind';
+export { kindOf, SHARE_KINDS, shareKinds } from './kinds/share-kinds';
 export { acceptShare, declineShare } from './use-cases/decide-share';
 export { deleteShare } from './use-cases/delete-share';
 export { listShares, readShare, type ListSharesCommand, type SharePage } from './use-cases/read-shares';
-export { updateShare, type UpdateShareCommand } from './use-cases/update-share';
+export { updateShare } from './use-cases/update-share';
 export type { SearchScope } from './domain/sharees';
 export type {
   FoundContact,

@@ -231,6 +231,7 @@ export class InMemoryShareStore implements ShareStore {
       fileTarget,
       mailSent: false,
     };
+    if (stored.fields) return { ...base, ...stored.fields } as Share;
     switch (made.type) {
       case SHARE_TYPES.user:
         return {

@@ -45,6 +45,8 @@ export interface StoredShare {
     passwordHash: string | null;
   };
   readonly rows: Map<string, StoredRow>;
+  /** Members of a share of a kind that only a spec knows, in place of those that follow from `made`. */
+  readonly fields?: object;
 }
 
 export interface StoredUser {

@@ -1,16 +1,18 @@
 import { EndedShareRepository, ShareAdministrationRepository } from '#persistence';
-import { SHARE_TYPES } from '#sharing';
+import { SHARE_KINDS } from '#sharing';
 import { countOption, textOption, type Command, type CommandInput } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';
 
 const DEFAULT_LIMIT = 1000;
+const KINDS = [...SHARE_KINDS.values()];
+const KIND_NAMES = KINDS.map(({ name }) => name);
 
 function typeOption(input: CommandInput): number | undefined {
   const name = textOption(input, 'type');
   if (name === undefined) return undefined;
-  const type = Object.entries(SHARE_TYPES).find(([word]) => word === name)?.[1];
-  if (type === undefined) throw new UsageError(`--type is one of ${Object.keys(SHARE_TYPES).join(', ')}.`);
-  return type;
+  const kind = KINDS.find((one) => one.name === name);
+  if (!kind) throw new UsageError(`--type is one of ${KIND_NAMES.join(', ')}.`);
+  return kind.type;
 }
 
 function idArgument(input: CommandInput): number {
@@ -31,7 +33,7 @@ const list: Command = {
     after: { type: 'string' },
     limit: { type: 'string' },
   },
-  optionsUsage: '[--by UID] [--with UID_OR_GID] [--type user|group|link|federated] [--after ID] [--limit N]',
+  optionsUsage: `[--by UID] [--with UID_OR_GID] [--type ${KIND_NAMES.join('|')}] [--after ID] [--limit N]`,
   summary: 'Lists shares in the order of their ids, 1000 unless --limit says otherwise.',
   async run(input, instance) {
     const filter = {

@@ -9,10 +9,14 @@ import {
   type StreamedData,
 } from '#ocs/protocol';
 import {
+  kindOf,
+  SHARE_KINDS,
   SHARE_TYPES,
   STATE_NUMBERS,
   type FederatedShare,
+  type RecordNames,
   type Share,
+  type ShareKinds,
   type SharingPolicy,
   type ShareView,
 } from '#sharing';
@@ -107,6 +111,8 @@ export interface RecordContext {
   readonly additionalInfo: SharingPolicy['additionalInfo'];
   /** Address of this instance, without a trailing slash. */
   readonly publicUrl: string;
+  /** The kinds that exist, where it is not given. */
+  readonly kinds?: ShareKinds;
   /** Tags by node id; undefined where they were not asked for. */
   readonly tags?: ReadonlyMap<number, readonly string[]>;
 }
@@ -178,33 +184,15 @@ function writeNode(out: RecordWriter, view: ShareView): void {
   out.add(F.fileParent, view.parentId);
 }
 
-/** Stands where a password is set; nobody gets to see any of it. */
-const REDACTED = '***redacted***';
-
 function writeRecipient(out: RecordWriter, { share }: ShareView, context: RecordContext): void {
-  switch (share.type) {
-    case SHARE_TYPES.user:
-      out.add(F.shareWith, share.recipientUid);
-      out.add(F.shareWithDisplayname, displayName(context, share.recipientUid));
-      out.add(F.shareWithUserType, 0);
-      addInfo(out, F.shareWithAdditionalInfo, context, share.recipientUid);
-      return;
-    case SHARE_TYPES.group:
-      out.add(F.shareWith, share.recipientGid);
-      out.add(F.shareWithDisplayname, share.recipientGid);
-      return;
-    case SHARE_TYPES.link:
-      if (share.hasPassword) {
-        out.add(F.shareWith, REDACTED);
-        out.add(F.shareWithDisplayname, REDACTED);
-      }
-      out.add(F.name, share.name);
-      out.add(F.url, `${context.publicUrl}/index.php/s/${share.shareToken}`);
-      return;
-    case SHARE_TYPES.federated:
-      out.add(F.shareWith, share.recipient);
-      out.add(F.shareWithDisplayname, share.recipient);
-  }
+  const names: RecordNames = {
+    publicUrl: context.publicUrl,
+    displayName: (uid) => displayName(context, uid),
+    additionalInfo: (uid) => additionalInfo(context, uid),
+  };
+  const kind = kindOf(context.kinds ?? SHARE_KINDS, share.type);
+  for (const [name, value] of kind.recipientFields(share, names))
+    if (value !== undefined) out.add(F[name], value);
 }
 
 function displayName(context: RecordContext, uid: string): string {
@@ -213,10 +201,15 @@ function displayName(context: RecordContext, uid: string): string {
 
 /** Present for local users only. */
 function addInfo(out: RecordWriter, field: Field, context: RecordContext, uid: string): void {
+  const info = additionalInfo(context, uid);
+  if (info !== undefined) out.add(field, info);
+}
+
+function additionalInfo(context: RecordContext, uid: string): string | null | undefined {
   const account = context.accounts.get(uid);
-  if (!account) return;
-  const { additionalInfo } = context;
-  out.add(field, additionalInfo === 'email' ? account.email : additionalInfo === 'id' ? account.uid : null);
+  if (!account) return undefined;
+  const { additionalInfo: shown } = context;
+  return shown === 'email' ? account.email : shown === 'id' ? account.uid : null;
 }
 
 function tagsOf(view: ShareView, context: RecordContext): OcsValue | undefined {

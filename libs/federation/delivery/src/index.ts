@@ -1,6 +1,6 @@
 export { lifetimeMs, PAUSE_AFTER_DOUBT_MS } from './backoff';
 export { afterOutcome, breakerState, isTroubled } from './breaker';
-export { coalesce, type OpenMessage } from './coalescing';
+export { coalesce } from './coalescing';
 export { admit, type Gate } from './gate';
 export {
   BEGINNINGS,

@@ -51,14 +51,14 @@ interface ShareBase {
   readonly mailSent: boolean;
 }
 
-interface UserShare extends ShareBase {
+export interface UserShare extends ShareBase {
   readonly type: typeof SHARE_TYPES.user;
   readonly recipientUid: string;
   /** The recipient's row. */
   readonly personal: PersonalRow | undefined;
 }
 
-interface GroupShare extends ShareBase {
+export interface GroupShare extends ShareBase {
   readonly type: typeof SHARE_TYPES.group;
   readonly recipientGid: string;
   /** The state of members without a row of their own. */

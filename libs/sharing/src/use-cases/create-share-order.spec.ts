@@ -7,7 +7,7 @@ import {
 import { SHARE_TYPES } from '../domain/share';
 import type { SharingFailure } from '../domain/sharing-failed';
 import { createShare } from './create-share';
-import type { CreateShareCommand } from './create-share-command';
+import type { CreateShareCommand } from '../kinds/create-share-command';
 
 type Given = Partial<CreateShareCommand>;
 

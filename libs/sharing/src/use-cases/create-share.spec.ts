@@ -6,7 +6,7 @@ import {
 } from '../../../testing/src/in-memory-sharing-calls';
 import { SHARE_TYPES } from '../domain/share';
 import { createShare } from './create-share';
-import type { CreateShareCommand } from './create-share-command';
+import type { CreateShareCommand } from '../kinds/create-share-command';
 
 type Given = Partial<CreateShareCommand>;
 

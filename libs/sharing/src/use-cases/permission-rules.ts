@@ -5,6 +5,7 @@ import { ALL, clampToKind, exceeds } from '../domain/permissions';
 import type { SharingPolicy } from '../domain/policy';
 import { isOwn, type SharedNode } from '../domain/share';
 import { SharingFailed, type SharingFailure } from '../domain/sharing-failed';
+import type { ShareKind } from '../kinds/share-kind';
 import type { Caller, Coverage } from '../ports/ports';
 
 /** The most that the caller can pass on of the node. @throws SharingFailed not-shareable */
@@ -39,24 +40,25 @@ export function assertAttributes(
 }
 
 /**
- * Beyond what a re-share has to repeat, attributes are enforced here or refused, or kept as deployed servers do.
- * @throws SharingFailed attributes-unknown
+ * Beyond what a re-share has to repeat, attributes are enforced here or refused, or kept as deployed servers do. A server elsewhere is told of
+ * permissions only, and would ignore a condition.
+ * @throws SharingFailed attributes-unknown, attributes-not-carried
  */
-export function assertEnforced(
+export function assertKindAttributes(
+  { enforcesAttributes }: ShareKind,
   given: readonly ShareAttribute[],
   coverage: readonly Coverage[],
   compatibility: Compatibility,
 ): void {
+  if (!enforcesAttributes) {
+    const [condition] = conditionsAmong(given);
+    if (condition) throw new SharingFailed('attributes-not-carried', { name: condition.key });
+    return;
+  }
   if (differencesOf(compatibility).unknownAttributesKept) return;
   const required = attributesToRepeat(coverage);
   const unknown = unknownAmong(given).find((attribute) => !repeats(required, [attribute]));
   if (unknown) throw new SharingFailed('attributes-unknown', { name: `${unknown.scope}/${unknown.key}` });
-}
-
-/** A server elsewhere is told of permissions only, and would ignore a condition. @throws SharingFailed attributes-not-carried */
-export function assertCarried(given: readonly ShareAttribute[]): void {
-  const [condition] = conditionsAmong(given);
-  if (condition) throw new SharingFailed('attributes-not-carried', { name: condition.key });
 }
 
 /** Names the received node as deployed servers do: by the caller and its path in their tree. */

@@ -1,19 +1,13 @@
 import { SHARE } from '../domain/permissions';
 import { mayShare, type SharingPolicy } from '../domain/policy';
-import {
-  isRecipient,
-  mayManage,
-  personalRowOf,
-  SHARE_TYPES,
-  stateOf,
-  type Share,
-  type ShareView,
-} from '../domain/share';
+import { isRecipient, mayManage, personalRowOf, stateOf, type Share, type ShareView } from '../domain/share';
 import { WHOLE_LIST, type PageKey, type PageRequest } from '../domain/share-page';
 import { SharingFailed } from '../domain/sharing-failed';
 import { parseStateFilter } from '../domain/state';
 import type { Caller, SharingPorts } from '../ports/ports';
-import { normalisePath } from './create-share';
+import { normalisePath } from '../kinds/command-path';
+import type { ShareKinds } from '../kinds/share-kind';
+import { SHARE_KINDS } from '../kinds/share-kinds';
 import { managedView, managedViews, receivedView } from './share-views';
 
 /** One share. @throws SharingFailed api-disabled, share-unknown: also for what the caller has no part in */
@@ -62,6 +56,7 @@ export async function listShares(
   ports: SharingPorts,
   caller: Caller,
   command: ListSharesCommand,
+  kinds: ShareKinds = SHARE_KINDS,
 ): Promise<SharePage> {
   const policy = await ports.policy.current();
   if (!policy.apiEnabled) return { views: [], next: undefined };
@@ -73,7 +68,7 @@ export async function listShares(
   if (command.subfiles && node?.kind !== 'folder') throw new SharingFailed('not-a-folder');
   const filter = {
     alsoOthersOfMine: command.reshares,
-    types: ownTypes(policy, command.shareTypes),
+    types: listedTypes(policy, kinds, command.shareTypes),
     ...(command.subfiles ? { parentNodeId: node!.nodeId } : { nodeId: node?.nodeId }),
   };
   const page = command.page ?? WHOLE_LIST;
@@ -82,13 +77,15 @@ export async function listShares(
   return { views, next: placeBehind(shares, page, command.subfiles) };
 }
 
-/** Federated shares are not listed while they are switched off. */
-function ownTypes(
+/** Kinds that are switched off are not listed. */
+function listedTypes(
   policy: SharingPolicy,
+  kinds: ShareKinds,
   asked: readonly number[] | undefined,
 ): readonly number[] | undefined {
-  if (policy.federation.outgoing) return asked;
-  return (asked ?? Object.values(SHARE_TYPES)).filter((type) => type !== SHARE_TYPES.federated);
+  const listed = [...kinds.values()].filter((kind) => kind.isListed(policy)).map(({ type }) => type);
+  if (listed.length === kinds.size) return asked;
+  return asked?.filter((type) => listed.includes(type)) ?? listed;
 }
 
 async function findNode(ports: SharingPorts, caller: Caller, path: string) {

@@ -4,8 +4,8 @@ import type { SharedNode, ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { Day } from '../domain/expiry';
 import type { Caller, SharingPorts } from '../ports/ports';
-import { offerShare } from './offer-share';
-import { findRemote } from './share-recipient';
+import { assertOutgoing, findRemote, offerShare } from '../kinds/federated-kind';
+import { managedView } from './share-views';
 
 /** A public link that somebody who may open it wants at their own server. */
 export interface LinkToSave {
@@ -29,13 +29,13 @@ export interface LinkToSave {
 export async function saveLink(ports: SharingPorts, initiator: Caller, link: LinkToSave): Promise<ShareView> {
   const { node, expiresOn, linkId } = link;
   const policy = await ports.policy.current();
-  if (!policy.federation.outgoing)
-    throw new SharingFailed('remote-disabled', { path: `/${node.ownerUid}/files${node.ownerPath}` });
+  assertOutgoing(policy, node);
   if (!mayShare(policy, initiator.groups)) throw new SharingFailed('sharer-excluded');
   const permissions = link.permissions & ~SHARE;
   if ((permissions & READ) === 0 || node.isRemote)
     throw new SharingFailed('not-shareable', { path: node.name });
-  const recipient = await findRemote(ports, policy, initiator, node, link.shareWith);
+  const { shareWith } = link;
+  const recipient = await findRemote({ ports, policy, caller: initiator, node, shareWith });
   const draft = { node, initiatorUid: initiator.uid, permissions, expiresOn, recipient, linkId };
-  return offerShare(ports, initiator, draft);
+  return managedView(ports.shares, initiator, await offerShare(ports, initiator, draft));
 }

@@ -5,7 +5,8 @@ import {
   type SharingScene,
 } from '../../../testing/src/in-memory-sharing-calls';
 import type { SharingFailure } from '../domain/sharing-failed';
-import { updateShare, type UpdateShareCommand } from './update-share';
+import type { UpdateShareCommand } from '../kinds/update-share-command';
+import { updateShare } from './update-share';
 
 type Given = Partial<UpdateShareCommand>;
 

@@ -1,59 +1,29 @@
-import { attributesText, permissionsFromAttributes, type ShareAttribute } from '../domain/attributes';
+import { attributesText } from '../domain/attributes';
 import { differencesOf } from '../domain/compatibility';
 import { dayOf, parseExpiryWish, resolveExpiry, type Day } from '../domain/expiry';
-import {
-  assertLinkAllowed,
-  assertLinkPassword,
-  assertOnlyForLinks,
-  changedLinkPermissions,
-  parseLinkName,
-} from '../domain/link-rules';
-import type { SharingPolicy } from '../domain/policy';
-import { isOwn, mayManage, SHARE_TYPES, type LinkShare, type Share, type ShareView } from '../domain/share';
+import { assertLinkPassword, assertOnlyForLinks } from '../domain/link-rules';
+import { isOwn, mayManage, type Share, type ShareView } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
+import type { ChangeContext, ShareKind, ShareKinds } from '../kinds/share-kind';
+import { kindOf, SHARE_KINDS } from '../kinds/share-kinds';
+import type { UpdateShareCommand } from '../kinds/update-share-command';
 import type { Caller, Coverage, ShareChange, SharingPorts } from '../ports/ports';
 import {
   assertAttributes,
-  assertCarried,
-  assertEnforced,
+  assertKindAttributes,
   assertPermissions,
   assertShareable,
 } from './permission-rules';
-import { EXPIRY_SCOPES } from './share-recipient';
 import { managedView } from './share-views';
 
-/** An update, as it was parsed; what is undefined was not given. */
-export interface UpdateShareCommand {
-  readonly id: number;
-  readonly permissions: number | undefined;
-  readonly expireDate: string | undefined;
-  readonly attributes: readonly ShareAttribute[] | undefined;
-  /** Links only, as are the next two. */
-  readonly publicUpload: boolean | undefined;
-  /** Empty: remove it. */
-  readonly password: string | undefined;
-  /** Empty: clear it. */
-  readonly name: string | undefined;
-  /** How many of the interface document's arguments were given, those of public links among them; `attributes` is none. */
-  readonly argumentCount: number;
-}
+type Update = Omit<ChangeContext, 'expiry' | 'permissions'>;
 
-interface Update {
-  readonly ports: SharingPorts;
-  readonly policy: SharingPolicy;
-  readonly caller: Caller;
-  readonly command: UpdateShareCommand;
-  /** Shares through which the caller has the node when they do not own it. */
-  readonly coverage: readonly Coverage[];
-  /** The stored form of the new password; null to remove it, undefined to leave it. */
-  readonly passwordHash: string | null | undefined;
-}
-
-/** Changes a share. Rules in the reference's order (2.10). @throws SharingFailed */
+/** Changes a share. The first rule that is broken decides, in the order of deployed servers. @throws SharingFailed */
 export async function updateShare(
   ports: SharingPorts,
   caller: Caller,
   command: UpdateShareCommand,
+  kinds: ShareKinds = SHARE_KINDS,
 ): Promise<ShareView> {
   const policy = await ports.policy.current();
   if (!policy.apiEnabled) throw new SharingFailed('api-disabled');
@@ -61,11 +31,14 @@ export async function updateShare(
   const known = await ports.shares.find(command.id, caller.uid);
   if (!known) throw new SharingFailed('share-unknown');
   if (!mayManage(known, caller.uid)) throw new SharingFailed('update-not-allowed');
-  assertArguments(ports, known, command);
+  const kind = kindOf(kinds, known.type);
+  assertArguments(ports, kind, command);
   const coverage = await accessOf(ports, caller, known);
-  const passwordHash = await newPasswordHash(ports, policy, known, command.password);
-  const update = { ports, policy, caller, command, coverage, passwordHash };
-  const share = await ports.shares.update(command.id, caller.uid, (current) => decideChange(update, current));
+  const update = { ports, policy, caller, command, coverage };
+  const passwordHash = await newPasswordHash(update, kind);
+  const share = await ports.shares.update(command.id, caller.uid, (current) =>
+    decideChange({ ...update, passwordHash }, kind, current),
+  );
   if (!share) throw new SharingFailed('share-unknown');
   return managedView(ports.shares, caller, share);
 }
@@ -81,87 +54,65 @@ async function accessOf(ports: SharingPorts, caller: Caller, share: Share): Prom
   return coverage;
 }
 
-function assertArguments(ports: SharingPorts, share: Share, command: UpdateShareCommand): void {
+function assertArguments(ports: SharingPorts, kind: ShareKind, command: UpdateShareCommand): void {
   const differences = differencesOf(ports.compatibility);
-  const isLink = share.type === SHARE_TYPES.link;
   const { argumentCount, attributes } = command;
-  const mayBeEmpty = attributes !== undefined || (differences.emptyUpdateSucceeds && !isLink);
+  const mayBeEmpty =
+    attributes !== undefined || (differences.emptyUpdateSucceeds && !kind.takesLinkArguments);
   if (argumentCount === 0 && !mayBeEmpty) throw new SharingFailed('update-arguments');
   if (argumentCount > 1 && !differences.severalUpdateArguments) throw new SharingFailed('update-arguments');
-  if (!isLink && !differences.linkArgumentsIgnored) assertOnlyForLinks(command);
+  if (!kind.takesLinkArguments && !differences.linkArgumentsIgnored) assertOnlyForLinks(command);
 }
 
 /** Made before the row is locked, since it takes a while. */
 async function newPasswordHash(
-  ports: SharingPorts,
-  policy: SharingPolicy,
-  share: Share,
-  password: string | undefined,
-) {
-  if (share.type !== SHARE_TYPES.link || password === undefined) return undefined;
+  { ports, policy, command: { password } }: Omit<Update, 'passwordHash'>,
+  kind: ShareKind,
+): Promise<string | null | undefined> {
+  if (!kind.takesLinkArguments || password === undefined) return undefined;
   if (password === '') return null;
   assertLinkPassword(password, policy);
   return ports.linkSecrets.hashPassword(password);
 }
 
-function decideChange(update: Update, share: Share): ShareChange {
-  const change =
-    share.type === SHARE_TYPES.link ? decideLinkChange(update, share) : decideRecipientChange(update, share);
+function decideChange(update: Update, kind: ShareKind, share: Share): ShareChange {
+  const change = kind.decideChange(
+    {
+      ...update,
+      expiry: () => decideExpiry(update, kind, share),
+      permissions: (asked) => decidePermissions(update, kind, share, asked),
+    },
+    share,
+  );
   const { attributes } = update.command;
   if (attributes === undefined) return change;
   const { caller, coverage, ports } = update;
   assertAttributes(attributes, caller, coverage);
-  if (share.type === SHARE_TYPES.federated) {
-    assertCarried(attributes);
-    return change;
-  }
-  assertEnforced(attributes, coverage, ports.compatibility);
-  return { ...change, attributes: attributesText(attributes) };
-}
-
-function decideRecipientChange(update: Update, share: Share): ShareChange {
-  const { policy, command } = update;
-  if (share.type === SHARE_TYPES.group && !policy.groupSharing) throw new SharingFailed('group-sharing-off');
-  const expiry = decideExpiry(update, share);
-  const asked = command.permissions ?? (command.attributes && permissionsFromAttributes(command.attributes));
-  return asked === undefined ? expiry : { ...expiry, permissions: decidePermissions(update, share, asked) };
-}
-
-function decideLinkChange(update: Update, share: LinkShare): ShareChange {
-  const { policy, command, passwordHash } = update;
-  const fromAttributes = command.attributes && permissionsFromAttributes(command.attributes);
-  const wish = { permissions: command.permissions ?? fromAttributes, publicUpload: command.publicUpload };
-  const mayChange = differencesOf(update.ports.compatibility).linkPermissionsChange;
-  const asked = changedLinkPermissions(wish, share.node.kind, policy, mayChange);
-  const expiry = decideExpiry(update, share);
-  if (!policy.links.enabled) throw new SharingFailed('links-off');
-  const permissions = asked === undefined ? undefined : decidePermissions(update, share, asked);
-  const hasPassword = passwordHash === undefined ? share.hasPassword : passwordHash !== null;
-  if (permissions !== undefined || hasPassword !== share.hasPassword)
-    assertLinkAllowed(permissions ?? share.permissions, hasPassword, policy);
-  return {
-    ...expiry,
-    ...(permissions === undefined ? {} : { permissions }),
-    ...(command.name === undefined ? {} : { name: parseLinkName(command.name) }),
-    ...(passwordHash === undefined ? {} : { passwordHash }),
-  };
+  assertKindAttributes(kind, attributes, coverage, ports.compatibility);
+  return kind.enforcesAttributes ? { ...change, attributes: attributesText(attributes) } : change;
 }
 
 /** A day that is there already is not judged again: settings may have changed since. */
-function decideExpiry({ ports, policy, command }: Update, share: Share): { expiresOn?: Day | null } {
+function decideExpiry(
+  { ports, policy, command }: Update,
+  kind: ShareKind,
+  share: Share,
+): { expiresOn?: Day | null } {
   const today = dayOf(ports.clock.now());
   const { phpDates } = differencesOf(ports.compatibility);
   const wish = parseExpiryWish(command.expireDate, today, phpDates ? 'php' : 'documented-or-empty');
   if (wish !== undefined && wish === (share.expiresOn ?? 'none')) return {};
-  const expiresOn = resolveExpiry(wish, policy.expiry[EXPIRY_SCOPES[share.type]], today, false);
+  const expiresOn = resolveExpiry(wish, policy.expiry[kind.expiryScope], today, false);
   return expiresOn === undefined ? {} : { expiresOn };
 }
 
 /** The owner may raise a re-share above what its initiator has; its initiator may not. */
-function decidePermissions({ policy, caller, coverage }: Update, share: Share, asked: number): number {
+function decidePermissions(
+  { policy, caller, coverage }: Update,
+  kind: ShareKind,
+  share: Share,
+  asked: number,
+): number {
   const shareable = assertShareable(policy, share.node, caller, coverage);
-  // A server that made the share for us takes nothing but less.
-  const isMadeElsewhere = share.type === SHARE_TYPES.federated && share.remoteOwner !== null;
-  const allowed = isMadeElsewhere ? shareable & share.permissions : shareable;
-  return assertPermissions(asked, share.node, allowed);
+  return assertPermissions(asked, share.node, shareable & kind.permissionsLimit(share));
 }

@@ -31,7 +31,7 @@ export interface UploadTold {
   readonly conditions?: Readonly<Record<string, string>>;
 }
 
-export interface NewUpload {
+interface NewUpload {
   readonly kind: UploadKind;
   readonly name: string;
   readonly sender: UploadSender;

@@ -8,10 +8,10 @@ import {
 import { OWN_HOST } from '../../../testing/src/in-memory-sharing-ports';
 import type { SharingFailed } from '../domain/sharing-failed';
 import type { PartnerVerdict } from '../ports/ports';
-import { createShare } from './create-share';
+import { createShare } from '../use-cases/create-share';
 import type { CreateShareCommand } from './create-share-command';
-import { listShares } from './read-shares';
-import { updateShare } from './update-share';
+import { listShares } from '../use-cases/read-shares';
+import { updateShare } from '../use-cases/update-share';
 
 const BEA = 'bea@cloud.example.org';
 

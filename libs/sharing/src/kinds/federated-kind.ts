@@ -1,0 +1,130 @@
+import { FEDERATED_SECRET_LENGTH } from '../domain/compatibility';
+import { partnerAccess } from '../domain/partner-policy';
+import { ALL } from '../domain/permissions';
+import type { SharingPolicy } from '../domain/policy';
+import { SHARE_TYPES, type FederatedShare, type Share, type SharedNode } from '../domain/share';
+import { SharingFailed } from '../domain/sharing-failed';
+import type {
+  Caller,
+  NewFederatedShare,
+  ReceivedSource,
+  RemoteRecipient,
+  SharingPorts,
+} from '../ports/ports';
+import { askedPermissions, changeOfRecipientShare } from './recipient-share';
+import type { ShareKind } from './share-kind';
+
+/** Maximum length of an invalid cloud id in an error message. */
+const MAX_SHOWN_LENGTH = 512;
+
+/** Shares with an account of another instance. The recipient is a cloud id as it was written: it is judged last, as deployed servers do. */
+export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
+  type: SHARE_TYPES.federated,
+  name: 'federated',
+  expiryScope: 'remote',
+  takesLinkArguments: false,
+  isOncePerRecipient: true,
+  isPlacedHere: false,
+  enforcesAttributes: false,
+  isListed: (policy) => policy.federation.outgoing,
+  async findRecipient({ policy, node, command }) {
+    assertOutgoing(policy, node);
+    if (!command.shareWith) throw new SharingFailed('remote-recipient-invalid');
+    return Promise.resolve(command.shareWith);
+  },
+  askedPermissions,
+  isCaller: () => false,
+  assertAllowed: () => Promise.resolve(),
+  async store({ ports, policy, caller, node }, shareWith, { permissions, expiresOn }) {
+    const recipient = await findRemote({ ports, policy, caller, node, shareWith });
+    const received = await findSource(ports, node, recipient);
+    const draft = { node, initiatorUid: caller.uid, permissions, expiresOn, recipient, received };
+    return offerShare(ports, caller, draft);
+  },
+  permissionsLimit: (share) => (share.remoteOwner === null ? ALL : share.permissions),
+  decideChange: changeOfRecipientShare,
+  recipientFields: ({ recipient }) => [
+    ['shareWith', recipient],
+    ['shareWithDisplayname', recipient],
+  ],
+};
+
+/** @throws SharingFailed remote-disabled where the policy has no shares with other servers */
+export function assertOutgoing(policy: SharingPolicy, node: SharedNode): void {
+  if (!policy.federation.outgoing)
+    throw new SharingFailed('remote-disabled', { path: `/${node.ownerUid}/files${node.ownerPath}` });
+}
+
+/** A wish to share a node with somebody on another instance. */
+interface RemoteWish {
+  readonly ports: SharingPorts;
+  readonly policy: SharingPolicy;
+  readonly caller: Caller;
+  readonly node: SharedNode;
+  readonly shareWith: string;
+}
+
+/**
+ * Finds the recipient and their server.
+ * @throws SharingFailed remote-unreachable for an invalid cloud id, remote-same-user, remote-not-allowed, remote-not-invited
+ */
+export async function findRemote(wish: RemoteWish): Promise<RemoteRecipient> {
+  const { ports, policy, caller, node, shareWith } = wish;
+  const remote = ports.partners.recipient(shareWith);
+  if (!remote) {
+    const recipient = shareWith.slice(0, MAX_SHOWN_LENGTH);
+    throw new SharingFailed('remote-unreachable', { name: node.name, recipient });
+  }
+  const localUid = remote.localUid?.toLowerCase();
+  if (localUid === caller.uid.toLowerCase() || localUid === node.ownerUid.toLowerCase())
+    throw new SharingFailed('remote-same-user');
+  const standing = await ports.partners.standing(caller.uid, remote);
+  const access = partnerAccess(policy, 'outgoing', standing);
+  if (access === 'closed') throw new SharingFailed('remote-not-allowed', { host: remote.hostKey });
+  if (access === 'contacts' && !standing.isContact)
+    throw new SharingFailed('remote-not-invited', { host: remote.hostKey });
+  return remote;
+}
+
+/**
+ * The received share whose owner's server makes the new one, as deployed servers have it: only the shared node itself is
+ * known there. A node inside it is shared from here.
+ * @returns undefined where the new share is made here @throws SharingFailed remote-same-user back to the owner
+ */
+async function findSource(
+  ports: SharingPorts,
+  node: SharedNode,
+  remote: RemoteRecipient,
+): Promise<ReceivedSource | undefined> {
+  if (!node.isRemote) return undefined;
+  const source = await ports.shares.sourceOf(node.nodeId);
+  if (source && ports.partners.recipient(source.owner)?.canonical === remote.canonical)
+    throw new SharingFailed('remote-same-user');
+  return source?.isRoot ? source : undefined;
+}
+
+/**
+ * Stores the share and the message to the recipient's server together, and waits a short time for that server's verdict.
+ * Without one the share stays, and the message is tried again.
+ * @throws SharingFailed path-wrong, remote-duplicate; an OfferFailure, when the share is gone
+ */
+export async function offerShare(
+  ports: SharingPorts,
+  caller: Caller,
+  draft: Omit<NewFederatedShare, 'shareToken'>,
+): Promise<Share> {
+  const shareToken = ports.linkSecrets.newToken(FEDERATED_SECRET_LENGTH);
+  const offered = await ports.shares.insertFederated({ ...draft, shareToken });
+  const { written: recipient, hostKey: host } = draft.recipient;
+  const names = { name: draft.node.name, recipient, host };
+  if (offered === 'gone') throw new SharingFailed('path-wrong');
+  if (offered === 'duplicate') throw new SharingFailed('remote-duplicate', names);
+  const verdict = await ports.partners.verdict(offered.offerId);
+  if (verdict.kind === 'failed') {
+    await ports.shares.remove(offered.shareId);
+    throw new SharingFailed(verdict.failure, { ...names, words: verdict.words });
+  }
+  const share = await ports.shares.find(offered.shareId, caller.uid);
+  if (!share) throw new SharingFailed('share-unknown');
+  return share;
+}

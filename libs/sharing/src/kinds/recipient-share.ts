@@ -1,0 +1,54 @@
+import { attributesText, permissionsFromAttributes } from '../domain/attributes';
+import { ALL } from '../domain/permissions';
+import type { Share } from '../domain/share';
+import { SharingFailed, type SharingFailure } from '../domain/sharing-failed';
+import type { NewShare, ShareChange } from '../ports/ports';
+import { nameInTreeOf } from './command-path';
+import type { ChangeContext, NewShareContext, ShareDraft } from './share-kind';
+
+/** Attributes of older clients carry permissions, and none where there are no such ones; where neither was sent, the default holds. */
+export function askedPermissions({ policy, command }: NewShareContext): number {
+  const { permissions, attributes } = command;
+  return (
+    permissions ?? (attributes ? (permissionsFromAttributes(attributes) ?? 0) : policy.defaultPermissions)
+  );
+}
+
+/** Members of a new share that do not depend on its kind. */
+export const draftFields = (
+  { node, caller }: NewShareContext,
+  { permissions, expiresOn, attributes }: ShareDraft,
+): Pick<NewShare, 'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes'> => ({
+  node,
+  initiatorUid: caller.uid,
+  permissions,
+  expiresOn,
+  attributes: attributesText(attributes),
+});
+
+/** Requested place in the recipient's tree: below the folder for received shares. */
+export function targetBelowShareFolder({ policy, command }: NewShareContext): string {
+  const folder = policy.shareFolder === '/' ? '' : policy.shareFolder;
+  return `${folder}/${nameInTreeOf(command)}`;
+}
+
+/** @param duplicate refusal where the recipient has the node already @throws SharingFailed path-wrong, and that one */
+export async function insert(
+  { ports }: NewShareContext,
+  share: NewShare,
+  duplicate?: SharingFailure,
+): Promise<Share> {
+  const stored = await ports.shares.insert(share);
+  if (stored === 'gone') throw new SharingFailed('path-wrong');
+  if (stored === 'duplicate') throw new SharingFailed(duplicate ?? 'share-unknown');
+  return stored;
+}
+
+/** A change of expiry and permissions. */
+export function changeOfRecipientShare({ command, expiry, permissions }: ChangeContext): ShareChange {
+  const change = expiry();
+  const asked = command.permissions ?? (command.attributes && permissionsFromAttributes(command.attributes));
+  return asked === undefined ? change : { ...change, permissions: permissions(asked) };
+}
+
+export const unlimited = (): number => ALL;

@@ -1,0 +1,93 @@
+import type { ShareAttribute } from '../domain/attributes';
+import type { Day } from '../domain/expiry';
+import type { ExpiryScope, SharingPolicy } from '../domain/policy';
+import type { Share, SharedNode } from '../domain/share';
+import type { Caller, Coverage, ShareChange, SharingPorts } from '../ports/ports';
+import type { CreateShareCommand } from './create-share-command';
+import type { UpdateShareCommand } from './update-share-command';
+
+/** A call that makes a share. */
+export interface NewShareContext {
+  readonly ports: SharingPorts;
+  readonly policy: SharingPolicy;
+  readonly caller: Caller;
+  readonly node: SharedNode;
+  readonly command: CreateShareCommand;
+}
+
+/** A new share as the rules of all kinds left it. */
+export interface ShareDraft {
+  readonly permissions: number;
+  readonly expiresOn: Day | null;
+  readonly attributes: readonly ShareAttribute[];
+}
+
+/** A call that changes a share. */
+export interface ChangeContext {
+  readonly ports: SharingPorts;
+  readonly policy: SharingPolicy;
+  readonly caller: Caller;
+  readonly command: UpdateShareCommand;
+  /** Shares through which the caller has the node when they do not own it. */
+  readonly coverage: readonly Coverage[];
+  /** The stored form of the new password; null to remove it, undefined to leave it. */
+  readonly passwordHash: string | null | undefined;
+  /** Judges the requested day; the result is empty where it stays. @throws SharingFailed */
+  readonly expiry: () => Pick<ShareChange, 'expiresOn'>;
+  /** Judges requested permissions, and returns them as they will be stored. @throws SharingFailed */
+  readonly permissions: (asked: number) => number;
+}
+
+/** Names that a record shows. */
+export interface RecordNames {
+  displayName(uid: string): string;
+  /** undefined for an account that is not known here. */
+  additionalInfo(uid: string): string | null | undefined;
+  /** Address of this instance, without a trailing slash. */
+  readonly publicUrl: string;
+}
+
+/** Field of a share's record about its recipient. */
+type RecipientField =
+  'shareWith' | 'shareWithDisplayname' | 'shareWithUserType' | 'shareWithAdditionalInfo' | 'name' | 'url';
+
+/** Fields in the order in which clients know them; a value that is undefined is left out. */
+type RecipientFields = readonly (readonly [RecipientField, string | number | null | undefined])[];
+
+/** Everything in which the kinds of shares differ, apart from how they are stored. */
+export interface ShareKind<Recipient = unknown, Stored extends Share = Share> {
+  /** The number that clients and the database use. */
+  readonly type: number;
+  /** Name on the command line. */
+  readonly name: string;
+  /** Settings that decide about expiry. */
+  readonly expiryScope: ExpiryScope;
+  /** Whether `password`, `name` and `publicUpload` may be given. */
+  readonly takesLinkArguments: boolean;
+  /** Whether a node has at most one share of this kind with a recipient. */
+  readonly isOncePerRecipient: boolean;
+  /** Whether recipients get a place in their tree here, and decide about it. */
+  readonly isPlacedHere: boolean;
+  /** Whether this instance enforces its attributes; otherwise another server would have to, and conditions are refused. */
+  readonly enforcesAttributes: boolean;
+  /** Whether the policy has such shares at the moment; others are not listed. */
+  isListed(policy: SharingPolicy): boolean;
+  /** Finds the recipient that the command names. @throws SharingFailed */
+  findRecipient(context: NewShareContext): Promise<Recipient>;
+  /** Permissions that the command asks for. @throws SharingFailed where the kind does not have them */
+  askedPermissions(context: NewShareContext): number;
+  /** Whether the recipient is the caller. */
+  isCaller(recipient: Recipient, caller: Caller): boolean;
+  /** Decides whether the node may be shared with this recipient. @throws SharingFailed */
+  assertAllowed(context: NewShareContext, recipient: Recipient): Promise<void>;
+  /** Stores the share, once per node and recipient where the kind has recipients. @throws SharingFailed */
+  store(context: NewShareContext, recipient: Recipient, draft: ShareDraft): Promise<Share>;
+  /** The most that a change may ask for, as bits. */
+  permissionsLimit(share: Stored): number;
+  /** Decides a change of anything but attributes. @throws SharingFailed */
+  decideChange(change: ChangeContext, share: Stored): ShareChange;
+  recipientFields(share: Stored, names: RecordNames): RecipientFields;
+}
+
+/** Kinds of shares by their type. */
+export type ShareKinds = ReadonlyMap<number, ShareKind>;

@@ -1,0 +1,17 @@
+import type { ShareAttribute } from '../domain/attributes';
+
+/** An update, as it was parsed; what is undefined was not given. */
+export interface UpdateShareCommand {
+  readonly id: number;
+  readonly permissions: number | undefined;
+  readonly expireDate: string | undefined;
+  readonly attributes: readonly ShareAttribute[] | undefined;
+  /** Links only, as are the next two. */
+  readonly publicUpload: boolean | undefined;
+  /** Empty: remove it. */
+  readonly password: string | undefined;
+  /** Empty: clear it. */
+  readonly name: string | undefined;
+  /** How many of the interface document's arguments were given, those of public links among them; `attributes` is none. */
+  readonly argumentCount: number;
+}

@@ -1,0 +1,66 @@
+import { SHARE_TYPES, type UserShare } from '../domain/share';
+import { SharingFailed } from '../domain/sharing-failed';
+import type { KnownUser } from '../ports/ports';
+import {
+  askedPermissions,
+  changeOfRecipientShare,
+  draftFields,
+  insert,
+  targetBelowShareFolder,
+  unlimited,
+} from './recipient-share';
+import type { NewShareContext, ShareKind } from './share-kind';
+
+/** Shares with an account of this instance. */
+export const USER_KIND: ShareKind<KnownUser, UserShare> = {
+  type: SHARE_TYPES.user,
+  name: 'user',
+  expiryScope: 'user',
+  takesLinkArguments: false,
+  isOncePerRecipient: true,
+  isPlacedHere: true,
+  enforcesAttributes: true,
+  isListed: () => true,
+  async findRecipient({ ports, command }) {
+    const user = command.shareWith ? await ports.directory.user(command.shareWith) : undefined;
+    if (!user) throw new SharingFailed('user-unknown');
+    return user;
+  },
+  askedPermissions,
+  isCaller: ({ uid }, caller) => uid === caller.uid,
+  assertAllowed,
+  store: (context, { uid, autoAccept }, draft) =>
+    insert(
+      context,
+      {
+        ...draftFields(context, draft),
+        type: SHARE_TYPES.user,
+        recipient: uid,
+        fileTarget: targetBelowShareFolder(context),
+        initialState: context.policy.autoAccept && autoAccept ? 'accepted' : 'pending',
+      },
+      'already-shared-user',
+    ),
+  permissionsLimit: unlimited,
+  decideChange: changeOfRecipientShare,
+  recipientFields: ({ recipientUid }, names) => [
+    ['shareWith', recipientUid],
+    ['shareWithDisplayname', names.displayName(recipientUid)],
+    ['shareWithUserType', 0],
+    ['shareWithAdditionalInfo', names.additionalInfo(recipientUid)],
+  ],
+};
+
+async function assertAllowed(
+  { ports, policy, caller, node }: NewShareContext,
+  user: KnownUser,
+): Promise<void> {
+  if (policy.onlyGroupMembers && !user.groups.some((gid) => caller.groups.includes(gid)))
+    throw new SharingFailed('only-group-members');
+  if (user.uid === node.ownerUid) throw new SharingFailed('with-owner');
+  if (
+    user.groups.length > 0 &&
+    (await ports.shares.sharedWithGroupOf(node.nodeId, user.groups, node.ownerUid))
+  )
+    throw new SharingFailed('already-shared-user');
+}
