@@ -88,6 +88,23 @@ describe('a JSON body', () => {
     expect(() => json(text)).toThrow(new ParametersRefused('The request body is not valid JSON'));
   });
 
+  const distinct = (count: number): Record<string, number> =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
+
+  it.each([
+    ['names', distinct(10_001)],
+    ['items', { a: Array<number>(10_001).fill(0) }],
+    ['values of many lists', { a: Array<number[]>(100).fill(Array<number>(100).fill(0)) }],
+  ])('that holds more than ten thousand %s is refused', (_what, body) => {
+    expect(() => json(JSON.stringify(body))).toThrow(
+      new ParametersRefused('The request body holds too many values'),
+    );
+  });
+
+  it('holds ten thousand values', () => {
+    expect(json(JSON.stringify(distinct(10_000))).k9999).toBe(9999);
+  });
+
   it.each(['{"a":"x\\u0000"}', '{"b":["\\u0000"]}', '{"\\u0000":1}', '{"a":{"\\u0000":1}}'])(
     'with NUL is refused: %s',
     (text) => expect(() => json(text)).toThrow(new ParametersRefused('A parameter contains NUL')),

@@ -6,6 +6,8 @@ export interface ParameterMap {
 
 const MAX_PARAMETERS = 1000;
 const MAX_DEPTH = 16;
+/** Values of a JSON body, those within lists and objects among them: to copy a hundred thousand takes too long. */
+const MAX_JSON_VALUES = 10_000;
 
 const emptyMap = (): ParameterMap => Object.create(null) as ParameterMap;
 
@@ -84,13 +86,15 @@ function isMap(value: ParameterValue | undefined): value is ParameterMap {
 
 /**
  * Reads a JSON object into `target`; no text, JSON that is no object, or that nests too deep adds nothing.
- * @throws ParametersRefused for text that is no JSON
+ * @throws ParametersRefused for text that is no JSON, or holds too many values
  */
 export function readJsonObject(text: string, target: ParameterMap): void {
   if (text === '') return;
   const parsed = parseJson(text);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return;
   if (nestsDeeperThan(MAX_DEPTH, parsed)) return;
+  if (countValues(parsed) > MAX_JSON_VALUES)
+    throw new ParametersRefused('The request body holds too many values');
   for (const [key, value] of Object.entries(parsed)) target[refuseNul(key)] = clean(value as ParameterValue);
 }
 
@@ -100,6 +104,19 @@ function parseJson(text: string): unknown {
   } catch {
     throw new ParametersRefused('The request body is not valid JSON');
   }
+}
+
+/** Values within `outermost`; where they are too many, it does not count on. */
+function countValues(outermost: object): number {
+  let count = 0;
+  for (const open: object[] = [outermost]; open.length > 0;) {
+    const next = open.pop()!;
+    const values: unknown[] = Array.isArray(next) ? next : Object.values(next);
+    count += values.length;
+    if (count > MAX_JSON_VALUES) break;
+    for (const value of values) if (typeof value === 'object' && value !== null) open.push(value);
+  }
+  return count;
 }
 
 function nestsDeeperThan(levels: number, value: unknown): boolean {
