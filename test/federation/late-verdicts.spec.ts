@@ -72,6 +72,47 @@ describe('a verdict that comes after the caller was answered', () => {
   });
 });
 
+describe('a server that turns out to share nothing after the caller was answered', () => {
+  it('leaves the share as failed with the cause, tells its owner, and lets it be made again or deleted', async () => {
+    let describes: (() => void) | undefined;
+    const server = await startFakeServer((_request, response) => {
+      const answer = (): void => replyJson(response, 404, {});
+      if (describes === undefined) describes = answer;
+      else answer();
+    });
+    const world = await OutgoingWorld.start({ FEDERATION_SYNC_WAIT: '50ms' });
+    try {
+      const bea = `bea@${hostOf(server)}`;
+      const { id, delivery_state: state } = recordOf(await world.offer('lost.txt', bea));
+      expect(state).toBe('pending');
+      (await eventually('the first question', () => describes))();
+      const failed = await world.settled(id, { delivery_state: 'dead' });
+      expect(failed).toMatchObject({
+        delivery_error: 'it is no server that shares',
+        delivery_next_attempt: null,
+      });
+      const { data } = await world.sharing.must('GET', '/apps/notifications/api/v1/notifications', {
+        as: 'alice',
+      });
+      expect(data).toEqual([
+        expect.objectContaining({
+          object_id: id,
+          subject: `Your share "lost.txt" could not be delivered to ${bea}`,
+          message: 'it is no server that shares',
+        }),
+      ]);
+      // The second one meets a definite answer while its caller waits, or after: both are answers to a new share.
+      const again = await world.ask('POST', '', { path: '/lost.txt', shareType: '6', shareWith: bea });
+      expect([100, 403]).toContain(again.code);
+      expect(again.message ?? '').not.toMatch(/already/);
+      expect((await world.ask('DELETE', `/${String(id)}`)).code).toBe(100);
+    } finally {
+      await world.stop();
+      await server.close();
+    }
+  });
+});
+
 describe('a caller who waits', () => {
   it('holds no database connection meanwhile', async () => {
     const partner = await SlowPartner.start();

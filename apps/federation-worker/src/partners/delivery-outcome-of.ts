@@ -106,14 +106,17 @@ function evidenceOf(attempts: DeliveryReport['attempts']): Evidence | undefined 
   return { endpoint, dialect, durationMs, excerpt, ...(httpStatus === null ? {} : { httpStatus }) };
 }
 
-/** Definite answers of a network by which a server that was never seen is taken for one that is not there. */
-const NOT_THERE: ReadonlySet<FailureClass> = new Set<FailureClass>([
-  'unknown-host',
-  'tls',
-  'certificate',
-  'refused',
-  'blocked-address',
-  'blocked-http',
+/**
+ * Definite answers of a network by which a server that was never seen is taken for one that is not there, in the words that
+ * the record of the share and the notification of its failure have.
+ */
+const NOT_THERE: ReadonlyMap<FailureClass, string> = new Map([
+  ['unknown-host', 'there is no server of this name'],
+  ['tls', 'no secure connection is possible'],
+  ['certificate', 'its certificate is not valid'],
+  ['refused', 'nothing listens there'],
+  ['blocked-address', 'its address may not be connected to'],
+  ['blocked-http', 'its address may not be connected to without encryption'],
 ]);
 
 /**
@@ -128,9 +131,11 @@ export function outcomeWithoutProfile(
 ): DeliveryOutcome {
   const isNoPartner = found.kind === 'no-partner';
   const errorClass = isNoPartner ? 'undiscovered' : ERROR_CLASSES[found.errorClass];
-  const message = isNoPartner ? 'it is no server that shares' : found.errorClass;
-  if (isFirstOffer && found.isNew && (isNoPartner || NOT_THERE.has(found.errorClass)))
-    return { kind: 'failed', errorClass, message };
+  const isDefinite = isNoPartner || NOT_THERE.has(found.errorClass);
+  const message = isNoPartner
+    ? 'it is no server that shares'
+    : (NOT_THERE.get(found.errorClass) ?? found.errorClass);
+  if (isFirstOffer && found.isNew && isDefinite) return { kind: 'failed', errorClass, message };
   if (errorClass === 'blocked') return { kind: 'failed', errorClass, message };
   return { kind: 'retry', errorClass, message };
 }

@@ -34,11 +34,11 @@ export interface ShareProgress {
 export function shareProgress(kind: MessageKind, settlement: Settlement): ShareProgress | undefined {
   switch (kind) {
     case 'share-create':
-      return { deliveryState: stateOf(settlement), freesRecipient: settlement.state === 'refused' };
+      return { deliveryState: stateOf(settlement), freesRecipient: neverArrived(settlement) };
     case 'reshare-request':
       // Where the owner's server cannot do it, we offer the share ourselves: nothing is decided yet.
       if (isLeftToUs(settlement)) return undefined;
-      return { deliveryState: stateOf(settlement), freesRecipient: settlement.state === 'refused' };
+      return { deliveryState: stateOf(settlement), freesRecipient: neverArrived(settlement) };
     case 'share-permissions':
     case 'reshare-permissions':
       return {
@@ -63,6 +63,10 @@ export function shareProgress(kind: MessageKind, settlement: Settlement): ShareP
 export function isLeftToUs({ state, errorClass }: Pick<Settlement, 'state' | 'errorClass'>): boolean {
   return state === 'refused' && errorClass === 'unsupported';
 }
+
+/** Whether the partner has certainly nothing: it refused the share, or all attempts failed before it was reached. */
+const neverArrived = ({ state, dropsFollowing }: Settlement): boolean =>
+  state === 'refused' || (state === 'dead' && dropsFollowing);
 
 function stateOf(settlement: Settlement): DeliveryState {
   return settlement.state === 'pending' ? 'retrying' : settlement.state;

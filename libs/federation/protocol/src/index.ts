@@ -93,7 +93,13 @@ export {
 } from './links/link-request';
 export { keepsCopies, WITHOUT_COPIES, type PeerProduct } from './peers/peer-product';
 export { NO_PROFILE_VALID_MS, PROFILE_VALID_MS, type PeerProfile } from './peers/peer-profile';
-export { recipientIsOurs } from './peers/reshare-ends';
+export {
+  recipientIsOurs,
+  reshareEnds,
+  type ReshareEnd,
+  type ReshareProduct,
+  type ReshareSide,
+} from './peers/reshare-ends';
 export { SecretText } from './secret-text';
 export { cavageText } from './signatures/cavage';
 export type { BodyDigest } from './signatures/digest-fields';

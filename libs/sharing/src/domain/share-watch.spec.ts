@@ -113,6 +113,30 @@ function story(
   return { lostAfterHours, last: share };
 }
 
+describe('a share of which somebody else said that it ended', () => {
+  const doubted = (): WatchedShare =>
+    shareIn('accepted', { failedProbes: 2, quarantinedAtMs: START - DAY, unreachableSinceMs: START });
+
+  it('ends with the first refusal by its server', () => {
+    expect(probe(doubted(), 'refused')).toMatchObject({ state: 'gone', goneAtMs: START });
+  });
+
+  it('is probed each minute for ten minutes while its server shows it, and ends when that hears of the end', () => {
+    let share: WatchDecision = { ...doubted(), nextProbeAtMs: START };
+    for (let minute = 0; minute < 5; minute++) {
+      share = probe(share, 'seen', { nowMs: share.nextProbeAtMs! });
+      expect(share).toMatchObject({ state: 'accepted', unreachableSinceMs: null });
+      expect(share.nextProbeAtMs).toBe(START + (minute + 1) * MINUTE);
+    }
+    expect(probe(share, 'refused', { nowMs: share.nextProbeAtMs! }).state).toBe('gone');
+  });
+
+  it('is as any other when its server shows it after ten minutes', () => {
+    const nowMs = START + 10 * MINUTE;
+    expect(probe(doubted(), 'seen', { nowMs })).toMatchObject({ failedProbes: 0, quarantinedAtMs: null });
+  });
+});
+
 describe('a share that its server refuses', () => {
   it('is lost after a day, not before', () => {
     const { lostAfterHours } = story(() => 'refused', 72);

@@ -49,6 +49,8 @@ const REFUSAL_SPACING_MS = DAY_MS / (REFUSALS - 1);
 
 /** A share of which somebody else said that it ended is given up after the next refusal. */
 export const ONE_REFUSAL_LEFT = { failedProbes: REFUSALS - 1, sinceMs: DAY_MS };
+/** That is so for this long while its server shows it, which may hear of the end later than others. */
+const DOUBT_MS = 10 * MINUTE_MS;
 
 const REFRESH_MS = 10 * MINUTE_MS;
 const RECONCILE_MS = DAY_MS;
@@ -96,11 +98,19 @@ function afterRefresh(
   const { nowMs, recipientIsActive } = circumstances;
   const quarantined = share.state === 'quarantined' || result === 'refused';
   const refreshMs = recipientIsActive ? REFRESH_MS : RECONCILE_MS;
+  if (result === 'seen' && isDoubted(share, nowMs))
+    return { ...share, unreachableSinceMs: null, nextProbeAtMs: soon(MINUTE_MS, circumstances) };
   if (result === 'seen') return wellAgain(soon(refreshMs, circumstances));
   const nextProbeAtMs = soon(quarantined ? QUARANTINE_PROBE_MS : refreshMs, circumstances);
   if (result === 'silent')
     return { ...share, unreachableSinceMs: share.unreachableSinceMs ?? nowMs, nextProbeAtMs };
   return { ...afterRefusal(share, nowMs), nextProbeAtMs };
+}
+
+/** Refusals of a share that its server did not refuse: somebody else said a moment ago that it ended. */
+function isDoubted({ state, failedProbes, quarantinedAtMs }: WatchedShare, nowMs: number): boolean {
+  const { sinceMs } = ONE_REFUSAL_LEFT;
+  return state === 'accepted' && failedProbes > 0 && nowMs < (quarantinedAtMs ?? 0) + sinceMs + DOUBT_MS;
 }
 
 /** A refusal counts once its time has come; until then it only confirms what is known. */
