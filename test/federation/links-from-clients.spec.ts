@@ -104,7 +104,7 @@ describe("a link of another server, saved by Nextcloud's web client", () => {
     const { page } = await link();
     const asked = await call('POST', ASK, JSON.stringify({ ...page, token: 'NoSuchLinkHere1' }));
     expect(asked.status).toBe(400);
-    expect(JSON.parse(asked.text).message).toContain('does not exist');
+    expect(JSON.parse(asked.text).message).toContain('no such link');
   });
 });
 

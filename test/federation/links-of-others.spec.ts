@@ -64,7 +64,7 @@ describe.each(['documented', 'owncloud10'])("another server's public link (%s)",
     const { url } = await link({ password: 'open-sesame-please' });
     for (const password of ['', 'wrong'])
       expect(await save('bob', { url, password })).toMatchObject({
-        code: 400,
+        code: 403,
         message: expect.stringContaining('password'),
       });
     const place = await saved({ url, password: 'open-sesame-please' });
@@ -99,7 +99,7 @@ describe.each(['documented', 'owncloud10'])("another server's public link (%s)",
     ['that is no address', 400, async () => ({ url: 'https://cloud.example.org/' })],
     ['without anything', 400, async () => ({})],
     ['of this server', 400, async () => ({ url: `${here.gateway.url}/s/NoSuchLinkHere1` })],
-    ['that does not exist', 400, async () => ({ url: `${there.gateway.url}/s/NoSuchLinkHere1` })],
+    ['that does not exist', 404, async () => ({ url: `${there.gateway.url}/s/NoSuchLinkHere1` })],
     ['that only takes files', 400, async () => ({ url: (await link({ permissions: '4' })).url })],
     ['at a server that is away', 503, async () => ({ url: 'http://127.0.0.1:9/s/NoSuchLinkHere1' })],
   ])('is refused %s', async (_, code, form) => {

@@ -89,7 +89,7 @@ describe.each<[string, RegExp[], string]>([
 
   it('needs its password, which nobody sees here', async () => {
     const { url, name } = await link({ password: 'open-sesame-please' });
-    for (const password of ['', 'wrong']) expect((await save('bob', { url, password })).code).toBe(400);
+    for (const password of ['', 'wrong']) expect((await save('bob', { url, password })).code).toBe(403);
     const answer = await save('bob', { url, name, password: 'open-sesame-please' });
     expect(await status('GET', `/${name}/inside.txt`)).toBe(200);
     expect(answer.data.share_token).toBe(url.split('/').at(-1));
@@ -142,6 +142,6 @@ describe.each<[string, RegExp[], string]>([
   });
 
   it('is refused where there is none', async () => {
-    expect((await save('bob', { url: `${address()}/s/NoSuchLinkHere1` })).code).toBe(400);
+    expect((await save('bob', { url: `${address()}/s/NoSuchLinkHere1` })).code).toBe(404);
   });
 });

@@ -148,10 +148,17 @@ describe('a public link that is saved at another server', () => {
     expect((await save({ shareWith: at(there, 'ben'), token })).status).toBe(200);
   });
 
-  it('is refused once more for the same account', async () => {
+  it('is offered once to the same account, and named again', async () => {
     const given = await link();
-    await saved('bea', given);
-    expect((await save({ shareWith: at(there, 'bea'), token: given.token })).status).toBe(400);
+    const form = { shareWith: at(there, 'bea'), token: given.token };
+    const { body } = await save(form);
+    expect(body).toMatchObject({ providerId: expect.stringMatching(/^\d+$/) });
+    expect(await save(form)).toMatchObject({ status: 200, body });
+    await eventually('the offer', async () => mine(await entries('bea', `${REMOTE}/pending`), given.name));
+    expect(await entries('bea', `${REMOTE}/pending`)).toHaveLength(1);
+    const locked = { password: 'only-from-now-on' };
+    await here.ocs('PUT', `${SHARES}/${given.id}`, 'alice', locked);
+    expect((await save(form)).status).toBe(400);
   });
 });
 

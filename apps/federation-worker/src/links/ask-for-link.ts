@@ -7,13 +7,13 @@ import { actingFor, LOGGER, PublicAddress, SecretBox, type Logger } from '#platf
 import { CachedPolicy } from '#settings';
 import { partnerAccess } from '#sharing';
 import { AwaitedOffers } from '#storage';
-import { MountLink } from './mount-link';
+import { MountLink, type LinkHindrance } from './mount-link';
 
 const DISCOVERY_BUDGET_MS = 10_000;
 
 type Refused = {
   readonly kind: 'refused';
-  readonly reason: 'unreachable' | 'not-understood' | 'barred' | 'refused' | 'unsupported' | 'full';
+  readonly reason: LinkHindrance | 'not-understood' | 'barred' | 'full';
   readonly words: string;
 };
 type Outcome = Extract<LinkAnswer, { kind: 'offered' }> | Refused | { readonly kind: 'mounted' };
@@ -71,8 +71,10 @@ export class AskForLink {
     switch (answer.kind) {
       case 'offered':
         return answer;
-      case 'refused':
-        return refused('refused', answer.words);
+      case 'refused': {
+        const cause = await this.mounts.causeOf(peer, found.profile, keys);
+        return refused(cause, cause === 'refused' ? answer.words : '');
+      }
       case 'later':
         return refused('unreachable');
       case 'unsupported': {

@@ -27,6 +27,7 @@ import {
   ROOT,
   TreeFailure,
   type RemoteEntry,
+  type RemoteFailureCode,
   type RemoteFiles,
 } from '#storage';
 
@@ -34,7 +35,9 @@ const PROBE_MS = 10_000;
 const READ = 1;
 
 /** Why a link cannot be mounted; undefined where it is. */
-type Hindrance = 'unsupported' | 'refused' | 'unreachable' | 'full' | undefined;
+type Hindrance = LinkHindrance | 'full' | undefined;
+/** Why no place shows a link. */
+export type LinkHindrance = 'unsupported' | 'refused' | 'wrong-password' | 'unknown-link' | 'unreachable';
 type Found = { readonly place: LinkPlace; readonly root: RemoteEntry };
 
 /** Mounts a public link of a server that offers no shares for links: its content is read with the link's own token and password. */
@@ -53,21 +56,20 @@ export class MountLink {
   async mount(
     link: WaitingLink,
     peer: PeerRow,
-    { baseUrl }: PeerProfile,
+    profile: PeerProfile,
     keys: NamedLinkKeys,
   ): Promise<Hindrance> {
-    const sealedSecret = this.secrets.seal(linkKeysText(keys));
-    const found = await this.find(peer, sealedSecret);
+    const found = await this.find(peer, profile, keys);
     if (typeof found === 'string') return found;
     const { place, root } = found;
-    const person = `public@${baseUrl}`;
+    const person = `public@${profile.baseUrl}`;
     const id = await this.shares.insert(
       {
         peerId: peer.id,
         providerId: `link-${link.id}`,
         // No message of a partner is about it, so no secret finds it.
         tokenHmac: randomBytes(32),
-        tokenEnc: sealedSecret,
+        tokenEnc: this.secrets.seal(linkKeysText(keys)),
         recipientUid: link.uid,
         ...{ owner: person, ownerDisplayName: '', sender: person, senderDisplayName: '' },
         name: nameOf(keys, peer),
@@ -86,9 +88,20 @@ export class MountLink {
     return undefined;
   }
 
+  /** Why its server does not let a link be saved: `refused` where it shows the link all the same. */
+  async causeOf(peer: PeerRow, profile: PeerProfile, keys: NamedLinkKeys): Promise<LinkHindrance> {
+    const found = await this.find(peer, profile, keys);
+    return typeof found === 'string' && found !== 'unsupported' ? found : 'refused';
+  }
+
   /** The first place that shows the link. */
-  private async find(peer: PeerRow, sealedSecret: Buffer): Promise<Found | Exclude<Hindrance, undefined>> {
-    let hindrance: Hindrance = 'unsupported';
+  private async find(
+    peer: PeerRow,
+    profile: PeerProfile,
+    keys: NamedLinkKeys,
+  ): Promise<Found | LinkHindrance> {
+    const sealedSecret = this.secrets.seal(linkKeysText(keys));
+    const answers: RemoteFailureCode[] = [];
     for (const place of LINK_PLACES) {
       try {
         const [root] = await this.files.probe(linkAt(peer, place, sealedSecret), ROOT, 0, PROBE_MS);
@@ -96,10 +109,10 @@ export class MountLink {
       } catch (error) {
         if (!(error instanceof RemoteFailure)) throw error;
         if (error.code === 'unreachable' || error.code === 'barred') return 'unreachable';
-        if (error.code === 'denied') hindrance = 'refused';
+        answers.push(error.code);
       }
     }
-    return hindrance;
+    return hindranceOf(answers, profile);
   }
 
   private accept({ id, uid }: WaitingLink, receivedShareId: number): Promise<void> {
@@ -112,6 +125,16 @@ export class MountLink {
     };
     return actingFor({ kind: 'user', uid }, () => this.database.transaction(acceptIn));
   }
+}
+
+/**
+ * The first place says the same of a link that is not there and of a wrong password; the second tells them apart, and Nextcloud
+ * does not have it.
+ */
+function hindranceOf([first, second]: readonly RemoteFailureCode[], { product }: PeerProfile): LinkHindrance {
+  if (second === 'denied') return 'wrong-password';
+  if (second === 'missing' && product !== 'nextcloud') return 'unknown-link';
+  return first === 'denied' ? 'refused' : 'unsupported';
 }
 
 /** The wished name, where nodes can have it. */

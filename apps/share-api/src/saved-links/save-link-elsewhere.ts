@@ -44,7 +44,7 @@ export class SaveLinkElsewhere {
 
   /**
    * @param shareWith the cloud id of the account that saves it
-   * @returns id of the share that is offered
+   * @returns id of the share that is offered, or was offered before
    * @throws LinkUnavailable, AuthenticationFailed, BudgetSpent, TreeFailure, SharingFailed
    */
   async save(shown: ShownLink, shareWith: string): Promise<number> {
@@ -54,6 +54,9 @@ export class SaveLinkElsewhere {
     const { shareId, initiatorUid, expiresOn } = link.row;
     const node = sharedNodeOf(await this.tree.stat(viewOf(link, false), parsePath('')));
     const initiator = await this.accounts.find(initiatorUid);
+    const recipient = this.ports.partners.recipient(shareWith)?.canonical ?? '';
+    const saved = await this.rows.savedFor(shareId, recipient);
+    if (saved !== undefined) return saved;
     if (!initiator || !showsContent(link) || (await this.rows.savedTimes(shareId)) >= MOST_SAVED)
       throw new SharingFailed('not-shareable', { path: node.name });
     const { permissions } = accessThrough(link);

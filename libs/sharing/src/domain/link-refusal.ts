@@ -8,6 +8,8 @@ const REFUSALS = {
   full: [403, 'There are too many shares that wait for your decision'],
   unreachable: [503, 'The server of the link cannot be reached'],
   'not-understood': [400, 'There is no server at this address that shares'],
+  'wrong-password': [403, 'The link needs a password, and another one than this'],
+  'unknown-link': [404, 'There is no such link at its server, or not any more'],
   unsupported: [400, 'The server of the link does not let it be saved at other servers'],
   refused: [
     400,

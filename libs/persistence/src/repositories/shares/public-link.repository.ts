@@ -41,6 +41,11 @@ const SAVED = statement<{ saved: number }>(
   'SELECT count(*)::int AS saved FROM share WHERE link_id = $1',
 );
 
+const SAVED_FOR = statement<{ id: number }>(
+  'public_link.saved_for',
+  `SELECT id FROM share WHERE link_id = $1 AND recipient_canonical = $2 AND delivery_state NOT IN ('dead', 'refused', 'revoked')`,
+);
+
 /** Finds public links by the lookup key of their token. */
 export class PublicLinkRepository {
   constructor(private readonly database: Queryable) {}
@@ -53,6 +58,11 @@ export class PublicLinkRepository {
   /** At how many other servers' accounts the link is saved. */
   async savedTimes(shareId: number): Promise<number> {
     return (await this.database.rows(SAVED, [shareId]))[0]!.saved;
+  }
+
+  /** The share by which an account elsewhere has the link. @param recipient canonical cloud id */
+  async savedFor(shareId: number, recipient: string): Promise<number | undefined> {
+    return (await this.database.rows(SAVED_FOR, [shareId, recipient]))[0]?.id;
   }
 
   /** Whether there was a link with this token until what it shared was deleted. */
