@@ -36,7 +36,7 @@ async function knownMetrics(): Promise<Map<string, readonly string[]>> {
     for (const [, name, labels] of source.matchAll(
       /metrics\.(?:counter|gauge)\(\s*'(\w+)',[^[]*?\[([^\]]*)\]/g,
     ))
-      known.set(`drawbridge_${name}`, labels!.match(/\w+/g)!);
+      known.set(`drawbridge_${name}`, labels!.match(/\w+/g) ?? []);
   return known;
 }
 
