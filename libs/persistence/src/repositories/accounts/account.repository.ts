@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import { Injectable } from '@nestjs/common';
 import { actingText } from '../../acting-text';
 import { Database, violates } from '../../database';
@@ -103,7 +104,7 @@ const UPDATE = statement({
 const REMOVE_RECEIVED = statement({
   name: 'account.remove_received',
   params: { uid: text, acting: text },
-  sql: `DELETE FROM share WHERE share_type = 0 AND recipient_canonical = :uid AND ${ACTING}`,
+  sql: `DELETE FROM share WHERE share_type = ${SHARE_TYPES.user} AND recipient_canonical = :uid AND ${ACTING}`,
 });
 const REMOVE = statement({
   name: 'account.remove',

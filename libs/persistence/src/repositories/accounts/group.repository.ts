@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import { Injectable } from '@nestjs/common';
 import { actingText } from '../../acting-text';
 import { Database } from '../../database';
@@ -33,7 +34,7 @@ const INSERT = statement({
 const REMOVE_SHARES = statement({
   name: 'group.remove_shares',
   params: { gid: text, acting: text },
-  sql: `DELETE FROM share WHERE share_type = 1 AND recipient_canonical = :gid AND ${ACTING}`,
+  sql: `DELETE FROM share WHERE share_type = ${SHARE_TYPES.group} AND recipient_canonical = :gid AND ${ACTING}`,
 });
 const REMOVE = statement({
   name: 'group.remove',
@@ -55,7 +56,7 @@ const FORGET_PERSONAL_ROWS = statement({
   name: 'group.forget_personal_rows',
   params: { gid: text, uid: text },
   sql: `DELETE FROM share_recipient r USING share s
-   WHERE r.share_id = s.id AND s.share_type = 1 AND s.recipient_canonical = :gid AND r.uid = :uid`,
+   WHERE r.share_id = s.id AND s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = :gid AND r.uid = :uid`,
 });
 const ADD_SUBADMIN = statement({
   name: 'group.add_subadmin',

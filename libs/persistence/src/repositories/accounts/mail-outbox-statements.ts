@@ -1,9 +1,11 @@
+import { PLACED_HERE } from '../shares/kind-sql';
+import { SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
 import { ALIVE } from '../shares/share-row';
 import { array, bool, bytea, date, float8, int4, int8, nullable, text } from '../../postgres-types';
 
 /** The share of the sender that has this node, type (any number that a client sent) and recipient. */
-const IN_QUESTION = `s.node_id = :nodeId AND s.share_type = :shareType::bigint AND s.share_type IN (0, 1) AND s.recipient_canonical = :recipient
+const IN_QUESTION = `s.node_id = :nodeId AND s.share_type = :shareType::bigint AND s.share_type IN ${PLACED_HERE} AND s.recipient_canonical = :recipient
   AND (s.initiator_uid = :senderUid OR s.owner_uid = :senderUid) AND ${ALIVE}`;
 
 export const QUEUE_SHARE_NOTICES = statement({
@@ -36,7 +38,7 @@ export const QUEUE_LINK_NOTICES = statement({
   row: { found: bool },
   sql: `WITH told AS (
      SELECT s.id FROM share s
-     WHERE s.token_hmac = :shareTokenHmac AND s.share_type = 3 AND (s.initiator_uid = :senderUid OR s.owner_uid = :senderUid) AND ${ALIVE}
+     WHERE s.token_hmac = :shareTokenHmac AND s.share_type = ${SHARE_TYPES.link} AND (s.initiator_uid = :senderUid OR s.owner_uid = :senderUid) AND ${ALIVE}
    ), queued AS (
      INSERT INTO mail_outbox (share_id, sender_uid, address, note)
      SELECT DISTINCT ON (lower(address)) told.id, :senderUid, address, :note FROM told, unnest(:addresses::text[]) AS address

@@ -1,3 +1,5 @@
+import { PLACED_HERE } from '../shares/kind-sql';
+import { SHARE_TYPES } from '#sharing';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
 import { array, int8, nullable, type RowOf, text, timestamptz } from '../../postgres-types';
@@ -29,7 +31,7 @@ export type StoredNotification = RowOf<typeof STORED_NOTIFICATION>;
 
 const COLUMNS = `s.id AS "shareId", n.name AS "nodeName", s.owner_uid AS "ownerUid", s.initiator_uid AS "initiatorUid",
   s.created_at AS "createdAt"`;
-const TELLING = `s.share_type IN (0, 1) AND s.owner_uid <> :uid AND s.initiator_uid <> :uid AND s.permissions > 0 AND ${ALIVE}
+const TELLING = `s.share_type IN ${PLACED_HERE} AND s.owner_uid <> :uid AND s.initiator_uid <> :uid AND s.permissions > 0 AND ${ALIVE}
   AND NOT EXISTS (SELECT FROM share_notice_dismissed d WHERE d.uid = :uid AND d.share_id = s.id)`;
 
 /** The user's own rows, and shares of their groups that have no personal row yet; `shareId` limits them to one share. */
@@ -38,11 +40,11 @@ const PENDING = statement({
   params: { uid: text, groups: array(text), shareId: nullable(int8), limit: int8 },
   row: PENDING_SHARE_ROW,
   sql: `SELECT ${COLUMNS} FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id
-   WHERE r.uid = :uid AND r.state = 1 AND (s.share_type = 0 OR s.recipient_canonical = ANY(:groups::text[]))
+   WHERE r.uid = :uid AND r.state = 1 AND (s.share_type = ${SHARE_TYPES.user} OR s.recipient_canonical = ANY(:groups::text[]))
      AND (:shareId::bigint IS NULL OR r.share_id = :shareId) AND ${TELLING}
    UNION ALL
    SELECT ${COLUMNS} FROM share s JOIN node n ON n.id = s.node_id
-   WHERE s.share_type = 1 AND s.recipient_canonical = ANY(:groups::text[]) AND s.initial_state = 1
+   WHERE s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = ANY(:groups::text[]) AND s.initial_state = 1
      AND (:shareId::bigint IS NULL OR s.id = :shareId) AND ${TELLING}
      AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = :uid)
    ORDER BY "shareId" DESC LIMIT :limit`,
@@ -50,7 +52,7 @@ const PENDING = statement({
 const DISMISS = statement({
   name: 'notification.dismiss_share',
   params: { uid: text, shareId: int8 },
-  sql: `INSERT INTO share_notice_dismissed (uid, share_id) SELECT :uid, id FROM share WHERE id = :shareId AND share_type IN (0, 1)
+  sql: `INSERT INTO share_notice_dismissed (uid, share_id) SELECT :uid, id FROM share WHERE id = :shareId AND share_type IN ${PLACED_HERE}
    ON CONFLICT DO NOTHING`,
 });
 /** A federated share that expired while it was pending is nothing to decide on any more. */

@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import { BEGINNINGS, type MessageKind, type MessageState, type Subject } from '#federation/delivery';
 import {
   array,
@@ -109,7 +110,7 @@ export const SETTLE = statement({
      delivery_next_attempt = to_timestamp(s.available_at_ms / 1000),
      delivered_at = CASE WHEN s.delivery_state = 'delivered' THEN now() ELSE h.delivered_at END,
      recipient_canonical = CASE WHEN s.frees_recipient THEN NULL ELSE h.recipient_canonical END
-   FROM settled s WHERE h.id = s.share_id AND h.share_type = 6 AND (h.revision <= s.revision OR s.drops_following)
+   FROM settled s WHERE h.id = s.share_id AND h.share_type = ${SHARE_TYPES.federated} AND (h.revision <= s.revision OR s.drops_following)
      AND s.delivery_state IS NOT NULL`,
 });
 

@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import type { Queryable } from '../../database';
 import { decision, statement } from '../../statement';
 import { md5 } from './node.repository';
@@ -25,7 +26,7 @@ export interface Placement {
 
 /** Group shares of the user's groups that have no personal row yet; the user's own nodes are never mounted. */
 const WITHOUT_ROW = `FROM group_member m
-   JOIN share s ON s.share_type = 1 AND s.recipient_canonical = m.gid AND s.owner_uid <> m.uid AND ${ALIVE}
+   JOIN share s ON s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = m.gid AND s.owner_uid <> m.uid AND ${ALIVE}
    WHERE m.uid = $1 AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
 
 const PENDING = statement<{ found: boolean }>(
@@ -101,10 +102,10 @@ const SET_STATE = decision(
   'mount.set_state',
   (acting) => `WITH direct AS (
      SELECT s.id FROM share s JOIN share_recipient r ON r.share_id = s.id AND r.uid = $1
-     WHERE s.node_id = $2 AND s.owner_uid <> $1 AND s.share_type = 0 AND ${ALIVE} FOR KEY SHARE OF s
+     WHERE s.node_id = $2 AND s.owner_uid <> $1 AND s.share_type = ${SHARE_TYPES.user} AND ${ALIVE} FOR KEY SHARE OF s
    ), by_group AS (
      SELECT s.id FROM share s JOIN group_member m ON m.gid = s.recipient_canonical AND m.uid = $1
-     WHERE s.node_id = $2 AND s.owner_uid <> $1 AND s.share_type = 1 AND ${ALIVE} FOR KEY SHARE OF m, s
+     WHERE s.node_id = $2 AND s.owner_uid <> $1 AND s.share_type = ${SHARE_TYPES.group} AND ${ALIVE} FOR KEY SHARE OF m, s
    )
    INSERT INTO share_recipient (share_id, uid, state, file_target)
    SELECT id, $1::text, $3::smallint, $4::text FROM (SELECT id FROM direct UNION ALL SELECT id FROM by_group) AS his WHERE ${acting} ORDER BY id

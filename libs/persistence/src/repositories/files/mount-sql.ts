@@ -1,3 +1,5 @@
+import { PLACED_HERE } from '../shares/kind-sql';
+import { SHARE_TYPES } from '#sharing';
 import { ALIVE } from '../shares/share-row';
 
 const ROOT_COLUMNS = 'root.id AS root_id, root.storage_id, root.path AS root_path, root.etag AS root_etag';
@@ -5,10 +7,10 @@ const ROOT_COLUMNS = 'root.id AS root_id, root.storage_id, root.path AS root_pat
 /** Shares received from accounts of this instance. Expiry and membership are read here: neither waits for a clean-up. */
 const LOCAL_MOUNTS = `SELECT r.uid, r.file_target AS target, r.target_hash, r.folder_hash, s.permissions, s.id AS share_id, s.attributes, NULL::jsonb AS requirements, ${ROOT_COLUMNS}
   FROM share_recipient r
-  JOIN share s ON s.id = r.share_id AND s.share_type IN (0, 1)
+  JOIN share s ON s.id = r.share_id AND s.share_type IN ${PLACED_HERE}
   JOIN node root ON root.id = s.node_id
   WHERE r.state = 0 AND r.file_target IS NOT NULL AND s.permissions > 0 AND ${ALIVE}
-    AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid))`;
+    AND (s.share_type = ${SHARE_TYPES.user} OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid))`;
 
 /** Condition under which a share from a partner is visible in its recipient's tree; alias `f`. */
 export const REMOTE_LIVE = `f.state IN ('accepted', 'quarantined') AND f.file_target IS NOT NULL AND f.permissions > 0

@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import type { Queryable } from '../../database';
 import { decision, statement } from '../../statement';
 import { nodeColumns, type NodeRow } from './node-row';
@@ -78,7 +79,7 @@ const DELETE = decision<{ blobKey: string | null }>(
      SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
    ), ended_links AS (
      INSERT INTO link_of_deleted_node (token_hmac)
-     SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = 3
+     SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.link}
      ON CONFLICT DO NOTHING
    )
    DELETE FROM node WHERE id IN (SELECT id FROM sub) AND ${acting} RETURNING blob_key AS "blobKey"`,
@@ -109,7 +110,7 @@ const GIVE_SHARES = decision(
      UNION ALL
      SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
    ), given AS MATERIALIZED (
-     SELECT s.id, s.share_type = 0 AND s.recipient_canonical = $2 AS to_owner FROM share s JOIN sub ON s.node_id = sub.id WHERE ${acting}
+     SELECT s.id, s.share_type = ${SHARE_TYPES.user} AND s.recipient_canonical = $2 AS to_owner FROM share s JOIN sub ON s.node_id = sub.id WHERE ${acting}
    ), ended AS (
      DELETE FROM share WHERE id IN (SELECT id FROM given WHERE to_owner)
    ), unmounted AS (

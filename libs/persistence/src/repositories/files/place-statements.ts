@@ -1,4 +1,4 @@
-import { conditionsOf, type Grants, type ShareChain } from '#sharing';
+import { SHARE_TYPES, conditionsOf, type Grants, type ShareChain } from '#sharing';
 import { statement } from '../../statement';
 import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { nodeColumns, type NodeRow } from './node-row';
@@ -95,7 +95,7 @@ export const IN_SHARED_NODE = statement<PlaceRow>(
    LEFT JOIN node n ON n.storage_id = top.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
    LEFT JOIN node up ON p.path <> top.path AND up.storage_id = top.storage_id
      AND up.path_hash = md5(left(p.path, -char_length($3::text)))::uuid AND up.path = left(p.path, -char_length($3::text))
-   WHERE l.id = $1 AND (l.share_type = 3 AND ${STILL_PASSED_ON} OR l.share_type = 6 AND ${aliveAs('l')})`,
+   WHERE l.id = $1 AND (l.share_type = ${SHARE_TYPES.link} AND ${STILL_PASSED_ON} OR l.share_type = ${SHARE_TYPES.federated} AND ${aliveAs('l')})`,
 );
 
 export function toPlace(row: PlaceRow): Place {

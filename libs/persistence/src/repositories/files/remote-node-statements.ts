@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
 import { nodeColumns, type NodeRow } from './node-row';
 
@@ -35,7 +36,7 @@ const removing = (condition: string): string => `WITH RECURSIVE gone AS (
      SELECT n.id FROM node n JOIN gone ON n.parent_id = gone.id
    ), ended_links AS (
      INSERT INTO link_of_deleted_node (token_hmac)
-     SELECT s.token_hmac FROM share s JOIN gone ON s.node_id = gone.id WHERE s.share_type = 3
+     SELECT s.token_hmac FROM share s JOIN gone ON s.node_id = gone.id WHERE s.share_type = ${SHARE_TYPES.link}
      ON CONFLICT DO NOTHING
    )
    DELETE FROM node WHERE id IN (SELECT id FROM gone) RETURNING id`;

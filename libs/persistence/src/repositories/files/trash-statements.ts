@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import { decision, statement } from '../../statement';
 import { nodeColumns, type NodeRow } from './node-row';
 
@@ -57,16 +58,16 @@ export const PUT_INTO_TRASH = decision(
      FROM top LEFT JOIN through ON true WHERE ${acting}
    ), ended_links AS (
      INSERT INTO link_of_deleted_node (token_hmac)
-     SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = 3
+     SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.link}
      ON CONFLICT DO NOTHING
    ), offers AS (
      INSERT INTO trashed_offer (node_id, initiator_uid, recipient, recipient_canonical, permissions, expires_on, link_id)
      SELECT s.node_id, s.initiator_uid, s.recipient, s.recipient_canonical, s.permissions, s.expires_on, s.link_id
-     FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = 6 AND ${OFFERED_AGAIN}
+     FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.federated} AND ${OFFERED_AGAIN}
    ), ended AS (
-     DELETE FROM share WHERE share_type = 6 AND node_id IN (SELECT id FROM sub)
+     DELETE FROM share WHERE share_type = ${SHARE_TYPES.federated} AND node_id IN (SELECT id FROM sub)
    ), hidden AS (
-     UPDATE share SET trashed_at = now() WHERE share_type <> 6 AND node_id IN (SELECT id FROM sub)
+     UPDATE share SET trashed_at = now() WHERE share_type <> ${SHARE_TYPES.federated} AND node_id IN (SELECT id FROM sub)
    )
    UPDATE node n SET path = '~' || $1 || substr(n.path, top.length + 1), parent_id = CASE WHEN n.id = $1 THEN NULL ELSE n.parent_id END
    FROM sub, top WHERE n.id = sub.id`,
@@ -81,7 +82,7 @@ export const TAKE_OUT_OF_TRASH = decision(
   (acting) => `WITH RECURSIVE ${SUBTREE}, returned AS (
      DELETE FROM trashed_node WHERE node_id = $1 AND ${acting}
    ), links AS (
-     DELETE FROM link_of_deleted_node l USING share s, sub WHERE s.node_id = sub.id AND s.share_type = 3 AND l.token_hmac = s.token_hmac
+     DELETE FROM link_of_deleted_node l USING share s, sub WHERE s.node_id = sub.id AND s.share_type = ${SHARE_TYPES.link} AND l.token_hmac = s.token_hmac
    ), displaced AS (
      UPDATE share_recipient r SET file_target = NULL FROM share s, sub
      WHERE s.node_id = sub.id AND r.share_id = s.id AND EXISTS (

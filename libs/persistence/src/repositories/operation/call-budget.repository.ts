@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
 import { bytea, float8, int8, nullable, text } from '../../postgres-types';
@@ -31,7 +32,7 @@ const HOST_OF_SECRET = statement({
   params: { providerId: text, tokenHmac: bytea, ourId: nullable(int8) },
   row: { hostId: int8 },
   sql: `SELECT p.host_id AS "hostId" FROM (
-     SELECT peer_id FROM share WHERE token_hmac = :tokenHmac AND share_type = 6 AND peer_id IS NOT NULL
+     SELECT peer_id FROM share WHERE token_hmac = :tokenHmac AND share_type = ${SHARE_TYPES.federated} AND peer_id IS NOT NULL
      UNION ALL SELECT peer_id FROM share WHERE id = :ourId::bigint AND granted_token_hmac = :tokenHmac AND peer_id IS NOT NULL
      UNION ALL SELECT peer_id FROM received_share WHERE token_hmac = :tokenHmac AND provider_id = :providerId LIMIT 1
    ) one JOIN peer p ON p.id = one.peer_id`,

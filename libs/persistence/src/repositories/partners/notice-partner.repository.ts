@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
 import { statement } from '../../statement';
@@ -13,7 +14,7 @@ const OF_OURS = statement<NoticePartner>(
   'notice_partner.of_ours',
   `SELECT p.id AS "peerId", p.host_key AS "hostKey" FROM share s
    JOIN peer p ON p.id = CASE WHEN $3::boolean THEN coalesce(s.requester_peer_id, s.peer_id) ELSE s.peer_id END
-   WHERE s.id = $1 AND s.share_type = 6 AND ($2::bytea IS NULL OR coalesce(s.granted_token_hmac, s.token_hmac) = $2)`,
+   WHERE s.id = $1 AND s.share_type = ${SHARE_TYPES.federated} AND ($2::bytea IS NULL OR coalesce(s.granted_token_hmac, s.token_hmac) = $2)`,
 );
 /** A share with a repeated id and secret was offered later. */
 const OF_RECEIVED = statement<NoticePartner>(

@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import { decision, statement } from '../../statement';
 import type { MountedShareRow } from '../files/remote-share-statements';
 
@@ -31,7 +32,7 @@ const IS_THERE_ALREADY = `EXISTS (SELECT FROM received_share o WHERE o.peer_id =
 const IS_OPEN = `m.state NOT IN ('delivered', 'not-sent', 'superseded')`;
 
 /** $1 the old host's partner, $2 the new one's, $3 pattern of cloud ids. */
-const CONCERNED_SHARES = `s.share_type = 6 AND (s.peer_id = $1 OR s.requester_peer_id = $1 OR s.recipient_peer_id = $1 OR s.recipient ~* $3 OR s.remote_owner ~* $3)`;
+const CONCERNED_SHARES = `s.share_type = ${SHARE_TYPES.federated} AND (s.peer_id = $1 OR s.requester_peer_id = $1 OR s.recipient_peer_id = $1 OR s.recipient ~* $3 OR s.remote_owner ~* $3)`;
 const CONCERNED_MESSAGES = `${IS_OPEN} AND (m.peer_id = $1 OR m.payload ->> 'shareWith' ~* $3 OR m.payload ->> 'grantee' ~* $3)`;
 
 export const PLAN = statement<RenamePlan>(
@@ -76,7 +77,7 @@ export const MOVE_SHARES = statement<{ id: number }>(
      recipient = ${moved('s.recipient', '$3', '$4')},
      remote_owner = ${moved('s.remote_owner', '$3', '$4')},
      recipient_canonical = CASE WHEN right(s.recipient_canonical, length($5)) <> $5 THEN s.recipient_canonical
-       WHEN EXISTS (SELECT FROM share o WHERE o.node_id = s.node_id AND o.share_type = 6
+       WHEN EXISTS (SELECT FROM share o WHERE o.node_id = s.node_id AND o.share_type = ${SHARE_TYPES.federated}
          AND o.recipient_canonical = left(s.recipient_canonical, -length($5)) || $6) THEN NULL
        ELSE left(s.recipient_canonical, -length($5)) || $6 END
    WHERE ${CONCERNED_SHARES} RETURNING s.id`,

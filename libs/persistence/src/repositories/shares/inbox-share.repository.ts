@@ -1,3 +1,5 @@
+import { ONCE_PER_RECIPIENT } from './kind-sql';
+import { SHARE_TYPES } from '#sharing';
 import { WITHOUT_COPIES } from '#federation/protocol';
 import type { Queryable } from '../../database';
 import { decision, statement } from '../../statement';
@@ -52,7 +54,7 @@ const LOCK = statement<NotifiedShareRow>(
      s.owner_uid AS "ownerUid", s.requester_peer_id AS "requesterPeerId", s.granted_id IS NOT NULL AS "isGranted",
      n.kind, s.recipient, (SELECT r.owner FROM received_share r WHERE r.id = n.received_share_id) AS "remoteOwner"
    FROM share s JOIN node n ON n.id = s.node_id
-   WHERE s.id = $1 AND s.share_type = 6 AND s.peer_id IS NOT NULL AND s.token_hmac IS NOT NULL
+   WHERE s.id = $1 AND s.share_type = ${SHARE_TYPES.federated} AND s.peer_id IS NOT NULL AND s.token_hmac IS NOT NULL
      AND s.via_owner IS DISTINCT FROM 'asked'
      AND s.delivery_state NOT IN ('revoking', 'revoked') AND ${ALIVE}
    FOR UPDATE OF s`,
@@ -108,7 +110,7 @@ const INSERT_REQUESTED = decision<RequestedShareRow>(
        token_hmac, token_enc, peer_id, delivery_state, acceptance, requester_peer_id)
      SELECT 6, s.node_id, s.owner_uid, s.initiator_uid, $2, $3, $5, s.expires_on, $6, $7, $4, 'pending', 'unknown', s.peer_id
      FROM share s WHERE s.id = $1 AND ${acting}
-     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
+     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
      RETURNING id, node_id, owner_uid, expires_on
    )
    SELECT made.id, n.name AS "nodeName", n.kind AS "nodeKind", made.expires_on AS "expiresOn", o.uid AS "ownerUid",

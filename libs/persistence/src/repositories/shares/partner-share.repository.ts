@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import { HEARD_BY_ACCESS } from '#federation/delivery';
 import type { Database } from '../../database';
 import { statement } from '../../statement';
@@ -39,7 +40,7 @@ const BY_TOKEN = statement<PartnerShareRow>(
      (l.acceptance = 'unknown' OR ${unheard('l')}) AS "accessIsNews"
    FROM share l JOIN node top ON top.id = l.node_id JOIN user_account o ON o.uid = top.owner_uid
    LEFT JOIN peer p ON p.id = l.peer_id LEFT JOIN peer host ON host.id = p.host_id
-   WHERE l.token_hmac = $1 AND l.share_type = 6 AND l.delivery_state NOT IN ('revoking', 'revoked', 'refused')
+   WHERE l.token_hmac = $1 AND l.share_type = ${SHARE_TYPES.federated} AND l.delivery_state NOT IN ('revoking', 'revoked', 'refused')
      AND ${aliveAs('l')}`,
 );
 
@@ -54,7 +55,7 @@ const NOTE_ACCESS = statement<{ id: number }>(
      delivery_next_attempt = CASE WHEN ${UNHEARD} THEN NULL ELSE delivery_next_attempt END,
      delivery_error = CASE WHEN ${UNHEARD} THEN NULL ELSE delivery_error END,
      delivered_at = CASE WHEN ${UNHEARD} THEN now() ELSE delivered_at END
-   WHERE id = $1 AND share_type = 6 AND (acceptance = 'unknown' OR ${UNHEARD})
+   WHERE id = $1 AND share_type = ${SHARE_TYPES.federated} AND (acceptance = 'unknown' OR ${UNHEARD})
      AND NOT EXISTS (SELECT FROM outbox_message m WHERE m.subject_type = 'share' AND m.subject_id = share.id
        AND m.kind = 'share-create' AND m.state = 'inflight')
    RETURNING id`,
@@ -70,11 +71,11 @@ const STOP_OFFERING = statement(
 
 const DEMAND_EXCHANGE = statement(
   'partner_share.demand_exchange',
-  'UPDATE share SET must_exchange = true WHERE id = $1 AND share_type = 6 AND NOT must_exchange',
+  `UPDATE share SET must_exchange = true WHERE id = $1 AND share_type = ${SHARE_TYPES.federated} AND NOT must_exchange`,
 );
 const DEMANDS_EXCHANGE = statement<{ mustExchange: boolean }>(
   'partner_share.demands_exchange',
-  'SELECT must_exchange AS "mustExchange" FROM share WHERE id = $1 AND share_type = 6',
+  `SELECT must_exchange AS "mustExchange" FROM share WHERE id = $1 AND share_type = ${SHARE_TYPES.federated}`,
 );
 
 /** Our shares, as far as their content is read by the servers of their recipients. */

@@ -1,4 +1,4 @@
-import type { Day } from '#sharing';
+import { SHARE_TYPES, type Day } from '#sharing';
 import type { Queryable } from '../../database';
 import { statement } from '../../statement';
 import { STILL_PASSED_ON } from './passed-on-sql';
@@ -28,7 +28,7 @@ const BY_TOKEN = statement<PublicLinkRow>(
      top.owner_uid AS "ownerUid", top.kind, l.expires_on AS "expiresOn", l.created_at AS "createdAt",
      ${STILL_PASSED_ON} AS "stillPassedOn"
    FROM share l JOIN node top ON top.id = l.node_id
-   WHERE l.token_hmac = $1 AND l.share_type = 3 AND ${aliveAs('l')}`,
+   WHERE l.token_hmac = $1 AND l.share_type = ${SHARE_TYPES.link} AND ${aliveAs('l')}`,
 );
 
 const NODE_DELETED = statement<{ found: boolean }>(

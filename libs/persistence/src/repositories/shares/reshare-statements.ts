@@ -1,3 +1,4 @@
+import { ONCE_PER_RECIPIENT } from './kind-sql';
 import { decision, statement } from '../../statement';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
 import { allHeld, holdPeople } from './share-statements';
@@ -35,7 +36,7 @@ export const INSERT_RESHARE = decision<{ id: number | null; offer_id: number | n
      SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, source.peer_id,
        ${FIRST_DELIVERY}, 'unknown', 'asked', source.owner, source.id
      FROM checked, source JOIN peer p ON p.id = source.peer_id JOIN peer host ON host.id = p.host_id WHERE there AND ${acting}
-     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
+     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
      RETURNING id
    ), asked AS (
      INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)

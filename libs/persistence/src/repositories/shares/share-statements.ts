@@ -1,3 +1,5 @@
+import { ONCE_PER_RECIPIENT, PLACED_HERE } from './kind-sql';
+import { SHARE_TYPES } from '#sharing';
 import { decision, statement } from '../../statement';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
 import { REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
@@ -5,7 +7,7 @@ import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, targetFolder, type ShareRow } f
 
 /** The personal row to read with a share: the recipient's of a user share, the viewer's of a group share. */
 const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r.share_id = s.id
-    AND r.uid = CASE WHEN s.share_type = 0 THEN s.recipient_canonical ELSE ${viewer} END
+    AND r.uid = CASE WHEN s.share_type = ${SHARE_TYPES.user} THEN s.recipient_canonical ELSE ${viewer} END
   ${targetFolder(viewer)}`;
 
 const ONE_TEXT = `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS} FROM share s JOIN node n ON n.id = s.node_id ${personalOf('$2')}
@@ -17,7 +19,7 @@ export const FIND_LOCKED = statement<ShareRow>('share.find_locked', `${ONE_TEXT}
 /** Managers see the recipient's own target of a user share; nothing else personal is theirs to see. */
 const OWN_COLUMNS = `${SHARE_COLUMNS}, r.state, r.file_target AS target, NULL::bigint AS folder_id`;
 const OWN_TABLES = `share s JOIN node n ON n.id = s.node_id
-  LEFT JOIN share_recipient r ON r.share_id = s.id AND s.share_type = 0 AND r.uid = s.recipient_canonical`;
+  LEFT JOIN share_recipient r ON r.share_id = s.id AND s.share_type = ${SHARE_TYPES.user} AND r.uid = s.recipient_canonical`;
 
 export const LIST_INITIATED = statement<ShareRow>(
   'share.list_initiated',
@@ -42,7 +44,7 @@ export const LIST_RECEIVED = statement<ShareRow>(
   `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS}
    FROM share_recipient r JOIN share s ON s.id = r.share_id JOIN node n ON n.id = s.node_id ${targetFolder('$1')}
    WHERE r.uid = $1 AND ($3::smallint IS NULL OR r.state = $3) AND s.share_type = ANY($4::smallint[])
-     AND (s.share_type = 0 OR s.recipient_canonical = ANY($2::text[]))
+     AND (s.share_type = ${SHARE_TYPES.user} OR s.recipient_canonical = ANY($2::text[]))
      AND s.owner_uid <> $1 AND s.permissions > 0 AND ($5::bigint IS NULL OR s.node_id = $5) AND ${ALIVE}
      AND (s.share_type, s.id) > ($6::smallint, $7::bigint)
    ORDER BY s.share_type, s.id LIMIT $8`,
@@ -80,11 +82,11 @@ export const COVERAGE = statement<CoverageRow>(
    SELECT s.id AS share_id, o.node_id, r.file_target || substr(o.path, char_length(o.root_path) + 1) AS path,
      r.file_target AS mount_target, s.permissions, s.attributes, NULL::jsonb AS requirements, o.node_id = o.root_id AS direct, f.id AS folder_id
    FROM roots o
-   JOIN share s ON s.node_id = o.root_id AND s.share_type IN (0, 1)
+   JOIN share s ON s.node_id = o.root_id AND s.share_type IN ${PLACED_HERE}
    JOIN share_recipient r ON r.share_id = s.id AND r.uid = $1
    ${targetFolder('$1')}
    WHERE r.state = 0 AND r.file_target IS NOT NULL AND ${ALIVE}
-     AND (s.share_type = 0 OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = $1))
+     AND (s.share_type = ${SHARE_TYPES.user} OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = $1))
    UNION ALL
    SELECT NULL, root.node_id, f.file_target || root.path, f.file_target, ${REMOTE_PERMISSIONS}, NULL, f.access -> 'requirements', root.path = '', home.id
    FROM roots root
@@ -97,7 +99,7 @@ export const COVERAGE = statement<CoverageRow>(
 
 export const SHARED_WITH_GROUP = statement<{ found: boolean }>(
   'share.shared_with_group',
-  `SELECT EXISTS (SELECT FROM share s WHERE s.node_id = $1 AND s.share_type = 1 AND s.recipient_canonical = ANY($2::text[])
+  `SELECT EXISTS (SELECT FROM share s WHERE s.node_id = $1 AND s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = ANY($2::text[])
      AND s.owner_uid <> $3 AND ${ALIVE}) AS found`,
 );
 
@@ -125,7 +127,7 @@ export const INSERT = decision<{ id: number | null; stime: number; gone: boolean
        initial_state, expires_on, attributes)
      SELECT $1::smallint, $2::bigint, $3::text, $4::text, $5::text, $5, $6::smallint, $7::text, $8::smallint, $9::date, $10::text
      FROM checked WHERE there AND ${acting}
-     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
+     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
      RETURNING id, created_at, recipient_canonical
    ), placed AS (
      INSERT INTO share_recipient (share_id, uid, state) SELECT id, recipient_canonical, $8::smallint FROM made WHERE $1 = 0
@@ -162,7 +164,7 @@ export const INSERT_FEDERATED = decision<{ id: number | null; offer_id: number |
      SELECT 6, $1::bigint, $2::text, $3::text, $4::text, $5::text, $6::smallint, $7::date, $8::bytea, $9::bytea, p.id,
        ${FIRST_DELIVERY}, 'unknown', $15::bigint
      FROM checked JOIN peer p ON p.id = $13::bigint JOIN peer host ON host.id = p.host_id WHERE there AND ${acting}
-     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN (0, 1, 6) DO NOTHING
+     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
      RETURNING id
    ), offer AS (
      INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
@@ -197,7 +199,7 @@ export interface TouchedShareRow {
 export const TOUCH_FEDERATED = statement<TouchedShareRow>(
   'share.touch_federated',
   `UPDATE share SET revision = revision + 1, delivery_state = CASE WHEN delivery_state IN ('delivered', 'not-sent') THEN 'pending' ELSE delivery_state END
-   WHERE id = $1 AND share_type = 6 AND peer_id IS NOT NULL
+   WHERE id = $1 AND share_type = ${SHARE_TYPES.federated} AND peer_id IS NOT NULL
      AND delivery_state <> 'refused' AND via_owner IS DISTINCT FROM 'asked'
    RETURNING revision, peer_id, recipient, token_enc, granted_id, granted_token_enc, requester_peer_id, requester_share_id`,
 );

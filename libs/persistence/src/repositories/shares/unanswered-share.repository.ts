@@ -1,3 +1,4 @@
+import { SHARE_TYPES } from '#sharing';
 import type { Database } from '../../database';
 import { statement } from '../../statement';
 
@@ -23,7 +24,7 @@ const LIST = statement<UnansweredShare>(
   `SELECT s.id AS share, p.host_key AS host, s.recipient, s.initiator_uid AS initiator, n.name, 'no answer' AS warning,
      s.delivered_at AS since
    FROM share s JOIN peer p ON p.id = s.peer_id JOIN node n ON n.id = s.node_id
-   WHERE s.share_type = 6 AND s.delivery_state IN ('delivered', 'not-sent') AND s.acceptance = 'unknown'
+   WHERE s.share_type = ${SHARE_TYPES.federated} AND s.delivery_state IN ('delivered', 'not-sent') AND s.acceptance = 'unknown'
      AND s.delivered_at < now() - $1::int * interval '1 day' AND ($2::text IS NULL OR p.host_key = $2)
    UNION ALL
    SELECT m.subject_id, p.host_key, m.payload ->> 'grantee', NULL, NULL, 'not told of its end', m.finished_at
