@@ -210,6 +210,15 @@ const ROWS: readonly Row[] = [
     owncloud10: '[true,false]',
   },
   {
+    of: 'tusAnnounced',
+    shows: async (people) => {
+      const { data } = await people.ocs('GET', '/cloud/capabilities', 'alice');
+      return String(data.capabilities.files.tus_support?.version);
+    },
+    documented: '1.0.0',
+    owncloud10: 'undefined',
+  },
+  {
     of: 'passwordEnforcedAsObject',
     shows: async (people) => {
       const { data } = await people.ocs('GET', '/cloud/capabilities', 'alice');

@@ -47,6 +47,7 @@ export function capabilityDocument(
       file_locking_enable_file_action: false,
       undelete: true,
       versioning: false,
+      ...tusCapability(compatibility),
     },
     checksums: { supportedTypes: ['SHA1'], preferredUploadType: 'SHA1' },
     dav: {
@@ -131,6 +132,18 @@ function sharingCapability(
     federation,
     search_min_length: policy.searchMinLength,
   };
+}
+
+/** As servers of oCIS announce uploads by TUS; 0: pieces of any size. Clients that find it here send no chunks. */
+function tusCapability(compatibility: Compatibility): ObjectValue {
+  if (!differencesOf(compatibility).tusAnnounced) return {};
+  const version = '1.0.0';
+  const offer = {
+    version,
+    resumable: version,
+    extension: 'creation,creation-with-upload,checksum,termination,expiration,concatenation',
+  };
+  return { tus_support: { ...offer, max_chunk_size: 0, http_method_override: '' } };
 }
 
 /** As OpenCloud announces its rules; servers without rules announce none. */

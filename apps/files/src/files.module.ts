@@ -23,6 +23,10 @@ import { PartnerAdmission } from './partners/partner-admission';
 import { PartnerTokenAccess } from './partners/partner-token-access';
 import { PrivateLinkController } from './private-links/private-link.controller';
 import { ChunkedUploadController } from './uploads/chunked-upload.controller';
+import { TusAccessGuard } from './uploads/tus/tus-access.guard';
+import { TusCreationController } from './uploads/tus/tus-creation.controller';
+import { TusUploadController } from './uploads/tus/tus-upload.controller';
+import { TusUploads } from './uploads/tus/tus-uploads';
 import { UploadAccessGuard } from './uploads/upload-access.guard';
 import { TrashAccessGuard } from './trash/trash-access.guard';
 import { TrashContent } from './trash/trash-content';
@@ -36,6 +40,8 @@ import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
   controllers: [
     ChunkedUploadController,
     TrashController,
+    TusUploadController,
+    TusCreationController,
     PropertiesController,
     ContentController,
     TreeController,
@@ -51,6 +57,8 @@ import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
     TokenAccess,
     TreeSearch,
     UploadAccessGuard,
+    TusAccessGuard,
+    TusUploads,
     ShareFolder,
     PartnerAdmission,
     PartnerTokenAccess,

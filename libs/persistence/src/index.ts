@@ -150,11 +150,11 @@ export type { MovedShareRow } from './repositories/partners/peer-rename-statemen
 export { UnansweredShareRepository } from './repositories/shares/unanswered-share.repository';
 export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/share-watch.repository';
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';
-export {
-  UploadRepository,
-  type UploadKind,
-  type UploadPart,
-  type UploadRow,
-  type UploadSender,
-  type UploadTold,
-} from './repositories/files/upload.repository';
+export { UploadRepository } from './repositories/files/upload.repository';
+export type {
+  UploadKind,
+  UploadPart,
+  UploadRow,
+  UploadSender,
+  UploadTold,
+} from './repositories/files/upload-statements';

@@ -97,6 +97,7 @@ function sampleInTrash(method: string, path: string): Sample {
 
 /** The request of a row about a place of the WebDAV interface; undefined for other rows. */
 export function davRequestOf({ about }: Pick<MatrixRow, 'about'>, method: string): SampleOf | undefined {
+  if (about === 'an upload by TUS') return () => ({ path: '/remote.php/dav/tus/files/olga/unknown' });
   if (about === 'the owner’s upload') return () => uploadSample(method);
   const trashed = TRASHED[about];
   if (trashed) return (held) => sampleInTrash(method, trashed(held.trashed[method === 'DELETE' ? 1 : 0]));

@@ -30,15 +30,21 @@ export class DavAccessGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {
+    await this.admit(context, pathOfTarget(context.switchToHttp().getRequest<FastifyRequest>().url));
+    return true;
+  }
+
+  /** @param address in a tree, percent-encoded: that of the request, or another that it stands for */
+  async admit(context: ExecutionContext, address: string): Promise<void> {
     await assertInService(this.policy);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const start = readBase(request);
+    const start = readBase(address);
     if (start instanceof DavFailure || isForAccounts(start.tree)) {
       await this.accounts.canActivate(context);
       if (start instanceof DavFailure) throw start;
       if (start.tree.of === 'directory') {
         enterDirectory(request, start.tree.names);
-        return true;
+        return;
       }
       await this.enter(request, ownTree(request, start));
     } else {
@@ -46,7 +52,6 @@ export class DavAccessGuard implements CanActivate {
       const shared = await this.tokenAccess.authorize(sharedRequest(request, start));
       await this.enter(request, { view: shared.view, tree, base, path: shared.path, uid: undefined, shared });
     }
-    return true;
   }
 
   private async enter(request: FastifyRequest, call: DavCall): Promise<void> {
@@ -86,9 +91,9 @@ function sharedRequest(request: FastifyRequest, start: DavBase): SharedRequest {
 }
 
 /** Callers who have not signed in yet learn nothing about wrong addresses: the failure is kept until then. */
-function readBase(request: FastifyRequest): DavBase | DavFailure {
+function readBase(address: string): DavBase | DavFailure {
   try {
-    return parseDavBase(pathOfTarget(request.url));
+    return parseDavBase(address);
   } catch (error) {
     if (error instanceof DavFailure && error.code !== 'method-not-allowed') return error;
     throw error;

@@ -45,6 +45,7 @@ export const DAV_ANSWERS: Readonly<Record<DavFailureCode, DavAnswer>> = {
   'method-not-allowed': sabre(405, 'MethodNotAllowed'),
   'precondition-failed': sabre(412, 'PreconditionFailed'),
   'body-too-large': sabre(413, 'BadRequest'),
+  'checksum-mismatch': sabre(460, 'BadRequest'),
   'unsupported-media-type': sabre(415, 'UnsupportedMediaType'),
   'range-not-satisfiable': sabre(416, 'RequestedRangeNotSatisfiable'),
   'not-implemented': sabre(501, 'NotImplemented'),

@@ -15,6 +15,7 @@ import {
   WholeTree,
   type VisibleNode,
 } from '#storage';
+import { TUS_OFFER } from '../uploads/tus/tus-headers';
 import { DavAccessGuard } from './dav-access.guard';
 import { callOf, directoryOf, headerOf, propertyViewOf, readXmlBody, type DavCall } from './dav-call';
 import { DavReply, multistatus } from './dav-reply';
@@ -40,6 +41,7 @@ export class PropertiesController {
       dav: DAV_CLASSES,
       allow: ALLOWED_METHODS,
       'ms-author-via': 'DAV',
+      ...TUS_OFFER,
       'content-length': 0,
     });
   }

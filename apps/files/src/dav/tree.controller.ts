@@ -1,16 +1,4 @@
-import {
-  Controller,
-  Copy,
-  Delete,
-  Lock,
-  Mkcol,
-  Move,
-  Patch,
-  Post,
-  Req,
-  Unlock,
-  UseGuards,
-} from '@nestjs/common';
+import { Controller, Copy, Delete, Lock, Mkcol, Move, Patch, Req, Unlock, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { announcesBody } from '#platform';
 import {
@@ -99,11 +87,6 @@ export class TreeController {
 
   @Unlock(DAV_ROUTES)
   unlock(): never {
-    throw notOffered();
-  }
-
-  @Post(DAV_ROUTES)
-  post(): never {
     throw notOffered();
   }
 

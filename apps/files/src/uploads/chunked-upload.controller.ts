@@ -80,12 +80,9 @@ export class ChunkedUploadController {
     if (upload.target !== null && !NUMBERED.test(piece))
       throw new DavFailure('bad-request', 'Chunks have the names 1 to 10000');
     const length = headerOf(request, 'content-length');
-    await this.uploads.putPiece(
-      upload,
-      piece,
-      request.raw,
-      length === undefined ? undefined : Number(length),
-    );
+    await this.uploads.putPiece(upload, piece, request.raw, {
+      announcedSize: length === undefined ? undefined : Number(length),
+    });
     return created();
   }
 

@@ -29,6 +29,8 @@ export interface Differences {
   readonly statusFlagsAsText: boolean;
   /** Whether files_sharing.public.password.enforced is the object that `enforced_for` is. */
   readonly passwordEnforcedAsObject: boolean;
+  /** Whether capabilities announce uploads by TUS, which are taken in any case. */
+  readonly tusAnnounced: boolean;
   /** Whether PROPFIND with `Depth: infinity`, where it is not allowed, is a failed precondition rather than forbidden. */
   readonly infiniteDepthIsPrecondition: boolean;
   /** Whether new passwords of accounts and links have rules where no setting says otherwise. */
@@ -50,6 +52,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     ownerDeletesThroughPending: true,
     statusFlagsAsText: true,
     passwordEnforcedAsObject: true,
+    tusAnnounced: true,
     infiniteDepthIsPrecondition: false,
     passwordRules: true,
   },
@@ -67,6 +70,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     ownerDeletesThroughPending: false,
     statusFlagsAsText: false,
     passwordEnforcedAsObject: false,
+    tusAnnounced: false,
     infiniteDepthIsPrecondition: true,
     passwordRules: false,
   },

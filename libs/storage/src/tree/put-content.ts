@@ -3,13 +3,18 @@ import type { Condition } from './admission';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
 
+/** Lower-case hexadecimal digest that a content must have. */
+export interface PutChecksum {
+  readonly algorithm: 'sha1' | 'md5';
+  readonly digest: string;
+}
+
 export interface PutOptions {
   /** Bytes that will come, when they were announced. */
   readonly announcedSize?: number;
   /** When the client says the content was last changed; now when absent. */
   readonly mtime?: Date;
-  /** Lower-case hexadecimal digest that the content must have. */
-  readonly checksum?: { readonly algorithm: 'sha1' | 'md5'; readonly digest: string };
+  readonly checksum?: PutChecksum;
   readonly condition?: Condition;
   /** Whether what stands there must still be what `condition` was asked about when the content is in. */
   readonly isConditional?: boolean;

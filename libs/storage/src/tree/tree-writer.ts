@@ -54,12 +54,9 @@ export class TreeWriter {
    * and what `condition` throws (asked before the first byte is read, and again before the tree changes)
    */
   async put(view: TreeView, path: NodePath, content: Readable, options: PutOptions = {}): Promise<PutResult> {
-    await this.received.placeFor(view);
-    const found = await placeOf(this.database, view, path);
-    if (!found.node) await this.names.admit(path);
+    const found = await this.placeFor(view, path, options);
     if (concernsPartner({ target: found })) return this.putAtPartner(view, path, content, options);
     const place = placeToBe(found, options);
-    admitContent(path, place, options.condition ?? anything);
     const room = await this.roomFor(place, options);
     const blob = await this.blobs.write(content, room).catch((error: unknown) => {
       throw error instanceof BlobTooLarge ? quotaExceeded() : error;
@@ -73,6 +70,16 @@ export class TreeWriter {
       await discardBlobs(this.blobs, [blob.blobKey]);
       throw error;
     }
+  }
+
+  /** A place that takes content now; at a partner's, who is asked when it comes. @throws TreeFailure as `put` */
+  async placeFor(view: TreeView, path: NodePath, options: PutOptions = {}): Promise<Place> {
+    await this.received.placeFor(view);
+    const found = await placeOf(this.database, view, path);
+    if (!found.node) await this.names.admit(path);
+    if (!concernsPartner({ target: found }))
+      admitContent(path, placeToBe(found, options), options.condition ?? anything);
+    return found;
   }
 
   /**

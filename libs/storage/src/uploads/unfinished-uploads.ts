@@ -12,16 +12,16 @@ import {
 } from '#persistence';
 import { settingDefinition } from '#sharing';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
-import { anything, admitContent } from '../tree/admission';
 import { discardBlobs, discardOrphans } from '../tree/discard-blobs';
-import type { NodePath } from '../tree/node-path';
+import { ROOT, type NodePath } from '../tree/node-path';
 import type { Place } from '../tree/place';
-import type { PutOptions, PutResult } from '../tree/put-content';
+import { assertAnnounced, type PutOptions, type PutResult } from '../tree/put-content';
 import { quotaExceeded, roomIn } from '../tree/room';
 import { TreeFailure } from '../tree/tree-failure';
 import { placeOf, userView, type TreeView } from '../tree/tree-view';
 import type { TreeWriter } from '../tree/tree-writer';
 import { badRequest, DavFailure } from '../webdav/dav-failure';
+import { adoptPieces } from './adopt-pieces';
 import { inSendersOrder, joined } from './pieces';
 
 const fallbackOf = (key: string): number => Number(settingDefinition('files', key)!.fallback);
@@ -30,6 +30,7 @@ const EXPIRY_DAYS = fallbackOf('unfinished_uploads_days');
 /** Pieces of one file; deployed servers and S3 have the same bound. */
 const MAX_PIECES = 10_000;
 const EXPIRED_AT_ONCE = 50;
+const DAY_MS = 24 * 3_600_000;
 
 /** A file of which pieces may have arrived. */
 export type UnfinishedUpload = UploadRow;
@@ -45,6 +46,12 @@ export interface BegunUpload {
   /** Bytes, when they are known. */
   readonly totalSize?: number;
   readonly told?: UploadTold;
+}
+
+/** Words of the sender about a piece. */
+export interface ExpectedPiece extends Pick<PutOptions, 'announcedSize' | 'checksum'> {
+  /** Bytes of all pieces before, where each begins at the end of the one before; nothing is kept of an empty one then. */
+  readonly offset?: number;
 }
 
 /** Files that arrive in pieces. A piece is durable when its call resolves; the file is put when all are there. */
@@ -68,8 +75,10 @@ export class UnfinishedUploads {
     { view, target, ...upload }: BegunUpload,
     options: PutOptions = {},
   ): Promise<UploadRow | undefined> {
-    const place = await placeOf(this.database, view, target ?? ('' as NodePath));
-    if (target !== undefined && place.receivedShareId === null) admitTarget(target, place, options);
+    const place =
+      target === undefined
+        ? await placeOf(this.database, view, ROOT)
+        : await this.writer.placeFor(view, target, options);
     const storageId = await this.chargedStorage(view, place);
     const replacesBytes = target === undefined || options.makesWay ? 0 : (place.node?.size ?? 0);
     if (upload.totalSize !== undefined) {
@@ -108,16 +117,23 @@ export class UnfinishedUploads {
 
   /**
    * Keeps a piece under its name, in place of one that it had before. Nothing is kept of a piece that breaks off.
-   * @param announcedSize bytes that will come, where that is known
-   * @throws TreeFailure `quota-exceeded`, `content-mismatch`; DavFailure `not-found` when the upload ended meanwhile
+   * @returns its bytes
+   * @throws TreeFailure `quota-exceeded`, `content-mismatch`, `changed-meanwhile` when pieces do not end where it begins;
+   * DavFailure `not-found` when the upload ended meanwhile
    */
-  async putPiece(upload: UploadRow, name: string, content: Readable, announcedSize?: number): Promise<void> {
-    const blob = await this.keep(upload, content, announcedSize);
+  async putPiece(
+    upload: UploadRow,
+    name: string,
+    content: Readable,
+    piece: ExpectedPiece = {},
+  ): Promise<number> {
+    const blob = await this.keep(upload, content, piece.announcedSize);
     try {
-      if (announcedSize !== undefined && announcedSize !== blob.size)
-        throw new TreeFailure('content-mismatch', `Expected ${announcedSize} bytes, got ${blob.size}`);
-      const replaced = await this.enter(upload, name, blob);
-      if (replaced) await discardOrphans(this.database, this.blobs, [replaced]);
+      assertAnnounced(blob, piece);
+      const isNothing = piece.offset !== undefined && blob.size === 0;
+      const superfluous = isNothing ? blob.blobKey : await this.enter(upload, name, blob, piece.offset);
+      if (superfluous) await discardOrphans(this.database, this.blobs, [superfluous]);
+      return blob.size;
     } catch (error) {
       await discardBlobs(this.blobs, [blob.blobKey]);
       throw error;
@@ -156,6 +172,32 @@ export class UnfinishedUploads {
     await discardOrphans(this.database, this.blobs, await this.uploads.abort(id));
   }
 
+  /** When an upload is forgotten that gets nothing more. */
+  async expiryOf({ touchedAt }: Pick<UploadRow, 'touchedAt'>): Promise<Date> {
+    return new Date(touchedAt.getTime() + (await this.uploads.expiryDays(EXPIRY_DAYS)) * DAY_MS);
+  }
+
+  /**
+   * Notes an upload that has the pieces of others, which end by that.
+   * @throws DavFailure `bad-request` when one of them is not whole, or is none that waits for this
+   */
+  async join(
+    sender: UploadSender,
+    names: readonly string[],
+    whole: BegunUpload,
+    options: PutOptions,
+  ): Promise<UploadRow> {
+    const begun = await this.begin(whole, options);
+    if (!begun) throw new DavFailure('bad-request', 'There is such an upload');
+    try {
+      await this.database.transaction((transaction) => adoptPieces(transaction, sender, names, begun));
+    } catch (error) {
+      await this.abort(begun);
+      throw error;
+    }
+    return this.find(sender, begun.name);
+  }
+
   /** Forgets those that got nothing for the days that the setting names. @returns how many they were */
   async removeExpired(signal?: AbortSignal): Promise<number> {
     for (let removed = 0; ;) {
@@ -169,7 +211,7 @@ export class UnfinishedUploads {
   /** Pieces count to the owner of the place; to the sender where that is a partner's, whose quota is not ours. */
   private async chargedStorage(view: TreeView, place: Place): Promise<number> {
     if (place.receivedShareId === null || view.kind !== 'user') return place.storageId;
-    return (await placeOf(this.database, userView(view.uid), '' as NodePath)).storageId;
+    return (await placeOf(this.database, userView(view.uid), ROOT)).storageId;
   }
 
   private async keep(upload: UploadRow, content: Readable, announcedSize = 0): Promise<StoredBlob> {
@@ -182,12 +224,18 @@ export class UnfinishedUploads {
   }
 
   /** @returns the key of the piece that had the name before */
-  private enter(upload: UploadRow, name: string, blob: StoredBlob): Promise<string | undefined> {
+  private enter(
+    upload: UploadRow,
+    name: string,
+    blob: StoredBlob,
+    offset: number | undefined,
+  ): Promise<string | undefined> {
     return this.database.transaction(async (transaction) => {
       const uploads = new UploadRepository(transaction);
       await admitPiece(transaction, upload, blob.size);
       const locked = await uploads.lock(upload.id);
       if (!locked) throw gone();
+      if (offset !== undefined && offset !== locked.receivedBytes) throw elsewhere();
       const replaced = await uploads.part(upload.id, name);
       if (!replaced && locked.parts >= MAX_PIECES)
         throw badRequest(`A file has ${MAX_PIECES} pieces at most`);
@@ -204,13 +252,8 @@ async function admitPiece(transaction: Queryable, upload: UploadRow, size: numbe
   if (size > balance + upload.replacesBytes) throw quotaExceeded();
 }
 
-function admitTarget(
-  target: NodePath,
-  found: Place,
-  { makesWay, makesParents, condition }: PutOptions,
-): void {
-  const parent = found.parent ?? (makesParents ? ({ id: 0, kind: 'folder' } as const) : null);
-  admitContent(target, { ...found, parent, node: makesWay ? null : found.node }, condition ?? anything);
-}
+/** The pieces do not end where the next one is said to begin. */
+export const elsewhere = (): TreeFailure =>
+  new TreeFailure('changed-meanwhile', 'The upload goes on at another offset');
 
 const gone = (): DavFailure => new DavFailure('not-found', 'There is no such upload (any more)');

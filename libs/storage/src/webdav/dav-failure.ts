@@ -6,6 +6,8 @@ export type DavFailureCode =
   | 'method-not-allowed'
   | 'precondition-failed'
   | 'body-too-large'
+  /** Bytes of an upload by TUS are not those of their checksum. */
+  | 'checksum-mismatch'
   | 'unsupported-media-type'
   | 'range-not-satisfiable'
   | 'not-implemented'

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database';
+import { int4 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { NodeWriteRepository } from './node-write.repository';
 
@@ -24,10 +25,11 @@ const ROOM = statement<RoomRow>(
    WHERE s.id = $1`,
 );
 
-const COUNT_NODES = statement(
-  'storage.count_nodes',
-  `UPDATE storage SET node_count = (SELECT count(*) FROM node WHERE storage_id = $1 AND path <> '') WHERE id = $1`,
-);
+const COUNT_NODES = statement({
+  name: 'storage.count_nodes',
+  params: { storageId: int4 },
+  sql: `UPDATE storage SET node_count = (SELECT count(*) FROM node WHERE storage_id = :storageId AND path <> '') WHERE id = :storageId`,
+});
 
 const OLDEST_TRASH = statement<{ nodeId: number }>(
   'storage.oldest_trash',
@@ -78,6 +80,6 @@ export class StorageRoomRepository {
 
   /** Counts the files and folders of a storage anew; the storage is locked. */
   async countNodes(storageId: number): Promise<void> {
-    await this.database.rows(COUNT_NODES, [storageId]);
+    await this.database.rows(COUNT_NODES, { storageId });
   }
 }
