@@ -1,0 +1,135 @@
+import { eventually } from '../../libs/testing/src';
+import { ExpirySweep } from '../../apps/share-api/src/shares/expiry-sweep';
+import { SharingGateway } from '../sharing/sharing-gateway';
+import { AMONG_FAKES, SHARES } from './outgoing-world';
+
+const REMOTE = '/apps/files_sharing/api/v1/remote_shares';
+const VIEW_ONLY = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
+
+let owners: SharingGateway;
+let savers: SharingGateway;
+beforeAll(async () => {
+  const env = { ...AMONG_FAKES, FEDERATION_SYNC_WAIT: '30s' };
+  // Permissions of a link can be changed in this mode.
+  const modes = [{ ...env, COMPATIBILITY: 'owncloud10' }, env];
+  [owners, savers] = (await Promise.all(modes.map((mode) => SharingGateway.start({ env: mode })))) as [
+    SharingGateway,
+    SharingGateway,
+  ];
+  await owners.addUsers('alice', 'anna', 'abel');
+  await savers.addUsers('bob');
+});
+afterAll(() => Promise.all([owners?.stop(), savers?.stop()]));
+
+interface Saved {
+  readonly owner: string;
+  /** Id of the link. */
+  readonly id: string;
+  readonly name: string;
+  /** Where bob has it. */
+  readonly mount: string;
+}
+
+let links = 0;
+
+/** A link of somebody's that bob has saved at the other server. */
+async function saved(form: Readonly<Record<string, string>> = {}, owner = 'alice'): Promise<Saved> {
+  const name = `linked-${(links += 1)}`;
+  await owners.dav('MKCOL', owner, `/${name}`);
+  await owners.store(owner, `/${name}/inside.txt`);
+  const made = await owners.ocs('POST', SHARES, owner, { path: `/${name}`, shareType: '3', ...form });
+  expect(made.code).toBe(200);
+  const { url, id } = made.data as { url: string; id: string };
+  const { password = '' } = form;
+  const answer = await savers.ocs('POST', REMOTE, 'bob', { url, password });
+  expect(answer).toMatchObject({ code: 200, data: { mountpoint: expect.any(String) } });
+  return { owner, id: String(id), name, mount: String(answer.data.mountpoint) };
+}
+
+const change = async ({ owner, id }: Saved, form: Readonly<Record<string, string>>): Promise<void> =>
+  expect((await owners.ocs('PUT', `${SHARES}/${id}`, owner, form)).code).toBe(200);
+const read = ({ mount }: Saved): Promise<number> => savers.dav('GET', 'bob', `${mount}/inside.txt`);
+const write = ({ mount }: Saved, name: string): Promise<number> =>
+  savers.dav('PUT', 'bob', `${mount}/${name}`, {}, 'new');
+const isMounted = async ({ mount }: Saved): Promise<boolean> =>
+  (await savers.ocs('GET', REMOTE, 'bob')).data.some(
+    ({ mountpoint }: { mountpoint: string }) => mountpoint === mount,
+  );
+const gone = (link: Saved): Promise<boolean> =>
+  eventually('it is gone from the tree of the person who saved it', async () => !(await isMounted(link)));
+const shareOf = async ({ id }: Saved): Promise<unknown> =>
+  (await owners.query('SELECT permissions, expires_on::text FROM share WHERE link_id = $1', [id]))[0];
+
+describe('a link that is changed after somebody saved it at another server', () => {
+  it('ends for them on its last day, which can be moved', async () => {
+    const link = await saved();
+    await change(link, { expireDate: '2099-01-02' });
+    expect(await shareOf(link)).toMatchObject({ expires_on: '2099-01-02' });
+    expect(await read(link)).toBe(200);
+    await change(link, { expireDate: '' });
+    expect(await shareOf(link)).toMatchObject({ expires_on: null });
+    await owners.query(`UPDATE share SET expires_on = current_date - 2 WHERE id = $1`, [link.id]);
+    expect(await read(link)).not.toBe(200);
+    await owners.gateway.instance.app.nest.get(ExpirySweep, { strict: false }).sweep();
+    await gone(link);
+  });
+
+  it('gives them less when it gives less, and no more when it gives more', async () => {
+    const link = await saved({ permissions: '15' });
+    expect(await write(link, 'a.txt')).toBe(201);
+    await change(link, { publicUpload: 'false' });
+    expect(await write(link, 'b.txt')).toBe(403);
+    await change(link, { permissions: '15' });
+    expect(await shareOf(link)).toMatchObject({ permissions: 1 });
+    expect(await write(link, 'c.txt')).toBe(403);
+    expect(await read(link)).toBe(200);
+  });
+
+  it('gives them nothing once it only takes files', async () => {
+    const link = await saved({ permissions: '15' });
+    await change(link, { permissions: '4' });
+    expect(await read(link)).not.toBe(200);
+  });
+
+  it('can only be looked at by them once it is view-only', async () => {
+    const link = await saved();
+    await change(link, { attributes: VIEW_ONLY });
+    expect(await read(link)).toBe(403);
+    expect(await isMounted(link)).toBe(true);
+  });
+
+  it('stays theirs when its password goes, and not when another one comes', async () => {
+    const link = await saved({ password: 'open-sesame-please' });
+    await change(link, { password: '' });
+    expect(await read(link)).toBe(200);
+    await change(link, { password: 'another-sesame-please' });
+    await gone(link);
+  });
+
+  it('ends for them when what it shows is deleted', async () => {
+    const link = await saved();
+    expect(await owners.dav('DELETE', 'alice', `/${link.name}`)).toBe(204);
+    await gone(link);
+    expect(await read(link)).toBe(404);
+  });
+
+  it('gives them nothing while its maker cannot sign in, and ends with them', async () => {
+    const link = await saved({}, 'anna');
+    const user = '/cloud/users/anna';
+    expect((await owners.ocs('PUT', `${user}/disable`, 'admin')).code).toBe(200);
+    expect(await read(link)).not.toBe(200);
+    expect((await owners.ocs('PUT', `${user}/enable`, 'admin')).code).toBe(200);
+    await eventually('it is there again', async () => (await read(link)) === 200, 60_000);
+    expect((await owners.ocs('DELETE', user, 'admin')).code).toBe(200);
+    await gone(link);
+  });
+
+  it('is taken back from one of them alone in the list of shares', async () => {
+    const link = await saved({}, 'abel');
+    const { data } = await owners.ocs('GET', `${SHARES}?path=/${link.name}`, 'abel');
+    const given = data.find(({ share_type: type }: { share_type: number }) => type === 6);
+    expect((await owners.ocs('DELETE', `${SHARES}/${given.id}`, 'abel')).code).toBe(200);
+    await gone(link);
+    expect((await owners.ocs('GET', `${SHARES}/${link.id}`, 'abel')).code).toBe(200);
+  });
+});
