@@ -1,0 +1,146 @@
+import { eventually } from '../../libs/testing/src';
+import type { TakenOffer } from '../../libs/testing/src/ocm-partner/offer';
+import { OcmPartner } from '../../libs/testing/src/ocm-partner/ocm-partner';
+import { SharingGateway, type Answer } from '../sharing/sharing-gateway';
+import { AMONG_FAKES, SHARES } from './outgoing-world';
+
+const INVITATIONS = '/apps/ocm/api/v1/invitations';
+const RECEIVED = '/apps/files_sharing/api/v1/remote_shares';
+
+/** One story in both directions; the last test asks whether every sentence of the draft held. */
+describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations and the exchange of secrets', () => {
+  let here: SharingGateway;
+  let there: OcmPartner;
+  let host: string;
+  beforeAll(async () => {
+    here = await SharingGateway.start({ env: { ...AMONG_FAKES, FEDERATION_SYNC_WAIT: '20s' } });
+    there = await OcmPartner.start();
+    host = new URL(here.gateway.url).host;
+    await here.addUsers('ann', 'otto');
+  });
+  afterAll(() => Promise.all([here?.stop(), there?.close()]));
+
+  async function share(name: string, uid = 'ann'): Promise<Answer> {
+    await here.store(uid, `/${name}`);
+    return here.ocs('POST', SHARES, uid, { path: `/${name}`, shareType: '6', shareWith: there.address });
+  }
+  const offerOf = (name: string): TakenOffer => there.offers.find((offer) => offer.name === name)!;
+  const recordOf = async (id: unknown): Promise<Record<string, unknown>> => {
+    const { data } = await here.ocs('GET', `${SHARES}/${String(id)}`, 'ann');
+    return (Array.isArray(data) ? data[0] : data) as Record<string, unknown>;
+  };
+  const told = (type: string, providerId: string): Promise<unknown> =>
+    eventually(`${type} there`, () =>
+      there.notifications.some((one) => one.notificationType === type && one.providerId === providerId),
+    );
+  const dav = (method: string, path: string, body?: string): Promise<Response> =>
+    fetch(`${here.gateway.url}/remote.php/webdav${path}`, {
+      method,
+      headers: { authorization: here.authorizationOf('ann') },
+      body,
+    });
+  async function received(name: string): Promise<string> {
+    const { data } = await here.ocs('GET', `${RECEIVED}/pending`, 'ann');
+    return String((data as { id: unknown; name: string }[]).find((one) => one.name.includes(name))!.id);
+  }
+
+  it('is shared with after it was met only', async () => {
+    expect(await share('early.txt')).toMatchObject({ code: 403 });
+    expect(there.offers).toEqual([]);
+  });
+
+  it('has its invitation accepted here', async () => {
+    const { code, data } = await here.ocs('POST', `${INVITATIONS}/accept`, 'ann', {
+      invitation: there.invite(),
+    });
+    expect([code, data.share_with]).toEqual([200, there.address]);
+    expect([...there.contacts]).toEqual([`ann@${host}`]);
+  });
+
+  it('accepts an invitation of ours, once', async () => {
+    const { data } = await here.ocs('POST', INVITATIONS, 'otto', { description: '' });
+    expect((await there.accept(String(data.invitation))).status).toBe(200);
+    expect((await there.accept(String(data.invitation))).status).toBe(409);
+    const unknown = Buffer.from(`nothing@${host}`).toString('base64url');
+    expect((await there.accept(unknown)).status).toBe(400);
+  });
+
+  it('takes a share, exchanges its secret, and reads it by the token alone', async () => {
+    expect(await share('plan.txt')).toMatchObject({ code: 200, data: { delivery_state: 'delivered' } });
+    const offer = offerOf('plan.txt');
+    const { status, json } = await there.exchange(offer);
+    expect(status).toBe(200);
+    const read = (token: string): Promise<Response> =>
+      fetch(offer.protocol.webdav.uri, { headers: { authorization: `Bearer ${token}` } });
+    expect((await read(String(json.access_token))).status).toBe(200);
+    expect((await read(offer.protocol.webdav.sharedSecret)).status).toBe(401);
+    expect((await there.exchange(offer, 'wrong')).status).toBe(400);
+  });
+
+  it('tells us of its decisions, without a notification object', async () => {
+    const [accepted, declined] = [await share('accepted.txt'), await share('declined.txt')];
+    await there.notify(host, 'SHARE_ACCEPTED', offerOf('accepted.txt').providerId);
+    await there.notify(host, 'SHARE_DECLINED', offerOf('declined.txt').providerId);
+    expect(await recordOf(accepted.data.id)).toMatchObject({ acceptance: 'accepted' });
+    expect((await here.ocs('GET', `${SHARES}/${String(declined.data.id)}`, 'ann')).code).toBe(404);
+  });
+
+  it('is told that a share ended', async () => {
+    const { data } = await share('ended.txt');
+    await here.ocs('DELETE', `${SHARES}/${String(data.id)}`, 'ann');
+    await told('SHARE_UNSHARED', offerOf('ended.txt').providerId);
+  });
+
+  it('offers a share, is told that it was accepted, and has it read and written by tokens', async () => {
+    expect((await there.share(`ann@${host}`, 'unsigned.txt', false)).status).toBe(401);
+    const { status, file } = await there.share(`ann@${host}`, 'theirs.txt');
+    expect(status).toBe(201);
+    await here.ocs('POST', `${RECEIVED}/pending/${await received('theirs.txt')}`, 'ann');
+    await told('SHARE_ACCEPTED', file.providerId);
+    const reads = await dav('GET', '/theirs.txt');
+    expect([reads.status, await reads.text()]).toEqual([200, 'content of theirs.txt']);
+    expect((await dav('PUT', '/theirs.txt', 'of ann')).status).toBe(204);
+    expect(file.content.text).toBe('of ann');
+  });
+
+  it('is told that a share was declined, and takes one back', async () => {
+    const { file } = await there.share(`ann@${host}`, 'unwanted.txt');
+    await here.ocs('DELETE', `${RECEIVED}/pending/${await received('unwanted.txt')}`, 'ann');
+    await told('SHARE_DECLINED', file.providerId);
+    const taken = await there.share(`ann@${host}`, 'taken-back.txt');
+    expect((await there.notify(host, 'SHARE_UNSHARED', taken.file.providerId)).status).toBe(201);
+    await expect(received('taken-back.txt')).rejects.toThrow();
+  });
+
+  it('found every sentence of the draft to hold', () => {
+    expect(there.draft.broken).toEqual([]);
+    expect(there.draft.unchecked).toEqual([]);
+  });
+});
+
+describe('the strict server itself', () => {
+  it('notices what the draft forbids', async () => {
+    const strict = await OcmPartner.start();
+    const post = async (path: string, type: string, body: string): Promise<number> => {
+      const headers = { 'content-type': type };
+      return (await fetch(`http://${strict.host}${path}`, { method: 'POST', headers, body })).status;
+    };
+    try {
+      const offer = {
+        ...{ shareWith: strict.address, name: 'a', providerId: '1', owner: `ann@https://${strict.host}` },
+        ...{ sender: `ann@${strict.host}`, shareType: 'user', resourceType: 'file' },
+        protocol: { name: 'webdav', options: { sharedSecret: 's' } },
+      };
+      expect(await post('/ocm/shares', 'text/plain', JSON.stringify(offer))).toBe(401);
+      expect(await post('/ocm/invite-accepted', 'application/json', '{"token":1}')).toBe(400);
+      expect(await post('/ocm/notifications', 'application/json', '{"notificationType":"X"}')).toBe(401);
+      expect(await post('/ocm/token', 'application/json', '{}')).toBe(400);
+      expect(strict.draft.broken.map((text) => text.split(':')[0])).toEqual([
+        ...['discovery.place', 'share.json', 'signature.tag', 'discovery.place', 'invite.members'],
+        ...['discovery.place', 'notification.type', 'notification.share', 'discovery.place', 'token.form'],
+      ]);
+    } finally {
+      await strict.close();
+    }
+  });
+});
