@@ -188,6 +188,41 @@ describe('the place of an upload in chunks, told at its beginning', () => {
   });
 });
 
+describe('chunks that are put beside their file', () => {
+  const put = (path: string, body: string, headers: Record<string, string> = {}) =>
+    files.dav('PUT', 'alice', path, { body, headers: { 'oc-chunked': '1', ...headers } });
+
+  it('become a file when the last of them is there, in any order', async () => {
+    await files.dav('MKCOL', 'alice', '/olden');
+    expect(await statusOf(put('/olden/a-b.txt-chunking-4711-3-2', 'third'))).toBe(201);
+    expect(await statusOf(put('/olden/a-b.txt-chunking-4711-3-0', 'first '))).toBe(201);
+    expect(await statusOf(files.dav('GET', 'alice', '/olden/a-b.txt'))).toBe(404);
+    const last = await put('/olden/a-b.txt-chunking-4711-3-1', 'second ', { 'x-oc-mtime': '1700000000' });
+    expect(last.status).toBe(201);
+    for (const name of ['etag', 'oc-fileid', 'oc-perm', 'x-oc-mtime'])
+      expect(last.headers.get(name)).toBeTruthy();
+    expect(await text('alice', '/olden/a-b.txt')).toBe('first second third');
+    expect(await statusOf(put('/olden/a-b.txt-chunking-4712-1-0', 'again'))).toBe(204);
+    const listing = await (
+      await files.dav('PROPFIND', 'alice', '/olden', { headers: { depth: '1' } })
+    ).text();
+    expect(listing).not.toContain('chunking');
+  });
+
+  it('are refused by other names, and where the file may not be', async () => {
+    for (const name of [
+      'a',
+      'a-chunking-1-2-2',
+      'a-chunking-1-0-0',
+      'a-chunking-1-10001-0',
+      'a-chunking-x-2-1',
+    ])
+      expect(await statusOf(put(`/olden/${name}`, 'x'))).toBe(400);
+    expect(await statusOf(put('/nowhere/a-chunking-1-2-0', 'x'))).toBe(409);
+    expect(await statusOf(put('/olden-chunking-1-2-0', 'x'))).toBe(409);
+  });
+});
+
 describe('unfinished uploads', () => {
   it('are nobody else’s', async () => {
     await begin('alice/private', { '1': 'secret' });

@@ -27,6 +27,7 @@ import { TusAccessGuard } from './uploads/tus/tus-access.guard';
 import { TusCreationController } from './uploads/tus/tus-creation.controller';
 import { TusUploadController } from './uploads/tus/tus-upload.controller';
 import { TusUploads } from './uploads/tus/tus-uploads';
+import { NamedChunks } from './uploads/named-chunks';
 import { UploadAccessGuard } from './uploads/upload-access.guard';
 import { TrashAccessGuard } from './trash/trash-access.guard';
 import { TrashContent } from './trash/trash-content';
@@ -59,6 +60,7 @@ import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
     UploadAccessGuard,
     TusAccessGuard,
     TusUploads,
+    NamedChunks,
     ShareFolder,
     PartnerAdmission,
     PartnerTokenAccess,

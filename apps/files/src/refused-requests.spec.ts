@@ -37,7 +37,7 @@ describe('requests that are refused', () => {
     ['PUT', `/refuse/${'ü'.repeat(128)}`, 400, { body: 'x' }],
     ['PUT', `/refuse${`/${'d'.repeat(250)}`.repeat(16)}`, 400, { body: 'x' }],
     ['PUT', '/refuse/ranged', 400, { body: 'x', headers: { 'content-range': 'bytes 0-0/2' } }],
-    ['PUT', '/refuse/chunk', 501, { body: 'x', headers: { 'oc-chunked': '1' } }],
+    ['PUT', '/refuse/chunk', 400, { body: 'x', headers: { 'oc-chunked': '1' } }],
     ['PUT', '/refuse/time', 400, { body: 'x', headers: { 'x-oc-mtime': 'yesterday' } }],
     ['PUT', '/refuse/sum', 400, { body: 'x', headers: { 'oc-checksum': `SHA1:${'0'.repeat(40)}` } }],
     ['PUT', '/refuse/file.txt', 412, { body: 'x', headers: { 'if-none-match': '*' } }],

@@ -53,7 +53,12 @@ const patch = (
   uid: string | null = 'alice',
 ) => send('PATCH', location, uid, { 'upload-offset': String(offset), ...BYTES, ...headers }, body);
 const head = (location: string, uid: string | null = 'alice') => send('HEAD', location, uid, {});
-const locationOf = (reply: Response): string => reply.headers.get('location')!;
+/** Address of an upload that was begun, without its host. */
+const locationOf = (reply: Response): string => {
+  const location = reply.headers.get('location')!;
+  expect(location.startsWith(`${files.url}/`)).toBe(true);
+  return location.slice(files.url.length);
+};
 const offsetOf = (reply: Response): number => Number(reply.headers.get('upload-offset'));
 const content = async (uid: string, path: string): Promise<Buffer> =>
   Buffer.from(await (await files.dav('GET', uid, path)).arrayBuffer());

@@ -62,7 +62,7 @@ export { parsePropfind, type PropfindRequest } from './webdav/propfind-request';
 export { DAV, propertyKey, type PropertyKey } from './webdav/property-name';
 export { UnfinishedUploads, type UnfinishedUpload } from './uploads/unfinished-uploads';
 export { grow } from './uploads/growing-upload';
-export type { PutChecksum, PutOptions } from './tree/put-content';
+export type { PutChecksum, PutOptions, PutResult } from './tree/put-content';
 export { parseSearch, type SearchRequest } from './webdav/search-request';
 export { parseProppatch } from './webdav/proppatch-request';
 export { DirectoryImport, isFull, type ImportCounts, type ImportListener } from './upkeep/directory-import';

@@ -20,7 +20,8 @@ import { contentHeaders, stateHeaders, writtenHeaders } from './content-headers'
 import { currentOf } from './conditions';
 import { DavAccessGuard } from './dav-access.guard';
 import { callOf, headerOf, type DavCall } from './dav-call';
-import { DavReply } from './dav-reply';
+import { created as createdReply, DavReply } from './dav-reply';
+import { NamedChunks } from '../uploads/named-chunks';
 import { DAV_ROUTES } from './dav-routes';
 
 /** Headers that make a PUT depend on what stands there. */
@@ -37,6 +38,7 @@ export class ContentController {
     private readonly contents: FileContents,
     private readonly writer: TreeWriter,
     private readonly properties: NodeProperties,
+    private readonly chunks: NamedChunks,
   ) {}
 
   // Before GET: Fastify would make a HEAD of its own from that, which opens the content.
@@ -92,15 +94,23 @@ export class ContentController {
     refusePartialContent(request);
     const length = headerOf(request, 'content-length');
     const mtime = parseMtime(headerOf(request, 'x-oc-mtime'));
-    const { node, created } = await this.writer.put(call.view, call.path, request.raw, {
+    const options = {
       makesWay: makesWay(call, headerOf(request, 'oc-autorename')),
       makesParents: call.shared?.isDrop,
       announcedSize: length === undefined ? undefined : Number(length),
       mtime,
       checksum: parseChecksum(headerOf(request, 'oc-checksum')),
-      condition: (existing) => judgePreconditions(request.headers, existing && currentOf(existing), false),
+      condition: (existing: VisibleNode | undefined) =>
+        judgePreconditions(request.headers, existing && currentOf(existing), false),
       isConditional: CONDITIONS.some((name) => request.headers[name] !== undefined),
-    });
+    };
+    const written =
+      headerOf(request, 'oc-chunked') === undefined
+        ? await this.writer.put(call.view, call.path, request.raw, options)
+        : await this.chunks.put(call, request.raw, options);
+    // A chunk that is not the last one.
+    if (!written) return createdReply();
+    const { node, created } = written;
     return new DavReply(created ? 201 : 204, {
       ...(await writtenHeaders(this.properties, call, node)),
       'x-oc-mtime': mtime && 'accepted',
@@ -143,8 +153,5 @@ function isNotModified(request: FastifyRequest, node: VisibleNode): boolean {
 function refusePartialContent(request: FastifyRequest): void {
   if (request.headers['content-range'] !== undefined) {
     throw new DavFailure('bad-request', 'PUT with a Content-Range is not supported');
-  }
-  if (request.headers['oc-chunked'] !== undefined) {
-    throw new DavFailure('not-implemented', 'Chunked upload is not supported');
   }
 }

@@ -76,7 +76,7 @@ export function propertyViewOf(
   { uid, base, shared }: Pick<DavCall, 'uid' | 'base' | 'shared'>,
   { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
 ): PropertyView {
-  const publicUrl = PUBLIC_URL ?? `${request.protocol}://${request.host}`;
+  const publicUrl = publicUrlOf(request, { PUBLIC_URL });
   return { uid, base, publicUrl, link: shared?.linkProperties };
 }
 
@@ -96,3 +96,11 @@ export async function readXmlBody(request: FastifyRequest): Promise<string> {
 
 const tooLarge = (): DavFailure =>
   new DavFailure('body-too-large', `The request body may have ${MAX_XML_BYTES} bytes at most`);
+
+/** The address under which the caller reaches this instance, without a slash at its end. */
+export function publicUrlOf(
+  { protocol, host }: FastifyRequest,
+  { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
+): string {
+  return PUBLIC_URL ?? `${protocol}://${host}`;
+}

@@ -98,9 +98,14 @@ export class UnfinishedUploads {
     });
   }
 
+  /** The sender's upload of this name; undefined when there is none. */
+  look(sender: UploadSender, name: string): Promise<UploadRow | undefined> {
+    return this.uploads.find(sender, name);
+  }
+
   /** @throws DavFailure `not-found` */
   async find(sender: UploadSender, name: string): Promise<UploadRow> {
-    const found = await this.uploads.find(sender, name);
+    const found = await this.look(sender, name);
     if (!found) throw gone();
     return found;
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Controller, Post, Req, UseGuards } from '@nestjs/common';
+import { Controller, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { announcesBody } from '#platform';
+import { announcesBody, CONFIG, type Config } from '#platform';
 import {
   DavFailure,
   NodeTree,
@@ -11,13 +11,14 @@ import {
   type NodePath,
   type UnfinishedUpload,
 } from '#storage';
-import { callOf, headerOf, type DavCall } from '../../dav/dav-call';
+import { callOf, headerOf, publicUrlOf, type DavCall } from '../../dav/dav-call';
 import { created, type DavReply } from '../../dav/dav-reply';
 import { DAV_ROUTES } from '../../dav/dav-routes';
 import { TusAccessGuard } from './tus-access.guard';
 import { addressOfUpload } from './tus-address';
 import { parseConcat, parseUploadChecksum } from './tus-headers';
-import { putOptions, senderOf, toldBy, TusUploads } from './tus-uploads';
+import { senderOf } from '../upload-sender';
+import { putOptions, toldBy, TusUploads } from './tus-uploads';
 
 /** Begins an upload by TUS: POST to the folder that the file will be in, with its name in `Upload-Metadata`. */
 @Controller()
@@ -27,6 +28,7 @@ export class TusCreationController {
     private readonly uploads: UnfinishedUploads,
     private readonly tus: TusUploads,
     private readonly tree: NodeTree,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Post(DAV_ROUTES)
@@ -37,7 +39,10 @@ export class TusCreationController {
     const upload = Array.isArray(concat)
       ? await this.join(call, request, concat as readonly string[])
       : await this.begin(call, request, concat === 'partial');
-    const location = { location: addressOfUpload(call.base, upload.name) };
+    // Some clients understand whole addresses only.
+    const location = {
+      location: publicUrlOf(request, this.config) + addressOfUpload(call.base, upload.name),
+    };
     const sendsBytes = !Array.isArray(concat) && announcesBody(request.raw);
     const state = sendsBytes
       ? await this.tus.append(call, upload, request, 0)

@@ -16,6 +16,7 @@ import {
 import { currentOf } from '../../dav/conditions';
 import { writtenHeaders } from '../../dav/content-headers';
 import { headerOf, type DavCall } from '../../dav/dav-call';
+import { senderOf } from '../upload-sender';
 import { parseMetadata, parseUploadChecksum } from './tus-headers';
 
 type Headers = Readonly<Record<string, string | number | undefined>>;
@@ -94,13 +95,6 @@ export class TusUploads {
       'upload-expires': (await this.uploads.expiryOf(upload)).toUTCString(),
     };
   }
-}
-
-/** @throws DavFailure `method-not-allowed` for trees that are opened by a secret among the credentials */
-export function senderOf({ uid, shared, tree }: DavCall): { uid: string } | { shareId: number } {
-  if (uid !== undefined) return { uid };
-  if (!shared || tree.of !== 'link') throw new DavFailure('method-not-allowed', 'TUS is not offered here');
-  return { shareId: shared.view.shareId };
 }
 
 /** How the file will be put, by what its sender said at the beginning and may do now. */
