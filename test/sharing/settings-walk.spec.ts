@@ -205,6 +205,8 @@ const STEPS: readonly Step[] = [
   },
   // The limit has an effect where files are written, which the specs of files show.
   { set: ['files/max_nodes_per_user', '1000'] },
+  { set: ['files_trashbin/retention_days', '7'] },
+  { set: ['files_trashbin/quota_percent', '10'] },
   // These settings are for files that are sent in pieces.
   { set: ['files/max_unfinished_uploads', '10'] },
   { set: ['files/unfinished_uploads_days', '1'] },

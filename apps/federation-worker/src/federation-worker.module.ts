@@ -17,9 +17,11 @@ import {
   PersistenceModule,
   SeenSignatureRepository,
   ShareWatchRepository,
+  RestoredOffers,
+  TrashExpiryRepository,
   SigningKeyRepository,
 } from '#persistence';
-import { LOGGER, Tracing, type Logger } from '#platform';
+import { LOGGER, SecretBox, Tracing, type Logger } from '#platform';
 import {
   DeliverMessage,
   ForeignLinks,
@@ -44,6 +46,7 @@ import { ReceivedShareWatch } from './reconciliation/received-share-watch';
 import { foreignLinks } from './schedules/foreign-links';
 import { housekeeping } from './schedules/housekeeping';
 import { partnerTrust } from './schedules/partner-trust';
+import { restoredOffers } from './schedules/restored-offers';
 import { shareWatching } from './schedules/share-watching';
 import { TrustedHandshakes } from './trust/trusted-handshakes';
 import { WorkerLifecycle } from './worker-lifecycle';
@@ -110,6 +113,7 @@ const DELIVERY = [
       InvitationAcceptances,
       ForeignLinkRepository,
       ForeignLinks,
+      SecretBox,
       JobQueues,
       LOGGER,
     ],
@@ -127,6 +131,7 @@ const DELIVERY = [
       telling: InvitationAcceptances,
       linkRows: ForeignLinkRepository,
       links: ForeignLinks,
+      secrets: SecretBox,
       queues: JobQueues,
       logger: Logger,
     ) =>
@@ -141,7 +146,9 @@ const DELIVERY = [
             new AuditRepository(database),
             new EndedShareRepository(database),
             new DoubtedShareRepository(database),
+            new TrashExpiryRepository(database),
           ),
+          restoredOffers(new RestoredOffers(database, secrets)),
           shareWatching(watch),
           ...partnerTrust(handshakes, invitations, acceptances, telling),
           ...foreignLinks(linkRows, links),

@@ -1,3 +1,5 @@
+import { RestoredOffers } from '#persistence';
+import { SecretBox } from '#platform';
 import { FilesApp } from '../../../libs/testing/src/files-app';
 
 let files: FilesApp;
@@ -376,9 +378,11 @@ describe('shares of what is in the trash bin', () => {
     ).rejects.toThrow('in the trash bin');
   });
 
-  it('with partners end: they are told, and a share that comes back is another one', async () => {
-    await files.federatedShare({ path: '/folder', owner: alice });
+  it('with partners end: they are told, and get a new offer with another secret when the node is restored', async () => {
+    const before = await files.federatedShare({ path: '/folder', owner: alice, permissions: 15 });
+    const offers = new RestoredOffers(files.database, files.get(SecretBox));
     await files.dav('DELETE', alice, '/folder');
+    await offers.renew();
     expect(
       await query(
         `SELECT m.kind FROM outbox_message m JOIN trashed_node t ON t.owner_uid = $1 WHERE m.payload ->> 'grantee' = 'bea@cloud.partner.example'
@@ -387,6 +391,37 @@ describe('shares of what is in the trash bin', () => {
       ),
     ).toEqual([{ kind: 'share-unshare' }]);
     expect(await query('SELECT id FROM share WHERE owner_uid = $1', alice)).toEqual([]);
+
+    const [entry] = await listed(alice);
+    await send('MOVE', alice, entry!.href, to('/renamed'));
+    await offers.renew();
+    await offers.renew();
+    const shares = await query<{ id: number; permissions: number; recipient: string; is_new: boolean }>(
+      `SELECT s.id, s.permissions, s.recipient, s.token_hmac <> $2 AS is_new FROM share s WHERE s.owner_uid = $1`,
+      alice,
+      files.get(SecretBox).lookup(before.token),
+    );
+    expect(shares).toEqual([
+      { id: expect.any(Number), permissions: 15, recipient: 'bea@cloud.partner.example', is_new: true },
+    ]);
+    expect(
+      await query(
+        `SELECT kind, payload ->> 'name' AS name FROM outbox_message WHERE subject_id = $1`,
+        shares[0]!.id,
+      ),
+    ).toEqual([{ kind: 'share-create', name: 'renamed' }]);
+  });
+
+  it('with partners that had declined them are not offered again', async () => {
+    const { id } = await files.federatedShare({ path: '/folder', owner: alice });
+    await query(`UPDATE share SET acceptance = 'declined' WHERE id = $1`, id);
+    await files.dav('DELETE', alice, '/folder');
+    expect(
+      await query(
+        'SELECT o.id FROM trashed_offer o JOIN node n ON n.id = o.node_id WHERE n.owner_uid = $1',
+        alice,
+      ),
+    ).toEqual([]);
   });
 });
 

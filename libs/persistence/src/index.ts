@@ -30,6 +30,7 @@ export { InstanceHealthRepository } from './repositories/operation/instance-heal
 export { BlobRepository, type StoredFile } from './repositories/files/blob.repository';
 export { MountPlacementRepository } from './repositories/files/mount-placement.repository';
 export { DoubtedShareRepository } from './repositories/shares/doubted-share.repository';
+export { TrashExpiryRepository } from './repositories/files/trash-expiry.repository';
 export { TrashRepository } from './repositories/files/trash.repository';
 export type { TrashedRow } from './repositories/files/trash-statements';
 export {
@@ -53,6 +54,7 @@ export { PartnerGateRepository, type PartnerTrouble } from './repositories/partn
 export { PartnerShareRepository, type PartnerShareRow } from './repositories/shares/partner-share.repository';
 export { PublicLinkRepository, type PublicLinkRow } from './repositories/shares/public-link.repository';
 export { SettingRepository, type CapabilityEntry } from './repositories/operation/setting.repository';
+export { RestoredOffers } from './repositories/shares/restored-offers';
 export { ShareChangeMessages } from './repositories/shares/share-change-messages';
 export { ShareRepository } from './repositories/shares/share.repository';
 export { ShareAdministrationRepository } from './repositories/shares/share-administration.repository';

@@ -57,7 +57,7 @@ const BLOB_STORE = Symbol('blob store');
     },
     {
       provide: TreeMover,
-      inject: [Database, ReceivedShares, RemoteTransfer, NameRules],
+      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTransfer, NameRules],
       useFactory: (...parts: ConstructorParameters<typeof TreeMover>) => new TreeMover(...parts),
     },
     {

@@ -7,6 +7,7 @@ import type {
   SeenSignatureRepository,
   ShareWatchRepository,
   SigningKeyRepository,
+  TrashExpiryRepository,
 } from '#persistence';
 import type { Schedule } from '#queue';
 import { KEPT_LOST_DAYS } from '#sharing';
@@ -31,6 +32,7 @@ export function housekeeping(
   audit: AuditRepository,
   endedShares: EndedShareRepository,
   doubtedShares: DoubtedShareRepository,
+  trash: TrashExpiryRepository,
 ): readonly Schedule[] {
   const hourly = (name: string, forget: () => Promise<number>): Schedule => ({
     name,
@@ -45,6 +47,7 @@ export function housekeeping(
     hourly('forget-shares-of-ours', () => endedShares.forget(BATCH)),
     hourly('end-doubted-shares', () => doubtedShares.endUnused(BATCH)),
     hourly('forget-seen-signatures', () => seenSignatures.forget(BATCH)),
+    { name: 'empty-trash-bins', everyMs: HOUR_MS, run: () => trash.removeExpired() },
     {
       name: 'forget-signing-keys',
       everyMs: HOUR_MS,

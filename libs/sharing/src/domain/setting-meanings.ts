@@ -72,6 +72,10 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'core/user_additional_info_field': 'Field that tells people of the same name apart in search and records.',
   'files/max_nodes_per_user':
     'Files and folders that one user may have; what they had before stays, whatever the limit.',
+  'files_trashbin/retention_days':
+    'Days for which deleted files stay in the trash bin; 0 keeps them until their owner removes them.',
+  'files_trashbin/quota_percent':
+    'Percent of their quota that the trash bin of a user may hold besides it; with the next deletion, the oldest goes first.',
   'files/max_unfinished_uploads':
     'Files that one user, or the visitors of one link together, may be sending in pieces at once.',
   'files/unfinished_uploads_days':

@@ -88,6 +88,8 @@ export const SETTINGS: readonly SettingDefinition[] = [
   core('shareapi_share_dialog_user_enumeration_group_members', 'yes-no', 'no'),
   core('user_additional_info_field', 'info-field', ''),
   setting('files', 'max_nodes_per_user', 'limit', '1000000'),
+  setting('files_trashbin', 'retention_days', 'days-or-ever', '30'),
+  setting('files_trashbin', 'quota_percent', 'limit', '50'),
   setting('files', 'max_unfinished_uploads', 'limit', '1000'),
   setting('files', 'unfinished_uploads_days', 'days', '2'),
   setting('files_sharing', 'outgoing_server2server_share_enabled', 'yes-no', 'yes'),

@@ -82,12 +82,14 @@ export class TrashBin {
     await this.names.admit(to);
     if (concernsPartner({ target: await placeOf(this.database, view, to) }))
       throw forbidden('Nothing can be restored into a share of another server');
+    let orphaned: readonly string[] = [];
     const replaced = await TreeTransaction.run(
       this.database,
       this.received,
       view,
       [ROOT, to],
       async (change, [, target]) => {
+        orphaned = change.orphaned;
         const row = await change.trash.find(uid, nodeId);
         if (!row) throw notFound(to);
         const overwritten = await clearPlace(change, to, target, overwrite);
@@ -96,6 +98,7 @@ export class TrashBin {
         return overwritten;
       },
     );
+    await discardOrphans(this.database, this.blobs, orphaned);
     return { replaced, node: await nodeIn(this.database, view, to) };
   }
 

@@ -3,7 +3,7 @@ import type { DownloadLeave } from '#sharing';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
 import { admitCopy, admitDownload } from './admission';
 import { CopyAllowance, MAX_COPIED_ENTRIES } from './copy-allowance';
-import { discardBlobs } from './discard-blobs';
+import { discardBlobs, discardOrphans } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
 import type { NameRules } from './name-rules';
 import { MAX_PATH_BYTES, nameOf, type NodePath } from './node-path';
@@ -55,12 +55,14 @@ export class TreeCopier {
   ): Promise<boolean> {
     const blobKeys = await this.copyBlobs(rows, admitDownload(original));
     try {
-      return await TreeTransaction.run(
+      let orphaned: readonly string[] = [];
+      const replaced = await TreeTransaction.run(
         this.database,
         this.received,
         view,
         [from, to],
         async (change, places) => {
+          orphaned = change.orphaned;
           const [sourceNow, targetNow] = places;
           const now = admitCopy({ from, source: sourceNow, to, target: targetNow }, options.overwrite);
           if (now.row.etag !== original.row.etag)
@@ -68,6 +70,8 @@ export class TreeCopier {
           return enter(change, rows, blobKeys, to, targetNow);
         },
       );
+      await discardOrphans(this.database, this.blobs, orphaned);
+      return replaced;
     } catch (error) {
       await discardBlobs(this.blobs, [...blobKeys.values()]);
       throw error;

@@ -1,5 +1,7 @@
 import type { Database } from '#persistence';
+import type { BlobStore } from '../blobs/blob-store';
 import { admitMove, forbidden, notFound, refuseOverlap, visibleAt, type Places } from './admission';
+import { discardOrphans } from './discard-blobs';
 import type { NameRules } from './name-rules';
 import { refuseReserved } from './reserved-names';
 import { ancestorsOf, nameOf, ROOT, type NodePath } from './node-path';
@@ -18,6 +20,7 @@ import { nodeAt, type VisibleNode } from './visible-node';
 export class TreeMover {
   constructor(
     private readonly database: Database,
+    private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
     private readonly remote: RemoteTransfer,
     private readonly names: NameRules,
@@ -36,12 +39,14 @@ export class TreeMover {
     if (found.source.node) await this.names.admit(to);
     if (!nodeAt(from, found.source)?.isMountRoot && concernsPartner(found))
       return this.remote.move(view, from, to, options);
+    let orphaned: readonly string[] = [];
     const replaced = await TreeTransaction.run(
       this.database,
       this.received,
       view,
       [from, to],
       async (change, [source, target]) => {
+        orphaned = change.orphaned;
         const node = visibleAt(from, source);
         options.condition?.(node);
         if (!node) throw notFound(from);
@@ -51,6 +56,7 @@ export class TreeMover {
         return this.moveNode(change, { from, source, to, target }, options.overwrite);
       },
     );
+    await discardOrphans(this.database, this.blobs, orphaned);
     return { replaced, node: await nodeIn(this.database, view, to) };
   }
 

@@ -28,6 +28,8 @@ export class TreeTransaction {
   readonly mounts: TreeMounts;
   readonly uploads: UploadRepository;
   readonly trash: TrashRepository;
+  /** Keys of contents that the trash bin had no room for: to be discarded when the change is committed. */
+  readonly orphaned: string[] = [];
   /** The moment of the change, for the mtimes of the folders above it. */
   readonly at = new Date();
   /** Source of the etags of this change. */
@@ -65,10 +67,15 @@ export class TreeTransaction {
     await this.writes.propagate(folderId, sizeDelta, this.etag, this.at);
   }
 
-  /** Takes an entry of the tree away, with all below it, into the trash bin of its owner. */
+  /**
+   * Takes an entry of the tree away, with all below it, into the trash bin of its owner. Older entries there, or this one,
+   * are removed for good where the quota has no room for them.
+   */
   async discard(row: NodeRow, place: Place): Promise<void> {
     await this.trash.put(row.id, await this.shareTo(place));
     await this.propagate(row.parentId!, -row.size);
+    const makingRoom = await this.trash.overShare(row.ownerUid);
+    if (makingRoom.length > 0) this.orphaned.push(...(await this.writes.deleteSubtrees(makingRoom)));
   }
 
   /** Whether one of these folders of a storage is shared with anybody. */

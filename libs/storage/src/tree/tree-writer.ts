@@ -88,7 +88,12 @@ export class TreeWriter {
    * @throws TreeFailure `not-found`, `forbidden`, and what `condition` throws
    */
   async remove(view: TreeView, path: NodePath, condition = anything): Promise<void> {
-    await this.takeAway(view, path, condition, (change, node, place) => change.discard(node.row, place));
+    let orphaned: readonly string[] = [];
+    await this.takeAway(view, path, condition, (change, node, place) => {
+      orphaned = change.orphaned;
+      return change.discard(node.row, place);
+    });
+    await discardOrphans(this.database, this.blobs, orphaned);
   }
 
   /** Removes for good what the caller has just made. @throws TreeFailure `not-found`, `forbidden` */

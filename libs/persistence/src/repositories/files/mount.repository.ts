@@ -1,5 +1,6 @@
 import type { Grants } from '#sharing';
 import type { Queryable } from '../../database';
+import { int8, nullable, text } from '../../postgres-types';
 import { decision, statement } from '../../statement';
 import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { ALIVE } from '../shares/share-row';
@@ -56,10 +57,13 @@ const ANY_BELOW = statement<{ found: boolean }>(
   `SELECT EXISTS (SELECT FROM ${MOUNTS} WHERE m.uid = $1 AND ${below('m.target', '$2')}) AS found`,
 );
 
-const SHARE_AT = statement<{ shareId: number | null }>(
-  'mount.share_at',
-  `SELECT min(m.share_id) AS "shareId" FROM ${MOUNTS} WHERE m.uid = $1 AND m.target_hash = md5($2)::uuid AND m.target = $2`,
-);
+const SHARE_AT = statement({
+  name: 'mount.share_at',
+  params: { uid: text, target: text },
+  row: { shareId: nullable(int8) },
+  sql: `SELECT min(m.share_id) AS "shareId" FROM ${MOUNTS}
+   WHERE m.uid = :uid AND m.target_hash = md5(:target)::uuid AND m.target = :target`,
+});
 
 const RENAME = statement(
   'mount.rename',
@@ -129,7 +133,7 @@ export class MountRepository {
 
   /** The oldest of the shares that the mount at `target` shows; null where there is none. */
   async shareAt(uid: string, target: string): Promise<number | null> {
-    return (await this.database.rows(SHARE_AT, [uid, target]))[0]!.shareId;
+    return (await this.database.rows(SHARE_AT, { uid, target }))[0]!.shareId;
   }
 
   /** Moves the mount that stands at `from`. */

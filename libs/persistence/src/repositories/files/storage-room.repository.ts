@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database';
-import { int4 } from '../../postgres-types';
+import { int4, int8 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { NodeWriteRepository } from './node-write.repository';
 
@@ -31,12 +31,14 @@ const COUNT_NODES = statement({
   sql: `UPDATE storage SET node_count = (SELECT count(*) FROM node WHERE storage_id = :storageId AND path <> '') WHERE id = :storageId`,
 });
 
-const OLDEST_TRASH = statement<{ nodeId: number }>(
-  'storage.oldest_trash',
-  `SELECT t.node_id AS "nodeId" FROM trashed_node t JOIN node n ON n.id = t.node_id
-   WHERE t.owner_uid = (SELECT owner_uid FROM storage WHERE id = $1) AND n.storage_id = $1
+const OLDEST_TRASH = statement({
+  name: 'storage.oldest_trash',
+  params: { storageId: int4 },
+  row: { nodeId: int8 },
+  sql: `SELECT t.node_id AS "nodeId" FROM trashed_node t JOIN node n ON n.id = t.node_id
+   WHERE t.owner_uid = (SELECT owner_uid FROM storage WHERE id = :storageId) AND n.storage_id = :storageId
    ORDER BY t.deleted_at, t.node_id LIMIT 1`,
-);
+});
 
 /** The bytes and nodes that a storage still takes; Infinity without a limit and at a partner's. */
 export interface Room {
@@ -74,7 +76,7 @@ export class StorageRoomRepository {
 
   /** Removes for good what was deleted first; the storage is locked. Its contents are left to the sweep. */
   async removeOldestTrash(storageId: number): Promise<void> {
-    const oldest = await this.database.rows(OLDEST_TRASH, [storageId]);
+    const oldest = await this.database.rows(OLDEST_TRASH, { storageId });
     await new NodeWriteRepository(this.database).deleteSubtrees(oldest.map((row) => row.nodeId));
   }
 

@@ -1,61 +1,77 @@
 import { SHARE_TYPES } from '#sharing';
-import { decision, statement } from '../../statement';
-import { nodeColumns, type NodeRow } from './node-row';
+import { array, int4, int8, nullable, text, textOf, timestamptz, type RowOf } from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
+import { nodeColumns } from './node-row';
 
-/** A node in the trash bin, with the deletion that brought it there. */
-export interface TrashedRow extends NodeRow {
+/** Columns of a node in the trash bin, with the deletion that brought it there. */
+const TRASHED_ROW = {
+  id: int8,
+  storageId: int4,
+  parentId: nullable(int8),
+  ownerUid: text,
+  name: text,
+  path: text,
+  kind: textOf<'file' | 'folder'>(),
+  mimetype: text,
+  size: int8,
+  mtime: timestamptz,
+  etag: text,
+  blobKey: nullable(text),
+  checksum: nullable(text),
+  receivedShareId: nullable(int8),
+  listedAt: nullable(timestamptz),
   /** The node that was deleted: this one, or a folder above it. */
-  readonly topId: number;
-  readonly topName: string;
+  topId: int8,
+  topName: text,
   /** Path of the folder that `topId` was deleted from; `''` for the root. */
-  readonly folderPath: string;
-  readonly deletedAt: Date;
+  folderPath: text,
+  deletedAt: timestamptz,
   /** Kind of actor, as in the audit log, or `visitor` of a link. */
-  readonly actorKind: string;
+  actorKind: text,
   /** User id, or host of a partner. */
-  readonly actor: string | null;
-  readonly actorDisplayName: string | null;
-}
+  actor: nullable(text),
+  actorDisplayName: nullable(text),
+};
+export type TrashedRow = RowOf<typeof TRASHED_ROW>;
 
 const COLUMNS = `${nodeColumns('n')}, t.node_id AS "topId", t.name AS "topName", t.folder_path AS "folderPath", t.deleted_at AS "deletedAt",
   t.actor_kind AS "actorKind", t.actor, by_user.display_name AS "actorDisplayName"`;
 const ACTOR = `LEFT JOIN user_account by_user ON t.actor_kind = 'user' AND by_user.uid = t.actor`;
 
 const SUBTREE = `sub AS (
-     SELECT id, path FROM node WHERE id = $1
+     SELECT id, path FROM node WHERE id = :nodeId
      UNION ALL
      SELECT n.id, n.path FROM node n JOIN sub ON n.parent_id = sub.id
    )`;
 
-/**
- * Waits for calls that share one of the nodes at this moment, so that no share is missed. The actor is known from here on: the
- * next statement reads it, perhaps before it would have handed it over.
- */
-export const LOCK_SUBTREE = decision(
-  'trash.lock_subtree',
-  (acting) => `WITH RECURSIVE ${SUBTREE}
-   SELECT count(*) FROM (SELECT FROM node WHERE id IN (SELECT id FROM sub) AND ${acting} ORDER BY id FOR UPDATE) locked`,
-);
+/** Waits for calls that share one of the nodes at this moment, so that no share is missed. */
+export const LOCK_SUBTREE = statement({
+  name: 'trash.lock_subtree',
+  params: { nodeId: int8 },
+  sql: `WITH RECURSIVE ${SUBTREE}
+   SELECT FROM (SELECT FROM node WHERE id IN (SELECT id FROM sub) ORDER BY id FOR UPDATE) locked HAVING count(*) > 0`,
+});
 
 /** Partners that took an offer, or may still take it, are offered a restored node again. */
 const OFFERED_AGAIN = `s.requester_peer_id IS NULL AND s.via_owner IS NULL AND s.delivery_state <> 'refused'
     AND s.acceptance NOT IN ('declined', 'left')`;
 
-/** $1 the node, $2 the share through which it is deleted. */
-export const PUT_INTO_TRASH = decision(
-  'trash.put',
-  (acting) => `WITH RECURSIVE ${SUBTREE}, top AS (
-     SELECT id, owner_uid, name, left(path, -char_length(name) - 1) AS folder_path, char_length(path) AS length FROM node WHERE id = $1
+/** `shareId` is the share through which the node is deleted. */
+export const PUT_INTO_TRASH = statement({
+  name: 'trash.put',
+  params: { nodeId: int8, shareId: nullable(int8), acting: text },
+  sql: `WITH RECURSIVE ${SUBTREE}, top AS (
+     SELECT id, owner_uid, name, left(path, -char_length(name) - 1) AS folder_path, char_length(path) AS length FROM node WHERE id = :nodeId
    ), through AS (
-     SELECT s.share_type, p.host_key FROM share s LEFT JOIN peer p ON p.id = s.peer_id WHERE s.id = $2::bigint
+     SELECT s.share_type, p.host_key FROM share s LEFT JOIN peer p ON p.id = s.peer_id WHERE s.id = :shareId::bigint
    ), entered AS (
      INSERT INTO trashed_node (node_id, owner_uid, name, folder_path, deleted_at, actor_kind, actor, share_id)
      SELECT top.id, top.owner_uid, top.name, top.folder_path,
        greatest(date_trunc('second', now()), (SELECT max(t.deleted_at) + interval '1 second' FROM trashed_node t
          WHERE t.owner_uid = top.owner_uid AND t.name = top.name AND t.deleted_at >= date_trunc('second', now()))),
        CASE through.share_type WHEN 3 THEN 'visitor' WHEN 6 THEN 'partner' ELSE coalesce(audit_acting() ->> 'kind', 'system') END,
-       CASE through.share_type WHEN 3 THEN NULL WHEN 6 THEN through.host_key ELSE audit_acting_name(audit_acting()) END, $2::bigint
-     FROM top LEFT JOIN through ON true WHERE ${acting}
+       CASE through.share_type WHEN 3 THEN NULL WHEN 6 THEN through.host_key ELSE audit_acting_name(audit_acting()) END, :shareId::bigint
+     FROM top LEFT JOIN through ON true WHERE ${ACTING}
    ), ended_links AS (
      INSERT INTO link_of_deleted_node (token_hmac)
      SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.link}
@@ -69,18 +85,19 @@ export const PUT_INTO_TRASH = decision(
    ), hidden AS (
      UPDATE share SET trashed_at = now() WHERE share_type <> ${SHARE_TYPES.federated} AND node_id IN (SELECT id FROM sub)
    )
-   UPDATE node n SET path = '~' || $1 || substr(n.path, top.length + 1), parent_id = CASE WHEN n.id = $1 THEN NULL ELSE n.parent_id END
+   UPDATE node n SET path = '~' || :nodeId::bigint || substr(n.path, top.length + 1), parent_id = CASE WHEN n.id = :nodeId THEN NULL ELSE n.parent_id END
    FROM sub, top WHERE n.id = sub.id`,
-);
+});
 
 /**
- * $1 the node, which stands in a tree again. A recipient who has something else at the place of a share by now gets
+ * For a node that stands in a tree again. A recipient who has something else at the place of a share by now gets
  * another place for it.
  */
-export const TAKE_OUT_OF_TRASH = decision(
-  'trash.take_out',
-  (acting) => `WITH RECURSIVE ${SUBTREE}, returned AS (
-     DELETE FROM trashed_node WHERE node_id = $1 AND ${acting}
+export const TAKE_OUT_OF_TRASH = statement({
+  name: 'trash.take_out',
+  params: { nodeId: int8, acting: text },
+  sql: `WITH RECURSIVE ${SUBTREE}, returned AS (
+     DELETE FROM trashed_node WHERE node_id = :nodeId AND ${ACTING}
    ), links AS (
      DELETE FROM link_of_deleted_node l USING share s, sub WHERE s.node_id = sub.id AND s.share_type = ${SHARE_TYPES.link} AND l.token_hmac = s.token_hmac
    ), displaced AS (
@@ -90,38 +107,81 @@ export const TAKE_OUT_OF_TRASH = decision(
        WHERE st.owner_uid = r.uid AND st.received_share_id IS NULL AND n.path_hash = r.target_hash AND n.path = r.file_target)
    )
    UPDATE share SET trashed_at = NULL WHERE node_id IN (SELECT id FROM sub)`,
-);
+});
 
-export const LIST = statement<TrashedRow>(
-  'trash.list',
-  `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.id = t.node_id ${ACTOR}
-   WHERE t.owner_uid = $1 ORDER BY t.deleted_at DESC, t.node_id DESC`,
-);
+export const LIST = statement({
+  name: 'trash.list',
+  params: { ownerUid: text },
+  row: TRASHED_ROW,
+  sql: `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.id = t.node_id ${ACTOR}
+   WHERE t.owner_uid = :ownerUid ORDER BY t.deleted_at DESC, t.node_id DESC`,
+});
 
-export const ENTRIES = statement<TrashedRow>(
-  'trash.entries',
-  `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.parent_id = $2 ${ACTOR} WHERE t.node_id = $1 ORDER BY n.name`,
-);
+export const ENTRIES = statement({
+  name: 'trash.entries',
+  params: { topId: int8, folderId: int8 },
+  row: TRASHED_ROW,
+  sql: `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.parent_id = :folderId ${ACTOR} WHERE t.node_id = :topId ORDER BY n.name`,
+});
 
-/** $1 owner, $2 id. */
-export const FIND = statement<TrashedRow>(
-  'trash.find',
-  `SELECT ${COLUMNS} FROM node n
+export const FIND = statement({
+  name: 'trash.find',
+  params: { ownerUid: text, nodeId: int8 },
+  row: TRASHED_ROW,
+  sql: `SELECT ${COLUMNS} FROM node n
    JOIN trashed_node t ON t.node_id = CASE WHEN starts_with(n.path, '~') THEN substr(split_part(n.path, '/', 1), 2)::bigint END ${ACTOR}
-   WHERE t.owner_uid = $1 AND n.id = $2`,
-);
+   WHERE t.owner_uid = :ownerUid AND n.id = :nodeId`,
+});
 
-/** $1 owner, $2 name of what was deleted, $3 second of the deletion, $4 path below it: `''` or `/folder/name`. */
-export const FIND_BY_NAME = statement<TrashedRow>(
-  'trash.find_by_name',
-  `SELECT ${COLUMNS} FROM trashed_node t
+/** `second` is that of the deletion, `below` the path below the deleted node: `''` or `/folder/name`. */
+export const FIND_BY_NAME = statement({
+  name: 'trash.find_by_name',
+  params: { ownerUid: text, name: text, second: int8, below: text },
+  row: TRASHED_ROW,
+  sql: `SELECT ${COLUMNS} FROM trashed_node t
    JOIN node top ON top.id = t.node_id
-   JOIN node n ON n.storage_id = top.storage_id AND n.path_hash = md5(top.path || $4)::uuid AND n.path = top.path || $4 ${ACTOR}
-   WHERE t.owner_uid = $1 AND t.name = $2 AND t.deleted_at = to_timestamp($3::bigint)`,
-);
+   JOIN node n ON n.storage_id = top.storage_id AND n.path_hash = md5(top.path || :below::text)::uuid AND n.path = top.path || :below ${ACTOR}
+   WHERE t.owner_uid = :ownerUid AND t.name = :name AND t.deleted_at = to_timestamp(:second::bigint)`,
+});
 
-/** $1 owner, $2 how many. */
-export const OLDEST = statement<{ nodeId: number }>(
-  'trash.oldest_of_owner',
-  `SELECT node_id AS "nodeId" FROM trashed_node WHERE owner_uid = $1 ORDER BY deleted_at, node_id LIMIT $2`,
-);
+/** Users without a quota have no share of one; their entries are not even read. */
+export const OVER_SHARE = statement({
+  name: 'trash.over_share',
+  params: { ownerUid: text, defaultPercent: int8 },
+  row: { nodeId: int8 },
+  sql: `WITH owner AS (
+     SELECT uid, quota_bytes, coalesce((SELECT value::bigint FROM setting WHERE app = 'files_trashbin' AND key = 'quota_percent'),
+       :defaultPercent) AS percent
+     FROM user_account WHERE uid = :ownerUid AND quota_bytes IS NOT NULL
+   ), kept AS (
+     SELECT t.node_id, t.owner_uid, sum(n.size) OVER (ORDER BY t.deleted_at DESC, t.node_id DESC) AS bytes
+     FROM trashed_node t JOIN node n ON n.id = t.node_id WHERE t.owner_uid = (SELECT uid FROM owner)
+   )
+   SELECT kept.node_id AS "nodeId" FROM kept JOIN owner ON owner.uid = kept.owner_uid
+   WHERE owner.percent > 0 AND kept.bytes > owner.quota_bytes * owner.percent / 100`,
+});
+
+const RETENTION = `coalesce((SELECT value::bigint FROM setting WHERE app = 'files_trashbin' AND key = 'retention_days'), :defaultDays)`;
+
+export const EXPIRED = statement({
+  name: 'trash.expired',
+  params: { defaultDays: int8, limit: int8 },
+  row: { nodeId: int8, storageId: int4 },
+  sql: `SELECT t.node_id AS "nodeId", n.storage_id AS "storageId" FROM trashed_node t JOIN node n ON n.id = t.node_id
+   WHERE ${RETENTION} > 0 AND t.deleted_at < now() - ${RETENTION} * interval '1 day' ORDER BY t.deleted_at, t.node_id LIMIT :limit`,
+});
+
+/** Those of the nodes that are still in the trash bin. */
+export const STILL_TRASHED = statement({
+  name: 'trash.still_trashed',
+  params: { nodeIds: array(int8) },
+  row: { nodeId: int8 },
+  sql: `SELECT node_id AS "nodeId" FROM trashed_node WHERE node_id = ANY(:nodeIds)`,
+});
+
+export const OLDEST = statement({
+  name: 'trash.oldest_of_owner',
+  params: { ownerUid: text, limit: int8 },
+  row: { nodeId: int8 },
+  sql: `SELECT node_id AS "nodeId" FROM trashed_node WHERE owner_uid = :ownerUid ORDER BY deleted_at, node_id LIMIT :limit`,
+});

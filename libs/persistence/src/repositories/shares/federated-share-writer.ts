@@ -18,6 +18,12 @@ import * as sql from './share-statements';
 const OFFER = 'share-create';
 const REQUEST = 'reshare-request';
 
+/** A federated share as it is stored and offered. */
+type ShareToOffer = Omit<NewFederatedShare, 'node' | 'recipient'> & {
+  readonly node: Pick<NewFederatedShare['node'], 'nodeId' | 'ownerUid' | 'name' | 'kind'>;
+  readonly recipient: Omit<NewFederatedShare['recipient'], 'localUid'>;
+};
+
 /** Writes federated shares together with what their partners are to be told. */
 export class FederatedShareWriter {
   private readonly peers: PeerRepository;
@@ -32,7 +38,7 @@ export class FederatedShareWriter {
   }
 
   /** An expired share with the same recipient that was not swept yet does not stand in the way. */
-  async insert(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal> {
+  async insert(share: ShareToOffer): Promise<OfferedShare | InsertRefusal> {
     const { recipient, node } = share;
     const peer = await this.peers.ensure(recipient.hostKey);
     try {
@@ -49,7 +55,7 @@ export class FederatedShareWriter {
     return removed.length > 0 ? this.insert(share) : 'duplicate';
   }
 
-  private insertOnce(share: NewFederatedShare, peerId: number) {
+  private insertOnce(share: ShareToOffer, peerId: number) {
     const { received } = share;
     if (!received) {
       const offered = [...this.valuesOf(share, peerId, OFFER), share.linkId ?? null];
@@ -59,7 +65,7 @@ export class FederatedShareWriter {
     return this.database.rows(INSERT_RESHARE, [...values, received.receivedShareId]);
   }
 
-  private valuesOf(share: NewFederatedShare, peerId: number, kind: MessageKind): unknown[] {
+  private valuesOf(share: ShareToOffer, peerId: number, kind: MessageKind): unknown[] {
     const { node, initiatorUid, recipient, permissions, expiresOn, shareToken } = share;
     const offer: Omit<OfferPayload, 'owner' | 'sender'> = {
       shareWith: recipient.written,

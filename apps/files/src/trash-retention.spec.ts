@@ -1,0 +1,96 @@
+import { TrashExpiryRepository } from '#persistence';
+import { RuntimeSettings } from '#settings';
+import { parsePath, TrashBin } from '#storage';
+import { FilesApp } from '../../../libs/testing/src/files-app';
+
+let files: FilesApp;
+let run = 0;
+let alice: string;
+
+beforeAll(async () => {
+  files = await FilesApp.start();
+});
+afterAll(() => files.stop());
+beforeEach(async () => {
+  alice = `alice${++run}`;
+  await files.addUsers(alice);
+  await files.dav('MKCOL', alice, '/folder');
+});
+
+const status = async (reply: Promise<Response>): Promise<number> => (await reply).status;
+const query = <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
+  files.database.dataSource.query(sql, values);
+const kept = async (): Promise<string[]> =>
+  (await files.get(TrashBin).list(alice)).map((entry) => entry.originalPath);
+
+describe('what stays in the trash bin', () => {
+  const setting = (key: string, value: string): Promise<void> =>
+    files.get(RuntimeSettings).set('files_trashbin', key, value);
+  afterEach(async () => {
+    for (const key of ['retention_days', 'quota_percent'])
+      await files.get(RuntimeSettings).unset('files_trashbin', key);
+  });
+  const age = (path: string, days: number): Promise<unknown> =>
+    query(
+      `UPDATE trashed_node SET deleted_at = deleted_at - $3 * interval '1 day' WHERE owner_uid = $1 AND name = $2`,
+      alice,
+      path,
+      days,
+    );
+
+  it('is removed after thirty days, or as many as the setting says, or never with 0', async () => {
+    for (const name of ['old.txt', 'older.txt']) {
+      await files.dav('PUT', alice, `/${name}`, { body: name });
+      await files.dav('DELETE', alice, `/${name}`);
+    }
+    await files.dav('DELETE', alice, '/folder');
+    await age('old.txt', 29);
+    await age('older.txt', 31);
+    const expiry = new TrashExpiryRepository(files.database);
+    await setting('retention_days', '0');
+    await expiry.removeExpired();
+    expect((await kept()).sort()).toEqual(['folder', 'old.txt', 'older.txt']);
+    await files.get(RuntimeSettings).unset('files_trashbin', 'retention_days');
+    await expiry.removeExpired();
+    expect((await kept()).sort()).toEqual(['folder', 'old.txt']);
+    await setting('retention_days', '1');
+    await expiry.removeExpired();
+    expect(await kept()).toEqual(['folder']);
+  });
+
+  it('has half of the quota besides it, or as much as the setting says; the oldest goes first', async () => {
+    await query('UPDATE user_account SET quota_bytes = 100 WHERE uid = $1', alice);
+    const trash = async (name: string, bytes: number): Promise<void> => {
+      await files.dav('PUT', alice, `/${name}`, { body: 'x'.repeat(bytes) });
+      await files.dav('DELETE', alice, `/${name}`);
+    };
+    await trash('1.txt', 20);
+    await age('1.txt', 2);
+    await trash('2.txt', 20);
+    await age('2.txt', 1);
+    const stored = files.storedFiles().length;
+    await trash('3.txt', 20);
+    expect((await kept()).sort()).toEqual(['2.txt', '3.txt']);
+    expect(files.storedFiles().length).toBe(stored);
+    await setting('quota_percent', '10');
+    await trash('4.txt', 20);
+    expect(await kept()).toEqual([]);
+    await setting('quota_percent', '0');
+    await trash('5.txt', 60);
+    expect(await kept()).toEqual(['5.txt']);
+  });
+
+  it('does not count to the quota', async () => {
+    await query('UPDATE user_account SET quota_bytes = 100 WHERE uid = $1', alice);
+    await setting('quota_percent', '0');
+    for (const name of ['a.txt', 'b.txt']) {
+      expect(await status(files.dav('PUT', alice, `/${name}`, { body: 'x'.repeat(80) }))).toBe(201);
+      await files.dav('DELETE', alice, `/${name}`);
+    }
+    await files.dav('PUT', alice, '/c.txt', { body: 'x'.repeat(80) });
+    const entry = (await files.get(TrashBin).list(alice)).find(({ row }) => row.name === 'a.txt');
+    await expect(
+      files.get(TrashBin).restore(alice, entry!.row.id, parsePath('/a.txt'), false),
+    ).rejects.toMatchObject({ code: 'quota-exceeded' });
+  });
+});

@@ -1,0 +1,33 @@
+import { settingDefinition } from '#sharing';
+import type { Database } from '../../database';
+import { NodeWriteRepository } from './node-write.repository';
+import { EXPIRED, STILL_TRASHED } from './trash-statements';
+
+const DEFAULT_DAYS = Number(settingDefinition('files_trashbin', 'retention_days')!.fallback);
+const BATCH = 100;
+
+/** Removes for good what has been in trash bins for longer than the setting says. Contents are left to the sweep. */
+export class TrashExpiryRepository {
+  constructor(private readonly database: Database) {}
+
+  async removeExpired(): Promise<void> {
+    for (;;) {
+      const expired = await this.database.rows(EXPIRED, { defaultDays: DEFAULT_DAYS, limit: BATCH });
+      for (const storageId of new Set(expired.map((entry) => entry.storageId))) {
+        const nodeIds = expired.filter((entry) => entry.storageId === storageId).map((entry) => entry.nodeId);
+        await this.removeFrom(storageId, nodeIds);
+      }
+      if (expired.length < BATCH) return;
+    }
+  }
+
+  /** Under the lock of the storage, so that nothing is removed that is just restored. */
+  private removeFrom(storageId: number, nodeIds: readonly number[]): Promise<void> {
+    return this.database.transaction(async (transaction) => {
+      const writes = new NodeWriteRepository(transaction);
+      await writes.lockStorages([storageId]);
+      const still = await transaction.rows(STILL_TRASHED, { nodeIds });
+      await writes.deleteSubtrees(still.map((entry) => entry.nodeId));
+    });
+  }
+}

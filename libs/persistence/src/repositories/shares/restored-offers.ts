@@ -1,0 +1,77 @@
+import { randomToken, type SecretBox } from '#platform';
+import { FEDERATED_SECRET_LENGTH, type Day } from '#sharing';
+import type { Database } from '../../database';
+import { date, int2, int8, nullable, text, textOf } from '../../postgres-types';
+import { statement } from '../../statement';
+import { FederatedShareWriter } from './federated-share-writer';
+
+const BATCH = 100;
+
+const DUE = statement({
+  name: 'trashed_offer.due',
+  params: { limit: int8 },
+  row: {
+    id: int8,
+    nodeId: int8,
+    ownerUid: text,
+    nodeName: text,
+    nodeKind: textOf<'file' | 'folder'>(),
+    initiatorUid: text,
+    recipient: text,
+    recipientCanonical: text,
+    permissions: int2,
+    expiresOn: nullable(date),
+    linkId: nullable(int8),
+  },
+  sql: `SELECT o.id, o.node_id AS "nodeId", n.owner_uid AS "ownerUid", n.name AS "nodeName", n.kind AS "nodeKind",
+     o.initiator_uid AS "initiatorUid", o.recipient, o.recipient_canonical AS "recipientCanonical", o.permissions, o.expires_on AS "expiresOn",
+     o.link_id AS "linkId"
+   FROM trashed_offer o JOIN node n ON n.id = o.node_id
+   WHERE NOT starts_with(n.path, '~') AND (o.expires_on IS NULL OR o.expires_on >= current_date) ORDER BY o.id LIMIT :limit`,
+});
+
+const DONE = statement({
+  name: 'trashed_offer.done',
+  params: { id: int8 },
+  sql: `DELETE FROM trashed_offer WHERE id = :id OR expires_on < current_date`,
+});
+
+/** Offers restored nodes again to the partners with which they were shared when they were deleted. */
+export class RestoredOffers {
+  private readonly writer: FederatedShareWriter;
+
+  constructor(
+    private readonly database: Database,
+    secrets: SecretBox,
+  ) {
+    this.writer = new FederatedShareWriter(database, secrets);
+  }
+
+  /**
+   * Makes the shares that are due, with new secrets. An offer that was made before, by whomever, is not made twice; one whose
+   * initiator has no access any more is given up.
+   */
+  async renew(): Promise<void> {
+    for (;;) {
+      const due = await this.database.rows(DUE, { limit: BATCH });
+      for (const offer of due) {
+        const { id, nodeId, ownerUid, nodeName, nodeKind, recipient, recipientCanonical, linkId } = offer;
+        await this.writer.insert({
+          node: { nodeId, ownerUid, name: nodeName, kind: nodeKind },
+          initiatorUid: offer.initiatorUid,
+          permissions: offer.permissions,
+          expiresOn: offer.expiresOn as Day | null,
+          recipient: {
+            written: recipient,
+            canonical: recipientCanonical,
+            hostKey: recipientCanonical.slice(recipientCanonical.lastIndexOf('@') + 1),
+          },
+          shareToken: randomToken(FEDERATED_SECRET_LENGTH),
+          linkId: linkId ?? undefined,
+        });
+        await this.database.rows(DONE, { id });
+      }
+      if (due.length < BATCH) return;
+    }
+  }
+}
