@@ -7,7 +7,7 @@ export {
 } from './domain/compatibility';
 export { dayOf, daysAfter, type Day } from './domain/expiry';
 export { suspensionOf, type AccessSuspension } from './domain/federated-access';
-export { linkRefusalNamed, LinkRefused, type LinkRefusal } from './domain/link-refusal';
+export { linkRefusalNamed, LinkRefused } from './domain/link-refusal';
 export { grantedThroughLink } from './domain/link-rules';
 export {
   conditionsOf,
@@ -23,7 +23,6 @@ export {
   type ShareChain,
 } from './domain/node-access';
 export { ALL, clampToKind, SHARE, type NodeKind } from './domain/permissions';
-export type { ShareDirection } from './domain/default-trust';
 export {
   mayAutoAccept,
   dealsWith,

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PartnerMessenger, PeerProfiles, type DeliveryReport } from '#federation/client';
 import {
   BEGINNINGS,
+  MESSAGES,
   type DeliveryOutcome,
   type DeliverySender,
   type GrantedReply,
-  type MessageKind,
   type OutgoingMessage,
 } from '#federation/delivery';
 import {
@@ -18,7 +18,7 @@ import {
 import { ContactRepository, PeerRepository, type PeerRow } from '#persistence';
 import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
-import { partnerAccess, type ShareDirection } from '#sharing';
+import { partnerAccess } from '#sharing';
 import { outcomeOfReport, outcomeWithoutProfile } from './delivery-outcome-of';
 import { partnerMessageOf } from './partner-message-of';
 import { TokenDemands } from './token-demands';
@@ -29,14 +29,6 @@ const REQUEST_LIMIT_MS = 10_000;
 
 /** While sharing with other servers is switched off, what gives access waits; what says no does not. */
 const SWITCHED_OFF_PAUSE_MS = 10 * 60_000;
-const ENDS_ACCESS: readonly MessageKind[] = ['share-unshare', 'reshare-undo'];
-const GIVES_ACCESS: readonly MessageKind[] = ['share-create', 'share-permissions', 'reshare-request'];
-
-/** A message in answer to a received share concerns incoming shares. */
-const directionOf = (kind: MessageKind): ShareDirection =>
-  kind === 'received-accept' || kind === 'received-decline' || kind === 'reshare-request'
-    ? 'incoming'
-    : 'outgoing';
 
 const policyFailure = (message: string): DeliveryOutcome => ({
   kind: 'failed',
@@ -116,9 +108,9 @@ export class PartnerDeliverySender implements DeliverySender {
     { kind, subject }: OutgoingMessage,
   ): Promise<DeliveryOutcome | undefined> {
     // The end of an access is sent to every partner.
-    if (ENDS_ACCESS.includes(kind)) return undefined;
+    if (MESSAGES[kind].access === 'ends') return undefined;
     const policy = await this.policy.current();
-    const access = partnerAccess(policy, directionOf(kind), peer);
+    const access = partnerAccess(policy, MESSAGES[kind].direction, peer);
     if (access === 'closed') return policyFailure(`sharing with ${peer.hostKey} is not allowed`);
     if (
       kind === 'share-create' &&
@@ -126,7 +118,7 @@ export class PartnerDeliverySender implements DeliverySender {
       (await this.contacts.userBehindShare(subject.id)) === undefined
     )
       return policyFailure(`sharing with ${peer.hostKey} needs an invitation`);
-    if (policy.federation.outgoing || !GIVES_ACCESS.includes(kind)) return undefined;
+    if (policy.federation.outgoing || MESSAGES[kind].access !== 'gives') return undefined;
     const message = 'sharing with other servers is switched off';
     return { kind: 'retry', errorClass: 'policy', message, retryAfterMs: SWITCHED_OFF_PAUSE_MS };
   }

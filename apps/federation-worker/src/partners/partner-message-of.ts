@@ -1,11 +1,10 @@
-import { readContent, type OfferPayload, type OutgoingMessage, type PlainKind } from '#federation/delivery';
+import { plainNotice, readContent, type OfferPayload, type OutgoingMessage } from '#federation/delivery';
 import {
   localCloudId,
   OUR_PATHS,
   parseCloudId,
   withUser,
   type FederatedCloudId,
-  type OutgoingNotice,
   type OutgoingShare,
   type PartnerMessage,
   type Party,
@@ -67,18 +66,9 @@ export function partnerMessageOf(
     case 'reshare-accepted':
     case 'reshare-declined':
     case 'reshare-undo':
-      return { ...about, kind: PLAIN[content.kind] };
+      return { ...about, kind: plainNotice(content.kind) };
   }
 }
-
-const PLAIN = {
-  'share-unshare': 'unshared',
-  'received-accept': 'accepted',
-  'received-decline': 'declined',
-  'reshare-accepted': 'accepted',
-  'reshare-declined': 'declined',
-  'reshare-undo': 'reshare-undone',
-} as const satisfies Record<PlainKind, OutgoingNotice['kind']>;
 
 function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
   const { shareWith, name, nodeKind, permissions, expiresOn, owner, sender } = payload;

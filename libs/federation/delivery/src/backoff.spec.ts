@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { LADDER_MS, lifetimeMs, MAX_RETRY_AFTER_MS, pauseAfter } from './backoff';
-import { MESSAGE_KINDS } from './message';
+import { LADDER_MS, MAX_RETRY_AFTER_MS, pauseAfter } from './backoff';
+import { MESSAGE_KINDS, MESSAGES } from './message-catalogue';
 
 const always = (value: number) => ({ next: () => value });
 const almostOne = always(0.9999999999);
@@ -50,7 +50,7 @@ describe('the pause after a failed attempt', () => {
 });
 
 it('tries what ends an access longest and a new share shortest', () => {
-  const days = MESSAGE_KINDS.map((kind) => [kind, lifetimeMs(kind) / 86_400_000]);
+  const days = MESSAGE_KINDS.map((kind) => [kind, MESSAGES[kind].lifetimeMs / 86_400_000]);
   expect(Object.fromEntries(days)).toEqual({
     'share-create': 3,
     'share-permissions': 7,

@@ -1,4 +1,3 @@
-import type { MessageKind } from './message';
 import type { Randomness } from './ports';
 
 const SECOND = 1000;
@@ -36,23 +35,4 @@ export function pauseAfter(attempts: number, retryAfterMs: number | undefined, r
   const bound = LADDER_MS[Math.min(Math.max(attempts, 1), LADDER_MS.length) - 1]!;
   const jittered = Math.max(MIN_PAUSE_MS, Math.round(random.next() * bound));
   return Math.max(jittered, Math.min(Math.max(retryAfterMs ?? 0, 0), MAX_RETRY_AFTER_MS));
-}
-
-/** How long a message is tried. What ends somebody's access is tried longest; a new share is soon without meaning. */
-export function lifetimeMs(kind: MessageKind): number {
-  switch (kind) {
-    case 'share-create':
-    case 'reshare-request':
-      return 3 * DAY;
-    case 'share-unshare':
-    case 'reshare-undo':
-    case 'reshare-declined':
-      return 30 * DAY;
-    case 'share-permissions':
-    case 'received-accept':
-    case 'received-decline':
-    case 'reshare-permissions':
-    case 'reshare-accepted':
-      return 7 * DAY;
-  }
 }

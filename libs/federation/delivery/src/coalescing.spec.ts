@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { coalesce, type OpenMessage } from './coalescing';
-import { MESSAGE_KINDS, type MessageKind, type MessageState } from './message';
+import type { MessageState } from './message';
+import { MESSAGE_KINDS, type MessageKind } from './message-catalogue';
 
 const open = (
   messageId: number,

@@ -1,4 +1,5 @@
-import type { MessageKind, MessageState } from './message';
+import type { MessageState } from './message';
+import { MESSAGES, type MessageKind } from './message-catalogue';
 
 /** An open message of the same subject, as far as coalescing looks at it. */
 export interface OpenMessage {
@@ -17,26 +18,6 @@ export interface Coalesced {
   readonly needed: boolean;
 }
 
-/** Kinds that a later message of this kind makes pointless while they were not sent. */
-const REPLACES: Readonly<Record<MessageKind, readonly MessageKind[]>> = {
-  'share-create': [],
-  'share-permissions': ['share-permissions'],
-  'share-unshare': ['share-create', 'share-permissions', 'share-unshare'],
-  'received-accept': ['received-accept', 'received-decline'],
-  'received-decline': ['received-accept', 'received-decline'],
-  'reshare-request': [],
-  'reshare-permissions': ['reshare-permissions'],
-  'reshare-accepted': ['reshare-accepted'],
-  'reshare-declined': ['reshare-accepted', 'reshare-permissions', 'reshare-undo', 'reshare-declined'],
-  // Only what was granted has an id to be undone by: then no request is open.
-  'reshare-undo': ['reshare-accepted', 'reshare-permissions', 'reshare-undo'],
-};
-
-/** Beginnings that, when the partner never heard of them, need no ending. */
-const BEGINNING: Partial<Record<MessageKind, MessageKind>> = {
-  'share-unshare': 'share-create',
-};
-
 /**
  * Effect of a new message on the open ones of its subject: a later change replaces an unsent earlier one, an end
  * replaces everything unsent, and where the partner cannot know the beginning, nothing is sent at all. A message that
@@ -44,10 +25,10 @@ const BEGINNING: Partial<Record<MessageKind, MessageKind>> = {
  */
 export function coalesce(open: readonly OpenMessage[], kind: MessageKind): Coalesced {
   const replaced = open.filter(
-    (message) => message.state !== 'inflight' && REPLACES[kind].includes(message.kind),
+    (message) => message.state !== 'inflight' && MESSAGES[kind].supersedes.includes(message.kind),
   );
   const unheard = replaced.some(
-    (message) => message.kind === BEGINNING[kind] && message.attempts === 0 && !message.maybeDelivered,
+    (message) => message.kind === MESSAGES[kind].ends && message.attempts === 0 && !message.maybeDelivered,
   );
   return { superseded: replaced.map((message) => message.messageId), needed: !unheard };
 }

@@ -1,22 +1,4 @@
-/**
- * Kinds of messages to partners. `share-*` concern our own shares (the partner holds the received side), `received-*`
- * concern shares that we received, `reshare-*` go between the owner of a share and its requester: the initiator asks
- * (`-request`), the owner reports its recipient's decision (`-accepted`, `-declined`), either of them changes or ends
- * it.
- */
-export const MESSAGE_KINDS = [
-  'share-create',
-  'share-permissions',
-  'share-unshare',
-  'received-accept',
-  'received-decline',
-  'reshare-request',
-  'reshare-accepted',
-  'reshare-declined',
-  'reshare-permissions',
-  'reshare-undo',
-] as const;
-export type MessageKind = (typeof MESSAGE_KINDS)[number];
+import type { MessageKind } from './message-catalogue';
 
 /** Subject of a message; the messages of one subject are delivered in the order in which they were written. */
 export interface Subject {
@@ -66,6 +48,3 @@ export interface OutgoingMessage {
   /** Whether an earlier attempt may have reached the partner although no answer came. */
   readonly maybeDelivered: boolean;
 }
-
-/** Messages that begin a share at a partner: all others about it follow them, and their senders wait for what they come to. */
-export const BEGINNINGS: readonly MessageKind[] = ['share-create', 'reshare-request'];

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import type { MessageKind } from './message';
 
 const party = z.object({ uid: z.string(), displayName: z.string() });
 /** An account of another instance, by its cloud id. */
 const remoteParty = z.object({ cloudId: z.string(), displayName: z.string() });
 
 /** Content of an offer; the id of its subject is the share's id at ours. */
-const offer = z.object({
+export const offer = z.object({
   /** The recipient's cloud id, as it was written. */
   shareWith: z.string(),
   name: z.string(),
@@ -20,17 +19,17 @@ const offer = z.object({
 });
 
 /** About a share that both sides know. */
-const notice = z.object({
+export const notice = z.object({
   /** The share's id at the server that gave it. */
   providerId: z.string(),
   /** The recipient's cloud id; null where it is not known. */
   grantee: z.string().nullable(),
 });
 
-const permissions = notice.extend({ permissions: z.int() });
+export const permissions = notice.extend({ permissions: z.int() });
 
 /** The id of its subject is the id of the share that is asked for at ours. */
-const reshare = permissions.extend({
+export const reshare = permissions.extend({
   shareWith: z.string(),
   /** Permissions of the received share: a partner that cannot be sent fewer permissions gives these. */
   receivedPermissions: z.int(),
@@ -42,22 +41,6 @@ export type OfferPayload = z.infer<typeof offer>;
 export type NoticePayload = z.infer<typeof notice>;
 export type PermissionsPayload = z.infer<typeof permissions>;
 export type ResharePayload = z.infer<typeof reshare>;
-
-/** Kinds that say no more than what they are. */
-export type PlainKind = Exclude<
-  MessageKind,
-  'share-create' | 'share-permissions' | 'reshare-permissions' | 'reshare-request'
->;
-
-/** A message's payload with the kind that gives it its shape. */
-export type MessageContent =
-  | { readonly kind: 'share-create'; readonly payload: OfferPayload }
-  | { readonly kind: 'share-permissions' | 'reshare-permissions'; readonly payload: PermissionsPayload }
-  | { readonly kind: 'reshare-request'; readonly payload: ResharePayload }
-  | {
-      readonly kind: PlainKind;
-      readonly payload: NoticePayload;
-    };
 
 const granted = z.object({
   /** Of the share that its owner's server made. */
@@ -78,24 +61,4 @@ export type GrantedReply = z.infer<typeof granted>;
 /** @throws ZodError for what no sender keeps: a bug */
 export function readGrantedReply(reply: unknown): GrantedReply {
   return granted.parse(reply);
-}
-
-/** Reads what a message's writer put into it. @throws ZodError for what no writer puts there: a bug */
-export function readContent(kind: MessageKind, payload: unknown): MessageContent {
-  switch (kind) {
-    case 'share-create':
-      return { kind, payload: offer.parse(payload) };
-    case 'share-permissions':
-    case 'reshare-permissions':
-      return { kind, payload: permissions.parse(payload) };
-    case 'reshare-request':
-      return { kind, payload: reshare.parse(payload) };
-    case 'share-unshare':
-    case 'received-accept':
-    case 'received-decline':
-    case 'reshare-accepted':
-    case 'reshare-declined':
-    case 'reshare-undo':
-      return { kind, payload: notice.parse(payload) };
-  }
 }

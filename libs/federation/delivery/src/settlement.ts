@@ -1,5 +1,6 @@
 import { pauseAfter } from './backoff';
-import { BEGINNINGS, type MessageKind, type MessageState } from './message';
+import type { MessageState } from './message';
+import { BEGINNINGS, type MessageKind } from './message-catalogue';
 import type { DeliveryOutcome, ErrorClass } from './outcome';
 import type { Randomness } from './ports';
 

@@ -1,4 +1,4 @@
-import type { MessageKind } from './message';
+import { MESSAGES, type MessageKind } from './message-catalogue';
 import type { Settlement } from './settlement';
 
 /** How far a federated share got to its partner, as its owner sees it. */
@@ -32,29 +32,24 @@ export interface ShareProgress {
  * A change that a partner refuses leaves the share delivered: only its creation can be refused as a whole.
  */
 export function shareProgress(kind: MessageKind, settlement: Settlement): ShareProgress | undefined {
-  switch (kind) {
-    case 'share-create':
+  switch (MESSAGES[kind].shows) {
+    case 'offer':
       return { deliveryState: stateOf(settlement), freesRecipient: neverArrived(settlement) };
-    case 'reshare-request':
+    case 'request':
       // Where the owner's server cannot do it, we offer the share ourselves: nothing is decided yet.
       if (isLeftToUs(settlement)) return undefined;
       return { deliveryState: stateOf(settlement), freesRecipient: neverArrived(settlement) };
-    case 'share-permissions':
-    case 'reshare-permissions':
+    case 'change':
       return {
         deliveryState: settlement.state === 'refused' ? 'delivered' : stateOf(settlement),
         freesRecipient: false,
       };
-    case 'share-unshare':
+    case 'end':
       return {
         deliveryState: settlement.state === 'pending' ? 'revoking' : 'revoked',
         freesRecipient: false,
       };
-    case 'received-accept':
-    case 'received-decline':
-    case 'reshare-accepted':
-    case 'reshare-declined':
-    case 'reshare-undo':
+    case 'nothing':
       return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import type { PeerProduct } from '../peers/peer-product';
 import type { Dialect } from '../wire/share-offer';
 import type { Outcome, RefusalReason, TransportFailure } from './outcome';
-import type { MessageKind } from './partner-message';
+import type { PartnerMessageKind } from './partner-message';
 import {
   parseRetryAfter,
   readAnswer,
@@ -12,13 +12,13 @@ import {
 
 /** A message and its addressee. */
 export interface Sent {
-  readonly kind: MessageKind;
+  readonly kind: PartnerMessageKind;
   readonly dialect: Dialect;
   readonly product: PeerProduct;
 }
 
 /** Messages that end something: not to find it is success. */
-const ENDING: readonly MessageKind[] = ['declined', 'unshared', 'reshare-undone'];
+const ENDING: readonly PartnerMessageKind[] = ['declined', 'unshared', 'reshare-undone'];
 const GO_SERVERS: readonly PeerProduct[] = ['ocis', 'opencloud', 'reva'];
 const GONE_WORDS = /does not exist|not found/i;
 /** Nextcloud says 400 to its own trouble. */

@@ -2,7 +2,7 @@ import type { PeerProduct } from '../peers/peer-product';
 import type { PeerProfile } from '../peers/peer-profile';
 import type { Dialect } from '../wire/share-offer';
 import { dialectLadder, dialectsFor, provesDialect } from './dialect-ladder';
-import type { MessageKind, PartnerMessage } from './partner-message';
+import type { PartnerMessageKind, PartnerMessage } from './partner-message';
 
 const profile = (product: PeerProduct, dialects: readonly Dialect[], provenDialect: Dialect | null = null) =>
   ({ product, dialects, provenDialect }) as PeerProfile;
@@ -10,7 +10,7 @@ const profile = (product: PeerProduct, dialects: readonly Dialect[], provenDiale
 const ALL: readonly Dialect[] = ['ocm-multi', 'ocm-webdav', 'legacy'];
 
 describe('the dialects to try', () => {
-  it.each<[string, PeerProfile, MessageKind, readonly Dialect[]]>([
+  it.each<[string, PeerProfile, PartnerMessageKind, readonly Dialect[]]>([
     ['an offer', profile('unknown', ALL), 'offer', ALL],
     ['an offer, where one dialect worked', profile('unknown', ALL, 'ocm-webdav'), 'offer', ['ocm-webdav']],
     [
@@ -63,7 +63,7 @@ describe('the dialects to try', () => {
   });
 
   it('are not chosen by what owner and initiator of a reshare say to each other', () => {
-    const kinds: MessageKind[] = [
+    const kinds: PartnerMessageKind[] = [
       'offer',
       'accepted',
       'reshare-request',

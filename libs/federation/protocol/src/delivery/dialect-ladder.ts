@@ -1,8 +1,8 @@
 import type { PeerProfile } from '../peers/peer-profile';
 import type { Dialect } from '../wire/share-offer';
-import type { MessageKind, PartnerMessage } from './partner-message';
+import type { PartnerMessageKind, PartnerMessage } from './partner-message';
 
-const BETWEEN_OWNER_AND_INITIATOR: readonly MessageKind[] = [
+const BETWEEN_OWNER_AND_INITIATOR: readonly PartnerMessageKind[] = [
   'reshare-request',
   'reshare-permissions',
   'reshare-undone',
@@ -12,7 +12,7 @@ const BETWEEN_OWNER_AND_INITIATOR: readonly MessageKind[] = [
  * The dialects to try for a message, in order; the next one only after a definite no. A dialect that has worked is
  * the only one. Source: federation-facts 12.
  */
-export function dialectLadder(profile: PeerProfile, kind: MessageKind): readonly Dialect[] {
+export function dialectLadder(profile: PeerProfile, kind: PartnerMessageKind): readonly Dialect[] {
   const { dialects, provenDialect, product } = profile;
   // ownCloud sends this notice, but refuses it.
   if (kind === 'reshare-undone' && product === 'owncloud10' && dialects.includes('legacy')) return ['legacy'];
@@ -30,7 +30,8 @@ export function dialectsFor(profile: PeerProfile, message: PartnerMessage): read
 }
 
 /** Whether a dialect in which this was taken is the partner's from then on. */
-export const provesDialect = (kind: MessageKind): boolean => !BETWEEN_OWNER_AND_INITIATOR.includes(kind);
+export const provesDialect = (kind: PartnerMessageKind): boolean =>
+  !BETWEEN_OWNER_AND_INITIATOR.includes(kind);
 
 /** Notices have the same form and address in both OCM dialects. */
 function oneOcm(ladder: readonly Dialect[]): readonly Dialect[] {

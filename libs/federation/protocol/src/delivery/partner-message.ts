@@ -62,7 +62,7 @@ export type OutgoingNotice = AboutShare &
 
 /** Everything that a partner is told. */
 export type PartnerMessage = OutgoingShare | OutgoingNotice;
-export type MessageKind = PartnerMessage['kind'];
+export type PartnerMessageKind = PartnerMessage['kind'];
 
 /** A request ready to be sent. Its body holds a secret, and so shows nothing of itself. */
 export interface WireRequest {

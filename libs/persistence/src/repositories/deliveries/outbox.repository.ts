@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   BEGINNINGS,
   coalesce,
-  lifetimeMs,
+  MESSAGES,
   type ErrorClass,
   type MessageKind,
   type MessageState,
@@ -135,7 +135,7 @@ export class OutboxRepository {
       dedupeKey,
       payload,
       sealedSecret,
-      lifetimeMs: lifetimeMs(kind),
+      lifetimeMs: MESSAGES[kind].lifetimeMs,
       origin: originText(),
     });
     return row?.id;

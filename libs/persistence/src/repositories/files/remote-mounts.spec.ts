@@ -1,4 +1,4 @@
-import { coalesce, lifetimeMs, type MessageKind, type MessageState } from '#federation/delivery';
+import { coalesce, MESSAGES, type MessageKind, type MessageState } from '#federation/delivery';
 import { SecretBox } from '#platform';
 import { pastTriggers } from '../../../../testing/src/past-triggers';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
@@ -119,7 +119,7 @@ describe('the storage of a share from a partner', () => {
       dedupe_key: `share-permissions:share/${federated}:1`,
       payload: { providerId: String(federated), grantee: 'dan@partner.example', permissions: 1 },
       secret: '\\x736563726574',
-      lifetime: lifetimeMs('share-permissions') / 1000,
+      lifetime: MESSAGES['share-permissions'].lifetimeMs / 1000,
     });
     await query('UPDATE received_share SET permissions = 31 WHERE id = $1', id);
     expect(await query('SELECT permissions FROM share ORDER BY id')).toEqual([

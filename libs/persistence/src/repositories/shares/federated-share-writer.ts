@@ -1,4 +1,4 @@
-import { lifetimeMs, type MessageKind, type OfferPayload } from '#federation/delivery';
+import { MESSAGES, type MessageKind, type OfferPayload } from '#federation/delivery';
 import type { SecretBox } from '#platform';
 import {
   SHARE_TYPES,
@@ -77,7 +77,7 @@ export class FederatedShareWriter {
     return [
       ...[node.nodeId, node.ownerUid, initiatorUid, recipient.written, recipient.canonical],
       ...[permissions, expiresOn, this.secrets.lookup(shareToken), this.secrets.seal(shareToken)],
-      ...[kind, lifetimeMs(kind), JSON.stringify(offer), peerId],
+      ...[kind, MESSAGES[kind].lifetimeMs, JSON.stringify(offer), peerId],
       [...new Set([node.ownerUid, initiatorUid])],
     ];
   }

@@ -1,4 +1,4 @@
-import { coalesce, lifetimeMs, type MessageKind, type MessageState } from '#federation/delivery';
+import { coalesce, MESSAGES, type MessageKind, type MessageState } from '#federation/delivery';
 import { randomToken, SecretBox } from '#platform';
 import type { Day, NewFederatedShare, OfferedShare, SharedNode } from '#sharing';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
@@ -108,7 +108,7 @@ describe('federated shares in Postgres', () => {
       sender: { uid: 'alice', displayName: 'Alice Example' },
     });
     expect(secrets.open(message!.sealed_secret!)).toBe(shareToken);
-    expect(message!.lifetime_ms).toBeCloseTo(lifetimeMs('share-create'), -1);
+    expect(message!.lifetime_ms).toBeCloseTo(MESSAGES['share-create'].lifetimeMs, -1);
     expect(JSON.stringify(message)).not.toContain(shareToken);
   });
 
@@ -219,7 +219,7 @@ describe('federated shares in Postgres', () => {
         payload: { providerId: String(shareId), grantee: 'bea@http://Cloud.example.org' },
       });
       expect(notice!.sealed_secret).toEqual(token);
-      expect(notice!.lifetime_ms).toBeCloseTo(lifetimeMs('share-unshare'), -1);
+      expect(notice!.lifetime_ms).toBeCloseTo(MESSAGES['share-unshare'].lifetimeMs, -1);
     });
 
     it.each(['declined', 'left'])(

@@ -1,4 +1,4 @@
-import { coalesce, lifetimeMs, readContent, type MessageKind, type MessageState } from '#federation/delivery';
+import { coalesce, MESSAGES, readContent, type MessageKind, type MessageState } from '#federation/delivery';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
 import { AccountRepository } from '../accounts/account.repository';
 import { PeerRepository } from '../partners/peer.repository';
@@ -90,7 +90,7 @@ describe('a received share whose recipient is removed', () => {
         sealed_secret: SECRET,
       });
       expect(readContent(notice!.kind, notice!.payload).kind).toBe('received-decline');
-      expect(notice!.lifetime_ms).toBeCloseTo(lifetimeMs('received-decline'), -1);
+      expect(notice!.lifetime_ms).toBeCloseTo(MESSAGES['received-decline'].lifetimeMs, -1);
     },
   );
 
