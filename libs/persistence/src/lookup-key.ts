@@ -1,14 +1,17 @@
 import { ConfigError, SecretUnreadable, type SecretBox } from '#platform';
+import { bytea, nullable } from './postgres-types';
 import type { Queryable } from './database';
 import { statement } from './statement';
 
 // The first process to come leaves its key, sealed, and what it is known again by; a schema of before has only the latter.
-const AGREE = statement<{ sealed: Buffer | null }>(
-  'instance.agree_on_lookup_key',
-  `UPDATE instance SET key_check = COALESCE(key_check, $1),
-     sealed_lookup_key = COALESCE(sealed_lookup_key, CASE WHEN COALESCE(key_check, $1) = $1 THEN $2::bytea END)
+const AGREE = statement({
+  name: 'instance.agree_on_lookup_key',
+  params: { check: bytea, sealed: bytea },
+  row: { sealed: nullable(bytea) },
+  sql: `UPDATE instance SET key_check = COALESCE(key_check, :check),
+     sealed_lookup_key = COALESCE(sealed_lookup_key, CASE WHEN COALESCE(key_check, :check) = :check THEN :sealed::bytea END)
    RETURNING sealed_lookup_key AS sealed`,
-);
+});
 
 /**
  * Lets a process look things up by the key that all others do.
@@ -16,7 +19,7 @@ const AGREE = statement<{ sealed: Buffer | null }>(
  */
 export async function agreeOnLookupKey(database: Queryable, secrets: SecretBox): Promise<void> {
   for (const { check, sealed } of secrets.lookupCandidates) {
-    const [row] = await database.rows(AGREE, [check, sealed]);
+    const [row] = await database.rows(AGREE, { check, sealed });
     if (row?.sealed) return adopt(row.sealed, secrets);
   }
   throw wrongKey();

@@ -17,7 +17,10 @@ import { missingMigrations } from './migrate';
 import { ShareRepository } from './repositories/shares/share.repository';
 import { statement } from './statement';
 
-const PING = statement('database.ping', 'SELECT 1');
+const PING = statement({
+  name: 'database.ping',
+  sql: 'SELECT 1',
+});
 
 const RETRY_AFTER_SECONDS = 5;
 

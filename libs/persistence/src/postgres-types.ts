@@ -42,12 +42,19 @@ export const timestamptz = type<Date>('timestamp with time zone');
 /** Text of a JSON document, as a parameter. */
 export const jsonText = type<string>('jsonb');
 
+/** Result of a function that returns none. */
+export const voidResult = type<''>('void');
+export const uuid = type<string>('uuid');
+
 /** A text of which only some values occur. */
 export const textOf = <Value extends string>(): PostgresType<Value> => type('text');
+/** A day of a type of its own. */
+export const dateOf = <Value extends string>(): PostgresType<Value> => type('date');
 /** A small number of which only some values occur. */
 export const int2Of = <Value extends number>(): PostgresType<Value> => type('smallint');
-/** A parsed JSON document, as a column. */
+/** A parsed JSON document; as a parameter, an object. */
 export const jsonb = <Value>(): PostgresType<Value> => type('jsonb');
+export const json = <Value>(): PostgresType<Value> => type('json');
 
 export const array = <Value>(element: PostgresType<Value>): PostgresType<Value[]> =>
   type(`${element.name}[]`);

@@ -111,6 +111,7 @@ function positional(
   order: readonly string[],
   name: string,
 ): { text: string; order: readonly string[] } {
+  if (/\$\d/.test(sql)) throw new Error(`statement ${name} numbers a parameter instead of naming it`);
   const used = new Set<string>();
   const text = sql.replace(TOKENS, (token, parameter?: string) => {
     if (parameter === undefined) return token;

@@ -1,34 +1,38 @@
 import { statement } from '../statement';
+import { array, type RowOf, text } from '../postgres-types';
 
 /** A table as a backup keeps it. */
-export interface BackedUpTable {
-  readonly name: string;
+const BACKED_UP_TABLE = {
+  name: text,
   /** Those that are stored; what Postgres computes is left out. */
-  readonly columns: readonly string[];
-}
+  columns: array(text),
+};
+export type BackedUpTable = RowOf<typeof BACKED_UP_TABLE>;
 
 /** Left behind by a restore that was cut off; see UnfinishedRestore. */
 export const UNFINISHED_RESTORE = 'restore_under_way';
 
 // Tables left out: the list of migrations, which are known by name, and unlogged tables, which a crash empties too.
-const TABLES = statement<BackedUpTable & { needs: readonly string[] }>(
-  'backup.tables',
-  `SELECT c.relname::text AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns,
+const TABLES = statement({
+  name: 'backup.tables',
+  row: { ...BACKED_UP_TABLE, needs: array(text) },
+  sql: `SELECT c.relname::text AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns,
      ARRAY(SELECT r.relname::text FROM pg_constraint f JOIN pg_class r ON r.oid = f.confrelid
            WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS needs
    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
      AND c.relpersistence = 'p' AND c.relname NOT IN ('schema_migration', '${UNFINISHED_RESTORE}')
    GROUP BY c.oid, c.relname ORDER BY c.relname`,
-);
+});
 
 /** Every relation but what a restore that was cut off left. */
-const RELATIONS = statement<{ name: string }>(
-  'backup.relations',
-  `SELECT relname::text AS name FROM pg_class
+const RELATIONS = statement({
+  name: 'backup.relations',
+  row: { name: text },
+  sql: `SELECT relname::text AS name FROM pg_class
    WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'S', 'f')
      AND relname <> '${UNFINISHED_RESTORE}' ORDER BY 1 LIMIT 1`,
-);
+});
 
 /** Questions of backups to the catalogue of Postgres. */
 export const CATALOGUE = { tables: TABLES, relations: RELATIONS } as const;

@@ -5,7 +5,8 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Database, Queryable } from '../database';
-import { queryOf, statement, type AnyStatement, type ArgumentsOf, type RowIn } from '../statement';
+import { array, bool, int8, text } from '../postgres-types';
+import { type AnyStatement, type ArgumentsOf, queryOf, type RowIn, statement } from '../statement';
 import { CATALOGUE, columnsOf, inOrderOfReferences, quoted, type BackedUpTable } from './catalogue';
 import type { SequencePosition } from './database-snapshot';
 
@@ -15,23 +16,27 @@ import type { SequencePosition } from './database-snapshot';
  */
 const SKIPPED_IDS = 100_000;
 
-const SET_POSITION = statement(
-  'restore.set_position',
-  `SELECT setval(quote_ident($1)::regclass, LEAST($2::bigint + ${SKIPPED_IDS}, max_value)) FROM pg_sequences
-   WHERE schemaname = current_schema() AND sequencename = $1`,
-);
-const RENAME_BLOBS = statement(
-  'restore.rename_blobs',
-  `UPDATE node SET blob_key = b.fresh FROM unnest($1::text[], $2::text[]) AS b (old, fresh) WHERE blob_key = b.old`,
-);
+const SET_POSITION = statement({
+  name: 'restore.set_position',
+  params: { name: text, last: int8 },
+  sql: `SELECT setval(quote_ident(:name)::regclass, LEAST(:last::bigint + ${SKIPPED_IDS}, max_value)) FROM pg_sequences
+   WHERE schemaname = current_schema() AND sequencename = :name`,
+});
+const RENAME_BLOBS = statement({
+  name: 'restore.rename_blobs',
+  params: { old: array(text), fresh: array(text) },
+  sql: `UPDATE node SET blob_key = b.fresh FROM unnest(:old::text[], :fresh::text[]) AS b (old, fresh) WHERE blob_key = b.old`,
+});
 
 // A backup has no pieces of unfinished uploads: their senders begin again.
 const FORGET_UPLOADS = statement({ name: 'restore.forget_uploads', sql: 'DELETE FROM upload' });
 
-const CLAIM = statement<{ claimed: boolean }>(
-  'restore.claim',
-  'SELECT pg_try_advisory_xact_lock($1) AS claimed',
-);
+const CLAIM = statement({
+  name: 'restore.claim',
+  params: { restoreLock: int8 },
+  row: { claimed: bool },
+  sql: 'SELECT pg_try_advisory_xact_lock(:restoreLock) AS claimed',
+});
 /** Held by a restore until it ends. */
 const RESTORE_LOCK = 7_421_190_005;
 
@@ -53,7 +58,7 @@ export async function withRestore<T>(
     await runner.startTransaction();
     await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     const restore = new DatabaseRestore(database, runner, client);
-    if (!(await restore.rows(CLAIM, [RESTORE_LOCK]))[0]!.claimed) throw new RestoreUnderWay();
+    if (!(await restore.rows(CLAIM, { restoreLock: RESTORE_LOCK }))[0]!.claimed) throw new RestoreUnderWay();
     const result = await work(restore);
     await runner.commitTransaction();
     return result;
@@ -106,7 +111,7 @@ export class DatabaseRestore implements Queryable {
 
   /** Says under which keys contents are kept now. */
   async renameBlobs(renamed: ReadonlyMap<string, string>): Promise<void> {
-    await this.rows(RENAME_BLOBS, [[...renamed.keys()], [...renamed.values()]]);
+    await this.rows(RENAME_BLOBS, { old: [...renamed.keys()], fresh: [...renamed.values()] });
   }
 
   /**
@@ -115,7 +120,7 @@ export class DatabaseRestore implements Queryable {
    * @returns names of the migrations that were run for that
    */
   async finish(positions: readonly SequencePosition[]): Promise<string[]> {
-    for (const { name, last } of positions) await this.rows(SET_POSITION, [name, last]);
+    for (const { name, last } of positions) await this.rows(SET_POSITION, { name, last });
     await this.switchTriggers(await this.tables(), 'ENABLE');
     const run = await this.executor.executePendingMigrations();
     await this.rows(FORGET_UPLOADS);

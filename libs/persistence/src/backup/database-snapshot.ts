@@ -2,36 +2,51 @@ import { once } from 'node:events';
 import type { PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Database } from '../database';
+import { filtered, int8, nullable, type RowOf, text } from '../postgres-types';
 import { BLOB_HOLD } from '../repositories/files/blob.repository';
-import { queryOf, statement, type AnyStatement, type ArgumentsOf, type RowIn } from '../statement';
+import { type AnyStatement, type ArgumentsOf, queryOf, type RowIn, statement } from '../statement';
 import { CATALOGUE, columnsOf, inOrderOfReferences, quoted, type BackedUpTable } from './catalogue';
 
-const HOLD = statement('backup.hold', 'SELECT pg_advisory_lock($1)');
-const LET_GO = statement('backup.let_go', 'SELECT pg_advisory_unlock($1)');
-const MIGRATIONS_DONE = statement<{ name: string }>(
-  'backup.migrations_done',
-  'SELECT name::text FROM schema_migration ORDER BY timestamp',
-);
-const POSITIONS = statement<SequencePosition>(
-  'backup.positions',
-  `SELECT sequencename::text AS name, last_value AS last FROM pg_sequences
-   WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1`,
-);
-const BLOB_KEYS = statement<{ key: string }>(
-  'backup.blob_keys',
-  'SELECT blob_key AS key FROM node WHERE blob_key > $1 ORDER BY blob_key LIMIT 500',
-);
-// Through jsonb: schemas of before do not have the column.
-const LOOKUP_KEY = statement<{ sealed: string | null }>(
-  'backup.lookup_key',
-  `SELECT to_jsonb(i) ->> 'sealed_lookup_key' AS sealed FROM instance i`,
-);
+const HOLD = statement({
+  name: 'backup.hold',
+  params: { lock: int8 },
+  sql: 'SELECT pg_advisory_lock(:lock)',
+});
+const LET_GO = statement({
+  name: 'backup.let_go',
+  params: { lock: int8 },
+  sql: 'SELECT pg_advisory_unlock(:lock)',
+});
+const MIGRATIONS_DONE = statement({
+  name: 'backup.migrations_done',
+  row: { name: text },
+  sql: 'SELECT name::text FROM schema_migration ORDER BY timestamp',
+});
 
 /** How far a sequence has counted. */
-export interface SequencePosition {
-  readonly name: string;
-  readonly last: number;
-}
+const SEQUENCE_POSITION = {
+  name: text,
+  last: filtered(int8),
+};
+export type SequencePosition = RowOf<typeof SEQUENCE_POSITION>;
+const POSITIONS = statement({
+  name: 'backup.positions',
+  row: SEQUENCE_POSITION,
+  sql: `SELECT sequencename::text AS name, last_value AS last FROM pg_sequences
+   WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY 1`,
+});
+const BLOB_KEYS = statement({
+  name: 'backup.blob_keys',
+  params: { last: text },
+  row: { key: filtered(text) },
+  sql: 'SELECT blob_key AS key FROM node WHERE blob_key > :last ORDER BY blob_key LIMIT 500',
+});
+// Through jsonb: schemas of before do not have the column.
+const LOOKUP_KEY = statement({
+  name: 'backup.lookup_key',
+  row: { sealed: nullable(text) },
+  sql: `SELECT to_jsonb(i) ->> 'sealed_lookup_key' AS sealed FROM instance i`,
+});
 
 /** Another backup of this instance is being made. */
 export class BackupUnderWay extends Error {}
@@ -116,7 +131,7 @@ export class DatabaseSnapshot {
   async *blobKeys(): AsyncIterable<string> {
     let last = '';
     for (;;) {
-      const page = await this.rows(BLOB_KEYS, [last]);
+      const page = await this.rows(BLOB_KEYS, { last });
       if (page.length === 0) return;
       for (const { key } of page) yield key;
       last = page.at(-1)!.key;

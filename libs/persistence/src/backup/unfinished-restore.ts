@@ -1,24 +1,31 @@
 import type { Queryable } from '../database';
+import { bool, text } from '../postgres-types';
 import { statement } from '../statement';
 import { CATALOGUE, UNFINISHED_RESTORE } from './catalogue';
 
-const PRESENT = statement<{ present: boolean }>(
-  'unfinished_restore.present',
-  `SELECT to_regclass('${UNFINISHED_RESTORE}') IS NOT NULL AS present`,
-);
-const FIND = statement<{ blobStore: string }>(
-  'unfinished_restore.find',
-  `SELECT blob_store AS "blobStore" FROM ${UNFINISHED_RESTORE}`,
-);
-const MAKE = statement(
-  'unfinished_restore.make',
-  `CREATE TABLE IF NOT EXISTS ${UNFINISHED_RESTORE} (blob_store text NOT NULL)`,
-);
-const NOTE = statement(
-  'unfinished_restore.note',
-  `INSERT INTO ${UNFINISHED_RESTORE} (blob_store) VALUES ($1)`,
-);
-const FORGET = statement('unfinished_restore.forget', `DROP TABLE IF EXISTS ${UNFINISHED_RESTORE}`);
+const PRESENT = statement({
+  name: 'unfinished_restore.present',
+  row: { present: bool },
+  sql: `SELECT to_regclass('${UNFINISHED_RESTORE}') IS NOT NULL AS present`,
+});
+const FIND = statement({
+  name: 'unfinished_restore.find',
+  row: { blobStore: text },
+  sql: `SELECT blob_store AS "blobStore" FROM ${UNFINISHED_RESTORE}`,
+});
+const MAKE = statement({
+  name: 'unfinished_restore.make',
+  sql: `CREATE TABLE IF NOT EXISTS ${UNFINISHED_RESTORE} (blob_store text NOT NULL)`,
+});
+const NOTE = statement({
+  name: 'unfinished_restore.note',
+  params: { blobStore: text },
+  sql: `INSERT INTO ${UNFINISHED_RESTORE} (blob_store) VALUES (:blobStore)`,
+});
+const FORGET = statement({
+  name: 'unfinished_restore.forget',
+  sql: `DROP TABLE IF EXISTS ${UNFINISHED_RESTORE}`,
+});
 
 /**
  * The mark of a restore that is under way, or was cut off: a table that stands alone in the database until the
@@ -46,7 +53,7 @@ export class UnfinishedRestore {
   async begin(blobStore: string): Promise<void> {
     await this.database.rows(FORGET);
     await this.database.rows(MAKE);
-    await this.database.rows(NOTE, [blobStore]);
+    await this.database.rows(NOTE, { blobStore });
   }
 
   async end(): Promise<void> {

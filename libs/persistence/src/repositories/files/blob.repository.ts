@@ -1,34 +1,42 @@
 import type { Queryable } from '../../database';
+import { array, bool, filtered, int8, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 
-const REFERENCED = statement<{ blobKey: string }>(
-  'blob.referenced',
-  `SELECT blob_key AS "blobKey" FROM node WHERE blob_key = ANY($1::text[])
-   UNION ALL SELECT blob_key FROM upload_part WHERE blob_key = ANY($1::text[])`,
-);
+const REFERENCED = statement({
+  name: 'blob.referenced',
+  params: { keys: array(text) },
+  row: { blobKey: text },
+  sql: `SELECT blob_key AS "blobKey" FROM node WHERE blob_key = ANY(:keys::text[])
+   UNION ALL SELECT blob_key FROM upload_part WHERE blob_key = ANY(:keys::text[])`,
+});
 
-const FILES_AFTER = statement<StoredFile>(
-  'blob.files_after',
-  `SELECT id AS "nodeId", blob_key AS "blobKey", owner_uid AS "ownerUid", path FROM node
-   WHERE blob_key IS NOT NULL AND id > $1 ORDER BY id LIMIT $2`,
-);
+/** A file's node and the content it refers to. */
+const STORED_FILE = {
+  nodeId: int8,
+  blobKey: filtered(text),
+  ownerUid: text,
+  path: text,
+};
+export type StoredFile = RowOf<typeof STORED_FILE>;
+
+const FILES_AFTER = statement({
+  name: 'blob.files_after',
+  params: { nodeId: int8, limit: int8 },
+  row: STORED_FILE,
+  sql: `SELECT id AS "nodeId", blob_key AS "blobKey", owner_uid AS "ownerUid", path FROM node
+   WHERE blob_key IS NOT NULL AND id > :nodeId ORDER BY id LIMIT :limit`,
+});
 
 /** Held by a backup for as long as it needs the contents that were there when it began. */
 export const BLOB_HOLD = 7_421_190_004;
 
 // Taken for the statement only: who has committed before it finds the lock free is seen by every later snapshot.
-const ARE_HELD = statement<{ held: boolean }>(
-  'blob.are_held',
-  'SELECT NOT pg_try_advisory_xact_lock_shared($1) AS held',
-);
-
-/** A file's node and the content it refers to. */
-export interface StoredFile {
-  readonly nodeId: number;
-  readonly blobKey: string;
-  readonly ownerUid: string;
-  readonly path: string;
-}
+const ARE_HELD = statement({
+  name: 'blob.are_held',
+  params: { blobHold: int8 },
+  row: { held: bool },
+  sql: 'SELECT NOT pg_try_advisory_xact_lock_shared(:blobHold) AS held',
+});
 
 /** Stored contents that the node tree and unfinished uploads refer to; for the sweep and the check of a blob store. */
 export class BlobRepository {
@@ -36,7 +44,7 @@ export class BlobRepository {
 
   /** Those of `keys` that a node or an unfinished upload refers to. */
   async referenced(keys: readonly string[]): Promise<Set<string>> {
-    return new Set((await this.database.rows(REFERENCED, [keys])).map((row) => row.blobKey));
+    return new Set((await this.database.rows(REFERENCED, { keys })).map((row) => row.blobKey));
   }
 
   /**
@@ -44,11 +52,11 @@ export class BlobRepository {
    * when the answer is no, whatever begins later.
    */
   async areHeld(): Promise<boolean> {
-    return (await this.database.rows(ARE_HELD, [BLOB_HOLD]))[0]!.held;
+    return (await this.database.rows(ARE_HELD, { blobHold: BLOB_HOLD }))[0]!.held;
   }
 
   /** Files in the order of their ids, a page at a time: those after `nodeId`. */
   filesAfter(nodeId: number, limit: number): Promise<StoredFile[]> {
-    return this.database.rows(FILES_AFTER, [nodeId, limit]);
+    return this.database.rows(FILES_AFTER, { nodeId, limit });
   }
 }

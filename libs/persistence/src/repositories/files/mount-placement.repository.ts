@@ -1,23 +1,27 @@
 import { SHARE_TYPES } from '#sharing';
+import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
-import { decision, statement } from '../../statement';
+import { array, bool, filtered, int2, int8, nullable, type RowOf, text, uuid } from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
 import { md5 } from './node.repository';
 import { ALIVE } from '../shares/share-row';
 
 /** An accepted share that has no place in its recipient's tree yet. */
-export interface UnplacedShare {
-  readonly shareId: number;
-  readonly nodeId: number;
+const UNPLACED_SHARE = {
+  shareId: int8,
+  nodeId: int8,
   /** The target that was wished for when the share was made; its last part is the node's name then. */
-  readonly wishedTarget: string;
+  wishedTarget: text,
   /** Where another share of the same node already stands in the recipient's tree. */
-  readonly placedTarget: string | null;
-}
+  placedTarget: nullable(text),
+};
+export type UnplacedShare = RowOf<typeof UNPLACED_SHARE>;
 
-export interface LastPlace {
-  readonly target: string;
-  readonly stillThere: boolean;
-}
+const LAST_PLACE = {
+  target: filtered(text),
+  stillThere: bool,
+};
+export type LastPlace = RowOf<typeof LAST_PLACE>;
 
 export interface Placement {
   readonly shareId: number;
@@ -27,21 +31,24 @@ export interface Placement {
 /** Group shares of the user's groups that have no personal row yet; the user's own nodes are never mounted. */
 const WITHOUT_ROW = `FROM group_member m
    JOIN share s ON s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = m.gid AND s.owner_uid <> m.uid AND ${ALIVE}
-   WHERE m.uid = $1 AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
+   WHERE m.uid = :uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
 
-const PENDING = statement<{ found: boolean }>(
-  'mount.anything_to_place',
-  `SELECT EXISTS (
+const PENDING = statement({
+  name: 'mount.anything_to_place',
+  params: { uid: text },
+  row: { found: bool },
+  sql: `SELECT EXISTS (
      SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id
-     WHERE r.uid = $1 AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
+     WHERE r.uid = :uid AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
    ) OR EXISTS (SELECT ${WITHOUT_ROW}) AS found`,
-);
+});
 
 // A member who shared a node on with their own group already has it: their row starts declined. Users who accept by hand
 // find it pending. Share and membership are locked so that neither goes away before the row is there.
-const MAKE_ROWS = statement(
-  'mount.make_group_rows',
-  `INSERT INTO share_recipient (share_id, uid, state)
+const MAKE_ROWS = statement({
+  name: 'mount.make_group_rows',
+  params: { uid: text },
+  sql: `INSERT INTO share_recipient (share_id, uid, state)
    SELECT s.id, m.uid, CASE
      WHEN s.initiator_uid = m.uid THEN 2
      WHEN s.initial_state = 0 AND EXISTS (
@@ -51,67 +58,77 @@ const MAKE_ROWS = statement(
      ELSE s.initial_state END ${WITHOUT_ROW}
    FOR KEY SHARE OF m, s
    ON CONFLICT DO NOTHING`,
-);
+});
 
-const UNPLACED = statement<UnplacedShare>(
-  'mount.unplaced',
-  `SELECT s.id AS "shareId", s.node_id AS "nodeId", s.file_target AS "wishedTarget", (
+const UNPLACED = statement({
+  name: 'mount.unplaced',
+  params: { uid: text },
+  row: UNPLACED_SHARE,
+  sql: `SELECT s.id AS "shareId", s.node_id AS "nodeId", s.file_target AS "wishedTarget", (
      SELECT min(other.file_target) FROM share sibling
      JOIN share_recipient other ON other.share_id = sibling.id
      WHERE sibling.node_id = s.node_id AND other.uid = r.uid AND other.state = 0
    ) AS "placedTarget"
    FROM share_recipient r JOIN share s ON s.id = r.share_id
-   WHERE r.uid = $1 AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
+   WHERE r.uid = :uid AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
    ORDER BY s.id`,
-);
+});
 
-const OCCUPIED = statement<{ path: string }>(
-  'mount.occupied_targets',
-  `SELECT n.path FROM storage st JOIN node n ON n.storage_id = st.id
-   WHERE st.owner_uid = $1 AND st.received_share_id IS NULL AND n.path_hash = ANY($2::uuid[]) AND n.path = ANY($3::text[])
+const OCCUPIED = statement({
+  name: 'mount.occupied_targets',
+  params: { uid: text, targets: array(uuid), paths: array(text) },
+  row: { path: text },
+  sql: `SELECT n.path FROM storage st JOIN node n ON n.storage_id = st.id
+   WHERE st.owner_uid = :uid AND st.received_share_id IS NULL AND n.path_hash = ANY(:targets::uuid[]) AND n.path = ANY(:paths::text[])
    UNION
    SELECT r.file_target FROM share_recipient r
-   WHERE r.uid = $1 AND r.state = 0 AND r.target_hash = ANY($2::uuid[]) AND r.file_target = ANY($3::text[])
+   WHERE r.uid = :uid AND r.state = 0 AND r.target_hash = ANY(:targets::uuid[]) AND r.file_target = ANY(:paths::text[])
    UNION
    SELECT f.file_target FROM received_share f
-   WHERE f.recipient_uid = $1 AND f.state IN ('accepted', 'quarantined') AND f.target_hash = ANY($2::uuid[])
-     AND f.file_target = ANY($3::text[])`,
-);
+   WHERE f.recipient_uid = :uid AND f.state IN ('accepted', 'quarantined') AND f.target_hash = ANY(:targets::uuid[])
+     AND f.file_target = ANY(:paths::text[])`,
+});
 
-const SET_TARGETS = statement(
-  'mount.set_targets',
-  `UPDATE share_recipient r SET file_target = placed.target
-   FROM unnest($2::bigint[], $3::text[]) AS placed(share_id, target)
-   WHERE r.uid = $1 AND r.share_id = placed.share_id`,
-);
+const SET_TARGETS = statement({
+  name: 'mount.set_targets',
+  params: { uid: text, shareIds: array(int8), targets: array(text) },
+  sql: `UPDATE share_recipient r SET file_target = placed.target
+   FROM unnest(:shareIds::bigint[], :targets::text[]) AS placed(share_id, target)
+   WHERE r.uid = :uid AND r.share_id = placed.share_id`,
+});
 
-const PLACED_BEFORE = statement<LastPlace>(
-  'mount.placed_before',
-  `SELECT r.file_target AS target, r.state = 0 AS "stillThere" FROM share s JOIN share_recipient r ON r.share_id = s.id
-   WHERE s.node_id = $2 AND r.uid = $1 AND r.file_target IS NOT NULL
+const PLACED_BEFORE = statement({
+  name: 'mount.placed_before',
+  params: { uid: text, nodeId: int8 },
+  row: LAST_PLACE,
+  sql: `SELECT r.file_target AS target, r.state = 0 AS "stillThere" FROM share s JOIN share_recipient r ON r.share_id = s.id
+   WHERE s.node_id = :nodeId AND r.uid = :uid AND r.file_target IS NOT NULL
    ORDER BY r.state, s.id LIMIT 1`,
-);
+});
 
-const WISHED = statement<{ target: string }>(
-  'mount.wished_target',
-  `SELECT file_target AS target FROM share WHERE id = $1`,
-);
+const WISHED = statement({
+  name: 'mount.wished_target',
+  params: { shareId: int8 },
+  row: { target: text },
+  sql: `SELECT file_target AS target FROM share WHERE id = :shareId`,
+});
 
 // Share and membership are locked until the row is there: one that is going away gets no row.
-const SET_STATE = decision(
-  'mount.set_state',
-  (acting) => `WITH direct AS (
-     SELECT s.id FROM share s JOIN share_recipient r ON r.share_id = s.id AND r.uid = $1
-     WHERE s.node_id = $2 AND s.owner_uid <> $1 AND s.share_type = ${SHARE_TYPES.user} AND ${ALIVE} FOR KEY SHARE OF s
+const SET_STATE = statement({
+  name: 'mount.set_state',
+  params: { uid: text, nodeId: int8, state: int2, target: nullable(text), acting: text },
+  sql: `WITH direct AS (
+     SELECT s.id FROM share s JOIN share_recipient r ON r.share_id = s.id AND r.uid = :uid
+     WHERE s.node_id = :nodeId AND s.owner_uid <> :uid AND s.share_type = ${SHARE_TYPES.user} AND ${ALIVE} FOR KEY SHARE OF s
    ), by_group AS (
-     SELECT s.id FROM share s JOIN group_member m ON m.gid = s.recipient_canonical AND m.uid = $1
-     WHERE s.node_id = $2 AND s.owner_uid <> $1 AND s.share_type = ${SHARE_TYPES.group} AND ${ALIVE} FOR KEY SHARE OF m, s
+     SELECT s.id FROM share s JOIN group_member m ON m.gid = s.recipient_canonical AND m.uid = :uid
+     WHERE s.node_id = :nodeId AND s.owner_uid <> :uid AND s.share_type = ${SHARE_TYPES.group} AND ${ALIVE} FOR KEY SHARE OF m, s
    )
    INSERT INTO share_recipient (share_id, uid, state, file_target)
-   SELECT id, $1::text, $3::smallint, $4::text FROM (SELECT id FROM direct UNION ALL SELECT id FROM by_group) AS his WHERE ${acting} ORDER BY id
+   SELECT id, :uid::text, :state::smallint, :target::text FROM (SELECT id FROM direct UNION ALL SELECT id FROM by_group) AS his WHERE ${ACTING} ORDER BY id
    ON CONFLICT (share_id, uid) DO UPDATE SET state = excluded.state,
      file_target = coalesce(excluded.file_target, share_recipient.file_target)`,
-);
+});
 
 /** Writes where received shares stand in their recipients' trees. Everything but `anythingToPlace` belongs in a transaction. */
 export class MountPlacementRepository {
@@ -119,37 +136,41 @@ export class MountPlacementRepository {
 
   /** Whether the user has accepted shares without a place; asked before their tree is read, so it only probes indexes. */
   async anythingToPlace(uid: string): Promise<boolean> {
-    const [row] = await this.database.rows(PENDING, [uid]);
+    const [row] = await this.database.rows(PENDING, { uid });
     return row!.found;
   }
 
   /** Makes the user's missing personal rows of group shares. */
   async makeGroupRows(uid: string): Promise<void> {
-    await this.database.rows(MAKE_ROWS, [uid]);
+    await this.database.rows(MAKE_ROWS, { uid });
   }
 
   unplaced(uid: string): Promise<UnplacedShare[]> {
-    return this.database.rows(UNPLACED, [uid]);
+    return this.database.rows(UNPLACED, { uid });
   }
 
   /** Those of `targets` at which the user has a node or an accepted share of either kind; an expired one may be prolonged. */
   async occupied(uid: string, targets: readonly string[]): Promise<Set<string>> {
-    const rows = await this.database.rows(OCCUPIED, [uid, targets.map(md5), targets]);
+    const rows = await this.database.rows(OCCUPIED, { uid, targets: targets.map(md5), paths: targets });
     return new Set(rows.map((row) => row.path));
   }
 
   async setTargets(uid: string, placements: readonly Placement[]): Promise<void> {
     const shareIds = placements.map((placement) => placement.shareId);
-    await this.database.rows(SET_TARGETS, [uid, shareIds, placements.map((placement) => placement.target)]);
+    await this.database.rows(SET_TARGETS, {
+      uid,
+      shareIds,
+      targets: placements.map((placement) => placement.target),
+    });
   }
 
   /** Where a node stands or last stood in the user's tree. */
   async lastPlace(uid: string, nodeId: number): Promise<LastPlace | undefined> {
-    return (await this.database.rows(PLACED_BEFORE, [uid, nodeId]))[0];
+    return (await this.database.rows(PLACED_BEFORE, { uid, nodeId }))[0];
   }
 
   async wishedTarget(shareId: number): Promise<string | undefined> {
-    return (await this.database.rows(WISHED, [shareId]))[0]?.target;
+    return (await this.database.rows(WISHED, { shareId }))[0]?.target;
   }
 
   /**
@@ -158,6 +179,6 @@ export class MountPlacementRepository {
    * @param target null keeps each share's own
    */
   async setState(uid: string, nodeId: number, state: 0 | 1 | 2, target: string | null): Promise<void> {
-    await this.database.rows(SET_STATE, [uid, nodeId, state, target]);
+    await this.database.rows(SET_STATE, { uid, nodeId, state, target, acting: actingText() });
   }
 }

@@ -1,69 +1,82 @@
 import type { Queryable } from '../../database';
+import { filtered, int4, int8, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 import { NodeWriteRepository } from './node-write.repository';
 import { StorageRoomRepository } from './storage-room.repository';
 
 /** A node of which something does not add up. */
-export interface SuspectNode {
-  readonly nodeId: number;
-  readonly storageId: number;
-  readonly ownerUid: string;
-  readonly path: string;
-}
+const SUSPECT_NODE = {
+  nodeId: int8,
+  storageId: int4,
+  ownerUid: text,
+  path: text,
+};
+export type SuspectNode = RowOf<typeof SUSPECT_NODE>;
 
 /** A folder whose size is not that of its entries together. */
-export interface WrongSize extends SuspectNode {
-  readonly size: number;
-  readonly entriesSize: number;
-}
+const WRONG_SIZE = {
+  ...SUSPECT_NODE,
+  size: int8,
+  entriesSize: int8,
+};
+export type WrongSize = RowOf<typeof WRONG_SIZE>;
 
 /** A storage that holds another number of files and folders than it says. */
-export interface WrongCount {
-  readonly storageId: number;
-  readonly ownerUid: string;
-  readonly counted: number;
-  readonly actual: number;
-}
+const WRONG_COUNT = {
+  storageId: int4,
+  ownerUid: text,
+  counted: filtered(int8),
+  actual: int8,
+};
+export type WrongCount = RowOf<typeof WRONG_COUNT>;
 
 const SUSPECT = `n.id AS "nodeId", n.storage_id AS "storageId", n.owner_uid AS "ownerUid", n.path`;
 
-const MISPLACED = statement<SuspectNode>(
-  'node_check.misplaced',
-  `SELECT ${SUSPECT} FROM node n JOIN node parent ON parent.id = n.parent_id JOIN storage st ON st.id = n.storage_id
-   WHERE n.id > $1 AND (n.path <> parent.path || '/' || n.name OR n.storage_id <> parent.storage_id
+const MISPLACED = statement({
+  name: 'node_check.misplaced',
+  params: { nodeId: int8, limit: int8 },
+  row: SUSPECT_NODE,
+  sql: `SELECT ${SUSPECT} FROM node n JOIN node parent ON parent.id = n.parent_id JOIN storage st ON st.id = n.storage_id
+   WHERE n.id > :nodeId AND (n.path <> parent.path || '/' || n.name OR n.storage_id <> parent.storage_id
      OR n.owner_uid <> st.owner_uid OR parent.kind <> 'folder')
-   ORDER BY n.id LIMIT $2`,
-);
+   ORDER BY n.id LIMIT :limit`,
+});
 
-const WRONG_SIZES = statement<WrongSize>(
-  'node_check.wrong_sizes',
-  `SELECT ${SUSPECT}, n.size, coalesce(sum(entry.size), 0)::bigint AS "entriesSize"
+const WRONG_SIZES = statement({
+  name: 'node_check.wrong_sizes',
+  params: { nodeId: int8, limit: int8 },
+  row: WRONG_SIZE,
+  sql: `SELECT ${SUSPECT}, n.size, coalesce(sum(entry.size), 0)::bigint AS "entriesSize"
    FROM node n LEFT JOIN node entry ON entry.parent_id = n.id
-   WHERE n.kind = 'folder' AND n.received_share_id IS NULL AND n.id > $1
+   WHERE n.kind = 'folder' AND n.received_share_id IS NULL AND n.id > :nodeId
    GROUP BY n.id HAVING n.size <> coalesce(sum(entry.size), 0)
-   ORDER BY n.id LIMIT $2`,
-);
+   ORDER BY n.id LIMIT :limit`,
+});
 
-const RECOUNT = statement<{ id: number }>(
-  'node_check.recount',
-  `WITH RECURSIVE up AS (
-     SELECT parent_id AS folder_id, size FROM node WHERE storage_id = $1 AND kind = 'file'
+const RECOUNT = statement({
+  name: 'node_check.recount',
+  params: { storageId: int4 },
+  row: { id: int8 },
+  sql: `WITH RECURSIVE up AS (
+     SELECT parent_id AS folder_id, size FROM node WHERE storage_id = :storageId AND kind = 'file'
      UNION ALL
      SELECT n.parent_id, up.size FROM up JOIN node n ON n.id = up.folder_id WHERE n.parent_id IS NOT NULL
    ), total AS (SELECT folder_id, sum(size) AS size FROM up GROUP BY folder_id)
    UPDATE node n SET size = coalesce(total.size, 0)
    FROM node folder LEFT JOIN total ON total.folder_id = folder.id
-   WHERE folder.id = n.id AND n.storage_id = $1 AND n.kind = 'folder' AND n.size <> coalesce(total.size, 0)
+   WHERE folder.id = n.id AND n.storage_id = :storageId AND n.kind = 'folder' AND n.size <> coalesce(total.size, 0)
    RETURNING n.id`,
-);
+});
 
-const WRONG_COUNTS = statement<WrongCount>(
-  'node_check.wrong_counts',
-  `SELECT st.id AS "storageId", st.owner_uid AS "ownerUid", st.node_count AS counted, actual.nodes AS actual
+const WRONG_COUNTS = statement({
+  name: 'node_check.wrong_counts',
+  params: { storageId: int4, limit: int8 },
+  row: WRONG_COUNT,
+  sql: `SELECT st.id AS "storageId", st.owner_uid AS "ownerUid", st.node_count AS counted, actual.nodes AS actual
    FROM storage st CROSS JOIN LATERAL (SELECT count(*) AS nodes FROM node n WHERE n.storage_id = st.id AND n.path <> '') actual
-   WHERE st.id > $1 AND st.received_share_id IS NULL AND st.node_count <> actual.nodes
-   ORDER BY st.id LIMIT $2`,
-);
+   WHERE st.id > :storageId AND st.received_share_id IS NULL AND st.node_count <> actual.nodes
+   ORDER BY st.id LIMIT :limit`,
+});
 
 /** Finds what contradicts itself in the node tree; lists come in the order of ids, a page at a time. */
 export class NodeCheckRepository {
@@ -71,17 +84,17 @@ export class NodeCheckRepository {
 
   /** Nodes whose path, storage or owner is not what their parent says, after `nodeId`. */
   misplaced(nodeId: number, limit: number): Promise<SuspectNode[]> {
-    return this.database.rows(MISPLACED, [nodeId, limit]);
+    return this.database.rows(MISPLACED, { nodeId, limit });
   }
 
   /** Folders after `nodeId` whose size is wrong. */
   wrongSizes(nodeId: number, limit: number): Promise<WrongSize[]> {
-    return this.database.rows(WRONG_SIZES, [nodeId, limit]);
+    return this.database.rows(WRONG_SIZES, { nodeId, limit });
   }
 
   /** Storages after `storageId` whose count of files and folders is wrong. */
   wrongCounts(storageId: number, limit: number): Promise<WrongCount[]> {
-    return this.database.rows(WRONG_COUNTS, [storageId, limit]);
+    return this.database.rows(WRONG_COUNTS, { storageId, limit });
   }
 
   /** Counts the files and folders of a storage anew, inside a transaction. */
@@ -94,7 +107,7 @@ export class NodeCheckRepository {
   async recount(storageId: number, etag: string, at: Date): Promise<void> {
     const writes = new NodeWriteRepository(this.database);
     await writes.lockStorages([storageId]);
-    for (const { id } of await this.database.rows(RECOUNT, [storageId]))
+    for (const { id } of await this.database.rows(RECOUNT, { storageId }))
       await writes.propagate(id, 0, etag, at);
   }
 }

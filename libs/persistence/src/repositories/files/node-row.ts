@@ -1,29 +1,31 @@
+import { int4, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
 /** One row of the node tree, as the owner of its storage has it. */
-export interface NodeRow {
-  readonly id: number;
-  readonly storageId: number;
+export const NODE_ROW = {
+  id: int8,
+  storageId: int4,
   /** null for the root of a storage. */
-  readonly parentId: number | null;
-  readonly ownerUid: string;
-  readonly name: string;
+  parentId: nullable(int8),
+  ownerUid: text,
+  name: text,
   /** `''` for the root of a storage, otherwise `/folder/name`. */
-  readonly path: string;
-  readonly kind: 'file' | 'folder';
-  readonly mimetype: string;
+  path: text,
+  kind: textOf<'file' | 'folder'>(),
+  mimetype: text,
   /** Bytes; of a folder: of all files below it. */
-  readonly size: number;
-  readonly mtime: Date;
+  size: int8,
+  mtime: timestamptz,
   /** Opaque, without quotes. */
-  readonly etag: string;
+  etag: text,
   /** null for folders, and for what lies at a partner's. */
-  readonly blobKey: string | null;
+  blobKey: nullable(text),
   /** `SHA1:<hex> MD5:<hex>`; null where it was never computed. */
-  readonly checksum: string | null;
+  checksum: nullable(text),
   /** The share through which a partner gives it to the owner of its storage; null for what lies here. */
-  readonly receivedShareId: number | null;
+  receivedShareId: nullable(int8),
   /** When a partner's folder was last read with its entries; null for never, and for what lies here. */
-  readonly listedAt: Date | null;
-}
+  listedAt: nullable(timestamptz),
+};
+export type NodeRow = RowOf<typeof NODE_ROW>;
 
 /** The select list of a NodeRow from the table under `alias`. */
 export function nodeColumns(alias: string): string {

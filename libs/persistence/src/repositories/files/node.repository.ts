@@ -1,110 +1,132 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../database';
+import { array, int4, int8, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 import { MOUNTS } from './mount-sql';
 import { FAVORITES } from './node-property.repository';
-import { nodeColumns, type NodeRow } from './node-row';
+import { NODE_ROW, nodeColumns, type NodeRow } from './node-row';
 import { IN_SHARED_NODE, IN_USER_TREE, toPlace, type Place } from './place-statements';
 
-const CHILDREN = statement<NodeRow>(
-  'node.children',
-  `SELECT ${nodeColumns('n')} FROM node n WHERE n.parent_id = $1 ORDER BY n.name`,
-);
+const CHILDREN = statement({
+  name: 'node.children',
+  params: { folderId: int8 },
+  row: NODE_ROW,
+  sql: `SELECT ${nodeColumns('n')} FROM node n WHERE n.parent_id = :folderId ORDER BY n.name`,
+});
 
-const TAKEN_NAMES = statement<{ name: string }>(
-  'node.taken_names',
-  `SELECT name FROM node WHERE parent_id = $1 AND name = ANY($2::text[])`,
-);
+const TAKEN_NAMES = statement({
+  name: 'node.taken_names',
+  params: { folderId: int8, names: array(text) },
+  row: { name: text },
+  sql: `SELECT name FROM node WHERE parent_id = :folderId AND name = ANY(:names::text[])`,
+});
 
-const SUBTREE = statement<NodeRow>(
-  'node.subtree',
-  `WITH RECURSIVE sub AS (
-     SELECT n.* FROM node n WHERE n.id = $1
+const SUBTREE = statement({
+  name: 'node.subtree',
+  params: { nodeId: int8, limit: int8 },
+  row: NODE_ROW,
+  sql: `WITH RECURSIVE sub AS (
+     SELECT n.* FROM node n WHERE n.id = :nodeId
      UNION ALL
      SELECT n.* FROM node n JOIN sub ON n.parent_id = sub.id
    )
-   SELECT ${nodeColumns('sub')} FROM (SELECT * FROM sub LIMIT $2) sub ORDER BY sub.path`,
-);
+   SELECT ${nodeColumns('sub')} FROM (SELECT * FROM sub LIMIT :limit) sub ORDER BY sub.path`,
+});
 
-/** Every node below one of the folders of `$1`, with the id of that folder, but for what `$3` and `$4` hide; alias `sub`. */
+/** Every node below one of `folderIds`, with the id of that folder, except the `paths` of `tops`, which are hidden; alias `sub`. */
 const BELOW_FOLDERS = `WITH RECURSIVE hidden AS (
-     SELECT * FROM unnest($3::bigint[], $4::text[]) AS hidden(top, path)
+     SELECT * FROM unnest(:tops::bigint[], :paths::text[]) AS hidden(top, path)
    ), sub AS (
      SELECT n.*, n.parent_id AS top FROM node n
-     WHERE n.parent_id = ANY($1::bigint[])
+     WHERE n.parent_id = ANY(:folderIds::bigint[])
        AND NOT EXISTS (SELECT FROM hidden WHERE hidden.top = n.parent_id AND hidden.path = n.path)
      UNION ALL
      SELECT n.*, sub.top FROM node n JOIN sub ON n.parent_id = sub.id
      WHERE NOT EXISTS (SELECT FROM hidden WHERE hidden.top = sub.top AND hidden.path = n.path)
    )`;
 
-const ALL_BELOW = statement<NodeBelow>(
-  'node.all_below',
-  `${BELOW_FOLDERS}
-   SELECT sub.top, ${nodeColumns('sub')} FROM (SELECT * FROM sub LIMIT $2) sub ORDER BY sub.path`,
-);
+/** A node, and the folder below which it was looked for. */
+const NODE_BELOW = {
+  ...NODE_ROW,
+  top: int8,
+};
+export type NodeBelow = RowOf<typeof NODE_BELOW>;
 
-const NAMED_BELOW = statement<NodeBelow>(
-  'node.named_below',
-  `${BELOW_FOLDERS}
+const ALL_BELOW = statement({
+  name: 'node.all_below',
+  params: { folderIds: array(int8), limit: int8, tops: array(int8), paths: array(text) },
+  row: NODE_BELOW,
+  sql: `${BELOW_FOLDERS}
+   SELECT sub.top, ${nodeColumns('sub')} FROM (SELECT * FROM sub LIMIT :limit) sub ORDER BY sub.path`,
+});
+
+const NAMED_BELOW = statement({
+  name: 'node.named_below',
+  params: { folderIds: array(int8), limit: int8, tops: array(int8), paths: array(text), part: text },
+  row: NODE_BELOW,
+  sql: `${BELOW_FOLDERS}
    SELECT sub.top, ${nodeColumns('sub')} FROM sub
-   WHERE strpos(lower(sub.name), lower($5::text)) > 0 ORDER BY sub.path LIMIT $2`,
-);
+   WHERE strpos(lower(sub.name), lower(:part::text)) > 0 ORDER BY sub.path LIMIT :limit`,
+});
 
-const FAVORITES_BELOW = statement<NodeBelow>(
-  'node.favorites_below',
-  `${BELOW_FOLDERS}
+const FAVORITES_BELOW = statement({
+  name: 'node.favorites_below',
+  params: { folderIds: array(int8), limit: int8, tops: array(int8), paths: array(text), uid: text },
+  row: NODE_BELOW,
+  sql: `${BELOW_FOLDERS}
    SELECT sub.top, ${nodeColumns('sub')} FROM sub
-   JOIN dead_property f ON f.node_id = sub.id AND f.namespace = '${FAVORITES}' AND f.name = $5
-   ORDER BY sub.path LIMIT $2`,
-);
+   JOIN dead_property f ON f.node_id = sub.id AND f.namespace = '${FAVORITES}' AND f.name = :uid
+   ORDER BY sub.path LIMIT :limit`,
+});
 
-const COUNT_SUBTREE = statement<{ nodes: number }>(
-  'node.count_subtree',
-  `WITH RECURSIVE sub AS (
-     SELECT $1::bigint AS id
+const COUNT_SUBTREE = statement({
+  name: 'node.count_subtree',
+  params: { nodeId: int8 },
+  row: { nodes: int8 },
+  sql: `WITH RECURSIVE sub AS (
+     SELECT :nodeId::bigint AS id
      UNION ALL
      SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
    )
    SELECT count(*) AS nodes FROM sub`,
-);
+});
 
-const MAKE_STORAGE = statement(
-  'storage.make',
-  `WITH made AS (
-     INSERT INTO storage (key, owner_uid) SELECT 'home::' || uid, uid FROM user_account WHERE uid = $1 FOR KEY SHARE
+const MAKE_STORAGE = statement({
+  name: 'storage.make',
+  params: { uid: text },
+  sql: `WITH made AS (
+     INSERT INTO storage (key, owner_uid) SELECT 'home::' || uid, uid FROM user_account WHERE uid = :uid FOR KEY SHARE
      ON CONFLICT DO NOTHING RETURNING id, owner_uid
    )
    INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
    SELECT id, owner_uid, '', '', 'folder', 'httpd/unix-directory', now(), md5(random()::text || id) FROM made`,
-);
+});
 
-const STORAGE_OF = statement<{ id: number }>(
-  'storage.of_user',
-  `SELECT id FROM storage WHERE owner_uid = $1 AND received_share_id IS NULL`,
-);
+const STORAGE_OF = statement({
+  name: 'storage.of_user',
+  params: { uid: text },
+  row: { id: int4 },
+  sql: `SELECT id FROM storage WHERE owner_uid = :uid AND received_share_id IS NULL`,
+});
 
 // A file that is shared several times stands in several places; the own storage comes first, then the shortest path.
-const PATHS_IN_USER_TREE = statement<{ path: string }>(
-  'node.paths_in_user_tree',
-  `SELECT place.path FROM node n
+const PATHS_IN_USER_TREE = statement({
+  name: 'node.paths_in_user_tree',
+  params: { uid: text, nodeId: int8 },
+  row: { path: text },
+  sql: `SELECT place.path FROM node n
    JOIN storage st ON st.id = n.storage_id
    CROSS JOIN LATERAL (
-     SELECT n.path, true AS own WHERE st.owner_uid = $1 AND st.received_share_id IS NULL AND NOT starts_with(n.path, '~')
+     SELECT n.path, true AS own WHERE st.owner_uid = :uid AND st.received_share_id IS NULL AND NOT starts_with(n.path, '~')
      UNION ALL
      SELECT m.target || substr(n.path, char_length(m.root_path) + 1), false FROM ${MOUNTS}
-     WHERE m.uid = $1 AND m.storage_id = n.storage_id AND (n.path = m.root_path OR starts_with(n.path, m.root_path || '/'))
+     WHERE m.uid = :uid AND m.storage_id = n.storage_id AND (n.path = m.root_path OR starts_with(n.path, m.root_path || '/'))
    ) AS place
-   WHERE n.id = $2
+   WHERE n.id = :nodeId
    GROUP BY place.path, place.own
    ORDER BY place.own DESC, char_length(place.path), place.path
    LIMIT 10`,
-);
-
-/** A node, and the folder below which it was looked for. */
-export interface NodeBelow extends NodeRow {
-  readonly top: number;
-}
+});
 
 /** Which nodes are looked for: all, those whose name has this part (regardless of case), or a user's favorites. */
 export type NodeFilter =
@@ -122,7 +144,7 @@ export class NodeRepository {
    */
   async place(uid: string, path: string): Promise<Place | undefined> {
     const prefixes = prefixesOf(path);
-    const values = [uid, path, prefixes.map(md5), prefixes, lastPartOf(path)];
+    const values = { uid, path, prefixes: prefixes.map(md5), targets: prefixes, lastPart: lastPartOf(path) };
     const [row] = await this.database.rows(IN_USER_TREE, values);
     return row && toPlace(row);
   }
@@ -132,24 +154,24 @@ export class NodeRepository {
    * @returns undefined when the share has ended, or who made it may not pass the node on any more
    */
   async placeInShare(shareId: number, path: string): Promise<Place | undefined> {
-    const [row] = await this.database.rows(IN_SHARED_NODE, [shareId, path, lastPartOf(path)]);
+    const [row] = await this.database.rows(IN_SHARED_NODE, { shareId, path, lastPart: lastPartOf(path) });
     return row && toPlace(row);
   }
 
   /** Where a node stands in the user's tree: at most ten paths, the best first. A longer mount may hide one of them. */
   async pathsInUserTree(uid: string, nodeId: number): Promise<string[]> {
-    return (await this.database.rows(PATHS_IN_USER_TREE, [uid, nodeId])).map((row) => row.path);
+    return (await this.database.rows(PATHS_IN_USER_TREE, { uid, nodeId })).map((row) => row.path);
   }
 
   /** Those of `names` that entries of the folder have. */
   async takenNames(folderId: number, names: readonly string[]): Promise<Set<string>> {
-    const rows = await this.database.rows(TAKEN_NAMES, [folderId, names]);
+    const rows = await this.database.rows(TAKEN_NAMES, { folderId, names });
     return new Set(rows.map((row) => row.name));
   }
 
   /** The direct children of a folder, by name. */
   children(folderId: number): Promise<NodeRow[]> {
-    return this.database.rows(CHILDREN, [folderId]);
+    return this.database.rows(CHILDREN, { folderId });
   }
 
   /**
@@ -157,7 +179,7 @@ export class NodeRepository {
    * @param limit so many rows at most; a caller that gets as many does not know all
    */
   subtree(nodeId: number, limit: number): Promise<NodeRow[]> {
-    return this.database.rows(SUBTREE, [nodeId, limit]);
+    return this.database.rows(SUBTREE, { nodeId, limit });
   }
 
   /**
@@ -171,30 +193,46 @@ export class NodeRepository {
     filter: NodeFilter,
     limit: number,
   ): Promise<NodeBelow[]> {
-    const where = [folderIds, limit, hidden.map(({ top }) => top), hidden.map(({ path }) => path)];
     switch (filter.by) {
       case 'nothing':
-        return this.database.rows(ALL_BELOW, where);
+        return this.database.rows(ALL_BELOW, {
+          folderIds,
+          limit,
+          tops: hidden.map(({ top }) => top),
+          paths: hidden.map(({ path }) => path),
+        });
       case 'name':
-        return this.database.rows(NAMED_BELOW, [...where, filter.part]);
+        return this.database.rows(NAMED_BELOW, {
+          folderIds,
+          limit,
+          tops: hidden.map(({ top }) => top),
+          paths: hidden.map(({ path }) => path),
+          part: filter.part,
+        });
       case 'favorite':
-        return this.database.rows(FAVORITES_BELOW, [...where, filter.uid]);
+        return this.database.rows(FAVORITES_BELOW, {
+          folderIds,
+          limit,
+          tops: hidden.map(({ top }) => top),
+          paths: hidden.map(({ path }) => path),
+          uid: filter.uid,
+        });
     }
   }
 
   /** How many nodes a node and all below it are. */
   async countSubtree(nodeId: number): Promise<number> {
-    return (await this.database.rows(COUNT_SUBTREE, [nodeId]))[0]!.nodes;
+    return (await this.database.rows(COUNT_SUBTREE, { nodeId }))[0]!.nodes;
   }
 
   /** The user's own storage; undefined while they have none. */
   async storageOf(uid: string): Promise<number | undefined> {
-    return (await this.database.rows(STORAGE_OF, [uid]))[0]?.id;
+    return (await this.database.rows(STORAGE_OF, { uid }))[0]?.id;
   }
 
   /** Makes the user's storage with its root folder; does nothing where it exists or the account is gone. */
   async makeStorage(uid: string): Promise<void> {
-    await this.database.rows(MAKE_STORAGE, [uid]);
+    await this.database.rows(MAKE_STORAGE, { uid });
   }
 }
 

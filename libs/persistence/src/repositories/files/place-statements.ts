@@ -1,7 +1,8 @@
 import { SHARE_TYPES, conditionsOf, type Grants, type ShareChain } from '#sharing';
+import { array, int4, int8, json, nullable, type RowOf, text, textOf, uuid } from '../../postgres-types';
 import { statement } from '../../statement';
 import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
-import { nodeColumns, type NodeRow } from './node-row';
+import { NODE_ROW, nodeColumns, type NodeRow } from './node-row';
 import { COVERS_TOP, STILL_PASSED_ON } from '../shares/passed-on-sql';
 import { aliveAs } from '../shares/share-row';
 
@@ -29,74 +30,84 @@ export interface Place {
   readonly mountDigest: string | null;
 }
 
-export type PlaceRow = Omit<
-  Place,
-  'node' | 'parent' | 'storageId' | 'receivedShareId' | 'ownerUid' | 'chain'
-> &
-  (NodeRow | { id: null }) & {
-    /** null in the own storage. */
-    readonly grants: Grants | null;
-    /** The grants through which the maker of a link or federated share received the node; null for the owner. */
-    readonly received: Grants | null;
-    /** The public link that a federated share was saved from; null where it was not. */
-    readonly link: Grants | null;
-    readonly placeStorageId: number;
-    readonly placeReceivedShareId: number | null;
-    readonly placeOwnerUid: string;
-    readonly upId: number | null;
-    readonly upKind: 'file' | 'folder' | null;
-  };
+const PLACE_ROW = {
+  ...NODE_ROW,
+  /** null when there is no node; then the other columns of the node are null too. */
+  id: nullable(int8),
+  storagePath: text,
+  ownerDisplayName: text,
+  mountTarget: nullable(text),
+  mountDigest: nullable(text),
+  /** null in the own storage. */
+  grants: nullable(json<Grants>()),
+  /** The grants through which the maker of a link or federated share received the node; null for the owner. */
+  received: nullable(json<Grants>()),
+  /** The public link that a federated share was saved from; null where it was not. */
+  link: nullable(json<Grants>()),
+  placeStorageId: int4,
+  placeReceivedShareId: nullable(int8),
+  placeOwnerUid: text,
+  upId: nullable(int8),
+  upKind: nullable(textOf<'file' | 'folder'>()),
+};
+export type PlaceRow = RowOf<typeof PLACE_ROW>;
 
-export const IN_USER_TREE = statement<PlaceRow>(
-  'node.place',
-  `WITH mount AS (
+export const IN_USER_TREE = statement({
+  name: 'node.place',
+  params: { uid: text, path: text, prefixes: array(uuid), targets: array(text), lastPart: text },
+  row: PLACE_ROW,
+  sql: `WITH mount AS (
      SELECT m.target, m.storage_id, m.root_path, ${GRANTS} AS grants
      FROM ${MOUNTS}
-     WHERE m.uid = $1 AND m.target_hash = ANY($3::uuid[]) AND m.target = ANY($4::text[])
+     WHERE m.uid = :uid AND m.target_hash = ANY(:prefixes::uuid[]) AND m.target = ANY(:targets::text[])
      GROUP BY m.target, m.root_id, m.storage_id, m.root_path
      ORDER BY char_length(m.target) DESC, m.root_id
      LIMIT 1
    ), place AS (
-     SELECT storage_id, root_path || substr($2, char_length(target) + 1) AS path, grants, target FROM mount
+     SELECT storage_id, root_path || substr(:path, char_length(target) + 1) AS path, grants, target FROM mount
      UNION ALL
-     SELECT st.id, $2, NULL, NULL FROM storage st WHERE st.owner_uid = $1 AND st.received_share_id IS NULL AND NOT EXISTS (SELECT FROM mount)
+     SELECT st.id, :path, NULL, NULL FROM storage st WHERE st.owner_uid = :uid AND st.received_share_id IS NULL AND NOT EXISTS (SELECT FROM mount)
    )
    SELECT p.storage_id AS "placeStorageId", st.received_share_id AS "placeReceivedShareId", p.path AS "storagePath",
      st.owner_uid AS "placeOwnerUid", a.display_name AS "ownerDisplayName", p.grants, NULL::json AS received, NULL::json AS link, p.target AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind",
      CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
-       SELECT ${MOUNT_DIGEST} FROM ${MOUNTS} WHERE m.uid = $1 AND ${below('m.target', '$2')}
+       SELECT ${MOUNT_DIGEST} FROM ${MOUNTS} WHERE m.uid = :uid AND ${below('m.target', ':path')}
      ) END AS "mountDigest",
      ${nodeColumns('n')}
    FROM place p
    JOIN storage st ON st.id = p.storage_id
    JOIN user_account a ON a.uid = st.owner_uid
    LEFT JOIN node n ON n.storage_id = p.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
-   LEFT JOIN node up ON $2 <> '' AND p.target IS DISTINCT FROM $2 AND up.storage_id = p.storage_id
-     AND up.path_hash = md5(left(p.path, -char_length($5::text)))::uuid AND up.path = left(p.path, -char_length($5::text))`,
-);
+   LEFT JOIN node up ON :path <> '' AND p.target IS DISTINCT FROM :path AND up.storage_id = p.storage_id
+     AND up.path_hash = md5(left(p.path, -char_length(:lastPart::text)))::uuid AND up.path = left(p.path, -char_length(:lastPart::text))`,
+});
 
 // Whether a partner is admitted is decided before, since "not for the moment" must not look like "gone" to them.
-export const IN_SHARED_NODE = statement<PlaceRow>(
-  'node.place_in_share',
-  `SELECT top.storage_id AS "placeStorageId", top.received_share_id AS "placeReceivedShareId", p.path AS "storagePath", top.owner_uid AS "placeOwnerUid",
+export const IN_SHARED_NODE = statement({
+  name: 'node.place_in_share',
+  params: { shareId: int8, path: text, lastPart: text },
+  row: PLACE_ROW,
+  sql: `SELECT top.storage_id AS "placeStorageId", top.received_share_id AS "placeReceivedShareId", p.path AS "storagePath", top.owner_uid AS "placeOwnerUid",
      a.display_name AS "ownerDisplayName", json_build_array(json_build_object('permissions', l.permissions, 'attributes', l.attributes)) AS grants,
      CASE WHEN l.initiator_uid <> top.owner_uid OR top.received_share_id IS NOT NULL
        THEN (SELECT ${GRANTS} FROM ${MOUNTS} WHERE m.uid = l.initiator_uid AND ${COVERS_TOP}) END AS received,
      (SELECT json_build_array(json_build_object('permissions', k.permissions, 'attributes', k.attributes)) FROM share k WHERE k.id = l.link_id) AS link,
-     CASE WHEN p.path = top.path THEN $2 ELSE '' END AS "mountTarget",
+     CASE WHEN p.path = top.path THEN :path ELSE '' END AS "mountTarget",
      up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest", ${nodeColumns('n')}
    FROM share l
    JOIN node top ON top.id = l.node_id
    JOIN user_account a ON a.uid = top.owner_uid
    CROSS JOIN LATERAL (
-     SELECT CASE WHEN top.kind = 'file' AND $2 = '/' || top.name THEN top.path ELSE top.path || $2 END AS path
+     SELECT CASE WHEN top.kind = 'file' AND :path = '/' || top.name THEN top.path ELSE top.path || :path END AS path
    ) p
    LEFT JOIN node n ON n.storage_id = top.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
    LEFT JOIN node up ON p.path <> top.path AND up.storage_id = top.storage_id
-     AND up.path_hash = md5(left(p.path, -char_length($3::text)))::uuid AND up.path = left(p.path, -char_length($3::text))
-   WHERE l.id = $1 AND (l.share_type = ${SHARE_TYPES.link} AND ${STILL_PASSED_ON} OR l.share_type = ${SHARE_TYPES.federated} AND ${aliveAs('l')})`,
-);
+     AND up.path_hash = md5(left(p.path, -char_length(:lastPart::text)))::uuid AND up.path = left(p.path, -char_length(:lastPart::text))
+   WHERE l.id = :shareId AND (l.share_type = ${SHARE_TYPES.link} AND ${STILL_PASSED_ON} OR l.share_type = ${SHARE_TYPES.federated} AND ${aliveAs('l')})`,
+});
+
+const isNode = (row: PlaceRow): row is PlaceRow & NodeRow => row.id !== null;
 
 export function toPlace(row: PlaceRow): Place {
   const {
@@ -121,7 +132,7 @@ export function toPlace(row: PlaceRow): Place {
     chain: grants === null ? 'own' : [...conditionsOf(received), ...conditionsOf(link), grants],
     mountTarget,
     mountDigest,
-    node: row.id === null ? null : row,
+    node: isNode(row) ? row : null,
     parent: upId === null || upKind === null ? null : { id: upId, kind: upKind },
   };
 }

@@ -24,7 +24,7 @@ export class RemoteNodeRepository {
 
   /** @returns undefined when the share has ended */
   async findMounted(receivedShareId: number): Promise<MountedShareRow | undefined> {
-    return (await this.database.rows(shares.FIND_MOUNTED, [receivedShareId]))[0];
+    return (await this.database.rows(shares.FIND_MOUNTED, { receivedShareId }))[0];
   }
 
   /**
@@ -36,26 +36,26 @@ export class RemoteNodeRepository {
     receivedShareId: number,
     askedAt: Date,
   ): Promise<{ storageId: number; isOutdated: boolean } | undefined> {
-    return (await this.database.rows(shares.LOCK_MOUNTED, [receivedShareId, askedAt]))[0];
+    return (await this.database.rows(shares.LOCK_MOUNTED, { receivedShareId, askedAt }))[0];
   }
 
   /** Answers of the partner from before this moment are out of date. */
   async noteChange(storageId: number): Promise<void> {
-    await this.database.rows(shares.NOTE_CHANGE, [storageId]);
+    await this.database.rows(shares.NOTE_CHANGE, { storageId });
   }
 
   async noteSeen(receivedShareId: number): Promise<void> {
-    await this.database.rows(shares.NOTE_SEEN, [receivedShareId]);
+    await this.database.rows(shares.NOTE_SEEN, { receivedShareId });
   }
 
   /** The partner gave no answer. */
   async noteUnreachable(receivedShareId: number): Promise<void> {
-    await this.database.rows(shares.NOTE_UNREACHABLE, [receivedShareId]);
+    await this.database.rows(shares.NOTE_UNREACHABLE, { receivedShareId });
   }
 
   /** The partner denied the share or answered what nobody understands: one such answer says nothing. */
   async noteOddAnswer(receivedShareId: number): Promise<void> {
-    await this.database.rows(shares.NOTE_ODD_ANSWER, [receivedShareId]);
+    await this.database.rows(shares.NOTE_ODD_ANSWER, { receivedShareId });
   }
 
   /** @returns whether the node changed */
@@ -66,7 +66,7 @@ export class RemoteNodeRepository {
     newEtag: string,
   ): Promise<boolean> {
     const { kind, mimetype, size, mtime, etag, permissions } = root;
-    await this.database.rows(shares.NOTE_ROOT, [
+    await this.database.rows(shares.NOTE_ROOT, {
       receivedShareId,
       kind,
       mimetype,
@@ -74,14 +74,16 @@ export class RemoteNodeRepository {
       mtime,
       etag,
       permissions,
-    ]);
-    const values = [storageId, kind, mimetype, size, mtime, newEtag, etag];
-    return (await this.database.rows(nodes.PUT_ROOT, values)).length > 0;
+    });
+    return (
+      (await this.database.rows(nodes.PUT_ROOT, { storageId, kind, mimetype, size, mtime, newEtag, etag }))
+        .length > 0
+    );
   }
 
   /** Makes those of these folders that are not known yet; the topmost comes first. */
   async makeFolders(storageId: number, paths: readonly string[]): Promise<void> {
-    if (paths.length > 0) await this.database.rows(nodes.MAKE_FOLDERS, [storageId, paths]);
+    if (paths.length > 0) await this.database.rows(nodes.MAKE_FOLDERS, { storageId, paths });
   }
 
   /** Writes one entry of a folder. @returns whether anything changed */
@@ -92,8 +94,8 @@ export class RemoteNodeRepository {
     newEtag: string,
   ): Promise<boolean> {
     const records = JSON.stringify([entry]);
-    const removed = await this.database.rows(nodes.REMOVE_CHANGED_KINDS, [storageId, folderPath, records]);
-    const put = await this.database.rows(nodes.PUT_ENTRIES, [storageId, folderPath, records, newEtag]);
+    const removed = await this.database.rows(nodes.REMOVE_CHANGED_KINDS, { storageId, folderPath, records });
+    const put = await this.database.rows(nodes.PUT_ENTRIES, { storageId, folderPath, records, newEtag });
     return removed.length + put.length > 0;
   }
 
@@ -105,23 +107,23 @@ export class RemoteNodeRepository {
     newEtag: string,
   ): Promise<boolean> {
     const records = JSON.stringify(entries);
-    const removed = await this.database.rows(nodes.REMOVE_OTHERS, [storageId, folderPath, records]);
-    const put = await this.database.rows(nodes.PUT_ENTRIES, [storageId, folderPath, records, newEtag]);
-    await this.database.rows(nodes.NOTE_LISTED, [storageId, folderPath]);
+    const removed = await this.database.rows(nodes.REMOVE_OTHERS, { storageId, folderPath, records });
+    const put = await this.database.rows(nodes.PUT_ENTRIES, { storageId, folderPath, records, newEtag });
+    await this.database.rows(nodes.NOTE_LISTED, { storageId, folderPath });
     return removed.length + put.length > 0;
   }
 
   /** @returns whether it was there */
   async removeEntry(storageId: number, folderPath: string, name: string): Promise<boolean> {
-    return (await this.database.rows(nodes.REMOVE_NAMED, [storageId, folderPath, name])).length > 0;
+    return (await this.database.rows(nodes.REMOVE_NAMED, { storageId, folderPath, name })).length > 0;
   }
 
   /** Gives a folder and all above it a new etag and `sizeDelta` bytes more. */
   async propagate(storageId: number, folderPath: string, newEtag: string, sizeDelta = 0): Promise<void> {
-    await this.database.rows(nodes.PROPAGATE, [storageId, folderPath, newEtag, sizeDelta]);
+    await this.database.rows(nodes.PROPAGATE, { storageId, folderPath, newEtag, sizeDelta });
   }
 
   async at(storageId: number, path: string): Promise<NodeRow | undefined> {
-    return (await this.database.rows(nodes.AT_PATH, [storageId, path]))[0];
+    return (await this.database.rows(nodes.AT_PATH, { storageId, folderPath: path }))[0];
   }
 }

@@ -1,29 +1,31 @@
 import type { Queryable } from '../../database';
-import { int4, int8 } from '../../postgres-types';
+import { bool, int4, int8, nullable } from '../../postgres-types';
 import { statement } from '../../statement';
 import { NodeWriteRepository } from './node-write.repository';
 
-interface RoomRow {
-  readonly quota: number | null;
-  readonly used: number;
-  readonly nodes: number | null;
-  readonly maxNodes: number;
-  readonly hasTrash: boolean;
-}
+const ROOM_ROW = {
+  quota: nullable(int8),
+  used: int8,
+  nodes: nullable(int8),
+  maxNodes: int8,
+  hasTrash: bool,
+};
 
-const ROOM = statement<RoomRow>(
-  'storage.room',
-  `SELECT CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS quota,
-     root.size + coalesce((SELECT sum(u.received_bytes) FROM upload u WHERE u.storage_id = s.id AND u.id IS DISTINCT FROM $3), 0)::bigint AS used, s.node_count AS nodes,
+const ROOM = statement({
+  name: 'storage.room',
+  params: { storageId: int4, defaultMaxNodes: int8, uploadId: nullable(int8) },
+  row: ROOM_ROW,
+  sql: `SELECT CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS quota,
+     root.size + coalesce((SELECT sum(u.received_bytes) FROM upload u WHERE u.storage_id = s.id AND u.id IS DISTINCT FROM :uploadId), 0)::bigint AS used, s.node_count AS nodes,
      CASE WHEN s.received_share_id IS NULL
-       THEN coalesce((SELECT value::bigint FROM setting WHERE app = 'files' AND key = 'max_nodes_per_user'), $2::bigint)
+       THEN coalesce((SELECT value::bigint FROM setting WHERE app = 'files' AND key = 'max_nodes_per_user'), :defaultMaxNodes::bigint)
        ELSE 0 END AS "maxNodes",
      s.received_share_id IS NULL AND EXISTS (SELECT FROM trashed_node t WHERE t.owner_uid = s.owner_uid) AS "hasTrash"
    FROM storage s
    JOIN user_account a ON a.uid = s.owner_uid
    JOIN node root ON root.storage_id = s.id AND root.path_hash = md5('')::uuid AND root.path = ''
-   WHERE s.id = $1`,
-);
+   WHERE s.id = :storageId`,
+});
 
 const COUNT_NODES = statement({
   name: 'storage.count_nodes',
@@ -62,7 +64,7 @@ export class StorageRoomRepository {
    * @param uploadId an upload that does not count, since it is about to become a file
    */
   async room(storageId: number, defaultMaxNodes: number, uploadId?: number): Promise<Room> {
-    const [row] = await this.database.rows(ROOM, [storageId, defaultMaxNodes, uploadId ?? null]);
+    const [row] = await this.database.rows(ROOM, { storageId, defaultMaxNodes, uploadId: uploadId ?? null });
     if (!row) return { bytes: Infinity, balance: Infinity, nodes: Infinity, hasTrash: false };
     const { quota, used, nodes, maxNodes, hasTrash } = row;
     const balance = (quota ?? Infinity) - used;

@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { hostOfAddress } from '#federation/protocol';
+import { actingText } from '../../acting-text';
 import { Database, type Queryable } from '../../database';
-import { decision, statement } from '../../statement';
+import { array, bool, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
 import type { Trust } from './peer.repository';
 
 /** A person at a partner whom a user invited, or who invited the user. */
-export interface ContactRow {
-  readonly id: number;
-  readonly hostKey: string;
-  readonly remoteUser: string;
-  readonly displayName: string;
-  readonly email: string;
-  readonly createdAt: Date;
-}
+export const CONTACT_ROW = {
+  id: int8,
+  hostKey: text,
+  remoteUser: text,
+  displayName: text,
+  email: text,
+  createdAt: timestamptz,
+};
+export type ContactRow = RowOf<typeof CONTACT_ROW>;
 
 export interface NewContact {
   readonly uid: string;
@@ -33,11 +36,12 @@ export interface ContactNames {
 }
 
 /** Trust in a partner, and whether the user knows that account there. */
-export interface StandingRow {
-  readonly trust: Trust;
-  readonly outgoingTrust: Trust | null;
-  readonly isContact: boolean;
-}
+const STANDING_ROW = {
+  trust: textOf<Trust>(),
+  outgoingTrust: nullable(textOf<Trust>()),
+  isContact: bool,
+};
+export type StandingRow = RowOf<typeof STANDING_ROW>;
 
 /** Contacts at the partner, under its present name and those it had before. */
 const atPeer = (peer: string): string =>
@@ -47,51 +51,72 @@ const atPeer = (peer: string): string =>
 const isAccount = (users: string, persons: string): string =>
   `(c.remote_user = ANY(${users}::text[]) OR c.person = ANY(${persons}::text[]))`;
 
-const STANDING = statement<StandingRow>(
-  'contact.standing',
-  `SELECT coalesce(host.trust, 'unknown') AS trust, host.outgoing_trust AS "outgoingTrust",
-     EXISTS (SELECT FROM contact c WHERE c.uid = $2 AND ${isAccount('$3', '$4')} AND ${atPeer('p.id')}) AS "isContact"
-   FROM (SELECT 1) one LEFT JOIN peer named ON named.host_key = $1 LEFT JOIN peer p ON p.id = coalesce(named.alias_of, named.id)
-   LEFT JOIN peer host ON host.id = coalesce(p.host_id, (SELECT host_id FROM peer WHERE host_key = $5))`,
-);
-const KNOWS_ONE_OF = statement<{ known: boolean }>(
-  'contact.knows_one_of',
-  `SELECT EXISTS (SELECT FROM contact c WHERE c.uid = $1 AND ${isAccount('$3', '$4')} AND ${atPeer('$2')}) AS known`,
-);
+const STANDING = statement({
+  name: 'contact.standing',
+  params: { hostKey: text, uid: text, remoteUsers: array(text), persons: array(text), host: text },
+  row: STANDING_ROW,
+  sql: `SELECT coalesce(host.trust, 'unknown') AS trust, host.outgoing_trust AS "outgoingTrust",
+     EXISTS (SELECT FROM contact c WHERE c.uid = :uid AND ${isAccount(':remoteUsers', ':persons')} AND ${atPeer('p.id')}) AS "isContact"
+   FROM (SELECT 1) one LEFT JOIN peer named ON named.host_key = :hostKey LEFT JOIN peer p ON p.id = coalesce(named.alias_of, named.id)
+   LEFT JOIN peer host ON host.id = coalesce(p.host_id, (SELECT host_id FROM peer WHERE host_key = :host))`,
+});
+const KNOWS_ONE_OF = statement({
+  name: 'contact.knows_one_of',
+  params: { uid: text, peerId: int8, users: array(text), persons: array(text) },
+  row: { known: bool },
+  sql: `SELECT EXISTS (SELECT FROM contact c WHERE c.uid = :uid AND ${isAccount(':users', ':persons')} AND ${atPeer(':peerId')}) AS known`,
+});
 /** The contact of its maker or owner with whom a share is. */
-const BEHIND_SHARE = statement<{ remoteUser: string }>(
-  'contact.behind_share',
-  `SELECT c.remote_user AS "remoteUser" FROM share s JOIN peer p ON p.id = s.peer_id
+const BEHIND_SHARE = statement({
+  name: 'contact.behind_share',
+  params: { shareId: int8 },
+  row: { remoteUser: text },
+  sql: `SELECT c.remote_user AS "remoteUser" FROM share s JOIN peer p ON p.id = s.peer_id
      JOIN contact c ON c.uid IN (s.initiator_uid, s.owner_uid) AND ${atPeer('p.id')}
-   WHERE s.id = $1 AND EXISTS (SELECT FROM peer n WHERE (n.id = p.id OR n.alias_of = p.id)
+   WHERE s.id = :shareId AND EXISTS (SELECT FROM peer n WHERE (n.id = p.id OR n.alias_of = p.id)
      AND s.recipient_canonical IN (c.remote_user || '@' || n.host_key, c.person || '@' || n.host_key))
    ORDER BY c.id DESC LIMIT 1`,
-);
+});
 /** A contact of another spelling is renewed, so that a person is there once. */
-const KEEP = statement<{ id: number }>(
-  'contact.keep',
-  `WITH renewed AS (
-     UPDATE contact c SET display_name = $4, email = $5, remote_user = $3, person = $6
-     WHERE c.id = (SELECT c.id FROM contact c WHERE c.uid = $1 AND c.peer_id = $2 AND ${isAccount('$7', '$8')}
-       ORDER BY c.remote_user = $3 DESC, c.id LIMIT 1)
+const KEEP = statement({
+  name: 'contact.keep',
+  params: {
+    uid: text,
+    peerId: int8,
+    remoteUser: text,
+    displayName: text,
+    email: text,
+    encoded: nullable(text),
+    users: array(text),
+    persons: array(text),
+  },
+  row: { id: int8 },
+  sql: `WITH renewed AS (
+     UPDATE contact c SET display_name = :displayName, email = :email, remote_user = :remoteUser, person = :encoded
+     WHERE c.id = (SELECT c.id FROM contact c WHERE c.uid = :uid AND c.peer_id = :peerId AND ${isAccount(':users', ':persons')}
+       ORDER BY c.remote_user = :remoteUser DESC, c.id LIMIT 1)
      RETURNING c.id
    ), entered AS (
-     INSERT INTO contact (uid, peer_id, remote_user, display_name, email, person) SELECT $1, $2, $3, $4, $5, $6
+     INSERT INTO contact (uid, peer_id, remote_user, display_name, email, person) SELECT :uid, :peerId, :remoteUser, :displayName, :email, :encoded
      WHERE NOT EXISTS (SELECT FROM renewed)
      ON CONFLICT (uid, peer_id, remote_user) DO UPDATE SET display_name = excluded.display_name, email = excluded.email
      RETURNING id
    ) SELECT id FROM renewed UNION ALL SELECT id FROM entered`,
-);
-const LIST = statement<ContactRow>(
-  'contact.list',
-  `SELECT c.id, p.host_key AS "hostKey", c.remote_user AS "remoteUser", c.display_name AS "displayName", c.email,
+});
+const LIST = statement({
+  name: 'contact.list',
+  params: { uid: text, after: int8, limit: int8 },
+  row: CONTACT_ROW,
+  sql: `SELECT c.id, p.host_key AS "hostKey", c.remote_user AS "remoteUser", c.display_name AS "displayName", c.email,
      c.created_at AS "createdAt"
-   FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = $1 AND c.id > $2 ORDER BY c.id LIMIT $3`,
-);
-const REMOVE = decision<{ id: number }>(
-  'contact.remove',
-  (acting) => `DELETE FROM contact WHERE uid = $1 AND id = $2 AND ${acting} RETURNING id`,
-);
+   FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = :uid AND c.id > :after ORDER BY c.id LIMIT :limit`,
+});
+const REMOVE = statement({
+  name: 'contact.remove',
+  params: { uid: text, id: int8, acting: text },
+  row: { id: int8 },
+  sql: `DELETE FROM contact WHERE uid = :uid AND id = :id AND ${ACTING} RETURNING id`,
+});
 
 /** The contacts that users have at partners. */
 @Injectable()
@@ -100,35 +125,52 @@ export class ContactRepository {
 
   /** An address is trusted as its host; a host that is not known has no trust of its own. */
   async standing(uid: string, hostKey: string, { users, persons }: ContactNames): Promise<StandingRow> {
-    const values = [hostKey, uid, users, persons, hostOfAddress(hostKey)];
-    return (await this.database.rows(STANDING, values))[0]!;
+    return (
+      await this.database.rows(STANDING, {
+        hostKey,
+        uid,
+        remoteUsers: users,
+        persons,
+        host: hostOfAddress(hostKey),
+      })
+    )[0]!;
   }
 
   /** Whether one of these accounts of the partner is a contact of the user's. */
   async knowsOneOf(uid: string, peerId: number, { users, persons }: ContactNames): Promise<boolean> {
-    return (await this.database.rows(KNOWS_ONE_OF, [uid, peerId, users, persons]))[0]!.known;
+    return (await this.database.rows(KNOWS_ONE_OF, { uid, peerId, users, persons }))[0]!.known;
   }
 
   /** The user id, as its server gave it, of the contact of its initiator or owner with whom a federated share is. */
   async userBehindShare(shareId: number): Promise<string | undefined> {
-    return (await this.database.rows(BEHIND_SHARE, [shareId]))[0]?.remoteUser;
+    return (await this.database.rows(BEHIND_SHARE, { shareId }))[0]?.remoteUser;
   }
 
   /** Enters a contact, or the names that it has now. @returns its id */
   async keep(transaction: Queryable, contact: NewContact): Promise<number> {
     const { uid, peerId, remoteUser, person, names, displayName, email } = contact;
     const encoded = person === remoteUser ? null : person;
-    const values = [uid, peerId, remoteUser, displayName, email, encoded, names.users, names.persons];
-    return (await transaction.rows(KEEP, values))[0]!.id;
+    return (
+      await transaction.rows(KEEP, {
+        uid,
+        peerId,
+        remoteUser,
+        displayName,
+        email,
+        encoded,
+        users: names.users,
+        persons: names.persons,
+      })
+    )[0]!.id;
   }
 
   /** The user's contacts, oldest first, those with a greater id than `after`. */
   list(uid: string, after: number, limit: number): Promise<ContactRow[]> {
-    return this.database.rows(LIST, [uid, after, limit]);
+    return this.database.rows(LIST, { uid, after, limit });
   }
 
   /** @returns whether the user had it */
   async remove(uid: string, id: number): Promise<boolean> {
-    return (await this.database.rows(REMOVE, [uid, id])).length > 0;
+    return (await this.database.rows(REMOVE, { uid, id, acting: actingText() })).length > 0;
   }
 }

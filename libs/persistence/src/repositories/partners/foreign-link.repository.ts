@@ -1,21 +1,36 @@
 import { Injectable } from '@nestjs/common';
+import { actingText } from '../../acting-text';
 import { Database, type Queryable } from '../../database';
-import { decision, statement } from '../../statement';
+import {
+  array,
+  bool,
+  bytea,
+  filtered,
+  int4,
+  int8,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
 
 /** A public link of another server that is to be saved. */
-export interface WaitingLink {
-  readonly id: number;
-  readonly uid: string;
-  readonly peerId: number;
-  readonly sealedKeys: Buffer;
-}
+const WAITING_LINK = {
+  id: int8,
+  uid: text,
+  peerId: int8,
+  sealedKeys: filtered(bytea),
+};
+export type WaitingLink = RowOf<typeof WAITING_LINK>;
 
 /** A link whose server will offer a share, or has done so. */
-export interface AskedLink {
-  readonly id: number;
+const ASKED_LINK = {
+  id: int8,
   /** Id of that share at its server; null where it was not told. */
-  readonly providerId: string | null;
-}
+  providerId: nullable(text),
+};
+export type AskedLink = RowOf<typeof ASKED_LINK>;
 
 /** Result of saving a link. */
 export type SettledLink =
@@ -31,83 +46,98 @@ const UNDER_WAY_SECONDS = 30;
 const HAS_SHARE = `EXISTS (SELECT FROM received_share r WHERE r.id = l.received_share_id AND r.state IN ('accepted', 'quarantined'))`;
 const UNDER_WAY = `(l.state IN ('waiting', 'asked') AND l.created_at > now() - interval '${UNDER_WAY_SECONDS} seconds')`;
 
-const FORGET_ONE = statement(
-  'foreign_link.forget_one',
-  `DELETE FROM foreign_link l WHERE uid = $1 AND peer_id = $2 AND token_hmac = $3 AND NOT (${HAS_SHARE} OR ${UNDER_WAY})`,
-);
-const BEGIN = statement<{ id: number; isNew: boolean }>(
-  'foreign_link.begin',
-  `WITH made AS (
-     INSERT INTO foreign_link (uid, peer_id, token_hmac, sealed_keys) VALUES ($1, $2, $3, $4)
+const FORGET_ONE = statement({
+  name: 'foreign_link.forget_one',
+  params: { uid: text, peerId: int8, tokenHmac: bytea },
+  sql: `DELETE FROM foreign_link l WHERE uid = :uid AND peer_id = :peerId AND token_hmac = :tokenHmac AND NOT (${HAS_SHARE} OR ${UNDER_WAY})`,
+});
+const BEGIN = statement({
+  name: 'foreign_link.begin',
+  params: { uid: text, peerId: int8, tokenHmac: bytea, sealedKeys: bytea },
+  row: { id: int8, isNew: bool },
+  sql: `WITH made AS (
+     INSERT INTO foreign_link (uid, peer_id, token_hmac, sealed_keys) VALUES (:uid, :peerId, :tokenHmac, :sealedKeys)
      ON CONFLICT (uid, peer_id, token_hmac) DO NOTHING RETURNING id
    )
    SELECT id, true AS "isNew" FROM made
-   UNION ALL SELECT id, false FROM foreign_link WHERE uid = $1 AND peer_id = $2 AND token_hmac = $3`,
-);
-const WAITING = statement<WaitingLink>(
-  'foreign_link.waiting',
-  `SELECT id, uid, peer_id AS "peerId", sealed_keys AS "sealedKeys" FROM foreign_link WHERE id = $1 AND state = 'waiting'`,
-);
-const LEFT_WAITING = statement<{ id: number }>(
-  'foreign_link.left_waiting',
-  `SELECT id FROM foreign_link
-   WHERE state = 'waiting' AND created_at <= now() - $1::int * interval '1 second' ORDER BY created_at LIMIT $2`,
-);
-const ANNOUNCE = statement(
-  'foreign_link.announce',
-  `SELECT pg_notify('drawbridge_changes', 'foreign-link:')`,
-);
-const ASKED = statement(
-  'foreign_link.asked',
-  `UPDATE foreign_link SET state = 'asked', provider_id = $2, sealed_keys = NULL WHERE id = $1 AND state = 'waiting'`,
-);
-const REFUSE = decision(
-  'foreign_link.refuse',
-  (acting) => `UPDATE foreign_link SET state = 'refused', reason = $2, words = $3, sealed_keys = NULL
-   WHERE id = $1 AND state = 'waiting' AND ${acting}`,
-);
-const OF_HOST = 'peer_id IN (SELECT a.id FROM peer p JOIN peer a ON a.host_id = p.host_id WHERE p.id = $2)';
-const EXPECTED = statement<{ expected: boolean }>(
-  'foreign_link.expected',
-  `SELECT EXISTS (SELECT FROM foreign_link WHERE uid = $1 AND state IN ('waiting', 'asked') AND ${OF_HOST}) AS expected`,
-);
-const LOCK_ASKED = statement<AskedLink>(
-  'foreign_link.lock_asked',
-  `SELECT id, provider_id AS "providerId" FROM foreign_link
-   WHERE uid = $1 AND state = 'asked' AND created_at > now() - interval '${AWAITED_SECONDS} seconds'
+   UNION ALL SELECT id, false FROM foreign_link WHERE uid = :uid AND peer_id = :peerId AND token_hmac = :tokenHmac`,
+});
+const WAITING = statement({
+  name: 'foreign_link.waiting',
+  params: { id: int8 },
+  row: WAITING_LINK,
+  sql: `SELECT id, uid, peer_id AS "peerId", sealed_keys AS "sealedKeys" FROM foreign_link WHERE id = :id AND state = 'waiting'`,
+});
+const LEFT_WAITING = statement({
+  name: 'foreign_link.left_waiting',
+  params: { seconds: int4, most: int8 },
+  row: { id: int8 },
+  sql: `SELECT id FROM foreign_link
+   WHERE state = 'waiting' AND created_at <= now() - :seconds::int * interval '1 second' ORDER BY created_at LIMIT :most`,
+});
+const ANNOUNCE = statement({
+  name: 'foreign_link.announce',
+  sql: `SELECT pg_notify('drawbridge_changes', 'foreign-link:')`,
+});
+const ASKED = statement({
+  name: 'foreign_link.asked',
+  params: { id: int8, providerId: nullable(text) },
+  sql: `UPDATE foreign_link SET state = 'asked', provider_id = :providerId, sealed_keys = NULL WHERE id = :id AND state = 'waiting'`,
+});
+const REFUSE = statement({
+  name: 'foreign_link.refuse',
+  params: { id: int8, reason: text, words: text, acting: text },
+  sql: `UPDATE foreign_link SET state = 'refused', reason = :reason, words = :words, sealed_keys = NULL
+   WHERE id = :id AND state = 'waiting' AND ${ACTING}`,
+});
+const OF_HOST =
+  'peer_id IN (SELECT a.id FROM peer p JOIN peer a ON a.host_id = p.host_id WHERE p.id = :peerId)';
+const EXPECTED = statement({
+  name: 'foreign_link.expected',
+  params: { uid: text, peerId: int8 },
+  row: { expected: bool },
+  sql: `SELECT EXISTS (SELECT FROM foreign_link WHERE uid = :uid AND state IN ('waiting', 'asked') AND ${OF_HOST}) AS expected`,
+});
+const LOCK_ASKED = statement({
+  name: 'foreign_link.lock_asked',
+  params: { uid: text, peerId: int8 },
+  row: ASKED_LINK,
+  sql: `SELECT id, provider_id AS "providerId" FROM foreign_link
+   WHERE uid = :uid AND state = 'asked' AND created_at > now() - interval '${AWAITED_SECONDS} seconds'
      AND ${OF_HOST}
    ORDER BY id FOR NO KEY UPDATE`,
-);
+});
 /** Of one host: the share of that id, or what it offered since a link was saved that is of no other link. */
-const OFFERED = statement<{ id: number; providerId: string; state: string }>(
-  'foreign_link.offered',
-  `SELECT r.id, r.provider_id AS "providerId", r.state FROM received_share r
-   WHERE r.recipient_uid = $1 AND r.${OF_HOST}
-     AND (r.provider_id = ANY($3::text[]) AND r.state IN ('pending', 'accepted', 'quarantined')
-       OR r.state = 'pending' AND r.received_at >= (SELECT min(created_at) FROM foreign_link WHERE id = ANY($4::bigint[])))
+const OFFERED = statement({
+  name: 'foreign_link.offered',
+  params: { uid: text, peerId: int8, named: array(text), ids: array(int8) },
+  row: { id: int8, providerId: text, state: text },
+  sql: `SELECT r.id, r.provider_id AS "providerId", r.state FROM received_share r
+   WHERE r.recipient_uid = :uid AND r.${OF_HOST}
+     AND (r.provider_id = ANY(:named::text[]) AND r.state IN ('pending', 'accepted', 'quarantined')
+       OR r.state = 'pending' AND r.received_at >= (SELECT min(created_at) FROM foreign_link WHERE id = ANY(:ids::bigint[])))
    ORDER BY r.id`,
-);
-const SAVE = decision(
-  'foreign_link.save',
-  (acting) =>
-    `UPDATE foreign_link SET state = 'saved', received_share_id = $2, sealed_keys = NULL
-     WHERE id = $1 AND state IN ('waiting', 'asked') AND ${acting}`,
-);
-const SETTLED = statement<{
-  state: 'saved' | 'refused';
-  reason: string;
-  words: string;
-  receivedShareId: number;
-}>(
-  'foreign_link.settled',
-  `SELECT state, reason, words, received_share_id AS "receivedShareId" FROM foreign_link
-   WHERE id = $1 AND state IN ('saved', 'refused')`,
-);
-const FORGET = statement<{ id: number }>(
-  'foreign_link.forget',
-  `DELETE FROM foreign_link WHERE id IN (SELECT id FROM foreign_link
-     WHERE state <> 'saved' AND created_at < now() - $1::int * interval '1 day' LIMIT $2) RETURNING id`,
-);
+});
+const SAVE = statement({
+  name: 'foreign_link.save',
+  params: { id: int8, receivedShareId: int8, acting: text },
+  sql: `UPDATE foreign_link SET state = 'saved', received_share_id = :receivedShareId, sealed_keys = NULL
+     WHERE id = :id AND state IN ('waiting', 'asked') AND ${ACTING}`,
+});
+const SETTLED = statement({
+  name: 'foreign_link.settled',
+  params: { id: int8 },
+  row: { state: textOf<'saved' | 'refused'>(), reason: text, words: text, receivedShareId: filtered(int8) },
+  sql: `SELECT state, reason, words, received_share_id AS "receivedShareId" FROM foreign_link
+   WHERE id = :id AND state IN ('saved', 'refused')`,
+});
+const FORGET = statement({
+  name: 'foreign_link.forget',
+  params: { days: int4, batch: int8 },
+  row: { id: int8 },
+  sql: `DELETE FROM foreign_link WHERE id IN (SELECT id FROM foreign_link
+     WHERE state <> 'saved' AND created_at < now() - :days::int * interval '1 day' LIMIT :batch) RETURNING id`,
+});
 
 /** Public links of other servers that our users save. A change is announced on topic `foreign-link` with the id. */
 @Injectable()
@@ -121,21 +151,27 @@ export class ForeignLinkRepository {
     readonly tokenHmac: Buffer;
     readonly sealedKeys: Buffer;
   }): Promise<{ readonly id: number; readonly isNew: boolean }> {
-    const key = [link.uid, link.peerId, link.tokenHmac];
     return this.database.transaction(async (transaction) => {
-      await transaction.rows(FORGET_ONE, key);
-      return (await transaction.rows(BEGIN, [...key, link.sealedKeys]))[0]!;
+      await transaction.rows(FORGET_ONE, { uid: link.uid, peerId: link.peerId, tokenHmac: link.tokenHmac });
+      return (
+        await transaction.rows(BEGIN, {
+          uid: link.uid,
+          peerId: link.peerId,
+          tokenHmac: link.tokenHmac,
+          sealedKeys: link.sealedKeys,
+        })
+      )[0]!;
     });
   }
 
   /** undefined where its server was asked already. */
   async waiting(id: number): Promise<WaitingLink | undefined> {
-    return (await this.database.rows(WAITING, [id]))[0];
+    return (await this.database.rows(WAITING, { id }))[0];
   }
 
   /** Ids of those that have waited for so many seconds, `most` at most: a queue may have lost their jobs. */
   async leftWaiting(seconds: number, most: number): Promise<number[]> {
-    return (await this.database.rows(LEFT_WAITING, [seconds, most])).map(({ id }) => id);
+    return (await this.database.rows(LEFT_WAITING, { seconds, most })).map(({ id }) => id);
   }
 
   /** Has workers take what waits, for callers that reach no queue. */
@@ -145,22 +181,22 @@ export class ForeignLinkRepository {
 
   /** Its server will offer a share; the keys of the link are forgotten. */
   async asked(id: number, providerId: string | null): Promise<void> {
-    await this.database.rows(ASKED, [id, providerId]);
+    await this.database.rows(ASKED, { id, providerId });
   }
 
   /** The keys of the link are forgotten. */
   async refuse(id: number, reason: string, words: string): Promise<void> {
-    await this.database.rows(REFUSE, [id, reason, words]);
+    await this.database.rows(REFUSE, { id, reason, words, acting: actingText() });
   }
 
   /** Whether a user saves a link of a partner's host at the moment. */
   async isExpected(uid: string, peerId: number): Promise<boolean> {
-    return (await this.database.rows(EXPECTED, [uid, peerId]))[0]!.expected;
+    return (await this.database.rows(EXPECTED, { uid, peerId }))[0]!.expected;
   }
 
   /** Links of a user at a partner's host whose offers are awaited, for a change in this transaction. */
   lockAsked(transaction: Queryable, uid: string, peerId: number): Promise<AskedLink[]> {
-    return transaction.rows(LOCK_ASKED, [uid, peerId]);
+    return transaction.rows(LOCK_ASKED, { uid, peerId });
   }
 
   /** Shares that this host offered because of these links, and those that it offered meanwhile for other reasons. */
@@ -171,20 +207,20 @@ export class ForeignLinkRepository {
     asked: readonly AskedLink[],
   ): Promise<{ readonly id: number; readonly providerId: string; readonly state: string }[]> {
     const named = asked.flatMap(({ providerId }) => (providerId === null ? [] : [providerId]));
-    return transaction.rows(OFFERED, [uid, peerId, named, asked.map(({ id }) => id)]);
+    return transaction.rows(OFFERED, { uid, peerId, named, ids: asked.map(({ id }) => id) });
   }
 
   async save(transaction: Queryable, id: number, receivedShareId: number): Promise<void> {
-    await transaction.rows(SAVE, [id, receivedShareId]);
+    await transaction.rows(SAVE, { id, receivedShareId, acting: actingText() });
   }
 
   /** undefined while nothing came of it yet. */
   async settled(id: number): Promise<SettledLink | undefined> {
-    return (await this.database.rows(SETTLED, [id]))[0];
+    return (await this.database.rows(SETTLED, { id }))[0];
   }
 
   /** Forgets what came to nothing so many days ago. @returns how many, `batch` at most */
   async forget(days: number, batch: number): Promise<number> {
-    return (await this.database.rows(FORGET, [days, batch])).length;
+    return (await this.database.rows(FORGET, { days, batch })).length;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SecretBox } from '#platform';
 import { Database } from '../../database';
+import { bytea, filtered, float8, int4, int8, nullable, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** An invitation whose mail is due. */
@@ -17,38 +18,54 @@ export interface DueInvitation {
   readonly senderAddress: string | null;
 }
 
-type DueRow = Omit<DueInvitation, 'token'> & { readonly sealedToken: Buffer };
+const DUE_ROW = {
+  senderUid: text,
+  id: int8,
+  attempts: int4,
+  address: filtered(text),
+  senderName: text,
+  senderAddress: nullable(text),
+  description: text,
+  expiresAt: timestamptz,
+  sealedToken: filtered(bytea),
+};
 
-const QUEUE = statement(
-  'invitation_mail.queue',
-  'UPDATE invitation SET mail_to = $2, sealed_token = $3, mail_at = now() WHERE id = $1',
-);
+const QUEUE = statement({
+  name: 'invitation_mail.queue',
+  params: { id: int8, address: text, sealedToken: bytea },
+  sql: 'UPDATE invitation SET mail_to = :address, sealed_token = :sealedToken, mail_at = now() WHERE id = :id',
+});
 /** An accepted or expired invitation needs no mail. */
-const TAKE_NEXT = statement<DueRow>(
-  'invitation_mail.take_next',
-  `WITH due AS (
+const TAKE_NEXT = statement({
+  name: 'invitation_mail.take_next',
+  params: { leaseSeconds: float8 },
+  row: DUE_ROW,
+  sql: `WITH due AS (
      SELECT id FROM invitation WHERE mail_at <= now() AND accepted_at IS NULL AND expires_at > now()
      ORDER BY mail_at LIMIT 1 FOR UPDATE SKIP LOCKED
    )
-   UPDATE invitation i SET mail_attempts = mail_attempts + 1, mail_at = now() + $1 * interval '1 second'
+   UPDATE invitation i SET mail_attempts = mail_attempts + 1, mail_at = now() + :leaseSeconds * interval '1 second'
    FROM due, user_account a WHERE i.id = due.id AND a.uid = i.uid
    RETURNING i.id, i.mail_attempts AS attempts, i.mail_to AS address, i.sealed_token AS "sealedToken", i.description,
      i.expires_at AS "expiresAt", a.uid AS "senderUid", a.display_name AS "senderName", a.email AS "senderAddress"`,
-);
-const END = statement(
-  'invitation_mail.end',
-  'UPDATE invitation SET mail_at = NULL, sealed_token = NULL WHERE id = $1',
-);
-const POSTPONE = statement(
-  'invitation_mail.postpone',
-  `UPDATE invitation SET mail_at = now() + $2 * interval '1 second' WHERE id = $1 AND mail_at IS NOT NULL`,
-);
-const GIVE_UP = statement(
-  'invitation_mail.give_up',
-  `WITH gone AS (UPDATE invitation SET mail_at = NULL, sealed_token = NULL WHERE id = $1 RETURNING id, uid)
+});
+const END = statement({
+  name: 'invitation_mail.end',
+  params: { id: int8 },
+  sql: 'UPDATE invitation SET mail_at = NULL, sealed_token = NULL WHERE id = :id',
+});
+const POSTPONE = statement({
+  name: 'invitation_mail.postpone',
+  params: { id: int8, delaySeconds: float8 },
+  sql: `UPDATE invitation SET mail_at = now() + :delaySeconds * interval '1 second' WHERE id = :id AND mail_at IS NOT NULL`,
+});
+const GIVE_UP = statement({
+  name: 'invitation_mail.give_up',
+  params: { id: int8, subject: text, reason: text },
+  sql: `WITH gone AS (UPDATE invitation SET mail_at = NULL, sealed_token = NULL WHERE id = :id RETURNING id, uid)
    INSERT INTO notification (uid, app, object_type, object_id, subject, message)
-   SELECT uid, 'files_sharing', 'invitation', id::text, $2, $3 FROM gone ON CONFLICT DO NOTHING`,
-);
+   SELECT uid, 'files_sharing', 'invitation', id::text, :subject, :reason FROM gone ON CONFLICT DO NOTHING`,
+});
 
 /** Invitations on their way by mail; their tokens are kept until then, sealed. */
 @Injectable()
@@ -59,12 +76,12 @@ export class InvitationMailRepository {
   ) {}
 
   async queue(id: number, address: string, token: string): Promise<void> {
-    await this.database.rows(QUEUE, [id, address, this.secrets.seal(token)]);
+    await this.database.rows(QUEUE, { id, address, sealedToken: this.secrets.seal(token) });
   }
 
   /** The one that is due longest; it comes back after `leaseSeconds` unless one of the methods below ends or moves it. */
   async takeNext(leaseSeconds: number): Promise<DueInvitation | undefined> {
-    const [row] = await this.database.rows(TAKE_NEXT, [leaseSeconds]);
+    const [row] = await this.database.rows(TAKE_NEXT, { leaseSeconds });
     if (!row) return undefined;
     const { sealedToken, ...rest } = row;
     return { ...rest, token: this.secrets.open(sealedToken) };
@@ -72,15 +89,15 @@ export class InvitationMailRepository {
 
   /** It went out, or is not wanted any more: its token is forgotten. */
   async end(id: number): Promise<void> {
-    await this.database.rows(END, [id]);
+    await this.database.rows(END, { id });
   }
 
   async postpone(id: number, delaySeconds: number): Promise<void> {
-    await this.database.rows(POSTPONE, [id, delaySeconds]);
+    await this.database.rows(POSTPONE, { id, delaySeconds });
   }
 
   /** It will not be tried again; who invited finds a notification. */
   async giveUp(id: number, subject: string, reason: string): Promise<void> {
-    await this.database.rows(GIVE_UP, [id, subject, reason]);
+    await this.database.rows(GIVE_UP, { id, subject, reason });
   }
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database';
+import { array, bool, int4, int8 } from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** Trouble with a received share, or with the partner that it is of, which did not answer lately. */
@@ -19,8 +20,8 @@ const NOW_MS = 'extract(epoch FROM now()) * 1000';
 const MESSAGES_OPEN_AT = `(host.gate #>> '{breaker,openUntilMs}')::double precision`;
 
 /** The hosts of partners; all addresses of a host share its gates. */
-const HOST = '(SELECT host_id FROM peer WHERE id = $1)';
-const HOSTS = '(SELECT host_id FROM peer WHERE id = ANY($1::bigint[]))';
+const HOST = '(SELECT host_id FROM peer WHERE id = :id)';
+const HOSTS = '(SELECT host_id FROM peer WHERE id = ANY(:peerIds::bigint[]))';
 /**
  * Column `trouble` for a statement that joins a received share as `r` and the row of its partner's host as `host`: a PartnerTrouble,
  * null where all is well.
@@ -55,55 +56,64 @@ interface ContentGate {
   /** The row, by the id of the received share or of the partner. */
   readonly row: string;
 }
-const OF_SHARE: ContentGate = { table: 'received_share', row: '$1' };
+const OF_SHARE: ContentGate = { table: 'received_share', row: ':id' };
 const OF_HOST: ContentGate = { table: 'peer', row: HOST };
 
 /** Requests that were under way together fail together: they count once, and one in a second at most. */
 const noteAway = ({ table, row }: ContentGate) =>
-  statement<{ isShut: boolean }>(
-    `partner_gate.note_away_${table}`,
-    `UPDATE ${table} SET content_failures = content_failures + 1, content_failed_at = now(),
-     content_shut_until = CASE WHEN content_failures > 0 OR $3 THEN now() + (1 - random() / 10) * interval '1 second'
+  statement({
+    name: `partner_gate.note_away_${table}`,
+    params: { id: int8, askedMsAgo: int4, isSilent: bool },
+    row: { isShut: bool },
+    sql: `UPDATE ${table} SET content_failures = content_failures + 1, content_failed_at = now(),
+     content_shut_until = CASE WHEN content_failures > 0 OR :isSilent THEN now() + (1 - random() / 10) * interval '1 second'
        * least(${LONGEST_PAUSE_S}, ${FIRST_PAUSE_S} * 2 ^ least(greatest(content_failures - 1, 0), 10)) END
-   WHERE id = ${row} AND (content_failed_at IS NULL OR content_failed_at <= now() - ($2::int + 1000) * interval '1 millisecond')
+   WHERE id = ${row} AND (content_failed_at IS NULL OR content_failed_at <= now() - (:askedMsAgo::int + 1000) * interval '1 millisecond')
    RETURNING content_shut_until IS NOT NULL AS "isShut"`,
-  );
+  });
 const claimProbe = ({ table, row }: ContentGate) =>
-  statement<{ id: number }>(
-    `partner_gate.claim_probe_${table}`,
-    `UPDATE ${table} SET content_shut_until = now() + interval '${PROBE_S} seconds' WHERE id = ${row} AND content_shut_until <= now()
+  statement({
+    name: `partner_gate.claim_probe_${table}`,
+    params: { id: int8 },
+    row: { id: int8 },
+    sql: `UPDATE ${table} SET content_shut_until = now() + interval '${PROBE_S} seconds' WHERE id = ${row} AND content_shut_until <= now()
    RETURNING id`,
-  );
+  });
 const noteAnswer = ({ table, row }: ContentGate) =>
-  statement(
-    `partner_gate.note_answer_${table}`,
-    `UPDATE ${table} SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
+  statement({
+    name: `partner_gate.note_answer_${table}`,
+    params: { id: int8 },
+    sql: `UPDATE ${table} SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
    WHERE id = ${row} AND content_failures > 0`,
-  );
+  });
 const SHARE = { away: noteAway(OF_SHARE), probe: claimProbe(OF_SHARE), answer: noteAnswer(OF_SHARE) };
 const CONTENT = { away: noteAway(OF_HOST), probe: claimProbe(OF_HOST), answer: noteAnswer(OF_HOST) };
-const HALF_OPEN_MESSAGES = statement<{ id: number }>(
-  'partner_gate.half_open_messages',
-  `UPDATE peer host SET gate = jsonb_set(host.gate, '{breaker,openUntilMs}', to_jsonb(floor(${NOW_MS}))), parked_until = NULL
+const HALF_OPEN_MESSAGES = statement({
+  name: 'partner_gate.half_open_messages',
+  params: { peerIds: array(int8) },
+  row: { id: int8 },
+  sql: `UPDATE peer host SET gate = jsonb_set(host.gate, '{breaker,openUntilMs}', to_jsonb(floor(${NOW_MS}))), parked_until = NULL
    WHERE host.id IN ${HOSTS} AND ${MESSAGES_OPEN_AT} > ${NOW_MS}
      AND coalesce((host.gate #>> '{breaker,recent,-1,atMs}')::double precision <= ${NOW_MS} - ${SETTLED_S} * 1000, true)
    RETURNING host.id`,
-);
-const HALF_OPEN_CONTENT = statement(
-  'partner_gate.half_open_content',
-  `UPDATE peer SET content_shut_until = now() WHERE id IN ${HOSTS} AND content_shut_until > now()
+});
+const HALF_OPEN_CONTENT = statement({
+  name: 'partner_gate.half_open_content',
+  params: { peerIds: array(int8) },
+  sql: `UPDATE peer SET content_shut_until = now() WHERE id IN ${HOSTS} AND content_shut_until > now()
      AND content_failed_at <= now() - interval '${SETTLED_S} seconds'`,
-);
+});
 /** Messages that waited because the partner was ill need not wait longer; those that the partner itself put off do. */
-const PULL_FORWARD = statement(
-  'partner_gate.pull_forward',
-  `UPDATE outbox_message SET available_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id IN ${HOSTS}) AND state = 'pending' AND available_at > now()
+const PULL_FORWARD = statement({
+  name: 'partner_gate.pull_forward',
+  params: { peerIds: array(int8) },
+  sql: `UPDATE outbox_message SET available_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id IN ${HOSTS}) AND state = 'pending' AND available_at > now()
      AND error_class IN ('dns', 'unknown-host', 'tls', 'certificate', 'not-listening', 'network', 'timeout', 'undiscovered')`,
-);
-const WAKE_RELAYS = statement(
-  'partner_gate.wake_relays',
-  `SELECT pg_notify('drawbridge_changes', 'outbox:')`,
-);
+});
+const WAKE_RELAYS = statement({
+  name: 'partner_gate.wake_relays',
+  sql: `SELECT pg_notify('drawbridge_changes', 'outbox:')`,
+});
 
 /**
  * The gates of partners, as far as one concerns the other. That of messages is kept with their attempts; those of content are kept here:
@@ -119,39 +129,47 @@ export class PartnerGateRepository {
    * @returns whether that shut the gate of the share
    */
   async noteShareAway(receivedShareId: number, askedMsAgo: number, isSilent: boolean): Promise<boolean> {
-    const [gate] = await this.database.rows(SHARE.away, [receivedShareId, Math.ceil(askedMsAgo), isSilent]);
+    const [gate] = await this.database.rows(SHARE.away, {
+      id: receivedShareId,
+      askedMsAgo: Math.ceil(askedMsAgo),
+      isSilent: isSilent,
+    });
     return gate?.isShut ?? false;
   }
 
   /** The same of the partner's host itself: nothing there can be had. */
   async noteAway(peerId: number, askedMsAgo: number, isSilent: boolean): Promise<void> {
-    await this.database.rows(CONTENT.away, [peerId, Math.ceil(askedMsAgo), isSilent]);
+    await this.database.rows(CONTENT.away, {
+      id: peerId,
+      askedMsAgo: Math.ceil(askedMsAgo),
+      isSilent: isSilent,
+    });
   }
 
   /** @returns whether the caller is the one to find out whether the content of the share is back */
   async claimShareProbe(receivedShareId: number): Promise<boolean> {
-    return (await this.database.rows(SHARE.probe, [receivedShareId])).length > 0;
+    return (await this.database.rows(SHARE.probe, { id: receivedShareId })).length > 0;
   }
 
   /** @returns whether the caller is the one to find out whether the partner's host is back */
   async claimProbe(peerId: number): Promise<boolean> {
-    return (await this.database.rows(CONTENT.probe, [peerId])).length > 0;
+    return (await this.database.rows(CONTENT.probe, { id: peerId })).length > 0;
   }
 
   /** The content of a share was had. */
   async noteShareAnswer(receivedShareId: number): Promise<void> {
-    await this.database.rows(SHARE.answer, [receivedShareId]);
+    await this.database.rows(SHARE.answer, { id: receivedShareId });
   }
 
   /** The partner's host answered, so that messages are worth a try, too. */
   async noteAnswer(peerId: number): Promise<void> {
-    await this.database.rows(CONTENT.answer, [peerId]);
+    await this.database.rows(CONTENT.answer, { id: peerId });
     await this.tryMessages([peerId]);
   }
 
   /** The partners are there: one message may try where none was sent. */
   async tryMessages(peerIds: readonly number[]): Promise<void> {
-    const tried = await this.database.rows(HALF_OPEN_MESSAGES, [peerIds]);
+    const tried = await this.database.rows(HALF_OPEN_MESSAGES, { peerIds });
     if (tried.length === 0) return;
     await this.bringForward(tried.map(({ id }) => id));
     await this.database.rows(WAKE_RELAYS);
@@ -159,7 +177,7 @@ export class PartnerGateRepository {
 
   /** The partners are there: one request for content may try where none was made. */
   async tryContent(peerIds: readonly number[]): Promise<void> {
-    await this.database.rows(HALF_OPEN_CONTENT, [peerIds]);
+    await this.database.rows(HALF_OPEN_CONTENT, { peerIds });
   }
 
   /** The partners were heard of, otherwise than by an answer for content or to a message. */
@@ -170,6 +188,6 @@ export class PartnerGateRepository {
 
   /** Makes the messages that waited for these partners due now. */
   async bringForward(peerIds: readonly number[]): Promise<void> {
-    await this.database.rows(PULL_FORWARD, [peerIds]);
+    await this.database.rows(PULL_FORWARD, { peerIds });
   }
 }

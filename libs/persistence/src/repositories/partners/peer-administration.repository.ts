@@ -1,6 +1,22 @@
 import { breakerState, type Gate } from '#federation/delivery';
+import { actingText } from '../../acting-text';
 import type { Database } from '../../database';
-import { decision, statement } from '../../statement';
+import {
+  bool,
+  filtered,
+  float4,
+  int2,
+  int4,
+  int8,
+  jsonb,
+  jsonText,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+  voidResult,
+} from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
 
 /** A partner as operators see it. */
 export interface AdministeredPeer {
@@ -51,8 +67,45 @@ export interface ChosenSignatures {
   readonly ignoresUnreadable: boolean;
 }
 
-type PeerListRow = Omit<AdministeredPeer, 'breaker' | 'openUntil'> & { readonly gate: Gate };
-type PeerDetailRow = Omit<PeerDetails, 'breaker' | 'openUntil'> & { readonly gate: Gate };
+const PEER_LIST_ROW = {
+  host: text,
+  trust: text,
+  paused: bool,
+  contentBreaker: textOf<'closed' | 'open' | 'half-open'>(),
+  contentOpenUntil: nullable(timestamptz),
+  waiting: int4,
+  underWay: int4,
+  dead: int4,
+  waitingSince: nullable(timestamptz),
+  gate: jsonb<Gate>(),
+};
+const PEER_DETAIL_ROW = {
+  aliasOf: nullable(text),
+  host: text,
+  trust: text,
+  paused: bool,
+  contentBreaker: textOf<'closed' | 'open' | 'half-open'>(),
+  contentOpenUntil: nullable(timestamptz),
+  waiting: int4,
+  underWay: int4,
+  dead: int4,
+  waitingSince: nullable(timestamptz),
+  outgoingTrust: nullable(text),
+  signatures: nullable(text),
+  signs: bool,
+  handshake: nullable(text),
+  handshakeNote: nullable(text),
+  chosen: jsonb<ChosenSignatures>(),
+  profile: filtered(jsonb<unknown>()),
+  pinnedProfile: filtered(jsonb<unknown>()),
+  discoveredAt: nullable(timestamptz),
+  discoveryError: nullable(text),
+  concurrency: int2,
+  ratePerSecond: float4,
+  rateBurst: int4,
+  lastDelivery: nullable(timestamptz),
+  gate: jsonb<Gate>(),
+};
 
 const COUNTS = `CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE m.state = 'pending')::int AS waiting, min(m.created_at) FILTER (WHERE m.state = 'pending') AS since,
@@ -64,69 +117,87 @@ const COLUMNS = `p.host_key AS host, host.trust, host.paused, host.gate,
   host.content_shut_until AS "contentOpenUntil", open.waiting, open.under_way AS "underWay", gone.dead,
   open.since AS "waitingSince"`;
 
-const LIST = statement<PeerListRow>(
-  'peer_administration.list',
-  `SELECT ${COLUMNS} FROM peer p JOIN peer host ON host.id = p.host_id ${COUNTS} WHERE p.host_key > $1 ORDER BY p.host_key LIMIT $2`,
-);
-const FIND = statement<PeerDetailRow>(
-  'peer_administration.find',
-  `SELECT ${COLUMNS}, host.outgoing_trust AS "outgoingTrust", host.signatures,
+const LIST = statement({
+  name: 'peer_administration.list',
+  params: { after: text, limit: int8 },
+  row: PEER_LIST_ROW,
+  sql: `SELECT ${COLUMNS} FROM peer p JOIN peer host ON host.id = p.host_id ${COUNTS} WHERE p.host_key > :after ORDER BY p.host_key LIMIT :limit`,
+});
+const FIND = statement({
+  name: 'peer_administration.find',
+  params: { hostKey: text },
+  row: PEER_DETAIL_ROW,
+  sql: `SELECT ${COLUMNS}, host.outgoing_trust AS "outgoingTrust", host.signatures,
      coalesce(k.document_keys <> '' OR k.jwks <> '' OR k.signed_at IS NOT NULL, false) AS signs, h.state AS handshake, nullif(h.reason, '') AS "handshakeNote", jsonb_build_object('signBy', host.sign_by,
        'ignoresUnreadable', host.ignores_unreadable_signatures) AS chosen, p.profile, p.pinned_profile AS "pinnedProfile",
      (SELECT now_at.host_key FROM peer now_at WHERE now_at.id = p.alias_of) AS "aliasOf", p.discovered_at AS "discoveredAt",
      p.discovery_error AS "discoveryError", host.concurrency, host.rate_per_second AS "ratePerSecond", host.rate_burst AS "rateBurst",
      (SELECT max(m.finished_at) FROM outbox_message m WHERE m.peer_id = p.id AND m.state = 'delivered') AS "lastDelivery"
    FROM peer p JOIN peer host ON host.id = p.host_id ${COUNTS} LEFT JOIN trusted_handshake h ON h.peer_id = p.id
-   LEFT JOIN partner_keys k ON k.peer_id = p.id WHERE p.host_key = $1`,
-);
+   LEFT JOIN partner_keys k ON k.peer_id = p.id WHERE p.host_key = :hostKey`,
+});
 /** All addresses of a host are paused and resumed together. */
-const HOST = '(SELECT host_id FROM peer WHERE host_key = $1)';
-const PAUSE = decision<{ id: number }>(
-  'peer_administration.pause',
-  (acting) => `UPDATE peer SET paused = $2 WHERE id = ${HOST} AND ${acting} RETURNING id`,
-);
+const HOST = '(SELECT host_id FROM peer WHERE host_key = :hostKey)';
+const PAUSE = statement({
+  name: 'peer_administration.pause',
+  params: { hostKey: text, paused: bool, acting: text },
+  row: { id: int8 },
+  sql: `UPDATE peer SET paused = :paused WHERE id = ${HOST} AND ${ACTING} RETURNING id`,
+});
 /** An operator who resumes a partner wants to know at once whether it is back: both gates start anew. */
-const RESUME = decision<{ id: number }>(
-  'peer_administration.resume',
-  (
-    acting,
-  ) => `UPDATE peer SET paused = false, gate = jsonb_set(gate, '{breaker}', '{"recent": [], "openUntilMs": null, "openings": 0}'),
-     parked_until = NULL, content_failures = 0, content_failed_at = NULL, content_shut_until = NULL WHERE id = ${HOST} AND ${acting} RETURNING id`,
-);
-const RESUME_SHARES = statement(
-  'peer_administration.resume_shares',
-  `UPDATE received_share SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
-   WHERE content_shut_until IS NOT NULL AND peer_id IN (SELECT id FROM peer WHERE host_id = $1)`,
-);
-const PIN = decision(
-  'peer_administration.pin',
-  (acting) => `INSERT INTO peer (host_key, pinned_profile) SELECT $1, $2::jsonb WHERE ${acting}
+const RESUME = statement({
+  name: 'peer_administration.resume',
+  params: { hostKey: text, acting: text },
+  row: { id: int8 },
+  sql: `UPDATE peer SET paused = false, gate = jsonb_set(gate, '{breaker}', '{"recent": [], "openUntilMs": null, "openings": 0}'),
+     parked_until = NULL, content_failures = 0, content_failed_at = NULL, content_shut_until = NULL WHERE id = ${HOST} AND ${ACTING} RETURNING id`,
+});
+const RESUME_SHARES = statement({
+  name: 'peer_administration.resume_shares',
+  params: { id: int8 },
+  sql: `UPDATE received_share SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
+   WHERE content_shut_until IS NOT NULL AND peer_id IN (SELECT id FROM peer WHERE host_id = :id)`,
+});
+const PIN = statement({
+  name: 'peer_administration.pin',
+  params: { hostKey: text, profile: jsonText, acting: text },
+  sql: `INSERT INTO peer (host_key, pinned_profile) SELECT :hostKey, :profile::jsonb WHERE ${ACTING}
    ON CONFLICT (host_key) DO UPDATE SET pinned_profile = excluded.pinned_profile`,
-);
-const UNPIN = decision<{ id: number }>(
-  'peer_administration.unpin',
-  (acting) =>
-    `UPDATE peer SET pinned_profile = NULL WHERE host_key = $1 AND ${acting} AND pinned_profile IS NOT NULL RETURNING id`,
-);
+});
+const UNPIN = statement({
+  name: 'peer_administration.unpin',
+  params: { hostKey: text, acting: text },
+  row: { id: int8 },
+  sql: `UPDATE peer SET pinned_profile = NULL WHERE host_key = :hostKey AND ${ACTING} AND pinned_profile IS NOT NULL RETURNING id`,
+});
 /** The choices are those of the host. The change is recorded here: no trigger looks at these columns. */
-const CHOOSE_SIGNATURES = decision<{ id: number }>(
-  'peer_administration.choose_signatures',
-  (acting) => `WITH chosen AS (
-     UPDATE peer SET sign_by = CASE WHEN $2 THEN $3 ELSE sign_by END,
-       ignores_unreadable_signatures = coalesce($4::boolean, ignores_unreadable_signatures)
-     WHERE id = ${HOST} AND ${acting} RETURNING id, host_key, sign_by, ignores_unreadable_signatures
+const CHOOSE_SIGNATURES = statement({
+  name: 'peer_administration.choose_signatures',
+  params: {
+    hostKey: text,
+    setsSignBy: bool,
+    signBy: nullable(text),
+    ignoresUnreadable: nullable(bool),
+    acting: text,
+  },
+  row: { id: int8, audit: voidResult },
+  sql: `WITH chosen AS (
+     UPDATE peer SET sign_by = CASE WHEN :setsSignBy THEN :signBy ELSE sign_by END,
+       ignores_unreadable_signatures = coalesce(:ignoresUnreadable::boolean, ignores_unreadable_signatures)
+     WHERE id = ${HOST} AND ${ACTING} RETURNING id, host_key, sign_by, ignores_unreadable_signatures
    ) SELECT id, audit('partner.signatures', 'partner', host_key, jsonb_build_object('signBy', sign_by,
        'ignoresUnreadable', ignores_unreadable_signatures)) FROM chosen`,
-);
-const PULL_FORWARD = statement(
-  'peer_administration.pull_forward',
-  `UPDATE outbox_message SET available_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id = $1)
+});
+const PULL_FORWARD = statement({
+  name: 'peer_administration.pull_forward',
+  params: { id: int8 },
+  sql: `UPDATE outbox_message SET available_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id = :id)
      AND state = 'pending' AND available_at > now()`,
-);
-const WAKE_RELAYS = statement(
-  'peer_administration.wake_relays',
-  `SELECT pg_notify('drawbridge_changes', 'outbox:')`,
-);
+});
+const WAKE_RELAYS = statement({
+  name: 'peer_administration.wake_relays',
+  sql: `SELECT pg_notify('drawbridge_changes', 'outbox:')`,
+});
 
 /** Partners for operators. */
 export class PeerAdministrationRepository {
@@ -134,27 +205,27 @@ export class PeerAdministrationRepository {
 
   /** Partners in the order of their hosts, those after `after`. */
   async list(after: string, limit: number): Promise<AdministeredPeer[]> {
-    return (await this.database.rows(LIST, [after, limit])).map(withBreaker);
+    return (await this.database.rows(LIST, { after, limit })).map(withBreaker);
   }
 
   async find(hostKey: string): Promise<PeerDetails | undefined> {
-    const [row] = await this.database.rows(FIND, [hostKey]);
+    const [row] = await this.database.rows(FIND, { hostKey });
     return row && withBreaker(row);
   }
 
   /** Nothing is sent to the partner until it is resumed. @returns whether it is known */
   async pause(hostKey: string): Promise<boolean> {
-    return (await this.database.rows(PAUSE, [hostKey, true])).length > 0;
+    return (await this.database.rows(PAUSE, { hostKey, paused: true, acting: actingText() })).length > 0;
   }
 
   /** From now on the partner is spoken to by this profile, whatever discovery says; it may be a new one. */
   async pin(hostKey: string, profile: object): Promise<void> {
-    await this.database.rows(PIN, [hostKey, JSON.stringify(profile)]);
+    await this.database.rows(PIN, { hostKey, profile: JSON.stringify(profile), acting: actingText() });
   }
 
   /** @returns whether something was pinned */
   async unpin(hostKey: string): Promise<boolean> {
-    return (await this.database.rows(UNPIN, [hostKey])).length > 0;
+    return (await this.database.rows(UNPIN, { hostKey, acting: actingText() })).length > 0;
   }
 
   /** @param choices undefined for what stays as it is @returns whether the partner is known */
@@ -165,17 +236,26 @@ export class PeerAdministrationRepository {
       ignoresUnreadable,
     }: { [Choice in keyof ChosenSignatures]: ChosenSignatures[Choice] | undefined },
   ): Promise<boolean> {
-    const values = [hostKey, signBy !== undefined, signBy ?? null, ignoresUnreadable ?? null];
-    return (await this.database.rows(CHOOSE_SIGNATURES, values)).length > 0;
+    return (
+      (
+        await this.database.rows(CHOOSE_SIGNATURES, {
+          hostKey,
+          setsSignBy: signBy !== undefined,
+          signBy: signBy ?? null,
+          ignoresUnreadable: ignoresUnreadable ?? null,
+          acting: actingText(),
+        })
+      ).length > 0
+    );
   }
 
   /** Tries the partner at once, with everything that waits. @returns whether it is known */
   resume(hostKey: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
-      const [peer] = await transaction.rows(RESUME, [hostKey]);
+      const [peer] = await transaction.rows(RESUME, { hostKey, acting: actingText() });
       if (!peer) return false;
-      await transaction.rows(RESUME_SHARES, [peer.id]);
-      await transaction.rows(PULL_FORWARD, [peer.id]);
+      await transaction.rows(RESUME_SHARES, { id: peer.id });
+      await transaction.rows(PULL_FORWARD, { id: peer.id });
       await transaction.rows(WAKE_RELAYS);
       return true;
     });

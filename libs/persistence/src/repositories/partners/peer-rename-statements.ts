@@ -1,14 +1,16 @@
 import { SHARE_TYPES } from '#sharing';
-import { decision, statement } from '../../statement';
+import { ACTING, statement } from '../../statement';
 import type { MountedShareRow } from '../files/remote-share-statements';
+import { bytea, int4, int8, jsonb, nullable, type RowOf, text } from '../../postgres-types';
 
 /** Rows that a rename moves; and the received shares that stay behind, since the new host offered the same ones itself. */
-export interface RenamePlan {
-  readonly shares: number;
-  readonly receivedShares: number;
-  readonly messages: number;
-  readonly staying: number;
-}
+const RENAME_PLAN = {
+  shares: int4,
+  receivedShares: int4,
+  messages: int4,
+  staying: int4,
+};
+export type RenamePlan = RowOf<typeof RENAME_PLAN>;
 
 /** A received share as it will be reached at the new host. */
 export type MovedShareRow = Pick<
@@ -25,101 +27,134 @@ const movedAccess = (pattern: string, baseUrl: string): string =>
      to_jsonb(${moved(`r.access ->> 'webdavUri'`, pattern, baseUrl)})) ELSE r.access END`;
 
 /** The new host may have offered the same share already; then that one stays what it is, and this one too. */
-const IS_THERE_ALREADY = `EXISTS (SELECT FROM received_share o WHERE o.peer_id = $2 AND o.provider_id = r.provider_id
+const IS_THERE_ALREADY = `EXISTS (SELECT FROM received_share o WHERE o.peer_id = :toId AND o.provider_id = r.provider_id
   AND o.token_hmac = r.token_hmac AND o.recipient_uid = r.recipient_uid)`;
 
 /** A finished message keeps the name under which it ended. */
 const IS_OPEN = `m.state NOT IN ('delivered', 'not-sent', 'superseded')`;
 
-/** $1 the old host's partner, $2 the new one's, $3 pattern of cloud ids. */
-const CONCERNED_SHARES = `s.share_type = ${SHARE_TYPES.federated} AND (s.peer_id = $1 OR s.requester_peer_id = $1 OR s.recipient_peer_id = $1 OR s.recipient ~* $3 OR s.remote_owner ~* $3)`;
-const CONCERNED_MESSAGES = `${IS_OPEN} AND (m.peer_id = $1 OR m.payload ->> 'shareWith' ~* $3 OR m.payload ->> 'grantee' ~* $3)`;
+/** Shares that name the old host's partner, or whose cloud ids are of that host. */
+const CONCERNED_SHARES = `s.share_type = ${SHARE_TYPES.federated} AND (s.peer_id = :fromId OR s.requester_peer_id = :fromId OR s.recipient_peer_id = :fromId OR s.recipient ~* :idPattern OR s.remote_owner ~* :idPattern)`;
+const CONCERNED_MESSAGES = `${IS_OPEN} AND (m.peer_id = :fromId OR m.payload ->> 'shareWith' ~* :idPattern OR m.payload ->> 'grantee' ~* :idPattern)`;
 
-export const PLAN = statement<RenamePlan>(
-  'peer_rename.plan',
-  `SELECT (SELECT count(*)::int FROM share s WHERE ${CONCERNED_SHARES}) AS shares,
-     (SELECT count(*)::int FROM received_share r WHERE r.peer_id = $1 AND NOT ${IS_THERE_ALREADY}) AS "receivedShares",
+export const PLAN = statement({
+  name: 'peer_rename.plan',
+  params: { fromId: nullable(int8), toId: nullable(int8), idPattern: nullable(text) },
+  row: RENAME_PLAN,
+  sql: `SELECT (SELECT count(*)::int FROM share s WHERE ${CONCERNED_SHARES}) AS shares,
+     (SELECT count(*)::int FROM received_share r WHERE r.peer_id = :fromId AND NOT ${IS_THERE_ALREADY}) AS "receivedShares",
      (SELECT count(*)::int FROM outbox_message m WHERE ${CONCERNED_MESSAGES}) AS messages,
-     (SELECT count(*)::int FROM received_share r WHERE r.peer_id = $1 AND ${IS_THERE_ALREADY}) AS staying`,
-);
+     (SELECT count(*)::int FROM received_share r WHERE r.peer_id = :fromId AND ${IS_THERE_ALREADY}) AS staying`,
+});
 
 /** Under this very name, whatever it is an alias of. */
-export const FIND = statement<{ id: number; aliasOf: number | null }>(
-  'peer_rename.find',
-  'SELECT id, alias_of AS "aliasOf" FROM peer WHERE host_key = $1',
-);
-export const ENTER = statement(
-  'peer_rename.enter',
-  'INSERT INTO peer (host_key) VALUES ($1) ON CONFLICT (host_key) DO NOTHING',
-);
-export const LOCK = statement(
-  'peer_rename.lock',
-  'SELECT id FROM peer WHERE id IN ($1, $2) ORDER BY id FOR UPDATE',
-);
+export const FIND = statement({
+  name: 'peer_rename.find',
+  params: { hostKey: text },
+  row: { id: int8, aliasOf: nullable(int8) },
+  sql: 'SELECT id, alias_of AS "aliasOf" FROM peer WHERE host_key = :hostKey',
+});
+export const ENTER = statement({
+  name: 'peer_rename.enter',
+  params: { to: text },
+  sql: 'INSERT INTO peer (host_key) VALUES (:to) ON CONFLICT (host_key) DO NOTHING',
+});
+export const LOCK = statement({
+  name: 'peer_rename.lock',
+  params: { fromId: int8, toId: int8 },
+  sql: 'SELECT id FROM peer WHERE id IN (:fromId, :toId) ORDER BY id FOR UPDATE',
+});
 
-/** $3 pattern of addresses, $4 the new one's. The latest seen come first. */
-export const SAMPLES = statement<MovedShareRow>(
-  'peer_rename.samples',
-  `SELECT r.id AS "receivedShareId", p.host_key AS "hostKey", p.id AS "peerId", r.dialect, r.provider_id AS "providerId", r.name,
-     ${movedAccess('$3', '$4')} AS access, r.token_enc AS "sealedSecret"
-   FROM received_share r JOIN peer p ON p.id = $2
-   WHERE r.peer_id = $1 AND r.state IN ('accepted', 'quarantined') AND (r.expires_at IS NULL OR r.expires_at > now())
-   ORDER BY r.last_seen_at DESC NULLS LAST, r.id LIMIT $5`,
-);
+/** The shares that were seen last come first. */
+export const SAMPLES = statement({
+  name: 'peer_rename.samples',
+  params: { fromId: int8, toId: int8, addressPattern: text, baseUrl: text, limit: int8 },
+  row: {
+    receivedShareId: int8,
+    hostKey: text,
+    peerId: int8,
+    dialect: text,
+    providerId: text,
+    name: text,
+    access: jsonb<Readonly<Record<string, unknown>>>(),
+    sealedSecret: bytea,
+  },
+  sql: `SELECT r.id AS "receivedShareId", p.host_key AS "hostKey", p.id AS "peerId", r.dialect, r.provider_id AS "providerId", r.name,
+     ${movedAccess(':addressPattern', ':baseUrl')} AS access, r.token_enc AS "sealedSecret"
+   FROM received_share r JOIN peer p ON p.id = :toId
+   WHERE r.peer_id = :fromId AND r.state IN ('accepted', 'quarantined') AND (r.expires_at IS NULL OR r.expires_at > now())
+   ORDER BY r.last_seen_at DESC NULLS LAST, r.id LIMIT :limit`,
+});
 
-/** $4 the new place of cloud ids, $5 and $6 old and new end of canonical ones. A recipient has a node once only. */
-export const MOVE_SHARES = statement<{ id: number }>(
-  'peer_rename.move_shares',
-  `UPDATE share s SET
-     peer_id = CASE s.peer_id WHEN $1 THEN $2 ELSE s.peer_id END,
-     requester_peer_id = CASE s.requester_peer_id WHEN $1 THEN $2 ELSE s.requester_peer_id END,
-     recipient_peer_id = CASE s.recipient_peer_id WHEN $1 THEN $2 ELSE s.recipient_peer_id END,
-     recipient = ${moved('s.recipient', '$3', '$4')},
-     remote_owner = ${moved('s.remote_owner', '$3', '$4')},
-     recipient_canonical = CASE WHEN right(s.recipient_canonical, length($5)) <> $5 THEN s.recipient_canonical
+/** A recipient that would have a node twice keeps the share without a canonical cloud id. */
+export const MOVE_SHARES = statement({
+  name: 'peer_rename.move_shares',
+  params: {
+    fromId: int8,
+    toId: int8,
+    idPattern: text,
+    newHost: text,
+    canonicalFrom: text,
+    canonicalTo: text,
+  },
+  row: { id: int8 },
+  sql: `UPDATE share s SET
+     peer_id = CASE s.peer_id WHEN :fromId THEN :toId ELSE s.peer_id END,
+     requester_peer_id = CASE s.requester_peer_id WHEN :fromId THEN :toId ELSE s.requester_peer_id END,
+     recipient_peer_id = CASE s.recipient_peer_id WHEN :fromId THEN :toId ELSE s.recipient_peer_id END,
+     recipient = ${moved('s.recipient', ':idPattern', ':newHost')},
+     remote_owner = ${moved('s.remote_owner', ':idPattern', ':newHost')},
+     recipient_canonical = CASE WHEN right(s.recipient_canonical, length(:canonicalFrom)) <> :canonicalFrom THEN s.recipient_canonical
        WHEN EXISTS (SELECT FROM share o WHERE o.node_id = s.node_id AND o.share_type = ${SHARE_TYPES.federated}
-         AND o.recipient_canonical = left(s.recipient_canonical, -length($5)) || $6) THEN NULL
-       ELSE left(s.recipient_canonical, -length($5)) || $6 END
+         AND o.recipient_canonical = left(s.recipient_canonical, -length(:canonicalFrom)) || :canonicalTo) THEN NULL
+       ELSE left(s.recipient_canonical, -length(:canonicalFrom)) || :canonicalTo END
    WHERE ${CONCERNED_SHARES} RETURNING s.id`,
-);
+});
 
-/** Access tokens were the old host's. $3 and $4 as above, $5 pattern of addresses, $6 the new one's. */
-export const MOVE_RECEIVED = statement<{ id: number }>(
-  'peer_rename.move_received',
-  `UPDATE received_share r SET peer_id = $2, owner = ${moved('r.owner', '$3', '$4')}, sender = ${moved('r.sender', '$3', '$4')},
-     access = ${movedAccess('$5', '$6')}, access_token_enc = NULL, access_token_expires_at = NULL,
+/** Access tokens are forgotten: they were the old host's. */
+export const MOVE_RECEIVED = statement({
+  name: 'peer_rename.move_received',
+  params: { fromId: int8, toId: int8, idPattern: text, newHost: text, addressPattern: text, baseUrl: text },
+  row: { id: int8 },
+  sql: `UPDATE received_share r SET peer_id = :toId, owner = ${moved('r.owner', ':idPattern', ':newHost')}, sender = ${moved('r.sender', ':idPattern', ':newHost')},
+     access = ${movedAccess(':addressPattern', ':baseUrl')}, access_token_enc = NULL, access_token_expires_at = NULL,
      look_at = CASE WHEN r.look_at IS NOT NULL THEN now() END
-   WHERE r.peer_id = $1 AND NOT ${IS_THERE_ALREADY} RETURNING r.id`,
-);
-export const MOVE_SENDERS = statement(
-  'peer_rename.move_senders',
-  `UPDATE received_share r SET sender = ${moved('r.sender', '$1', '$2')} WHERE r.sender ~* $1`,
-);
+   WHERE r.peer_id = :fromId AND NOT ${IS_THERE_ALREADY} RETURNING r.id`,
+});
+export const MOVE_SENDERS = statement({
+  name: 'peer_rename.move_senders',
+  params: { idPattern: text, newHost: text },
+  sql: `UPDATE received_share r SET sender = ${moved('r.sender', ':idPattern', ':newHost')} WHERE r.sender ~* :idPattern`,
+});
 
-export const MOVE_MESSAGES = statement<{ id: number }>(
-  'peer_rename.move_messages',
-  `UPDATE outbox_message m SET peer_id = CASE m.peer_id WHEN $1 THEN $2 ELSE m.peer_id END,
-     available_at = CASE WHEN m.peer_id = $1 AND m.state = 'pending' THEN now() ELSE m.available_at END,
+export const MOVE_MESSAGES = statement({
+  name: 'peer_rename.move_messages',
+  params: { fromId: int8, toId: int8, idPattern: text, newHost: text },
+  row: { id: int8 },
+  sql: `UPDATE outbox_message m SET peer_id = CASE m.peer_id WHEN :fromId THEN :toId ELSE m.peer_id END,
+     available_at = CASE WHEN m.peer_id = :fromId AND m.state = 'pending' THEN now() ELSE m.available_at END,
      payload = coalesce((SELECT jsonb_object_agg(key, CASE WHEN key IN ('shareWith', 'grantee') AND jsonb_typeof(value) = 'string'
-       THEN to_jsonb(${moved(`value #>> '{}'`, '$3', '$4')}) ELSE value END) FROM jsonb_each(m.payload)), '{}')
+       THEN to_jsonb(${moved(`value #>> '{}'`, ':idPattern', ':newHost')}) ELSE value END) FROM jsonb_each(m.payload)), '{}')
    WHERE ${CONCERNED_MESSAGES} RETURNING m.id`,
-);
+});
 
 /** Decisions about the old host count for the new one where there is none about that. */
-export const HAND_ON_TRUST = decision(
-  'peer_rename.hand_on_trust',
-  (acting) => `UPDATE peer n SET trust = CASE n.trust WHEN 'unknown' THEN o.trust ELSE n.trust END,
+export const HAND_ON_TRUST = statement({
+  name: 'peer_rename.hand_on_trust',
+  params: { fromId: int8, toId: int8, acting: text },
+  sql: `UPDATE peer n SET trust = CASE n.trust WHEN 'unknown' THEN o.trust ELSE n.trust END,
      outgoing_trust = coalesce(n.outgoing_trust, o.outgoing_trust)
    FROM peer old JOIN peer o ON o.id = old.host_id, peer next
-   WHERE old.id = $1 AND next.id = $2 AND n.id = next.host_id AND n.id <> o.id AND ${acting}`,
-);
+   WHERE old.id = :fromId AND next.id = :toId AND n.id = next.host_id AND n.id <> o.id AND ${ACTING}`,
+});
 /** Older names of the old host lead to the new one too. */
-export const POINT_TO = decision(
-  'peer_rename.point_to',
-  (acting) => `UPDATE peer p SET alias_of = CASE p.id WHEN $2 THEN NULL ELSE $2 END
-   WHERE (p.id IN ($1, $2) OR p.alias_of = $1) AND ${acting}`,
-);
-export const WAKE_RELAYS = statement(
-  'peer_rename.wake_relays',
-  `SELECT pg_notify('drawbridge_changes', 'outbox:')`,
-);
+export const POINT_TO = statement({
+  name: 'peer_rename.point_to',
+  params: { fromId: int8, toId: int8, acting: text },
+  sql: `UPDATE peer p SET alias_of = CASE p.id WHEN :toId THEN NULL ELSE :toId END
+   WHERE (p.id IN (:fromId, :toId) OR p.alias_of = :fromId) AND ${ACTING}`,
+});
+export const WAKE_RELAYS = statement({
+  name: 'peer_rename.wake_relays',
+  sql: `SELECT pg_notify('drawbridge_changes', 'outbox:')`,
+});

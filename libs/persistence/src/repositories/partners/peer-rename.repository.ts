@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../database';
 import * as statements from './peer-rename-statements';
 import type { MovedShareRow, RenamePlan } from './peer-rename-statements';
+import { actingText } from '../../acting-text';
 
 /** From which host to which, as canonical hosts, and where the new one is reached. */
 export interface PeerMove {
@@ -28,8 +29,11 @@ export class PeerRenameRepository {
   /** Counts the rows that would be moved, and moves none. */
   async plan(move: PeerMove): Promise<RenamePlan> {
     const [[old], [known]] = await Promise.all([this.row(move.from), this.row(move.to)]);
-    const values = [old?.id ?? null, known?.id ?? null, idPattern(move)];
-    const [plan] = await this.database.rows(statements.PLAN, values);
+    const [plan] = await this.database.rows(statements.PLAN, {
+      fromId: old?.id ?? null,
+      toId: known?.id ?? null,
+      idPattern: idPattern(move),
+    });
     return plan!;
   }
 
@@ -39,8 +43,13 @@ export class PeerRenameRepository {
    */
   async samples(move: PeerMove, limit: number): Promise<MovedShareRow[]> {
     const { fromId, toId } = await this.ends(move);
-    const values = [fromId, toId, addressPattern(move), move.baseUrl, limit];
-    return this.database.rows(statements.SAMPLES, values);
+    return this.database.rows(statements.SAMPLES, {
+      fromId,
+      toId,
+      addressPattern: addressPattern(move),
+      baseUrl: move.baseUrl,
+      limit,
+    });
   }
 
   /** Moves everything in one transaction; repeated, it finds nothing to do. @returns what was moved */
@@ -50,11 +59,11 @@ export class PeerRenameRepository {
   }
 
   private row(hostKey: string): Promise<{ id: number; aliasOf: number | null }[]> {
-    return this.database.rows(statements.FIND, [hostKey]);
+    return this.database.rows(statements.FIND, { hostKey });
   }
 
   private async ends({ from, to }: PeerMove): Promise<Ends> {
-    await this.database.rows(statements.ENTER, [to]);
+    await this.database.rows(statements.ENTER, { to });
     const [[old], [known]] = await Promise.all([this.row(from), this.row(to)]);
     if (!old || !known) throw new Error(`there is no partner ${from}`);
     return { fromId: old.id, toId: known.id };
@@ -62,17 +71,36 @@ export class PeerRenameRepository {
 }
 
 async function renameIn(transaction: Queryable, move: PeerMove, { fromId, toId }: Ends): Promise<RenamePlan> {
-  const ends = [fromId, toId];
-  const ids = [idPattern(move), `@${spelledHost(move)}`];
-  await transaction.rows(statements.LOCK, ends);
-  const [plan] = await transaction.rows(statements.PLAN, [...ends, ids[0]]);
-  const canonicalEnds = [`@${move.from}`, `@${move.to}`];
-  await transaction.rows(statements.MOVE_SHARES, [...ends, ...ids, ...canonicalEnds]);
-  await transaction.rows(statements.MOVE_RECEIVED, [...ends, ...ids, addressPattern(move), move.baseUrl]);
-  await transaction.rows(statements.MOVE_SENDERS, ids);
-  await transaction.rows(statements.MOVE_MESSAGES, [...ends, ...ids]);
-  await transaction.rows(statements.HAND_ON_TRUST, ends);
-  await transaction.rows(statements.POINT_TO, ends);
+  await transaction.rows(statements.LOCK, { fromId, toId });
+  const [plan] = await transaction.rows(statements.PLAN, { fromId, toId, idPattern: idPattern(move) });
+  await transaction.rows(statements.MOVE_SHARES, {
+    fromId,
+    toId,
+    idPattern: idPattern(move),
+    newHost: `@${spelledHost(move)}`,
+    canonicalFrom: `@${move.from}`,
+    canonicalTo: `@${move.to}`,
+  });
+  await transaction.rows(statements.MOVE_RECEIVED, {
+    fromId,
+    toId,
+    idPattern: idPattern(move),
+    newHost: `@${spelledHost(move)}`,
+    addressPattern: addressPattern(move),
+    baseUrl: move.baseUrl,
+  });
+  await transaction.rows(statements.MOVE_SENDERS, {
+    idPattern: idPattern(move),
+    newHost: `@${spelledHost(move)}`,
+  });
+  await transaction.rows(statements.MOVE_MESSAGES, {
+    fromId,
+    toId,
+    idPattern: idPattern(move),
+    newHost: `@${spelledHost(move)}`,
+  });
+  await transaction.rows(statements.HAND_ON_TRUST, { fromId, toId, acting: actingText() });
+  await transaction.rows(statements.POINT_TO, { fromId, toId, acting: actingText() });
   await transaction.rows(statements.WAKE_RELAYS);
   return plan!;
 }

@@ -1,6 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { hostOfAddress } from '#federation/protocol';
 import { Database } from '../../database';
+import {
+  bool,
+  filtered,
+  int8,
+  jsonb,
+  jsonText,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../postgres-types';
 import { statement } from '../../statement';
 import { PartnerGateRepository } from './partner-gate.repository';
 import { withdrawUnsignedOffers } from '../trust/unsigned-offers';
@@ -10,25 +22,26 @@ import { KEEP_KEYS, NOTE_NO_KEYS, type ReadKeys } from '../trust/partner-keys.re
 export type Trust = 'unknown' | 'allowed' | 'denied' | 'invited' | 'trusted';
 
 /** A partner at its address; trust and pause are those of its host. */
-export interface PeerRow {
-  readonly id: number;
+const PEER_ROW = {
+  id: int8,
   /** Canonical host, with port and path where they are not the usual ones. */
-  readonly hostKey: string;
+  hostKey: text,
   /** Result of discovery; null when it never succeeded. The reader parses it. */
-  readonly profile: unknown;
+  profile: filtered(jsonb<unknown>()),
   /** Profile that an operator set in its place; null for none. */
-  readonly pinnedProfile: unknown;
+  pinnedProfile: filtered(jsonb<unknown>()),
   /** An operator's choice of how messages to it are signed; null where its announcements decide. */
-  readonly signBy: 'cavage' | 'rfc9421' | 'none' | null;
-  readonly profileExpiresAt: Date | null;
+  signBy: nullable(textOf<'cavage' | 'rfc9421' | 'none'>()),
+  profileExpiresAt: nullable(timestamptz),
   /** Discovery is not repeated before; null when the last one succeeded. */
-  readonly discoveryFailedUntil: Date | null;
-  readonly discoveryError: string | null;
-  readonly trust: Trust;
+  discoveryFailedUntil: nullable(timestamptz),
+  discoveryError: nullable(text),
+  trust: textOf<Trust>(),
   /** For what is given to it, where that differs. */
-  readonly outgoingTrust: Trust | null;
-  readonly paused: boolean;
-}
+  outgoingTrust: nullable(textOf<Trust>()),
+  paused: bool,
+};
+export type PeerRow = RowOf<typeof PEER_ROW>;
 
 const PEER = `SELECT p.id, p.host_key AS "hostKey", p.profile, p.pinned_profile AS "pinnedProfile",
     p.profile_expires_at AS "profileExpiresAt", p.discovery_failed_until AS "discoveryFailedUntil",
@@ -36,34 +49,47 @@ const PEER = `SELECT p.id, p.host_key AS "hostKey", p.profile, p.pinned_profile 
   FROM peer p JOIN peer host ON host.id = p.host_id`;
 
 /** A host that was renamed leads to its partner's new one. */
-const FIND = statement<PeerRow>(
-  'peer.find',
-  `${PEER} WHERE p.id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = $1)`,
-);
-const FIND_BY_ID = statement<PeerRow>('peer.find_by_id', `${PEER} WHERE p.id = $1`);
+const FIND = statement({
+  name: 'peer.find',
+  params: { hostKey: text },
+  row: PEER_ROW,
+  sql: `${PEER} WHERE p.id = (SELECT coalesce(alias_of, id) FROM peer WHERE host_key = :hostKey)`,
+});
+const FIND_BY_ID = statement({
+  name: 'peer.find_by_id',
+  params: { peerId: int8 },
+  row: PEER_ROW,
+  sql: `${PEER} WHERE p.id = :peerId`,
+});
 /** An address that nobody used before is regarded as its host. */
-const REGARDED = statement<Pick<PeerRow, 'trust' | 'outgoingTrust'>>(
-  'peer.regarded',
-  `SELECT host.trust, host.outgoing_trust AS "outgoingTrust" FROM peer p JOIN peer host ON host.id = p.host_id
-   WHERE p.host_key IN ($1, $2) ORDER BY p.host_key = $1 DESC LIMIT 1`,
-);
-const INSERT = statement(
-  'peer.insert',
-  'INSERT INTO peer (host_key) VALUES ($1) ON CONFLICT (host_key) DO NOTHING',
-);
-const SAVE_PROFILE = statement(
-  'peer.save_profile',
-  `UPDATE peer SET profile = $2, discovered_at = now(), profile_expires_at = now() + $3::bigint * interval '1 millisecond',
-     discovery_failed_until = NULL, discovery_error = NULL WHERE id = $1`,
-);
-const SAVE_FAILURE = statement(
-  'peer.save_discovery_failure',
-  `UPDATE peer SET discovery_failed_until = now() + $3::bigint * interval '1 millisecond', discovery_error = $2 WHERE id = $1`,
-);
-const EXPIRE_PROFILE = statement(
-  'peer.expire_profile',
-  'UPDATE peer SET profile_expires_at = now() WHERE id = $1',
-);
+const REGARDED = statement({
+  name: 'peer.regarded',
+  params: { hostKey: text, otherHostKey: text },
+  row: { trust: textOf<Trust>(), outgoingTrust: nullable(textOf<Trust>()) },
+  sql: `SELECT host.trust, host.outgoing_trust AS "outgoingTrust" FROM peer p JOIN peer host ON host.id = p.host_id
+   WHERE p.host_key IN (:hostKey, :otherHostKey) ORDER BY p.host_key = :hostKey DESC LIMIT 1`,
+});
+const INSERT = statement({
+  name: 'peer.insert',
+  params: { hostKey: text },
+  sql: 'INSERT INTO peer (host_key) VALUES (:hostKey) ON CONFLICT (host_key) DO NOTHING',
+});
+const SAVE_PROFILE = statement({
+  name: 'peer.save_profile',
+  params: { peerId: int8, profile: jsonText, validMs: int8 },
+  sql: `UPDATE peer SET profile = :profile, discovered_at = now(), profile_expires_at = now() + :validMs::bigint * interval '1 millisecond',
+     discovery_failed_until = NULL, discovery_error = NULL WHERE id = :peerId`,
+});
+const SAVE_FAILURE = statement({
+  name: 'peer.save_discovery_failure',
+  params: { peerId: int8, reason: text, forMs: int8 },
+  sql: `UPDATE peer SET discovery_failed_until = now() + :forMs::bigint * interval '1 millisecond', discovery_error = :reason WHERE id = :peerId`,
+});
+const EXPIRE_PROFILE = statement({
+  name: 'peer.expire_profile',
+  params: { peerId: int8 },
+  sql: 'UPDATE peer SET profile_expires_at = now() WHERE id = :peerId',
+});
 
 /** Partners: what is known of them. A change is announced on topic `peer` with the host key. */
 @Injectable()
@@ -74,12 +100,12 @@ export class PeerRepository {
 
   /** Its own host is another one where the partner was renamed. */
   async find(hostKey: string): Promise<PeerRow | undefined> {
-    return (await this.database.rows(FIND, [hostKey]))[0];
+    return (await this.database.rows(FIND, { hostKey }))[0];
   }
 
   /** Decisions about the host of this address; undefined for an unknown host. */
   async regarded(hostKey: string): Promise<Pick<PeerRow, 'trust' | 'outgoingTrust'> | undefined> {
-    return (await this.database.rows(REGARDED, [hostKey, hostOfAddress(hostKey)]))[0];
+    return (await this.database.rows(REGARDED, { hostKey, otherHostKey: hostOfAddress(hostKey) }))[0];
   }
 
   /** Calls at the same time share one read: many messages to one partner are sent at once. */
@@ -87,7 +113,7 @@ export class PeerRepository {
     const underWay = this.reading.get(peerId);
     if (underWay) return underWay;
     const reading = this.database
-      .rows(FIND_BY_ID, [peerId])
+      .rows(FIND_BY_ID, { peerId })
       .then((rows) => rows[0])
       .finally(() => this.reading.delete(peerId));
     this.reading.set(peerId, reading);
@@ -98,14 +124,14 @@ export class PeerRepository {
   async ensure(hostKey: string): Promise<PeerRow> {
     const known = await this.find(hostKey);
     if (known) return known;
-    await this.database.rows(INSERT, [hostKey]);
+    await this.database.rows(INSERT, { hostKey });
     return (await this.find(hostKey)) ?? (await this.ensure(hostKey));
   }
 
   /** Keeps what discovery found: the profile for `validMs` milliseconds, and the keys by which the partner signs. It is there, so its gates let one try. */
   async saveDiscovery(peerId: number, profile: object, validMs: number, keys: ReadKeys): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await transaction.rows(SAVE_PROFILE, [peerId, JSON.stringify(profile), validMs]);
+      await transaction.rows(SAVE_PROFILE, { peerId, profile: JSON.stringify(profile), validMs });
       await transaction.rows(KEEP_KEYS, { peerId, documentKeys: keys.documentKeys, jwks: keys.jwks });
       await new PartnerGateRepository(transaction).noteSign([peerId]);
       await withdrawUnsignedOffers(transaction, peerId);
@@ -114,19 +140,19 @@ export class PeerRepository {
 
   /** Keeps a profile, for `validMs` milliseconds. */
   async saveProfile(peerId: number, profile: object, validMs: number): Promise<void> {
-    await this.database.rows(SAVE_PROFILE, [peerId, JSON.stringify(profile), validMs]);
+    await this.database.rows(SAVE_PROFILE, { peerId, profile: JSON.stringify(profile), validMs });
   }
 
   /** Remembers that discovery failed, for `forMs` milliseconds; an older profile and known keys are kept. */
   async saveDiscoveryFailure(peerId: number, reason: string, forMs: number): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      await transaction.rows(SAVE_FAILURE, [peerId, reason, forMs]);
+      await transaction.rows(SAVE_FAILURE, { peerId, reason, forMs });
       await transaction.rows(NOTE_NO_KEYS, { peerId });
     });
   }
 
   /** Makes the next use discover the partner anew. */
   async expireProfile(peerId: number): Promise<void> {
-    await this.database.rows(EXPIRE_PROFILE, [peerId]);
+    await this.database.rows(EXPIRE_PROFILE, { peerId });
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
+import { int2, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** Days for which a share that its recipient ended stays readable. */
@@ -9,41 +10,48 @@ export const ENDED_SHARE_DAYS = 30;
 export const ENDED_SHARE = 'ended_share';
 
 /** A share with somebody at a partner that they declined or left. */
-export interface EndedShare {
-  readonly id: number;
-  readonly owner: string;
-  readonly initiator: string;
+const ENDED_SHARE_ROW = {
+  id: int8,
+  owner: text,
+  initiator: text,
   /** Federated cloud id as it was given. */
-  readonly recipient: string;
-  readonly node: number;
+  recipient: text,
+  node: int8,
   /** Name of the node when the share ended. */
-  readonly name: string;
-  readonly kind: 'file' | 'folder';
-  readonly permissions: number;
-  readonly created: Date;
-  readonly ended: 'declined' | 'left';
-  readonly endedAt: Date;
-}
+  name: text,
+  kind: textOf<'file' | 'folder'>(),
+  permissions: int2,
+  created: timestamptz,
+  ended: textOf<'declined' | 'left'>(),
+  endedAt: timestamptz,
+};
+export type EndedShare = RowOf<typeof ENDED_SHARE_ROW>;
 
 const COLUMNS = `e.id, e.owner_uid AS owner, e.initiator_uid AS initiator, e.recipient, e.node_id AS node, e.node_name AS name,
   e.node_kind AS kind, e.permissions, e.created_at AS created, e.ended, e.ended_at AS "endedAt"`;
 const READABLE = `e.ended_at > now() - interval '${ENDED_SHARE_DAYS} days'`;
 
-const FIND = statement<EndedShare>(
-  'ended_share.find',
-  `SELECT ${COLUMNS} FROM ended_share e WHERE e.id = $1 AND ${READABLE}`,
-);
-const LIST = statement<EndedShare>(
-  'ended_share.list',
-  `SELECT ${COLUMNS} FROM ended_share e
-   WHERE ($1::text IS NULL OR e.owner_uid = $1 OR e.initiator_uid = $1) AND e.id > $2 AND ${READABLE}
-   ORDER BY e.id LIMIT $3`,
-);
-const FORGET = statement<{ id: number }>(
-  'ended_share.forget',
-  `WITH old AS (
+const FIND = statement({
+  name: 'ended_share.find',
+  params: { id: int8 },
+  row: ENDED_SHARE_ROW,
+  sql: `SELECT ${COLUMNS} FROM ended_share e WHERE e.id = :id AND ${READABLE}`,
+});
+const LIST = statement({
+  name: 'ended_share.list',
+  params: { by: nullable(text), after: int8, limit: int8 },
+  row: ENDED_SHARE_ROW,
+  sql: `SELECT ${COLUMNS} FROM ended_share e
+   WHERE (:by::text IS NULL OR e.owner_uid = :by OR e.initiator_uid = :by) AND e.id > :after AND ${READABLE}
+   ORDER BY e.id LIMIT :limit`,
+});
+const FORGET = statement({
+  name: 'ended_share.forget',
+  params: { limit: int8 },
+  row: { id: int8 },
+  sql: `WITH old AS (
      DELETE FROM ended_share WHERE id IN (
-       SELECT id FROM ended_share WHERE ended_at <= now() - interval '${ENDED_SHARE_DAYS} days' ORDER BY ended_at LIMIT $1
+       SELECT id FROM ended_share WHERE ended_at <= now() - interval '${ENDED_SHARE_DAYS} days' ORDER BY ended_at LIMIT :limit
        FOR UPDATE SKIP LOCKED
      ) RETURNING id, initiator_uid
    ), told AS (
@@ -51,7 +59,7 @@ const FORGET = statement<{ id: number }>(
      WHERE t.uid = old.initiator_uid AND t.app = 'files_sharing' AND t.object_type = '${ENDED_SHARE}' AND t.object_id = old.id::text
    )
    SELECT id FROM old`,
-);
+});
 
 /** Shares that their recipients at partners declined or left. */
 @Injectable()
@@ -59,16 +67,16 @@ export class EndedShareRepository {
   constructor(private readonly database: Database) {}
 
   async find(id: number): Promise<EndedShare | undefined> {
-    return (await this.database.rows(FIND, [id]))[0];
+    return (await this.database.rows(FIND, { id }))[0];
   }
 
   /** @param by owner or initiator; undefined for all @param after only ids beyond this one */
   list(by: string | undefined, after: number, limit: number): Promise<EndedShare[]> {
-    return this.database.rows(LIST, [by ?? null, after, limit]);
+    return this.database.rows(LIST, { by: by ?? null, after, limit });
   }
 
   /** Deletes at most `limit` shares that are not readable any more, with what was said of them. @returns how many */
   async forget(limit: number): Promise<number> {
-    return (await this.database.rows(FORGET, [limit])).length;
+    return (await this.database.rows(FORGET, { limit })).length;
   }
 }

@@ -8,12 +8,13 @@ import {
   type OfferedShare,
   type ShareChange,
 } from '#sharing';
+import { actingText } from '../../acting-text';
 import { violatesForeignKey, type Database, type Queryable } from '../../database';
 import { OutboxRepository } from '../deliveries/outbox.repository';
 import { PeerRepository } from '../partners/peer.repository';
 import { INSERT_RESHARE } from './reshare-statements';
 import { ShareChangeMessages } from './share-change-messages';
-import * as sql from './share-statements';
+import * as writes from './share-write-statements';
 
 const OFFER = 'share-create';
 const REQUEST = 'reshare-request';
@@ -50,22 +51,26 @@ export class FederatedShareWriter {
       if (violatesForeignKey(error)) return 'gone';
       throw error;
     }
-    const twin = [node.nodeId, SHARE_TYPES.federated, recipient.canonical];
-    const removed = await this.database.rows(sql.REMOVE_EXPIRED_TWIN, twin);
+    const removed = await this.database.rows(writes.REMOVE_EXPIRED_TWIN, {
+      nodeId: node.nodeId,
+      type: SHARE_TYPES.federated,
+      recipient: recipient.canonical,
+    });
     return removed.length > 0 ? this.insert(share) : 'duplicate';
   }
 
   private insertOnce(share: ShareToOffer, peerId: number) {
     const { received } = share;
-    if (!received) {
-      const offered = [...this.valuesOf(share, peerId, OFFER), share.linkId ?? null];
-      return this.database.rows(sql.INSERT_FEDERATED, offered);
-    }
-    const values = this.valuesOf(share, peerId, REQUEST);
-    return this.database.rows(INSERT_RESHARE, [...values, received.receivedShareId]);
+    if (!received)
+      return this.database.rows(writes.INSERT_FEDERATED, {
+        ...this.valuesOf(share, peerId, OFFER),
+        linkId: share.linkId ?? null,
+      });
+    const { receivedShareId } = received;
+    return this.database.rows(INSERT_RESHARE, { ...this.valuesOf(share, peerId, REQUEST), receivedShareId });
   }
 
-  private valuesOf(share: ShareToOffer, peerId: number, kind: MessageKind): unknown[] {
+  private valuesOf(share: ShareToOffer, peerId: number, kind: MessageKind) {
     const { node, initiatorUid, recipient, permissions, expiresOn, shareToken } = share;
     const offer: Omit<OfferPayload, 'owner' | 'sender'> = {
       shareWith: recipient.written,
@@ -74,12 +79,23 @@ export class FederatedShareWriter {
       permissions,
       expiresOn,
     };
-    return [
-      ...[node.nodeId, node.ownerUid, initiatorUid, recipient.written, recipient.canonical],
-      ...[permissions, expiresOn, this.secrets.lookup(shareToken), this.secrets.seal(shareToken)],
-      ...[kind, MESSAGES[kind].lifetimeMs, JSON.stringify(offer), peerId],
-      [...new Set([node.ownerUid, initiatorUid])],
-    ];
+    return {
+      nodeId: node.nodeId,
+      ownerUid: node.ownerUid,
+      initiatorUid,
+      recipient: recipient.written,
+      recipientCanonical: recipient.canonical,
+      permissions,
+      expiresOn,
+      tokenHmac: this.secrets.lookup(shareToken),
+      tokenEnc: this.secrets.seal(shareToken),
+      kind,
+      lifetimeMs: MESSAGES[kind].lifetimeMs,
+      offer: JSON.stringify(offer),
+      peerId,
+      people: [...new Set([node.ownerUid, initiatorUid])],
+      acting: actingText(),
+    };
   }
 
   /** Tells partners of permissions that were changed here. That the day of expiry moved, no dialect can say. */

@@ -1,53 +1,59 @@
 import { SHARE_TYPES } from '#sharing';
 import { HEARD_BY_ACCESS } from '#federation/delivery';
 import type { Database } from '../../database';
+import { array, bool, bytea, int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';
 import { STILL_PASSED_ON } from './passed-on-sql';
 import type { Trust } from '../partners/peer.repository';
 import { aliveAs } from './share-row';
 
 /** One of our shares with another instance, as that instance's server meets it when it reads the content. */
-export interface PartnerShareRow {
-  readonly shareId: number;
-  readonly initiatorUid: string;
-  readonly kind: 'file' | 'folder';
+const PARTNER_SHARE_ROW = {
+  shareId: int8,
+  initiatorUid: text,
+  kind: textOf<'file' | 'folder'>(),
   /** The partner's canonical host; null where none is known. */
-  readonly hostKey: string | null;
+  hostKey: nullable(text),
   /** Whether the secret itself opens nothing: it has to be exchanged for an access token. */
-  readonly mustExchange: boolean;
-  readonly trust: Trust;
-  readonly outgoingTrust: Trust | null;
+  mustExchange: bool,
+  trust: textOf<Trust>(),
+  outgoingTrust: nullable(textOf<Trust>()),
   /** Whether the initiator can sign in, and what a partner gave may still be passed on. */
-  readonly stillPassedOn: boolean;
+  stillPassedOn: bool,
   /** Whether the node's owner can sign in. */
-  readonly ownerEnabled: boolean;
+  ownerEnabled: bool,
   /** Whether an access says something new: that the offer arrived, or that it was accepted. */
-  readonly accessIsNews: boolean;
-}
+  accessIsNews: bool,
+};
+export type PartnerShareRow = RowOf<typeof PARTNER_SHARE_ROW>;
 
-/** The arrival of the offer was not known yet; `$2` are the states in which that can be. */
+/** The arrival of the offer was not known yet; `heardByAccess` are the states in which that can be. */
 const unheard = (alias: string): string =>
-  `(${alias}.delivered_at IS NULL AND ${alias}.delivery_state = ANY($2::text[]))`;
+  `(${alias}.delivered_at IS NULL AND ${alias}.delivery_state = ANY(:heardByAccess::text[]))`;
 const UNHEARD = unheard('share');
 
 // Refused: the owner was told that the partner has nothing, so it has nothing.
-const BY_TOKEN = statement<PartnerShareRow>(
-  'partner_share.by_token',
-  `SELECT l.id AS "shareId", l.initiator_uid AS "initiatorUid", top.kind, p.host_key AS "hostKey",
+const BY_TOKEN = statement({
+  name: 'partner_share.by_token',
+  params: { tokenHmac: bytea, heardByAccess: array(text) },
+  row: PARTNER_SHARE_ROW,
+  sql: `SELECT l.id AS "shareId", l.initiator_uid AS "initiatorUid", top.kind, p.host_key AS "hostKey",
      l.must_exchange AS "mustExchange",
      coalesce(host.trust, 'unknown') AS trust, host.outgoing_trust AS "outgoingTrust",
      ${STILL_PASSED_ON} AS "stillPassedOn", o.enabled AS "ownerEnabled",
      (l.acceptance = 'unknown' OR ${unheard('l')}) AS "accessIsNews"
    FROM share l JOIN node top ON top.id = l.node_id JOIN user_account o ON o.uid = top.owner_uid
    LEFT JOIN peer p ON p.id = l.peer_id LEFT JOIN peer host ON host.id = p.host_id
-   WHERE l.token_hmac = $1 AND l.share_type = ${SHARE_TYPES.federated} AND l.delivery_state NOT IN ('revoking', 'revoked', 'refused')
+   WHERE l.token_hmac = :tokenHmac AND l.share_type = ${SHARE_TYPES.federated} AND l.delivery_state NOT IN ('revoking', 'revoked', 'refused')
      AND ${aliveAs('l')}`,
-);
+});
 
 // While an offer is on its way nothing follows: some servers look at what they are offered before they answer.
-const NOTE_ACCESS = statement<{ id: number }>(
-  'partner_share.note_access',
-  `UPDATE share SET
+const NOTE_ACCESS = statement({
+  name: 'partner_share.note_access',
+  params: { shareId: int8, heardByAccess: array(text) },
+  row: { id: int8 },
+  sql: `UPDATE share SET
      acceptance = CASE acceptance WHEN 'unknown' THEN 'accepted' ELSE acceptance END,
      acceptance_source = CASE acceptance WHEN 'unknown' THEN 'access' ELSE acceptance_source END,
      doubted_at = NULL,
@@ -55,28 +61,32 @@ const NOTE_ACCESS = statement<{ id: number }>(
      delivery_next_attempt = CASE WHEN ${UNHEARD} THEN NULL ELSE delivery_next_attempt END,
      delivery_error = CASE WHEN ${UNHEARD} THEN NULL ELSE delivery_error END,
      delivered_at = CASE WHEN ${UNHEARD} THEN now() ELSE delivered_at END
-   WHERE id = $1 AND share_type = ${SHARE_TYPES.federated} AND (acceptance = 'unknown' OR ${UNHEARD})
+   WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated} AND (acceptance = 'unknown' OR ${UNHEARD})
      AND NOT EXISTS (SELECT FROM outbox_message m WHERE m.subject_type = 'share' AND m.subject_id = share.id
        AND m.kind = 'share-create' AND m.state = 'inflight')
    RETURNING id`,
-);
+});
 
 /** Offered again, the share would be there twice with partners that do not notice. */
-const STOP_OFFERING = statement(
-  'partner_share.stop_offering',
-  `UPDATE outbox_message SET state = 'superseded', finished_at = coalesce(finished_at, now()), lease_until = NULL
-   WHERE subject_type = 'share' AND subject_id = $1 AND kind = 'share-create'
+const STOP_OFFERING = statement({
+  name: 'partner_share.stop_offering',
+  params: { shareId: int8 },
+  sql: `UPDATE outbox_message SET state = 'superseded', finished_at = coalesce(finished_at, now()), lease_until = NULL
+   WHERE subject_type = 'share' AND subject_id = :shareId AND kind = 'share-create'
      AND state IN ('pending', 'queued', 'dead', 'cancelled')`,
-);
+});
 
-const DEMAND_EXCHANGE = statement(
-  'partner_share.demand_exchange',
-  `UPDATE share SET must_exchange = true WHERE id = $1 AND share_type = ${SHARE_TYPES.federated} AND NOT must_exchange`,
-);
-const DEMANDS_EXCHANGE = statement<{ mustExchange: boolean }>(
-  'partner_share.demands_exchange',
-  `SELECT must_exchange AS "mustExchange" FROM share WHERE id = $1 AND share_type = ${SHARE_TYPES.federated}`,
-);
+const DEMAND_EXCHANGE = statement({
+  name: 'partner_share.demand_exchange',
+  params: { shareId: int8 },
+  sql: `UPDATE share SET must_exchange = true WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated} AND NOT must_exchange`,
+});
+const DEMANDS_EXCHANGE = statement({
+  name: 'partner_share.demands_exchange',
+  params: { shareId: int8 },
+  row: { mustExchange: bool },
+  sql: `SELECT must_exchange AS "mustExchange" FROM share WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated}`,
+});
 
 /** Our shares, as far as their content is read by the servers of their recipients. */
 export class PartnerShareRepository {
@@ -87,24 +97,24 @@ export class PartnerShareRepository {
    * @returns undefined where there is no such share, or none any more
    */
   async find(tokenHmac: Buffer): Promise<PartnerShareRow | undefined> {
-    return (await this.database.rows(BY_TOKEN, [tokenHmac, HEARD_BY_ACCESS]))[0];
+    return (await this.database.rows(BY_TOKEN, { tokenHmac, heardByAccess: HEARD_BY_ACCESS }))[0];
   }
 
   /** From now on its secret opens nothing; said before the partner is told so, for good. */
   async demandExchange(shareId: number): Promise<void> {
-    await this.database.rows(DEMAND_EXCHANGE, [shareId]);
+    await this.database.rows(DEMAND_EXCHANGE, { shareId });
   }
 
   /** Whether the partner was, or may have been, told that the secret has to be exchanged. */
   async demandsExchange(shareId: number): Promise<boolean> {
-    return (await this.database.rows(DEMANDS_EXCHANGE, [shareId]))[0]?.mustExchange ?? false;
+    return (await this.database.rows(DEMANDS_EXCHANGE, { shareId }))[0]?.mustExchange ?? false;
   }
 
   /** Its server reads it: so the offer has arrived, and the recipient has accepted. Once; repeated it changes nothing. */
   async noteAccess(shareId: number): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const noted = await transaction.rows(NOTE_ACCESS, [shareId, HEARD_BY_ACCESS]);
-      if (noted.length > 0) await transaction.rows(STOP_OFFERING, [shareId]);
+      const noted = await transaction.rows(NOTE_ACCESS, { shareId, heardByAccess: HEARD_BY_ACCESS });
+      if (noted.length > 0) await transaction.rows(STOP_OFFERING, { shareId });
     });
   }
 }

@@ -1,50 +1,72 @@
 import { SHARE_TYPES, type Day } from '#sharing';
 import type { Queryable } from '../../database';
+import {
+  bool,
+  bytea,
+  dateOf,
+  int2,
+  int4,
+  int8,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../postgres-types';
 import { statement } from '../../statement';
 import { STILL_PASSED_ON } from './passed-on-sql';
 import { aliveAs } from './share-row';
 
 /** A public link as whoever holds its token meets it. */
-export interface PublicLinkRow {
-  readonly shareId: number;
+const PUBLIC_LINK_ROW = {
+  shareId: int8,
   /** null where none is set. */
-  readonly passwordHash: string | null;
-  readonly permissions: number;
+  passwordHash: nullable(text),
+  permissions: int2,
   /** JSON text of the link's attributes; null for none. */
-  readonly attributes: string | null;
-  readonly initiatorUid: string;
-  readonly ownerUid: string;
-  readonly kind: 'file' | 'folder';
+  attributes: nullable(text),
+  initiatorUid: text,
+  ownerUid: text,
+  kind: textOf<'file' | 'folder'>(),
   /** `YYYY-MM-DD`, the last day; null for none. */
-  readonly expiresOn: Day | null;
-  readonly createdAt: Date;
+  expiresOn: nullable(dateOf<Day>()),
+  createdAt: timestamptz,
   /** Whether the initiator can sign in, and what a partner gave may still be passed on. */
-  readonly stillPassedOn: boolean;
-}
+  stillPassedOn: bool,
+};
+export type PublicLinkRow = RowOf<typeof PUBLIC_LINK_ROW>;
 
-const BY_TOKEN = statement<PublicLinkRow>(
-  'public_link.by_token',
-  `SELECT l.id AS "shareId", l.password_hash AS "passwordHash", l.permissions, l.attributes, l.initiator_uid AS "initiatorUid",
+const BY_TOKEN = statement({
+  name: 'public_link.by_token',
+  params: { tokenHmac: bytea },
+  row: PUBLIC_LINK_ROW,
+  sql: `SELECT l.id AS "shareId", l.password_hash AS "passwordHash", l.permissions, l.attributes, l.initiator_uid AS "initiatorUid",
      top.owner_uid AS "ownerUid", top.kind, l.expires_on AS "expiresOn", l.created_at AS "createdAt",
      ${STILL_PASSED_ON} AS "stillPassedOn"
    FROM share l JOIN node top ON top.id = l.node_id
-   WHERE l.token_hmac = $1 AND l.share_type = ${SHARE_TYPES.link} AND ${aliveAs('l')}`,
-);
+   WHERE l.token_hmac = :tokenHmac AND l.share_type = ${SHARE_TYPES.link} AND ${aliveAs('l')}`,
+});
 
-const NODE_DELETED = statement<{ found: boolean }>(
-  'public_link.node_deleted',
-  `SELECT EXISTS (SELECT FROM link_of_deleted_node WHERE token_hmac = $1) AS found`,
-);
+const NODE_DELETED = statement({
+  name: 'public_link.node_deleted',
+  params: { tokenHmac: bytea },
+  row: { found: bool },
+  sql: `SELECT EXISTS (SELECT FROM link_of_deleted_node WHERE token_hmac = :tokenHmac) AS found`,
+});
 
-const SAVED = statement<{ saved: number }>(
-  'public_link.saved',
-  'SELECT count(*)::int AS saved FROM share WHERE link_id = $1',
-);
+const SAVED = statement({
+  name: 'public_link.saved',
+  params: { shareId: int8 },
+  row: { saved: int4 },
+  sql: 'SELECT count(*)::int AS saved FROM share WHERE link_id = :shareId',
+});
 
-const SAVED_FOR = statement<{ id: number }>(
-  'public_link.saved_for',
-  `SELECT id FROM share WHERE link_id = $1 AND recipient_canonical = $2 AND delivery_state NOT IN ('dead', 'refused', 'revoked')`,
-);
+const SAVED_FOR = statement({
+  name: 'public_link.saved_for',
+  params: { shareId: int8, recipient: text },
+  row: { id: int8 },
+  sql: `SELECT id FROM share WHERE link_id = :shareId AND recipient_canonical = :recipient AND delivery_state NOT IN ('dead', 'refused', 'revoked')`,
+});
 
 /** Finds public links by the lookup key of their token. */
 export class PublicLinkRepository {
@@ -52,21 +74,21 @@ export class PublicLinkRepository {
 
   /** @returns undefined for a token that never was, and for a link that was taken back or has expired */
   async find(tokenHmac: Buffer): Promise<PublicLinkRow | undefined> {
-    return (await this.database.rows(BY_TOKEN, [tokenHmac]))[0];
+    return (await this.database.rows(BY_TOKEN, { tokenHmac }))[0];
   }
 
   /** At how many other servers' accounts the link is saved. */
   async savedTimes(shareId: number): Promise<number> {
-    return (await this.database.rows(SAVED, [shareId]))[0]!.saved;
+    return (await this.database.rows(SAVED, { shareId }))[0]!.saved;
   }
 
   /** The share by which an account elsewhere has the link. @param recipient canonical cloud id */
   async savedFor(shareId: number, recipient: string): Promise<number | undefined> {
-    return (await this.database.rows(SAVED_FOR, [shareId, recipient]))[0]?.id;
+    return (await this.database.rows(SAVED_FOR, { shareId, recipient }))[0]?.id;
   }
 
   /** Whether there was a link with this token until what it shared was deleted. */
   async endedWithItsNode(tokenHmac: Buffer): Promise<boolean> {
-    return (await this.database.rows(NODE_DELETED, [tokenHmac]))[0]!.found;
+    return (await this.database.rows(NODE_DELETED, { tokenHmac }))[0]!.found;
   }
 }

@@ -1,14 +1,16 @@
 import type { Queryable } from '../../database';
+import { text } from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** App and object type under which clients know notifications of received federated shares. */
 export const NOTIFYING_APP = 'files_sharing';
 export const REMOTE_SHARE = 'remote_share';
 
-const REMOVE = statement(
-  'received_share_notice.remove',
-  `DELETE FROM notification WHERE uid = $1 AND app = '${NOTIFYING_APP}' AND object_type = '${REMOTE_SHARE}' AND object_id = $2`,
-);
+const REMOVE = statement({
+  name: 'received_share_notice.remove',
+  params: { recipientUid: text, receivedShareId: text },
+  sql: `DELETE FROM notification WHERE uid = :recipientUid AND app = '${NOTIFYING_APP}' AND object_type = '${REMOTE_SHARE}' AND object_id = :receivedShareId`,
+});
 
 /** Notifications about federated shares that wait for their recipients; in the transaction that changes the share. */
 export class ReceivedShareNoticeRepository {
@@ -16,6 +18,6 @@ export class ReceivedShareNoticeRepository {
 
   /** Does nothing where the user dismissed it. */
   async remove(recipientUid: string, receivedShareId: number): Promise<void> {
-    await this.transaction.rows(REMOVE, [recipientUid, String(receivedShareId)]);
+    await this.transaction.rows(REMOVE, { recipientUid, receivedShareId: String(receivedShareId) });
   }
 }

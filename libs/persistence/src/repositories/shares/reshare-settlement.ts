@@ -53,8 +53,13 @@ export class ReshareSettlement {
     const sealedSecret = Buffer.from(granted.sealedSecret, 'base64');
     const secretHmac = Buffer.from(granted.secretHmac, 'base64');
     const recipientPeerId = granted.recipientIsOurs ? asked.instead.peerId : null;
-    const values = [id, granted.providerId, sealedSecret, secretHmac, recipientPeerId];
-    const [share] = await transaction.rows(sql.GRANT, values);
+    const [share] = await transaction.rows(sql.GRANT, {
+      id,
+      providerId: granted.providerId,
+      sealedSecret,
+      secretHmac,
+      recipientPeerId,
+    });
     const about = { subject: message.subject, peerId: message.peerId, sealedSecret };
     const notice: NoticePayload = { providerId: granted.providerId, grantee: asked.shareWith };
     if (!share) {
@@ -82,7 +87,7 @@ export class ReshareSettlement {
     { messageId, subject }: OutgoingMessage,
     { instead }: ResharePayload,
   ): Promise<void> {
-    const [share] = await transaction.rows(sql.GIVE_INSTEAD, [subject.id, instead.peerId]);
+    const [share] = await transaction.rows(sql.GIVE_INSTEAD, { id: subject.id, peerId: instead.peerId });
     if (!share) return;
     const payload: OfferPayload = { ...instead.offer, permissions: share.permissions };
     const offerId = await this.outbox.write(transaction, {
@@ -93,6 +98,6 @@ export class ReshareSettlement {
       payload,
       sealedSecret: share.token_enc,
     });
-    await transaction.rows(sql.POINT_TO_OFFER, [messageId, offerId]);
+    await transaction.rows(sql.POINT_TO_OFFER, { messageId, offerId: offerId ?? null });
   }
 }

@@ -1,42 +1,53 @@
 import type { Database } from '../../database';
-import { decision, statement } from '../../statement';
+import { date, int2, int8, nullable, type RowOf, text, timestamptz } from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
+import { actingText } from '../../acting-text';
 
 /** A share as operators see it, expired or not. */
-export interface AdministeredShare {
-  readonly id: number;
-  readonly type: number;
-  readonly path: string;
-  readonly owner: string;
-  readonly initiator: string;
-  readonly recipient: string | null;
-  readonly permissions: number;
-  readonly created: Date;
+const ADMINISTERED_SHARE = {
+  id: int8,
+  type: int2,
+  path: text,
+  owner: text,
+  initiator: text,
+  recipient: nullable(text),
+  permissions: int2,
+  created: timestamptz,
   /** Day `YYYY-MM-DD`; null for none. */
-  readonly expires: string | null;
-}
+  expires: nullable(date),
+};
+export type AdministeredShare = RowOf<typeof ADMINISTERED_SHARE>;
 
 const COLUMNS = `s.id, s.share_type AS type, n.path, s.owner_uid AS owner, s.initiator_uid AS initiator, s.recipient,
   s.permissions, s.created_at AS created, s.expires_on AS expires`;
 
-const LIST = statement<AdministeredShare>(
-  'share_administration.list',
-  `SELECT ${COLUMNS} FROM share s JOIN node n ON n.id = s.node_id
-   WHERE ($1::text IS NULL OR s.owner_uid = $1 OR s.initiator_uid = $1) AND ($2::text IS NULL OR s.recipient_canonical = $2)
-     AND ($3::smallint IS NULL OR s.share_type = $3) AND s.id > $4
-   ORDER BY s.id LIMIT $5`,
-);
-const FIND = statement<AdministeredShare>(
-  'share_administration.find',
-  `SELECT ${COLUMNS} FROM share s JOIN node n ON n.id = s.node_id WHERE s.id = $1`,
-);
-const EXPIRE = decision<{ id: number }>(
-  'share_administration.expire',
-  (acting) => `UPDATE share SET expires_on = current_date - 1 WHERE id = $1 AND ${acting} RETURNING id`,
-);
-const REMOVE = decision<{ id: number }>(
-  'share_administration.remove',
-  (acting) => `DELETE FROM share WHERE id = $1 AND ${acting} RETURNING id`,
-);
+const LIST = statement({
+  name: 'share_administration.list',
+  params: { by: nullable(text), recipient: nullable(text), type: nullable(int2), after: int8, limit: int8 },
+  row: ADMINISTERED_SHARE,
+  sql: `SELECT ${COLUMNS} FROM share s JOIN node n ON n.id = s.node_id
+   WHERE (:by::text IS NULL OR s.owner_uid = :by OR s.initiator_uid = :by) AND (:recipient::text IS NULL OR s.recipient_canonical = :recipient)
+     AND (:type::smallint IS NULL OR s.share_type = :type) AND s.id > :after
+   ORDER BY s.id LIMIT :limit`,
+});
+const FIND = statement({
+  name: 'share_administration.find',
+  params: { id: int8 },
+  row: ADMINISTERED_SHARE,
+  sql: `SELECT ${COLUMNS} FROM share s JOIN node n ON n.id = s.node_id WHERE s.id = :id`,
+});
+const EXPIRE = statement({
+  name: 'share_administration.expire',
+  params: { id: int8, acting: text },
+  row: { id: int8 },
+  sql: `UPDATE share SET expires_on = current_date - 1 WHERE id = :id AND ${ACTING} RETURNING id`,
+});
+const REMOVE = statement({
+  name: 'share_administration.remove',
+  params: { id: int8, acting: text },
+  row: { id: int8 },
+  sql: `DELETE FROM share WHERE id = :id AND ${ACTING} RETURNING id`,
+});
 
 export interface AdministeredSharesFilter {
   /** Owner or initiator. */
@@ -54,20 +65,26 @@ export class ShareAdministrationRepository {
 
   list(filter: AdministeredSharesFilter): Promise<AdministeredShare[]> {
     const { by, recipient, type, after, limit } = filter;
-    return this.database.rows(LIST, [by ?? null, recipient ?? null, type ?? null, after, limit]);
+    return this.database.rows(LIST, {
+      by: by ?? null,
+      recipient: recipient ?? null,
+      type: type ?? null,
+      after,
+      limit,
+    });
   }
 
   async find(id: number): Promise<AdministeredShare | undefined> {
-    return (await this.database.rows(FIND, [id]))[0];
+    return (await this.database.rows(FIND, { id }))[0];
   }
 
   /** Puts the expiry into the past: the share is over at once. @returns whether it was there */
   async expire(id: number): Promise<boolean> {
-    return (await this.database.rows(EXPIRE, [id])).length > 0;
+    return (await this.database.rows(EXPIRE, { id, acting: actingText() })).length > 0;
   }
 
   /** @returns whether it was there */
   async remove(id: number): Promise<boolean> {
-    return (await this.database.rows(REMOVE, [id])).length > 0;
+    return (await this.database.rows(REMOVE, { id, acting: actingText() })).length > 0;
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PermissionsPayload } from '#federation/delivery';
 import type { Queryable } from '../../database';
 import { OutboxRepository, type NewMessage } from '../deliveries/outbox.repository';
-import { TOUCH_FEDERATED, type TouchedShareRow } from './share-statements';
+import { TOUCH_FEDERATED, type TouchedShareRow } from './share-write-statements';
 
 /** Tells partners of permissions of a federated share that changed, in the transaction that changes them. */
 @Injectable()
@@ -11,7 +11,7 @@ export class ShareChangeMessages {
 
   /** Tells the share's recipient and its requester of a change made here. */
   async notifyAll(transaction: Queryable, shareId: number, permissions: number): Promise<void> {
-    const [touched] = await transaction.rows(TOUCH_FEDERATED, [shareId]);
+    const [touched] = await transaction.rows(TOUCH_FEDERATED, { shareId });
     if (!touched) return;
     await this.outbox.write(transaction, toRecipient(shareId, touched, permissions));
     const message = toRequester(shareId, touched, permissions);
@@ -20,7 +20,7 @@ export class ShareChangeMessages {
 
   /** Its recipient's server learns what was changed by whoever asked for the share. */
   async notifyRecipient(transaction: Queryable, shareId: number, permissions: number): Promise<void> {
-    const [touched] = await transaction.rows(TOUCH_FEDERATED, [shareId]);
+    const [touched] = await transaction.rows(TOUCH_FEDERATED, { shareId });
     if (touched) await this.outbox.write(transaction, toRecipient(shareId, touched, permissions));
   }
 }

@@ -1,41 +1,54 @@
 import { SHARE_TYPES, stateOfNumber, type Day, type NodeKind, type PersonalRow, type Share } from '#sharing';
+import {
+  bool,
+  bytea,
+  date,
+  int2,
+  int4,
+  int8,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../postgres-types';
 
 /** A share joined with its node and one personal row, as the statements below select it. */
-export interface ShareRow {
-  readonly id: number;
-  readonly share_type: number;
-  readonly initiator_uid: string;
-  readonly permissions: number;
-  readonly expires_on: string | null;
-  readonly stime: number;
-  readonly attributes: string | null;
-  readonly file_target: string;
-  readonly mail_sent: boolean;
-  readonly recipient: string | null;
-  readonly token_enc: Buffer | null;
-  readonly has_password: boolean;
-  readonly share_name: string | null;
-  readonly initial_state: number;
-  readonly node_id: number;
-  readonly kind: NodeKind;
-  readonly path: string;
-  readonly owner_uid: string;
-  readonly mimetype: string;
-  readonly storage_id: number;
-  readonly parent_id: number | null;
-  readonly node_name: string;
-  readonly is_remote: boolean;
-  readonly state: number | null;
-  readonly target: string | null;
-  readonly folder_id: number | null;
-  readonly delivery_state: string | null;
-  readonly delivery_attempts: number;
-  readonly next_attempt: number | null;
-  readonly delivery_error: string | null;
-  readonly acceptance: string | null;
-  readonly acceptance_source: string | null;
-  readonly remote_owner: string | null;
-}
+export const SHARE_ROW = {
+  id: int8,
+  share_type: int2,
+  initiator_uid: text,
+  permissions: int2,
+  expires_on: nullable(date),
+  stime: int8,
+  attributes: nullable(text),
+  file_target: text,
+  mail_sent: bool,
+  recipient: nullable(text),
+  token_enc: nullable(bytea),
+  has_password: bool,
+  share_name: nullable(text),
+  initial_state: int2,
+  node_id: int8,
+  kind: textOf<NodeKind>(),
+  path: text,
+  owner_uid: text,
+  mimetype: text,
+  storage_id: int4,
+  parent_id: nullable(int8),
+  node_name: text,
+  is_remote: bool,
+  state: nullable(int2),
+  target: nullable(text),
+  folder_id: nullable(int8),
+  delivery_state: nullable(text),
+  delivery_attempts: int4,
+  next_attempt: nullable(int8),
+  delivery_error: nullable(text),
+  acceptance: nullable(text),
+  acceptance_source: nullable(text),
+  remote_owner: nullable(text),
+};
+export type ShareRow = RowOf<typeof SHARE_ROW>;
 
 /**
  * An expired share is in no list and has no effect, swept or not; nor has one whose node is in the trash bin. Days begin at

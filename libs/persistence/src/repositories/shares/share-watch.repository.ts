@@ -1,5 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable } from '../../database';
+import {
+  array,
+  bool,
+  bytea,
+  float8,
+  int2,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../postgres-types';
 import { statement } from '../../statement';
 import { TROUBLE, type PartnerTrouble } from '../partners/partner-gate.repository';
 import { NOTIFYING_APP, REMOTE_SHARE } from './received-share-notice.repository';
@@ -7,31 +22,32 @@ import type { RemoteRoot } from '../files/remote-node.repository';
 import { NOTE_ROOT } from '../files/remote-share-statements';
 
 /** A received share whose server is probed now, by whoever claimed it. Times are UNIX milliseconds of the database's clock. */
-export interface ClaimedProbe {
-  readonly receivedShareId: number;
-  readonly peerId: number;
-  readonly hostKey: string;
-  readonly dialect: string;
-  readonly providerId: string;
-  readonly name: string;
-  readonly access: Readonly<Record<string, unknown>>;
-  readonly sealedSecret: Buffer;
-  readonly recipientUid: string;
-  readonly fileTarget: string | null;
-  readonly state: 'pending' | 'accepted' | 'quarantined' | 'gone';
-  readonly verified: boolean;
-  readonly failedProbes: number;
-  readonly unreachableSinceMs: number | null;
-  readonly quarantinedAtMs: number | null;
-  readonly goneAtMs: number | null;
+const CLAIMED_PROBE = {
+  receivedShareId: int8,
+  peerId: int8,
+  hostKey: text,
+  dialect: text,
+  providerId: text,
+  name: text,
+  access: jsonb<Readonly<Record<string, unknown>>>(),
+  sealedSecret: bytea,
+  recipientUid: text,
+  fileTarget: nullable(text),
+  state: textOf<'pending' | 'accepted' | 'quarantined' | 'gone'>(),
+  verified: bool,
+  failedProbes: int2,
+  unreachableSinceMs: nullable(float8),
+  quarantinedAtMs: nullable(float8),
+  goneAtMs: nullable(float8),
   /** ETag of its root the last time; null where it was never seen. */
-  readonly etag: string | null;
-  readonly recipientIsActive: boolean;
-  readonly nowMs: number;
+  etag: nullable(text),
+  recipientIsActive: bool,
+  nowMs: float8,
   /** Trouble with its server; null where there is none. */
-  readonly trouble: PartnerTrouble | null;
-  readonly askedAt: Date;
-}
+  trouble: nullable(jsonb<PartnerTrouble>()),
+  askedAt: timestamptz,
+};
+export type ClaimedProbe = RowOf<typeof CLAIMED_PROBE>;
 
 /** Result of a probe. Times are UNIX milliseconds. */
 export interface FinishedProbe {
@@ -48,11 +64,12 @@ export interface FinishedProbe {
 }
 
 /** A folder of a received share whose entries were read before. */
-export interface ListedFolder {
-  readonly path: string;
+const LISTED_FOLDER = {
+  path: text,
   /** ETag that its server gave it; null where that is not known. */
-  readonly partnerEtag: string | null;
-}
+  partnerEtag: nullable(text),
+};
+export type ListedFolder = RowOf<typeof LISTED_FOLDER>;
 
 /** A client signs in with its password once a day at least: one more day for users who come every day. */
 const ACTIVE_FOR = `interval '2 days'`;
@@ -62,9 +79,11 @@ const MS = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::
  * Partners with shares to look at, longest due first. Those whose files are away are left out, and those that messages
  * keep busy.
  */
-export const CLAIM_PARTNERS = statement<{ id: number }>(
-  'share_watch.claim_partners',
-  `WITH due AS (
+export const CLAIM_PARTNERS = statement({
+  name: 'share_watch.claim_partners',
+  params: { partners: int8, leaseMs: int4 },
+  row: { id: int8 },
+  sql: `WITH due AS (
      SELECT p.id FROM peer p JOIN peer host ON host.id = p.host_id
      CROSS JOIN LATERAL (SELECT r.look_at FROM received_share r
        WHERE r.peer_id = p.id AND r.look_at <= now() ORDER BY r.look_at LIMIT 1) oldest
@@ -72,22 +91,24 @@ export const CLAIM_PARTNERS = statement<{ id: number }>(
        AND (host.content_shut_until IS NULL OR host.content_shut_until <= now())
        AND host.concurrency > (SELECT count(*) FROM peer a JOIN outbox_message m ON m.peer_id = a.id
          WHERE a.host_id = host.id AND m.state IN ('queued', 'inflight'))
-     ORDER BY oldest.look_at LIMIT $1
+     ORDER BY oldest.look_at LIMIT :partners
      FOR NO KEY UPDATE OF p SKIP LOCKED
    )
-   UPDATE peer p SET looks_after = now() + $2::int * interval '1 millisecond' FROM due WHERE p.id = due.id RETURNING p.id`,
-);
+   UPDATE peer p SET looks_after = now() + :leaseMs::int * interval '1 millisecond' FROM due WHERE p.id = due.id RETURNING p.id`,
+});
 
-export const CLAIM_SHARES = statement<ClaimedProbe & { hasExpired: boolean }>(
-  'share_watch.claim_shares',
-  `WITH due AS MATERIALIZED (
-     SELECT one.id FROM unnest($1::bigint[]) AS partner (id)
+export const CLAIM_SHARES = statement({
+  name: 'share_watch.claim_shares',
+  params: { ids: array(int8), sharesPerPartner: int8, leaseMs: int4 },
+  row: { ...CLAIMED_PROBE, hasExpired: bool },
+  sql: `WITH due AS MATERIALIZED (
+     SELECT one.id FROM unnest(:ids::bigint[]) AS partner (id)
      CROSS JOIN LATERAL (SELECT r.id FROM received_share r
-       WHERE r.peer_id = partner.id AND r.look_at <= now() ORDER BY r.look_at LIMIT $2
+       WHERE r.peer_id = partner.id AND r.look_at <= now() ORDER BY r.look_at LIMIT :sharesPerPartner
        FOR NO KEY UPDATE SKIP LOCKED) one
    )
    UPDATE received_share r SET look_at = CASE WHEN r.expires_at <= now() THEN NULL
-     ELSE now() + $3::int * interval '1 millisecond' END
+     ELSE now() + :leaseMs::int * interval '1 millisecond' END
    FROM due, peer p, peer host, user_account a
    WHERE r.id = due.id AND p.id = r.peer_id AND host.id = p.host_id AND a.uid = r.recipient_uid
    RETURNING r.id AS "receivedShareId", r.peer_id AS "peerId", p.host_key AS "hostKey", r.dialect, r.provider_id AS "providerId",
@@ -96,49 +117,87 @@ export const CLAIM_SHARES = statement<ClaimedProbe & { hasExpired: boolean }>(
      ${MS('r.quarantined_at')} AS "quarantinedAtMs", ${MS('r.gone_at')} AS "goneAtMs", r.etag,
      coalesce(a.last_login_at > now() - ${ACTIVE_FOR}, false) AS "recipientIsActive", ${MS('now()')} AS "nowMs",
      ${TROUBLE}, now() AS "askedAt", r.look_at IS NULL AS "hasExpired"`,
-);
+});
 
-const LEAVE_PARTNER = statement(
-  'share_watch.leave_partner',
-  `UPDATE peer SET looks_after = now() + $2::bigint * interval '1 millisecond' WHERE id = $1`,
-);
+const LEAVE_PARTNER = statement({
+  name: 'share_watch.leave_partner',
+  params: { peerId: int8, forMs: int8 },
+  sql: `UPDATE peer SET looks_after = now() + :forMs::bigint * interval '1 millisecond' WHERE id = :peerId`,
+});
 
 /** A decision that was made on the share meanwhile is kept. */
 const finishing = (
   state: string,
-): string => `UPDATE received_share SET ${state}verified = $3, failed_probes = $4,
-     unreachable_since = to_timestamp($5::double precision / 1000), quarantined_at = to_timestamp($6::double precision / 1000),
-     gone_at = to_timestamp($7::double precision / 1000), look_at = to_timestamp($8::double precision / 1000),
-     file_target = coalesce($9, file_target), last_probe_at = now()
-   WHERE id = $1 AND state = $2 RETURNING id`;
-const FINISH = statement<{ id: number }>('share_watch.finish', finishing(''));
+): string => `UPDATE received_share SET ${state}verified = :verified, failed_probes = :failedProbes,
+     unreachable_since = to_timestamp(:unreachableSinceMs::double precision / 1000), quarantined_at = to_timestamp(:quarantinedAtMs::double precision / 1000),
+     gone_at = to_timestamp(:goneAtMs::double precision / 1000), look_at = to_timestamp(:nextProbeAtMs::double precision / 1000),
+     file_target = coalesce(:fileTarget, file_target), last_probe_at = now()
+   WHERE id = :receivedShareId AND state = :state RETURNING id`;
+const FINISH = statement({
+  name: 'share_watch.finish',
+  params: {
+    receivedShareId: int8,
+    state: text,
+    verified: bool,
+    failedProbes: int2,
+    unreachableSinceMs: nullable(float8),
+    quarantinedAtMs: nullable(float8),
+    goneAtMs: nullable(float8),
+    nextProbeAtMs: nullable(float8),
+    fileTarget: nullable(text),
+  },
+  row: { id: int8 },
+  sql: finishing(''),
+});
 /** Apart from the other: whatever mentions the state has its triggers run, and most probes change nothing. */
-const FINISH_CHANGED = statement<{ id: number }>('share_watch.finish_changed', finishing('state = $10, '));
+const FINISH_CHANGED = statement({
+  name: 'share_watch.finish_changed',
+  params: {
+    receivedShareId: int8,
+    state: text,
+    verified: bool,
+    failedProbes: int2,
+    unreachableSinceMs: nullable(float8),
+    quarantinedAtMs: nullable(float8),
+    goneAtMs: nullable(float8),
+    nextProbeAtMs: nullable(float8),
+    fileTarget: nullable(text),
+    newState: text,
+  },
+  row: { id: int8 },
+  sql: finishing('state = :newState, '),
+});
 
-const NOTE_DOUBT = statement(
-  'share_watch.note_doubt',
-  `UPDATE notification SET message = $3 WHERE uid = $1 AND app = '${NOTIFYING_APP}' AND object_type = '${REMOTE_SHARE}'
-     AND object_id = $2::text AND message <> $3`,
-);
+const NOTE_DOUBT = statement({
+  name: 'share_watch.note_doubt',
+  params: { recipientUid: text, receivedShareId: int8, doubt: text },
+  sql: `UPDATE notification SET message = :doubt WHERE uid = :recipientUid AND app = '${NOTIFYING_APP}' AND object_type = '${REMOTE_SHARE}'
+     AND object_id = :receivedShareId::bigint::text AND message <> :doubt`,
+});
 
-const ANNOUNCE_FIRST_PROBE = statement(
-  'share_watch.announce_first_probe',
-  `SELECT pg_notify('drawbridge_changes', 'first-look:' || $1)`,
-);
+const ANNOUNCE_FIRST_PROBE = statement({
+  name: 'share_watch.announce_first_probe',
+  params: { recipientUid: text },
+  sql: `SELECT pg_notify('drawbridge_changes', 'first-look:' || :recipientUid)`,
+});
 
-const LISTED_FOLDERS = statement<ListedFolder>(
-  'share_watch.listed_folders',
-  `SELECT n.path, n.partner_etag AS "partnerEtag" FROM storage st JOIN node n ON n.storage_id = st.id
-   WHERE st.received_share_id = $1 AND n.kind = 'folder' AND n.listed_at IS NOT NULL ORDER BY n.listed_at DESC LIMIT $2`,
-);
+const LISTED_FOLDERS = statement({
+  name: 'share_watch.listed_folders',
+  params: { receivedShareId: int8, limit: int8 },
+  row: LISTED_FOLDER,
+  sql: `SELECT n.path, n.partner_etag AS "partnerEtag" FROM storage st JOIN node n ON n.storage_id = st.id
+   WHERE st.received_share_id = :receivedShareId AND n.kind = 'folder' AND n.listed_at IS NOT NULL ORDER BY n.listed_at DESC LIMIT :limit`,
+});
 
-const FORGET_ENDED = statement<{ id: number }>(
-  'share_watch.forget_ended',
-  `DELETE FROM received_share WHERE id IN (
-     SELECT id FROM received_share WHERE state = 'gone' AND gone_at < now() - $1::int * interval '1 day'
-     ORDER BY gone_at LIMIT $2 FOR UPDATE SKIP LOCKED
+const FORGET_ENDED = statement({
+  name: 'share_watch.forget_ended',
+  params: { days: int4, limit: int8 },
+  row: { id: int8 },
+  sql: `DELETE FROM received_share WHERE id IN (
+     SELECT id FROM received_share WHERE state = 'gone' AND gone_at < now() - :days::int * interval '1 day'
+     ORDER BY gone_at LIMIT :limit FOR UPDATE SKIP LOCKED
    ) RETURNING id`,
-);
+});
 
 /** Received shares, as far as their servers are probed again and again. */
 @Injectable()
@@ -151,17 +210,20 @@ export class ShareWatchRepository {
    */
   claim(partners: number, sharesPerPartner: number, leaseMs: number): Promise<ClaimedProbe[]> {
     return this.database.transaction(async (transaction) => {
-      const due = await transaction.rows(CLAIM_PARTNERS, [partners, leaseMs]);
+      const due = await transaction.rows(CLAIM_PARTNERS, { partners, leaseMs });
       if (due.length === 0) return [];
-      const values = [due.map(({ id }) => id), sharesPerPartner, leaseMs];
-      const claimed = await transaction.rows(CLAIM_SHARES, values);
+      const claimed = await transaction.rows(CLAIM_SHARES, {
+        ids: due.map(({ id }) => id),
+        sharesPerPartner,
+        leaseMs,
+      });
       return claimed.filter(({ hasExpired }) => !hasExpired);
     });
   }
 
   /** Holds back probes of this partner's shares for so long. */
   async leavePartner(peerId: number, forMs: number): Promise<void> {
-    await this.database.rows(LEAVE_PARTNER, [peerId, forMs]);
+    await this.database.rows(LEAVE_PARTNER, { peerId, forMs });
   }
 
   /** Writes down what a probe came to. @returns false where the share was decided on meanwhile */
@@ -171,38 +233,61 @@ export class ShareWatchRepository {
     transaction: Queryable = this.database,
   ): Promise<boolean> {
     const { state, verified, failedProbes, fileTarget } = result;
-    const times = [result.unreachableSinceMs, result.quarantinedAtMs, result.goneAtMs, result.nextProbeAtMs];
-    const values = [probe.receivedShareId, probe.state, verified, failedProbes, ...times, fileTarget];
     const finished =
       state === probe.state
-        ? await transaction.rows(FINISH, values)
-        : await transaction.rows(FINISH_CHANGED, [...values, state]);
+        ? await transaction.rows(FINISH, {
+            receivedShareId: probe.receivedShareId,
+            state: probe.state,
+            verified,
+            failedProbes,
+            unreachableSinceMs: result.unreachableSinceMs,
+            quarantinedAtMs: result.quarantinedAtMs,
+            goneAtMs: result.goneAtMs,
+            nextProbeAtMs: result.nextProbeAtMs,
+            fileTarget,
+          })
+        : await transaction.rows(FINISH_CHANGED, {
+            receivedShareId: probe.receivedShareId,
+            state: probe.state,
+            verified,
+            failedProbes,
+            unreachableSinceMs: result.unreachableSinceMs,
+            quarantinedAtMs: result.quarantinedAtMs,
+            goneAtMs: result.goneAtMs,
+            nextProbeAtMs: result.nextProbeAtMs,
+            fileTarget,
+            newState: state,
+          });
     return finished.length > 0;
   }
 
   /** Stores an offered share as its server describes it. */
   async noteOffered(receivedShareId: number, root: RemoteRoot): Promise<void> {
     const { kind, mimetype, size, mtime, etag, permissions } = root;
-    await this.database.rows(NOTE_ROOT, [receivedShareId, kind, mimetype, size, mtime, etag, permissions]);
+    await this.database.rows(NOTE_ROOT, { receivedShareId, kind, mimetype, size, mtime, etag, permissions });
   }
 
   /** @param doubt what the recipient of an offer is told besides; `''` for nothing */
   async noteDoubt(probe: ClaimedProbe, doubt: string): Promise<void> {
-    await this.database.rows(NOTE_DOUBT, [probe.recipientUid, probe.receivedShareId, doubt]);
+    await this.database.rows(NOTE_DOUBT, {
+      recipientUid: probe.recipientUid,
+      receivedShareId: probe.receivedShareId,
+      doubt,
+    });
   }
 
   /** A recipient may wait for what the first probe at an accepted share came to. */
   async announceFirstProbe({ recipientUid }: ClaimedProbe): Promise<void> {
-    await this.database.rows(ANNOUNCE_FIRST_PROBE, [recipientUid]);
+    await this.database.rows(ANNOUNCE_FIRST_PROBE, { recipientUid });
   }
 
   /** Folders of the share that somebody read, latest first. */
   listedFolders(receivedShareId: number, limit: number): Promise<ListedFolder[]> {
-    return this.database.rows(LISTED_FOLDERS, [receivedShareId, limit]);
+    return this.database.rows(LISTED_FOLDERS, { receivedShareId, limit });
   }
 
   /** Deletes at most `limit` shares that ended more than `days` ago. @returns how many */
   async forgetEnded(days: number, limit: number): Promise<number> {
-    return (await this.database.rows(FORGET_ENDED, [days, limit])).length;
+    return (await this.database.rows(FORGET_ENDED, { days, limit })).length;
   }
 }

@@ -18,11 +18,14 @@ import {
   type ShareStore,
 } from '#sharing';
 import { SecretBox } from '#platform';
+import { actingText } from '../../acting-text';
 import { Database, violatesForeignKey, type Queryable } from '../../database';
+import { switchedValues } from '../../switched-values';
 import { FederatedShareWriter } from './federated-share-writer';
 import { SOURCE_OF } from './reshare-statements';
 import { shareOf, type ShareRow } from './share-row';
 import * as sql from './share-statements';
+import * as writes from './share-write-statements';
 
 const ALL_TYPES: readonly number[] = Object.values(SHARE_TYPES);
 
@@ -58,7 +61,7 @@ export class ShareRepository implements ShareStore {
   }
 
   async sourceOf(nodeId: number): Promise<ReceivedSource | undefined> {
-    const [row] = await this.database.rows(SOURCE_OF, [nodeId]);
+    const [row] = await this.database.rows(SOURCE_OF, { nodeId });
     return row && { receivedShareId: row.received_share_id, owner: row.owner, isRoot: row.is_root };
   }
 
@@ -68,22 +71,21 @@ export class ShareRepository implements ShareStore {
 
   private async insertLink(share: NewLinkShare): Promise<Made | InsertRefusal> {
     const { node, shareToken } = share;
-    const values = [
-      node.nodeId,
-      node.ownerUid,
-      share.initiatorUid,
-      share.permissions,
-      share.fileTarget,
-      share.expiresOn,
-    ];
-    const secrets = [this.secrets.lookup(shareToken), this.secrets.seal(shareToken), share.passwordHash];
-    const rows = await this.database.rows(sql.INSERT_LINK, [
-      ...values,
-      share.attributes,
-      ...secrets,
-      share.name,
-      peopleIn(share),
-    ]);
+    const rows = await this.database.rows(writes.INSERT_LINK, {
+      nodeId: node.nodeId,
+      ownerUid: node.ownerUid,
+      initiatorUid: share.initiatorUid,
+      permissions: share.permissions,
+      fileTarget: share.fileTarget,
+      expiresOn: share.expiresOn,
+      attributes: share.attributes,
+      tokenHmac: this.secrets.lookup(shareToken),
+      tokenEnc: this.secrets.seal(shareToken),
+      passwordHash: share.passwordHash,
+      name: share.name,
+      people: peopleIn(share),
+      acting: actingText(),
+    });
     return rows[0] ?? 'gone';
   }
 
@@ -91,19 +93,34 @@ export class ShareRepository implements ShareStore {
   private async insertOnce(share: NewRecipientShare): Promise<Made | InsertRefusal> {
     const { node, type, recipient } = share;
     const state = STATE_NUMBERS[share.initialState];
-    const values = [type, node.nodeId, node.ownerUid, share.initiatorUid, recipient, share.permissions];
-    const rest = [share.fileTarget, state, share.expiresOn, share.attributes, peopleIn(share)];
-    const [made] = await this.database.rows(sql.INSERT, [...values, ...rest]);
+    const [made] = await this.database.rows(writes.INSERT, {
+      type,
+      nodeId: node.nodeId,
+      ownerUid: node.ownerUid,
+      initiatorUid: share.initiatorUid,
+      recipient,
+      permissions: share.permissions,
+      fileTarget: share.fileTarget,
+      initialState: state,
+      expiresOn: share.expiresOn,
+      attributes: share.attributes,
+      people: peopleIn(share),
+      acting: actingText(),
+    });
     if (made!.gone) return 'gone';
     if (made!.id !== null) return { id: made!.id, stime: made!.stime };
-    const removed = await this.database.rows(sql.REMOVE_EXPIRED_TWIN, [node.nodeId, type, recipient]);
+    const removed = await this.database.rows(writes.REMOVE_EXPIRED_TWIN, {
+      nodeId: node.nodeId,
+      type,
+      recipient,
+    });
     return removed.length > 0 ? this.insertOnce(share) : 'duplicate';
   }
 
   async find(id: number, viewerUid: string): Promise<Share | undefined> {
     // Nothing else can be asked of Postgres, and no share has another id.
     if (!Number.isSafeInteger(id) || id < 1) return undefined;
-    const [row] = await this.database.rows(sql.FIND, [id, viewerUid]);
+    const [row] = await this.database.rows(sql.FIND, { id, viewerUid });
     return row && this.toShare(row);
   }
 
@@ -112,15 +129,16 @@ export class ShareRepository implements ShareStore {
     const plain =
       !filter.alsoOthersOfMine && filter.nodeId === undefined && filter.parentNodeId === undefined;
     const rows = plain
-      ? await this.database.rows(sql.LIST_INITIATED, [uid, types, ...placeOf(page).slice(1)])
-      : await this.database.rows(sql.LIST_OWN, [
+      ? await this.database.rows(sql.LIST_INITIATED, { uid, types, ...placeOf(page) })
+      : await this.database.rows(sql.LIST_OWN, {
           uid,
           types,
-          filter.alsoOthersOfMine,
-          filter.nodeId ?? null,
-          filter.parentNodeId ?? null,
+          alsoOthersOfMine: filter.alsoOthersOfMine,
+          nodeId: filter.nodeId ?? null,
+          parentNodeId: filter.parentNodeId ?? null,
+          afterName: page.after?.nodeName ?? '',
           ...placeOf(page),
-        ]);
+        });
     return rows.map(this.toShare);
   }
 
@@ -131,13 +149,14 @@ export class ShareRepository implements ShareStore {
     page: PageRequest,
   ): Promise<Share[]> {
     const state = filter.state === undefined ? null : STATE_NUMBERS[filter.state];
-    const values = [uid, groups, state, filter.types ?? ALL_TYPES, filter.nodeId ?? null];
-    const rows = await this.database.rows(sql.LIST_RECEIVED, [...values, ...placeOf(page).slice(1)]);
+    const types = filter.types ?? ALL_TYPES;
+    const values = { uid, groups, state, types, nodeId: filter.nodeId ?? null, ...placeOf(page) };
+    const rows = await this.database.rows(sql.LIST_RECEIVED, values);
     return rows.map(this.toShare);
   }
 
   async coverage(uid: string, nodeIds: readonly number[]): Promise<Coverage[]> {
-    const rows = await this.database.rows(sql.COVERAGE, [uid, nodeIds]);
+    const rows = await this.database.rows(sql.COVERAGE, { uid, nodeIds });
     return rows.map((row) => ({
       shareId: row.share_id,
       nodeId: row.node_id,
@@ -152,7 +171,7 @@ export class ShareRepository implements ShareStore {
   }
 
   async sharedWithGroupOf(nodeId: number, groups: readonly string[], ownerUid: string): Promise<boolean> {
-    return (await this.database.rows(sql.SHARED_WITH_GROUP, [nodeId, groups, ownerUid]))[0]!.found;
+    return (await this.database.rows(sql.SHARED_WITH_GROUP, { nodeId, groups, ownerUid }))[0]!.found;
   }
 
   async update(
@@ -161,24 +180,24 @@ export class ShareRepository implements ShareStore {
     decide: (share: Share) => ShareChange,
   ): Promise<Share | undefined> {
     return this.database.transaction(async (transaction) => {
-      const [row] = await transaction.rows(sql.FIND_LOCKED, [id, viewerUid]);
+      const [row] = await transaction.rows(sql.FIND_LOCKED, { id, viewerUid });
       if (!row) return undefined;
       const share = this.toShare(row);
       const change = decide(share);
       await applyChange(transaction, id, change);
       if (share.type === SHARE_TYPES.federated) await this.federated.notifyChange(transaction, share, change);
-      const [changed] = await transaction.rows(sql.FIND, [id, viewerUid]);
+      const [changed] = await transaction.rows(sql.FIND, { id, viewerUid });
       return changed && this.toShare(changed);
     });
   }
 
   async remove(id: number): Promise<boolean> {
-    return (await this.database.rows(sql.REMOVE, [id])).length > 0;
+    return (await this.database.rows(writes.REMOVE, { id, acting: actingText() })).length > 0;
   }
 
   /** Deletes at most `limit` expired shares; of several processes each takes others. @returns how many */
   async removeExpired(limit: number): Promise<number> {
-    return (await this.database.rows(sql.REMOVE_EXPIRED, [limit])).length;
+    return (await this.database.rows(writes.REMOVE_EXPIRED, { limit })).length;
   }
 }
 
@@ -188,30 +207,23 @@ function peopleIn(share: NewRecipientShare | NewLinkShare): string[] {
   return [...new Set([share.node.ownerUid, share.initiatorUid, ...recipients])];
 }
 
-/** A place that comes before every share. */
-const START = { nodeName: '', shareType: -1, shareId: 0 };
-
-/** Name, type and id behind which a page begins, and its limit. */
-function placeOf({ after, limit }: PageRequest): (string | number)[] {
-  const { nodeName, shareType, shareId } = after ?? START;
-  return [nodeName, shareType, shareId, limit];
-}
+/** Type and id behind which a page begins, before every share without one, and its limit. */
+const placeOf = ({ after, limit }: PageRequest) => ({
+  afterType: after?.shareType ?? -1,
+  afterId: after?.shareId ?? 0,
+  limit,
+});
 
 async function applyChange(transaction: Queryable, id: number, change: ShareChange): Promise<void> {
   if (Object.keys(change).length === 0) return;
   const { permissions, expiresOn, attributes, name, passwordHash } = change;
-  await transaction.rows(sql.UPDATE, [
+  await transaction.rows(writes.UPDATE, {
     id,
-    permissions ?? null,
-    ...optional(expiresOn),
-    ...optional(attributes),
-    ...optional(name),
-    ...optional(passwordHash),
-  ]);
+    permissions: permissions ?? null,
+    ...switchedValues({ expiresOn, attributes, name, passwordHash }),
+    acting: actingText(),
+  });
 }
-
-/** Whether a column changes, and to what; null is a value. */
-const optional = <T>(value: T | undefined): [boolean, T | null] => [value !== undefined, value ?? null];
 
 /** The share as reading it back would give it, without reading. */
 function newlyMade(share: NewShare, made: Made): Share {

@@ -1,0 +1,147 @@
+import { SHARE_TYPES } from '#sharing';
+import { array, int4, int8, jsonText, nullable, text, timestamptz } from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
+import { NODE_ROW, nodeColumns } from './node-row';
+
+export const LOCK_STORAGES = statement({
+  name: 'storage.lock',
+  params: { storageIds: array(int4) },
+  sql: `SELECT id FROM storage WHERE id = ANY(:storageIds::integer[]) ORDER BY id FOR NO KEY UPDATE`,
+});
+
+export const INSERT = statement({
+  name: 'node.insert',
+  params: {
+    storageId: int4,
+    parentId: int8,
+    ownerUid: text,
+    name: text,
+    path: text,
+    kind: text,
+    mimetype: text,
+    size: int8,
+    mtime: timestamptz,
+    etag: text,
+    blobKey: nullable(text),
+    checksum: nullable(text),
+  },
+  row: NODE_ROW,
+  sql: `INSERT INTO node AS n (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum)
+   VALUES (:storageId, :parentId, :ownerUid, :name, :path, :kind, :mimetype, :size, :mtime, :etag, :blobKey, :checksum)
+   RETURNING ${nodeColumns('n')}`,
+});
+
+export const OVERWRITE = statement({
+  name: 'node.overwrite',
+  params: { nodeId: int8, size: int8, mtime: timestamptz, etag: text, blobKey: text, checksum: text },
+  row: NODE_ROW,
+  sql: `UPDATE node n SET size = :size, mtime = :mtime, etag = :etag, blob_key = :blobKey, checksum = :checksum WHERE n.id = :nodeId
+   RETURNING ${nodeColumns('n')}`,
+});
+
+// Rows are locked in the order of their ids: two writers below different folders never wait for each other in a circle.
+export const PROPAGATE = statement({
+  name: 'node.propagate',
+  params: { folderId: int8, sizeDelta: int8, etag: text, at: timestamptz },
+  sql: `WITH RECURSIVE up AS (
+     SELECT id, parent_id FROM node WHERE id = :folderId
+     UNION ALL
+     SELECT n.id, n.parent_id FROM node n JOIN up ON n.id = up.parent_id
+   ), locked AS (
+     SELECT n.id FROM node n WHERE n.id IN (SELECT id FROM up) ORDER BY n.id FOR NO KEY UPDATE
+   )
+   UPDATE node n SET size = n.size + :sizeDelta, etag = md5(:etag || n.id), mtime = greatest(n.mtime, :at)
+   FROM locked WHERE n.id = locked.id`,
+});
+
+export const DELETE = statement({
+  name: 'node.delete_subtrees',
+  params: { nodeIds: array(int8), acting: text },
+  row: { blobKey: nullable(text) },
+  sql: `WITH RECURSIVE sub AS (
+     SELECT id FROM node WHERE id = ANY(:nodeIds::bigint[])
+     UNION ALL
+     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
+   ), ended_links AS (
+     INSERT INTO link_of_deleted_node (token_hmac)
+     SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.link}
+     ON CONFLICT DO NOTHING
+   )
+   DELETE FROM node WHERE id IN (SELECT id FROM sub) AND ${ACTING} RETURNING blob_key AS "blobKey"`,
+});
+
+export const MOVE = statement({
+  name: 'node.move_subtree',
+  params: {
+    nodeId: int8,
+    storageId: int4,
+    ownerUid: text,
+    parentId: int8,
+    name: text,
+    path: text,
+    mimetype: text,
+  },
+  sql: `WITH RECURSIVE sub AS (
+     SELECT id, path FROM node WHERE id = :nodeId
+     UNION ALL
+     SELECT n.id, n.path FROM node n JOIN sub ON n.parent_id = sub.id
+   ), top AS (SELECT char_length(path) AS length FROM node WHERE id = :nodeId)
+   UPDATE node n SET
+     storage_id = :storageId, owner_uid = :ownerUid, path = :path || substr(n.path, top.length + 1),
+     parent_id = CASE WHEN n.id = :nodeId THEN :parentId ELSE n.parent_id END,
+     name = CASE WHEN n.id = :nodeId THEN :name ELSE n.name END,
+     mimetype = CASE WHEN n.id = :nodeId THEN :mimetype ELSE n.mimetype END
+   FROM sub, top WHERE n.id = sub.id`,
+});
+
+export const SETTLE_RESHARES = statement({
+  name: 'node.settle_reshares',
+  params: { storageId: int4, path: text },
+  sql: 'SELECT settle_reshares(:storageId, :path, NULL, NULL)',
+});
+
+/** The new owner needs no share of what is theirs, and no place for it among what they received. */
+export const GIVE_SHARES = statement({
+  name: 'node.give_shares_of_subtree',
+  params: { nodeId: int8, ownerUid: text, acting: text },
+  sql: `WITH RECURSIVE sub AS (
+     SELECT id FROM node WHERE id = :nodeId
+     UNION ALL
+     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
+   ), given AS MATERIALIZED (
+     SELECT s.id, s.share_type = ${SHARE_TYPES.user} AND s.recipient_canonical = :ownerUid AS to_owner FROM share s JOIN sub ON s.node_id = sub.id WHERE ${ACTING}
+   ), ended AS (
+     DELETE FROM share WHERE id IN (SELECT id FROM given WHERE to_owner)
+   ), unmounted AS (
+     DELETE FROM share_recipient WHERE uid = :ownerUid AND share_id IN (SELECT id FROM given WHERE NOT to_owner)
+   ), told AS (
+     DELETE FROM notification t USING given WHERE t.app = 'files_sharing' AND t.object_type = 'reshare' AND t.object_id = given.id::text
+   )
+   UPDATE share SET owner_uid = :ownerUid, access_lost_at = NULL WHERE id IN (SELECT id FROM given WHERE NOT to_owner)`,
+});
+
+export const NEW_IDS = statement({
+  name: 'node.new_ids',
+  params: { count: int4 },
+  row: { id: int8 },
+  sql: `SELECT nextval(pg_get_serial_sequence('node', 'id')) AS id FROM generate_series(1, :count::integer)`,
+});
+
+export const INSERT_MANY = statement({
+  name: 'node.insert_many',
+  params: { storageId: int4, ownerUid: text, etag: text, records: jsonText },
+  sql: `INSERT INTO node (id, storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum)
+   OVERRIDING SYSTEM VALUE
+   SELECT r.id, :storageId, r.parent_id, :ownerUid, r.name, r.path, r.kind, r.mimetype, r.size, r.mtime, md5(:etag || r.id), r.blob_key, r.checksum
+   FROM jsonb_to_recordset(:records::jsonb) AS r(id bigint, parent_id bigint, name text, path text, kind text, mimetype text,
+     size bigint, mtime timestamptz, blob_key text, checksum text)`,
+});
+
+export const COPY_PROPERTIES = statement({
+  name: 'node.copy_properties',
+  params: { originals: array(int8), copies: array(int8) },
+  sql: `INSERT INTO dead_property (node_id, namespace, name, value)
+   SELECT pair.copy, d.namespace, d.name, d.value
+   FROM unnest(:originals::bigint[], :copies::bigint[]) AS pair(original, copy)
+   JOIN dead_property d ON d.node_id = pair.original`,
+});

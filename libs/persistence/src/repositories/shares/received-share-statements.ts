@@ -1,0 +1,223 @@
+import {
+  array,
+  bool,
+  bytea,
+  float8,
+  int2,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  timestamptz,
+} from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
+import { below } from '../files/mount-sql';
+import { NOTIFYING_APP, REMOTE_SHARE } from './received-share-notice.repository';
+
+export type ReceivedShareState = 'pending' | 'accepted' | 'declined' | 'gone' | 'quarantined';
+
+/** A share that a partner made for one of our users. */
+const RECEIVED_SHARE_ROW = {
+  id: int8,
+  peerId: int8,
+  hostKey: text,
+  providerId: text,
+  tokenHmac: bytea,
+  /** The shared secret, sealed. */
+  tokenEnc: bytea,
+  recipientUid: text,
+  /** Federated cloud ids. */
+  owner: text,
+  ownerDisplayName: text,
+  sender: text,
+  senderDisplayName: text,
+  name: text,
+  description: text,
+  /** null where the partner does not say. */
+  kind: nullable(textOf<'file' | 'folder'>()),
+  permissions: int2,
+  expiresAt: nullable(timestamptz),
+  dialect: text,
+  /** How the content is reached, as its dialect says. */
+  access: jsonb<Readonly<Record<string, unknown>>>(),
+  verified: bool,
+  state: textOf<ReceivedShareState>(),
+  /** Grows with every change that its partner is told of. */
+  revision: int4,
+  /** Where the recipient sees it; null while it has no place. */
+  fileTarget: nullable(text),
+  mimetype: nullable(text),
+  size: nullable(int8),
+  mtime: nullable(timestamptz),
+  etag: nullable(text),
+  /** Time since which its partner has not shown it; null when it did the last time. */
+  unreachableSince: nullable(timestamptz),
+  receivedAt: timestamptz,
+};
+
+export type ReceivedShareRow = RowOf<typeof RECEIVED_SHARE_ROW>;
+
+const COLUMNS = `r.id, r.peer_id AS "peerId", p.host_key AS "hostKey", r.provider_id AS "providerId", r.token_hmac AS "tokenHmac",
+  r.token_enc AS "tokenEnc", r.recipient_uid AS "recipientUid", r.owner, r.owner_display_name AS "ownerDisplayName", r.sender,
+  r.sender_display_name AS "senderDisplayName", r.name, r.description, r.kind, r.permissions, r.expires_at AS "expiresAt", r.dialect,
+  r.access, r.verified, r.state, r.revision, r.file_target AS "fileTarget", r.mimetype, r.size, r.mtime, r.etag, r.unreachable_since AS "unreachableSince",
+  r.received_at AS "receivedAt"`;
+
+const TABLES = 'received_share r JOIN peer p ON p.id = r.peer_id';
+
+/** A received share as its recipient lists it. */
+const LISTED_SHARE_ROW = {
+  ...RECEIVED_SHARE_ROW,
+  /** Node of its root; null while it has no place. */
+  rootId: nullable(int8),
+  /** Accepted a moment ago, and what it is was not found out yet. */
+  awaitsProbe: bool,
+};
+
+export type ListedShareRow = RowOf<typeof LISTED_SHARE_ROW>;
+
+const LISTED_COLUMNS = `${COLUMNS}, root.id AS "rootId",
+  (r.state = 'accepted' AND (r.kind IS NULL OR r.mtime IS NULL) AND r.decided_at > now() - interval '10 seconds'
+    AND (r.last_probe_at IS NULL OR r.last_probe_at < r.decided_at)) AS "awaitsProbe"`;
+
+const LISTED_TABLES = `${TABLES} LEFT JOIN node root ON root.received_share_id = r.id AND root.parent_id IS NULL`;
+
+/** An expired share is in no list and has no effect, swept or not. */
+const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
+
+/** Shares that one user has not decided on: of all partners together, and of one host. */
+const MOST_PENDING = { ofAll: 1000, ofHost: 200 } as const;
+
+/**
+ * The share and what its recipient is told of it, both or none; one that is there already is left as it is. Of offers
+ * that come at the same moment a few too many can be taken.
+ */
+export const INSERT = statement({
+  name: 'received_share.insert',
+  params: {
+    peerId: int8,
+    providerId: text,
+    tokenHmac: bytea,
+    tokenEnc: bytea,
+    recipientUid: text,
+    owner: text,
+    ownerDisplayName: text,
+    sender: text,
+    senderDisplayName: text,
+    name: text,
+    description: text,
+    kind: nullable(text),
+    permissions: int2,
+    expiresAt: nullable(timestamptz),
+    dialect: text,
+    access: jsonb<Readonly<Record<string, unknown>>>(),
+    verified: bool,
+    subject: text,
+    acting: text,
+  },
+  row: { id: nullable(int8), known: bool },
+  sql: `WITH pending AS (
+     SELECT count(*) < ${MOST_PENDING.ofAll} AND count(*) FILTER (WHERE peer_id IN (
+       SELECT a.id FROM peer p JOIN peer a ON a.host_id = p.host_id WHERE p.id = :peerId)) < ${MOST_PENDING.ofHost} AS has_room
+     FROM received_share WHERE recipient_uid = :recipientUid AND state = 'pending'
+   ), made AS (
+     INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, owner_display_name, sender,
+       sender_display_name, name, description, kind, permissions, expires_at, dialect, access, verified)
+     SELECT :peerId, :providerId, :tokenHmac, :tokenEnc, :recipientUid, :owner, :ownerDisplayName, :sender, :senderDisplayName, :name, :description, :kind, :permissions, :expiresAt, :dialect, :access, :verified FROM pending WHERE has_room AND ${ACTING}
+     ON CONFLICT (peer_id, provider_id, token_hmac, recipient_uid) DO NOTHING RETURNING id
+   ), told AS (
+     INSERT INTO notification (uid, app, object_type, object_id, subject)
+     SELECT :recipientUid, '${NOTIFYING_APP}', '${REMOTE_SHARE}', id::text, :subject FROM made
+     ON CONFLICT DO NOTHING
+   )
+   SELECT made.id, pending.has_room OR EXISTS (SELECT FROM received_share
+     WHERE peer_id = :peerId AND provider_id = :providerId AND token_hmac = :tokenHmac AND recipient_uid = :recipientUid) AS known
+   FROM pending LEFT JOIN made ON true`,
+});
+
+export const LIST = statement({
+  name: 'received_share.list',
+  params: { recipientUid: text, states: array(text) },
+  row: LISTED_SHARE_ROW,
+  sql: `SELECT ${LISTED_COLUMNS} FROM ${LISTED_TABLES} WHERE r.recipient_uid = :recipientUid AND r.state = ANY(:states::text[]) AND ${ALIVE} ORDER BY r.id`,
+});
+
+export const FIND_OWN = statement({
+  name: 'received_share.find_own',
+  params: { id: int8, recipientUid: text },
+  row: LISTED_SHARE_ROW,
+  sql: `SELECT ${LISTED_COLUMNS} FROM ${LISTED_TABLES} WHERE r.id = :id AND r.recipient_uid = :recipientUid AND ${ALIVE}`,
+});
+
+export const LOCK_OWN = statement({
+  name: 'received_share.lock_own',
+  params: { id: int8, recipientUid: text },
+  row: RECEIVED_SHARE_ROW,
+  sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.id = :id AND r.recipient_uid = :recipientUid AND ${ALIVE} FOR NO KEY UPDATE OF r`,
+});
+
+export const LOCK_BY_SECRET = statement({
+  name: 'received_share.lock_by_secret',
+  params: { providerId: text, tokenHmac: bytea },
+  row: RECEIVED_SHARE_ROW,
+  sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.token_hmac = :tokenHmac AND r.provider_id = :providerId
+   ORDER BY r.id FOR NO KEY UPDATE OF r`,
+});
+
+export const LOCK_OF_PARTNERS = statement({
+  name: 'received_share.lock_of_partners',
+  params: { providerId: text, peerIds: array(int8) },
+  row: RECEIVED_SHARE_ROW,
+  sql: `SELECT ${COLUMNS} FROM ${TABLES} WHERE r.peer_id = ANY(:peerIds::bigint[]) AND r.provider_id = :providerId
+   ORDER BY r.id FOR NO KEY UPDATE OF r`,
+});
+
+export const CHANGE_STATE = statement({
+  name: 'received_share.change_state',
+  params: { id: int8, state: text, acting: text },
+  row: { revision: int4 },
+  sql: `UPDATE received_share SET state = :state, revision = revision + 1, decided_at = now(),
+     gone_at = CASE WHEN :state = 'gone' THEN now() END,
+     file_target = CASE WHEN :state IN ('accepted', 'quarantined') THEN file_target END
+   WHERE id = :id AND ${ACTING} RETURNING revision`,
+});
+
+export const CHANGE_PERMISSIONS = statement({
+  name: 'received_share.change_permissions',
+  params: { id: int8, permissions: int2, acting: text },
+  sql: `UPDATE received_share SET permissions = :permissions, revision = revision + 1 WHERE id = :id AND ${ACTING}`,
+});
+
+/** As after all refusals but the last. Looks of one share that others ask for are half a minute apart. */
+export const DOUBT = statement({
+  name: 'received_share.doubt',
+  params: { providerId: text, tokenHmac: bytea, failedProbes: int2, sinceMs: float8 },
+  row: { id: int8 },
+  sql: `UPDATE received_share SET failed_probes = :failedProbes, quarantined_at = now() - :sinceMs::double precision * interval '1 millisecond',
+     look_at = greatest(now(), last_probe_at + interval '30 seconds')
+   WHERE provider_id = :providerId AND token_hmac = :tokenHmac AND state IN ('accepted', 'quarantined') RETURNING id`,
+});
+
+export const ANNOUNCE_PROBE = statement({
+  name: 'received_share.announce_probe',
+  sql: `SELECT pg_notify('drawbridge_changes', 'look:')`,
+});
+
+export const PLACE = statement({
+  name: 'received_share.place',
+  params: { id: int8, fileTarget: text },
+  sql: 'UPDATE received_share SET file_target = :fileTarget WHERE id = :id',
+});
+
+export const LOCK_MOUNTED_AT_OR_BELOW = statement({
+  name: 'received_share.lock_mounted_at_or_below',
+  params: { recipientUid: text, path: text },
+  row: RECEIVED_SHARE_ROW,
+  sql: `SELECT ${COLUMNS} FROM ${TABLES}
+   WHERE r.recipient_uid = :recipientUid AND r.state IN ('accepted', 'quarantined')
+     AND (r.file_target = :path OR (${below('r.file_target', ':path')}))
+   ORDER BY r.id FOR NO KEY UPDATE OF r`,
+});

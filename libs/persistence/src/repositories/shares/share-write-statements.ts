@@ -1,0 +1,218 @@
+import { SHARE_TYPES } from '#sharing';
+import { ONCE_PER_RECIPIENT } from './kind-sql';
+import { ACTING, statement } from '../../statement';
+import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
+import { ALIVE } from './share-row';
+import {
+  array,
+  bool,
+  bytea,
+  date,
+  filtered,
+  int2,
+  int4,
+  int8,
+  jsonText,
+  nullable,
+  type RowOf,
+  text,
+} from '../../postgres-types';
+
+/**
+ * Holds the accounts in parameter `people` until the new share is there. They come first, as when an account is
+ * removed, so that the two cannot wait for each other.
+ */
+export const holdPeople = (people: string): string =>
+  `people AS (SELECT uid FROM user_account WHERE uid = ANY(${people}::text[]) ORDER BY uid FOR KEY SHARE)`;
+export const allHeld = (people: string): string =>
+  `(SELECT count(*) FROM people) = cardinality(${people}::text[])`;
+
+/**
+ * Share and personal row in one statement. A row that is there already makes it return no id; so does, with `gone`,
+ * an account or group that vanished meanwhile. A node that did violates its foreign key.
+ */
+export const INSERT = statement({
+  name: 'share.insert',
+  params: {
+    type: int2,
+    nodeId: int8,
+    ownerUid: text,
+    initiatorUid: text,
+    recipient: text,
+    permissions: int2,
+    fileTarget: text,
+    initialState: int2,
+    expiresOn: nullable(date),
+    attributes: nullable(text),
+    people: array(text),
+    acting: text,
+  },
+  row: { id: nullable(int8), stime: int8, gone: bool },
+  sql: `WITH ${holdPeople(':people')}, held AS (
+     SELECT gid FROM user_group WHERE :type::smallint = 1 AND gid = :recipient FOR KEY SHARE
+   ), checked AS (
+     SELECT ${allHeld(':people')} AND (:type <> 1 OR EXISTS (SELECT FROM held)) AS there
+   ), made AS (
+     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target,
+       initial_state, expires_on, attributes)
+     SELECT :type::smallint, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipient, :permissions::smallint, :fileTarget::text, :initialState::smallint, :expiresOn::date, :attributes::text
+     FROM checked WHERE there AND ${ACTING}
+     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
+     RETURNING id, created_at, recipient_canonical
+   ), placed AS (
+     INSERT INTO share_recipient (share_id, uid, state) SELECT id, recipient_canonical, :initialState::smallint FROM made WHERE :type = 0
+   )
+   SELECT made.id, floor(extract(epoch FROM made.created_at))::bigint AS stime, NOT checked.there AS gone
+   FROM checked LEFT JOIN made ON true`,
+});
+
+/** Returns nothing where an account vanished meanwhile. */
+export const INSERT_LINK = statement({
+  name: 'share.insert_link',
+  params: {
+    nodeId: int8,
+    ownerUid: text,
+    initiatorUid: text,
+    permissions: int2,
+    fileTarget: text,
+    expiresOn: nullable(date),
+    attributes: nullable(text),
+    tokenHmac: bytea,
+    tokenEnc: bytea,
+    passwordHash: nullable(text),
+    name: nullable(text),
+    people: array(text),
+    acting: text,
+  },
+  row: { id: int8, stime: int8 },
+  sql: `WITH ${holdPeople(':people')}
+   INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes,
+     token_hmac, token_enc, password_hash, name)
+   SELECT 3, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :permissions::smallint, :fileTarget::text, :expiresOn::date, :attributes::text, :tokenHmac::bytea, :tokenEnc::bytea, :passwordHash::text,
+     :name::text
+   WHERE ${allHeld(':people')} AND ${ACTING}
+   RETURNING id, floor(extract(epoch FROM created_at))::bigint AS stime`,
+});
+
+/**
+ * Share and offer in one statement. A share that is there already makes it return no id; so does, with `gone`, an
+ * account that vanished meanwhile. A node that did violates its foreign key.
+ * `offer` lacks the names of its parties, which are read here; `linkId` is the public link that it is made of, or null.
+ */
+export const INSERT_FEDERATED = statement({
+  name: 'share.insert_federated',
+  params: {
+    nodeId: int8,
+    ownerUid: text,
+    initiatorUid: text,
+    recipient: text,
+    recipientCanonical: text,
+    permissions: int2,
+    expiresOn: nullable(date),
+    tokenHmac: bytea,
+    tokenEnc: bytea,
+    kind: text,
+    lifetimeMs: int8,
+    offer: jsonText,
+    peerId: int8,
+    people: array(text),
+    linkId: nullable(int8),
+    acting: text,
+  },
+  row: { id: nullable(int8), offer_id: nullable(int8), gone: bool },
+  sql: `WITH ${holdPeople(':people')}, checked AS (
+     SELECT ${allHeld(':people')} AS there
+   ), made AS (
+     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
+       token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, link_id)
+     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :tokenHmac::bytea, :tokenEnc::bytea, p.id,
+       ${FIRST_DELIVERY}, 'unknown', :linkId::bigint
+     FROM checked JOIN peer p ON p.id = :peerId::bigint JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
+     ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
+     RETURNING id
+   ), offer AS (
+     INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
+     SELECT 'share', made.id, :peerId, :kind, 0, :kind || ':share/' || made.id || ':0', :offer::jsonb || jsonb_build_object(
+         'owner', jsonb_build_object('uid', owner.uid, 'displayName', owner.display_name),
+         'sender', jsonb_build_object('uid', sender.uid, 'displayName', sender.display_name)),
+       :tokenEnc, now() + :lifetimeMs::bigint * interval '1 millisecond'
+     FROM made, user_account owner, user_account sender WHERE owner.uid = :ownerUid AND sender.uid = :initiatorUid
+     RETURNING subject_id, id
+   )
+   SELECT offer.subject_id AS id, offer.id AS offer_id, NOT checked.there AS gone FROM checked LEFT JOIN offer ON true`,
+});
+
+/** A federated share as those who are told of a change know it. */
+const TOUCHED_SHARE_ROW = {
+  revision: int4,
+  peer_id: filtered(int8),
+  recipient: filtered(text),
+  token_enc: filtered(bytea),
+  /** Its id and sealed secret at the server of its owner, where that made it. */
+  granted_id: nullable(text),
+  granted_token_enc: nullable(bytea),
+  /** The partner that asked for it, and its id there. */
+  requester_peer_id: nullable(int8),
+  requester_share_id: nullable(text),
+};
+export type TouchedShareRow = RowOf<typeof TOUCHED_SHARE_ROW>;
+
+/**
+ * Message for the partner of a federated share about a change; none for other shares. A server that was asked to make
+ * the share and has not answered yet is told after its answer.
+ */
+export const TOUCH_FEDERATED = statement({
+  name: 'share.touch_federated',
+  params: { shareId: int8 },
+  row: TOUCHED_SHARE_ROW,
+  sql: `UPDATE share SET revision = revision + 1, delivery_state = CASE WHEN delivery_state IN ('delivered', 'not-sent') THEN 'pending' ELSE delivery_state END
+   WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated} AND peer_id IS NOT NULL
+     AND delivery_state <> 'refused' AND via_owner IS DISTINCT FROM 'asked'
+   RETURNING revision, peer_id, recipient, token_enc, granted_id, granted_token_enc, requester_peer_id, requester_share_id`,
+});
+
+export const REMOVE_EXPIRED_TWIN = statement({
+  name: 'share.remove_expired_twin',
+  params: { nodeId: int8, type: int2, recipient: text },
+  row: { id: int8 },
+  sql: `DELETE FROM share WHERE node_id = :nodeId AND share_type = :type AND recipient_canonical = :recipient AND expires_on < current_date RETURNING id`,
+});
+
+export const UPDATE = statement({
+  name: 'share.update',
+  params: {
+    id: int8,
+    permissions: nullable(int2),
+    setsExpiresOn: bool,
+    expiresOn: nullable(date),
+    setsAttributes: bool,
+    attributes: nullable(text),
+    setsName: bool,
+    name: nullable(text),
+    setsPasswordHash: bool,
+    passwordHash: nullable(text),
+    acting: text,
+  },
+  sql: `UPDATE share SET permissions = COALESCE(:permissions, permissions),
+     expires_on = CASE WHEN :setsExpiresOn THEN :expiresOn::date ELSE expires_on END,
+     attributes = CASE WHEN :setsAttributes THEN :attributes ELSE attributes END,
+     name = CASE WHEN :setsName THEN :name ELSE name END,
+     password_hash = CASE WHEN :setsPasswordHash THEN :passwordHash ELSE password_hash END
+   WHERE id = :id AND ${ACTING}`,
+});
+
+export const REMOVE = statement({
+  name: 'share.remove',
+  params: { id: int8, acting: text },
+  row: { id: int8 },
+  sql: `DELETE FROM share s WHERE s.id = :id AND ${ALIVE} AND ${ACTING} RETURNING s.id`,
+});
+
+export const REMOVE_EXPIRED = statement({
+  name: 'share.remove_expired',
+  params: { limit: int8 },
+  row: { id: int8 },
+  sql: `DELETE FROM share WHERE id IN (
+     SELECT id FROM share WHERE expires_on < current_date ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
+   ) RETURNING id`,
+});
