@@ -141,6 +141,13 @@ describe.each<[string, RegExp[], string]>([
     expect(await status('GET', isFile ? '/mine.txt' : '/mine.txt/alone.txt')).toBe(200);
   });
 
+  it('is refused where it only takes files', async () => {
+    const { url, name } = await link({ permissions: '4' });
+    const answer = await save('bob', { url, name });
+    expect(answer).toMatchObject({ code: 400, message: expect.stringContaining('refused') });
+    expect(await status('PROPFIND', `/${name}`)).toBe(404);
+  });
+
   it('is refused where there is none', async () => {
     expect((await save('bob', { url: `${address()}/s/NoSuchLinkHere1` })).code).toBe(404);
   });

@@ -29,6 +29,7 @@ import {
   type RemoteEntry,
   type RemoteFailureCode,
   type RemoteFiles,
+  type RemoteShare,
 } from '#storage';
 
 const PROBE_MS = 10_000;
@@ -104,8 +105,9 @@ export class MountLink {
     const answers: RemoteFailureCode[] = [];
     for (const place of LINK_PLACES) {
       try {
-        const [root] = await this.files.probe(linkAt(peer, place, sealedSecret), ROOT, 0, PROBE_MS);
-        if (root) return { place, root };
+        const link = linkAt(peer, place, sealedSecret);
+        const [root] = await this.files.probe(link, ROOT, 0, PROBE_MS);
+        if (root) return (await this.isShown(link, root)) ? { place, root } : 'refused';
       } catch (error) {
         if (!(error instanceof RemoteFailure)) throw error;
         if (error.code === 'unreachable' || error.code === 'barred') return 'unreachable';
@@ -113,6 +115,20 @@ export class MountLink {
       }
     }
     return hindranceOf(answers, profile);
+  }
+
+  /** A folder that only takes files has a root too; it lists nothing to anybody. */
+  private async isShown(link: RemoteShare, { kind, permissions }: RemoteEntry): Promise<boolean> {
+    if (permissions !== null && (permissions & READ) === 0) return false;
+    if (kind === 'file') return true;
+    try {
+      await this.files.probe(link, ROOT, 1, PROBE_MS);
+      return true;
+    } catch (error) {
+      if (error instanceof RemoteFailure && (error.code === 'denied' || error.code === 'forbidden'))
+        return false;
+      throw error;
+    }
   }
 
   private accept({ id, uid }: WaitingLink, receivedShareId: number): Promise<void> {
@@ -147,7 +163,7 @@ function nameOf({ name }: NamedLinkKeys, { hostKey }: PeerRow): string {
   }
 }
 
-const linkAt = ({ id, hostKey }: PeerRow, place: LinkPlace, sealedSecret: Buffer) => ({
+const linkAt = ({ id, hostKey }: PeerRow, place: LinkPlace, sealedSecret: Buffer): RemoteShare => ({
   receivedShareId: 0,
   peerId: id,
   hostKey,
