@@ -116,17 +116,20 @@ describe.each<[string, RegExp[], string]>([
     const mount = await saved({ url, name });
     await there.ocs('DELETE', `${SHARES}/${id}`, 'alice');
     const share = `name = '${name}'`;
-    await eventually(
-      'three looks a day apart',
-      async () => {
-        await here.query(`UPDATE received_share SET look_at = now(), last_probe_at = last_probe_at - interval '1 day',
+    for (const times of [1, 2, 3]) {
+      await here.query(`UPDATE received_share SET look_at = now(), last_probe_at = last_probe_at - interval '1 day',
         quarantined_at = quarantined_at - interval '1 day' WHERE ${share} AND state <> 'gone'`);
+      const refused = `SELECT id FROM received_share WHERE ${share} AND (failed_probes >= $1 OR state = 'gone')`;
+      const isRefused = async (): Promise<boolean> => {
         await here.query(`SELECT pg_notify('drawbridge_changes', 'look:')`);
-        return (
-          (await here.query(`SELECT id FROM received_share WHERE ${share} AND state = 'gone'`)).length === 1
-        );
-      },
-      60_000,
+        return (await here.query(refused, [times])).length === 1;
+      };
+      await eventually(`refusal ${times}, a day after the one before`, isRefused, 90_000);
+    }
+    await eventually(
+      'it is gone',
+      async () =>
+        (await here.query(`SELECT id FROM received_share WHERE ${share} AND state = 'gone'`)).length === 1,
     );
     expect(await status('GET', `${mount}/inside.txt`)).toBe(404);
   });
@@ -145,6 +148,13 @@ describe.each<[string, RegExp[], string]>([
     const { url, name } = await link({ permissions: '4' });
     const answer = await save('bob', { url, name });
     expect(answer).toMatchObject({ code: 400, message: expect.stringContaining('refused') });
+    expect(await status('PROPFIND', `/${name}`)).toBe(404);
+  });
+
+  it('is refused where it may only be looked at', async () => {
+    const attributes = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
+    const { url, name } = await link({ attributes });
+    expect(await save('bob', { url, name })).toMatchObject({ code: 400 });
     expect(await status('PROPFIND', `/${name}`)).toBe(404);
   });
 

@@ -14,6 +14,7 @@ export {
   decideAccess,
   DownloadLeave,
   NodeAccess,
+  INQUIRERS_LEAVE,
   OPERATORS_LEAVE,
   SENDERS_LEAVE,
   PLAIN_SESSION,

@@ -18,7 +18,7 @@ import {
 } from '#persistence';
 import { actingFor, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
-import { SHARE } from '#sharing';
+import { INQUIRERS_LEAVE, SHARE } from '#sharing';
 import {
   parseName,
   REMOTE_FILES,
@@ -34,6 +34,7 @@ import {
 
 const PROBE_MS = 10_000;
 const READ = 1;
+const FIRST_BYTE = { start: 0, end: 0 };
 
 /** Why a link cannot be mounted; undefined where it is. */
 type Hindrance = LinkHindrance | 'full' | undefined;
@@ -117,12 +118,18 @@ export class MountLink {
     return hindranceOf(answers, profile);
   }
 
-  /** A folder that only takes files has a root too; it lists nothing to anybody. */
-  private async isShown(link: RemoteShare, { kind, permissions }: RemoteEntry): Promise<boolean> {
-    if (permissions !== null && (permissions & READ) === 0) return false;
-    if (kind === 'file') return true;
+  /**
+   * Whether its content can be had: a folder that only takes files has a root too and lists nothing, and of a link in view-only mode no
+   * file can be read.
+   */
+  private async isShown(link: RemoteShare, root: RemoteEntry): Promise<boolean> {
+    if (root.permissions !== null && (root.permissions & READ) === 0) return false;
     try {
-      await this.files.probe(link, ROOT, 1, PROBE_MS);
+      const entries = root.kind === 'file' ? [root] : await this.files.probe(link, ROOT, 1, PROBE_MS);
+      const file = entries.find(({ kind, size }) => kind === 'file' && size > 0);
+      if (!file) return true;
+      const { body } = await this.files.read(link, file.path, FIRST_BYTE, INQUIRERS_LEAVE);
+      body.on('error', () => undefined).destroy();
       return true;
     } catch (error) {
       if (error instanceof RemoteFailure && (error.code === 'denied' || error.code === 'forbidden'))

@@ -52,6 +52,9 @@ export const OPERATORS_LEAVE = new DownloadLeave(MADE_HERE);
 /** For the pieces of a file that is being sent: they are joined for the tree, and handed to nobody. */
 export const SENDERS_LEAVE = new DownloadLeave(MADE_HERE);
 
+/** For the first byte by which it is found out whether a link of another server can be read: it is thrown away. */
+export const INQUIRERS_LEAVE = new DownloadLeave(MADE_HERE);
+
 /** Permissions of a caller on a node. Only `decideAccess` makes one, so the holder of one has asked. */
 export class NodeAccess {
   private constructor(
