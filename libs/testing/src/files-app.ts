@@ -22,7 +22,7 @@ import { createTestDatabase } from './test-database';
 
 export const FILES_PASSWORD = 'a-password-of-the-specs';
 /** Of that password, at the least cost: specs make many users. */
-const FILES_PASSWORD_HASH =
+export const FILES_PASSWORD_HASH =
   '$argon2id$v=19$m=8,t=1,p=1$oxbwtuL1pOkQfIp8wGe3iA$SM3kP09Nhg7HNokuH14KbitaUe+Qf+5IGohF5s/f/Zg';
 
 export interface WantedShare {
