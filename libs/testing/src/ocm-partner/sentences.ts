@@ -2,7 +2,7 @@
  * Sentences of draft-ietf-ocm-open-cloud-mesh-05 that bind those who deal with a strict server, each with the section that it is of. The
  * partner that is built from them checks every request that it gets by the name of the sentence, and every answer.
  */
-export const SENTENCES = {
+const SENTENCES = {
   // Terms, OCM API discovery
   'address.form': ['Terms', 'An OCM address is identifier@host[:port], without a scheme and without a path.'],
   'discovery.place': [

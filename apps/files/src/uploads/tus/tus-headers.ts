@@ -1,7 +1,7 @@
 import { parseChecksum, DavFailure, type PutChecksum } from '#storage';
 
 export const TUS_VERSION = '1.0.0';
-export const TUS_EXTENSIONS = 'creation,creation-with-upload,checksum,termination,expiration,concatenation';
+const TUS_EXTENSIONS = 'creation,creation-with-upload,checksum,termination,expiration,concatenation';
 
 /** Headers that say what is offered. */
 export const TUS_OFFER = {
