@@ -65,6 +65,7 @@ export { grow } from './uploads/growing-upload';
 export type { PutChecksum, PutOptions, PutResult } from './tree/put-content';
 export { parseSearch, type SearchRequest } from './webdav/search-request';
 export { parseProppatch } from './webdav/proppatch-request';
+export { StorageCheck } from './upkeep/storage-check';
 export { DirectoryImport, isFull, type ImportCounts, type ImportListener } from './upkeep/directory-import';
 export {
   REMOTE_FILES,

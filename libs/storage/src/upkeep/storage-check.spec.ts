@@ -106,6 +106,25 @@ it('removes contents that no file refers to', async () => {
   expect(await blobs.has(blobKey)).toBe(false);
 });
 
+it('names nodes that are in the trash bin without an entry, and shares that are hidden without one', async () => {
+  await query(`INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions)
+    SELECT 0, id, owner_uid, owner_uid, 'bob', 'bob', 1 FROM node WHERE path = '/three'`);
+  await query(`UPDATE share SET trashed_at = now()`);
+  expect(await problems(false)).toEqual([['wrongly-hidden', 'alice/three', false]]);
+  await query(`DELETE FROM share`);
+  await query(`UPDATE node SET path = '~' || id, parent_id = NULL WHERE path = '/three'`);
+  await query(`UPDATE node SET size = 14 WHERE path = ''`);
+  const [{ id } = { id: 0 }] = await query<{ id: number }>(
+    `SELECT id FROM node WHERE starts_with(path, '~')`,
+  );
+  expect(await problems(false)).toEqual([['lost-trash', `alice~${id}`, false]]);
+  await query(
+    `UPDATE node SET path = '/three', parent_id = (SELECT id FROM node WHERE path = '') WHERE id = ${id}`,
+  );
+  await query(`UPDATE node SET size = 21 WHERE path = ''`);
+  expect(await problems(false)).toEqual([]);
+});
+
 it('names what it cannot mend: lost contents, and nodes in the wrong place', async () => {
   const [row] = await query<{ blob_key: string }>(`SELECT blob_key FROM node WHERE path = '/three'`);
   await blobs.delete(row!.blob_key);

@@ -11,6 +11,10 @@ export interface StorageProblem {
     | 'orphaned-content'
     /** A node that does not lie where its parent says. */
     | 'misplaced'
+    /** A node in the trash bin that its owner does not see there, or the other way round. */
+    | 'lost-trash'
+    /** A share that is hidden, and its node is not in the trash bin; or the other way round. */
+    | 'wrongly-hidden'
     /** A folder whose size is not that of what is in it. */
     | 'wrong-size'
     /** A user's files and folders are not as many as their storage says. */
@@ -42,6 +46,13 @@ export class StorageCheck {
       yield { kind: 'orphaned-content', subject: blobKey, detail: '', repaired: repair };
     for await (const { ownerUid, path, nodeId } of paged((after) => nodes.misplaced(after, PAGE)))
       yield { kind: 'misplaced', subject: ownerUid + path, detail: `node ${nodeId}`, repaired: false };
+    for await (const { ownerUid, path, nodeId } of paged((after) => nodes.lostTrash(after, PAGE)))
+      yield { kind: 'lost-trash', subject: ownerUid + path, detail: `node ${nodeId}`, repaired: false };
+    for await (const { ownerUid, path, shareId } of pages(
+      (after) => nodes.wronglyHidden(after, PAGE),
+      (share) => share.shareId,
+    ))
+      yield { kind: 'wrongly-hidden', subject: ownerUid + path, detail: `share ${shareId}`, repaired: false };
     yield* this.wrongSizes(nodes, repair);
     yield* this.wrongCounts(nodes, repair);
   }

@@ -30,6 +30,10 @@ const WRONG_COUNT = {
 };
 export type WrongCount = RowOf<typeof WRONG_COUNT>;
 
+/** A share that is hidden and should not be, or the other way round. */
+const HIDDEN_SHARE = { shareId: int8, ownerUid: text, path: text };
+type HiddenShare = RowOf<typeof HIDDEN_SHARE>;
+
 const SUSPECT = `n.id AS "nodeId", n.storage_id AS "storageId", n.owner_uid AS "ownerUid", n.path`;
 
 const MISPLACED = statement({
@@ -40,6 +44,23 @@ const MISPLACED = statement({
    WHERE n.id > :nodeId AND (n.path <> parent.path || '/' || n.name OR n.storage_id <> parent.storage_id
      OR n.owner_uid <> st.owner_uid OR parent.kind <> 'folder')
    ORDER BY n.id LIMIT :limit`,
+});
+
+const LOST_TRASH = statement({
+  name: 'node_check.lost_trash',
+  params: { after: int8, limit: int8 },
+  row: SUSPECT_NODE,
+  sql: `SELECT ${SUSPECT} FROM node n LEFT JOIN trashed_node t ON t.node_id = n.id
+   WHERE n.id > :after AND ((starts_with(n.path, '~') AND n.parent_id IS NULL) <> (t.node_id IS NOT NULL) OR t.owner_uid <> n.owner_uid)
+   ORDER BY n.id LIMIT :limit`,
+});
+
+const HIDDEN_SHARES = statement({
+  name: 'node_check.hidden_shares',
+  params: { after: int8, limit: int8 },
+  row: HIDDEN_SHARE,
+  sql: `SELECT s.id AS "shareId", n.owner_uid AS "ownerUid", n.path FROM share s JOIN node n ON n.id = s.node_id
+   WHERE s.id > :after AND (s.trashed_at IS NOT NULL) <> starts_with(n.path, '~') ORDER BY s.id LIMIT :limit`,
 });
 
 const WRONG_SIZES = statement({
@@ -85,6 +106,16 @@ export class NodeCheckRepository {
   /** Nodes whose path, storage or owner is not what their parent says, after `nodeId`. */
   misplaced(nodeId: number, limit: number): Promise<SuspectNode[]> {
     return this.database.rows(MISPLACED, { nodeId, limit });
+  }
+
+  /** Nodes after `nodeId` that are in the trash bin without an entry of it, or have one and are not there. */
+  lostTrash(nodeId: number, limit: number): Promise<SuspectNode[]> {
+    return this.database.rows(LOST_TRASH, { after: nodeId, limit });
+  }
+
+  /** Shares after `shareId` that are hidden and whose node is in the tree, or the other way round. */
+  wronglyHidden(shareId: number, limit: number): Promise<HiddenShare[]> {
+    return this.database.rows(HIDDEN_SHARES, { after: shareId, limit });
   }
 
   /** Folders after `nodeId` whose size is wrong. */
