@@ -97,6 +97,23 @@ describe('the gate of the content of a partner', () => {
     await expect(read()).rejects.toMatchObject({ code: 'barred' });
   });
 
+  it('stays open where another request was answered while somebody waited in vain, and shuts for the next one', async () => {
+    const silent = silence();
+    let giveUp = (): void => undefined;
+    jest
+      .spyOn(partner, 'read')
+      .mockReturnValueOnce(new Promise((_, failed) => (giveUp = () => failed(silent))));
+    const slow = read();
+    await eventually('the slow request', () => jest.mocked(partner.read).mock.calls.length === 1);
+    await read();
+    giveUp();
+    await expect(slow).rejects.toBe(silent);
+    expect(await trouble()).toBeNull();
+    jest.spyOn(partner, 'read').mockRejectedValueOnce(silent);
+    await expect(read()).rejects.toBe(silent);
+    expect((await trouble())!.shutMs).toBeGreaterThan(0);
+  });
+
   it('stays open after one probe of few seconds that got no answer, and shuts after two', async () => {
     const silent = silence();
     const probe = async () => files.probe(await share(), ROOT, 0, 5_000);

@@ -6,6 +6,7 @@ import { ROOT, type NodePath } from '../tree/node-path';
 import { PROBE_MS, PATIENCE_MS, within } from './patience';
 import { RemoteFailure } from './remote-failure';
 import type { RemoteContent, RemoteEntry, RemoteFiles, RemoteShare, RemoteWrite } from './remote-files';
+import { SignsOfLife } from './signs-of-life';
 
 /** When to come back while somebody else finds out whether the partner is there, in milliseconds. */
 const PROBE_ENDS_MS = 2_000;
@@ -15,13 +16,14 @@ const GREETING_MS = 5_000;
 /**
  * The files of partners behind their gates: one of each share, one of the partner's host. While they are away, requests are refused at
  * once (`barred`). After a pause one request finds out whether they are back, and everything else waits a moment for it. A share that
- * stays silent may lie behind a third server, so it shuts its own gate alone; then the partner's server is asked whether it is there, and
- * shuts the gate of the host where it is not. What is asked for a share goes by what its row says, so that a partner that is well costs no
- * statement.
+ * stays silent may lie behind a third server, so it shuts its own gate alone, unless it answers others meanwhile. When it shuts, the
+ * partner's server is asked whether it is there, which shuts the gate of the host where it is not. What is asked for a share goes by what its row
+ * says, so that a partner that is well costs no statement.
  */
 export class GatedFiles implements RemoteFiles {
   /** Servers that are asked at the moment whether they are there, by partner. */
   private readonly greeted = new Map<number, Promise<void>>();
+  private readonly signs = new SignsOfLife();
 
   constructor(
     private readonly files: RemoteFiles,
@@ -108,16 +110,21 @@ export class GatedFiles implements RemoteFiles {
    * @param withinMs limit of a probe. A share that is silent for less than `PROBE_MS` is not away yet
    */
   private async note<T>(share: RemoteShare, work: Promise<T>, withinMs = PROBE_MS): Promise<T> {
-    const askedAt = performance.now();
+    const request = this.signs.follow(share.receivedShareId);
     try {
       const result = await work;
+      request.answered();
       await this.noteAnswer(share);
       return result;
     } catch (error) {
       if (!(error instanceof RemoteFailure)) throw error;
+      if (error.contact === 'answered') request.answered();
+      if (error.contact === 'silent' && !request.isAlone()) throw error;
       const isSilent = error.contact === 'silent' && withinMs >= PROBE_MS;
-      await this.noteFailure(share, error, performance.now() - askedAt, isSilent);
+      await this.noteFailure(share, error, performance.now() - request.askedAt, isSilent);
       throw error;
+    } finally {
+      request.ended();
     }
   }
 
