@@ -28,6 +28,8 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'DELETE sharing:/remote_shares/pending/:id': 'received-share.decline',
   'DELETE sharing:/remote_shares/pending:id(^\\d+$)': 'received-share.decline',
   'POST sharing:/remote_shares': 'foreign-link.save',
+  'POST /apps/ocm/invitation/accept': 'invitation.take',
+  'POST /index.php/apps/ocm/invitation/accept': 'invitation.take',
   'POST /apps/files_sharing/external': 'foreign-link.save',
   'POST /index.php/apps/files_sharing/external': 'foreign-link.save',
   'POST /apps/federatedfilesharing/createFederatedShare': 'share.create',

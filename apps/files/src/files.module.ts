@@ -18,6 +18,7 @@ import { LinkPageController } from './links/link-page.controller';
 import { LinkPages } from './links/link-pages';
 import { LandingController } from './pages/landing.controller';
 import { PageErrorPresenter } from './pages/page-error.presenter';
+import { InvitationPageController } from './pages/invitation-page.controller';
 import { SavePageController } from './pages/save-page.controller';
 import { PartnerAdmission } from './partners/partner-admission';
 import { PartnerTokenAccess } from './partners/partner-token-access';
@@ -50,6 +51,7 @@ import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
     LinkPageController,
     PrivateLinkController,
     SavePageController,
+    InvitationPageController,
     LandingController,
   ],
   providers: [

@@ -106,6 +106,10 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
     form: { id: received.pending },
   }),
   [`DELETE ${CLIENTS}/files_sharing/api/externalShares/:id`]: offered,
+  [`POST ${CLIENTS}/ocm/invitation/accept`]: () => ({
+    form: { token: 'x', providerDomain: 'no host' },
+    changesNothing: true,
+  }),
   [`GET {ocs}/apps/files_sharing/api/v1/sharees`]: () => ({
     query: { search: 'olga', itemType: 'file', perPage: '5' },
   }),

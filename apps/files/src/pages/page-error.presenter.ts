@@ -7,8 +7,8 @@ import { viewOnlyContent } from '../links/link-page-content';
 import { markup } from './html';
 import { PageReply } from './page-reply';
 
-/** Pages of public links, addresses of files for signed-in users, and the page for saving links of other servers. */
-const PATHS = /^\/(?:index\.php\/)?(?:[sf]|apps\/files)(?:[/?]|$)/;
+/** Pages of public links, addresses of files for signed-in users, the page for saving links of other servers, and that for invitations. */
+const PATHS = /^\/(?:index\.php\/)?(?:(?:[sf]|apps\/files)(?:[/?]|$)|apps\/ocm\/invitation(?:\?|$))/;
 /** Signing in may help. */
 const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong', 'disabled']);
 

@@ -6,7 +6,7 @@ import { ReceivedShareRefused } from '#sharing';
 import { SavedLinkReply } from '../saved-links/saved-link-reply';
 
 const PATHS =
-  /^\/(?:index\.php\/)?apps\/(?:files_sharing|federatedfilesharing\/askForFederatedShare)(?:[/?]|$)/;
+  /^\/(?:index\.php\/)?apps\/(?:files_sharing|federatedfilesharing\/askForFederatedShare|ocm\/invitation\/accept)(?:[/?]|$)/;
 
 /** Answers failures of calls that web clients make beside OCS: `{"message": ...}`. */
 @Injectable()

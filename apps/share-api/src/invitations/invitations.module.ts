@@ -4,7 +4,9 @@ import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
 import { ContactRepository, InvitationRepository, PersistenceModule } from '#persistence';
 import { QueueModule } from '#queue';
 import { AuditModule } from '../audit/audit.module';
+import { SignedInGuard } from '../foreign-links/signed-in.guard';
 import { AcceptInvitation } from './accept-invitation';
+import { AcceptPageController } from './accept-page.controller';
 import { invitationFailure } from './invitation-failures';
 import { InvitationsController } from './invitations.controller';
 import { UserContacts } from './user-contacts';
@@ -13,8 +15,15 @@ import { UserInvitations } from './user-invitations';
 /** Invitations and contacts of users. */
 @Module({
   imports: [AuditModule, OcsHttpModule, PersistenceModule, QueueModule, MailModule],
-  controllers: [InvitationsController],
-  providers: [ContactRepository, InvitationRepository, AcceptInvitation, UserContacts, UserInvitations],
+  controllers: [InvitationsController, AcceptPageController],
+  providers: [
+    ContactRepository,
+    InvitationRepository,
+    AcceptInvitation,
+    UserContacts,
+    UserInvitations,
+    SignedInGuard,
+  ],
 })
 export class InvitationsModule {
   constructor(errors: OcsErrorPresenter) {

@@ -5,6 +5,8 @@ export const OUR_PATHS = {
   jwks: '/.well-known/jwks.json',
   /** Where secrets are exchanged for access tokens. */
   token: '/ocm/token',
+  /** The page on which people accept invitations. */
+  invitationPage: '/index.php/apps/ocm/invitation',
   legacyShares: '/ocs/v2.php/cloud/shares',
   /** Content for the token as Basic user name. */
   webdav: '/public.php/webdav/',
@@ -31,7 +33,11 @@ export interface DiscoveryOptions {
  */
 export function ocmDiscovery(options: DiscoveryOptions): object {
   const protocols = { webdav: OUR_PATHS.webdav, 'webdav-receive': { uri: 'relative' } };
-  return { ...commonMembers(options, protocols), apiVersion: '1.4.0' };
+  return {
+    ...commonMembers(options, protocols),
+    apiVersion: '1.4.0',
+    inviteAcceptDialog: `${new URL(options.publicUrl).pathname.replace(/\/$/, '')}${OUR_PATHS.invitationPage}`,
+  };
 }
 
 /**

@@ -1,0 +1,49 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { PublicAddress, type EdgeReply } from '#platform';
+import { assertInService, CachedPolicy } from '#settings';
+import { markup, type Html } from './html';
+import { PageReply } from './page-reply';
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  yes: 'The invitation is accepted: the one who invited you is among your contacts.',
+  later: 'The server of the invitation did not answer yet. The contact appears when it does.',
+  no: 'The invitation could not be accepted. It may have ended, or been accepted already, or its server is away.',
+};
+
+/**
+ * The page on which an invitation is accepted, which discovery names as `inviteAcceptDialog`. Other servers send people here with `token`
+ * and `providerDomain`. It shows what they brought, to everybody; the form asks who accepts.
+ */
+@Controller(['apps/ocm/invitation', 'index.php/apps/ocm/invitation'])
+export class InvitationPageController {
+  constructor(
+    private readonly policy: CachedPolicy,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  @Get()
+  async form(
+    @Query('token') token: unknown,
+    @Query('providerDomain') providerDomain: unknown,
+    @Query('accepted') accepted: unknown,
+  ): Promise<EdgeReply> {
+    await assertInService(this.policy);
+    const root = new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+    return new PageReply(
+      200,
+      'Accept an invitation',
+      markup`${saidOf(accepted)}
+<form method="post" action="${root}/index.php/apps/ocm/invitation/accept">
+<p><label>Server that invites you <input name="providerDomain" required value="${textOf(providerDomain)}"></label></p>
+<p><label>Token of the invitation <input name="token" required value="${textOf(token)}" autocomplete="off"></label></p>
+<p><button>Accept</button></p></form>`,
+    );
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function saidOf(accepted: unknown): Html {
+  const outcome = Object.hasOwn(OUTCOMES, textOf(accepted)) ? OUTCOMES[textOf(accepted)] : undefined;
+  return outcome === undefined ? markup`` : markup`<p><strong>${outcome}</strong></p>`;
+}

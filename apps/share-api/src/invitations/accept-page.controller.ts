@@ -1,0 +1,41 @@
+import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { readInvitation } from '#federation/protocol';
+import { identityOf } from '#identity';
+import { Describe, PublicAddress, type EdgeReply } from '#platform';
+import { SignedInGuard } from '../foreign-links/signed-in.guard';
+import { readCallFields } from '../saved-links/call-fields';
+import { BackToLinkReply } from '../saved-links/saved-link-reply';
+import { AcceptInvitation } from './accept-invitation';
+import { InvitationRefused } from './invitation-refused';
+
+/** The form of the page on which invitations are accepted. */
+@Controller(['apps/ocm/invitation', 'index.php/apps/ocm/invitation'])
+@UseGuards(SignedInGuard)
+export class AcceptPageController {
+  constructor(
+    private readonly acceptance: AcceptInvitation,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  @Post('accept')
+  @HttpCode(303)
+  @Describe('Accepts an invitation of somebody at another server, and sends the browser back to the page.')
+  async accept(@Req() request: FastifyRequest): Promise<EdgeReply> {
+    const root = new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+    const outcome = await this.outcomeOf(request);
+    return new BackToLinkReply(`${root}/index.php/apps/ocm/invitation?accepted=${outcome}`);
+  }
+
+  private async outcomeOf(request: FastifyRequest): Promise<'yes' | 'later' | 'no'> {
+    const { token = '', providerDomain = '' } = readCallFields(request.body);
+    const invitation = readInvitation(token, providerDomain);
+    if (!invitation) return 'no';
+    try {
+      return (await this.acceptance.accept(identityOf(request).uid, invitation)) ? 'yes' : 'later';
+    } catch (error) {
+      if (error instanceof InvitationRefused) return 'no';
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import { OcmPartner } from '../../libs/testing/src/ocm-partner/ocm-partner';
+import { SharingGateway } from '../sharing/sharing-gateway';
+import { AMONG_FAKES } from './outgoing-world';
+
+const PAGE = '/index.php/apps/ocm/invitation';
+const BROWSER = { accept: 'text/html', 'sec-fetch-site': 'same-origin' };
+
+describe('the page on which an invitation is accepted', () => {
+  let here: SharingGateway;
+  let there: OcmPartner;
+  beforeAll(async () => {
+    here = await SharingGateway.start({ env: { ...AMONG_FAKES, FEDERATION_SYNC_WAIT: '20s' } });
+    there = await OcmPartner.start();
+    await here.addUsers('ann');
+  });
+  afterAll(() => Promise.all([here?.stop(), there?.close()]));
+
+  const get = (path: string): Promise<Response> => fetch(here.gateway.url + path);
+  const send = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${here.gateway.url}${PAGE}/accept`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...BROWSER, ...headers },
+      body: new URLSearchParams(form),
+    });
+  const asAnn = (): Record<string, string> => ({ authorization: here.authorizationOf('ann') });
+  const contacts = async (): Promise<unknown[]> => {
+    const { data } = await here.ocs('GET', '/apps/ocm/api/v1/contacts', 'ann');
+    return data;
+  };
+  /** Token and host of an invitation, as servers send people here with. */
+  const invitation = (): { token: string; providerDomain: string } => {
+    const text = Buffer.from(there.invite(), 'base64url').toString();
+    return { token: text.slice(0, text.lastIndexOf('@')), providerDomain: there.host };
+  };
+
+  it('is named by discovery, and shows everybody what they brought, as text', async () => {
+    const document = (await (await get('/.well-known/ocm')).json()) as { inviteAcceptDialog: string };
+    expect(document.inviteAcceptDialog).toBe(PAGE);
+    const page = await get(
+      `${PAGE}?${new URLSearchParams({ token: '"><b>x', providerDomain: 'a.example' }).toString()}`,
+    );
+    const text = await page.text();
+    expect([page.status, text.includes('<b>x'), text.includes('a.example')]).toEqual([200, false, true]);
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(await (await get(`${PAGE}?accepted=yes`)).text()).toContain('is accepted');
+    expect((await get(`${PAGE}?accepted=constructor`)).status).toBe(200);
+  });
+
+  it('asks who accepts, takes nothing from pages of others, and enters the contact', async () => {
+    const form = invitation();
+    const anonymous = await send(form);
+    expect([anonymous.status, anonymous.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringContaining('Basic'),
+    ]);
+    const foreign = { ...asAnn(), origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    expect((await send(form, foreign)).status).toBe(403);
+    expect(await contacts()).toEqual([]);
+    const taken = await send(form, asAnn());
+    expect([taken.status, taken.headers.get('location')]).toEqual([303, `${PAGE}?accepted=yes`]);
+    expect(await contacts()).toEqual([expect.objectContaining({ share_with: there.address })]);
+  });
+
+  it('says that an invitation was not accepted', async () => {
+    for (const token of ['unknown', '']) {
+      const refused = await send({ token, providerDomain: there.host }, asAnn());
+      expect([refused.status, refused.headers.get('location')]).toEqual([303, `${PAGE}?accepted=no`]);
+    }
+  });
+});
