@@ -3,9 +3,9 @@ import { isConnectionFailure } from './connection-failure';
 import { Database } from './database';
 import { statement } from './statement';
 
-const ONE = statement('spec.failure.one', 'SELECT 1 AS one');
-const WRONG = statement('spec.failure.wrong', 'SELECT 1 / 0 AS wrong');
-const CUT = statement('spec.failure.cut', 'SELECT pg_terminate_backend(pg_backend_pid())');
+const ONE = statement({ name: 'spec.failure.one', sql: 'SELECT 1 AS one' });
+const WRONG = statement({ name: 'spec.failure.wrong', sql: 'SELECT 1 / 0 AS wrong' });
+const CUT = statement({ name: 'spec.failure.cut', sql: 'SELECT pg_terminate_backend(pg_backend_pid())' });
 
 const OF_THE_SPEC = { poolSize: 2, applicationName: 'spec' };
 

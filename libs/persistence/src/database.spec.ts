@@ -1,25 +1,45 @@
 import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
 import { violates, violatesForeignKey, type Queryable } from './database';
+import { date, int8, text, timestamptz } from './postgres-types';
 import { statement } from './statement';
 
-const ANSWER = statement<{ number: number }>('spec.answer', 'SELECT $1::bigint + 1 AS number');
-const PREPARED = statement<{ name: string }>('spec.prepared', 'SELECT name FROM pg_prepared_statements');
-const TYPES = statement<{ day: string; big: number; at: Date }>(
-  'spec.types',
-  "SELECT '2030-01-31'::date AS day, 9007199254740991::bigint AS big, '2030-01-31 12:00Z'::timestamptz AS at, current_setting('timezone') AS zone",
-);
-const SET = statement(
-  'spec.set',
-  "INSERT INTO setting VALUES ('spec', $1, $2) ON CONFLICT (app, key) DO UPDATE SET value = excluded.value",
-);
-const ALL = statement<{ value: string }>(
-  'spec.all',
-  "SELECT value FROM setting WHERE app = 'spec' ORDER BY key",
-);
-const LOCK = statement('spec.lock', "SELECT value FROM setting WHERE app = 'spec' AND key = $1 FOR UPDATE");
-const CUT = statement('spec.cut', 'SELECT pg_terminate_backend(pg_backend_pid())');
-const JOIN_NOTHING = statement('spec.join_nothing', "INSERT INTO group_member VALUES ('none', 'nobody')");
-const GROUP = statement('spec.group', "INSERT INTO user_group (gid) VALUES ('admin')");
+const ANSWER = statement({
+  name: 'spec.answer',
+  params: { number: int8 },
+  row: { number: int8 },
+  sql: 'SELECT :number::bigint + 1 AS number',
+});
+const PREPARED = statement({
+  name: 'spec.prepared',
+  row: { name: text },
+  sql: 'SELECT name FROM pg_prepared_statements',
+});
+const TYPES = statement({
+  name: 'spec.types',
+  row: { day: date, big: int8, at: timestamptz, zone: text },
+  sql: "SELECT '2030-01-31'::date AS day, 9007199254740991::bigint AS big, '2030-01-31 12:00Z'::timestamptz AS at, current_setting('timezone') AS zone",
+});
+const SET = statement({
+  name: 'spec.set',
+  params: { key: text, value: text },
+  sql: "INSERT INTO setting VALUES ('spec', :key, :value) ON CONFLICT (app, key) DO UPDATE SET value = excluded.value",
+});
+const ALL = statement({
+  name: 'spec.all',
+  row: { value: text },
+  sql: "SELECT value FROM setting WHERE app = 'spec' ORDER BY key",
+});
+const LOCK = statement({
+  name: 'spec.lock',
+  params: { key: text },
+  sql: "SELECT value FROM setting WHERE app = 'spec' AND key = :key FOR UPDATE",
+});
+const CUT = statement({ name: 'spec.cut', sql: 'SELECT pg_terminate_backend(pg_backend_pid())' });
+const JOIN_NOTHING = statement({
+  name: 'spec.join_nothing',
+  sql: "INSERT INTO group_member VALUES ('none', 'nobody')",
+});
+const GROUP = statement({ name: 'spec.group', sql: "INSERT INTO user_group (gid) VALUES ('admin')" });
 
 let test: TestDatabase;
 const values = async (): Promise<string[]> => (await test.database.rows(ALL)).map((row) => row.value);
@@ -33,7 +53,7 @@ beforeEach(() => test.database.dataSource.query('DELETE FROM setting'));
 describe('a statement', () => {
   it('is prepared under its name', async () => {
     await test.database.transaction(async (transaction) => {
-      expect(await transaction.rows(ANSWER, [41])).toEqual([{ number: 42 }]);
+      expect(await transaction.rows(ANSWER, { number: 41 })).toEqual([{ number: 42 }]);
       expect(await transaction.rows(PREPARED)).toContainEqual({ name: 'spec.answer' });
     });
   });
@@ -48,7 +68,7 @@ describe('a statement', () => {
 describe('a transaction', () => {
   it('is seen by others once it is done', async () => {
     await test.database.transaction(async (transaction) => {
-      await transaction.rows(SET, ['a', '1']);
+      await transaction.rows(SET, { key: 'a', value: '1' });
       expect(await values()).toEqual([]);
     });
     expect(await values()).toEqual(['1']);
@@ -56,7 +76,7 @@ describe('a transaction', () => {
 
   it('leaves nothing when its work fails, and gives the failure on', async () => {
     const failing = test.database.transaction(async (transaction) => {
-      await transaction.rows(SET, ['a', '1']);
+      await transaction.rows(SET, { key: 'a', value: '1' });
       throw new Error('thought better of it');
     });
     await expect(failing).rejects.toThrow('thought better of it');
@@ -64,8 +84,8 @@ describe('a transaction', () => {
   });
 
   it('is tried again after a deadlock', async () => {
-    await test.database.rows(SET, ['a', '0']);
-    await test.database.rows(SET, ['b', '0']);
+    await test.database.rows(SET, { key: 'a', value: '0' });
+    await test.database.rows(SET, { key: 'b', value: '0' });
     let runs = 0;
     let arrived = 0;
     let meet: () => void;
@@ -74,10 +94,10 @@ describe('a transaction', () => {
     const crossing = async (transaction: Queryable, first: string, second: string): Promise<void> => {
       // The victim of the deadlock waits for the other transaction, so that they do not meet again.
       if (++runs > 2) await Promise.any(both);
-      await transaction.rows(LOCK, [first]);
+      await transaction.rows(LOCK, { key: first });
       if (++arrived === 2) meet();
       await bothHoldOne;
-      await transaction.rows(SET, [second, first]);
+      await transaction.rows(SET, { key: second, value: first });
     };
     both.push(test.database.transaction((transaction) => crossing(transaction, 'a', 'b')));
     both.push(test.database.transaction((transaction) => crossing(transaction, 'b', 'a')));
@@ -99,7 +119,7 @@ describe('a transaction', () => {
   it('whose connection is cut leaves the pool usable', async () => {
     for (let times = 0; times < 10; times++)
       await expect(test.database.transaction((transaction) => transaction.rows(CUT))).rejects.toThrow();
-    expect(await test.database.rows(ANSWER, [1])).toEqual([{ number: 2 }]);
+    expect(await test.database.rows(ANSWER, { number: 1 })).toEqual([{ number: 2 }]);
   });
 });
 

@@ -1,8 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
 import { declaredStatements, type AnyStatement } from './statement';
 
-const isDecision = (statement: AnyStatement): boolean =>
-  statement.order ? 'acting' in statement.params : statement.isDecision === true;
+const isDecision = ({ params }: AnyStatement): boolean => 'acting' in params;
 
 /** Statements that write what is recorded, and bring no actor. Why that is right, one by one. */
 const WITHOUT_ACTOR: Readonly<Record<string, string>> = {

@@ -9,7 +9,6 @@ export { migrate, MIGRATION_NAMES, missingMigrations } from './migrate';
 export { PersistenceModule } from './persistence.module';
 export { agreeOnLookupKey } from './lookup-key';
 export { SealedSecretRepository } from './repositories/operation/sealed-secret.repository';
-export { statement } from './statement';
 export { AccessTokenRepository, type AccessTokenRow } from './repositories/trust/access-token.repository';
 export {
   AccountRepository,

@@ -1,4 +1,3 @@
-import { actingText } from './acting-text';
 import type { Columns, RowOf, ValuesOf } from './postgres-types';
 
 /** A statement that Postgres prepares once per connection, under its name. */
@@ -12,18 +11,7 @@ export interface Statement<Params extends Columns, Row extends Columns> {
   readonly row: Row;
 }
 
-/** A statement whose types nothing checks. */
-export interface UncheckedStatement<Row> {
-  readonly name: string;
-  readonly text: string;
-  readonly order?: undefined;
-  /** Whether it is given, as its last value, on whose behalf it runs. */
-  readonly isDecision?: true;
-  /** Only carries the row type. */
-  readonly row?: Row;
-}
-
-export type AnyStatement = Statement<Columns, Columns> | UncheckedStatement<unknown>;
+export type AnyStatement = Statement<Columns, Columns>;
 
 /** Arguments behind a statement: none when it has no parameters. */
 export type ArgumentsOf<S extends AnyStatement> =
@@ -31,15 +19,10 @@ export type ArgumentsOf<S extends AnyStatement> =
     ? keyof Params extends never
       ? []
       : [values: ValuesOf<Params>]
-    : [values?: readonly unknown[]];
+    : never;
 
 /** Rows of a statement. */
-export type RowIn<S extends AnyStatement> =
-  S extends Statement<Columns, infer Row>
-    ? RowOf<Row>
-    : S extends UncheckedStatement<infer Row>
-      ? Row
-      : never;
+export type RowIn<S extends AnyStatement> = S extends Statement<Columns, infer Row> ? RowOf<Row> : never;
 
 export interface Declaration<Params extends Columns, Row extends Columns> {
   /** Such as `share.find`; no other statement has it. */
@@ -76,33 +59,19 @@ export function statement<
   Params extends Columns = Record<never, never>,
   Row extends Columns = Record<never, never>,
 >(declaration: Declaration<Params, Row>): Statement<Params, Row>;
-export function statement<Row = Record<string, unknown>>(name: string, text: string): UncheckedStatement<Row>;
-export function statement(given: Declaration<Columns, Columns> | string, text = ''): AnyStatement {
-  if (typeof given === 'string') return keep({ name: given, text });
-  const { name, params = {}, row = {} } = given;
-  return keep({ name, params, row, ...positional(given.sql, Object.keys(params), name) });
-}
-
-function keep<S extends AnyStatement>(made: S): S {
-  if (declared.has(made.name)) throw new Error(`statement ${made.name} is declared twice`);
-  declared.set(made.name, made);
+export function statement({ name, params = {}, row = {}, sql }: Declaration<Columns, Columns>): AnyStatement {
+  if (declared.has(name)) throw new Error(`statement ${name} is declared twice`);
+  const made = { name, params, row, ...positional(sql, Object.keys(params), name) };
+  declared.set(name, made);
   return made;
 }
 
-type Given = Readonly<Record<string, unknown>> | readonly unknown[] | undefined;
-
 /** The query that the driver runs for a statement and its values. */
 export function queryOf(
-  statement: AnyStatement,
-  given: Given,
+  { name, text, order }: AnyStatement,
+  given: Readonly<Record<string, unknown>> = {},
 ): { name: string; text: string; values: unknown[] } {
-  const { name, text } = statement;
-  if (statement.order) {
-    const values = (given ?? {}) as Readonly<Record<string, unknown>>;
-    return { name, text, values: statement.order.map((parameter) => values[parameter]) };
-  }
-  const values = (given ?? []) as unknown[];
-  return { name, text, values: statement.isDecision ? [...values, actingText()] : values };
+  return { name, text, values: order.map((parameter) => given[parameter]) };
 }
 
 /** Parameters are numbered in the order of their declaration. */
@@ -122,21 +91,4 @@ function positional(
   const unused = order.find((parameter) => !used.has(parameter));
   if (unused !== undefined) throw new Error(`statement ${name} does not use :${unused}`);
   return { text, order };
-}
-
-/**
- * Declares a statement that changes who may have what, or who is dealt with: triggers record its effects, with the actor
- * that it brings. The actor's value comes behind all others without the caller's doing.
- * @param write makes the text with `acting`, a condition that is always true and hands the actor to the triggers; it stands
- *   where whatever is changed depends on it
- */
-export function decision<Row = Record<string, unknown>>(
-  name: string,
-  write: (acting: string) => string,
-): UncheckedStatement<Row> {
-  const numbers = [...write('true').matchAll(/\$(\d+)/g)].map((match) => Number(match[1]));
-  const place = Math.max(0, ...numbers) + 1;
-  // In a query of its own it is evaluated once, however many rows are looked at.
-  const text = write(`(SELECT set_config('drawbridge.acting', $${place}, true) IS NOT NULL)`);
-  return keep({ name, text, isDecision: true });
 }

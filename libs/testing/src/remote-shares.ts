@@ -1,13 +1,10 @@
 import type { Database } from '#persistence';
-import { PeerRepository, ReceivedShareRepository, statement } from '#persistence';
+import { PeerRepository, ReceivedShareRepository } from '#persistence';
 import { SecretBox } from '#platform';
 import type { RemoteShare } from '#storage';
 import type { DavPartner, DavShare } from './fake-partners';
 
-const ADD_ACCOUNT = statement(
-  'testing.add_recipient',
-  `INSERT INTO user_account (uid, display_name, password_hash) VALUES ($1, $1, '') ON CONFLICT DO NOTHING`,
-);
+const ADD_ACCOUNT = `INSERT INTO user_account (uid, display_name, password_hash) VALUES ($1, $1, '') ON CONFLICT DO NOTHING`;
 
 /** How an offer differs from the one that its partner would make. */
 export interface OfferedAs {
@@ -33,7 +30,7 @@ export class RemoteShares {
     offered: Pick<DavShare, 'providerId' | 'secret' | 'root'>,
     as: OfferedAs = {},
   ): Promise<RemoteShare> {
-    await this.database.rows(ADD_ACCOUNT, [RECIPIENT]);
+    await this.database.dataSource.query(ADD_ACCOUNT, [RECIPIENT]);
     const peer = await this.peers.ensure(partner.hostKey);
     const isMulti = offered.root.endsWith(`/${offered.providerId}`);
     const { dialect = isMulti ? 'ocm-multi' : 'ocm-webdav', requirements = [] } = as;

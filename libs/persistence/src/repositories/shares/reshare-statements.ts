@@ -13,7 +13,6 @@ import {
   int8,
   jsonText,
   nullable,
-  type RowOf,
   text,
 } from '../../postgres-types';
 
@@ -23,7 +22,6 @@ const SOURCE_ROW = {
   owner: text,
   is_root: bool,
 };
-export type SourceRow = RowOf<typeof SOURCE_ROW>;
 
 export const SOURCE_OF = statement({
   name: 'reshare.source_of',

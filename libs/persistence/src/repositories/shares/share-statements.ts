@@ -3,7 +3,7 @@ import { PLACED_HERE } from './kind-sql';
 import { statement } from '../../statement';
 import { REMOTE_LIVE, REMOTE_PERMISSIONS } from '../files/mount-sql';
 import { ALIVE, PERSONAL_COLUMNS, SHARE_COLUMNS, SHARE_ROW, targetFolder } from './share-row';
-import { array, bool, int2, int8, jsonb, nullable, type RowOf, text } from '../../postgres-types';
+import { array, bool, int2, int8, jsonb, nullable, text } from '../../postgres-types';
 
 /** The personal row to read with a share: the recipient's of a user share, the viewer's of a group share. */
 const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r.share_id = s.id
@@ -97,7 +97,6 @@ const COVERAGE_ROW = {
   direct: bool,
   folder_id: nullable(int8),
 };
-export type CoverageRow = RowOf<typeof COVERAGE_ROW>;
 
 /**
  * From the wanted nodes up: a mount covers a node when it shows the node or a folder above it, so each node's own
