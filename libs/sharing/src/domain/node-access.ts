@@ -49,7 +49,7 @@ export class DownloadLeave {
 /** For backups and checks by the operator, who reads contents as they are stored; a lint rule keeps it from controllers. */
 export const OPERATORS_LEAVE = new DownloadLeave(MADE_HERE);
 
-/** For the pieces of a file that is being sent: they are joined for the tree, and handed to nobody. */
+/** For the pieces of a file that is being sent: they are joined for the tree, and handed to nobody; a lint rule keeps it from entrances. */
 export const SENDERS_LEAVE = new DownloadLeave(MADE_HERE);
 
 /** For the first byte by which it is found out whether a link of another server can be read: it is thrown away. */
