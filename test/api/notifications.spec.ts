@@ -119,7 +119,7 @@ describe('notifications of pending shares', () => {
     },
   );
 
-  it('are announced', async () => {
+  it('are announced in the capabilities', async () => {
     const { data } = await world.must('GET', '/cloud/capabilities', { as: 'alice' });
     expect(data).toMatchObject({
       capabilities: { notifications: { 'ocs-endpoints': ['list', 'get', 'delete'] } },

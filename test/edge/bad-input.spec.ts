@@ -86,7 +86,7 @@ describe('a body that is too large', () => {
 });
 
 describe('headers that are too large', () => {
-  it('are refused', async () => {
+  it('are refused with 431', async () => {
     expect((await ask('/ocs/v2.php/cloud/user', { 'x-large': 'x'.repeat(20_000) })).status).toBe(431);
   });
 });

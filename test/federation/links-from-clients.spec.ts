@@ -49,7 +49,7 @@ const names = async (): Promise<unknown[]> =>
   (await here.ocs('GET', REMOTE, 'bob')).data.map(({ name }: { name: string }) => name);
 
 describe("a link of another server, saved by ownCloud's web client", () => {
-  it('is mounted', async () => {
+  it('is mounted after the right password', async () => {
     const { page } = await link({ password: 'open-sesame-please' });
     const wrong = await call('POST', EXTERNAL, new URLSearchParams({ ...page, password: 'wrong' }));
     expect(wrong.status).toBe(200);

@@ -57,7 +57,7 @@ async function listed(world: SharingWorld, uid: string, path: string): Promise<s
 }
 
 describe('a folder of alice at a, mounted by bob at b', () => {
-  it('is read', async () => {
+  it('is listed and read by the recipient', async () => {
     expect(await listed(b, 'bob', '/')).toContain('/plans/');
     expect(await listed(b, 'bob', '/plans')).toEqual(['/plans/', '/plans/one.txt']);
     expect(await ofBob('/plans/one.txt')).toBe('of alice');

@@ -14,7 +14,7 @@ describe('a test database', () => {
     await second.drop();
   });
 
-  it('is migrated', async () => {
+  it('has all migrations', async () => {
     expect(await missingMigrations(first.database)).toEqual([]);
   });
 

@@ -262,7 +262,7 @@ describe('every setting', () => {
   });
   afterAll(() => people?.stop());
 
-  it('has its step here', () => {
+  it('has a step of this walk', () => {
     const names = SETTINGS.map(({ app, key }) => `${app}/${key}`);
     expect(STEPS.map(({ set: [name] }) => name).sort()).toEqual(names.sort());
   });

@@ -44,7 +44,7 @@ describe('an access token', () => {
     expect(await stage.partner.rootStatus(OCM, { id: one.id, token })).toBe(207);
   });
 
-  it('is no user name', async () => {
+  it('is refused as the user name of Basic', async () => {
     const { token } = exchanged(await stage.shareFolder());
     const headers = { authorization: basicAuth(token, '') };
     expect(

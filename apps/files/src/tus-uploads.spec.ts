@@ -230,7 +230,7 @@ describe('who may upload by TUS', () => {
     expect((await begin(3, 'x.txt', {}, null)).status).toBe(401);
   });
 
-  it('has a quota', async () => {
+  it('is held to their quota', async () => {
     await files.database.dataSource.query(`UPDATE user_account SET quota_bytes = 10 WHERE uid = 'small'`);
     expect((await begin(11, 'a.txt', {}, 'small', folder('small'))).status).toBe(507);
     const location = locationOf(await begin(10, 'a.txt', {}, 'small', folder('small')));

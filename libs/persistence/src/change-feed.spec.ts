@@ -148,7 +148,7 @@ describe('a change feed whose connection is cut', () => {
 });
 
 describe('a change feed without a database', () => {
-  it('does not start', async () => {
+  it('fails to start', async () => {
     const feed = new ChangeFeed('postgres://nobody@127.0.0.1:1/none');
     await expect(feed.start()).rejects.toThrow();
     expect(feed.isLive).toBe(false);

@@ -56,7 +56,7 @@ it('are made once, however many processes start at the same time', async () => {
   }
 });
 
-it('are stored sealed', async () => {
+it('stores private signing keys sealed', async () => {
   await (await replica()).onApplicationBootstrap();
   for (const { id, algorithm, sealedPrivateKey } of await store.list()) {
     expect(sealedPrivateKey.toString('latin1')).not.toContain('PRIVATE KEY');

@@ -66,7 +66,7 @@ describe('our own keys', () => {
     );
   });
 
-  it('are none at first', () => {
+  it('publish an empty key set and no public key before a key exists', () => {
     const none = keysInUse([], NOW);
     expect(jwksDocument(none, PUBLIC_URL)).toEqual({ keys: [] });
     expect(publicKeyMember(none, PUBLIC_URL)).toBeUndefined();

@@ -224,7 +224,7 @@ describe('the keys of a partner', () => {
 });
 
 describe('trouble of our own', () => {
-  it('is no refusal', async () => {
+  it('such as a lost database is thrown on, and not taken for a wrong signature', async () => {
     const seen = { remember: () => Promise.reject(new Error('database is away')) };
     await expect(verify(RSA.request, { seen })).rejects.toThrow('database is away');
   });

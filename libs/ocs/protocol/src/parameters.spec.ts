@@ -154,7 +154,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('are lists of texts', () => {
+  it('read single values and lists as lists of texts', () => {
     expect(given.texts('list')).toEqual(['a', '2']);
     expect(given.texts('t')).toEqual(['text']);
     expect(given.texts('absent')).toEqual([]);

@@ -104,7 +104,7 @@ describe('attributes of a request', () => {
 });
 
 describe('stored attributes', () => {
-  it('are null for none', () => {
+  it('are null for a share without attributes', () => {
     expect(attributesText([])).toBeNull();
     expect(attributesFromText(null)).toEqual([]);
   });

@@ -61,7 +61,7 @@ describe('a client', () => {
 });
 
 describe('the answer', () => {
-  it('has the token', () => {
+  it('to a granted exchange has the access token, its type and its lifetime', () => {
     expect(tokenGranted(new SecretText('at_x'), 900)).toEqual({
       status: 200,
       body: { access_token: 'at_x', token_type: 'Bearer', expires_in: 900 },

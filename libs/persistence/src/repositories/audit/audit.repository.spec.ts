@@ -155,7 +155,7 @@ describe('refused attempts', () => {
 });
 
 describe('the audit log', () => {
-  it('is only added to', async () => {
+  it('refuses changes and deletions of stored events', async () => {
     await stage.audit.record('spec.kept', ['spec', '1'], {});
     await expect(stage.query(`UPDATE audit_event SET actor = 'somebody else'`)).rejects.toThrow(
       'only added to',
