@@ -27,7 +27,11 @@ describe('which kinds of recipients are looked for', () => {
 
 describe('how far a search sees', () => {
   it('sees everybody where nothing is limited', () => {
-    expect(searchScopes(policy(), GROUPS, 'bob')).toEqual({ users: ANYWHERE, groups: ANYWHERE });
+    expect(searchScopes(policy(), GROUPS, 'bob')).toEqual({
+      users: ANYWHERE,
+      groups: ANYWHERE,
+      contacts: ANYWHERE,
+    });
   });
 
   it.each(['', '  '])('finds nothing for %j where there is a minimum', (search) => {
@@ -39,7 +43,7 @@ describe('how far a search sees', () => {
 
   it.each(['b', ' b ', '😀'])('finds whole ids only for %j, which is too short', (search) => {
     const ids = { ...ANYWHERE, parts: false, names: false };
-    expect(searchScopes(policy(), GROUPS, search)).toEqual({ users: ids, groups: ids });
+    expect(searchScopes(policy(), GROUPS, search)).toEqual({ users: ids, groups: ids, contacts: ids });
   });
 
   it('finds whole names only where nobody is enumerated, whoever might be', () => {
@@ -53,15 +57,19 @@ describe('how far a search sees', () => {
   it('keeps to the own groups where only members are enumerated, but for whole ids', () => {
     const settings = { 'core/shareapi_share_dialog_user_enumeration_group_members': 'yes' };
     const members = { ...ANYWHERE, within: GROUPS };
-    expect(searchScopes(policy(settings), GROUPS, 'bob')).toEqual({ users: members, groups: members });
+    expect(searchScopes(policy(settings), GROUPS, 'bob')).toEqual({
+      users: members,
+      groups: members,
+      contacts: ANYWHERE,
+    });
   });
 
   it('keeps to the own groups, whole ids too, where only their members may be shared with', () => {
     const members = { ...ANYWHERE, within: GROUPS, idsAnywhere: false };
     const onlyMembers = policy({ 'core/shareapi_only_share_with_group_members': 'yes' });
-    expect(searchScopes(onlyMembers, GROUPS, 'bob')).toEqual({ users: members, groups: ANYWHERE });
+    expect(searchScopes(onlyMembers, GROUPS, 'bob')).toMatchObject({ users: members, groups: ANYWHERE });
     const ownGroups = policy({ 'core/shareapi_only_share_with_membership_groups': 'yes' });
-    expect(searchScopes(ownGroups, GROUPS, 'bob')).toEqual({ users: ANYWHERE, groups: members });
+    expect(searchScopes(ownGroups, GROUPS, 'bob')).toMatchObject({ users: ANYWHERE, groups: members });
   });
 });
 
