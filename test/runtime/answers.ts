@@ -99,7 +99,8 @@ async function listTree(
   ) => Promise<string>,
 ): Promise<void> {
   const listing = await ask('PROPFIND', target, LISTED, ALL_PROPERTIES);
-  const hrefs = [...listing.matchAll(/<d:href>([^<]*)<\/d:href>/g)].map((match) => match[1]!);
+  // Properties hold addresses, too, and some of them that of the entry itself.
+  const hrefs = [...listing.matchAll(/<d:response><d:href>([^<]*)<\/d:href>/g)].map((match) => match[1]!);
   for (const href of hrefs.slice(1))
     if (href.endsWith('/')) await listTree(href, ask);
     else await ask('GET', href);
