@@ -329,6 +329,8 @@ describe('an offer that is refused', () => {
       const enveloped = await partner.legacy('', form, {}, version);
       expect(enveloped.http).toBe(version === 1 ? 200 : 400);
       expect(enveloped.json.ocs.meta).toMatchObject({ statuscode: 400, message: 'User does not exist' });
+      const broken = await partner.legacy('', { ...form, name: 'a\u0000b' }, crawler, version);
+      expect([broken.http, broken.json]).toEqual([400, { message: 'A parameter contains NUL' }]);
       const gone = await partner.legacy('/987654/accept', { token: 'x' }, crawler, version);
       expect([gone.http, gone.json]).toEqual([410, { message: 'Share with id 987654 does not exist' }]);
     },

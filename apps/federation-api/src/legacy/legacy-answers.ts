@@ -8,7 +8,7 @@ import {
   type LegacyAction,
 } from '#federation/protocol';
 import { BudgetSpent } from '#identity';
-import { ok, OcsReply } from '#ocs/http';
+import { ok, OcsFailure, OcsReply } from '#ocs/http';
 import { ErrorPresenters, LOGGER, Unavailable, type EdgeReply, type Logger } from '#platform';
 import { RETRY_AFTER_SECONDS } from '../admission';
 import { JsonReply } from '../json-reply';
@@ -45,6 +45,8 @@ export class LegacyAnswers {
   }
 
   private failed(error: unknown, request: FastifyRequest): JsonReply {
+    if (error instanceof OcsFailure && error.code === 400)
+      return new JsonReply(400, { message: error.clientMessage ?? 'Bad request' });
     if (error instanceof Unavailable) {
       const headers = { 'retry-after': String(error.retryAfterSeconds) };
       return new JsonReply(503, { message: 'Not available at the moment' }, headers);
