@@ -106,15 +106,17 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Whether JSON text holds more values than are taken, empty lists and objects counted once more. Looking costs a small
- * part of parsing.
+ * Whether JSON text holds more values than are taken, empty lists and objects counted once more. Lists that nest too
+ * deep are not counted: such a body adds nothing. Looking costs a small part of parsing.
  */
 function holdsTooMuch(text: string): boolean {
-  let count = 0;
+  let [count, depth] = [0, 0];
   for (let at = 0; at < text.length && count <= MAX_JSON_VALUES; at += 1) {
     const character = text[at];
     if (character === '"') at = endOfString(text, at);
-    else if (character === ',' || character === '{' || character === '[') count += 1;
+    else if (character === ',') count += 1;
+    else if (character === '{' || character === '[') count += ++depth > MAX_DEPTH ? 0 : 1;
+    else if (character === '}' || character === ']') depth -= 1;
   }
   return count > MAX_JSON_VALUES;
 }
