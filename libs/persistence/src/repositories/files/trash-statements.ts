@@ -1,25 +1,11 @@
 import { SHARE_TYPES } from '#sharing';
-import { array, int4, int8, nullable, text, textOf, timestamptz, type RowOf } from '../../postgres-types';
+import { array, int4, int8, nullable, text, timestamptz, type RowOf } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
-import { nodeColumns } from './node-row';
+import { NODE_ROW, nodeColumns } from './node-row';
 
 /** Columns of a node in the trash bin, with the deletion that brought it there. */
 const TRASHED_ROW = {
-  id: int8,
-  storageId: int4,
-  parentId: nullable(int8),
-  ownerUid: text,
-  name: text,
-  path: text,
-  kind: textOf<'file' | 'folder'>(),
-  mimetype: text,
-  size: int8,
-  mtime: timestamptz,
-  etag: text,
-  blobKey: nullable(text),
-  checksum: nullable(text),
-  receivedShareId: nullable(int8),
-  listedAt: nullable(timestamptz),
+  ...NODE_ROW,
   /** The node that was deleted: this one, or a folder above it. */
   topId: int8,
   topName: text,

@@ -1,20 +1,8 @@
 import { ONCE_PER_RECIPIENT } from './kind-sql';
 import { ACTING, statement } from '../../statement';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
-import { allHeld, holdPeople } from './share-write-statements';
-import {
-  array,
-  bool,
-  bytea,
-  date,
-  filtered,
-  int2,
-  int4,
-  int8,
-  jsonText,
-  nullable,
-  text,
-} from '../../postgres-types';
+import { allHeld, FEDERATED_SHARE, holdPeople } from './share-write-statements';
+import { bool, bytea, filtered, int2, int4, int8, nullable, text } from '../../postgres-types';
 
 /** Where a node comes from that lies with a partner. */
 const SOURCE_ROW = {
@@ -40,22 +28,8 @@ export const SOURCE_OF = statement({
 export const INSERT_RESHARE = statement({
   name: 'reshare.insert',
   params: {
-    nodeId: int8,
-    ownerUid: text,
-    initiatorUid: text,
-    recipient: text,
-    recipientCanonical: text,
-    permissions: int2,
-    expiresOn: nullable(date),
-    tokenHmac: bytea,
-    tokenEnc: bytea,
-    kind: text,
-    lifetimeMs: int8,
-    offer: jsonText,
-    peerId: int8,
-    people: array(text),
+    ...FEDERATED_SHARE,
     receivedShareId: int8,
-    acting: text,
   },
   row: { id: nullable(int8), offer_id: nullable(int8), gone: bool },
   sql: `WITH ${holdPeople(':people')}, source AS (

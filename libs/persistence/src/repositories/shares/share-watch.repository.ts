@@ -133,37 +133,27 @@ const finishing = (
      gone_at = to_timestamp(:goneAtMs::double precision / 1000), look_at = to_timestamp(:nextProbeAtMs::double precision / 1000),
      file_target = coalesce(:fileTarget, file_target), last_probe_at = now()
    WHERE id = :receivedShareId AND state = :state RETURNING id`;
+const FINISHED = {
+  receivedShareId: int8,
+  state: text,
+  verified: bool,
+  failedProbes: int2,
+  unreachableSinceMs: nullable(float8),
+  quarantinedAtMs: nullable(float8),
+  goneAtMs: nullable(float8),
+  nextProbeAtMs: nullable(float8),
+  fileTarget: nullable(text),
+};
 const FINISH = statement({
   name: 'share_watch.finish',
-  params: {
-    receivedShareId: int8,
-    state: text,
-    verified: bool,
-    failedProbes: int2,
-    unreachableSinceMs: nullable(float8),
-    quarantinedAtMs: nullable(float8),
-    goneAtMs: nullable(float8),
-    nextProbeAtMs: nullable(float8),
-    fileTarget: nullable(text),
-  },
+  params: FINISHED,
   row: { id: int8 },
   sql: finishing(''),
 });
 /** Apart from the other: whatever mentions the state has its triggers run, and most probes change nothing. */
 const FINISH_CHANGED = statement({
   name: 'share_watch.finish_changed',
-  params: {
-    receivedShareId: int8,
-    state: text,
-    verified: bool,
-    failedProbes: int2,
-    unreachableSinceMs: nullable(float8),
-    quarantinedAtMs: nullable(float8),
-    goneAtMs: nullable(float8),
-    nextProbeAtMs: nullable(float8),
-    fileTarget: nullable(text),
-    newState: text,
-  },
+  params: { ...FINISHED, newState: text },
   row: { id: int8 },
   sql: finishing('state = :newState, '),
 });

@@ -94,6 +94,25 @@ export const INSERT_LINK = statement({
    RETURNING id, floor(extract(epoch FROM created_at))::bigint AS stime`,
 });
 
+/** Parameters of a new federated share with its offer, whoever makes the share. */
+export const FEDERATED_SHARE = {
+  nodeId: int8,
+  ownerUid: text,
+  initiatorUid: text,
+  recipient: text,
+  recipientCanonical: text,
+  permissions: int2,
+  expiresOn: nullable(date),
+  tokenHmac: bytea,
+  tokenEnc: bytea,
+  kind: text,
+  lifetimeMs: int8,
+  offer: jsonText,
+  peerId: int8,
+  people: array(text),
+  acting: text,
+};
+
 /**
  * Share and offer in one statement. A share that is there already makes it return no id; so does, with `gone`, an
  * account that vanished meanwhile. A node that did violates its foreign key.
@@ -102,22 +121,8 @@ export const INSERT_LINK = statement({
 export const INSERT_FEDERATED = statement({
   name: 'share.insert_federated',
   params: {
-    nodeId: int8,
-    ownerUid: text,
-    initiatorUid: text,
-    recipient: text,
-    recipientCanonical: text,
-    permissions: int2,
-    expiresOn: nullable(date),
-    tokenHmac: bytea,
-    tokenEnc: bytea,
-    kind: text,
-    lifetimeMs: int8,
-    offer: jsonText,
-    peerId: int8,
-    people: array(text),
+    ...FEDERATED_SHARE,
     linkId: nullable(int8),
-    acting: text,
   },
   row: { id: nullable(int8), offer_id: nullable(int8), gone: bool },
   sql: `WITH ${holdPeople(':people')}, checked AS (
