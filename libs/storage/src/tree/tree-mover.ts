@@ -28,8 +28,8 @@ export class TreeMover {
 
   /**
    * Moves `from` to `to`; what stands there goes into the trash bin. A received share is only renamed for this user.
-   * What moves into another owner's storage becomes theirs and counts to their quota. Shares of it stay, as they belong
-   * to the node.
+   * An entry that moves into another owner's storage becomes theirs and counts to their quota. Its shares stay, as they
+   * belong to the node.
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
    * `quota-exceeded`, `too-many-nodes`, `path-too-long`, names
    */
