@@ -1,5 +1,14 @@
 SET check_function_bodies = off;
 
+CREATE OR REPLACE FUNCTION public.announce_app_password()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_notify('drawbridge_changes', 'app-password:' || encode(OLD.secret_hash, 'base64'));
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -71,6 +80,23 @@ CREATE OR REPLACE FUNCTION public.audit_acting_name(acting jsonb)
 AS $function$
   SELECT coalesce(acting ->> 'name', (SELECT host_key FROM peer WHERE id = (acting ->> 'peer')::bigint))
 $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_app_password()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    IF coalesce(OLD.expires_at > now(), true) AND EXISTS (SELECT FROM user_account WHERE uid = OLD.uid) THEN
+      PERFORM audit('app-password.revoke', 'account', OLD.uid, jsonb_build_object('id', OLD.id, 'name', OLD.name));
+    END IF;
+  ELSE
+    PERFORM audit(CASE TG_OP WHEN 'INSERT' THEN 'app-password.create' ELSE 'app-password.change' END, 'account', NEW.uid,
+      jsonb_build_object('id', NEW.id, 'name', NEW.name, 'scopes', NEW.scopes, 'readOnly', NEW.read_only, 'until', NEW.expires_at,
+        'secret', CASE WHEN TG_OP = 'UPDATE' AND NEW.secret_hash <> OLD.secret_hash THEN 'replaced' END));
+  END IF;
+  RETURN NULL;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_bounded(detail jsonb)
  RETURNS jsonb
@@ -448,18 +474,6 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.end_what_was_asked_for()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  IF NEW.delivery_state = 'refused' THEN
-    UPDATE share SET acceptance = 'declined' WHERE id = NEW.id;
-  END IF;
-  DELETE FROM share WHERE id = NEW.id;
-  RETURN NULL;
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.enter_peer_host()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -484,16 +498,6 @@ CREATE OR REPLACE FUNCTION public.follow_renamed_hosts()
 AS $function$
 BEGIN
   UPDATE peer p SET host_id = peer_host_id(p.id) WHERE p.host_id IS DISTINCT FROM peer_host_id(p.id);
-  RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.forget_lost_access()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  DELETE FROM notification
-    WHERE uid = OLD.owner_uid AND app = 'files_sharing' AND object_type = 'reshare' AND object_id = OLD.id::text;
   RETURN NULL;
 END $function$;
 
@@ -550,25 +554,6 @@ BEGIN
   RETURN NEW;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.keep_ended_share()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO ended_share (id, owner_uid, initiator_uid, recipient, node_id, node_name, node_kind, permissions, expires_on, created_at, ended)
-  SELECT OLD.id, OLD.owner_uid, OLD.initiator_uid, OLD.recipient, n.id, n.name, n.kind, OLD.permissions, OLD.expires_on,
-    OLD.created_at, OLD.acceptance
-  FROM node n WHERE n.id = OLD.node_id;
-  IF FOUND THEN
-    INSERT INTO notification (uid, app, object_type, object_id, subject)
-    SELECT OLD.initiator_uid, 'files_sharing', 'ended_share', OLD.id::text,
-      format('%s %s your share "%s"', OLD.recipient, OLD.acceptance, n.name)
-    FROM node n WHERE n.id = OLD.node_id
-    ON CONFLICT (uid, app, object_type, object_id) DO NOTHING;
-  END IF;
-  RETURN NULL;
-END $function$;
-
 CREATE OR REPLACE FUNCTION public.keep_young_audit_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -576,7 +561,7 @@ AS $function$
 DECLARE
   days integer := audit_retention_days();
 BEGIN
-  IF days = 0 AND EXISTS (SELECT FROM gone) OR EXISTS (SELECT FROM gone WHERE at > now() - days * interval '1 day') THEN
+  IF days = 0 AND EXISTS (SELECT FROM gone) OR EXISTS (SELECT FROM gone WHERE at > now() - make_interval(days => days)) THEN
     RAISE EXCEPTION 'audit_event keeps its rows for % days', days;
   END IF;
   RETURN NULL;
@@ -595,24 +580,14 @@ BEGIN
   RETURN NULL;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.look_at_what_is_mounted()
+CREATE OR REPLACE FUNCTION public.lower_reshares_of_received_share()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  NEW.failed_probes := 0;
-  NEW.quarantined_at := NULL;
-  NEW.look_at := CASE NEW.state WHEN 'accepted' THEN now() END;
-  RETURN NEW;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.look_for_who_returns()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  UPDATE received_share SET look_at = now()
-    WHERE recipient_uid = NEW.uid AND state = 'accepted' AND look_at > now() + interval '1 hour';
+  PERFORM lower_share(s.id, NEW.permissions) FROM share s
+    WHERE (s.permissions & ~NEW.permissions) <> 0 AND s.via_owner IS DISTINCT FROM 'granted' AND s.node_id IN (
+      SELECT n.id FROM storage st JOIN node n ON n.storage_id = st.id WHERE st.received_share_id = NEW.id);
   RETURN NULL;
 END $function$;
 
@@ -622,37 +597,11 @@ CREATE OR REPLACE FUNCTION public.lower_share(lowered_id bigint, allowed integer
 AS $function$
 DECLARE
   lowered share%ROWTYPE;
-  said text;
 BEGIN
-  UPDATE share SET permissions = permissions & allowed,
-    revision = revision + CASE WHEN share_type = 6 AND via_owner IS DISTINCT FROM 'asked' AND delivery_state <> 'refused' THEN 1 ELSE 0 END,
-    delivery_state = CASE delivery_state WHEN 'delivered' THEN 'pending' ELSE delivery_state END
-    WHERE id = lowered_id AND (permissions & ~allowed) <> 0
-    RETURNING * INTO lowered;
-  IF NOT FOUND OR lowered.share_type <> 6 OR lowered.via_owner = 'asked' OR lowered.peer_id IS NULL
-    OR lowered.delivery_state = 'refused' THEN
-    RETURN;
+  UPDATE share SET permissions = permissions & allowed WHERE id = lowered_id AND (permissions & ~allowed) <> 0 RETURNING * INTO lowered;
+  IF lowered.share_type = 6 THEN
+    PERFORM note_share_event('lowered', 'share', to_jsonb(lowered));
   END IF;
-  said := CASE WHEN lowered.via_owner = 'granted' THEN 'reshare-permissions' ELSE 'share-permissions' END;
-  PERFORM pg_advisory_xact_lock(hashtextextended('outbox/share/' || lowered.id, 0));
-  UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL
-    WHERE subject_type = 'share' AND subject_id = lowered.id AND state IN ('pending', 'queued') AND kind = said;
-  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-  VALUES ('share', lowered.id, lowered.peer_id, said, lowered.revision, said || ':share/' || lowered.id || ':' || lowered.revision,
-    jsonb_build_object('providerId', coalesce(lowered.granted_id, lowered.id::text), 'grantee', lowered.recipient,
-      'permissions', lowered.permissions),
-    coalesce(lowered.granted_token_enc, lowered.token_enc), now() + interval '7 days');
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.lower_what_was_passed_on()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  PERFORM lower_share(s.id, NEW.permissions) FROM share s
-    WHERE (s.permissions & ~NEW.permissions) <> 0 AND s.via_owner IS DISTINCT FROM 'granted' AND s.node_id IN (
-      SELECT n.id FROM storage st JOIN node n ON n.storage_id = st.id WHERE st.received_share_id = NEW.id);
-  RETURN NULL;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.mount_received_share()
@@ -676,6 +625,17 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.note_share_event(happened text, type_of_subject text, facts jsonb)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO share_event (kind, subject_type, subject_id, revision, subject, sealed_secret)
+  SELECT happened, type_of_subject, (facts ->> 'id')::bigint, (facts ->> 'revision')::integer,
+    (SELECT jsonb_object_agg(key, value) FROM jsonb_each(facts) WHERE key !~ '_(enc|hmac|hash)$') || jsonb_build_object(
+      'received_state', (SELECT state FROM received_share WHERE id = (facts ->> 'received_share_id')::bigint)),
+    coalesce(facts ->> 'granted_token_enc', facts ->> 'token_enc')::bytea
+$function$;
+
 CREATE OR REPLACE FUNCTION public.peer_host(host_key text)
  RETURNS text
  LANGUAGE sql
@@ -696,6 +656,30 @@ AS $function$
   JOIN peer present ON present.host_key = peer_host(renamed.host_key)
   WHERE p.id = id_of_peer
 $function$;
+
+CREATE OR REPLACE FUNCTION public.record_end_by_recipient()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO ended_share (id, owner_uid, initiator_uid, recipient, node_id, node_name, node_kind, permissions, expires_on, created_at, ended)
+  SELECT OLD.id, OLD.owner_uid, OLD.initiator_uid, OLD.recipient, n.id, n.name, n.kind, OLD.permissions, OLD.expires_on,
+    OLD.created_at, OLD.acceptance
+  FROM node n WHERE n.id = OLD.node_id;
+  IF FOUND THEN
+    PERFORM note_share_event('ended-by-recipient', 'share', to_jsonb(OLD));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.record_share_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM note_share_event(TG_ARGV[0], replace(TG_TABLE_NAME, '_', '-'), CASE TG_OP WHEN 'DELETE' THEN to_jsonb(OLD) ELSE to_jsonb(NEW) END);
+  RETURN NULL;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_reshare_without_access()
  RETURNS trigger
@@ -722,6 +706,16 @@ BEGIN
     RAISE foreign_key_violation USING MESSAGE = 'the node is in the trash bin';
   END IF;
   RETURN NEW;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.remove_notifications_of_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  DELETE FROM notification WHERE uid IN (OLD.owner_uid, OLD.initiator_uid) AND app = 'files_sharing'
+    AND object_type IN ('federated_share', 'reshare') AND object_id = OLD.id::text;
+  RETURN NULL;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.reshares_follow()
@@ -774,11 +768,11 @@ CREATE OR REPLACE FUNCTION public.settle_reshares(in_storage integer, at_path te
 AS $function$
 DECLARE
   reshare share%ROWTYPE;
-  place record;
+  path_of_node text;
   granted integer;
   follows boolean := reshares_follow();
 BEGIN
-  -- Of two accesses that end at once, one sees what is left of the other; so does a reshare that is being made.
+  -- The lock orders two accesses that end at once, and a reshare that is being made, so that the later one sees the earlier.
   IF follows THEN
     PERFORM pg_advisory_xact_lock(hashtextextended('reshares', 0));
   END IF;
@@ -788,14 +782,14 @@ BEGIN
       AND (n.path = at_path OR starts_with(n.path, at_path || '/'))
     ORDER BY s.id FOR UPDATE OF s
   LOOP
-    SELECT name, path INTO place FROM node WHERE id = reshare.node_id;
-    granted := granted_by_shares(reshare.initiator_uid, in_storage, place.path, follows);
+    SELECT path INTO path_of_node FROM node WHERE id = reshare.node_id;
+    granted := granted_by_shares(reshare.initiator_uid, in_storage, path_of_node, follows);
     IF NOT follows THEN
       IF granted = 0 AND reshare.access_lost_at IS NULL THEN
         UPDATE share SET access_lost_at = now() WHERE id = reshare.id;
         UPDATE share SET attributes = (coalesce(attributes, '[]')::jsonb || lost_attributes::jsonb)::text
           WHERE id = reshare.id AND share_type IN (3, 6) AND NOT coalesce(attributes, '[]')::jsonb @> lost_attributes::jsonb;
-        PERFORM tell_owner_of_lost_access(reshare, place.name);
+        PERFORM note_share_event('access-lost', 'share', to_jsonb(reshare));
       END IF;
     ELSIF (reshare.permissions & granted) = 0 THEN
       DELETE FROM share WHERE id = reshare.id;
@@ -805,116 +799,19 @@ BEGIN
   END LOOP;
 END $function$;
 
-CREATE OR REPLACE FUNCTION public.tell_asker_of_acceptance()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  PERFORM tell_asker(NEW, 'reshare-accepted', NEW.revision, interval '7 days');
-  RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.tell_asker_of_end()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  UPDATE outbox_message SET state = 'superseded', finished_at = coalesce(finished_at, now()), lease_until = NULL
-    WHERE subject_type = 'reshare' AND subject_id = OLD.id AND state IN ('pending', 'queued', 'refused', 'dead', 'cancelled');
-  PERFORM tell_asker(OLD, CASE WHEN OLD.acceptance IN ('declined', 'left') THEN 'reshare-declined' ELSE 'reshare-undo' END,
-    OLD.revision + 1, interval '30 days');
-  RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.tell_initiator_of_failure()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  INSERT INTO notification (uid, app, object_type, object_id, subject, message)
-  SELECT NEW.initiator_uid, 'files_sharing', 'federated_share', NEW.id::text,
-    format(CASE NEW.delivery_state WHEN 'refused' THEN 'Your share "%s" was refused for %s'
-      ELSE 'Your share "%s" could not be delivered to %s' END, n.name, NEW.recipient),
-    coalesce(NEW.delivery_error, '')
-  FROM node n WHERE n.id = NEW.node_id
-  ON CONFLICT (uid, app, object_type, object_id) DO UPDATE
-    SET subject = EXCLUDED.subject, message = EXCLUDED.message, created_at = now();
-  RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.tell_owner_of_end()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  DELETE FROM notification
-    WHERE uid = OLD.initiator_uid AND app = 'files_sharing' AND object_type = 'federated_share' AND object_id = OLD.id::text;
-  UPDATE outbox_message SET state = 'superseded', finished_at = coalesce(finished_at, now()), lease_until = NULL
-    WHERE subject_type = 'share' AND subject_id = OLD.id AND (state IN ('refused', 'dead', 'cancelled')
-      OR (state IN ('pending', 'queued') AND (kind = 'reshare-permissions' OR (kind = 'reshare-request' AND NOT maybe_delivered))));
-  IF OLD.via_owner <> 'granted' OR OLD.delivery_state = 'revoked' OR OLD.acceptance IN ('declined', 'left')
-    OR NOT EXISTS (SELECT FROM received_share WHERE id = OLD.received_share_id AND state IN ('accepted', 'quarantined')) THEN
-    RETURN NULL;
-  END IF;
-  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-  SELECT told.subject, OLD.id, told.peer_id, told.kind, OLD.revision + 1,
-    told.kind || ':' || told.subject || '/' || OLD.id || ':' || OLD.revision + 1,
-    jsonb_build_object('providerId', OLD.granted_id, 'grantee', OLD.recipient), OLD.granted_token_enc, now() + interval '30 days'
-  FROM (VALUES ('share', OLD.peer_id, 'reshare-undo'), ('reshare', OLD.recipient_peer_id, 'share-unshare'))
-    AS told (subject, peer_id, kind)
-  WHERE told.peer_id IS NOT NULL;
-  RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.tell_partner_of_end()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-  never_heard boolean;
-BEGIN
-  DELETE FROM notification
-    WHERE uid = OLD.initiator_uid AND app = 'files_sharing' AND object_type = 'federated_share' AND object_id = OLD.id::text;
-  WITH replaced AS (
-    UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL
-    WHERE subject_type = 'share' AND subject_id = OLD.id AND state IN ('pending', 'queued')
-      AND kind IN ('share-create', 'share-permissions', 'share-unshare')
-    RETURNING kind, attempts, maybe_delivered
-  )
-  SELECT EXISTS (SELECT FROM replaced WHERE kind = 'share-create' AND attempts = 0 AND NOT maybe_delivered) INTO never_heard;
-  never_heard := never_heard OR OLD.delivery_state = 'refused' OR (OLD.delivery_state = 'dead' AND OLD.delivered_at IS NULL
-    AND NOT EXISTS (SELECT FROM outbox_message
-      WHERE subject_type = 'share' AND subject_id = OLD.id AND kind = 'share-create' AND maybe_delivered));
-  -- What was given up is not to be replayed for a share that is gone.
-  UPDATE outbox_message SET state = 'superseded' WHERE subject_type = 'share' AND subject_id = OLD.id AND state IN ('refused', 'dead', 'cancelled')
-    AND kind IN ('share-create', 'share-permissions');
-  -- A partner that ended it itself is not answered with another message.
-  IF never_heard OR OLD.peer_id IS NULL OR OLD.acceptance IN ('declined', 'left') THEN
-    RETURN NULL;
-  END IF;
-  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-  VALUES ('share', OLD.id, OLD.peer_id, 'share-unshare', OLD.revision + 1, 'share-unshare:share/' || OLD.id || ':' || OLD.revision + 1,
-    jsonb_build_object('providerId', OLD.id::text, 'grantee', OLD.recipient), OLD.token_enc, now() + interval '30 days');
-  RETURN NULL;
-END $function$;
-
-CREATE OR REPLACE FUNCTION public.tell_partner_of_lost_recipient()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-  PERFORM pg_advisory_xact_lock(hashtextextended('outbox/received-share/' || OLD.id, 0));
-  UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL
-    WHERE subject_type = 'received-share' AND subject_id = OLD.id AND state IN ('pending', 'queued')
-      AND kind IN ('received-accept', 'received-decline');
-  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-  VALUES ('received-share', OLD.id, OLD.peer_id, 'received-decline', OLD.revision + 1,
-    'received-decline:received-share/' || OLD.id || ':' || OLD.revision + 1,
-    jsonb_build_object('providerId', OLD.provider_id, 'grantee', NULL), OLD.token_enc, now() + interval '7 days');
-  RETURN NULL;
-END $function$;
-
 CREATE SEQUENCE schema_migration_id_seq AS integer INCREMENT 1 MINVALUE 1 MAXVALUE 2147483647 START 1 CACHE 1;
+
+CREATE TABLE app_password (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  secret_hash bytea NOT NULL,
+  name text NOT NULL,
+  scopes text[] NOT NULL,
+  read_only boolean DEFAULT false NOT NULL,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  used_at timestamp with time zone
+);
 
 CREATE TABLE audit_event (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -930,6 +827,26 @@ CREATE TABLE audit_event (
   attempts integer DEFAULT 1 NOT NULL,
   detail jsonb DEFAULT '{}'::jsonb NOT NULL,
   window_key uuid
+);
+
+CREATE TABLE background_move (
+  id uuid NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  outcome jsonb,
+  started_at timestamp with time zone DEFAULT now() NOT NULL,
+  seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE browser_session (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  secret_hash bytea NOT NULL,
+  password_digest bytea NOT NULL,
+  user_agent text NOT NULL,
+  address text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  used_at timestamp with time zone DEFAULT now() NOT NULL,
+  ends_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE call_budget (
@@ -990,6 +907,20 @@ CREATE TABLE ended_share (
   created_at timestamp with time zone NOT NULL,
   ended text COLLATE "C" NOT NULL,
   ended_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE file_version (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  node_id bigint NOT NULL,
+  size bigint NOT NULL,
+  mtime timestamp with time zone NOT NULL,
+  etag text NOT NULL,
+  blob_key text COLLATE "C" NOT NULL,
+  checksum text,
+  author_kind text COLLATE "C",
+  author text,
+  stored_at timestamp with time zone NOT NULL,
+  label text
 );
 
 CREATE TABLE foreign_link (
@@ -1063,6 +994,18 @@ CREATE TABLE link_of_deleted_node (
   ended_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE login_flow (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  login_hash bytea NOT NULL,
+  poll_hash bytea NOT NULL,
+  client text NOT NULL,
+  address text COLLATE "C" NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  uid text COLLATE "C",
+  read_only boolean DEFAULT false NOT NULL
+);
+
 CREATE TABLE mail_outbox (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   share_id bigint NOT NULL,
@@ -1095,7 +1038,26 @@ CREATE TABLE node (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   received_share_id bigint,
   partner_etag text,
-  listed_at timestamp with time zone
+  listed_at timestamp with time zone,
+  author_kind text COLLATE "C",
+  author text,
+  stored_at timestamp with time zone
+);
+
+CREATE TABLE node_lock (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  token uuid NOT NULL,
+  node_id bigint NOT NULL,
+  storage_id integer NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  is_exclusive boolean NOT NULL,
+  is_deep boolean NOT NULL,
+  uid text COLLATE "C",
+  share_id bigint,
+  owner_xml text,
+  timeout_seconds integer NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  expires_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE notification (
@@ -1174,6 +1136,20 @@ CREATE TABLE peer (
   content_shut_until timestamp with time zone
 );
 
+CREATE TABLE quarantined_content (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  owner_uid text COLLATE "C" NOT NULL,
+  path text COLLATE "C" NOT NULL,
+  finding text NOT NULL,
+  author_kind text COLLATE "C",
+  author text,
+  share_id bigint,
+  size bigint NOT NULL,
+  sha1 text COLLATE "C" NOT NULL,
+  blob_key text COLLATE "C" NOT NULL,
+  kept_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE received_share (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   peer_id bigint NOT NULL,
@@ -1216,6 +1192,13 @@ CREATE TABLE received_share (
   content_failures integer DEFAULT 0 NOT NULL,
   content_failed_at timestamp with time zone,
   content_shut_until timestamp with time zone
+);
+
+CREATE TABLE schema_function (
+  subject text COLLATE "C" NOT NULL,
+  revision integer NOT NULL,
+  digest text COLLATE "C" NOT NULL,
+  triggers text[] NOT NULL
 );
 
 CREATE TABLE schema_migration (
@@ -1280,6 +1263,18 @@ CREATE TABLE share (
   trashed_at timestamp with time zone
 );
 
+CREATE TABLE share_event (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  subject_type text COLLATE "C" NOT NULL,
+  subject_id bigint NOT NULL,
+  revision integer NOT NULL,
+  actor jsonb DEFAULT (NULLIF(current_setting('drawbridge.acting'::text, true), ''::text))::jsonb,
+  subject jsonb NOT NULL,
+  sealed_secret bytea,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE share_notice_dismissed (
   uid text COLLATE "C" NOT NULL,
   share_id bigint NOT NULL
@@ -1310,7 +1305,8 @@ CREATE TABLE storage (
   owner_uid text COLLATE "C" NOT NULL,
   received_share_id bigint,
   changed_at timestamp with time zone,
-  node_count bigint DEFAULT 0
+  node_count bigint DEFAULT 0,
+  version_bytes bigint DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE throttle (
@@ -1395,6 +1391,15 @@ CREATE TABLE user_account (
 '::text) || COALESCE(email, ''::text)))) STORED
 );
 
+CREATE TABLE user_avatar (
+  uid text COLLATE "C" NOT NULL,
+  stage text COLLATE "C" NOT NULL,
+  picture bytea NOT NULL,
+  mimetype text COLLATE "C" NOT NULL,
+  digest text COLLATE "C" NOT NULL,
+  saved_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE user_group (
   gid text COLLATE "C" NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1425,32 +1430,15 @@ AS $function$
   SELECT settle_reshares(n.storage_id, n.path, uids, lost.attributes) FROM node n WHERE n.id = lost.node_id
 $function$;
 
-CREATE OR REPLACE FUNCTION public.tell_asker(told share, said text, at_revision integer, lifetime interval)
- RETURNS void
- LANGUAGE sql
-AS $function$
-  INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
-  VALUES ('reshare', told.id, told.requester_peer_id, said, at_revision, said || ':reshare/' || told.id || ':' || at_revision,
-    jsonb_build_object('providerId', told.requester_share_id, 'grantee', told.recipient), told.token_enc, now() + lifetime)
-  ON CONFLICT (dedupe_key) DO NOTHING
-$function$;
-
-CREATE OR REPLACE FUNCTION public.tell_owner_of_lost_access(reshare share, node_name text)
- RETURNS void
- LANGUAGE sql
-AS $function$
-  INSERT INTO notification (uid, app, object_type, object_id, subject, message)
-  SELECT reshare.owner_uid, 'files_sharing', 'reshare', reshare.id::text,
-    format('%s lost access to "%s", but still shares it %s', coalesce(initiator.display_name, reshare.initiator_uid), node_name,
-      CASE WHEN reshare.share_type = 3 THEN 'by a public link' ELSE 'with ' || coalesce(recipient.display_name, reshare.recipient) END),
-    'You can change this share or end it.'
-  FROM (SELECT 1) AS always
-  LEFT JOIN user_account initiator ON initiator.uid = reshare.initiator_uid
-  LEFT JOIN user_account recipient ON reshare.share_type = 0 AND recipient.uid = reshare.recipient_canonical
-  ON CONFLICT (uid, app, object_type, object_id) DO NOTHING
-$function$;
-
 ALTER SEQUENCE schema_migration_id_seq OWNED BY schema_migration.id;
+
+ALTER TABLE app_password ADD CONSTRAINT app_password_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 128)));
+
+ALTER TABLE app_password ADD CONSTRAINT app_password_pkey PRIMARY KEY (id);
+
+ALTER TABLE app_password ADD CONSTRAINT app_password_scopes_check CHECK (((cardinality(scopes) > 0) AND (scopes <@ '{files,sharing,administration}'::text[])));
+
+ALTER TABLE app_password ADD CONSTRAINT app_password_secret_hash_check CHECK ((octet_length(secret_hash) = 32));
 
 ALTER TABLE audit_event ADD CONSTRAINT audit_event_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'partner'::text, 'operator'::text, 'system'::text])));
 
@@ -1459,6 +1447,16 @@ ALTER TABLE audit_event ADD CONSTRAINT audit_event_detail_check CHECK ((octet_le
 ALTER TABLE audit_event ADD CONSTRAINT audit_event_outcome_check CHECK ((outcome = ANY (ARRAY['done'::text, 'refused'::text])));
 
 ALTER TABLE audit_event ADD CONSTRAINT audit_event_pkey PRIMARY KEY (id);
+
+ALTER TABLE background_move ADD CONSTRAINT background_move_pkey PRIMARY KEY (id);
+
+ALTER TABLE browser_session ADD CONSTRAINT browser_session_password_digest_check CHECK ((octet_length(password_digest) = 32));
+
+ALTER TABLE browser_session ADD CONSTRAINT browser_session_pkey PRIMARY KEY (id);
+
+ALTER TABLE browser_session ADD CONSTRAINT browser_session_secret_hash_check CHECK ((octet_length(secret_hash) = 32));
+
+ALTER TABLE browser_session ADD CONSTRAINT browser_session_user_agent_check CHECK ((char_length(user_agent) <= 256));
 
 ALTER TABLE call_budget ADD CONSTRAINT call_budget_pkey PRIMARY KEY (bucket);
 
@@ -1483,6 +1481,10 @@ ALTER TABLE ended_share ADD CONSTRAINT ended_share_node_kind_check CHECK ((node_
 ALTER TABLE ended_share ADD CONSTRAINT ended_share_permissions_check CHECK (((permissions >= 0) AND (permissions <= 31)));
 
 ALTER TABLE ended_share ADD CONSTRAINT ended_share_pkey PRIMARY KEY (id);
+
+ALTER TABLE file_version ADD CONSTRAINT file_version_pkey PRIMARY KEY (id);
+
+ALTER TABLE file_version ADD CONSTRAINT file_version_size_check CHECK ((size > 0));
 
 ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_check CHECK (((state = 'waiting'::text) = (sealed_keys IS NOT NULL)));
 
@@ -1520,6 +1522,14 @@ ALTER TABLE invitation_acceptance ADD CONSTRAINT invitation_acceptance_state_che
 
 ALTER TABLE link_of_deleted_node ADD CONSTRAINT link_of_deleted_node_pkey PRIMARY KEY (token_hmac);
 
+ALTER TABLE login_flow ADD CONSTRAINT login_flow_client_check CHECK (((char_length(client) >= 1) AND (char_length(client) <= 128)));
+
+ALTER TABLE login_flow ADD CONSTRAINT login_flow_login_hash_check CHECK ((octet_length(login_hash) = 32));
+
+ALTER TABLE login_flow ADD CONSTRAINT login_flow_pkey PRIMARY KEY (id);
+
+ALTER TABLE login_flow ADD CONSTRAINT login_flow_poll_hash_check CHECK ((octet_length(poll_hash) = 32));
+
 ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_address_check CHECK ((char_length(address) <= 254));
 
 ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_note_check CHECK ((char_length(note) <= 4000));
@@ -1547,6 +1557,18 @@ END));
 ALTER TABLE node ADD CONSTRAINT node_pkey PRIMARY KEY (id);
 
 ALTER TABLE node ADD CONSTRAINT node_size_check CHECK ((size >= 0));
+
+ALTER TABLE node_lock ADD CONSTRAINT node_lock_check CHECK (((uid IS NULL) <> (share_id IS NULL)));
+
+ALTER TABLE node_lock ADD CONSTRAINT node_lock_check1 CHECK (((kind = 'token'::text) OR ((uid IS NOT NULL) AND is_exclusive AND (NOT is_deep))));
+
+ALTER TABLE node_lock ADD CONSTRAINT node_lock_kind_check CHECK ((kind = ANY (ARRAY['token'::text, 'user'::text])));
+
+ALTER TABLE node_lock ADD CONSTRAINT node_lock_owner_xml_check CHECK ((octet_length(owner_xml) <= 4096));
+
+ALTER TABLE node_lock ADD CONSTRAINT node_lock_pkey PRIMARY KEY (id);
+
+ALTER TABLE node_lock ADD CONSTRAINT node_lock_timeout_seconds_check CHECK ((timeout_seconds > 0));
 
 ALTER TABLE notification ADD CONSTRAINT notification_pkey PRIMARY KEY (id);
 
@@ -1586,6 +1608,12 @@ ALTER TABLE peer ADD CONSTRAINT peer_signatures_check CHECK ((signatures = ANY (
 
 ALTER TABLE peer ADD CONSTRAINT peer_trust_check CHECK ((trust = ANY (ARRAY['unknown'::text, 'allowed'::text, 'denied'::text, 'invited'::text, 'trusted'::text])));
 
+ALTER TABLE quarantined_content ADD CONSTRAINT quarantined_content_path_check CHECK (((octet_length(path) >= 1) AND (octet_length(path) <= 4000)));
+
+ALTER TABLE quarantined_content ADD CONSTRAINT quarantined_content_pkey PRIMARY KEY (id);
+
+ALTER TABLE quarantined_content ADD CONSTRAINT quarantined_content_size_check CHECK ((size > 0));
+
 ALTER TABLE received_share ADD CONSTRAINT received_share_file_target_check CHECK ((octet_length(file_target) <= 4000));
 
 ALTER TABLE received_share ADD CONSTRAINT received_share_kind_check CHECK ((kind = ANY (ARRAY['file'::text, 'folder'::text])));
@@ -1601,6 +1629,8 @@ ALTER TABLE received_share ADD CONSTRAINT received_share_provider_id_check CHECK
 ALTER TABLE received_share ADD CONSTRAINT received_share_size_check CHECK ((size >= 0));
 
 ALTER TABLE received_share ADD CONSTRAINT received_share_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'gone'::text, 'quarantined'::text])));
+
+ALTER TABLE schema_function ADD CONSTRAINT schema_function_pkey PRIMARY KEY (subject);
 
 ALTER TABLE schema_migration ADD CONSTRAINT "PK_0edff5015b71cc0389ae0f4b9a1" PRIMARY KEY (id);
 
@@ -1637,6 +1667,10 @@ ALTER TABLE share ADD CONSTRAINT share_share_type_check CHECK ((share_type = ANY
 ALTER TABLE share ADD CONSTRAINT share_via_owner_check CHECK ((via_owner = ANY (ARRAY['asked'::text, 'granted'::text])));
 
 ALTER TABLE share ADD CONSTRAINT share_via_owner_side CHECK ((((via_owner IS NOT NULL) = ((received_share_id IS NOT NULL) AND (remote_owner IS NOT NULL))) AND ((via_owner IS NULL) OR (share_type = 6))));
+
+ALTER TABLE share_event ADD CONSTRAINT share_event_pkey PRIMARY KEY (id);
+
+ALTER TABLE share_event ADD CONSTRAINT share_event_subject_type_check CHECK ((subject_type = ANY (ARRAY['share'::text, 'received-share'::text])));
 
 ALTER TABLE share_notice_dismissed ADD CONSTRAINT share_notice_dismissed_pkey PRIMARY KEY (uid, share_id);
 
@@ -1696,11 +1730,25 @@ ALTER TABLE user_account ADD CONSTRAINT user_account_quota_bytes_check CHECK ((q
 
 ALTER TABLE user_account ADD CONSTRAINT user_account_uid_check CHECK (((char_length(uid) >= 1) AND (char_length(uid) <= 64)));
 
+ALTER TABLE user_avatar ADD CONSTRAINT user_avatar_mimetype_check CHECK ((mimetype = ANY (ARRAY['image/jpeg'::text, 'image/png'::text])));
+
+ALTER TABLE user_avatar ADD CONSTRAINT user_avatar_picture_check CHECK ((octet_length(picture) <= 8388608));
+
+ALTER TABLE user_avatar ADD CONSTRAINT user_avatar_pkey PRIMARY KEY (uid, stage);
+
+ALTER TABLE user_avatar ADD CONSTRAINT user_avatar_stage_check CHECK ((stage = ANY (ARRAY['shown'::text, 'draft'::text])));
+
 ALTER TABLE user_group ADD CONSTRAINT user_group_gid_check CHECK (((char_length(gid) >= 1) AND (char_length(gid) <= 64)));
 
 ALTER TABLE user_group ADD CONSTRAINT user_group_pkey PRIMARY KEY (gid);
 
 ALTER TABLE user_preference ADD CONSTRAINT user_preference_pkey PRIMARY KEY (uid, app, key);
+
+ALTER TABLE app_password ADD CONSTRAINT app_password_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE background_move ADD CONSTRAINT background_move_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE browser_session ADD CONSTRAINT browser_session_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE contact ADD CONSTRAINT contact_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
 
@@ -1713,6 +1761,8 @@ ALTER TABLE delivery_attempt ADD CONSTRAINT delivery_attempt_message_id_fkey FOR
 ALTER TABLE ended_share ADD CONSTRAINT ended_share_initiator_uid_fkey FOREIGN KEY (initiator_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE ended_share ADD CONSTRAINT ended_share_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE file_version ADD CONSTRAINT file_version_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE;
 
 ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
 
@@ -1738,6 +1788,8 @@ ALTER TABLE invitation_acceptance ADD CONSTRAINT invitation_acceptance_peer_id_f
 
 ALTER TABLE invitation_acceptance ADD CONSTRAINT invitation_acceptance_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE login_flow ADD CONSTRAINT login_flow_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_recipient_uid_fkey FOREIGN KEY (recipient_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_sender_uid_fkey FOREIGN KEY (sender_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -1748,6 +1800,14 @@ ALTER TABLE node ADD CONSTRAINT node_parent_id_fkey FOREIGN KEY (parent_id) REFE
 
 ALTER TABLE node ADD CONSTRAINT node_storage_id_fkey FOREIGN KEY (storage_id) REFERENCES storage(id) ON DELETE CASCADE;
 
+ALTER TABLE node_lock ADD CONSTRAINT node_lock_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE;
+
+ALTER TABLE node_lock ADD CONSTRAINT node_lock_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE;
+
+ALTER TABLE node_lock ADD CONSTRAINT node_lock_storage_id_fkey FOREIGN KEY (storage_id) REFERENCES storage(id) ON DELETE CASCADE;
+
+ALTER TABLE node_lock ADD CONSTRAINT node_lock_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE notification ADD CONSTRAINT notification_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
@@ -1757,6 +1817,8 @@ ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_peer_id_fkey FOREIGN KEY (p
 ALTER TABLE peer ADD CONSTRAINT peer_alias_of_fkey FOREIGN KEY (alias_of) REFERENCES peer(id) ON DELETE SET NULL;
 
 ALTER TABLE peer ADD CONSTRAINT peer_host_id_fkey FOREIGN KEY (host_id) REFERENCES peer(id);
+
+ALTER TABLE quarantined_content ADD CONSTRAINT quarantined_content_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE received_share ADD CONSTRAINT received_share_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id);
 
@@ -1808,7 +1870,13 @@ ALTER TABLE upload ADD CONSTRAINT upload_uid_fkey FOREIGN KEY (uid) REFERENCES u
 
 ALTER TABLE upload_part ADD CONSTRAINT upload_part_upload_id_fkey FOREIGN KEY (upload_id) REFERENCES upload(id) ON DELETE CASCADE;
 
+ALTER TABLE user_avatar ADD CONSTRAINT user_avatar_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE user_preference ADD CONSTRAINT user_preference_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+CREATE INDEX app_password_by_account ON public.app_password USING btree (uid, id);
+
+CREATE UNIQUE INDEX app_password_secret ON public.app_password USING btree (secret_hash);
 
 CREATE INDEX audit_event_at ON public.audit_event USING btree (at);
 
@@ -1818,6 +1886,16 @@ CREATE INDEX audit_event_by_object ON public.audit_event USING btree (object_typ
 
 CREATE UNIQUE INDEX audit_event_window ON public.audit_event USING btree (window_key) WHERE (window_key IS NOT NULL);
 
+CREATE INDEX background_move_by_sight ON public.background_move USING btree (seen_at);
+
+CREATE INDEX background_move_of_user ON public.background_move USING btree (uid);
+
+CREATE INDEX browser_session_by_account ON public.browser_session USING btree (uid);
+
+CREATE INDEX browser_session_end ON public.browser_session USING btree (ends_at);
+
+CREATE UNIQUE INDEX browser_session_secret ON public.browser_session USING btree (secret_hash);
+
 CREATE INDEX contact_by_peer ON public.contact USING btree (peer_id);
 
 CREATE INDEX ended_share_age ON public.ended_share USING btree (ended_at);
@@ -1825,6 +1903,10 @@ CREATE INDEX ended_share_age ON public.ended_share USING btree (ended_at);
 CREATE INDEX ended_share_by_initiator ON public.ended_share USING btree (initiator_uid);
 
 CREATE INDEX ended_share_by_owner ON public.ended_share USING btree (owner_uid);
+
+CREATE UNIQUE INDEX file_version_by_blob ON public.file_version USING btree (blob_key);
+
+CREATE INDEX file_version_by_node ON public.file_version USING btree (node_id, id);
 
 CREATE INDEX foreign_link_age ON public.foreign_link USING btree (created_at) WHERE (state <> 'saved'::text);
 
@@ -1846,6 +1928,14 @@ CREATE INDEX invitation_by_user ON public.invitation USING btree (uid, id);
 
 CREATE INDEX invitation_to_mail ON public.invitation USING btree (mail_at) WHERE (mail_at IS NOT NULL);
 
+CREATE INDEX login_flow_by_account ON public.login_flow USING btree (uid) WHERE (uid IS NOT NULL);
+
+CREATE INDEX login_flow_end ON public.login_flow USING btree (expires_at);
+
+CREATE UNIQUE INDEX login_flow_login ON public.login_flow USING btree (login_hash);
+
+CREATE UNIQUE INDEX login_flow_poll ON public.login_flow USING btree (poll_hash);
+
 CREATE INDEX mail_outbox_by_recipient ON public.mail_outbox USING btree (recipient_uid) WHERE (recipient_uid IS NOT NULL);
 
 CREATE INDEX mail_outbox_by_sender ON public.mail_outbox USING btree (sender_uid);
@@ -1859,6 +1949,18 @@ CREATE UNIQUE INDEX node_by_blob ON public.node USING btree (blob_key) WHERE (bl
 CREATE UNIQUE INDEX node_by_parent ON public.node USING btree (parent_id, name);
 
 CREATE UNIQUE INDEX node_by_path ON public.node USING btree (storage_id, path_hash);
+
+CREATE INDEX node_lock_by_end ON public.node_lock USING btree (expires_at);
+
+CREATE INDEX node_lock_by_node ON public.node_lock USING btree (node_id);
+
+CREATE INDEX node_lock_by_share ON public.node_lock USING btree (share_id) WHERE (share_id IS NOT NULL);
+
+CREATE INDEX node_lock_by_storage ON public.node_lock USING btree (storage_id);
+
+CREATE UNIQUE INDEX node_lock_by_token ON public.node_lock USING btree (token);
+
+CREATE INDEX node_lock_by_user ON public.node_lock USING btree (uid) WHERE (uid IS NOT NULL);
 
 CREATE UNIQUE INDEX node_of_received_share ON public.node USING btree (received_share_id) WHERE ((received_share_id IS NOT NULL) AND (parent_id IS NULL));
 
@@ -1875,6 +1977,12 @@ CREATE INDEX outbox_message_given_up ON public.outbox_message USING btree (peer_
 CREATE INDEX outbox_message_under_way ON public.outbox_message USING btree (peer_id, lease_until) WHERE (state = ANY (ARRAY['queued'::text, 'inflight'::text]));
 
 CREATE INDEX peer_by_host ON public.peer USING btree (host_id);
+
+CREATE UNIQUE INDEX quarantined_content_by_blob ON public.quarantined_content USING btree (blob_key);
+
+CREATE INDEX quarantined_content_by_time ON public.quarantined_content USING btree (kept_at);
+
+CREATE INDEX quarantined_content_of_owner ON public.quarantined_content USING btree (owner_uid);
 
 CREATE INDEX received_share_below ON public.received_share USING btree (recipient_uid, file_target) WHERE (state = ANY (ARRAY['accepted'::text, 'quarantined'::text]));
 
@@ -1917,6 +2025,8 @@ CREATE INDEX share_by_recipient ON public.share USING btree (recipient_canonical
 CREATE UNIQUE INDEX share_by_token ON public.share USING btree (token_hmac) WHERE (token_hmac IS NOT NULL);
 
 CREATE INDEX share_doubted ON public.share USING btree (doubted_at) WHERE (doubted_at IS NOT NULL);
+
+CREATE INDEX share_event_by_subject ON public.share_event USING btree (subject_id, subject_type);
 
 CREATE INDEX share_group_pending ON public.share USING btree (recipient_canonical, id) WHERE ((share_type = 1) AND (initial_state = 1));
 
@@ -1978,9 +2088,17 @@ CREATE INDEX user_account_search ON public.user_account USING gin (search_trigra
 
 CREATE UNIQUE INDEX user_account_uid_folded ON public.user_account USING btree (lower(uid));
 
+CREATE INDEX user_avatar_drafts ON public.user_avatar USING btree (saved_at) WHERE (stage = 'draft'::text);
+
 CREATE INDEX user_group_by_name ON public.user_group USING btree (search_text, gid);
 
 CREATE INDEX user_group_search ON public.user_group USING gin (search_trigrams(search_text));
+
+CREATE TRIGGER app_password_audited AFTER INSERT OR DELETE ON public.app_password FOR EACH ROW EXECUTE FUNCTION audit_app_password();
+
+CREATE TRIGGER app_password_change_audited AFTER UPDATE OF secret_hash, name, scopes, read_only, expires_at ON public.app_password FOR EACH ROW EXECUTE FUNCTION audit_app_password();
+
+CREATE TRIGGER app_password_changed AFTER DELETE OR UPDATE OF secret_hash, scopes, read_only, expires_at ON public.app_password FOR EACH ROW EXECUTE FUNCTION announce_app_password();
 
 CREATE TRIGGER audit_event_kept BEFORE UPDATE ON public.audit_event FOR EACH ROW EXECUTE FUNCTION keep_audit_event();
 
@@ -2050,13 +2168,11 @@ CREATE TRIGGER received_share_audited AFTER INSERT ON public.received_share FOR 
 
 CREATE TRIGGER received_share_change_audited AFTER UPDATE OF state, permissions ON public.received_share FOR EACH ROW WHEN (((new.state <> old.state) OR (new.permissions <> old.permissions))) EXECUTE FUNCTION audit_received_share();
 
-CREATE TRIGGER received_share_decided BEFORE UPDATE OF state ON public.received_share FOR EACH ROW WHEN (((new.state <> old.state) AND (NOT (new.look_at IS DISTINCT FROM old.look_at)))) EXECUTE FUNCTION look_at_what_is_mounted();
-
 CREATE TRIGGER received_share_end_audited AFTER DELETE ON public.received_share FOR EACH ROW WHEN ((old.state = ANY (ARRAY['pending'::text, 'accepted'::text, 'quarantined'::text]))) EXECUTE FUNCTION audit_received_share();
 
-CREATE TRIGGER received_share_lost AFTER DELETE ON public.received_share FOR EACH ROW WHEN (((old.state = ANY (ARRAY['pending'::text, 'accepted'::text, 'quarantined'::text])) AND (old.dialect <> 'public-link'::text))) EXECUTE FUNCTION tell_partner_of_lost_recipient();
+CREATE TRIGGER received_share_lost AFTER DELETE ON public.received_share FOR EACH ROW EXECUTE FUNCTION record_share_event('ended');
 
-CREATE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON public.received_share FOR EACH ROW WHEN (((old.permissions & (~ new.permissions)) <> 0)) EXECUTE FUNCTION lower_what_was_passed_on();
+CREATE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON public.received_share FOR EACH ROW WHEN (((old.permissions & (~ new.permissions)) <> 0)) EXECUTE FUNCTION lower_reshares_of_received_share();
 
 CREATE TRIGGER received_share_mounted AFTER INSERT OR UPDATE OF state ON public.received_share FOR EACH ROW EXECUTE FUNCTION mount_received_share();
 
@@ -2070,21 +2186,19 @@ CREATE TRIGGER link_narrows_saved AFTER UPDATE OF permissions, expires_on, passw
 
 CREATE TRIGGER share_answer_audited AFTER UPDATE OF delivery_state, acceptance, via_owner ON public.share FOR EACH ROW WHEN ((((new.delivery_state = 'refused'::text) AND (old.delivery_state <> 'refused'::text)) OR (new.acceptance <> old.acceptance) OR ((new.via_owner = 'granted'::text) AND (old.via_owner = 'asked'::text)))) EXECUTE FUNCTION audit_share_answer();
 
-CREATE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_share_id ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NOT NULL) AND (new.requester_share_id IS NOT NULL) AND (new.acceptance = 'accepted'::text) AND ((old.acceptance <> 'accepted'::text) OR (old.requester_share_id IS NULL)))) EXECUTE FUNCTION tell_asker_of_acceptance();
-
-CREATE TRIGGER share_asked_for_ended AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.requester_peer_id IS NOT NULL) AND (old.requester_share_id IS NOT NULL))) EXECUTE FUNCTION tell_asker_of_end();
+CREATE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_share_id ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NOT NULL) AND (new.requester_share_id IS NOT NULL) AND (new.acceptance = 'accepted'::text) AND ((old.acceptance <> 'accepted'::text) OR (old.requester_share_id IS NULL)))) EXECUTE FUNCTION record_share_event('accepted');
 
 CREATE TRIGGER share_audited AFTER INSERT OR DELETE ON public.share FOR EACH ROW EXECUTE FUNCTION audit_share();
 
-CREATE TRIGGER share_ended AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.via_owner IS NULL))) EXECUTE FUNCTION tell_partner_of_end();
+CREATE TRIGGER share_ended AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.share_type = 6)) EXECUTE FUNCTION record_share_event('ended');
 
-CREATE TRIGGER share_ended_by_recipient AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.acceptance = ANY (ARRAY['declined'::text, 'left'::text])) AND (old.delivery_state <> 'refused'::text))) EXECUTE FUNCTION keep_ended_share();
+CREATE TRIGGER share_ended_by_recipient AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.acceptance = ANY (ARRAY['declined'::text, 'left'::text])) AND (old.delivery_state <> 'refused'::text))) EXECUTE FUNCTION record_end_by_recipient();
 
 CREATE TRIGGER share_narrowed AFTER UPDATE OF permissions, expires_on ON public.share FOR EACH ROW WHEN (((old.share_type = ANY (ARRAY[0, 1])) AND (((old.permissions & (~ new.permissions)) <> 0) OR (new.expires_on < CURRENT_DATE)))) EXECUTE FUNCTION settle_after_share();
 
-CREATE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.share_type = 6) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION tell_initiator_of_failure();
+CREATE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.share_type = 6) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION record_share_event('undelivered');
 
-CREATE TRIGGER share_not_delivered_to_asked AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NOT NULL) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION end_what_was_asked_for();
+CREATE TRIGGER share_notifications_ended AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) OR (old.access_lost_at IS NOT NULL))) EXECUTE FUNCTION remove_notifications_of_share();
 
 CREATE TRIGGER share_of_trashed_node BEFORE INSERT ON public.share FOR EACH ROW EXECUTE FUNCTION refuse_share_of_trashed_node();
 
@@ -2094,11 +2208,9 @@ CREATE TRIGGER share_trashed_audited AFTER UPDATE OF trashed_at ON public.share 
 
 CREATE TRIGGER share_update_audited AFTER UPDATE OF permissions, expires_on, attributes, name, password_hash ON public.share FOR EACH ROW WHEN (((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on) OR (new.attributes IS DISTINCT FROM old.attributes) OR (new.name IS DISTINCT FROM old.name) OR (new.password_hash IS DISTINCT FROM old.password_hash))) EXECUTE FUNCTION audit_share_update();
 
-CREATE TRIGGER share_via_owner_ended AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.via_owner IS NOT NULL)) EXECUTE FUNCTION tell_owner_of_end();
-
 CREATE TRIGGER share_withdrawn AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.share_type = ANY (ARRAY[0, 1]))) EXECUTE FUNCTION settle_after_share();
 
-CREATE TRIGGER share_without_access_ended AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.access_lost_at IS NOT NULL)) EXECUTE FUNCTION forget_lost_access();
+CREATE TRIGGER share_event_written AFTER INSERT ON public.share_event FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
 
 CREATE TRIGGER share_recipient_audited AFTER UPDATE OF state ON public.share_recipient FOR EACH ROW WHEN ((new.state <> old.state)) EXECUTE FUNCTION audit_share_recipient();
 
@@ -2123,8 +2235,6 @@ CREATE TRIGGER account_audited AFTER INSERT OR DELETE ON public.user_account FOR
 CREATE TRIGGER account_update_audited AFTER UPDATE OF enabled, quota_bytes, display_name, email, language, password_hash ON public.user_account FOR EACH ROW WHEN (((new.enabled IS DISTINCT FROM old.enabled) OR (new.quota_bytes IS DISTINCT FROM old.quota_bytes) OR (new.display_name IS DISTINCT FROM old.display_name) OR (new.email IS DISTINCT FROM old.email) OR (new.language IS DISTINCT FROM old.language) OR (new.password_hash IS DISTINCT FROM old.password_hash))) EXECUTE FUNCTION audit_account();
 
 CREATE TRIGGER user_account_changed AFTER INSERT OR DELETE OR UPDATE OF display_name, email, password_hash, enabled, quota_bytes, language, credentials_version ON public.user_account FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
-
-CREATE TRIGGER user_account_returned AFTER UPDATE OF last_login_at ON public.user_account FOR EACH ROW EXECUTE FUNCTION look_for_who_returns();
 
 CREATE TRIGGER group_audited AFTER INSERT OR DELETE ON public.user_group FOR EACH ROW EXECUTE FUNCTION audit_group();
 

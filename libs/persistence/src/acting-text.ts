@@ -1,7 +1,5 @@
 import { acting, originText, type Actor } from '#platform';
-
-/** A user id or a host is no longer; what a partner claims to be is cut. */
-const MAX_NAME = 512;
+import { AUDIT_BOUNDS } from './audit-bounds';
 
 /**
  * On whose behalf the caller is at work, as triggers of `audit_event` read it: JSON with kind, name, peer, address and
@@ -17,6 +15,6 @@ export function actingText(): string {
 function nameOf(actor: Actor | undefined) {
   if (actor?.kind === 'user') return { kind: actor.kind, name: actor.uid };
   if (actor?.kind === 'partner')
-    return { kind: actor.kind, name: actor.hostKey?.slice(0, MAX_NAME), peer: actor.peerId };
+    return { kind: actor.kind, name: actor.hostKey?.slice(0, AUDIT_BOUNDS.name), peer: actor.peerId };
   return { kind: actor?.kind };
 }

@@ -1,8 +1,8 @@
 import { hostOfAddress } from '#federation/protocol';
 import { actingFor, SecretBox } from '#platform';
-import { AuditStage } from '../../testing/src/audit-stage';
-import { linkTo, userShareOf } from '../../testing/src/share-store-stage';
-import { countAllStatements } from '../../testing/src/statement-count';
+import { AuditStage } from '../../testing/src/rigs/audit-stage';
+import { linkTo, userShareOf } from '../../testing/src/contracts/share-store-stage';
+import { countAllStatements } from '../../testing/src/rigs/statement-count';
 import { AccountRepository } from './repositories/accounts/account.repository';
 import { HandshakeRepository } from './repositories/partners/handshake.repository';
 import { PeerAdministrationRepository } from './repositories/partners/peer-administration.repository';
@@ -29,7 +29,7 @@ const account = (uid: string) => ({
   groups: [],
 });
 
-it('tells when the keys of a partner differ from those before, and not when they are read again', async () => {
+it('records that the keys of a partner changed, and nothing when the same keys are read again', async () => {
   const peers = new PeerRepository(stage.test.database);
   const { id } = await peers.ensure('keys.example');
   const read = (documentKeys: string, jwks: string): Promise<void> =>
@@ -120,7 +120,7 @@ describe('a share', () => {
     Object.assign(shared, { nodeId: Number(row!.id) });
   });
 
-  it('is made and recorded in one statement, whatever it is', async () => {
+  it('is made and recorded in one statement, of any kind', async () => {
     const makes = [() => shares.insert(userShareOf(shared)), () => shares.insert(linkTo(shared))];
     for (const make of makes)
       expect(await stage.asAdministrator(() => countAllStatements(stage.test.database, make))).toBe(1);
@@ -130,7 +130,7 @@ describe('a share', () => {
     ]);
   });
 
-  it('that an operator ends is ended by him, and cleared away by the gateway', async () => {
+  it('a share that an operator ends is recorded under the operator, and its removal under the gateway', async () => {
     const made = await shares.insert(linkTo(shared));
     if (typeof made === 'string') throw new Error(made);
     await actingFor({ kind: 'operator' }, () =>
@@ -148,7 +148,7 @@ describe('a share', () => {
 describe('secrets', () => {
   beforeAll(() => new AccountRepository(stage.test.database).insert(account('dora')));
 
-  it('are no part of what a share tells', async () => {
+  it('are not in the record of a share', async () => {
     const box = new SecretBox(() => Buffer.alloc(32, 7));
     await stage.query(`INSERT INTO storage (key, owner_uid) VALUES ('s', 'dora')`);
     await stage.query(`INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)

@@ -1,5 +1,5 @@
-import { cutChangeFeeds, withChangeFeedsDown } from '../../testing/src/change-feeds';
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { cutChangeFeeds, withChangeFeedsDown } from '../../testing/src/rigs/change-feeds';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { eventually } from '../../testing/src/waiting';
 import { ChangeFeed } from './change-feed';
 import { FreshCache } from './fresh-cache';
@@ -88,7 +88,7 @@ describe('a change feed', () => {
     );
   });
 
-  it('tells its own process without the way through the database', async () => {
+  it('notifies its own process without a round trip through the database', async () => {
     const { feed, heard } = await startFeed();
     feed.announceLocally('account', 'carol');
     expect(heard).toEqual(['account:carol']);
@@ -96,7 +96,7 @@ describe('a change feed', () => {
 });
 
 describe('a change feed whose connection is cut', () => {
-  it('is not live until it is connected again, and tells that changes may have been missed', async () => {
+  it('is not live until it is connected again, and reports that changes may have been missed', async () => {
     const { feed, heard } = await startFeed();
     let gaps = 0;
     feed.onGap(() => gaps++);
@@ -112,7 +112,7 @@ describe('a change feed whose connection is cut', () => {
     await eventually('it hears again', () => heard.includes('account:erin'));
   });
 
-  it('lets caches use nothing that is a second old, and makes them forget what they missed', async () => {
+  it('keeps caches from using entries older than a second, and has them drop what may have changed', async () => {
     const { feed } = await startFeed();
     let clock = 0;
     const cache = new FreshCache<{ uid: string }>(feed, { max: 10, topic: 'account', now: () => clock });
@@ -139,7 +139,7 @@ describe('a change feed whose connection is cut', () => {
     }
   });
 
-  it('stays away once it was stopped', async () => {
+  it('does not connect again once it was stopped', async () => {
     const { feed } = await startFeed();
     await feed.stop();
     expect(feed.isLive).toBe(false);

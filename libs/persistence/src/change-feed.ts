@@ -6,6 +6,7 @@ import pg from 'pg';
  */
 export type ChangeTopic =
   | 'account'
+  | 'app-password'
   | 'group'
   | 'setting'
   | 'capability'

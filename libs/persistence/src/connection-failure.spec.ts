@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { isConnectionFailure } from './connection-failure';
 import { Database } from './database';
 import { statement } from './statement';
@@ -46,7 +46,7 @@ describe('a failure of the connection', () => {
     expect(isConnectionFailure(error)).toBe(false);
   });
 
-  it('is what an absent database gives', async () => {
+  it('is the error of an absent database', async () => {
     const absent = Database.connect({ ...OF_THE_SPEC, url: 'postgres://nobody@localhost:1/none' });
     expect(isConnectionFailure(await failureOf(absent))).toBe(true);
   });
@@ -71,27 +71,27 @@ describe('a database', () => {
   it.each([
     ['a statement', () => other.rows(CUT)],
     ['a transaction', () => other.transaction((transaction) => transaction.rows(CUT))],
-  ])('that cuts %s gives such a failure, and serves the next one', async (_what, failing) => {
+  ])('that cuts %s fails so, and serves the next one', async (_what, failing) => {
     expect(isConnectionFailure(await failureOf(failing()))).toBe(true);
     expect(await other.rows(ONE)).toEqual([{ one: 1 }]);
   });
 
-  describe('that lets nobody in', () => {
+  describe('a database that refuses every account', () => {
     let letIn: () => Promise<void>;
     beforeAll(async () => void (letIn = await test.cutOff()));
     afterAll(() => letIn?.());
 
-    it.each(['an old connection', 'a new one'])('gives such a failure on %s', async () => {
+    it.each(['an old connection', 'a new one'])('fails so on %s', async () => {
       expect(isConnectionFailure(await failureOf(other.rows(ONE)))).toBe(true);
     });
 
-    it('gives such a failure to a transaction', async () => {
+    it('fails a transaction so', async () => {
       const failing = other.transaction((transaction) => transaction.rows(ONE));
       expect(isConnectionFailure(await failureOf(failing))).toBe(true);
     });
   });
 
-  it('serves again when it lets people in', async () => {
+  it('serves again when it accepts connections', async () => {
     expect(await other.rows(ONE)).toEqual([{ one: 1 }]);
   });
 });

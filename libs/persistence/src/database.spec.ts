@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { violates, violatesForeignKey, type Queryable } from './database';
 import { date, int8, text, timestamptz } from './postgres-types';
 import { statement } from './statement';
@@ -130,14 +130,14 @@ describe('a violation', () => {
       (error: unknown) => error,
     );
 
-  it('of a unique constraint is told by its name', async () => {
+  it('a violation of a unique constraint is reported with the name of the constraint', async () => {
     const error = await failureOf(test.database.rows(GROUP));
     expect(violates(error, 'user_group_pkey')).toBe(true);
     expect(violates(error, 'user_account_pkey')).toBe(false);
     expect(violatesForeignKey(error)).toBe(false);
   });
 
-  it('of a reference is told', async () => {
+  it('a violation of a foreign key is reported', async () => {
     const error = await failureOf(test.database.rows(JOIN_NOTHING));
     expect(violatesForeignKey(error)).toBe(true);
     expect(violates(error, 'group_member_pkey')).toBe(false);

@@ -1,10 +1,19 @@
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import {
+  DataSource,
+  type EntityManager,
+  type EntityTarget,
+  type ObjectLiteral,
+  type Repository,
+} from 'typeorm';
+import { actingText } from './acting-text';
 import { ENTITIES } from './entities';
 import { PostgresNames } from './entities/postgres-names';
-import { inSpan, type SpanDetails } from '#platform';
+import { ENTITY_SUBSCRIBERS, managerIn, STEP, useEntityRunners } from './entity-runner';
+import { inSpan } from '#platform';
 import { MIGRATIONS } from './migrations';
-import { queryOf, type AnyStatement, type ArgumentsOf, type RowIn } from './statement';
+import { text } from './postgres-types';
+import { queryOf, statement, type AnyStatement, type ArgumentsOf, type RowIn } from './statement';
 
 // Ids, sizes and counts stay far below 2^53; days are compared as text, not as instants.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -16,6 +25,15 @@ export interface Queryable {
   rows<S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>): Promise<RowIn<S>[]>;
 }
 
+/** One transaction. */
+export interface Transaction extends Queryable {
+  /**
+   * The repository of an entity on the connection of this transaction. What it writes is recorded as done by who acts now
+   * (ADR 0058); the first one of a transaction costs a statement for that.
+   */
+  repository<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<Repository<E>>;
+}
+
 export interface DatabaseOptions {
   /** `postgres://...`; a socket directory is given as `postgres://user@/db?host=/dir`. */
   readonly url: string;
@@ -24,8 +42,12 @@ export interface DatabaseOptions {
   readonly applicationName: string;
 }
 
-/** Statements by their names alone: what they are given may be a secret. */
-const STEP: SpanDetails = { kind: 'client', attributes: { 'db.system.name': 'postgresql' } };
+/** For the triggers of what entities write: it holds until the transaction ends. */
+const ACT = statement({
+  name: 'database.act',
+  params: { acting: text },
+  sql: `SELECT set_config('drawbridge.acting', :acting, true)`,
+});
 
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
@@ -44,6 +66,7 @@ export class Database implements Queryable {
       applicationName: options.applicationName,
       poolSize: options.poolSize,
       entities: ENTITIES,
+      subscribers: ENTITY_SUBSCRIBERS,
       namingStrategy: new PostgresNames(),
       migrations: MIGRATIONS,
       migrationsTableName: 'schema_migration',
@@ -56,6 +79,7 @@ export class Database implements Queryable {
       // Days begin at midnight UTC for every process, wherever it runs.
       extra: { connectionTimeoutMillis: 10_000, keepAlive: true, options: '-c timezone=UTC' },
     });
+    useEntityRunners(dataSource);
     return new Database(await dataSource.initialize(), options);
   }
 
@@ -80,11 +104,24 @@ export class Database implements Queryable {
    * Runs `work` in one transaction: committed when it resolves, rolled back when it throws.
    * A deadlock or serialization failure is tried again, three times in all, so `work` has no effects elsewhere.
    */
-  async transaction<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return inSpan('transaction', STEP, () => withoutDeadlocks(() => this.attempt(work)));
   }
 
-  private async attempt<T>(work: (transaction: Queryable) => Promise<T>): Promise<T> {
+  /** Repository of an entity, for reading. */
+  reader<E extends ObjectLiteral>(entity: EntityTarget<E>): Repository<E> {
+    return this.dataSource.getRepository(entity);
+  }
+
+  /** Writes by the repository of an entity, in a transaction that is recorded as done by who acts now. */
+  write<E extends ObjectLiteral, T>(
+    entity: EntityTarget<E>,
+    work: (repository: Repository<E>) => Promise<T>,
+  ): Promise<T> {
+    return this.transaction(async (transaction) => work(await transaction.repository(entity)));
+  }
+
+  private async attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     // A connection that breaks tells its statement and its listeners; without a listener it would end the process.
@@ -92,12 +129,7 @@ export class Database implements Queryable {
     client.on('error', noteBreak);
     try {
       await client.query('BEGIN');
-      const result = await work({
-        rows: async <S extends AnyStatement>(statement: S, ...values: ArgumentsOf<S>) => {
-          const query = queryOf(statement, values[0]);
-          return (await inSpan(query.name, STEP, () => client.query(query))).rows as RowIn<S>[];
-        },
-      });
+      const result = await work(transactionOn(client, this.dataSource));
       await client.query('COMMIT');
       return result;
     } catch (error) {
@@ -113,6 +145,19 @@ export class Database implements Queryable {
   async close(): Promise<void> {
     await this.dataSource.destroy();
   }
+}
+
+function transactionOn(client: pg.PoolClient, dataSource: DataSource): Transaction {
+  let manager: Promise<EntityManager> | undefined;
+  const rows: Queryable['rows'] = async <S extends AnyStatement>(declared: S, ...values: ArgumentsOf<S>) => {
+    const query = queryOf(declared, values[0]);
+    return (await inSpan(query.name, STEP, () => client.query(query))).rows as RowIn<S>[];
+  };
+  const bringActor = async (): Promise<EntityManager> => {
+    await rows(ACT, { acting: actingText() });
+    return managerIn(dataSource, client);
+  };
+  return { rows, repository: async (entity) => (await (manager ??= bringActor())).getRepository(entity) };
 }
 
 async function withoutDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {

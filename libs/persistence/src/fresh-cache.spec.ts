@@ -2,7 +2,7 @@ import type { ChangeTopic } from './change-feed';
 import { FreshCache } from './fresh-cache';
 
 /** A feed that hears what a spec says. */
-class ToldFeed {
+class ControlledFeed {
   isLive = true;
   private readonly listeners: ((topic: ChangeTopic, key: string) => void)[] = [];
   private readonly gapListeners: (() => void)[] = [];
@@ -28,13 +28,13 @@ interface Row {
   readonly version: number;
 }
 
-let feed: ToldFeed;
+let feed: ControlledFeed;
 let now: number;
 let version: number;
 let cache: FreshCache<Row>;
 
 beforeEach(() => {
-  feed = new ToldFeed();
+  feed = new ControlledFeed();
   now = 1_000_000;
   version = 1;
   cache = new FreshCache(feed, {
@@ -49,7 +49,7 @@ const load = async (): Promise<Row> => ({ version });
 const read = async (key = 'alice'): Promise<number | undefined> => (await cache.read(key, load))?.version;
 
 describe('a fresh cache', () => {
-  it('reads once, however old the copy, while changes are heard', async () => {
+  it('reads once, however old the copy, while announcements of changes arrive', async () => {
     expect(await read()).toBe(1);
     version = 2;
     now += 3_600_000;
@@ -68,7 +68,7 @@ describe('a fresh cache', () => {
     expect(await read('bob')).toBe(1);
   });
 
-  it('uses no copy that is a second old while changes cannot be heard', async () => {
+  it('uses no copy that is a second old while announcements of changes cannot arrive', async () => {
     await read();
     version = 2;
     feed.isLive = false;

@@ -1,11 +1,17 @@
 export { ChangeFeed } from './change-feed';
-export { Database, type Queryable } from './database';
+export { Database, type Queryable, type Transaction } from './database';
 export type { BackedUpTable } from './backup/catalogue';
 export { DatabaseRestore, RestoreUnderWay, withRestore } from './backup/database-restore';
 export { BackupUnderWay, DatabaseSnapshot, withSnapshot } from './backup/database-snapshot';
 export { UnfinishedRestore } from './backup/unfinished-restore';
 export { FreshCache } from './fresh-cache';
-export { migrate, MIGRATION_NAMES, missingMigrations } from './migrate';
+export {
+  migrate,
+  MIGRATION_NAMES,
+  missingMigrations,
+  schemaDifference,
+  type SchemaDifference,
+} from './migrate';
 export { PersistenceModule } from './persistence.module';
 export { agreeOnLookupKey } from './lookup-key';
 export { SealedSecretRepository } from './repositories/operation/sealed-secret.repository';
@@ -17,23 +23,39 @@ export {
 } from './repositories/accounts/account.repository';
 export {
   ACTOR_KINDS,
-  AuditRepository,
+  AuditLogRepository,
   OUTCOMES,
   type AuditEvent,
   type AuditFilter,
-} from './repositories/audit/audit.repository';
+} from './repositories/audit/audit-log.repository';
+export { AuditRepository } from './repositories/audit/audit.repository';
 export { CallBudgetRepository, type Budget } from './repositories/operation/call-budget.repository';
+export {
+  AppPasswordRepository,
+  type AppPasswordChoice,
+  type AppPasswordRow,
+  type LiveAppPassword,
+} from './repositories/accounts/app-password.repository';
+export {
+  BrowserSessionRepository,
+  type BrowserSessionRow,
+} from './repositories/accounts/browser-session.repository';
+export { LoginFlowRepository, type WaitingLoginFlow } from './repositories/accounts/login-flow.repository';
 export { GroupRepository } from './repositories/accounts/group.repository';
 export { ThrottleRepository, type Throttled } from './repositories/accounts/throttle.repository';
 export { InstanceHealthRepository } from './repositories/operation/instance-health.repository';
+export { ShareEventRepository } from './repositories/deliveries/share-event.repository';
+export { QuarantineRepository, type QuarantinedContent } from './repositories/files/quarantine.repository';
 export { BlobRepository, type StoredFile } from './repositories/files/blob.repository';
 export { MountPlacementRepository } from './repositories/files/mount-placement.repository';
 export { DoubtedShareRepository } from './repositories/shares/doubted-share.repository';
+export { VersionExpiryRepository } from './repositories/files/version-expiry.repository';
 export { TrashExpiryRepository } from './repositories/files/trash-expiry.repository';
 export { TrashRepository } from './repositories/files/trash.repository';
+export { VersionRepository } from './repositories/files/version.repository';
+export type { CurrentAuthor, VersionRow } from './repositories/files/version-statements';
 export type { TrashedRow } from './repositories/files/trash-statements';
 export {
-  ENDED_SHARE,
   ENDED_SHARE_DAYS,
   EndedShareRepository,
   type EndedShare,
@@ -45,10 +67,14 @@ export type { NodeRow } from './repositories/files/node-row';
 export {
   exceedsPathLimit,
   NodeWriteRepository,
+  type ContentAuthor,
   type NodeCopy,
 } from './repositories/files/node-write.repository';
 export { NodeRepository, type NodeBelow, type NodeFilter } from './repositories/files/node.repository';
 export type { Place } from './repositories/files/place-statements';
+export type { PlaceLock } from './repositories/files/lock-sql';
+export { LockRepository } from './repositories/files/lock.repository';
+export type { LockRow } from './repositories/files/lock-statements';
 export { PartnerGateRepository, type PartnerTrouble } from './repositories/partners/partner-gate.repository';
 export { PartnerShareRepository, type PartnerShareRow } from './repositories/shares/partner-share.repository';
 export { PublicLinkRepository, type PublicLinkRow } from './repositories/shares/public-link.repository';
@@ -63,12 +89,15 @@ export {
   type PendingShareRow,
   type StoredNotification,
 } from './repositories/accounts/notification.repository';
-export { ShareeRepository } from './repositories/accounts/sharee.repository';
 export {
-  OutboxRepository,
-  type MessageVerdict,
-  type NewMessage,
-} from './repositories/deliveries/outbox.repository';
+  AvatarRepository,
+  type AvatarPicture,
+  type KeptAvatar,
+} from './repositories/accounts/avatar.repository';
+export { UploadCheckRepository, type StoredPiece } from './repositories/files/upload-check.repository';
+export { UploadFiguresRepository } from './repositories/files/upload-figures.repository';
+export { ShareeRepository } from './repositories/accounts/sharee.repository';
+export { OutboxRepository, type MessageVerdict } from './repositories/deliveries/outbox.repository';
 export {
   OutboxDispatchRepository,
   type Dispatched,
@@ -81,7 +110,11 @@ export {
   type FinishedAttempt,
 } from './repositories/deliveries/delivery.repository';
 export { DeliveryFiguresRepository } from './repositories/deliveries/delivery-figures.repository';
-export { DeliveryAdministrationRepository } from './repositories/deliveries/delivery-administration.repository';
+export {
+  DeliveryAdministrationRepository,
+  type AdministeredDelivery,
+  type DeliverySelection,
+} from './repositories/deliveries/delivery-administration.repository';
 export { ContactRepository, type ContactRow } from './repositories/partners/contact.repository';
 export {
   InvitationMailRepository,
@@ -99,15 +132,11 @@ export {
 } from './repositories/partners/invitation-acceptance.repository';
 export {
   ForeignLinkRepository,
-  type AskedLink,
   type SettledLink,
   type WaitingLink,
 } from './repositories/partners/foreign-link.repository';
 export { HandshakeRepository, type HandshakeRow } from './repositories/partners/handshake.repository';
-export {
-  NoticePartnerRepository,
-  type NoticePartner,
-} from './repositories/partners/notice-partner.repository';
+export { NoticePartnerRepository } from './repositories/partners/notice-partner.repository';
 export {
   PartnerKeysRepository,
   type PartnerKeysRow,
@@ -118,19 +147,11 @@ export { PeerTrustRepository, type RegardedPeer } from './repositories/partners/
 export { PeerRepository, type PeerRow } from './repositories/partners/peer.repository';
 export { PeerAdministrationRepository } from './repositories/partners/peer-administration.repository';
 export { InboxRepository } from './repositories/deliveries/inbox.repository';
-export {
-  InboxShareRepository,
-  type NotifiedShareRow,
-  type RequestedShare,
-  type RequestedShareRow,
-} from './repositories/shares/inbox-share.repository';
-export {
-  REMOTE_SHARE,
-  ReceivedShareNoticeRepository,
-} from './repositories/shares/received-share-notice.repository';
+export { InboxShareRepository } from './repositories/shares/inbox-share.repository';
+export { ENDED_SHARE, REMOTE_SHARE } from './repositories/accounts/notified-objects';
+export { ReceivedShareNoticeRepository } from './repositories/shares/received-share-notice.repository';
 export {
   ReceivedShareRepository,
-  type NewReceivedShare,
   type ListedShareRow,
   type ReceivedShareRow,
 } from './repositories/shares/received-share.repository';
@@ -146,16 +167,17 @@ export {
   type RemoteRoot,
 } from './repositories/files/remote-node.repository';
 export type { MountedShareRow } from './repositories/files/remote-share-statements';
-export { PeerRenameRepository, type PeerMove } from './repositories/partners/peer-rename.repository';
+export { PeerRenameRepository } from './repositories/partners/peer-rename.repository';
 export type { MovedShareRow } from './repositories/partners/peer-rename-statements';
 export { UnansweredShareRepository } from './repositories/shares/unanswered-share.repository';
 export { ShareWatchRepository, type ClaimedProbe } from './repositories/shares/share-watch.repository';
 export { StorageRoomRepository, type Room } from './repositories/files/storage-room.repository';
+export { BackgroundMoveRepository, type MoveOutcome } from './repositories/files/background-move.repository';
 export { UploadRepository } from './repositories/files/upload.repository';
 export type {
   UploadKind,
   UploadPart,
   UploadRow,
   UploadSender,
-  UploadTold,
+  UploadDeclaration,
 } from './repositories/files/upload-statements';

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REPOSITORY } from '../../testing/src/gateway-process';
-import { createEmptyDatabase } from '../../testing/src/test-database';
+import { REPOSITORY } from '../../testing/src/rigs/gateway-process';
+import { createEmptyDatabase } from '../../testing/src/rigs/test-database';
 import { eventually } from '../../testing/src/waiting';
 import { Database } from './database';
+import { CURRENT_FORMS } from './functions';
 import { migrate, missingMigrations } from './migrate';
 import { MIGRATIONS } from './migrations';
 
 const RELEASED = join(REPOSITORY, 'test/fixtures/schema/0012-limits-and-keys.sql');
 const WAITING = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'peer'::regclass`;
-const NAMES = MIGRATIONS.map((migration) => migration.name);
+const NAMES = [...MIGRATIONS, ...CURRENT_FORMS].map(({ name }) => name);
 
 let url: string;
 let drop: () => Promise<void>;
@@ -30,7 +31,7 @@ async function connect(): Promise<Database> {
 }
 
 describe('migrations', () => {
-  it('are all missing at first, and none afterwards', async () => {
+  it('migrations are all missing in an empty database, and none after a run', async () => {
     const database = await connect();
     expect(await missingMigrations(database)).toEqual(NAMES);
     expect(await migrate(database)).toEqual(NAMES);
@@ -55,7 +56,7 @@ describe('migrations', () => {
     expect(await missingMigrations(database)).toEqual([]);
   });
 
-  it('keep nobody waiting behind a table that is held, and go on when it is let go', async () => {
+  it('block no reader or writer while they wait for a lock on a table', async () => {
     const [database, other] = [await connect(), await connect()];
     await other.dataSource.query(readFileSync(RELEASED, 'utf8'));
     const missing = await missingMigrations(other);

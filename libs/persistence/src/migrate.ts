@@ -3,6 +3,8 @@ import { ConfigError } from '#platform';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import { UnfinishedRestore } from './backup/unfinished-restore';
 import type { Database } from './database';
+import { CURRENT_FORMS } from './functions';
+import { appliedForms, applyForm } from './functions/apply-forms';
 import { MIGRATIONS } from './migrations';
 
 /** Held while migrations run, so that of many processes started together one migrates and the others wait. */
@@ -24,9 +26,9 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
 /**
- * Brings the schema up to this version, each migration in a transaction of its own: what serves meanwhile waits for one of
- * them at most, and what stands where a migration fails is a schema that older processes work with.
- * @returns names of the migrations that were run now, oldest first
+ * Brings the schema up to this version: each migration in a transaction of its own, then each subject of functions that changed. Serving
+ * processes wait for one of them at most, and where one fails, the schema is one that older processes work with.
+ * @returns names of the migrations and functions that were applied now, in this order
  * @throws ConfigError where a restore is under way or was cut off, or others never let go of a table
  */
 export async function migrate(database: Database): Promise<string[]> {
@@ -39,7 +41,7 @@ export async function migrate(database: Database): Promise<string[]> {
       );
     const missing = await missingMigrations(database);
     await runner.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
-    await runMissing(database, runner);
+    await untilTablesAreFree(() => runMissing(database, runner));
     return missing;
   } finally {
     await runner.query('RESET lock_timeout').catch(() => undefined);
@@ -48,14 +50,29 @@ export async function migrate(database: Database): Promise<string[]> {
   }
 }
 
-/** Again and again while tables are held. */
+/** Begins where it stopped when it is called again. */
 async function runMissing({ dataSource }: Database, runner: QueryRunner): Promise<void> {
+  const executor = new MigrationExecutor(dataSource, runner);
+  executor.transaction = 'each';
+  await executor.executePendingMigrations();
+  const applied = await appliedForms(runner);
+  for (const form of CURRENT_FORMS.filter((one) => one.isMissingIn(applied))) {
+    await runner.startTransaction();
+    try {
+      await applyForm(runner, form);
+      await runner.commitTransaction();
+    } catch (error) {
+      await runner.rollbackTransaction();
+      throw error;
+    }
+  }
+}
+
+/** Tries again while others hold tables. */
+async function untilTablesAreFree(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const executor = new MigrationExecutor(dataSource, runner);
-      executor.transaction = 'each';
-      await executor.executePendingMigrations();
-      return;
+      return await work();
     } catch (error) {
       const { code } = error as { code?: string };
       if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) throw error;
@@ -69,17 +86,42 @@ async function runMissing({ dataSource }: Database, runner: QueryRunner): Promis
   }
 }
 
+/** Differences between the schema of a database and that of this version, by the names of migrations and functions. */
+export interface SchemaDifference {
+  readonly missing: readonly string[];
+  /** Applied by a newer version. */
+  readonly newer: readonly string[];
+  /** The migration that was run last. */
+  readonly latest: string | undefined;
+}
+
+/** @returns the difference; works on any schema, and on none */
+export async function schemaDifference({ dataSource }: Database): Promise<SchemaDifference> {
+  const known = await dataSource.query<{ present: boolean }[]>(
+    `SELECT to_regclass('schema_migration') IS NOT NULL AS present`,
+  );
+  const rows = known[0]?.present
+    ? await dataSource.query<{ name: string }[]>('SELECT name FROM schema_migration ORDER BY timestamp')
+    : [];
+  const done = rows.map(({ name }) => name);
+  const forms = await appliedForms(dataSource);
+  return {
+    missing: [
+      ...MIGRATION_NAMES.filter((name) => !done.includes(name)),
+      ...CURRENT_FORMS.filter((form) => form.isMissingIn(forms)).map(({ name }) => name),
+    ],
+    newer: [
+      ...done.filter((name) => !MIGRATION_NAMES.includes(name)),
+      ...CURRENT_FORMS.filter((form) => form.isBehind(forms)).map(({ name }) => name),
+    ],
+    latest: done.at(-1),
+  };
+}
+
 /**
- * Names of the migrations that this version needs and the database lacks.
+ * Names of the migrations and functions that this version needs and the database lacks.
  * A database that is ahead of this version lacks none: old and new replicas run side by side during an upgrade.
  */
 export async function missingMigrations(database: Database): Promise<string[]> {
-  const known = await database.dataSource.query<{ present: boolean }[]>(
-    `SELECT to_regclass('schema_migration') IS NOT NULL AS present`,
-  );
-  const done = known[0]?.present
-    ? await database.dataSource.query<{ name: string }[]>('SELECT name FROM schema_migration')
-    : [];
-  const names = new Set(done.map((row) => row.name));
-  return MIGRATION_NAMES.filter((name) => !names.has(name));
+  return [...(await schemaDifference(database)).missing];
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { hostOfAddress } from '#federation/protocol';
-import { createEmptyDatabase } from '../../testing/src/test-database';
+import { createEmptyDatabase } from '../../testing/src/rigs/test-database';
 import { Database } from './database';
 import { migrate } from './migrate';
 import { MIGRATIONS } from './migrations';
@@ -33,7 +33,7 @@ const query = (text: string, values: unknown[] = []): Promise<Record<string, unk
 describe('trust of a host', () => {
   beforeEach(() => migrate(database));
 
-  it('counts for every address there, used before or not, whatever address it was said of', async () => {
+  it('applies to every address of the host, whichever address it was set for', async () => {
     const known = await peers.ensure(`${HOST}/cloud`);
     await trust.set(HOST, 'denied', 'both');
     expect(await peers.findById(known.id)).toMatchObject({ hostKey: `${HOST}/cloud`, trust: 'denied' });
@@ -66,11 +66,11 @@ describe('trust of a host', () => {
 });
 
 describe('the rows of one host, at the upgrade that merges them,', () => {
-  type Said = readonly [trust: string, outgoing?: string | null, signatures?: string | null];
+  type HostRules = readonly [trust: string, outgoing?: string | null, signatures?: string | null];
 
   /** @returns what counts for each of the hosts afterwards */
   async function upgraded(
-    rows: Readonly<Record<string, Said>>,
+    rows: Readonly<Record<string, HostRules>>,
     settings: Readonly<Record<string, string>> = {},
   ) {
     const runner = database.dataSource.createQueryRunner();
@@ -104,7 +104,7 @@ describe('the rows of one host, at the upgrade that merges them,', () => {
   const merges = () =>
     query(`SELECT object_id, detail FROM audit_event WHERE action = 'partner.merge' ORDER BY object_id`);
 
-  it('get the strictest trust that was said of any, and the audit log says so', async () => {
+  it('get the strictest trust of all, which the audit log records', async () => {
     expect(
       await upgraded({
         'a.org': ['trusted'],
@@ -136,15 +136,15 @@ describe('the rows of one host, at the upgrade that merges them,', () => {
   it.each([
     ['allowed', 'unknown'],
     ['denied', 'unknown'],
-  ])('count one of which nothing was said as the default, %s', async (setting, merged) => {
-    const rows: Record<string, Said> = { 'a.org': ['trusted'], 'a.org/x': ['unknown'] };
+  ])('count a row without a setting as the default, %s', async (setting, merged) => {
+    const rows: Record<string, HostRules> = { 'a.org': ['trusted'], 'a.org/x': ['unknown'] };
     expect(await upgraded(rows, { incoming_default_trust: setting })).toEqual([
       `a.org | ${merged} | unknown |  | a.org a.org/x`.replace('unknown | unknown', 'unknown | '),
     ]);
   });
 
-  it('prefer an invitation to nothing said only where everybody is allowed', async () => {
-    const rows: Record<string, Said> = { 'a.org': ['invited'], 'a.org/x': ['unknown'] };
+  it('prefer an invitation to a missing setting only where everybody is allowed', async () => {
+    const rows: Record<string, HostRules> = { 'a.org': ['invited'], 'a.org/x': ['unknown'] };
     expect((await upgraded(rows))[0]).toContain('a.org | invited');
   });
 
@@ -159,7 +159,7 @@ describe('the rows of one host, at the upgrade that merges them,', () => {
     ).toEqual(['a.org | unknown |  | required | a.org a.org/x', 'b.org | unknown |  |  | b.org b.org/x']);
   });
 
-  it('keep what was said of a folder alone, now for its host', async () => {
+  it('keep a setting of a folder alone, now for its host', async () => {
     expect(await upgraded({ 'a.org/owncloud': ['trusted', null, 'checked'] })).toEqual([
       'a.org | trusted |  | checked | a.org a.org/owncloud',
     ]);

@@ -1,4 +1,6 @@
 import { Global, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import {
   CONFIG,
   type Config,
@@ -12,8 +14,32 @@ import {
 import { ChangeFeed } from './change-feed';
 import { isConnectionFailure } from './connection-failure';
 import { Database } from './database';
+import { UserAccountEntity } from './entities/accounts/user-account.entity';
+import {
+  GroupMemberEntity,
+  GroupSubadminEntity,
+  UserGroupEntity,
+} from './entities/accounts/user-group.entity';
+import { CapabilityEntryEntity, SettingEntity } from './entities/operation/setting.entity';
 import { agreeOnLookupKey } from './lookup-key';
 import { missingMigrations } from './migrate';
+import { AuditEventEntity } from './entities/audit/audit-event.entity';
+import { ContactEntity } from './entities/partners/contact.entity';
+import { ForeignLinkEntity } from './entities/partners/foreign-link.entity';
+import { InvitationAcceptanceEntity, InvitationEntity } from './entities/partners/invitation.entity';
+import { SigningKeyEntity } from './entities/trust/signing-key.entity';
+import { AuditLogRepository } from './repositories/audit/audit-log.repository';
+import { AuditRepository } from './repositories/audit/audit.repository';
+import { MountRepository } from './repositories/files/mount.repository';
+import { NodePropertyRepository } from './repositories/files/node-property.repository';
+import { VersionExpiryRepository } from './repositories/files/version-expiry.repository';
+import { TrashExpiryRepository } from './repositories/files/trash-expiry.repository';
+import { PartnerGateRepository } from './repositories/partners/partner-gate.repository';
+import { PeerTrustRepository } from './repositories/partners/peer-trust.repository';
+import { DoubtedShareRepository } from './repositories/shares/doubted-share.repository';
+import { EndedShareRepository } from './repositories/shares/ended-share.repository';
+import { PartnerShareRepository } from './repositories/shares/partner-share.repository';
+import { PublicLinkRepository } from './repositories/shares/public-link.repository';
 import { ShareRepository } from './repositories/shares/share.repository';
 import { statement } from './statement';
 
@@ -67,12 +93,44 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
   }
 }
 
+/** Repositories that run their statements on the pool; others make them for one transaction. */
+const ON_THE_POOL = [
+  AuditRepository,
+  DoubtedShareRepository,
+  EndedShareRepository,
+  MountRepository,
+  NodePropertyRepository,
+  PartnerGateRepository,
+  PartnerShareRepository,
+  PeerTrustRepository,
+  PublicLinkRepository,
+  TrashExpiryRepository,
+  VersionExpiryRepository,
+];
+
 /** Providers of which a process has one instance for all its apps. */
-const SHARED = [ShareRepository];
+const SHARED = [ShareRepository, AuditLogRepository];
+
+/** Entities that `@InjectRepository` injects, in every module. */
+const INJECTED_ENTITIES = TypeOrmModule.forFeature([
+  UserAccountEntity,
+  UserGroupEntity,
+  GroupMemberEntity,
+  GroupSubadminEntity,
+  AuditEventEntity,
+  SigningKeyEntity,
+  ContactEntity,
+  InvitationEntity,
+  InvitationAcceptanceEntity,
+  ForeignLinkEntity,
+  SettingEntity,
+  CapabilityEntryEntity,
+]);
 
 /** The database connection and the feed of changes, one of each in a process. */
 @Global()
 @Module({
+  imports: [INJECTED_ENTITIES],
   providers: [
     {
       provide: Database,
@@ -84,6 +142,7 @@ const SHARED = [ShareRepository];
           applicationName: 'drawbridge',
         }),
     },
+    { provide: DataSource, inject: [Database], useFactory: (database: Database) => database.dataSource },
     {
       provide: ChangeFeed,
       inject: [CONFIG],
@@ -91,8 +150,13 @@ const SHARED = [ShareRepository];
     },
     DatabaseLifecycle,
     ...SHARED,
+    ...ON_THE_POOL.map((repository) => ({
+      provide: repository,
+      inject: [Database],
+      useFactory: (database: Database) => new repository(database),
+    })),
   ],
-  exports: [Database, ChangeFeed, ...SHARED],
+  exports: [Database, DataSource, ChangeFeed, INJECTED_ENTITIES, ...SHARED, ...ON_THE_POOL],
 })
 export class PersistenceModule {}
 

@@ -1,7 +1,6 @@
-import { globSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { everyStatement } from '../../testing/src/rigs/every-statement';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { UnfinishedRestore } from './backup/unfinished-restore';
 import type { Columns, PostgresType } from './postgres-types';
 import * as types from './postgres-types';
@@ -139,15 +138,9 @@ async function differencesOf(checked: Statement<Columns, Columns>): Promise<stri
   }
 }
 
-async function loadEveryModule(): Promise<void> {
-  const modules = globSync('**/*.ts', { cwd: __dirname }).filter((file) => !file.endsWith('.spec.ts'));
-  for (const file of modules) await import(join(__dirname, file));
-}
-
 describe('declared statements', () => {
   it('have the parameters and columns that Postgres finds in them', async () => {
-    await loadEveryModule();
-    const checked = declaredStatements();
+    const checked = await everyStatement(declaredStatements);
     const wrong: Record<string, string[]> = {};
     for (const each of checked) {
       const found = await differencesOf(each);

@@ -1,5 +1,5 @@
 import { statement } from '../statement';
-import { array, type RowOf, text } from '../postgres-types';
+import { array, bool, type RowOf, text } from '../postgres-types';
 
 /** A table as a backup keeps it. */
 const BACKED_UP_TABLE = {
@@ -12,7 +12,7 @@ export type BackedUpTable = RowOf<typeof BACKED_UP_TABLE>;
 /** Left behind by a restore that was cut off; see UnfinishedRestore. */
 export const UNFINISHED_RESTORE = 'restore_under_way';
 
-// Tables left out: the list of migrations, which are known by name, and unlogged tables, which a crash empties too.
+// Tables left out: the records of the schema, which is made anew, and unlogged tables, which a crash empties too.
 const TABLES = statement({
   name: 'backup.tables',
   row: { ...BACKED_UP_TABLE, needs: array(text) },
@@ -21,7 +21,7 @@ const TABLES = statement({
            WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS needs
    FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
-     AND c.relpersistence = 'p' AND c.relname NOT IN ('schema_migration', '${UNFINISHED_RESTORE}')
+     AND c.relpersistence = 'p' AND c.relname NOT IN ('schema_migration', 'schema_function', '${UNFINISHED_RESTORE}')
    GROUP BY c.oid, c.relname ORDER BY c.relname`,
 });
 
@@ -34,8 +34,15 @@ const RELATIONS = statement({
      AND relname <> '${UNFINISHED_RESTORE}' ORDER BY 1 LIMIT 1`,
 });
 
+/** Schemas of before have no versions of files. */
+const HAS_VERSIONS = statement({
+  name: 'backup.has_versions',
+  row: { has: bool },
+  sql: `SELECT to_regclass('file_version') IS NOT NULL AS has`,
+});
+
 /** Questions of backups to the catalogue of Postgres. */
-export const CATALOGUE = { tables: TABLES, relations: RELATIONS } as const;
+export const CATALOGUE = { tables: TABLES, relations: RELATIONS, hasVersions: HAS_VERSIONS } as const;
 
 /**
  * The tables in an order in which none refers to a later one, so that each can be filled at once.

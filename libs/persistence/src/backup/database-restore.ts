@@ -5,6 +5,8 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import type { Database, Queryable } from '../database';
+import { CURRENT_FORMS } from '../functions';
+import { applyForm } from '../functions/apply-forms';
 import { array, bool, int8, text } from '../postgres-types';
 import { type AnyStatement, type ArgumentsOf, queryOf, type RowIn, statement } from '../statement';
 import { CATALOGUE, columnsOf, inOrderOfReferences, quoted, type BackedUpTable } from './catalogue';
@@ -28,8 +30,20 @@ const RENAME_BLOBS = statement({
   sql: `UPDATE node SET blob_key = b.fresh FROM unnest(:old::text[], :fresh::text[]) AS b (old, fresh) WHERE blob_key = b.old`,
 });
 
+const RENAME_VERSIONS = statement({
+  name: 'restore.rename_versions',
+  params: { old: array(text), fresh: array(text) },
+  sql: `UPDATE file_version SET blob_key = b.fresh FROM unnest(:old::text[], :fresh::text[]) AS b (old, fresh) WHERE blob_key = b.old`,
+});
+
 // A backup has no pieces of unfinished uploads: their senders begin again.
 const FORGET_UPLOADS = statement({ name: 'restore.forget_uploads', sql: 'DELETE FROM upload' });
+
+// A backup has no contents of the quarantine either: they would be malware in every copy of it.
+const FORGET_QUARANTINE = statement({
+  name: 'restore.forget_quarantine',
+  sql: 'DELETE FROM quarantined_content',
+});
 
 const CLAIM = statement({
   name: 'restore.claim',
@@ -76,7 +90,7 @@ export class DatabaseRestore implements Queryable {
 
   constructor(
     database: Database,
-    runner: QueryRunner,
+    private readonly runner: QueryRunner,
     private readonly client: PoolClient,
   ) {
     this.executor = new MigrationExecutor(database.dataSource, runner);
@@ -111,19 +125,23 @@ export class DatabaseRestore implements Queryable {
 
   /** Says under which keys contents are kept now. */
   async renameBlobs(renamed: ReadonlyMap<string, string>): Promise<void> {
-    await this.rows(RENAME_BLOBS, { old: [...renamed.keys()], fresh: [...renamed.values()] });
+    const keys = { old: [...renamed.keys()], fresh: [...renamed.values()] };
+    await this.rows(RENAME_BLOBS, keys);
+    if ((await this.rows(CATALOGUE.hasVersions))[0]!.has) await this.rows(RENAME_VERSIONS, keys);
   }
 
   /**
    * Lets sequences go on some way behind where they were, switches triggers on, and brings the schema up to this version.
-   * Unfinished uploads are forgotten.
+   * Unfinished uploads and the quarantine are forgotten.
    * @returns names of the migrations that were run for that
    */
   async finish(positions: readonly SequencePosition[]): Promise<string[]> {
     for (const { name, last } of positions) await this.rows(SET_POSITION, { name, last });
     await this.switchTriggers(await this.tables(), 'ENABLE');
     const run = await this.executor.executePendingMigrations();
+    for (const form of CURRENT_FORMS) await applyForm(this.runner, form);
     await this.rows(FORGET_UPLOADS);
+    await this.rows(FORGET_QUARANTINE);
     return run.map(({ name }) => name);
   }
 

@@ -41,6 +41,16 @@ const BLOB_KEYS = statement({
   row: { key: filtered(text) },
   sql: 'SELECT blob_key AS key FROM node WHERE blob_key > :last ORDER BY blob_key LIMIT 500',
 });
+const BLOB_KEYS_WITH_VERSIONS = statement({
+  name: 'backup.blob_keys_with_versions',
+  params: { last: text },
+  row: { key: text },
+  sql: `SELECT key FROM (
+     (SELECT blob_key AS key FROM node WHERE blob_key > :last ORDER BY blob_key LIMIT 500)
+     UNION ALL
+     (SELECT blob_key FROM file_version WHERE blob_key > :last ORDER BY blob_key LIMIT 500)
+   ) of_both ORDER BY key LIMIT 500`,
+});
 // Through jsonb: schemas of before do not have the column.
 const LOOKUP_KEY = statement({
   name: 'backup.lookup_key',
@@ -129,9 +139,10 @@ export class DatabaseSnapshot {
 
   /** The keys of all contents, in ascending order of their bytes. */
   async *blobKeys(): AsyncIterable<string> {
+    const keys = (await this.rows(CATALOGUE.hasVersions))[0]!.has ? BLOB_KEYS_WITH_VERSIONS : BLOB_KEYS;
     let last = '';
     for (;;) {
-      const page = await this.rows(BLOB_KEYS, { last });
+      const page = await this.rows(keys, { last });
       if (page.length === 0) return;
       for (const { key } of page) yield key;
       last = page.at(-1)!.key;

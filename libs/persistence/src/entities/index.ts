@@ -1,22 +1,32 @@
+import { AppPasswordEntity } from './accounts/app-password.entity';
+import { BrowserSessionEntity } from './accounts/browser-session.entity';
+import { LoginFlowEntity } from './accounts/login-flow.entity';
 import { MailOutboxEntity } from './accounts/mail-outbox.entity';
 import { NotificationEntity } from './accounts/notification.entity';
 import { ShareNoticeDismissedEntity } from './accounts/share-notice-dismissed.entity';
 import { ThrottleEntity } from './accounts/throttle.entity';
 import { UserAccountEntity } from './accounts/user-account.entity';
+import { UserAvatarEntity } from './accounts/user-avatar.entity';
 import { GroupMemberEntity, GroupSubadminEntity, UserGroupEntity } from './accounts/user-group.entity';
 import { UserPreferenceEntity } from './accounts/user-preference.entity';
 import { AuditEventEntity } from './audit/audit-event.entity';
 import { DeliveryAttemptEntity } from './deliveries/delivery-attempt.entity';
 import { InboxMessageEntity } from './deliveries/inbox-message.entity';
 import { OutboxMessageEntity } from './deliveries/outbox-message.entity';
+import { BackgroundMoveEntity } from './files/background-move.entity';
+import { ShareEventEntity } from './deliveries/share-event.entity';
 import { DeadPropertyEntity } from './files/dead-property.entity';
 import { NodeEntity } from './files/node.entity';
+import { NodeLockEntity } from './files/node-lock.entity';
 import { StorageEntity } from './files/storage.entity';
 import { UploadEntity } from './files/upload.entity';
 import { UploadPartEntity } from './files/upload-part.entity';
+import { FileVersionEntity } from './files/file-version.entity';
+import { QuarantinedContentEntity } from './files/quarantined-content.entity';
 import { TrashedNodeEntity } from './files/trashed-node.entity';
 import { CallBudgetEntity } from './operation/call-budget.entity';
 import { InstanceEntity } from './operation/instance.entity';
+import { SchemaFunctionEntity } from './operation/schema-function.entity';
 import { CapabilityEntryEntity, SettingEntity } from './operation/setting.entity';
 import { ContactEntity } from './partners/contact.entity';
 import { ForeignLinkEntity } from './partners/foreign-link.entity';
@@ -36,11 +46,15 @@ import { SigningKeyEntity } from './trust/signing-key.entity';
 /** One entity per table, by subject; `docs/schema.md` draws them. */
 export const ENTITIES = [
   UserAccountEntity,
+  UserAvatarEntity,
   UserGroupEntity,
   GroupMemberEntity,
   GroupSubadminEntity,
   UserPreferenceEntity,
   ThrottleEntity,
+  BrowserSessionEntity,
+  AppPasswordEntity,
+  LoginFlowEntity,
   NotificationEntity,
   ShareNoticeDismissedEntity,
   MailOutboxEntity,
@@ -49,7 +63,11 @@ export const ENTITIES = [
   DeadPropertyEntity,
   UploadEntity,
   UploadPartEntity,
+  BackgroundMoveEntity,
+  FileVersionEntity,
+  QuarantinedContentEntity,
   TrashedNodeEntity,
+  NodeLockEntity,
   ShareEntity,
   ShareRecipientEntity,
   LinkOfDeletedNodeEntity,
@@ -65,6 +83,7 @@ export const ENTITIES = [
   OutboxMessageEntity,
   DeliveryAttemptEntity,
   InboxMessageEntity,
+  ShareEventEntity,
   SigningKeyEntity,
   SeenSignatureEntity,
   PartnerKeysEntity,
@@ -73,4 +92,5 @@ export const ENTITIES = [
   CapabilityEntryEntity,
   InstanceEntity,
   CallBudgetEntity,
+  SchemaFunctionEntity,
 ];

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { EndsOfReshares1764000000033 } from './0033-ends-of-reshares';
 
 /** A reshare that the server of its owner was asked for, with `carl` at a third server. */
@@ -15,7 +15,7 @@ const RECEIVED = `
   SELECT id, '55', convert_to(host_key, 'UTF8'), 'x', 'bob', 'alice@' || host_key, 'alice@' || host_key, host_key, 'folder', 31, 'ocm-webdav', 'accepted',
     '/' || host_key FROM peer WHERE host_key LIKE 'owner%'`;
 
-describe('the migration that has us tell recipients of the end of reshares', () => {
+describe('the migration that stores who notifies recipients of the end of reshares', () => {
   let test: TestDatabase;
   beforeAll(async () => {
     test = await createTestDatabase();

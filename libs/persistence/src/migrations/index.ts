@@ -29,6 +29,16 @@ import { UnfinishedUploads1764000000043 } from './0043-unfinished-uploads';
 import { GatesOfReceivedShares1764000000039 } from './0039-gates-of-received-shares';
 import { TrashBin1764000000045 } from './0045-trash-bin';
 import { TrashBinChecks1764000000046 } from './0046-trash-bin-checks';
+import { SchemaFunctions1764000000047 } from './0047-schema-functions';
+import { ShareEvents1764000000048 } from './0048-share-events';
+import { BackgroundMoves1764000000057 } from './0057-background-moves';
+import { BrowserSessions1764000000058 } from './0058-browser-sessions';
+import { FileVersions1764000000051 } from './0051-file-versions';
+import { Locks1764000000053 } from './0053-locks';
+import { Avatars1764000000064 } from './0064-avatars';
+import { AppPasswords1764000000067 } from './0067-app-passwords';
+import { Quarantine1764000000063 } from './0063-quarantine';
+import { LoginFlows1764000000068 } from './0068-login-flows';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -63,4 +73,14 @@ export const MIGRATIONS = [
   GatesOfReceivedShares1764000000039,
   TrashBin1764000000045,
   TrashBinChecks1764000000046,
+  SchemaFunctions1764000000047,
+  ShareEvents1764000000048,
+  BackgroundMoves1764000000057,
+  BrowserSessions1764000000058,
+  FileVersions1764000000051,
+  Locks1764000000053,
+  Avatars1764000000064,
+  AppPasswords1764000000067,
+  Quarantine1764000000063,
+  LoginFlows1764000000068,
 ];

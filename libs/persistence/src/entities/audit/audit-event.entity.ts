@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { AUDIT_BOUNDS } from '../../audit-bounds';
 import { ExactText } from '../columns';
 
 /** A decision about shares, partners, accounts or settings, or a refusal. */
@@ -8,7 +9,7 @@ import { ExactText } from '../columns';
 @Index('audit_event_by_object', ['objectType', 'objectId', 'id'])
 @Index('audit_event_window', ['windowKey'], { unique: true, where: 'window_key IS NOT NULL' })
 @Check('audit_event_actor_kind_check', `actor_kind IN ('user', 'partner', 'operator', 'system')`)
-@Check('audit_event_detail_check', 'octet_length((detail)::text) <= 4096')
+@Check('audit_event_detail_check', `octet_length((detail)::text) <= ${AUDIT_BOUNDS.detail}`)
 @Check('audit_event_outcome_check', `outcome IN ('done', 'refused')`)
 export class AuditEventEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
@@ -19,7 +20,7 @@ export class AuditEventEntity {
 
   /** Kind of the actor. */
   @ExactText()
-  actorKind!: string;
+  actorKind!: 'user' | 'partner' | 'operator' | 'system';
 
   /** User id, host or name of the actor. */
   @ExactText({ nullable: true })
@@ -39,7 +40,7 @@ export class AuditEventEntity {
 
   /** `done` or `refused`. */
   @ExactText({ default: 'done' })
-  outcome!: string;
+  outcome!: 'done' | 'refused';
 
   /** Network address of the request. */
   @ExactText({ nullable: true })
@@ -55,7 +56,7 @@ export class AuditEventEntity {
 
   /** Further facts; never a secret. */
   @Column('jsonb', { default: () => `'{}'` })
-  detail!: unknown;
+  detail!: Readonly<Record<string, unknown>>;
 
   /** Names equal refusals of one period; NULL: the row stands for itself. */
   @Column('uuid', { nullable: true })

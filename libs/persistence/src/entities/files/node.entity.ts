@@ -72,12 +72,24 @@ export class NodeEntity {
   @ExactText({ nullable: true })
   blobKey!: string | null;
 
-  /** Checksums of the content, such as `SHA1:... MD5:...`. */
+  /** Checksums of the content, such as `SHA1:... MD5:... ADLER32:...`. */
   @Column('text', { nullable: true })
   checksum!: string | null;
 
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
+
+  /** Kind of who wrote the content: `user`, `visitor` of a link, or `partner`; NULL: a folder, or not known. */
+  @ExactText({ nullable: true })
+  authorKind!: string | null;
+
+  /** User id, or host of the partner; NULL for visitors of links. */
+  @Column('text', { nullable: true })
+  author!: string | null;
+
+  /** Time at which the content came here; NULL: before that was noted. */
+  @Column('timestamptz', { nullable: true })
+  storedAt!: Date | null;
 
   /** Repeats the received share of the storage, so that one read tells whose content it is. */
   @Column('bigint', { nullable: true })

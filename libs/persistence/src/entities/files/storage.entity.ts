@@ -30,6 +30,10 @@ export class StorageEntity {
   @Column('bigint', { nullable: true, default: 0 })
   nodeCount!: number | null;
 
+  /** Bytes of all versions of its files. */
+  @Column('bigint', { default: 0 })
+  versionBytes!: number;
+
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'owner_uid' })
   owner?: UserAccountEntity;

@@ -1,6 +1,12 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 import { ExactText } from '../columns';
 
+/** Trust of the operator in a partner. */
+export type Trust = 'unknown' | 'allowed' | 'denied' | 'invited' | 'trusted';
+
+/** Demand on the signatures of a partner's messages. */
+export type DemandedSignatures = 'known' | 'required' | 'checked';
+
 /** Another instance, known by its address. */
 @Entity('peer')
 @Check('peer_concurrency_check', 'concurrency BETWEEN 1 AND 1000')
@@ -28,7 +34,7 @@ export class PeerEntity {
 
   /** Dialects that an operator chose; wins over discovery. */
   @Column('jsonb', { nullable: true })
-  pinnedProfile!: unknown;
+  pinnedProfile!: object | null;
 
   /** Time of the last successful discovery. */
   @Column('timestamptz', { nullable: true })
@@ -48,7 +54,7 @@ export class PeerEntity {
 
   /** Trust of the operator in offers from this partner. */
   @ExactText({ default: 'unknown' })
-  trust!: string;
+  trust!: Trust;
 
   /** Whether deliveries to this partner are held back. */
   @Column('boolean', { default: false })
@@ -89,11 +95,11 @@ export class PeerEntity {
 
   /** Trust in what is sent to this partner; NULL: as `trust`. */
   @ExactText({ nullable: true })
-  outgoingTrust!: string | null;
+  outgoingTrust!: Trust | null;
 
   /** Demand of signatures from this partner; NULL: the default of the instance. */
   @ExactText({ nullable: true })
-  signatures!: string | null;
+  signatures!: DemandedSignatures | null;
 
   /** Signature scheme of messages to this partner; NULL: as discovery shows. */
   @ExactText({ nullable: true })

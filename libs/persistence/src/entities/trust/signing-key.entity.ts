@@ -1,3 +1,5 @@
+import type { JsonWebKey } from 'node:crypto';
+import type { SigningAlgorithm } from '#federation/protocol';
 import { Check, Column, Entity, Index } from 'typeorm';
 import { ExactText, ExactTextKey } from '../columns';
 
@@ -11,7 +13,7 @@ export class SigningKeyEntity {
   id!: string;
 
   @ExactText()
-  algorithm!: string;
+  algorithm!: SigningAlgorithm;
 
   /** Private key, encrypted. */
   @Column('bytea')
@@ -19,7 +21,7 @@ export class SigningKeyEntity {
 
   /** Public key as JWK. */
   @Column('jsonb')
-  publicJwk!: unknown;
+  publicJwk!: JsonWebKey;
 
   /** Time from which the key signs. */
   @Column('timestamptz')

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from './account.repository';
 import { GroupRepository } from './group.repository';
 
@@ -103,7 +103,7 @@ describe('an account', () => {
     expect(await version()).toBe(2);
   });
 
-  it('that is removed leaves neither files nor shares', async () => {
+  it('leaves neither files nor shares when it is removed', async () => {
     await groups.insert('staff');
     for (const uid of ['alice', 'bob', 'carol']) await add(uid, 'staff');
     const [hers, his] = [await addFiles('alice'), await addFiles('bob')];
@@ -175,7 +175,7 @@ describe('a group', () => {
     expect(await groups.remove('staff')).toBe(false);
   });
 
-  it('forgets where its shares stood for a member who leaves', async () => {
+  it('drops the places of its shares for a member who leaves', async () => {
     await groups.insert('staff');
     for (const uid of ['alice', 'bob', 'carol']) await add(uid, 'staff');
     const folder = await addFiles('alice');

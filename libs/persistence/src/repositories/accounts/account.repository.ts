@@ -1,11 +1,14 @@
+import { RETURN_PROBE_MS } from '#federation/exchange';
 import { SHARE_TYPES } from '#sharing';
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { actingText } from '../../acting-text';
-import { Database, violates } from '../../database';
+import { Database, type Transaction, violates } from '../../database';
 import { UserAccountEntity } from '../../entities/accounts/user-account.entity';
+import { GroupMemberEntity } from '../../entities/accounts/user-group.entity';
+import { UserPreferenceEntity } from '../../entities/accounts/user-preference.entity';
 import { array, bool, int8, jsonb, nullable, type RowOf, text, timestamptz } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
-import { switchedValues } from '../../switched-values';
 import { anywhere } from './search-pattern';
 
 /** An account with what every decision about it needs. */
@@ -55,82 +58,29 @@ const MANY = statement({
   row: ACCOUNT_ROW,
   sql: `SELECT ${COLUMNS} FROM user_account a WHERE a.uid = ANY(:uids::text[])`,
 });
-const LIST = statement({
-  name: 'account.list',
-  params: { pattern: text, limit: nullable(int8), offset: int8, within: nullable(array(text)) },
-  row: { uid: text },
-  sql: `SELECT uid FROM user_account
-   WHERE (:pattern = '' OR uid ILIKE :pattern OR display_name ILIKE :pattern) AND (:within::text[] IS NULL OR uid IN (SELECT m.uid FROM group_member m WHERE m.gid = ANY(:within)))
-   ORDER BY uid LIMIT :limit OFFSET :offset`,
-});
 const JOIN_GROUPS = statement({
   name: 'account.join_groups',
   params: { groups: array(text), uid: text, acting: text },
   sql: `INSERT INTO group_member (gid, uid) SELECT gid, :uid FROM user_group WHERE gid = ANY(:groups::text[]) AND ${ACTING} ON CONFLICT DO NOTHING`,
-});
-const INSERT = statement({
-  name: 'account.insert',
-  params: { uid: text, displayName: text, email: nullable(text), passwordHash: text, acting: text },
-  sql: `INSERT INTO user_account (uid, display_name, email, password_hash) SELECT :uid, :displayName, :email, :passwordHash WHERE ${ACTING}`,
-});
-/** Every value has a switch in front of it: null is one too. */
-const UPDATE = statement({
-  name: 'account.update',
-  params: {
-    uid: text,
-    setsDisplayName: bool,
-    displayName: nullable(text),
-    setsEmail: bool,
-    email: nullable(text),
-    setsPasswordHash: bool,
-    passwordHash: nullable(text),
-    setsEnabled: bool,
-    enabled: nullable(bool),
-    setsQuotaBytes: bool,
-    quotaBytes: nullable(int8),
-    setsLanguage: bool,
-    language: nullable(text),
-    acting: text,
-  },
-  sql: `UPDATE user_account SET display_name = CASE WHEN :setsDisplayName THEN :displayName ELSE display_name END,
-     email = CASE WHEN :setsEmail THEN :email ELSE email END,
-     password_hash = CASE WHEN :setsPasswordHash THEN :passwordHash ELSE password_hash END,
-     credentials_version = credentials_version + CASE WHEN :setsPasswordHash THEN 1 ELSE 0 END,
-     enabled = CASE WHEN :setsEnabled THEN :enabled ELSE enabled END,
-     quota_bytes = CASE WHEN :setsQuotaBytes THEN :quotaBytes::bigint ELSE quota_bytes END,
-     language = CASE WHEN :setsLanguage THEN :language ELSE language END
-   WHERE uid = :uid AND ${ACTING}`,
 });
 const REMOVE_RECEIVED = statement({
   name: 'account.remove_received',
   params: { uid: text, acting: text },
   sql: `DELETE FROM share WHERE share_type = ${SHARE_TYPES.user} AND recipient_canonical = :uid AND ${ACTING}`,
 });
-const REMOVE = statement({
-  name: 'account.remove',
-  params: { uid: text, acting: text },
-  row: { uid: text },
-  sql: `DELETE FROM user_account WHERE uid = :uid AND ${ACTING} RETURNING uid`,
-});
+/** A person who returns sees their received shares as they are now. */
 const TOUCH_LOGIN = statement({
   name: 'account.touch_login',
   params: { uid: text },
-  sql: 'UPDATE user_account SET last_login_at = now() WHERE uid = :uid',
-});
-const SET_PREFERENCE = statement({
-  name: 'account.set_preference',
-  params: { uid: text, app: text, key: text, value: text, acting: text },
-  sql: `INSERT INTO user_preference (uid, app, key, value) SELECT :uid, :app, :key, :value WHERE ${ACTING}
-   ON CONFLICT (uid, app, key) DO UPDATE SET value = excluded.value`,
+  sql: `WITH probed AS (
+     UPDATE received_share SET look_at = now() WHERE recipient_uid = :uid AND state = 'accepted'
+       AND look_at > now() + ${RETURN_PROBE_MS} * interval '1 millisecond'
+   )
+   UPDATE user_account SET last_login_at = now() WHERE uid = :uid`,
 });
 const ADMIN_LOCK = statement({
   name: 'account.first_admin_lock',
   sql: 'SELECT pg_advisory_xact_lock(7421190002)',
-});
-const ANY_ACCOUNT = statement({
-  name: 'account.any',
-  row: { present: bool },
-  sql: 'SELECT EXISTS (SELECT 1 FROM user_account) AS present',
 });
 const USED_BYTES = statement({
   name: 'account.used_bytes',
@@ -143,7 +93,11 @@ const USED_BYTES = statement({
 /** Rows of user_account and what hangs on them. */
 @Injectable()
 export class AccountRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(UserAccountEntity)
+    private readonly accounts = database.reader(UserAccountEntity),
+  ) {}
 
   /** Finds by id, regardless of case. */
   async find(uid: string): Promise<AccountRow | undefined> {
@@ -162,27 +116,26 @@ export class AccountRepository {
     offset: number,
     within: readonly string[] | null,
   ): Promise<string[]> {
-    const pattern = anywhere(search);
-    return (await this.database.rows(LIST, { pattern, limit, offset, within })).map((row) => row.uid);
+    const query = this.accounts.createQueryBuilder('account').select('account.uid').orderBy('account.uid');
+    if (search !== '')
+      query.andWhere('(account.uid ILIKE :pattern OR account.displayName ILIKE :pattern)', {
+        pattern: anywhere(search),
+      });
+    if (within !== null) {
+      const members = query.subQuery().select('member.uid').from(GroupMemberEntity, 'member');
+      query.andWhere(`account.uid IN ${members.where('member.gid = ANY(:within)').getQuery()}`, { within });
+    }
+    const rows = await query
+      .limit(limit ?? undefined)
+      .offset(offset)
+      .getMany();
+    return rows.map(({ uid }) => uid);
   }
 
   /** @returns false when the id is taken, in whatever case */
   async insert(account: NewAccount): Promise<boolean> {
     try {
-      await this.database.transaction(async (transaction) => {
-        await transaction.rows(INSERT, {
-          uid: account.uid,
-          displayName: account.displayName,
-          email: account.email,
-          passwordHash: account.passwordHash,
-          acting: actingText(),
-        });
-        await transaction.rows(JOIN_GROUPS, {
-          groups: account.groups,
-          uid: account.uid,
-          acting: actingText(),
-        });
-      });
+      await this.database.transaction((transaction) => insertIn(transaction, account));
       return true;
     } catch (error) {
       if (violates(error, 'user_account_uid_folded') || violates(error, 'user_account_pkey')) return false;
@@ -194,32 +147,28 @@ export class AccountRepository {
   async insertFirst(account: NewAccount): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       await transaction.rows(ADMIN_LOCK);
-      if ((await transaction.rows(ANY_ACCOUNT))[0]?.present) return false;
-      await transaction.rows(INSERT, {
-        uid: account.uid,
-        displayName: account.displayName,
-        email: account.email,
-        passwordHash: account.passwordHash,
-        acting: actingText(),
-      });
-      await transaction.rows(JOIN_GROUPS, { groups: account.groups, uid: account.uid, acting: actingText() });
+      if (await (await transaction.repository(UserAccountEntity)).exists()) return false;
+      await insertIn(transaction, account);
       return true;
     });
   }
 
   async update(uid: string, change: AccountChange): Promise<void> {
     const { displayName, email, passwordHash, enabled, quotaBytes, language } = change;
-    const values = switchedValues({ displayName, email, passwordHash, enabled, quotaBytes, language });
-    await this.database.rows(UPDATE, { uid, ...values, acting: actingText() });
+    const credentialsVersion =
+      passwordHash === undefined ? undefined : (): string => 'credentials_version + 1';
+    const columns = { displayName, email, passwordHash, credentialsVersion, enabled, quotaBytes, language };
+    if (Object.values(columns).every((value) => value === undefined)) return;
+    await this.database.write(UserAccountEntity, (accounts) => accounts.update({ uid }, columns));
   }
 
   /** Removes the account, its files, and the shares it made or received. @returns whether it was there */
   async remove(uid: string): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       // The account goes first: from then on no new share with it can begin, and those under way are seen below.
-      const removed = await transaction.rows(REMOVE, { uid, acting: actingText() });
+      const removed = await (await transaction.repository(UserAccountEntity)).delete({ uid });
       await transaction.rows(REMOVE_RECEIVED, { uid, acting: actingText() });
-      return removed.length > 0;
+      return removed.affected === 1;
     });
   }
 
@@ -228,11 +177,19 @@ export class AccountRepository {
   }
 
   async setPreference(uid: string, app: string, key: string, value: string): Promise<void> {
-    await this.database.rows(SET_PREFERENCE, { uid, app, key, value, acting: actingText() });
+    await this.database.write(UserPreferenceEntity, (preferences) =>
+      preferences.upsert({ uid, app, key, value }, ['uid', 'app', 'key']),
+    );
   }
 
   /** Bytes of all files that the user owns. */
   async usedBytes(uid: string): Promise<number> {
     return (await this.database.rows(USED_BYTES, { uid }))[0]!.bytes;
   }
+}
+
+/** Groups that do not exist are left out. */
+async function insertIn(transaction: Transaction, { groups, ...account }: NewAccount): Promise<void> {
+  await (await transaction.repository(UserAccountEntity)).insert(account);
+  await transaction.rows(JOIN_GROUPS, { groups, uid: account.uid, acting: actingText() });
 }

@@ -95,22 +95,10 @@ export const SENT = statement({
    UPDATE share SET mail_sent = true WHERE id = (SELECT share_id FROM done) AND NOT mail_sent`,
 });
 
-export const POSTPONE = statement({
-  name: 'mail_outbox.postpone',
-  params: { id: int8, delaySeconds: float8, reason: text },
-  sql: `UPDATE mail_outbox SET next_attempt_at = now() + :delaySeconds * interval '1 second', last_error = :reason WHERE id = :id`,
-});
-
 export const GIVE_UP = statement({
   name: 'mail_outbox.give_up',
   params: { id: int8, subject: text, reason: text },
   sql: `WITH gone AS (DELETE FROM mail_outbox WHERE id = :id AND sent_at IS NULL RETURNING id, sender_uid)
    INSERT INTO notification (uid, app, object_type, object_id, subject, message)
    SELECT sender_uid, 'files_sharing', 'mail', id::text, :subject, :reason FROM gone ON CONFLICT DO NOTHING`,
-});
-
-export const DROP = statement({
-  name: 'mail_outbox.drop',
-  params: { id: int8 },
-  sql: 'DELETE FROM mail_outbox WHERE id = :id',
 });

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { SecretBox } from '#platform';
 import type { Day } from '#sharing';
 import { Database } from '../../database';
+import { fromNow } from '../../database-clock';
+import { MailOutboxEntity } from '../../entities/accounts/mail-outbox.entity';
 import * as sql from './mail-outbox-statements';
 
 /** Result of a request to mail about a share. */
@@ -107,7 +109,9 @@ export class MailOutboxRepository {
 
   /** It will be tried again. */
   async postpone(id: number, delaySeconds: number, reason: string): Promise<void> {
-    await this.database.rows(sql.POSTPONE, { id, delaySeconds, reason });
+    await this.database.write(MailOutboxEntity, (mails) =>
+      mails.update({ id }, { nextAttemptAt: fromNow(delaySeconds * 1000), lastError: reason }),
+    );
   }
 
   /** It will not be tried again; the sender finds a notification. */
@@ -117,6 +121,6 @@ export class MailOutboxRepository {
 
   /** It is not wanted any more. */
   async drop(id: number): Promise<void> {
-    await this.database.rows(sql.DROP, { id });
+    await this.database.write(MailOutboxEntity, (mails) => mails.delete({ id }));
   }
 }

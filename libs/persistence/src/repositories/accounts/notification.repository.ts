@@ -2,9 +2,10 @@ import { PLACED_HERE } from '../shares/kind-sql';
 import { SHARE_TYPES } from '#sharing';
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
+import { NotificationEntity } from '../../entities/accounts/notification.entity';
 import { array, int8, nullable, type RowOf, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
-import { REMOTE_SHARE } from '../shares/received-share-notice.repository';
+import { REMOTE_SHARE } from './notified-objects';
 import { ALIVE } from '../shares/share-row';
 
 /** A received share that waits to be accepted. */
@@ -67,12 +68,6 @@ const STORED = statement({
      ) ELSE true END
    ORDER BY id DESC LIMIT :limit`,
 });
-const REMOVE = statement({
-  name: 'notification.remove',
-  params: { uid: text, id: int8 },
-  sql: 'DELETE FROM notification WHERE uid = :uid AND id = :id',
-});
-
 /** Notifications of users. Pending shares are read from the shares: a share with thousands of people writes nothing. */
 @Injectable()
 export class NotificationRepository {
@@ -105,6 +100,6 @@ export class NotificationRepository {
   }
 
   async removeStored(uid: string, id: number): Promise<void> {
-    await this.database.rows(REMOVE, { uid, id });
+    await this.database.write(NotificationEntity, (notifications) => notifications.delete({ uid, id }));
   }
 }

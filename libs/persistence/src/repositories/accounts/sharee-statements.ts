@@ -124,3 +124,14 @@ export const PARTIAL_CONTACTS = statement({
      OR strpos(lower(email), lower(:search)) > 0 OR strpos(lower("plainId"), lower(:search)) > 0)
    ORDER BY lower("displayName"), "cloudId" LIMIT :limit OFFSET :offset`,
 });
+
+/** Whether one of two accounts shares something with the other, and was not declined. */
+export const SHARE_WITH_EACH_OTHER = statement({
+  name: 'sharee.share_with_each_other',
+  params: { uid: text, other: text },
+  row: { together: bool },
+  sql: `SELECT EXISTS (SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id
+       WHERE r.uid = :uid AND r.state <> 2 AND s.trashed_at IS NULL AND :other IN (s.owner_uid, s.initiator_uid))
+     OR EXISTS (SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id
+       WHERE r.uid = :other AND r.state <> 2 AND s.trashed_at IS NULL AND :uid IN (s.owner_uid, s.initiator_uid)) AS together`,
+});

@@ -1,7 +1,7 @@
 import type { SearchScope } from '#sharing';
-import { pastTriggers } from '../../../../testing/src/past-triggers';
-import { countStatements } from '../../../../testing/src/statement-count';
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { pastTriggers } from '../../../../testing/src/rigs/past-triggers';
+import { countStatements } from '../../../../testing/src/rigs/statement-count';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { ShareeRepository } from './sharee.repository';
 import { PARTIAL_USERS } from './sharee-statements';
 
@@ -43,7 +43,7 @@ const groups = (search: string, scope: Partial<SearchScope> = {}, except: string
   sharees.groups({ search, scope: { ...ANYWHERE, ...scope }, limit: 200, offset: 0 }, except);
 
 describe('a search among users', () => {
-  it('tells whole matches from parts, ids first', async () => {
+  it('distinguishes whole matches from parts, ids first', async () => {
     expect(await users('anna')).toEqual({ exact: ['Anna', 'annex'], parts: [] });
     expect(await users('ann')).toEqual({ exact: [], parts: ['Anna', 'annex'] });
     expect(await users('hidden.ann')).toEqual({ exact: ['hidden.ann'], parts: [] });
@@ -82,7 +82,7 @@ describe('a search among users', () => {
     expect(new Set(seen).size).toBe(10);
   });
 
-  it('asks the index from three characters on, planned for any search', async () => {
+  it('uses the index from three characters on, with a generic plan', async () => {
     const connection = test.database.dataSource.createQueryRunner();
     await connection.query('SET plan_cache_mode = force_generic_plan');
     await connection.query(`PREPARE search_plan AS ${PARTIAL_USERS.indexed.anywhere.text}`);
@@ -102,7 +102,7 @@ describe('a search among users', () => {
 });
 
 describe('a search among groups', () => {
-  it('tells whole matches from parts, and spellings from one another where names do not count', async () => {
+  it('distinguishes whole matches from parts, and spellings of ids where names do not count', async () => {
     expect(await groups('staff')).toEqual({ exact: ['Staff', 'staff'], parts: ['Staffel'] });
     expect(await groups('staff', { names: false, parts: false })).toEqual({ exact: ['staff'], parts: [] });
     expect(await groups('ÄRZ')).toEqual({ exact: [], parts: ['Ärzte'] });

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { FoundContact, FoundUser, ShareeDirectory, ShareePage, ShareeQuery } from '#sharing';
+import type {
+  FoundContact,
+  FoundUser,
+  PeopleDirectory,
+  ShareeDirectory,
+  ShareePage,
+  ShareeQuery,
+} from '#sharing';
 import { Database } from '../../database';
 import * as sql from './sharee-statements';
 
@@ -10,7 +17,7 @@ const FIELD_END = '\n';
 
 /** Searches users, groups and contacts: one statement for whole and one for partial matches of each, however many there are. */
 @Injectable()
-export class ShareeRepository implements ShareeDirectory {
+export class ShareeRepository implements ShareeDirectory, PeopleDirectory {
   constructor(private readonly database: Database) {}
 
   async users(query: ShareeQuery): Promise<ShareePage<FoundUser>> {
@@ -64,6 +71,11 @@ export class ShareeRepository implements ShareeDirectory {
       scope.parts ? this.database.rows(sql.PARTIAL_CONTACTS, { uid, search, limit, offset }) : [],
     ]);
     return { exact, parts };
+  }
+
+  async shareWithEachOther(uid: string, other: string): Promise<boolean> {
+    const [found] = await this.database.rows(sql.SHARE_WITH_EACH_OTHER, { uid, other });
+    return found?.together ?? false;
   }
 }
 

@@ -1,8 +1,9 @@
 import { actingFor } from '#platform';
 import { settingDefinition } from '#sharing';
-import { AuditStage } from '../../../../testing/src/audit-stage';
-import { createTestDatabase } from '../../../../testing/src/test-database';
+import { AuditStage } from '../../../../testing/src/rigs/audit-stage';
+import { createTestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from '../accounts/account.repository';
+import { AuditLogRepository } from './audit-log.repository';
 import { AuditRepository } from './audit.repository';
 import { GroupRepository } from '../accounts/group.repository';
 import { PeerRepository } from '../partners/peer.repository';
@@ -45,7 +46,7 @@ describe('a decision', () => {
     ]);
   });
 
-  it('is the gateway’s own where nobody is known', async () => {
+  it('an entry without a known actor has the actor `system`', async () => {
     await new GroupRepository(stage.test.database).insert('staff');
     expect(await stage.recorded()).toMatchObject([
       { actorKind: 'system', actor: null, action: 'group.create', objectId: 'staff', address: null },
@@ -57,7 +58,7 @@ describe('a decision', () => {
     const groups = new GroupRepository(alone.database);
     await stage.asAdministrator(() => groups.insert('one'));
     await groups.insert('two');
-    const events = await new AuditRepository(alone.database).oldest({ objectType: 'group' }, 0, 10);
+    const events = await new AuditLogRepository(alone.database).oldest({ objectType: 'group' }, 0, 10);
     await alone.drop();
     expect(events.map(({ actorKind }) => actorKind)).toEqual(['user', 'system']);
   });
@@ -70,7 +71,7 @@ describe('a decision', () => {
     expect(await stage.recorded()).toMatchObject([{ actorKind: 'partner', actor: 'partner.example' }]);
   });
 
-  it('that changes nothing is none, and neither is what only follows from time', async () => {
+  it('that changes nothing is not recorded, nor is a change by the passage of time', async () => {
     const settings = new SettingRepository(stage.test.database);
     await settings.set('core', 'shareapi_enabled', 'no');
     await settings.set('core', 'shareapi_enabled', 'no');
@@ -99,7 +100,7 @@ describe('a decision', () => {
     expect(found).toEqual({ found: false });
   });
 
-  it('about a group tells once of all its members', async () => {
+  it('about a group is one row for all its members', async () => {
     const groups = new GroupRepository(stage.test.database);
     await groups.addMember('staff', 'dora');
     await groups.remove('staff');
@@ -168,7 +169,7 @@ describe('the audit log', () => {
     expect(await stage.recorded()).toHaveLength(1);
   });
 
-  it('is kept as long by the database as the setting says where nobody changed it', async () => {
+  it('has the default retention in the database where no setting is stored', async () => {
     const [row] = await stage.query<{ days: number }>('SELECT audit_retention_days() AS days');
     expect(settingDefinition('system', 'audit_retention_days')?.fallback).toBe(String(row!.days));
   });
@@ -195,9 +196,9 @@ describe('the audit log', () => {
 
   it('is read by what is asked for, the latest first', async () => {
     for (const id of ['1', '2', '3']) await stage.audit.record('spec.read', ['spec', id], {});
-    const ids = async (...asked: Parameters<AuditRepository['newest']>) =>
-      (await stage.audit.newest(...asked)).map(({ objectId }) => objectId);
-    const [newest] = await stage.audit.newest({ action: 'spec.read' }, null, 1);
+    const ids = async (...asked: Parameters<AuditLogRepository['newest']>) =>
+      (await stage.log.newest(...asked)).map(({ objectId }) => objectId);
+    const [newest] = await stage.log.newest({ action: 'spec.read' }, null, 1);
     expect(await ids({ action: 'spec.read' }, null, 2)).toEqual(['3', '2']);
     expect(await ids({ action: 'spec.read' }, newest!.id, 5)).toEqual(['2', '1']);
     expect(await ids({ action: 'spec.read', objectId: '1' }, null, 5)).toEqual(['1']);

@@ -1,4 +1,5 @@
-import type { ErrorClass, MessageKind, MessageState } from '#federation/delivery';
+import type { MessageKind, MessageState } from '#federation/exchange';
+import type { ErrorClass } from '#federation/protocol';
 import type { Database } from '../../database';
 import {
   array,

@@ -5,7 +5,7 @@ import {
   type DeliveryOutcome,
   type Gate,
   type Randomness,
-} from '#federation/delivery';
+} from '#federation/exchange';
 import type { Queryable } from '../../database';
 import { array, int8, jsonb } from '../../postgres-types';
 import { statement } from '../../statement';

@@ -1,5 +1,5 @@
 import { SHARE_TYPES } from '#sharing';
-import { BEGINNINGS, type MessageKind, type MessageState, type Subject } from '#federation/delivery';
+import { BEGINNINGS, type MessageKind, type MessageState, type Subject } from '#federation/exchange';
 import {
   array,
   bool,
@@ -42,14 +42,18 @@ export type ClaimRow = RowOf<typeof CLAIM_ROW>;
 /** A beginning may take longer than anything else, in leases. */
 const BEGINNING_LEASES = 2.5;
 
-/** A partner that was paused or whose breaker opened since the message was queued gets nothing: it goes back. */
+/** The end of the message's share, not handled yet, makes most messages pointless. */
+const HAS_ENDED = `EXISTS (SELECT FROM share_event e WHERE e.subject_id = m.subject_id AND e.kind = 'ended'
+  AND e.subject_type = CASE m.subject_type WHEN 'reshare' THEN 'share' ELSE m.subject_type END)`;
+
+/** A partner that was paused or whose breaker opened since the message was queued gets nothing: it goes back; so does a message of a share that ended. */
 export const CLAIM = statement({
   name: 'delivery.claim',
   params: { messageIds: array(int8), rounds: array(int4), leaseMs: int4 },
   row: CLAIM_ROW,
   sql: `UPDATE outbox_message m SET
-     state = CASE WHEN barred THEN 'pending' ELSE 'inflight' END,
-     lease_until = CASE WHEN barred THEN NULL ELSE now() + :leaseMs::int * interval '1 millisecond'
+     state = CASE WHEN barred OR ${HAS_ENDED} THEN 'pending' ELSE 'inflight' END,
+     lease_until = CASE WHEN barred OR ${HAS_ENDED} THEN NULL ELSE now() + :leaseMs::int * interval '1 millisecond'
        * CASE WHEN m.kind = ANY('{${BEGINNINGS.join()}}') THEN ${BEGINNING_LEASES} ELSE 1 END END
    FROM unnest(:messageIds::bigint[], :rounds::int[]) AS wanted (id, round), peer p, peer host,
      LATERAL (SELECT ${GETS_NO_MESSAGES} AS barred) gate

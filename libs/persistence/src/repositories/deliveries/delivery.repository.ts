@@ -7,7 +7,7 @@ import {
   type OutgoingMessage,
   type Randomness,
   type Settlement,
-} from '#federation/delivery';
+} from '#federation/exchange';
 import { Database, type Queryable } from '../../database';
 import { COMMIT_LAZILY } from './commit-lazily';
 import { recordHealth } from './delivery-health';

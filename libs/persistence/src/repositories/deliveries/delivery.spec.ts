@@ -1,6 +1,6 @@
-import type { DeliveryOutcome } from '#federation/delivery';
-import { FederationOutbox } from '../../../../testing/src/federation-outbox';
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import type { DeliveryOutcome } from '#federation/exchange';
+import { FederationOutbox } from '../../../../testing/src/rigs/federation-outbox';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { DeliveryAdministrationRepository } from './delivery-administration.repository';
 import { DeliveryRepository, type ClaimedMessage } from './delivery.repository';
 import { OutboxDispatchRepository } from './outbox-dispatch.repository';
@@ -43,7 +43,7 @@ async function attemptAll(outcome: DeliveryOutcome): Promise<number> {
 
 const stateOf = async (messageId: number | undefined) => (await outbox.states()).get(messageId!);
 
-it('that was not sent says nothing of its partner: an open breaker stays open', async () => {
+it('a message that was not sent leaves the breaker of its partner open', async () => {
   const peer = await outbox.addPeer('a.example');
   for (let share = 1; share <= 6; share++) await outbox.write(peer, 'share-create', share);
   await outbox.write(peer, 'received-accept', 9);
@@ -61,7 +61,7 @@ it('that was not sent says nothing of its partner: an open breaker stays open', 
   expect(await gate()).toEqual(open);
 });
 
-describe('what goes to the queue', () => {
+describe('messages that go to the queue', () => {
   it('is the first open message of each subject, once', async () => {
     const peer = await outbox.addPeer('a.example');
     const first = await outbox.write(peer, 'share-create', 1);
@@ -71,7 +71,7 @@ describe('what goes to the queue', () => {
     expect(await dispatchedIds()).toEqual([]);
   });
 
-  it('is no more of a partner than it takes at once', async () => {
+  it('are no more of a partner than its limit at once', async () => {
     const narrow = await outbox.addPeer('narrow.example', { concurrency: 2 });
     const wide = await outbox.addPeer('wide.example');
     for (let share = 1; share <= 5; share++) await outbox.write(narrow, 'share-create', share);
@@ -125,7 +125,7 @@ describe('what goes to the queue', () => {
 });
 
 describe('an attempt', () => {
-  it('is made by one of those who want to', async () => {
+  it('is made by one of several workers', async () => {
     await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     const wanted = await dispatched();
     const claims = await Promise.all([1, 2, 3].map(() => deliveries.claim(wanted, LEASE_MS)));
@@ -161,7 +161,7 @@ describe('an attempt', () => {
     },
   );
 
-  it('is recorded once, and a failure only by whoever holds the message', async () => {
+  it('a success is recorded once, and a failure only by the holder of the lease', async () => {
     const id = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     const [lost] = await claimAll();
     await outbox.letTimePass();
@@ -210,7 +210,7 @@ describe('an attempt', () => {
     expect(await stateOf(id)).toBe('superseded');
   });
 
-  it('takes along what followed a creation that was refused', async () => {
+  it('drops the messages after a creation that was refused', async () => {
     const peer = await outbox.addPeer('a.example');
     await outbox.write(peer, 'share-create', 1);
     const later = await outbox.write(peer, 'share-permissions', 1);
@@ -237,7 +237,7 @@ describe('an attempt', () => {
   });
 });
 
-describe('a partner that is ill', () => {
+describe('a partner that fails', () => {
   async function failFiveTimes(): Promise<number> {
     const peer = await outbox.addPeer('a.example', { concurrency: 5 });
     for (let share = 1; share <= 8; share++) await outbox.write(peer, 'share-create', share);
@@ -282,10 +282,10 @@ describe('a partner that is ill', () => {
   });
 });
 
-describe('what is given up', () => {
+describe('messages that are given up', () => {
   const giveUp: DeliveryOutcome = { ...down, repeatsAtMost: 1 };
 
-  it('is what a partner answered wrongly five times, not what could not reach it', async () => {
+  it('are those that a partner answered wrongly five times, not those that could not reach it', async () => {
     const id = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     const undiscovered = { kind: 'retry', errorClass: 'undiscovered', message: 'odd' } as const;
     const odd: DeliveryOutcome = {

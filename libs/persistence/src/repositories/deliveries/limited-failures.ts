@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '#federation/delivery';
+import type { DeliveryOutcome } from '#federation/exchange';
 import type { Queryable } from '../../database';
 import { array, int4, int8, text } from '../../postgres-types';
 import { statement } from '../../statement';

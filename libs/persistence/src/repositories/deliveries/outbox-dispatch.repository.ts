@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { admit, PAUSE_AFTER_DOUBT_MS, type Gate } from '#federation/delivery';
+import { admit, PAUSE_AFTER_DOUBT_MS, type Gate } from '#federation/exchange';
 import { WITHOUT_COPIES } from '#federation/protocol';
 import { Database, type Queryable } from '../../database';
 import {
@@ -17,6 +17,7 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { COMMIT_LAZILY } from './commit-lazily';
+import { ShareEventRepository } from './share-event.repository';
 import { keepsCopies } from '../partners/copies-sql';
 
 /** A message that the queue is to take; whoever claims it with an older round has lost it. */
@@ -124,13 +125,19 @@ const PEERS_AT_ONCE = 200;
 /** Decides which messages the queue gets next: due, first of their subject, and let through by their partner's gate. */
 @Injectable()
 export class OutboxDispatchRepository {
-  constructor(private readonly database: Database) {}
+  private readonly events: ShareEventRepository;
+
+  constructor(private readonly database: Database) {
+    this.events = new ShareEventRepository(database);
+  }
 
   /**
-   * Takes messages out of the outbox for the queue. Several workers may do so at once: each takes other partners.
+   * Takes messages out of the outbox for the queue, those of events of shares with them. Several workers may do so at once: each takes
+   * other partners.
    * @param leaseMs after which a message that nobody settled is taken anew
    */
-  dispatch(leaseMs: number): Promise<Dispatched> {
+  async dispatch(leaseMs: number): Promise<Dispatched> {
+    await this.events.handleAll();
     return this.database.transaction(async (transaction) => {
       await transaction.rows(COMMIT_LAZILY);
       const peers = await transaction.rows(DUE_PEERS, { peersAtOnce: PEERS_AT_ONCE });

@@ -3,11 +3,12 @@ import {
   BEGINNINGS,
   coalesce,
   MESSAGES,
-  type ErrorClass,
   type MessageKind,
   type MessageState,
+  type NewMessage,
   type Subject,
-} from '#federation/delivery';
+} from '#federation/exchange';
+import type { ErrorClass } from '#federation/protocol';
 import { originText } from '#platform';
 import { Database, type Queryable } from '../../database';
 import {
@@ -24,19 +25,6 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { GETS_NO_MESSAGES } from '../partners/partner-gate.repository';
-
-/** A message to a partner that is to be written. */
-export interface NewMessage {
-  readonly kind: MessageKind;
-  readonly subject: Subject;
-  readonly peerId: number;
-  /** The subject's revision that the message tells of. */
-  readonly revision: number;
-  /** Everything that its sender needs, because the subject's row may be gone by then; no secret. */
-  readonly payload: Readonly<Record<string, unknown>>;
-  /** Sealed; null where the message carries no secret. */
-  readonly sealedSecret: Buffer | null;
-}
 
 /** How a message stands, for whoever waits for it. */
 const MESSAGE_VERDICT = {
@@ -73,7 +61,7 @@ const OPEN_OF_SUBJECT = statement({
 const SUPERSEDE = statement({
   name: 'outbox.supersede',
   params: { superseded: array(int8) },
-  sql: `UPDATE outbox_message SET state = 'superseded', finished_at = now(), lease_until = NULL WHERE id = ANY(:superseded::bigint[])`,
+  sql: `UPDATE outbox_message SET state = 'superseded', finished_at = coalesce(finished_at, now()), lease_until = NULL WHERE id = ANY(:superseded::bigint[])`,
 });
 const INSERT = statement({
   name: 'outbox.insert',
@@ -122,21 +110,49 @@ export class OutboxRepository {
    * The transaction holds its lock on the subject's own row, if it takes one, before it calls this.
    * @returns its id; undefined when nothing has to be said, or when it was written before
    */
-  async write(transaction: Queryable, message: NewMessage): Promise<number | undefined> {
-    if (!BEGINNINGS.includes(message.kind) && !(await coalesceInto(transaction, message))) return undefined;
-    const { kind, subject, peerId, revision, payload, sealedSecret } = message;
-    const dedupeKey = `${kind}:${subject.type}/${subject.id}:${revision}`;
+  async write(
+    transaction: Queryable,
+    message: NewMessage,
+    origin = originText(),
+  ): Promise<number | undefined> {
+    if (!BEGINNINGS.includes(message.kind)) {
+      const { kind, subject } = message;
+      await this.lock(transaction, subject);
+      const open = await transaction.rows(OPEN_OF_SUBJECT, { type: subject.type, id: subject.id });
+      const { superseded, needed } = coalesce(open, kind);
+      await this.supersede(transaction, superseded);
+      if (!needed) return undefined;
+    }
+    return this.insert(transaction, message, origin);
+  }
+
+  /** Has other writers of messages of this subject wait for the end of the transaction. */
+  async lock(transaction: Queryable, { type, id }: Subject): Promise<void> {
+    await transaction.rows(LOCK_SUBJECT, { type, id });
+  }
+
+  /** Withdraws messages that are not being sent. */
+  async supersede(transaction: Queryable, superseded: readonly number[]): Promise<void> {
+    if (superseded.length > 0) await transaction.rows(SUPERSEDE, { superseded: [...superseded] });
+  }
+
+  /** Adds a message and looks at no other. @returns its id; undefined when it was written before */
+  async insert(
+    transaction: Queryable,
+    { kind, subject, peerId, revision, payload, sealedSecret }: NewMessage,
+    origin: string | null,
+  ): Promise<number | undefined> {
     const [row] = await transaction.rows(INSERT, {
       type: subject.type,
       id: subject.id,
       peerId,
       kind,
       revision,
-      dedupeKey,
+      dedupeKey: `${kind}:${subject.type}/${subject.id}:${revision}`,
       payload,
       sealedSecret,
       lifetimeMs: MESSAGES[kind].lifetimeMs,
-      origin: originText(),
+      origin,
     });
     return row?.id;
   }
@@ -150,13 +166,4 @@ export class OutboxRepository {
   async forgetFinished(days: number, limit: number): Promise<number> {
     return (await this.database.rows(FORGET_FINISHED, { days, limit })).length;
   }
-}
-
-/** @returns whether the message still has to be sent */
-async function coalesceInto(transaction: Queryable, { kind, subject }: NewMessage): Promise<boolean> {
-  await transaction.rows(LOCK_SUBJECT, { type: subject.type, id: subject.id });
-  const open = await transaction.rows(OPEN_OF_SUBJECT, { type: subject.type, id: subject.id });
-  const { superseded, needed } = coalesce(open, kind);
-  if (superseded.length > 0) await transaction.rows(SUPERSEDE, { superseded });
-  return needed;
 }

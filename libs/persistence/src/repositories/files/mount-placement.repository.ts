@@ -81,8 +81,8 @@ const OCCUPIED = statement({
   sql: `SELECT n.path FROM storage st JOIN node n ON n.storage_id = st.id
    WHERE st.owner_uid = :uid AND st.received_share_id IS NULL AND n.path_hash = ANY(:targets::uuid[]) AND n.path = ANY(:paths::text[])
    UNION
-   SELECT r.file_target FROM share_recipient r
-   WHERE r.uid = :uid AND r.state = 0 AND r.target_hash = ANY(:targets::uuid[]) AND r.file_target = ANY(:paths::text[])
+   SELECT r.file_target FROM share_recipient r JOIN share s ON s.id = r.share_id
+   WHERE r.uid = :uid AND r.state = 0 AND s.trashed_at IS NULL AND r.target_hash = ANY(:targets::uuid[]) AND r.file_target = ANY(:paths::text[])
    UNION
    SELECT f.file_target FROM received_share f
    WHERE f.recipient_uid = :uid AND f.state IN ('accepted', 'quarantined') AND f.target_hash = ANY(:targets::uuid[])
@@ -149,7 +149,7 @@ export class MountPlacementRepository {
     return this.database.rows(UNPLACED, { uid });
   }
 
-  /** Those of `targets` at which the user has a node or an accepted share of either kind; an expired one may be prolonged. */
+  /** Those of `targets` at which the user has a node or an accepted share of either kind; an expired one may be prolonged, and one whose node is in the trash bin makes way. */
   async occupied(uid: string, targets: readonly string[]): Promise<Set<string>> {
     const rows = await this.database.rows(OCCUPIED, { uid, targets: targets.map(md5), paths: targets });
     return new Set(rows.map((row) => row.path));

@@ -28,7 +28,7 @@ const REMOTE_MOUNTS = `SELECT f.recipient_uid, f.file_target, f.target_hash, f.f
 
 /**
  * Received shares, with the node that each shows, where they are visible in their recipients' trees; alias `m`.
- * Whatever is asked of `m.uid` and the targets or of `m.storage_id` is served by an index in both halves.
+ * An index in both halves serves each condition on `m.uid` with the targets, and on `m.storage_id`.
  */
 export const MOUNTS = `(${LOCAL_MOUNTS} UNION ALL ${REMOTE_MOUNTS}) AS m`;
 

@@ -30,6 +30,10 @@ const WRONG_COUNT = {
 };
 export type WrongCount = RowOf<typeof WRONG_COUNT>;
 
+/** A storage whose versions have other bytes than it says. */
+const WRONG_VERSION_BYTES = { storageId: int4, ownerUid: text, counted: int8, actual: int8 };
+type WrongVersionBytes = RowOf<typeof WRONG_VERSION_BYTES>;
+
 /** A share that is hidden and should not be, or the other way round. */
 const HIDDEN_SHARE = { shareId: int8, ownerUid: text, path: text };
 type HiddenShare = RowOf<typeof HIDDEN_SHARE>;
@@ -53,6 +57,22 @@ const LOST_TRASH = statement({
   sql: `SELECT ${SUSPECT} FROM node n LEFT JOIN trashed_node t ON t.node_id = n.id
    WHERE n.id > :after AND ((starts_with(n.path, '~') AND n.parent_id IS NULL) <> (t.node_id IS NOT NULL) OR t.owner_uid <> n.owner_uid)
    ORDER BY n.id LIMIT :limit`,
+});
+
+/** Deletions of unknown place and time: the node appears in the trash bin of its owner as deleted from the root now. */
+const ENTER_TRASH = statement({
+  name: 'node_check.enter_trash',
+  params: { nodeId: int8 },
+  sql: `INSERT INTO trashed_node (node_id, owner_uid, name, folder_path, deleted_at, actor_kind)
+   SELECT n.id, n.owner_uid, n.name, '', greatest(date_trunc('second', now()), (SELECT max(t.deleted_at) + interval '1 second' FROM trashed_node t
+     WHERE t.owner_uid = n.owner_uid AND t.name = n.name AND t.deleted_at >= date_trunc('second', now()))), 'system'
+   FROM node n WHERE n.id = :nodeId AND n.parent_id IS NULL AND starts_with(n.path, '~')
+   ON CONFLICT (node_id) DO UPDATE SET owner_uid = excluded.owner_uid`,
+});
+const LEAVE_TRASH = statement({
+  name: 'node_check.leave_trash',
+  params: { nodeId: int8 },
+  sql: `DELETE FROM trashed_node t USING node n WHERE t.node_id = :nodeId AND n.id = t.node_id AND NOT (starts_with(n.path, '~') AND n.parent_id IS NULL)`,
 });
 
 const HIDDEN_SHARES = statement({
@@ -99,6 +119,23 @@ const WRONG_COUNTS = statement({
    ORDER BY st.id LIMIT :limit`,
 });
 
+const VERSION_BYTES = `(SELECT coalesce(sum(v.size), 0)::bigint FROM file_version v JOIN node n ON n.id = v.node_id WHERE n.storage_id = st.id)`;
+
+const WRONG_VERSION_COUNTS = statement({
+  name: 'node_check.wrong_version_bytes',
+  params: { storageId: int4, limit: int8 },
+  row: WRONG_VERSION_BYTES,
+  sql: `SELECT st.id AS "storageId", st.owner_uid AS "ownerUid", st.version_bytes AS counted, ${VERSION_BYTES} AS actual
+   FROM storage st WHERE st.id > :storageId AND st.received_share_id IS NULL AND st.version_bytes <> ${VERSION_BYTES}
+   ORDER BY st.id LIMIT :limit`,
+});
+
+const COUNT_VERSION_BYTES = statement({
+  name: 'node_check.count_version_bytes',
+  params: { storageId: int4 },
+  sql: `UPDATE storage st SET version_bytes = ${VERSION_BYTES} WHERE st.id = :storageId`,
+});
+
 /** Finds what contradicts itself in the node tree; lists come in the order of ids, a page at a time. */
 export class NodeCheckRepository {
   constructor(private readonly database: Queryable) {}
@@ -126,6 +163,24 @@ export class NodeCheckRepository {
   /** Storages after `storageId` whose count of files and folders is wrong. */
   wrongCounts(storageId: number, limit: number): Promise<WrongCount[]> {
     return this.database.rows(WRONG_COUNTS, { storageId, limit });
+  }
+
+  /** Storages after `storageId` whose versions have other bytes than they say. */
+  wrongVersionBytes(storageId: number, limit: number): Promise<WrongVersionBytes[]> {
+    return this.database.rows(WRONG_VERSION_COUNTS, { storageId, limit });
+  }
+
+  /** Makes the entry of a node in the trash bin what the node says, inside a transaction. */
+  async mendTrash({ nodeId, storageId }: Pick<SuspectNode, 'nodeId' | 'storageId'>): Promise<void> {
+    await new NodeWriteRepository(this.database).lockStorages([storageId]);
+    await this.database.rows(LEAVE_TRASH, { nodeId });
+    await this.database.rows(ENTER_TRASH, { nodeId });
+  }
+
+  /** Adds up the bytes of all versions in a storage anew, inside a transaction. */
+  async recountVersions(storageId: number): Promise<void> {
+    await new NodeWriteRepository(this.database).lockStorages([storageId]);
+    await this.database.rows(COUNT_VERSION_BYTES, { storageId });
   }
 
   /** Counts the files and folders of a storage anew, inside a transaction. */

@@ -1,4 +1,16 @@
 import { int4, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
+
+/** A content that a file has or had. */
+export const CONTENT_COLUMNS = {
+  /** Bytes; of a folder: of all files below it. */
+  size: int8,
+  mtime: timestamptz,
+  /** Opaque, without quotes. */
+  etag: text,
+  /** `SHA1:<hex> MD5:<hex> ADLER32:<hex>`; null where it was never computed. */
+  checksum: nullable(text),
+};
+
 /** One row of the node tree, as the owner of its storage has it. */
 export const NODE_ROW = {
   id: int8,
@@ -11,15 +23,9 @@ export const NODE_ROW = {
   path: text,
   kind: textOf<'file' | 'folder'>(),
   mimetype: text,
-  /** Bytes; of a folder: of all files below it. */
-  size: int8,
-  mtime: timestamptz,
-  /** Opaque, without quotes. */
-  etag: text,
+  ...CONTENT_COLUMNS,
   /** null for folders, and for what lies at a partner's. */
   blobKey: nullable(text),
-  /** `SHA1:<hex> MD5:<hex>`; null where it was never computed. */
-  checksum: nullable(text),
   /** The share through which a partner gives it to the owner of its storage; null for what lies here. */
   receivedShareId: nullable(int8),
   /** When a partner's folder was last read with its entries; null for never, and for what lies here. */

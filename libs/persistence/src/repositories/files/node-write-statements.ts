@@ -1,13 +1,18 @@
 import { SHARE_TYPES } from '#sharing';
 import { array, int4, int8, jsonText, nullable, text, timestamptz } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
-import { NODE_ROW, nodeColumns } from './node-row';
+import { NOTIFYING_APP, RESHARE } from '../accounts/notified-objects';
+import { AUTHOR, AUTHOR_KIND } from './author-sql';
+import { CONTENT_COLUMNS, NODE_ROW, nodeColumns } from './node-row';
 
 export const LOCK_STORAGES = statement({
   name: 'storage.lock',
   params: { storageIds: array(int4) },
   sql: `SELECT id FROM storage WHERE id = ANY(:storageIds::integer[]) ORDER BY id FOR NO KEY UPDATE`,
 });
+
+/** The author of a content: a user, or through a share the visitor of the link or the partner. Folders have neither. */
+const AUTHOR_PARAMS = { author: nullable(text), throughShare: nullable(int8) };
 
 export const INSERT = statement({
   name: 'node.insert',
@@ -19,23 +24,28 @@ export const INSERT = statement({
     path: text,
     kind: text,
     mimetype: text,
-    size: int8,
-    mtime: timestamptz,
-    etag: text,
+    ...CONTENT_COLUMNS,
     blobKey: nullable(text),
-    checksum: nullable(text),
+    ...AUTHOR_PARAMS,
   },
   row: NODE_ROW,
-  sql: `INSERT INTO node AS n (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum)
-   VALUES (:storageId, :parentId, :ownerUid, :name, :path, :kind, :mimetype, :size, :mtime, :etag, :blobKey, :checksum)
+  sql: `INSERT INTO node AS n (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum, author_kind, author, stored_at)
+   VALUES (:storageId, :parentId, :ownerUid, :name, :path, :kind, :mimetype, :size, :mtime, :etag, :blobKey, :checksum, ${AUTHOR_KIND}, ${AUTHOR},
+     CASE WHEN :kind = 'file' THEN now() END)
    RETURNING ${nodeColumns('n')}`,
 });
 
 export const OVERWRITE = statement({
   name: 'node.overwrite',
-  params: { nodeId: int8, size: int8, mtime: timestamptz, etag: text, blobKey: text, checksum: text },
+  params: {
+    nodeId: int8,
+    ...CONTENT_COLUMNS,
+    blobKey: text,
+    ...AUTHOR_PARAMS,
+  },
   row: NODE_ROW,
-  sql: `UPDATE node n SET size = :size, mtime = :mtime, etag = :etag, blob_key = :blobKey, checksum = :checksum WHERE n.id = :nodeId
+  sql: `UPDATE node n SET size = :size, mtime = :mtime, etag = :etag, blob_key = :blobKey, checksum = :checksum, author_kind = ${AUTHOR_KIND},
+     author = ${AUTHOR}, stored_at = now() WHERE n.id = :nodeId
    RETURNING ${nodeColumns('n')}`,
 });
 
@@ -66,8 +76,16 @@ export const DELETE = statement({
      INSERT INTO link_of_deleted_node (token_hmac)
      SELECT s.token_hmac FROM share s JOIN sub ON s.node_id = sub.id WHERE s.share_type = ${SHARE_TYPES.link}
      ON CONFLICT DO NOTHING
+   ), versions AS (
+     DELETE FROM file_version WHERE node_id IN (SELECT id FROM sub) RETURNING node_id, size, blob_key
+   ), counted AS (
+     UPDATE storage s SET version_bytes = greatest(0, s.version_bytes - removed.bytes)
+     FROM (SELECT n.storage_id, sum(v.size) AS bytes FROM versions v JOIN node n ON n.id = v.node_id GROUP BY n.storage_id) removed
+     WHERE s.id = removed.storage_id
+   ), gone AS (
+     DELETE FROM node WHERE id IN (SELECT id FROM sub) AND ${ACTING} RETURNING blob_key
    )
-   DELETE FROM node WHERE id IN (SELECT id FROM sub) AND ${ACTING} RETURNING blob_key AS "blobKey"`,
+   SELECT blob_key AS "blobKey" FROM gone UNION ALL SELECT blob_key FROM versions`,
 });
 
 export const MOVE = statement({
@@ -85,7 +103,9 @@ export const MOVE = statement({
      SELECT id, path FROM node WHERE id = :nodeId
      UNION ALL
      SELECT n.id, n.path FROM node n JOIN sub ON n.parent_id = sub.id
-   ), top AS (SELECT char_length(path) AS length FROM node WHERE id = :nodeId)
+   ), top AS (SELECT char_length(path) AS length FROM node WHERE id = :nodeId), unlocked AS (
+     DELETE FROM node_lock WHERE node_id IN (SELECT id FROM sub)
+   )
    UPDATE node n SET
      storage_id = :storageId, owner_uid = :ownerUid, path = :path || substr(n.path, top.length + 1),
      parent_id = CASE WHEN n.id = :nodeId THEN :parentId ELSE n.parent_id END,
@@ -115,7 +135,7 @@ export const GIVE_SHARES = statement({
    ), unmounted AS (
      DELETE FROM share_recipient WHERE uid = :ownerUid AND share_id IN (SELECT id FROM given WHERE NOT to_owner)
    ), told AS (
-     DELETE FROM notification t USING given WHERE t.app = 'files_sharing' AND t.object_type = 'reshare' AND t.object_id = given.id::text
+     DELETE FROM notification t USING given WHERE t.app = '${NOTIFYING_APP}' AND t.object_type = '${RESHARE}' AND t.object_id = given.id::text
    )
    UPDATE share SET owner_uid = :ownerUid, access_lost_at = NULL WHERE id IN (SELECT id FROM given WHERE NOT to_owner)`,
 });
@@ -129,10 +149,11 @@ export const NEW_IDS = statement({
 
 export const INSERT_MANY = statement({
   name: 'node.insert_many',
-  params: { storageId: int4, ownerUid: text, etag: text, records: jsonText },
-  sql: `INSERT INTO node (id, storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum)
+  params: { storageId: int4, ownerUid: text, etag: text, records: jsonText, ...AUTHOR_PARAMS },
+  sql: `INSERT INTO node (id, storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum, author_kind, author, stored_at)
    OVERRIDING SYSTEM VALUE
-   SELECT r.id, :storageId, r.parent_id, :ownerUid, r.name, r.path, r.kind, r.mimetype, r.size, r.mtime, md5(:etag || r.id), r.blob_key, r.checksum
+   SELECT r.id, :storageId, r.parent_id, :ownerUid, r.name, r.path, r.kind, r.mimetype, r.size, r.mtime, md5(:etag || r.id), r.blob_key, r.checksum,
+     CASE r.kind WHEN 'file' THEN ${AUTHOR_KIND} END, CASE r.kind WHEN 'file' THEN ${AUTHOR} END, CASE r.kind WHEN 'file' THEN now() END
    FROM jsonb_to_recordset(:records::jsonb) AS r(id bigint, parent_id bigint, name text, path text, kind text, mimetype text,
      size bigint, mtime timestamptz, blob_key text, checksum text)`,
 });

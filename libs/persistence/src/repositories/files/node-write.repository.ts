@@ -15,8 +15,14 @@ import {
   COPY_PROPERTIES,
 } from './node-write-statements';
 
+/** The author of a content: a user, or through a share the visitor of the link or the partner. Folders have neither. */
+export interface ContentAuthor {
+  readonly author: string | null;
+  readonly throughShare: number | null;
+}
+
 /** A node that is to be: its content is durable already. */
-export interface NewNode {
+export interface NewNode extends ContentAuthor {
   readonly storageId: number;
   readonly parentId: number;
   readonly ownerUid: string;
@@ -33,12 +39,12 @@ export interface NewNode {
 }
 
 /** Content that replaces what a file held. */
-export interface NewContent {
+export interface NewContent extends ContentAuthor {
   readonly size: number;
   readonly mtime: Date;
   readonly etag: string;
   readonly blobKey: string;
-  readonly checksum: string;
+  readonly checksum: string | null;
 }
 
 /** Where a moved node will stand. */
@@ -84,40 +90,14 @@ export class NodeWriteRepository {
   }
 
   async insert(node: NewNode): Promise<NodeRow> {
-    const {
-      storageId,
-      parentId,
-      ownerUid,
-      name,
-      path,
-      kind,
-      mimetype,
-      size,
-      mtime,
-      etag,
-      blobKey,
-      checksum,
-    } = node;
-    const [row] = await this.transaction.rows(INSERT, {
-      storageId,
-      parentId,
-      ownerUid,
-      name,
-      path,
-      kind,
-      mimetype,
-      size,
-      mtime,
-      etag,
-      blobKey,
-      checksum,
-    });
+    const [row] = await this.transaction.rows(INSERT, node);
     return row!;
   }
 
   async overwrite(nodeId: number, content: NewContent): Promise<NodeRow> {
-    const { size, mtime, etag, blobKey, checksum } = content;
-    const [row] = await this.transaction.rows(OVERWRITE, { nodeId, size, mtime, etag, blobKey, checksum });
+    const { size, mtime, etag, blobKey, checksum, author, throughShare } = content;
+    const values = { nodeId, size, mtime, etag, blobKey, checksum, author, throughShare };
+    const [row] = await this.transaction.rows(OVERWRITE, values);
     return row!;
   }
 
@@ -165,6 +145,7 @@ export class NodeWriteRepository {
     ownerUid: string,
     copies: readonly NodeCopy[],
     etag: string,
+    { author, throughShare }: ContentAuthor,
   ): Promise<void> {
     const records = copies.map((copy) => ({
       id: copy.id,
@@ -178,7 +159,8 @@ export class NodeWriteRepository {
       blob_key: copy.blobKey,
       checksum: copy.original.checksum,
     }));
-    await this.transaction.rows(INSERT_MANY, { storageId, ownerUid, etag, records: JSON.stringify(records) });
+    const values = { storageId, ownerUid, etag, records: JSON.stringify(records), author, throughShare };
+    await this.transaction.rows(INSERT_MANY, values);
     await this.transaction.rows(COPY_PROPERTIES, {
       originals: copies.map((copy) => copy.original.id),
       copies: copies.map((copy) => copy.id),

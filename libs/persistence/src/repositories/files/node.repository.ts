@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { FOLDER_MIMETYPE } from '#sharing';
 import type { Queryable } from '../../database';
 import { array, int4, int8, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
@@ -99,7 +100,7 @@ const MAKE_STORAGE = statement({
      ON CONFLICT DO NOTHING RETURNING id, owner_uid
    )
    INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
-   SELECT id, owner_uid, '', '', 'folder', 'httpd/unix-directory', now(), md5(random()::text || id) FROM made`,
+   SELECT id, owner_uid, '', '', 'folder', '${FOLDER_MIMETYPE}', now(), md5(random()::text || id) FROM made`,
 });
 
 const STORAGE_OF = statement({

@@ -1,6 +1,7 @@
 import { SHARE_TYPES, conditionsOf, type Grants, type ShareChain } from '#sharing';
 import { array, int4, int8, json, nullable, type RowOf, text, textOf, uuid } from '../../postgres-types';
 import { statement } from '../../statement';
+import { locksAround, type PlaceLock } from './lock-sql';
 import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { NODE_ROW, nodeColumns, type NodeRow } from './node-row';
 import { COVERS_TOP, STILL_PASSED_ON } from '../shares/passed-on-sql';
@@ -28,6 +29,8 @@ export interface Place {
   readonly parent: { readonly id: number; readonly kind: 'file' | 'folder' } | null;
   /** Digest of the mounts below a folder of the own storage; null where there are none. */
   readonly mountDigest: string | null;
+  /** Above, at and below it, in its storage; those that count. */
+  readonly locks: readonly PlaceLock[];
 }
 
 const PLACE_ROW = {
@@ -38,6 +41,8 @@ const PLACE_ROW = {
   ownerDisplayName: text,
   mountTarget: nullable(text),
   mountDigest: nullable(text),
+  /** null for none. */
+  locks: nullable(json<PlaceLock[]>()),
   /** null in the own storage. */
   grants: nullable(json<Grants>()),
   /** The grants through which the maker of a link or federated share received the node; null for the owner. */
@@ -74,6 +79,7 @@ export const IN_USER_TREE = statement({
      CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
        SELECT ${MOUNT_DIGEST} FROM ${MOUNTS} WHERE m.uid = :uid AND ${below('m.target', ':path')}
      ) END AS "mountDigest",
+     ${locksAround('p.storage_id', 'p.path')} AS locks,
      ${nodeColumns('n')}
    FROM place p
    JOIN storage st ON st.id = p.storage_id
@@ -94,7 +100,8 @@ export const IN_SHARED_NODE = statement({
        THEN (SELECT ${GRANTS} FROM ${MOUNTS} WHERE m.uid = l.initiator_uid AND ${COVERS_TOP}) END AS received,
      (SELECT json_build_array(json_build_object('permissions', k.permissions, 'attributes', k.attributes)) FROM share k WHERE k.id = l.link_id) AS link,
      CASE WHEN p.path = top.path THEN :path ELSE '' END AS "mountTarget",
-     up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest", ${nodeColumns('n')}
+     up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest",
+     ${locksAround('top.storage_id', 'p.path')} AS locks, ${nodeColumns('n')}
    FROM share l
    JOIN node top ON top.id = l.node_id
    JOIN user_account a ON a.uid = top.owner_uid
@@ -121,6 +128,7 @@ export function toPlace(row: PlaceRow): Place {
     link,
     mountTarget,
     mountDigest,
+    locks,
   } = row;
   const { upId, upKind } = row;
   return {
@@ -132,6 +140,7 @@ export function toPlace(row: PlaceRow): Place {
     chain: grants === null ? 'own' : [...conditionsOf(received), ...conditionsOf(link), grants],
     mountTarget,
     mountDigest,
+    locks: locks ?? [],
     node: isNode(row) ? row : null,
     parent: upId === null || upKind === null ? null : { id: upId, kind: upKind },
   };

@@ -1,7 +1,8 @@
-import { coalesce, MESSAGES, type MessageKind, type MessageState } from '#federation/delivery';
+import { coalesce, MESSAGES, type MessageKind, type MessageState } from '#federation/exchange';
 import { SecretBox } from '#platform';
-import { pastTriggers } from '../../../../testing/src/past-triggers';
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { pastTriggers } from '../../../../testing/src/rigs/past-triggers';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
+import { ShareEventRepository } from '../deliveries/share-event.repository';
 import { MountRepository } from './mount.repository';
 import { NodeRepository } from './node.repository';
 import { IN_USER_TREE } from './place-statements';
@@ -21,6 +22,8 @@ beforeEach(async () => {
   await query(`INSERT INTO peer (host_key) VALUES ('partner.example')`);
   await new NodeRepository(test.database).makeStorage('bob');
 });
+
+const handleEvents = (): Promise<void> => new ShareEventRepository(test.database).handleAll();
 
 const query = <T = Record<string, unknown>>(sql: string, ...values: unknown[]): Promise<T[]> =>
   test.database.dataSource.query<T[]>(sql, values);
@@ -83,19 +86,20 @@ describe('the storage of a share from a partner', () => {
     expect(await query('SELECT key FROM storage')).toEqual([{ key: 'home::bob' }]);
   });
 
-  it('takes along what was passed on, and the partners are told', async () => {
+  it('ends its reshares, and their partners are notified', async () => {
     const id = await receive();
     await becomes(id, 'accepted');
     await passOn(id, 0, 31);
     const federated = await passOn(id, 6, 31, 'delivered');
     await becomes(id, 'gone');
     expect(await query('SELECT id FROM share')).toEqual([]);
+    await handleEvents();
     expect(await query('SELECT kind, subject_id FROM outbox_message')).toEqual([
       { kind: 'share-unshare', subject_id: federated },
     ]);
   });
 
-  it('lowers what was passed on when it is lowered, and never raises it', async () => {
+  it('lowers its reshares when it is lowered, and never raises them', async () => {
     const id = await receive();
     await becomes(id, 'accepted');
     const [user, link, federated] = [
@@ -104,6 +108,7 @@ describe('the storage of a share from a partner', () => {
       await passOn(id, 6, 15, 'delivered'),
     ];
     await query('UPDATE received_share SET permissions = 17 WHERE id = $1', id);
+    await handleEvents();
     expect(await query('SELECT id, permissions, revision, delivery_state FROM share ORDER BY id')).toEqual([
       { id: user, permissions: 17, revision: 0, delivery_state: null },
       { id: link, permissions: 1, revision: 0, delivery_state: null },
@@ -150,6 +155,7 @@ describe('the storage of a share from a partner', () => {
         'share-permissions',
       );
       await query('UPDATE received_share SET permissions = 1 WHERE id = $1', id);
+      await handleEvents();
       expect(
         (await query<{ id: number }>(`SELECT id FROM outbox_message WHERE state = 'superseded'`)).map(
           (row) => row.id,
@@ -195,7 +201,7 @@ describe('what a user has through a share from a partner', () => {
     expect(await shares().coverage('carol', [rootId, insideId])).toEqual([]);
   });
 
-  it('is nothing once it has expired', async () => {
+  it('is no access once it has expired', async () => {
     const { id, rootId } = await mounted(31);
     await query('UPDATE received_share SET expires_at = now() WHERE id = $1', id);
     expect(await shares().coverage('bob', [rootId])).toEqual([]);
@@ -244,8 +250,8 @@ describe('with ten thousand mounts of either kind', () => {
       `ARRAY['/r77', '/r77/x']`,
       `'/x'`,
     ]);
-    // The table of memberships is empty here: reading it all is cheapest.
-    expect(scansOf(plan).filter((scan) => /^Seq Scan on (?!group_member)/.test(scan))).toEqual([]);
+    // The tables of memberships and locks are empty here: reading them as a whole is cheapest.
+    expect(scansOf(plan).filter((scan) => /^Seq Scan on (?!group_member|node_lock)/.test(scan))).toEqual([]);
     expect(rowsRead(plan)).toBeLessThan(60);
     const mounts = new MountRepository(test.database);
     await query(`UPDATE received_share SET file_target = '/deep/in/one' WHERE provider_id = '5'`);

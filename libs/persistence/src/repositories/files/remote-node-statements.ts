@@ -1,4 +1,4 @@
-import { SHARE_TYPES } from '#sharing';
+import { FOLDER_MIMETYPE, SHARE_TYPES } from '#sharing';
 import { statement } from '../../statement';
 import { NODE_ROW, nodeColumns } from './node-row';
 import { array, int4, int8, jsonText, text, timestamptz } from '../../postgres-types';
@@ -13,7 +13,7 @@ export const MAKE_FOLDERS = statement({
   name: 'remote_node.make_folders',
   params: { storageId: int4, paths: array(text) },
   sql: `WITH mended AS (
-     UPDATE node n SET kind = 'folder', mimetype = 'httpd/unix-directory'
+     UPDATE node n SET kind = 'folder', mimetype = '${FOLDER_MIMETYPE}'
      WHERE n.storage_id = :storageId AND n.path_hash IN (SELECT md5(path)::uuid FROM unnest(:paths::text[]) AS w(path)) AND n.kind = 'file'
    ), missing AS MATERIALIZED (
      SELECT nextval(pg_get_serial_sequence('node', 'id')) AS id, w.path, regexp_replace(w.path, '/[^/]*$', '') AS up_path
@@ -23,7 +23,7 @@ export const MAKE_FOLDERS = statement({
    INSERT INTO node (id, storage_id, received_share_id, parent_id, owner_uid, name, path, kind, mimetype, mtime, etag)
    OVERRIDING SYSTEM VALUE
    SELECT m.id, :storageId, root.received_share_id, coalesce(new.id, known.id), root.owner_uid,
-     substr(m.path, char_length(m.up_path) + 2), m.path, 'folder', 'httpd/unix-directory', now(), md5(random()::text || m.id)
+     substr(m.path, char_length(m.up_path) + 2), m.path, 'folder', '${FOLDER_MIMETYPE}', now(), md5(random()::text || m.id)
    FROM missing m
    JOIN node root ON root.storage_id = :storageId AND root.path_hash = md5('')::uuid AND root.path = ''
    LEFT JOIN missing new ON new.path = m.up_path

@@ -13,8 +13,8 @@ import {
   timestamptz,
 } from '../../postgres-types';
 
-/** A mounted received share, as whoever asks its partner for content needs it. */
-const MOUNTED_SHARE_ROW = {
+/** A received share `r` of the partner `p`, as requests for its content need it. */
+export const REACHED_SHARE = {
   receivedShareId: int8,
   peerId: int8,
   hostKey: text,
@@ -23,6 +23,13 @@ const MOUNTED_SHARE_ROW = {
   name: text,
   access: jsonb<Readonly<Record<string, unknown>>>(),
   sealedSecret: bytea,
+};
+export const REACHED_COLUMNS = `r.id AS "receivedShareId", r.peer_id AS "peerId", p.host_key AS "hostKey", r.dialect,
+     r.provider_id AS "providerId", r.name, r.access, r.token_enc AS "sealedSecret"`;
+
+/** A mounted received share. */
+const MOUNTED_SHARE_ROW = {
+  ...REACHED_SHARE,
   storageId: int4,
   /** Time since which its partner has not shown it; null when it did the last time. */
   unreachableSince: nullable(timestamptz),
@@ -39,8 +46,7 @@ export const FIND_MOUNTED = statement({
   name: 'remote_share.find_mounted',
   params: { receivedShareId: int8 },
   row: MOUNTED_SHARE_ROW,
-  sql: `SELECT r.id AS "receivedShareId", r.peer_id AS "peerId", p.host_key AS "hostKey", r.dialect, r.provider_id AS "providerId",
-     r.name, r.access, r.token_enc AS "sealedSecret", st.id AS "storageId", r.unreachable_since AS "unreachableSince",
+  sql: `SELECT ${REACHED_COLUMNS}, st.id AS "storageId", r.unreachable_since AS "unreachableSince",
      ${TROUBLE}, now() AS "askedAt"
    FROM received_share r JOIN peer p ON p.id = r.peer_id JOIN peer host ON host.id = p.host_id
    JOIN storage st ON st.received_share_id = r.id WHERE r.id = :receivedShareId AND ${MOUNTED}`,

@@ -10,24 +10,26 @@ const BATCH = 100;
 export class TrashExpiryRepository {
   constructor(private readonly database: Database) {}
 
-  async removeExpired(): Promise<void> {
-    for (;;) {
+  /** @returns how many deletions were removed */
+  async removeExpired(): Promise<number> {
+    for (let removed = 0; ;) {
       const expired = await this.database.rows(EXPIRED, { defaultDays: DEFAULT_DAYS, limit: BATCH });
       for (const storageId of new Set(expired.map((entry) => entry.storageId))) {
         const nodeIds = expired.filter((entry) => entry.storageId === storageId).map((entry) => entry.nodeId);
-        await this.removeFrom(storageId, nodeIds);
+        removed += await this.removeFrom(storageId, nodeIds);
       }
-      if (expired.length < BATCH) return;
+      if (expired.length < BATCH) return removed;
     }
   }
 
   /** Under the lock of the storage, so that nothing is removed that is just restored. */
-  private removeFrom(storageId: number, nodeIds: readonly number[]): Promise<void> {
+  private removeFrom(storageId: number, nodeIds: readonly number[]): Promise<number> {
     return this.database.transaction(async (transaction) => {
       const writes = new NodeWriteRepository(transaction);
       await writes.lockStorages([storageId]);
       const still = await transaction.rows(STILL_TRASHED, { nodeIds });
       await writes.deleteSubtrees(still.map((entry) => entry.nodeId));
+      return still.length;
     });
   }
 }

@@ -48,6 +48,8 @@ export const PUT_INTO_TRASH = statement({
   params: { nodeId: int8, shareId: nullable(int8), acting: text },
   sql: `WITH RECURSIVE ${SUBTREE}, top AS (
      SELECT id, owner_uid, name, left(path, -char_length(name) - 1) AS folder_path, char_length(path) AS length FROM node WHERE id = :nodeId
+   ), unlocked AS (
+     DELETE FROM node_lock WHERE node_id IN (SELECT id FROM sub)
    ), through AS (
      SELECT s.share_type, p.host_key FROM share s LEFT JOIN peer p ON p.id = s.peer_id WHERE s.id = :shareId::bigint
    ), entered AS (
@@ -88,9 +90,17 @@ export const TAKE_OUT_OF_TRASH = statement({
      DELETE FROM link_of_deleted_node l USING share s, sub WHERE s.node_id = sub.id AND s.share_type = ${SHARE_TYPES.link} AND l.token_hmac = s.token_hmac
    ), displaced AS (
      UPDATE share_recipient r SET file_target = NULL FROM share s, sub
-     WHERE s.node_id = sub.id AND r.share_id = s.id AND EXISTS (
+     WHERE s.node_id = sub.id AND r.share_id = s.id AND (EXISTS (
        SELECT FROM storage st JOIN node n ON n.storage_id = st.id
-       WHERE st.owner_uid = r.uid AND st.received_share_id IS NULL AND n.path_hash = r.target_hash AND n.path = r.file_target)
+       WHERE st.owner_uid = r.uid AND st.received_share_id IS NULL AND n.path_hash = r.target_hash AND n.path = r.file_target
+     ) OR EXISTS (
+       SELECT FROM share_recipient other JOIN share of_other ON of_other.id = other.share_id
+       WHERE other.uid = r.uid AND other.state = 0 AND other.target_hash = r.target_hash AND other.file_target = r.file_target
+         AND of_other.node_id <> s.node_id AND of_other.trashed_at IS NULL
+     ) OR EXISTS (
+       SELECT FROM received_share f
+       WHERE f.recipient_uid = r.uid AND f.state IN ('accepted', 'quarantined') AND f.target_hash = r.target_hash
+         AND f.file_target = r.file_target))
    )
    UPDATE share SET trashed_at = NULL WHERE node_id IN (SELECT id FROM sub)`,
 });

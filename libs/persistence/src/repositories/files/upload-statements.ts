@@ -19,10 +19,10 @@ export type UploadKind = 'chunks' | 'named-chunks' | 'tus' | 'tus-partial';
 export type UploadSender = { readonly uid: string } | { readonly shareId: number };
 
 /** Headers that make a file depend on what stands at its place. */
-type ToldConditions = Readonly<Partial<Record<'if-match' | 'if-none-match', string>>>;
+type DeclaredConditions = Readonly<Partial<Record<'if-match' | 'if-none-match', string>>>;
 
 /** Words of the sender about the file, at its beginning. */
-export interface UploadTold {
+export interface UploadDeclaration {
   /** Milliseconds since 1970. */
   readonly mtime?: number;
   /** As in the header OC-Checksum. */
@@ -30,7 +30,7 @@ export interface UploadTold {
   /** As the sender wrote them; given back to them. */
   readonly metadata?: string;
   /** Headers that make the file depend on what stands at its target. */
-  readonly conditions?: ToldConditions;
+  readonly conditions?: DeclaredConditions;
   /** Whether the file gets another name where its own is taken. */
   readonly autorename?: boolean;
   /** Addresses of the uploads that it is made of. */
@@ -52,7 +52,7 @@ const ROW = {
   replacesBytes: int8,
   receivedBytes: int8,
   revision: int8,
-  told: jsonb<UploadTold>(),
+  told: jsonb<UploadDeclaration>(),
   finishedNodeId: nullable(int8),
   touchedAt: timestamptz,
 };

@@ -20,7 +20,7 @@ import {
   type UploadPart,
   type UploadRow,
   type UploadSender,
-  type UploadTold,
+  type UploadDeclaration,
 } from './upload-statements';
 
 interface NewUpload {
@@ -31,7 +31,7 @@ interface NewUpload {
   readonly target: string | null;
   readonly totalSize: number | null;
   readonly replacesBytes: number;
-  readonly told: UploadTold;
+  readonly told: UploadDeclaration;
 }
 
 /** Keeps which pieces of files have arrived; their bytes are in the blob store. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database';
-import { bool, int4, type RowOf, text, timestamptz } from '../../postgres-types';
+import { int4, type RowOf, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** Facts that the database server reports about itself. */
@@ -20,16 +20,6 @@ const SERVER = statement({
      current_setting('max_connections')::int AS "maxConnections",
      (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections`,
 });
-const HAS_SCHEMA = statement({
-  name: 'instance_health.has_schema',
-  row: { present: bool },
-  sql: `SELECT to_regclass('schema_migration') IS NOT NULL AS present`,
-});
-const APPLIED = statement({
-  name: 'instance_health.applied',
-  row: { name: text },
-  sql: 'SELECT name::text FROM schema_migration ORDER BY timestamp',
-});
 const SESSIONS = statement({
   name: 'instance_health.sessions',
   params: { applicationName: text },
@@ -43,12 +33,6 @@ export class InstanceHealthRepository {
 
   async server(): Promise<ServerFacts> {
     return (await this.database.rows(SERVER))[0]!;
-  }
-
-  /** Names of the migrations that were run, oldest first. */
-  async appliedMigrations(): Promise<string[]> {
-    if (!(await this.database.rows(HAS_SCHEMA))[0]!.present) return [];
-    return (await this.database.rows(APPLIED)).map(({ name }) => name);
   }
 
   /** How many connections to this database bear the name. */

@@ -24,6 +24,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...of('share', ['token_enc', 'granted_token_enc']),
   ...of('received_share', ['token_enc', 'access_token_enc']),
   ...of('outbox_message', ['sealed_secret']),
+  ...of('share_event', ['sealed_secret']),
   ...of('signing_key', ['sealed_private_key'], 'id', 'text'),
   ...of('invitation', ['sealed_token']),
   ...of('invitation_acceptance', ['sealed_token']),

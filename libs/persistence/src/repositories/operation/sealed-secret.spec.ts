@@ -1,5 +1,5 @@
 import { ConfigError, SecretBox } from '#platform';
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import type { Database } from '../../database';
 import { agreeOnLookupKey } from '../../lookup-key';
 import type { AnyStatement, ArgumentsOf } from '../../statement';
@@ -53,7 +53,7 @@ async function everySecret(): Promise<Buffer[]> {
   return (await sql<{ sealed: Buffer }>(selects.join(' UNION ALL '))).map(({ sealed }) => sealed);
 }
 
-it('knows every column of the schema that holds what was sealed', async () => {
+it('lists every column of the schema that holds encrypted values', async () => {
   const columns = await sql<{ name: string }>(
     `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
      WHERE table_schema = 'public' AND data_type = 'bytea' AND (column_name LIKE '%\\_enc' OR column_name LIKE 'sealed\\_%')`,
@@ -74,7 +74,7 @@ it('while the key changes all can be opened by both, found by the same lookup, a
     await expect(agreeOnLookupKey(test.database, box)).rejects.toThrow(ConfigError);
 });
 
-it('seals everything anew, and then the new key alone is enough and the old one opens nothing', async () => {
+it('encrypts everything anew; then the new key alone is enough and the old one opens nothing', async () => {
   await used(boxWith(OLD));
   const next = boxWith(NEW, OLD);
   const repository = new SealedSecretRepository(test.database, next);
@@ -90,7 +90,7 @@ it('seals everything anew, and then the new key alone is enough and the old one 
   await expect(agreeOnLookupKey(test.database, boxWith(OLD))).rejects.toThrow(ConfigError);
 });
 
-it('is gone on with where it was cut off, and says how far it is', async () => {
+it('goes on where it was cut off, and reports its progress', async () => {
   await used(boxWith(OLD));
   const dying = boxWith(NEW, OLD);
   const seal = dying.seal.bind(dying);

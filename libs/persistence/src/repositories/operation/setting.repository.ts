@@ -1,36 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { actingText } from '../../acting-text';
+import { InjectRepository } from '@nestjs/typeorm';
 import { Database } from '../../database';
 import { CapabilityEntryEntity, SettingEntity } from '../../entities/operation/setting.entity';
-import { text } from '../../postgres-types';
-import { ACTING, statement } from '../../statement';
 
 export type CapabilityEntry = Record<string, unknown>;
-
-const SET = statement({
-  name: 'setting.set',
-  params: { app: text, key: text, value: text, acting: text },
-  sql: `INSERT INTO setting (app, key, value) SELECT :app, :key, :value WHERE ${ACTING}
-   ON CONFLICT (app, key) DO UPDATE SET value = excluded.value`,
-});
-const UNSET = statement({
-  name: 'setting.unset',
-  params: { app: text, key: text, acting: text },
-  sql: `DELETE FROM setting WHERE app = :app AND key = :key AND ${ACTING}`,
-});
 
 /** Settings that differ from their defaults, and other apps' capability entries. */
 @Injectable()
 export class SettingRepository {
-  constructor(private readonly database: Database) {}
-
-  private get settings() {
-    return this.database.dataSource.getRepository(SettingEntity);
-  }
-
-  private get entries() {
-    return this.database.dataSource.getRepository(CapabilityEntryEntity);
-  }
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(SettingEntity)
+    private readonly settings = database.reader(SettingEntity),
+    @InjectRepository(CapabilityEntryEntity)
+    private readonly entries = database.reader(CapabilityEntryEntity),
+  ) {}
 
   /** `app/key` to text. */
   async all(): Promise<Map<string, string>> {
@@ -39,11 +23,13 @@ export class SettingRepository {
   }
 
   async set(app: string, key: string, value: string): Promise<void> {
-    await this.database.rows(SET, { app, key, value, acting: actingText() });
+    await this.database.write(SettingEntity, (settings) =>
+      settings.upsert({ app, key, value }, ['app', 'key']),
+    );
   }
 
   async unset(app: string, key: string): Promise<void> {
-    await this.database.rows(UNSET, { app, key, acting: actingText() });
+    await this.database.write(SettingEntity, (settings) => settings.delete({ app, key }));
   }
 
   /** Entries by app, in the order of their names: what is merged first does not depend on who came first. */
@@ -53,11 +39,14 @@ export class SettingRepository {
   }
 
   async setCapabilityEntry(app: string, entry: CapabilityEntry): Promise<void> {
-    await this.entries.upsert({ app, entry: entry as never, updatedAt: new Date() }, ['app']);
+    await this.database.write(CapabilityEntryEntity, (entries) =>
+      entries.upsert({ app, entry: entry as never, updatedAt: new Date() }, ['app']),
+    );
   }
 
   /** @returns whether there was one */
   async removeCapabilityEntry(app: string): Promise<boolean> {
-    return ((await this.entries.delete({ app })).affected ?? 0) > 0;
+    const removed = await this.database.write(CapabilityEntryEntity, (entries) => entries.delete({ app }));
+    return removed.affected === 1;
   }
 }

@@ -1,21 +1,39 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThan } from 'typeorm';
 import { hostOfAddress } from '#federation/protocol';
-import { actingText } from '../../acting-text';
 import { Database, type Queryable } from '../../database';
-import { array, bool, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
-import { ACTING, statement } from '../../statement';
-import type { Trust } from './peer.repository';
+import { ContactEntity } from '../../entities/partners/contact.entity';
+import type { PeerEntity, Trust } from '../../entities/partners/peer.entity';
+import { array, bool, int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
+import { statement } from '../../statement';
 
 /** A person at a partner whom a user invited, or who invited the user. */
-export const CONTACT_ROW = {
-  id: int8,
-  hostKey: text,
-  remoteUser: text,
-  displayName: text,
-  email: text,
-  createdAt: timestamptz,
-};
-export type ContactRow = RowOf<typeof CONTACT_ROW>;
+export interface ContactRow {
+  readonly id: number;
+  readonly hostKey: string;
+  readonly remoteUser: string;
+  readonly displayName: string;
+  readonly email: string;
+  readonly createdAt: Date;
+}
+
+/** Columns of a contact that a query of entities selects, under the aliases `contact` and `peer`. */
+export const CONTACT_COLUMNS = [
+  'contact.id',
+  'contact.remoteUser',
+  'contact.displayName',
+  'contact.email',
+  'contact.createdAt',
+  'peer.id',
+  'peer.hostKey',
+];
+
+/** @param peer where the contact is */
+export function contactRow(contact: ContactEntity, peer: PeerEntity): ContactRow {
+  const { id, remoteUser, displayName, email, createdAt } = contact;
+  return { id, hostKey: peer.hostKey, remoteUser, displayName, email, createdAt };
+}
 
 export interface NewContact {
   readonly uid: string;
@@ -103,25 +121,15 @@ const KEEP = statement({
      RETURNING id
    ) SELECT id FROM renewed UNION ALL SELECT id FROM entered`,
 });
-const LIST = statement({
-  name: 'contact.list',
-  params: { uid: text, after: int8, limit: int8 },
-  row: CONTACT_ROW,
-  sql: `SELECT c.id, p.host_key AS "hostKey", c.remote_user AS "remoteUser", c.display_name AS "displayName", c.email,
-     c.created_at AS "createdAt"
-   FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = :uid AND c.id > :after ORDER BY c.id LIMIT :limit`,
-});
-const REMOVE = statement({
-  name: 'contact.remove',
-  params: { uid: text, id: int8, acting: text },
-  row: { id: int8 },
-  sql: `DELETE FROM contact WHERE uid = :uid AND id = :id AND ${ACTING} RETURNING id`,
-});
 
 /** The contacts that users have at partners. */
 @Injectable()
 export class ContactRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(ContactEntity)
+    private readonly contacts = database.reader(ContactEntity),
+  ) {}
 
   /** An address is trusted as its host; a host that is not known has no trust of its own. */
   async standing(uid: string, hostKey: string, { users, persons }: ContactNames): Promise<StandingRow> {
@@ -165,12 +173,21 @@ export class ContactRepository {
   }
 
   /** The user's contacts, oldest first, those with a greater id than `after`. */
-  list(uid: string, after: number, limit: number): Promise<ContactRow[]> {
-    return this.database.rows(LIST, { uid, after, limit });
+  async list(uid: string, after: number, limit: number): Promise<ContactRow[]> {
+    const rows = await this.contacts
+      .createQueryBuilder('contact')
+      .innerJoin('contact.peer', 'peer')
+      .select(CONTACT_COLUMNS)
+      .where({ uid, id: MoreThan(after) })
+      .orderBy('contact.id')
+      .limit(limit)
+      .getMany();
+    return rows.map((contact) => contactRow(contact, contact.peer!));
   }
 
   /** @returns whether the user had it */
   async remove(uid: string, id: number): Promise<boolean> {
-    return (await this.database.rows(REMOVE, { uid, id, acting: actingText() })).length > 0;
+    const removed = await this.database.write(ContactEntity, (contacts) => contacts.delete({ uid, id }));
+    return removed.affected === 1;
   }
 }

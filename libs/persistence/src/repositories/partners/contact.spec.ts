@@ -72,7 +72,7 @@ it('is one of that user, that account and that partner only', async () => {
   expect((await contacts.standing('alice', 'other.example.org', named('bob'))).isContact).toBe(false);
 });
 
-it('of a host that is not known is none', async () => {
+it('is not found at a host that is not known', async () => {
   expect(await contacts.standing('alice', 'nowhere.example.org', named('bob'))).toEqual({
     trust: 'unknown',
     outgoingTrust: null,

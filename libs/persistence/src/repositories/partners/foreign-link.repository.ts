@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { actingText } from '../../acting-text';
-import { Database, type Queryable } from '../../database';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In } from 'typeorm';
+import { Database, type Queryable, type Transaction } from '../../database';
+import { longerAgoThan } from '../../database-clock';
+import { ForeignLinkEntity } from '../../entities/partners/foreign-link.entity';
 import {
   array,
   bool,
@@ -13,24 +16,24 @@ import {
   text,
   textOf,
 } from '../../postgres-types';
-import { ACTING, statement } from '../../statement';
+import { statement } from '../../statement';
 
 /** A public link of another server that is to be saved. */
-const WAITING_LINK = {
-  id: int8,
-  uid: text,
-  peerId: int8,
-  sealedKeys: filtered(bytea),
-};
-export type WaitingLink = RowOf<typeof WAITING_LINK>;
+export interface WaitingLink {
+  readonly id: number;
+  readonly uid: string;
+  readonly peerId: number;
+  /** Token and password of the link. */
+  readonly sealedKeys: Buffer;
+}
 
 /** A link whose server will offer a share, or has done so. */
-const ASKED_LINK = {
+const REQUESTED_LINK = {
   id: int8,
   /** Id of that share at its server; null where it was not told. */
   providerId: nullable(text),
 };
-export type AskedLink = RowOf<typeof ASKED_LINK>;
+export type RequestedLink = RowOf<typeof REQUESTED_LINK>;
 
 /** Result of saving a link. */
 export type SettledLink =
@@ -62,33 +65,9 @@ const BEGIN = statement({
    SELECT id, true AS "isNew" FROM made
    UNION ALL SELECT id, false FROM foreign_link WHERE uid = :uid AND peer_id = :peerId AND token_hmac = :tokenHmac`,
 });
-const WAITING = statement({
-  name: 'foreign_link.waiting',
-  params: { id: int8 },
-  row: WAITING_LINK,
-  sql: `SELECT id, uid, peer_id AS "peerId", sealed_keys AS "sealedKeys" FROM foreign_link WHERE id = :id AND state = 'waiting'`,
-});
-const LEFT_WAITING = statement({
-  name: 'foreign_link.left_waiting',
-  params: { seconds: int4, most: int8 },
-  row: { id: int8 },
-  sql: `SELECT id FROM foreign_link
-   WHERE state = 'waiting' AND created_at <= now() - :seconds::int * interval '1 second' ORDER BY created_at LIMIT :most`,
-});
 const ANNOUNCE = statement({
   name: 'foreign_link.announce',
   sql: `SELECT pg_notify('drawbridge_changes', 'foreign-link:')`,
-});
-const ASKED = statement({
-  name: 'foreign_link.asked',
-  params: { id: int8, providerId: nullable(text) },
-  sql: `UPDATE foreign_link SET state = 'asked', provider_id = :providerId, sealed_keys = NULL WHERE id = :id AND state = 'waiting'`,
-});
-const REFUSE = statement({
-  name: 'foreign_link.refuse',
-  params: { id: int8, reason: text, words: text, acting: text },
-  sql: `UPDATE foreign_link SET state = 'refused', reason = :reason, words = :words, sealed_keys = NULL
-   WHERE id = :id AND state = 'waiting' AND ${ACTING}`,
 });
 const OF_HOST =
   'peer_id IN (SELECT a.id FROM peer p JOIN peer a ON a.host_id = p.host_id WHERE p.id = :peerId)';
@@ -101,7 +80,7 @@ const EXPECTED = statement({
 const LOCK_ASKED = statement({
   name: 'foreign_link.lock_asked',
   params: { uid: text, peerId: int8 },
-  row: ASKED_LINK,
+  row: REQUESTED_LINK,
   sql: `SELECT id, provider_id AS "providerId" FROM foreign_link
    WHERE uid = :uid AND state = 'asked' AND created_at > now() - interval '${AWAITED_SECONDS} seconds'
      AND ${OF_HOST}
@@ -117,12 +96,6 @@ const OFFERED = statement({
      AND (r.provider_id = ANY(:named::text[]) AND r.state IN ('pending', 'accepted', 'quarantined')
        OR r.state = 'pending' AND r.received_at >= (SELECT min(created_at) FROM foreign_link WHERE id = ANY(:ids::bigint[])))
    ORDER BY r.id`,
-});
-const SAVE = statement({
-  name: 'foreign_link.save',
-  params: { id: int8, receivedShareId: int8, acting: text },
-  sql: `UPDATE foreign_link SET state = 'saved', received_share_id = :receivedShareId, sealed_keys = NULL
-     WHERE id = :id AND state IN ('waiting', 'asked') AND ${ACTING}`,
 });
 const SETTLED = statement({
   name: 'foreign_link.settled',
@@ -142,7 +115,11 @@ const FORGET = statement({
 /** Public links of other servers that our users save. A change is announced on topic `foreign-link` with the id. */
 @Injectable()
 export class ForeignLinkRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(ForeignLinkEntity)
+    private readonly links = database.reader(ForeignLinkEntity),
+  ) {}
 
   /** A link that its user has already, or that is under way, is not begun again. */
   begin(link: {
@@ -166,12 +143,21 @@ export class ForeignLinkRepository {
 
   /** undefined where its server was asked already. */
   async waiting(id: number): Promise<WaitingLink | undefined> {
-    return (await this.database.rows(WAITING, { id }))[0];
+    const link = await this.links.findOneBy({ id, state: 'waiting' });
+    return link?.sealedKeys
+      ? { id, uid: link.uid, peerId: link.peerId, sealedKeys: link.sealedKeys }
+      : undefined;
   }
 
   /** Ids of those that have waited for so many seconds, `most` at most: a queue may have lost their jobs. */
   async leftWaiting(seconds: number, most: number): Promise<number[]> {
-    return (await this.database.rows(LEFT_WAITING, { seconds, most })).map(({ id }) => id);
+    const waiting = await this.links.find({
+      select: { id: true },
+      where: { state: 'waiting', createdAt: longerAgoThan(seconds * 1000) },
+      order: { createdAt: 'ASC' },
+      take: most,
+    });
+    return waiting.map(({ id }) => id);
   }
 
   /** Has workers take what waits, for callers that reach no queue. */
@@ -181,12 +167,16 @@ export class ForeignLinkRepository {
 
   /** Its server will offer a share; the keys of the link are forgotten. */
   async asked(id: number, providerId: string | null): Promise<void> {
-    await this.database.rows(ASKED, { id, providerId });
+    await this.database.write(ForeignLinkEntity, (links) =>
+      links.update({ id, state: 'waiting' }, { state: 'asked', providerId, sealedKeys: null }),
+    );
   }
 
   /** The keys of the link are forgotten. */
   async refuse(id: number, reason: string, words: string): Promise<void> {
-    await this.database.rows(REFUSE, { id, reason, words, acting: actingText() });
+    await this.database.write(ForeignLinkEntity, (links) =>
+      links.update({ id, state: 'waiting' }, { state: 'refused', reason, words, sealedKeys: null }),
+    );
   }
 
   /** Whether a user saves a link of a partner's host at the moment. */
@@ -195,7 +185,7 @@ export class ForeignLinkRepository {
   }
 
   /** Links of a user at a partner's host whose offers are awaited, for a change in this transaction. */
-  lockAsked(transaction: Queryable, uid: string, peerId: number): Promise<AskedLink[]> {
+  lockRequested(transaction: Queryable, uid: string, peerId: number): Promise<RequestedLink[]> {
     return transaction.rows(LOCK_ASKED, { uid, peerId });
   }
 
@@ -204,14 +194,16 @@ export class ForeignLinkRepository {
     transaction: Queryable,
     uid: string,
     peerId: number,
-    asked: readonly AskedLink[],
+    asked: readonly RequestedLink[],
   ): Promise<{ readonly id: number; readonly providerId: string; readonly state: string }[]> {
     const named = asked.flatMap(({ providerId }) => (providerId === null ? [] : [providerId]));
     return transaction.rows(OFFERED, { uid, peerId, named, ids: asked.map(({ id }) => id) });
   }
 
-  async save(transaction: Queryable, id: number, receivedShareId: number): Promise<void> {
-    await transaction.rows(SAVE, { id, receivedShareId, acting: actingText() });
+  async save(transaction: Transaction, id: number, receivedShareId: number): Promise<void> {
+    const links = await transaction.repository(ForeignLinkEntity);
+    const open = { id, state: In(['waiting', 'asked']) };
+    await links.update(open, { state: 'saved', receivedShareId, sealedKeys: null });
   }
 
   /** undefined while nothing came of it yet. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { actingText } from '../../acting-text';
-import { Database, type Queryable } from '../../database';
+import { Database, type Queryable, type Transaction } from '../../database';
+import { fromNow, now } from '../../database-clock';
+import { TrustedHandshakeEntity } from '../../entities/partners/trusted-handshake.entity';
 import {
   bool,
   bytea,
@@ -12,7 +13,7 @@ import {
   textOf,
   timestamptz,
 } from '../../postgres-types';
-import { ACTING, statement } from '../../statement';
+import { statement } from '../../statement';
 
 /**
  * `asking`: we ask the partner to fetch a secret from us; `asked`: it said that it will; `declined`: it said that it will
@@ -38,45 +39,11 @@ export type HandshakeRow = RowOf<typeof HANDSHAKE_ROW>;
 const COLUMNS = `h.peer_id AS "peerId", p.host_key AS "hostKey", h.state, h.sealed_own_token AS "sealedOwnToken",
   h.sealed_partner_token AS "sealedPartnerToken", h.secret_hmac IS NOT NULL AS "hasSecret", h.attempts, h.changed_at AS "changedAt"`;
 
-const BEGIN = statement({
-  name: 'handshake.begin',
-  params: { peerId: int8, sealedOwnToken: bytea, acting: text },
-  sql: `INSERT INTO trusted_handshake (peer_id, sealed_own_token, due_at) SELECT :peerId, :sealedOwnToken, now() WHERE ${ACTING}
-   ON CONFLICT (peer_id) DO UPDATE SET state = 'asking', sealed_own_token = excluded.sealed_own_token,
-     sealed_partner_token = NULL, attempts = 0, due_at = now(), reason = '', changed_at = now()`,
-});
 const LOCK = statement({
   name: 'handshake.lock',
   params: { peerId: int8 },
   row: HANDSHAKE_ROW,
   sql: `SELECT ${COLUMNS} FROM trusted_handshake h JOIN peer p ON p.id = h.peer_id WHERE h.peer_id = :peerId FOR NO KEY UPDATE OF h`,
-});
-const FETCH = statement({
-  name: 'handshake.fetch',
-  params: { peerId: int8, sealedPartnerToken: bytea, acting: text },
-  sql: `INSERT INTO trusted_handshake (peer_id, state, sealed_partner_token, due_at) SELECT :peerId, 'fetching', :sealedPartnerToken, now() WHERE ${ACTING}
-   ON CONFLICT (peer_id) DO UPDATE SET state = 'fetching', sealed_partner_token = excluded.sealed_partner_token,
-     attempts = 0, due_at = now(), reason = '', changed_at = now()`,
-});
-const ASK_NOW = statement({
-  name: 'handshake.ask_now',
-  params: { peerId: int8 },
-  sql: `UPDATE trusted_handshake SET due_at = now() WHERE peer_id = :peerId AND state = 'asking'`,
-});
-const FINISH = statement({
-  name: 'handshake.finish',
-  params: { peerId: int8, state: text, secretHmac: bytea, acting: text },
-  row: { peerId: int8 },
-  sql: `UPDATE trusted_handshake SET state = 'done', secret_hmac = :secretHmac, sealed_own_token = NULL, sealed_partner_token = NULL,
-     due_at = NULL, reason = '', changed_at = now() WHERE peer_id = :peerId AND state = :state AND ${ACTING} RETURNING peer_id AS "peerId"`,
-});
-/** A step that the partner took meanwhile is kept. */
-const MOVE = statement({
-  name: 'handshake.move',
-  params: { peerId: int8, state: text, next: text, afterSeconds: nullable(int4), reason: text, acting: text },
-  sql: `UPDATE trusted_handshake SET state = :next, due_at = now() + :afterSeconds::int * interval '1 second', reason = :reason, changed_at = now(),
-     attempts = CASE WHEN :state = :next THEN attempts ELSE 0 END
-   WHERE peer_id = :peerId AND state = :state AND ${ACTING}`,
 });
 const CLAIM = statement({
   name: 'handshake.claim',
@@ -96,6 +63,9 @@ const PARTNER_WITH = statement({
    WHERE h.secret_hmac = :secretHmac AND host.trust = 'trusted' LIMIT 1`,
 });
 
+/** A handshake at the beginning of a step that is due now. */
+const anew = (state: HandshakeState) => ({ state, attempts: 0, dueAt: now, reason: '', changedAt: now });
+
 /** Secrets in common with trusted partners. */
 @Injectable()
 export class HandshakeRepository {
@@ -103,7 +73,8 @@ export class HandshakeRepository {
 
   /** Starts anew; a secret that was agreed on before holds until there is a new one. */
   async begin(peerId: number, sealedOwnToken: Buffer): Promise<void> {
-    await this.database.rows(BEGIN, { peerId, sealedOwnToken, acting: actingText() });
+    const begun = { ...anew('asking'), peerId, sealedOwnToken, sealedPartnerToken: null };
+    await this.database.write(TrustedHandshakeEntity, (handshakes) => handshakes.upsert(begun, ['peerId']));
   }
 
   /** The handshake with a partner, for a change in this transaction. */
@@ -112,32 +83,44 @@ export class HandshakeRepository {
   }
 
   /** The secret has to be fetched from the partner with this token of theirs. */
-  async fetch(transaction: Queryable, peerId: number, sealedPartnerToken: Buffer): Promise<void> {
-    await transaction.rows(FETCH, { peerId, sealedPartnerToken, acting: actingText() });
+  async fetch(transaction: Transaction, peerId: number, sealedPartnerToken: Buffer): Promise<void> {
+    const handshakes = await transaction.repository(TrustedHandshakeEntity);
+    await handshakes.upsert({ ...anew('fetching'), peerId, sealedPartnerToken }, ['peerId']);
   }
 
   /** A partner that wants to be asked is there. */
-  async askNow(transaction: Queryable, peerId: number): Promise<void> {
-    await transaction.rows(ASK_NOW, { peerId });
+  async askNow(transaction: Transaction, peerId: number): Promise<void> {
+    const handshakes = await transaction.repository(TrustedHandshakeEntity);
+    await handshakes.update({ peerId, state: 'asking' }, { dueAt: now });
   }
 
   /** Keeps the secret, unless the handshake moved on meanwhile; tokens are forgotten. @returns whether it was kept */
   async finish(
-    transaction: Queryable,
+    transaction: Transaction,
     { peerId, state }: Pick<HandshakeRow, 'peerId' | 'state'>,
     secretHmac: Buffer,
   ): Promise<boolean> {
-    return (await transaction.rows(FINISH, { peerId, state, secretHmac, acting: actingText() })).length > 0;
+    const handshakes = await transaction.repository(TrustedHandshakeEntity);
+    const tokens = { sealedOwnToken: null, sealedPartnerToken: null };
+    const done = { ...tokens, state: 'done', secretHmac, dueAt: null, reason: '', changedAt: now };
+    return (await handshakes.update({ peerId, state }, done)).affected === 1;
   }
 
-  /** @param afterSeconds until the next step; null for none @param reason for operators, without a secret */
+  /**
+   * A step that the partner took meanwhile is kept.
+   * @param afterSeconds until the next step; null for none @param reason for operators, without a secret
+   */
   async move(
     { peerId, state }: Pick<HandshakeRow, 'peerId' | 'state'>,
     next: HandshakeState,
     afterSeconds: number | null,
     reason: string,
   ): Promise<void> {
-    await this.database.rows(MOVE, { peerId, state, next, afterSeconds, reason, acting: actingText() });
+    const dueAt = afterSeconds === null ? null : fromNow(afterSeconds * 1000);
+    const attempts = state === next ? {} : { attempts: 0 };
+    await this.database.write(TrustedHandshakeEntity, (handshakes) =>
+      handshakes.update({ peerId, state }, { ...attempts, state: next, dueAt, reason, changedAt: now }),
+    );
   }
 
   /** Claims handshakes that are due; a minute later they are due again, unless they were moved. */

@@ -1,18 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { actingText } from '../../acting-text';
-import { Database, type Queryable } from '../../database';
-import { bytea, filtered, int4, int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
-import { ACTING, statement } from '../../statement';
-import { CONTACT_ROW, type ContactRow } from './contact.repository';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Not } from 'typeorm';
+import { Database, type Transaction } from '../../database';
+import { longerAgoThan } from '../../database-clock';
+import { InvitationAcceptanceEntity } from '../../entities/partners/invitation.entity';
+import { int4, int8 } from '../../postgres-types';
+import { statement } from '../../statement';
+import { CONTACT_COLUMNS, contactRow, type ContactRow } from './contact.repository';
 
 /** An invitation of a partner that its server is to be told is accepted. */
-const WAITING_ACCEPTANCE = {
-  id: int8,
-  uid: text,
-  peerId: int8,
-  sealedToken: filtered(bytea),
-};
-export type WaitingAcceptance = RowOf<typeof WAITING_ACCEPTANCE>;
+export interface WaitingAcceptance {
+  readonly id: number;
+  readonly uid: string;
+  readonly peerId: number;
+  readonly sealedToken: Buffer;
+}
 
 /** Result of an acceptance. */
 export interface SettledAcceptance {
@@ -22,49 +24,6 @@ export interface SettledAcceptance {
   readonly contact: ContactRow | null;
 }
 
-const SETTLED_ROW = {
-  ...CONTACT_ROW,
-  state: textOf<'accepted' | 'refused'>(),
-  reason: text,
-  contactId: nullable(int8),
-};
-
-const INSERT = statement({
-  name: 'invitation_acceptance.insert',
-  params: { uid: text, peerId: int8, sealedToken: bytea },
-  row: { id: int8 },
-  sql: 'INSERT INTO invitation_acceptance (uid, peer_id, sealed_token) VALUES (:uid, :peerId, :sealedToken) RETURNING id',
-});
-const WAITING = statement({
-  name: 'invitation_acceptance.waiting',
-  params: { id: int8 },
-  row: WAITING_ACCEPTANCE,
-  sql: `SELECT id, uid, peer_id AS "peerId", sealed_token AS "sealedToken" FROM invitation_acceptance
-   WHERE id = :id AND state = 'waiting'`,
-});
-const LEFT_WAITING = statement({
-  name: 'invitation_acceptance.left_waiting',
-  params: { seconds: int4, most: int8 },
-  row: { id: int8 },
-  sql: `SELECT id FROM invitation_acceptance
-   WHERE state = 'waiting' AND created_at < now() - :seconds::int * interval '1 second' ORDER BY created_at LIMIT :most`,
-});
-const SETTLE = statement({
-  name: 'invitation_acceptance.settle',
-  params: { id: int8, state: text, reason: text, contactId: nullable(int8), acting: text },
-  row: { id: int8 },
-  sql: `UPDATE invitation_acceptance SET state = :state, reason = :reason, contact_id = :contactId, sealed_token = NULL
-   WHERE id = :id AND state = 'waiting' AND ${ACTING} RETURNING id`,
-});
-const SETTLED = statement({
-  name: 'invitation_acceptance.settled',
-  params: { id: int8 },
-  row: SETTLED_ROW,
-  sql: `SELECT a.state, a.reason, c.id AS "contactId", c.id, p.host_key AS "hostKey", c.remote_user AS "remoteUser",
-     c.display_name AS "displayName", c.email, c.created_at AS "createdAt"
-   FROM invitation_acceptance a JOIN peer p ON p.id = a.peer_id LEFT JOIN contact c ON c.id = a.contact_id
-   WHERE a.id = :id AND a.state <> 'waiting'`,
-});
 const FORGET = statement({
   name: 'invitation_acceptance.forget',
   params: { days: int4, batch: int8 },
@@ -76,40 +35,65 @@ const FORGET = statement({
 /** Invitations of partners on their way to being accepted. A change is announced on topic `invitation` with the id. */
 @Injectable()
 export class InvitationAcceptanceRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(InvitationAcceptanceEntity)
+    private readonly acceptances = database.reader(InvitationAcceptanceEntity),
+  ) {}
 
   /** @returns the id by which a worker finds it */
   async insert(uid: string, peerId: number, sealedToken: Buffer): Promise<number> {
-    return (await this.database.rows(INSERT, { uid, peerId, sealedToken }))[0]!.id;
+    const { identifiers } = await this.database.write(InvitationAcceptanceEntity, (acceptances) =>
+      acceptances.insert({ uid, peerId, sealedToken }),
+    );
+    return identifiers[0]!.id as number;
   }
 
   /** undefined where it is settled already. */
   async waiting(id: number): Promise<WaitingAcceptance | undefined> {
-    return (await this.database.rows(WAITING, { id }))[0];
+    const row = await this.acceptances.findOneBy({ id, state: 'waiting' });
+    return row ? { id, uid: row.uid, peerId: row.peerId, sealedToken: row.sealedToken! } : undefined;
   }
 
   /** Ids of those that have waited for so many seconds, `most` at most: a queue may have lost their jobs. */
   async leftWaiting(seconds: number, most: number): Promise<number[]> {
-    return (await this.database.rows(LEFT_WAITING, { seconds, most })).map(({ id }) => id);
+    const rows = await this.acceptances.find({
+      select: { id: true },
+      where: { state: 'waiting', createdAt: longerAgoThan(seconds * 1000) },
+      order: { createdAt: 'ASC' },
+      take: most,
+    });
+    return rows.map(({ id }) => id);
   }
 
   /** The token is forgotten. @param contactId null where it was refused, for `reason` */
-  async settle(transaction: Queryable, id: number, contactId: number | null, reason: string): Promise<void> {
-    await transaction.rows(SETTLE, {
-      id,
-      state: contactId === null ? 'refused' : 'accepted',
-      reason,
-      contactId,
-      acting: actingText(),
-    });
+  async settle(
+    transaction: Transaction,
+    id: number,
+    contactId: number | null,
+    reason: string,
+  ): Promise<void> {
+    const acceptances = await transaction.repository(InvitationAcceptanceEntity);
+    const state = contactId === null ? 'refused' : 'accepted';
+    await acceptances.update({ id, state: 'waiting' }, { state, reason, contactId, sealedToken: null });
   }
 
   /** undefined while it waits. */
   async settled(id: number): Promise<SettledAcceptance | undefined> {
-    const [row] = await this.database.rows(SETTLED, { id });
+    const row = await this.acceptances
+      .createQueryBuilder('acceptance')
+      .innerJoin('acceptance.peer', 'peer')
+      .leftJoin('acceptance.contact', 'contact')
+      .select(['acceptance.id', 'acceptance.state', 'acceptance.reason', ...CONTACT_COLUMNS])
+      .where({ id, state: Not('waiting') })
+      .getOne();
     if (!row) return undefined;
-    const { state, reason, contactId, ...contact } = row;
-    return { state, reason, contact: contactId === null ? null : contact };
+    const { state, reason, contact, peer } = row;
+    return {
+      state: state as SettledAcceptance['state'],
+      reason,
+      contact: contact ? contactRow(contact, peer!) : null,
+    };
   }
 
   /** Forgets what is so many days old, with a token that nobody took. @returns how many, `batch` at most */

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not, type Repository } from 'typeorm';
 import { SecretBox } from '#platform';
 import { Database } from '../../database';
+import { fromNow, now } from '../../database-clock';
+import { InvitationEntity } from '../../entities/partners/invitation.entity';
 import { bytea, filtered, float8, int4, int8, nullable, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 
@@ -30,11 +33,6 @@ const DUE_ROW = {
   sealedToken: filtered(bytea),
 };
 
-const QUEUE = statement({
-  name: 'invitation_mail.queue',
-  params: { id: int8, address: text, sealedToken: bytea },
-  sql: 'UPDATE invitation SET mail_to = :address, sealed_token = :sealedToken, mail_at = now() WHERE id = :id',
-});
 /** An accepted or expired invitation needs no mail. */
 const TAKE_NEXT = statement({
   name: 'invitation_mail.take_next',
@@ -48,16 +46,6 @@ const TAKE_NEXT = statement({
    FROM due, user_account a WHERE i.id = due.id AND a.uid = i.uid
    RETURNING i.id, i.mail_attempts AS attempts, i.mail_to AS address, i.sealed_token AS "sealedToken", i.description,
      i.expires_at AS "expiresAt", a.uid AS "senderUid", a.display_name AS "senderName", a.email AS "senderAddress"`,
-});
-const END = statement({
-  name: 'invitation_mail.end',
-  params: { id: int8 },
-  sql: 'UPDATE invitation SET mail_at = NULL, sealed_token = NULL WHERE id = :id',
-});
-const POSTPONE = statement({
-  name: 'invitation_mail.postpone',
-  params: { id: int8, delaySeconds: float8 },
-  sql: `UPDATE invitation SET mail_at = now() + :delaySeconds * interval '1 second' WHERE id = :id AND mail_at IS NOT NULL`,
 });
 const GIVE_UP = statement({
   name: 'invitation_mail.give_up',
@@ -76,7 +64,8 @@ export class InvitationMailRepository {
   ) {}
 
   async queue(id: number, address: string, token: string): Promise<void> {
-    await this.database.rows(QUEUE, { id, address, sealedToken: this.secrets.seal(token) });
+    const sealedToken = this.secrets.seal(token);
+    await this.update({ id }, { mailTo: address, sealedToken, mailAt: now });
   }
 
   /** The one that is due longest; it comes back after `leaseSeconds` unless one of the methods below ends or moves it. */
@@ -89,15 +78,19 @@ export class InvitationMailRepository {
 
   /** It went out, or is not wanted any more: its token is forgotten. */
   async end(id: number): Promise<void> {
-    await this.database.rows(END, { id });
+    await this.update({ id }, { mailAt: null, sealedToken: null });
   }
 
   async postpone(id: number, delaySeconds: number): Promise<void> {
-    await this.database.rows(POSTPONE, { id, delaySeconds });
+    await this.update({ id, mailAt: Not(IsNull()) }, { mailAt: fromNow(delaySeconds * 1000) });
   }
 
   /** It will not be tried again; who invited finds a notification. */
   async giveUp(id: number, subject: string, reason: string): Promise<void> {
     await this.database.rows(GIVE_UP, { id, subject, reason });
+  }
+
+  private async update(...change: Parameters<Repository<InvitationEntity>['update']>): Promise<void> {
+    await this.database.write(InvitationEntity, (invitations) => invitations.update(...change));
   }
 }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { actingText } from '../../acting-text';
-import { Database, type Queryable } from '../../database';
-import { bool, bytea, int4, int8, type RowOf, text, timestamptz } from '../../postgres-types';
-import { ACTING, statement } from '../../statement';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, MoreThan } from 'typeorm';
+import { selected } from '../../selected';
+import { Database, type Queryable, type Transaction, violatesForeignKey } from '../../database';
+import { fromNow, inFuture, now } from '../../database-clock';
+import { InvitationEntity } from '../../entities/partners/invitation.entity';
+import { bool, bytea, int4, int8, type RowOf, text } from '../../postgres-types';
+import { statement } from '../../statement';
 
 /** An invitation of a user that nobody accepted yet. Its token is nowhere: who has it, has it from the user. */
-const INVITATION_ROW = {
-  id: int8,
-  description: text,
-  createdAt: timestamptz,
-  expiresAt: timestamptz,
-};
-export type InvitationRow = RowOf<typeof INVITATION_ROW>;
+export type InvitationRow = Readonly<
+  Pick<InvitationEntity, 'id' | 'description' | 'createdAt' | 'expiresAt'>
+>;
 
 /** An invitation as whoever presents its token finds it. */
 const PRESENTED_INVITATION = {
@@ -22,33 +22,11 @@ const PRESENTED_INVITATION = {
 };
 export type PresentedInvitation = RowOf<typeof PRESENTED_INVITATION>;
 
-const COLUMNS =
-  'invitation.id, description, invitation.created_at AS "createdAt", invitation.expires_at AS "expiresAt"';
-const INSERT = statement({
-  name: 'invitation.insert',
-  params: { uid: text, tokenHmac: bytea, description: text, validMs: int8, acting: text },
-  row: INVITATION_ROW,
-  sql: `INSERT INTO invitation (uid, token_hmac, description, expires_at)
-   SELECT uid, :tokenHmac, :description, now() + :validMs::bigint * interval '1 millisecond' FROM user_account WHERE uid = :uid AND ${ACTING} RETURNING ${COLUMNS}`,
-});
-const OPEN = statement({
-  name: 'invitation.open',
-  params: { uid: text, after: int8, limit: int8 },
-  row: INVITATION_ROW,
-  sql: `SELECT ${COLUMNS} FROM invitation WHERE uid = :uid AND accepted_at IS NULL AND expires_at > now() AND id > :after ORDER BY id LIMIT :limit`,
-});
-const COUNT_OPEN = statement({
-  name: 'invitation.count_open',
-  params: { uid: text },
-  row: { open: int4 },
-  sql: 'SELECT count(*)::int AS open FROM invitation WHERE uid = :uid AND accepted_at IS NULL AND expires_at > now()',
-});
-const REMOVE = statement({
-  name: 'invitation.remove',
-  params: { uid: text, id: int8, acting: text },
-  row: { id: int8 },
-  sql: `DELETE FROM invitation WHERE uid = :uid AND id = :id AND accepted_at IS NULL AND ${ACTING} RETURNING id`,
-});
+const COLUMNS = { id: true, description: true, createdAt: true, expiresAt: true } as const;
+
+/** Invitations of a user that can still be accepted. */
+const openOf = (uid: string) => ({ uid, acceptedAt: IsNull(), expiresAt: inFuture() });
+
 const PRESENTED = `SELECT id, uid, expires_at <= now() AS "isOver", accepted_at IS NOT NULL AS "isAccepted" FROM invitation
    WHERE token_hmac = :tokenHmac`;
 const FIND = statement({
@@ -63,11 +41,6 @@ const LOCK = statement({
   row: PRESENTED_INVITATION,
   sql: `${PRESENTED} FOR UPDATE`,
 });
-const ACCEPT = statement({
-  name: 'invitation.accept',
-  params: { id: int8, acting: text },
-  sql: `UPDATE invitation SET accepted_at = now(), mail_at = NULL, sealed_token = NULL WHERE id = :id AND ${ACTING}`,
-});
 const FORGET = statement({
   name: 'invitation.forget',
   params: { days: int4, batch: int8 },
@@ -79,7 +52,11 @@ const FORGET = statement({
 /** Invitations of our users to people elsewhere. */
 @Injectable()
 export class InvitationRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(InvitationEntity)
+    private readonly invitations = database.reader(InvitationEntity),
+  ) {}
 
   /** @param tokenHmac of its token, which is not kept @returns undefined where there is no such user */
   async insert(
@@ -88,23 +65,40 @@ export class InvitationRepository {
     description: string,
     validMs: number,
   ): Promise<InvitationRow | undefined> {
-    return (
-      await this.database.rows(INSERT, { uid, tokenHmac, description, validMs, acting: actingText() })
-    )[0];
+    const values = { uid, tokenHmac, description, expiresAt: fromNow(validMs) };
+    try {
+      return await this.database.write(InvitationEntity, async (invitations) => {
+        const { identifiers } = await invitations.insert(values);
+        const id = identifiers[0]!.id as number;
+        return selected(COLUMNS, await invitations.findOneByOrFail({ id }));
+      });
+    } catch (error) {
+      if (violatesForeignKey(error)) return undefined;
+      throw error;
+    }
   }
 
   /** The user's invitations that can still be accepted, oldest first, those with a greater id than `after`. */
-  open(uid: string, after: number, limit: number): Promise<InvitationRow[]> {
-    return this.database.rows(OPEN, { uid, after, limit });
+  async open(uid: string, after: number, limit: number): Promise<InvitationRow[]> {
+    const rows = await this.invitations.find({
+      select: COLUMNS,
+      where: { ...openOf(uid), id: MoreThan(after) },
+      order: { id: 'ASC' },
+      take: limit,
+    });
+    return rows.map((invitation) => selected(COLUMNS, invitation));
   }
 
-  async countOpen(uid: string): Promise<number> {
-    return (await this.database.rows(COUNT_OPEN, { uid }))[0]!.open;
+  countOpen(uid: string): Promise<number> {
+    return this.invitations.countBy(openOf(uid));
   }
 
   /** Takes an invitation back. @returns whether it could still be accepted */
   async remove(uid: string, id: number): Promise<boolean> {
-    return (await this.database.rows(REMOVE, { uid, id, acting: actingText() })).length > 0;
+    const removed = await this.database.write(InvitationEntity, (invitations) =>
+      invitations.delete({ uid, id, acceptedAt: IsNull() }),
+    );
+    return removed.affected === 1;
   }
 
   async find(tokenHmac: Buffer): Promise<PresentedInvitation | undefined> {
@@ -116,8 +110,9 @@ export class InvitationRepository {
     return (await transaction.rows(LOCK, { tokenHmac }))[0];
   }
 
-  async accept(transaction: Queryable, id: number): Promise<void> {
-    await transaction.rows(ACCEPT, { id, acting: actingText() });
+  async accept(transaction: Transaction, id: number): Promise<void> {
+    const invitations = await transaction.repository(InvitationEntity);
+    await invitations.update({ id }, { acceptedAt: now, mailAt: null, sealedToken: null });
   }
 
   /** Forgets what ended so many days ago. @returns how many, `batch` at most */

@@ -1,3 +1,4 @@
+import { ERROR_CLASSES, FAILURES } from '#federation/protocol';
 import type { Queryable } from '../../database';
 import { array, bool, int4, int8 } from '../../postgres-types';
 import { statement } from '../../statement';
@@ -103,12 +104,14 @@ const HALF_OPEN_CONTENT = statement({
   sql: `UPDATE peer SET content_shut_until = now() WHERE id IN ${HOSTS} AND content_shut_until > now()
      AND content_failed_at <= now() - interval '${SETTLED_S} seconds'`,
 });
+/** Failures of a partner that is away, or is no partner at the moment. */
+const AWAY = ERROR_CLASSES.filter((failure) => FAILURES[failure].endsWithSign);
 /** Messages that waited because the partner was ill need not wait longer; those that the partner itself put off do. */
 const PULL_FORWARD = statement({
   name: 'partner_gate.pull_forward',
   params: { peerIds: array(int8) },
   sql: `UPDATE outbox_message SET available_at = now() WHERE peer_id IN (SELECT id FROM peer WHERE host_id IN ${HOSTS}) AND state = 'pending' AND available_at > now()
-     AND error_class IN ('dns', 'unknown-host', 'tls', 'certificate', 'not-listening', 'network', 'timeout', 'undiscovered')`,
+     AND error_class IN (${AWAY.map((failure) => `'${failure}'`).join(', ')})`,
 });
 const WAKE_RELAYS = statement({
   name: 'partner_gate.wake_relays',

@@ -1,6 +1,8 @@
-import { breakerState, type Gate } from '#federation/delivery';
+import { breakerState, type Gate } from '#federation/exchange';
+import { IsNull, Not, Raw } from 'typeorm';
 import { actingText } from '../../acting-text';
 import type { Database } from '../../database';
+import { PeerEntity } from '../../entities/partners/peer.entity';
 import {
   bool,
   filtered,
@@ -9,7 +11,6 @@ import {
   int4,
   int8,
   jsonb,
-  jsonText,
   nullable,
   text,
   textOf,
@@ -80,16 +81,8 @@ const PEER_LIST_ROW = {
   gate: jsonb<Gate>(),
 };
 const PEER_DETAIL_ROW = {
+  ...PEER_LIST_ROW,
   aliasOf: nullable(text),
-  host: text,
-  trust: text,
-  paused: bool,
-  contentBreaker: textOf<'closed' | 'open' | 'half-open'>(),
-  contentOpenUntil: nullable(timestamptz),
-  waiting: int4,
-  underWay: int4,
-  dead: int4,
-  waitingSince: nullable(timestamptz),
   outgoingTrust: nullable(text),
   signatures: nullable(text),
   signs: bool,
@@ -104,7 +97,6 @@ const PEER_DETAIL_ROW = {
   ratePerSecond: float4,
   rateBurst: int4,
   lastDelivery: nullable(timestamptz),
-  gate: jsonb<Gate>(),
 };
 
 const COUNTS = `CROSS JOIN LATERAL (
@@ -138,12 +130,6 @@ const FIND = statement({
 });
 /** All addresses of a host are paused and resumed together. */
 const HOST = '(SELECT host_id FROM peer WHERE host_key = :hostKey)';
-const PAUSE = statement({
-  name: 'peer_administration.pause',
-  params: { hostKey: text, paused: bool, acting: text },
-  row: { id: int8 },
-  sql: `UPDATE peer SET paused = :paused WHERE id = ${HOST} AND ${ACTING} RETURNING id`,
-});
 /** An operator who resumes a partner wants to know at once whether it is back: both gates start anew. */
 const RESUME = statement({
   name: 'peer_administration.resume',
@@ -157,18 +143,6 @@ const RESUME_SHARES = statement({
   params: { id: int8 },
   sql: `UPDATE received_share SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
    WHERE content_shut_until IS NOT NULL AND peer_id IN (SELECT id FROM peer WHERE host_id = :id)`,
-});
-const PIN = statement({
-  name: 'peer_administration.pin',
-  params: { hostKey: text, profile: jsonText, acting: text },
-  sql: `INSERT INTO peer (host_key, pinned_profile) SELECT :hostKey, :profile::jsonb WHERE ${ACTING}
-   ON CONFLICT (host_key) DO UPDATE SET pinned_profile = excluded.pinned_profile`,
-});
-const UNPIN = statement({
-  name: 'peer_administration.unpin',
-  params: { hostKey: text, acting: text },
-  row: { id: int8 },
-  sql: `UPDATE peer SET pinned_profile = NULL WHERE host_key = :hostKey AND ${ACTING} AND pinned_profile IS NOT NULL RETURNING id`,
 });
 /** The choices are those of the host. The change is recorded here: no trigger looks at these columns. */
 const CHOOSE_SIGNATURES = statement({
@@ -215,17 +189,26 @@ export class PeerAdministrationRepository {
 
   /** Nothing is sent to the partner until it is resumed. @returns whether it is known */
   async pause(hostKey: string): Promise<boolean> {
-    return (await this.database.rows(PAUSE, { hostKey, paused: true, acting: actingText() })).length > 0;
+    const id = Raw((column) => `${column} = (SELECT host_id FROM peer WHERE host_key = :hostKey)`, {
+      hostKey,
+    });
+    const paused = await this.database.write(PeerEntity, (peers) => peers.update({ id }, { paused: true }));
+    return paused.affected === 1;
   }
 
   /** From now on the partner is spoken to by this profile, whatever discovery says; it may be a new one. */
   async pin(hostKey: string, profile: object): Promise<void> {
-    await this.database.rows(PIN, { hostKey, profile: JSON.stringify(profile), acting: actingText() });
+    await this.database.write(PeerEntity, (peers) =>
+      peers.upsert({ hostKey, pinnedProfile: profile }, ['hostKey']),
+    );
   }
 
   /** @returns whether something was pinned */
   async unpin(hostKey: string): Promise<boolean> {
-    return (await this.database.rows(UNPIN, { hostKey, acting: actingText() })).length > 0;
+    const unpinned = await this.database.write(PeerEntity, (peers) =>
+      peers.update({ hostKey, pinnedProfile: Not(IsNull()) }, { pinnedProfile: null }),
+    );
+    return unpinned.affected === 1;
   }
 
   /** @param choices undefined for what stays as it is @returns whether the partner is known */

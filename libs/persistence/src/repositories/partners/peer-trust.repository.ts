@@ -1,64 +1,20 @@
 import type { HostIdentity } from '#federation/protocol';
-import { actingText } from '../../acting-text';
+import type { Repository } from 'typeorm';
+import { selected } from '../../selected';
 import type { Database } from '../../database';
-import { int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
-import { ACTING, statement } from '../../statement';
-import type { DemandedSignatures } from '../trust/partner-keys.repository';
-import type { Trust } from './peer.repository';
+import { type DemandedSignatures, PeerEntity, type Trust } from '../../entities/partners/peer.entity';
 
 /** A host of partners with what was said of it. */
-const REGARDED_PEER = {
-  id: int8,
-  hostKey: text,
-  trust: textOf<Trust>(),
-  outgoingTrust: nullable(textOf<Trust>()),
+export interface RegardedPeer {
+  readonly id: number;
+  readonly hostKey: string;
+  readonly trust: Trust;
+  readonly outgoingTrust: Trust | null;
   /** Demand on the signatures of its messages; null where the setting decides. */
-  signatures: nullable(textOf<DemandedSignatures>()),
-};
-export type RegardedPeer = RowOf<typeof REGARDED_PEER>;
+  readonly signatures: DemandedSignatures | null;
+}
 
-const COLUMNS = 'id, host_key AS "hostKey", trust, outgoing_trust AS "outgoingTrust", signatures';
-/** The host of this name, under the one it has now. */
-const NAMED = `(SELECT coalesce((SELECT host.host_key FROM peer p JOIN peer host ON host.id = p.host_id WHERE p.host_key = :hostKey), :hostKey))`;
-
-const BOTH = statement({
-  name: 'peer_trust.both',
-  params: { hostKey: text, trust: text, acting: text },
-  row: REGARDED_PEER,
-  sql: `INSERT INTO peer (host_key, trust) SELECT ${NAMED}, :trust WHERE ${ACTING}
-   ON CONFLICT (host_key) DO UPDATE SET trust = excluded.trust, outgoing_trust = NULL RETURNING ${COLUMNS}`,
-});
-/** Shares that were given before go on. */
-const INCOMING = statement({
-  name: 'peer_trust.incoming',
-  params: { hostKey: text, trust: text, acting: text },
-  row: REGARDED_PEER,
-  sql: `INSERT INTO peer (host_key, trust, outgoing_trust) SELECT ${NAMED}, :trust, 'unknown' WHERE ${ACTING}
-   ON CONFLICT (host_key) DO UPDATE SET trust = excluded.trust, outgoing_trust = coalesce(peer.outgoing_trust, peer.trust)
-   RETURNING ${COLUMNS}`,
-});
-const OUTGOING = statement({
-  name: 'peer_trust.outgoing',
-  params: { hostKey: text, trust: text, acting: text },
-  row: REGARDED_PEER,
-  sql: `INSERT INTO peer (host_key, outgoing_trust) SELECT ${NAMED}, :trust WHERE ${ACTING}
-   ON CONFLICT (host_key) DO UPDATE SET outgoing_trust = excluded.outgoing_trust RETURNING ${COLUMNS}`,
-});
-const DEMAND = statement({
-  name: 'peer_trust.demand',
-  params: { hostKey: text, signatures: nullable(text), acting: text },
-  row: REGARDED_PEER,
-  sql: `INSERT INTO peer (host_key, signatures) SELECT ${NAMED}, :signatures WHERE ${ACTING}
-   ON CONFLICT (host_key) DO UPDATE SET signatures = excluded.signatures RETURNING ${COLUMNS}`,
-});
-const FIND = statement({
-  name: 'peer_trust.find',
-  params: { hostKey: text },
-  row: REGARDED_PEER,
-  sql: `SELECT ${COLUMNS} FROM peer WHERE host_key = ${NAMED}`,
-});
-
-const SET = { both: BOTH, incoming: INCOMING, outgoing: OUTGOING } as const;
+const COLUMNS = { id: true, hostKey: true, trust: true, outgoingTrust: true, signatures: true } as const;
 
 /**
  * Administrators' decisions about hosts, for all addresses there; every replica follows them with its next reading of
@@ -68,16 +24,58 @@ export class PeerTrustRepository {
   constructor(private readonly database: Database) {}
 
   /** The host may be a new one: it can be denied or trusted before it is ever heard of. */
-  async set(host: HostIdentity, trust: Trust, direction: keyof typeof SET): Promise<RegardedPeer> {
-    return (await this.database.rows(SET[direction], { hostKey: host, trust, acting: actingText() }))[0]!;
+  set(host: HostIdentity, trust: Trust, direction: 'both' | 'incoming' | 'outgoing'): Promise<RegardedPeer> {
+    if (direction === 'both') return this.decide(host, { trust, outgoingTrust: null });
+    if (direction === 'outgoing') return this.decide(host, { outgoingTrust: trust });
+    return this.change(host, async (peers, hostKey) => {
+      // Shares that were given before go on.
+      const changed = await peers.update(
+        { hostKey },
+        { trust, outgoingTrust: () => 'coalesce(outgoing_trust, trust)' },
+      );
+      if (changed.affected === 0) await peers.insert({ hostKey, trust, outgoingTrust: 'unknown' });
+    });
   }
 
   /** @param signatures what is demanded of its messages; null leaves that to the setting */
-  async demand(host: HostIdentity, signatures: DemandedSignatures | null): Promise<RegardedPeer> {
-    return (await this.database.rows(DEMAND, { hostKey: host, signatures, acting: actingText() }))[0]!;
+  demand(host: HostIdentity, signatures: DemandedSignatures | null): Promise<RegardedPeer> {
+    return this.decide(host, { signatures });
   }
 
   async find(host: HostIdentity): Promise<RegardedPeer | undefined> {
-    return (await this.database.rows(FIND, { hostKey: host }))[0];
+    const peers = this.database.reader(PeerEntity);
+    const peer = await peers.findOneBy({ hostKey: await presentName(peers, host) });
+    return peer ? selected(COLUMNS, peer) : undefined;
   }
+
+  private decide(
+    host: HostIdentity,
+    decision: Partial<Pick<PeerEntity, 'trust' | 'outgoingTrust' | 'signatures'>>,
+  ): Promise<RegardedPeer> {
+    return this.change(host, (peers, hostKey) => peers.upsert({ hostKey, ...decision }, ['hostKey']));
+  }
+
+  private change(
+    host: HostIdentity,
+    work: (peers: Peers, hostKey: string) => Promise<unknown>,
+  ): Promise<RegardedPeer> {
+    return this.database.write(PeerEntity, async (peers) => {
+      const hostKey = await presentName(peers, host);
+      await work(peers, hostKey);
+      return selected(COLUMNS, await peers.findOneByOrFail({ hostKey }));
+    });
+  }
+}
+
+type Peers = Repository<PeerEntity>;
+
+/** The name of the host, or the one that it has now. */
+async function presentName(peers: Peers, hostKey: string): Promise<string> {
+  const named = await peers
+    .createQueryBuilder('peer')
+    .innerJoin('peer.host', 'host')
+    .select(['peer.id', 'host.id', 'host.hostKey'])
+    .where({ hostKey })
+    .getOne();
+  return named?.host?.hostKey ?? hostKey;
 }

@@ -13,13 +13,13 @@ import {
   textOf,
   timestamptz,
 } from '../../postgres-types';
+import type { Trust } from '../../entities/partners/peer.entity';
 import { statement } from '../../statement';
+
+export type { Trust };
 import { PartnerGateRepository } from './partner-gate.repository';
 import { withdrawUnsignedOffers } from '../trust/unsigned-offers';
 import { KEEP_KEYS, NOTE_NO_KEYS, type ReadKeys } from '../trust/partner-keys.repository';
-
-/** How a partner is regarded. */
-export type Trust = 'unknown' | 'allowed' | 'denied' | 'invited' | 'trusted';
 
 /** A partner at its address; trust and pause are those of its host. */
 const PEER_ROW = {

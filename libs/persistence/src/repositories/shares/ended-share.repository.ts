@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
 import { int2, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
+import { ENDED_SHARE, NOTIFYING_APP } from '../accounts/notified-objects';
 
 /** Days for which a share that its recipient ended stays readable. */
 export const ENDED_SHARE_DAYS = 30;
-
-/** Object type of the notification about a share that its recipient ended. */
-export const ENDED_SHARE = 'ended_share';
 
 /** A share with somebody at a partner that they declined or left. */
 const ENDED_SHARE_ROW = {
@@ -56,7 +54,7 @@ const FORGET = statement({
      ) RETURNING id, initiator_uid
    ), told AS (
      DELETE FROM notification t USING old
-     WHERE t.uid = old.initiator_uid AND t.app = 'files_sharing' AND t.object_type = '${ENDED_SHARE}' AND t.object_id = old.id::text
+     WHERE t.uid = old.initiator_uid AND t.app = '${NOTIFYING_APP}' AND t.object_type = '${ENDED_SHARE}' AND t.object_id = old.id::text
    )
    SELECT id FROM old`,
 });

@@ -1,4 +1,4 @@
-import { MESSAGES, type MessageKind, type OfferPayload } from '#federation/delivery';
+import { MESSAGES, type MessageKind, type OfferPayload } from '#federation/exchange';
 import type { SecretBox } from '#platform';
 import {
   SHARE_TYPES,

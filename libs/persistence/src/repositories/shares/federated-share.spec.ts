@@ -1,9 +1,10 @@
-import { coalesce, MESSAGES, type MessageKind, type MessageState } from '#federation/delivery';
-import { randomToken, SecretBox } from '#platform';
+import { coalesce, MESSAGES, type MessageKind, type MessageState } from '#federation/exchange';
+import { actingFor, randomToken, SecretBox } from '#platform';
 import type { Day, NewFederatedShare, OfferedShare, SharedNode } from '#sharing';
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { eventually } from '../../../../testing/src/waiting';
 import { AccountRepository } from '../accounts/account.repository';
+import { ShareEventRepository } from '../deliveries/share-event.repository';
 import { ShareRepository } from './share.repository';
 
 interface MessageRow {
@@ -53,12 +54,14 @@ describe('federated shares in Postgres', () => {
 
   const query = <T = unknown>(text: string, values: unknown[] = []): Promise<T[]> =>
     test.database.dataSource.query<T[]>(text, values);
-  const messages = (): Promise<MessageRow[]> =>
-    query<MessageRow>(
+  const messages = async (): Promise<MessageRow[]> => {
+    await new ShareEventRepository(test.database).handleAll();
+    return query<MessageRow>(
       `SELECT id, kind, state, revision, payload, sealed_secret,
          (extract(epoch FROM deadline_at - created_at) * 1000)::double precision AS lifetime_ms
        FROM outbox_message ORDER BY id`,
     );
+  };
   const draft = (given: Partial<NewFederatedShare> = {}): NewFederatedShare => ({
     node,
     initiatorUid: 'alice',
@@ -159,7 +162,7 @@ describe('federated shares in Postgres', () => {
   });
 
   describe('a change of permissions', () => {
-    it('is told with the next revision; an unsent earlier one is replaced', async () => {
+    it('a change is sent with the next revision, and replaces one that was not sent', async () => {
       const { shareId } = await insert();
       await setMessage("state = 'delivered'");
       await shares.update(shareId, 'alice', () => ({ permissions: 1 }));
@@ -204,7 +207,7 @@ describe('federated shares in Postgres', () => {
       ['the loss of its owner', () => new AccountRepository(test.database).remove('alice')],
     ];
 
-    it.each(WAYS)('by %s is told once', async (_way, happen) => {
+    it.each(WAYS)('by %s causes one message', async (_way, happen) => {
       const shareId = await delivered();
       const [{ token }] = (await query<{ token: Buffer }>('SELECT token_enc AS token FROM share')) as [
         { token: Buffer },
@@ -222,15 +225,24 @@ describe('federated shares in Postgres', () => {
       expect(notice!.lifetime_ms).toBeCloseTo(MESSAGES['share-unshare'].lifetimeMs, -1);
     });
 
-    it.each(['declined', 'left'])(
-      'is not answered where the partner said so first: %s',
-      async (acceptance) => {
-        const shareId = await delivered();
-        await query('UPDATE share SET acceptance = $1', [acceptance]);
-        await end(shareId);
-        expect(await messages()).toHaveLength(1);
-      },
-    );
+    it('is recorded with who acted, and without secrets or hashes', async () => {
+      const shareId = await delivered();
+      await actingFor({ kind: 'user', uid: 'alice' }, () => end(shareId));
+      const [event] = await query<{ subject: object; actor: object }>(
+        `SELECT kind, subject_type, subject_id, revision, subject, actor FROM share_event WHERE subject_id = $1`,
+        [shareId],
+      );
+      expect(event).toMatchObject({ kind: 'ended', subject_type: 'share', subject_id: shareId, revision: 0 });
+      expect(event!.actor).toMatchObject({ kind: 'user', name: 'alice' });
+      expect(Object.keys(event!.subject).filter((key) => /token|password|hash/.test(key))).toEqual([]);
+    });
+
+    it.each(['declined', 'left'])('causes no message where the partner ended it: %s', async (acceptance) => {
+      const shareId = await delivered();
+      await query('UPDATE share SET acceptance = $1', [acceptance]);
+      await end(shareId);
+      expect(await messages()).toHaveLength(1);
+    });
 
     it('is not told to a partner that refused the share, whose offer cannot be replayed then', async () => {
       const { shareId } = await insert();
@@ -283,13 +295,15 @@ describe('federated shares in Postgres', () => {
   });
 
   describe('the initiator', () => {
-    const notices = (): Promise<unknown[]> =>
-      query('SELECT uid, object_type, object_id, subject, message FROM notification');
+    const notices = async (): Promise<unknown[]> => {
+      await new ShareEventRepository(test.database).handleAll();
+      return query('SELECT uid, object_type, object_id, subject, message FROM notification');
+    };
 
     it.each([
       ['refused', 'Your share "a.txt" was refused for bea@http://Cloud.example.org'],
       ['dead', 'Your share "a.txt" could not be delivered to bea@http://Cloud.example.org'],
-    ])('is told that it was %s, as long as the share is there', async (state, subject) => {
+    ])('is notified that it was %s, as long as the share exists', async (state, subject) => {
       const { shareId } = await insert();
       await query('UPDATE share SET delivery_state = $1, delivery_error = $2', [
         state,
@@ -304,6 +318,16 @@ describe('federated shares in Postgres', () => {
           message: 'User does not exist',
         },
       ]);
+      await end(shareId);
+      expect(await notices()).toEqual([]);
+    });
+
+    it('is not notified of a share that was withdrawn or is delivered again before that', async () => {
+      const { shareId } = await insert();
+      await query(`UPDATE share SET delivery_state = 'dead'`);
+      await query(`UPDATE share SET delivery_state = 'retrying'`);
+      expect(await notices()).toEqual([]);
+      await query(`UPDATE share SET delivery_state = 'dead'`);
       await end(shareId);
       expect(await notices()).toEqual([]);
     });

@@ -1,5 +1,6 @@
 import { ONCE_PER_RECIPIENT } from './kind-sql';
-import { SHARE_TYPES } from '#sharing';
+import { SHARE_TYPES, UNDELIVERED_STATES } from '#sharing';
+import type { RequestedShare } from '#federation/exchange';
 import { WITHOUT_COPIES } from '#federation/protocol';
 import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
@@ -38,18 +39,7 @@ const NOTIFIED_SHARE_ROW = {
   /** Cloud id of the owner where the node lies on another instance; null for our own. */
   remoteOwner: nullable(text),
 };
-export type NotifiedShareRow = RowOf<typeof NOTIFIED_SHARE_ROW>;
-
-/** A share that a partner requests on behalf of one of its users: with another person, of the same node. */
-export interface RequestedShare {
-  /** Cloud id of the recipient, as it was written. */
-  readonly recipient: string;
-  readonly recipientCanonical: string;
-  readonly recipientPeerId: number;
-  readonly permissions: number;
-  readonly tokenHmac: Buffer;
-  readonly tokenEnc: Buffer;
-}
+type NotifiedShareRow = RowOf<typeof NOTIFIED_SHARE_ROW>;
 
 /** A share that was made so, with what its recipient's server is told. */
 const REQUESTED_SHARE_ROW = {
@@ -61,7 +51,7 @@ const REQUESTED_SHARE_ROW = {
   ownerUid: text,
   ownerDisplayName: text,
 };
-export type RequestedShareRow = RowOf<typeof REQUESTED_SHARE_ROW>;
+type RequestedShareRow = RowOf<typeof REQUESTED_SHARE_ROW>;
 
 /** A share that is being taken back exists for nobody any more. */
 const LOCK = statement({
@@ -77,13 +67,16 @@ const LOCK = statement({
      AND s.delivery_state NOT IN ('revoking', 'revoked') AND ${ALIVE}
    FOR UPDATE OF s`,
 });
-/** The message of the end outlives the share. */
+/** The message of the end outlives the share, and the event until the message is written. */
 const SECRETS_OF_ENDED = statement({
   name: 'inbox_share.secrets_of_ended',
   params: { shareId: int8 },
-  row: { sealed: filtered(bytea) },
+  row: { sealed: bytea },
   sql: `SELECT sealed_secret AS sealed FROM outbox_message
-   WHERE subject_type = 'share' AND subject_id = :shareId AND kind = 'share-unshare' AND sealed_secret IS NOT NULL LIMIT 4`,
+   WHERE subject_type = 'share' AND subject_id = :shareId AND kind = 'share-unshare' AND sealed_secret IS NOT NULL
+   UNION ALL
+   SELECT sealed_secret FROM share_event
+   WHERE subject_type = 'share' AND subject_id = :shareId AND kind = 'ended' AND sealed_secret IS NOT NULL LIMIT 4`,
 });
 const ACCEPT = statement({
   name: 'inbox_share.accept',
@@ -157,12 +150,16 @@ const INSERT_REQUESTED = statement({
      o.display_name AS "ownerDisplayName"
    FROM made JOIN node n ON n.id = made.node_id JOIN user_account o ON o.uid = made.owner_uid`,
 });
-/** The requester is told about the share from now on: before the answer they do not know it. */
+/**
+ * The requester is told about the share from now on: before the answer they do not know it. A share that its recipient's
+ * server refused ends a moment later, and has no answer.
+ */
 const SET_REQUESTER_SHARE_ID = statement({
   name: 'inbox_share.set_requester_share_id',
   params: { shareId: int8, requesterShareId: text },
   row: { tokenEnc: filtered(bytea) },
-  sql: `UPDATE share SET requester_share_id = :requesterShareId WHERE id = :shareId AND requester_peer_id IS NOT NULL RETURNING token_enc AS "tokenEnc"`,
+  sql: `UPDATE share SET requester_share_id = :requesterShareId WHERE id = :shareId AND requester_peer_id IS NOT NULL
+     AND delivery_state <> ALL ('{${UNDELIVERED_STATES.join()}}') RETURNING token_enc AS "tokenEnc"`,
 });
 
 /** Our shares, as far as messages of the partners that received them change them; in one transaction each. */

@@ -1,5 +1,5 @@
 import { SHARE_TYPES } from '#sharing';
-import { HEARD_BY_ACCESS } from '#federation/delivery';
+import { HEARD_BY_ACCESS } from '#federation/exchange';
 import type { Database } from '../../database';
 import { array, bool, bytea, int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';

@@ -1,10 +1,7 @@
 import type { Queryable } from '../../database';
 import { text } from '../../postgres-types';
 import { statement } from '../../statement';
-
-/** App and object type under which clients know notifications of received federated shares. */
-export const NOTIFYING_APP = 'files_sharing';
-export const REMOTE_SHARE = 'remote_share';
+import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 
 const REMOVE = statement({
   name: 'received_share_notice.remove',

@@ -15,15 +15,13 @@ import {
 } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { below } from '../files/mount-sql';
-import { NOTIFYING_APP, REMOTE_SHARE } from './received-share-notice.repository';
+import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 
 export type ReceivedShareState = 'pending' | 'accepted' | 'declined' | 'gone' | 'quarantined';
 
-/** A share that a partner made for one of our users. */
-const RECEIVED_SHARE_ROW = {
-  id: int8,
+/** Columns of an offer, in a row as in a parameter. */
+const OFFER_COLUMNS = {
   peerId: int8,
-  hostKey: text,
   providerId: text,
   tokenHmac: bytea,
   /** The shared secret, sealed. */
@@ -44,6 +42,13 @@ const RECEIVED_SHARE_ROW = {
   /** How the content is reached, as its dialect says. */
   access: jsonb<Readonly<Record<string, unknown>>>(),
   verified: bool,
+};
+
+/** A share that a partner made for one of our users. */
+const RECEIVED_SHARE_ROW = {
+  ...OFFER_COLUMNS,
+  id: int8,
+  hostKey: text,
   state: textOf<ReceivedShareState>(),
   /** Grows with every change that its partner is told of. */
   revision: int4,
@@ -97,27 +102,7 @@ const MOST_PENDING = { ofAll: 1000, ofHost: 200 } as const;
  */
 export const INSERT = statement({
   name: 'received_share.insert',
-  params: {
-    peerId: int8,
-    providerId: text,
-    tokenHmac: bytea,
-    tokenEnc: bytea,
-    recipientUid: text,
-    owner: text,
-    ownerDisplayName: text,
-    sender: text,
-    senderDisplayName: text,
-    name: text,
-    description: text,
-    kind: nullable(text),
-    permissions: int2,
-    expiresAt: nullable(timestamptz),
-    dialect: text,
-    access: jsonb<Readonly<Record<string, unknown>>>(),
-    verified: bool,
-    subject: text,
-    acting: text,
-  },
+  params: { ...OFFER_COLUMNS, subject: text, acting: text },
   row: { id: nullable(int8), known: bool },
   sql: `WITH pending AS (
      SELECT count(*) < ${MOST_PENDING.ofAll} AND count(*) FILTER (WHERE peer_id IN (
@@ -175,13 +160,15 @@ export const LOCK_OF_PARTNERS = statement({
    ORDER BY r.id FOR NO KEY UPDATE OF r`,
 });
 
+/** An accepted share is probed at once; others are not probed. */
 export const CHANGE_STATE = statement({
   name: 'received_share.change_state',
   params: { id: int8, state: text, acting: text },
   row: { revision: int4 },
   sql: `UPDATE received_share SET state = :state, revision = revision + 1, decided_at = now(),
      gone_at = CASE WHEN :state = 'gone' THEN now() END,
-     file_target = CASE WHEN :state IN ('accepted', 'quarantined') THEN file_target END
+     file_target = CASE WHEN :state IN ('accepted', 'quarantined') THEN file_target END,
+     failed_probes = 0, quarantined_at = NULL, look_at = CASE :state WHEN 'accepted' THEN now() END
    WHERE id = :id AND ${ACTING} RETURNING revision`,
 });
 

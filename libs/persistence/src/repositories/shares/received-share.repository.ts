@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OfferedToUs } from '#federation/exchange';
 import { actingText } from '../../acting-text';
 import { Database, type Queryable } from '../../database';
 import { withdrawUnsignedOffers } from '../trust/unsigned-offers';
@@ -22,27 +23,6 @@ import {
 
 export type { ReceivedShareState, ReceivedShareRow, ListedShareRow } from './received-share-statements';
 
-export type NewReceivedShare = Pick<
-  ReceivedShareRow,
-  | 'peerId'
-  | 'providerId'
-  | 'tokenHmac'
-  | 'tokenEnc'
-  | 'recipientUid'
-  | 'owner'
-  | 'ownerDisplayName'
-  | 'sender'
-  | 'senderDisplayName'
-  | 'name'
-  | 'description'
-  | 'kind'
-  | 'permissions'
-  | 'expiresAt'
-  | 'dialect'
-  | 'access'
-  | 'verified'
->;
-
 /** The most that a provider id can be; Postgres holds no larger share id. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
@@ -56,31 +36,8 @@ export class ReceivedShareRepository {
    * @param subject what its recipient is told
    * @returns its id; `known` when it is there already, `no-room` when its recipient has too many to decide on
    */
-  async insert(share: NewReceivedShare, subject: string): Promise<number | 'known' | 'no-room'> {
-    const { peerId, providerId, tokenHmac, tokenEnc, recipientUid, owner, ownerDisplayName, sender } = share;
-    const { senderDisplayName, name, description, kind, permissions, expiresAt, dialect, access, verified } =
-      share;
-    const [row] = await this.database.rows(INSERT, {
-      peerId,
-      providerId,
-      tokenHmac,
-      tokenEnc,
-      recipientUid,
-      owner,
-      ownerDisplayName,
-      sender,
-      senderDisplayName,
-      name,
-      description,
-      kind,
-      permissions,
-      expiresAt,
-      dialect,
-      access,
-      verified,
-      subject,
-      acting: actingText(),
-    });
+  async insert(share: OfferedToUs, subject: string): Promise<number | 'known' | 'no-room'> {
+    const [row] = await this.database.rows(INSERT, { ...share, subject, acting: actingText() });
     return row!.id ?? (row!.known ? 'known' : 'no-room');
   }
 

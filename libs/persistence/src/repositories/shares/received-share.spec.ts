@@ -1,6 +1,7 @@
-import { coalesce, MESSAGES, readContent, type MessageKind, type MessageState } from '#federation/delivery';
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { coalesce, MESSAGES, readContent, type MessageKind, type MessageState } from '#federation/exchange';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from '../accounts/account.repository';
+import { ShareEventRepository } from '../deliveries/share-event.repository';
 import { PeerRepository } from '../partners/peer.repository';
 import { ReceivedShareRepository, type ReceivedShareState } from './received-share.repository';
 
@@ -24,12 +25,14 @@ describe('a received share whose recipient is removed', () => {
 
   const query = <T = unknown>(text: string, values: unknown[] = []): Promise<T[]> =>
     test.database.dataSource.query<T[]>(text, values);
-  const messages = (): Promise<MessageRow[]> =>
-    query<MessageRow>(
+  const messages = async (): Promise<MessageRow[]> => {
+    await new ShareEventRepository(test.database).handleAll();
+    return query<MessageRow>(
       `SELECT id, kind, state, revision, subject_type || '/' || subject_id AS subject, payload, sealed_secret,
          (extract(epoch FROM deadline_at - created_at) * 1000)::double precision AS lifetime_ms
        FROM outbox_message ORDER BY id`,
     );
+  };
   const setState = (state: ReceivedShareState): Promise<number> =>
     test.database.transaction((transaction) =>
       new ReceivedShareRepository(test.database).changeState(transaction, id, state),
@@ -94,7 +97,7 @@ describe('a received share whose recipient is removed', () => {
     },
   );
 
-  it.each<ReceivedShareState>(['declined', 'gone'])('is not spoken of where it is %s', async (state) => {
+  it.each<ReceivedShareState>(['declined', 'gone'])('causes no message where it is %s', async (state) => {
     await setState(state);
     await removeRecipient();
     expect(await messages()).toEqual([]);

@@ -7,9 +7,10 @@ import {
   type ReshareSide,
 } from '#federation/protocol';
 import { SecretBox } from '#platform';
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from '../accounts/account.repository';
 import { InboxShareRepository } from './inbox-share.repository';
+import { ShareEventRepository } from '../deliveries/share-event.repository';
 import { ShareRepository } from './share.repository';
 
 const PRODUCTS: Readonly<Record<ReshareProduct, PeerProduct>> = {
@@ -29,9 +30,9 @@ const CELLS = NAMES.flatMap((owner) =>
 );
 
 const KINDS: Readonly<Record<string, ReshareEnd['kind']>> = {
-  'share-unshare': 'unshared',
+  'share-unshare': 'share-unshared',
   'reshare-undo': 'reshare-undone',
-  'reshare-declined': 'declined',
+  'reshare-declined': 'share-declined',
 };
 const host = (side: ReshareSide): string => `${side}.example.org`;
 const OWNERS_ID = '77';
@@ -60,7 +61,7 @@ const GRANT = `
   SELECT 6, $1, 'bob', 'bob', $2, $2, 1, $3, $3, c.id, 'delivered', now(), 'accepted', b.id, $4
   FROM peer b, peer c WHERE b.host_key = $5 AND c.host_key = $6 RETURNING id`;
 
-describe('what is written at the end of a reshare follows the table of its messages', () => {
+describe('messages at the end of a reshare follow the table of products', () => {
   const secrets = new SecretBox(() => Buffer.alloc(32, 7));
   let test: TestDatabase;
   beforeAll(async () => {
@@ -103,6 +104,7 @@ describe('what is written at the end of a reshare follows the table of its messa
   }
 
   async function said(id: number, us: 'owner' | 'resharer'): Promise<ReshareEnd[]> {
+    await new ShareEventRepository(test.database).handleAll();
     const rows = await query<{ kind: string; host: string; providerId: string }>(
       `SELECT m.kind, p.host_key AS host, m.payload ->> 'providerId' AS "providerId" FROM outbox_message m JOIN peer p ON p.id = m.peer_id
        WHERE m.state = 'pending' ORDER BY m.id`,
@@ -127,6 +129,7 @@ describe('what is written at the end of a reshare follows the table of its messa
       await query('DELETE FROM outbox_message');
       await query('DELETE FROM received_share');
       await query('DELETE FROM storage');
+      await query('DELETE FROM share_event');
     }
   });
 });

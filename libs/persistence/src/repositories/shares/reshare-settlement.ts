@@ -1,17 +1,16 @@
 import {
+  afterGrant,
   isLeftToUs,
+  offerInstead,
   readContent,
   readGrantedReply,
+  recipientToTell,
   type DeliveryOutcome,
   type GrantedReply,
-  type NoticePayload,
-  type OfferPayload,
   type OutgoingMessage,
-  type PermissionsPayload,
   type ResharePayload,
   type Settlement,
-} from '#federation/delivery';
-import { clampToKind } from '#sharing';
+} from '#federation/exchange';
 import type { Database, Queryable } from '../../database';
 import { OutboxRepository } from '../deliveries/outbox.repository';
 import * as sql from './reshare-statements';
@@ -49,55 +48,28 @@ export class ReshareSettlement {
     asked: ResharePayload,
     granted: GrantedReply,
   ): Promise<void> {
-    const { id } = message.subject;
-    const sealedSecret = Buffer.from(granted.sealedSecret, 'base64');
-    const secretHmac = Buffer.from(granted.secretHmac, 'base64');
-    const recipientPeerId = granted.recipientIsOurs ? asked.instead.peerId : null;
+    const request = { message, asked, granted };
     const [share] = await transaction.rows(sql.GRANT, {
-      id,
+      id: message.subject.id,
       providerId: granted.providerId,
-      sealedSecret,
-      secretHmac,
-      recipientPeerId,
+      sealedSecret: Buffer.from(granted.sealedSecret, 'base64'),
+      secretHmac: Buffer.from(granted.secretHmac, 'base64'),
+      recipientPeerId: recipientToTell(request),
     });
-    const about = { subject: message.subject, peerId: message.peerId, sealedSecret };
-    const notice: NoticePayload = { providerId: granted.providerId, grantee: asked.shareWith };
-    if (!share) {
-      // It ended while the answer was under way.
-      const revision = message.revision + 1;
-      await this.outbox.write(transaction, { ...about, kind: 'reshare-undo', revision, payload: notice });
-      if (recipientPeerId !== null)
-        await this.outbox.write(transaction, {
-          ...{ kind: 'share-unshare', subject: { type: 'reshare', id }, peerId: recipientPeerId },
-          ...{ revision, payload: notice, sealedSecret },
-        });
-      return;
-    }
-    const given = granted.asAsked
-      ? asked.permissions
-      : clampToKind(asked.receivedPermissions, asked.instead.offer.nodeKind);
-    if (share.permissions === given) return;
-    const payload: PermissionsPayload = { ...notice, permissions: share.permissions };
-    const { revision } = share;
-    await this.outbox.write(transaction, { ...about, kind: 'reshare-permissions', revision, payload });
+    for (const following of afterGrant(request, share)) await this.outbox.write(transaction, following);
   }
 
   private async giveInstead(
     transaction: Queryable,
     { messageId, subject }: OutgoingMessage,
-    { instead }: ResharePayload,
+    asked: ResharePayload,
   ): Promise<void> {
-    const [share] = await transaction.rows(sql.GIVE_INSTEAD, { id: subject.id, peerId: instead.peerId });
-    if (!share) return;
-    const payload: OfferPayload = { ...instead.offer, permissions: share.permissions };
-    const offerId = await this.outbox.write(transaction, {
-      kind: 'share-create',
-      subject,
-      peerId: instead.peerId,
-      revision: share.revision,
-      payload,
-      sealedSecret: share.token_enc,
+    const [share] = await transaction.rows(sql.GIVE_INSTEAD, {
+      id: subject.id,
+      peerId: asked.instead.peerId,
     });
+    if (!share) return;
+    const offerId = await this.outbox.write(transaction, offerInstead(subject, asked, share));
     await transaction.rows(sql.POINT_TO_OFFER, { messageId, offerId: offerId ?? null });
   }
 }

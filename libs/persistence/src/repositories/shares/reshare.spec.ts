@@ -1,9 +1,10 @@
-import { type DeliveryOutcome, type MessageKind } from '#federation/delivery';
+import { type DeliveryOutcome, type MessageKind } from '#federation/exchange';
 import { randomToken, SecretBox } from '#platform';
 import type { NewFederatedShare, OfferedShare, ReceivedSource } from '#sharing';
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from '../accounts/account.repository';
 import { DeliveryRepository, type ClaimedMessage } from '../deliveries/delivery.repository';
+import { ShareEventRepository } from '../deliveries/share-event.repository';
 import { ShareRepository } from './share.repository';
 
 interface MessageRow extends Pick<ClaimedMessage, 'kind' | 'revision'> {
@@ -53,6 +54,7 @@ describe('shares of what a partner gave', () => {
 
   async function receive(kind: 'file' | 'folder', permissions: number): Promise<void> {
     await query('DELETE FROM received_share');
+    await query('DELETE FROM share_event');
     await query('DELETE FROM outbox_message');
     const secret = [secrets.lookup('TheirSecret'), secrets.seal('TheirSecret')];
     const [row] = await query<{ id: string }>(RECEIVE, [OWNER, ...secret, kind, permissions]);
@@ -90,13 +92,17 @@ describe('shares of what a partner gave', () => {
     return made;
   }
 
-  const messages = (states = ['pending']): Promise<MessageRow[]> =>
-    query<MessageRow>(
+  const handleEvents = (): Promise<void> => new ShareEventRepository(test.database).handleAll();
+
+  const messages = async (states = ['pending']): Promise<MessageRow[]> => {
+    await handleEvents();
+    return query<MessageRow>(
       `SELECT m.id::integer AS id, m.kind, m.subject_type || '/' || m.subject_id AS about, p.host_key AS host, m.payload, m.revision,
          m.sealed_secret, m.state
        FROM outbox_message m JOIN peer p ON p.id = m.peer_id WHERE m.state = ANY($1) ORDER BY m.id`,
       [states],
     );
+  };
   const said = async (): Promise<object[]> =>
     (await messages()).map(({ kind, about, host, payload, sealed_secret: sealed }) => ({
       ...{ kind, about, host, providerId: payload.providerId, secret: secrets.open(sealed) },
@@ -158,7 +164,10 @@ describe('shares of what a partner gave', () => {
       recipientIsOurs,
     },
   });
-  const clearMessages = (): Promise<unknown> => query('DELETE FROM outbox_message');
+  const clearMessages = async (): Promise<void> => {
+    await handleEvents();
+    await query('DELETE FROM outbox_message');
+  };
   async function granted(permissions = 31): Promise<number> {
     const { shareId } = await ask({ permissions });
     await answer('reshare-request', grant(true));
@@ -288,7 +297,7 @@ describe('shares of what a partner gave', () => {
   });
 
   describe('when they end', () => {
-    it('before the owner’s server heard of them, say nothing', async () => {
+    it('before the owner’s server got the request, send no message', async () => {
       const { shareId } = await ask();
       await shares.remove(shareId);
       expect(await messages()).toEqual([]);
@@ -364,7 +373,7 @@ describe('shares of what a partner gave', () => {
       },
     );
 
-    it.each(['declined', 'left'])('because their recipient %s them, say nothing', async (acceptance) => {
+    it.each(['declined', 'left'])('because their recipient %s them, send no message', async (acceptance) => {
       const shareId = await granted();
       await query('UPDATE share SET acceptance = $2 WHERE id = $1', [shareId, acceptance]);
       await shares.remove(shareId);
@@ -447,7 +456,7 @@ describe('shares of what a partner gave', () => {
       },
     );
 
-    it('do so only when the requester has an answer', async () => {
+    it('notify the requester only when it has an answer', async () => {
       await query(`UPDATE share SET requester_share_id = NULL WHERE id = $1`, [id]);
       await query(`UPDATE share SET acceptance = 'accepted' WHERE id = $1`, [id]);
       expect(await messages()).toEqual([]);
@@ -473,6 +482,7 @@ describe('shares of what a partner gave', () => {
       await query(`UPDATE share SET delivery_state = 'refused', delivery_error = 'nobody' WHERE id = $1`, [
         id,
       ]);
+      await handleEvents();
       expect(await shares.find(id, 'bob')).toBeUndefined();
       expect(await said()).toMatchObject([{ kind: 'reshare-declined', providerId: '4' }]);
       expect(await query('SELECT id FROM notification')).toEqual([]);

@@ -50,12 +50,14 @@ export const SHARE_ROW = {
 };
 export type ShareRow = RowOf<typeof SHARE_ROW>;
 
+/** Days begin at midnight UTC. */
+export const notExpired = (alias: string): string =>
+  `(${alias}.expires_on IS NULL OR ${alias}.expires_on >= current_date)`;
+
 /**
- * An expired share is in no list and has no effect, swept or not; nor has one whose node is in the trash bin. Days begin at
- * midnight UTC.
+ * An expired share is in no list and has no effect, swept or not; nor has one whose node is in the trash bin.
  */
-export const aliveAs = (alias: string): string =>
-  `((${alias}.expires_on IS NULL OR ${alias}.expires_on >= current_date) AND ${alias}.trashed_at IS NULL)`;
+export const aliveAs = (alias: string): string => `(${notExpired(alias)} AND ${alias}.trashed_at IS NULL)`;
 export const ALIVE = aliveAs('s');
 
 /** Select list over `s` share and `n` node. */

@@ -3,7 +3,6 @@ import { Database, type Queryable } from '../../database';
 import {
   array,
   bool,
-  bytea,
   float8,
   int2,
   int4,
@@ -17,20 +16,13 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { TROUBLE, type PartnerTrouble } from '../partners/partner-gate.repository';
-import { NOTIFYING_APP, REMOTE_SHARE } from './received-share-notice.repository';
+import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 import type { RemoteRoot } from '../files/remote-node.repository';
-import { NOTE_ROOT } from '../files/remote-share-statements';
+import { NOTE_ROOT, REACHED_COLUMNS, REACHED_SHARE } from '../files/remote-share-statements';
 
 /** A received share whose server is probed now, by whoever claimed it. Times are UNIX milliseconds of the database's clock. */
 const CLAIMED_PROBE = {
-  receivedShareId: int8,
-  peerId: int8,
-  hostKey: text,
-  dialect: text,
-  providerId: text,
-  name: text,
-  access: jsonb<Readonly<Record<string, unknown>>>(),
-  sealedSecret: bytea,
+  ...REACHED_SHARE,
   recipientUid: text,
   fileTarget: nullable(text),
   state: textOf<'pending' | 'accepted' | 'quarantined' | 'gone'>(),
@@ -111,8 +103,7 @@ export const CLAIM_SHARES = statement({
      ELSE now() + :leaseMs::int * interval '1 millisecond' END
    FROM due, peer p, peer host, user_account a
    WHERE r.id = due.id AND p.id = r.peer_id AND host.id = p.host_id AND a.uid = r.recipient_uid
-   RETURNING r.id AS "receivedShareId", r.peer_id AS "peerId", p.host_key AS "hostKey", r.dialect, r.provider_id AS "providerId",
-     r.name, r.access, r.token_enc AS "sealedSecret", r.recipient_uid AS "recipientUid", r.file_target AS "fileTarget", r.state,
+   RETURNING ${REACHED_COLUMNS}, r.recipient_uid AS "recipientUid", r.file_target AS "fileTarget", r.state,
      r.verified, r.failed_probes AS "failedProbes", ${MS('r.unreachable_since')} AS "unreachableSinceMs",
      ${MS('r.quarantined_at')} AS "quarantinedAtMs", ${MS('r.gone_at')} AS "goneAtMs", r.etag,
      coalesce(a.last_login_at > now() - ${ACTIVE_FOR}, false) AS "recipientIsActive", ${MS('now()')} AS "nowMs",
@@ -223,31 +214,21 @@ export class ShareWatchRepository {
     transaction: Queryable = this.database,
   ): Promise<boolean> {
     const { state, verified, failedProbes, fileTarget } = result;
+    const values = {
+      receivedShareId: probe.receivedShareId,
+      state: probe.state,
+      verified,
+      failedProbes,
+      unreachableSinceMs: result.unreachableSinceMs,
+      quarantinedAtMs: result.quarantinedAtMs,
+      goneAtMs: result.goneAtMs,
+      nextProbeAtMs: result.nextProbeAtMs,
+      fileTarget,
+    };
     const finished =
       state === probe.state
-        ? await transaction.rows(FINISH, {
-            receivedShareId: probe.receivedShareId,
-            state: probe.state,
-            verified,
-            failedProbes,
-            unreachableSinceMs: result.unreachableSinceMs,
-            quarantinedAtMs: result.quarantinedAtMs,
-            goneAtMs: result.goneAtMs,
-            nextProbeAtMs: result.nextProbeAtMs,
-            fileTarget,
-          })
-        : await transaction.rows(FINISH_CHANGED, {
-            receivedShareId: probe.receivedShareId,
-            state: probe.state,
-            verified,
-            failedProbes,
-            unreachableSinceMs: result.unreachableSinceMs,
-            quarantinedAtMs: result.quarantinedAtMs,
-            goneAtMs: result.goneAtMs,
-            nextProbeAtMs: result.nextProbeAtMs,
-            fileTarget,
-            newState: state,
-          });
+        ? await transaction.rows(FINISH, values)
+        : await transaction.rows(FINISH_CHANGED, { ...values, newState: state });
     return finished.length > 0;
   }
 

@@ -1,5 +1,5 @@
-import { countStatements } from '../../../../testing/src/statement-count';
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { countStatements } from '../../../../testing/src/rigs/statement-count';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { CLAIM_PARTNERS, CLAIM_SHARES, ShareWatchRepository } from './share-watch.repository';
 
 interface Plan {
@@ -61,7 +61,7 @@ it('finds partners and shares that are due without reading the others', async ()
   expect(await sharesRead(CLAIM_SHARES.text, `ARRAY[${id}::bigint], 10, 60000`)).toBeLessThan(50);
 });
 
-it('takes shares in two statements, however many there are', async () => {
+it('claims shares in two statements, however many there are', async () => {
   const watch = new ShareWatchRepository(test.database);
   const counts: number[] = [];
   for (const size of [1, 10, 1000]) {

@@ -14,7 +14,6 @@ import {
   int8,
   jsonText,
   nullable,
-  type RowOf,
   text,
 } from '../../postgres-types';
 
@@ -160,8 +159,6 @@ const TOUCHED_SHARE_ROW = {
   requester_peer_id: nullable(int8),
   requester_share_id: nullable(text),
 };
-export type TouchedShareRow = RowOf<typeof TOUCHED_SHARE_ROW>;
-
 /**
  * Message for the partner of a federated share about a change; none for other shares. A server that was asked to make
  * the share and has not answered yet is told after its answer.

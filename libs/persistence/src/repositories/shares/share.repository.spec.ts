@@ -1,8 +1,8 @@
 import { SecretBox } from '#platform';
 import { dayOf, type SharedNode } from '#sharing';
-import { ReceivedShareDecisions, ReceivedShares } from '#storage';
-import { shareStoreContract } from '../../../../testing/src/share-store.contract';
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { ReceivedShares } from '#storage';
+import { shareStoreContract } from '../../../../testing/src/contracts/share-store.contract';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from '../accounts/account.repository';
 import { GroupRepository } from '../accounts/group.repository';
 import { ShareRepository } from './share.repository';
@@ -32,7 +32,7 @@ describe('shares in Postgres', () => {
     await query('TRUNCATE user_account CASCADE');
     await query("DELETE FROM user_group WHERE gid <> 'admin'");
     const { database } = test;
-    const received = new ReceivedShares(database, new ReceivedShareDecisions(database));
+    const received = new ReceivedShares(database);
     const accounts = new AccountRepository(database);
     const groups = new GroupRepository(database);
     const addUser = async (uid: string): Promise<void> => {

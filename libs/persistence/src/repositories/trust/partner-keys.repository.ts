@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { hostOfAddress } from '#federation/protocol';
 import { Database } from '../../database';
+import type { DemandedSignatures } from '../../entities/partners/peer.entity';
 import { bool, int4, int8, nullable, type RowOf, text, textOf, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 import { ANNOUNCES_SIGNATURES } from './unsigned-offers';
-
-/** Demands on the signatures of one partner. */
-export type DemandedSignatures = 'known' | 'required' | 'checked';
 
 /** By which keys a partner signs, as far as is known. */
 const PARTNER_KEYS_ROW = {

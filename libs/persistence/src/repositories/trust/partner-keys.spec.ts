@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { PartnerKeysRepository, type PartnerKeysRow, type ReadKeys } from './partner-keys.repository';
 import { PeerRepository } from '../partners/peer.repository';
 
@@ -35,7 +35,7 @@ it('knows nothing of a host that is no partner, and of one that was never read',
   });
 });
 
-it('lets one of many ask, and the next one a minute later', async () => {
+it('lets one of many processes ask, and the next one a minute later', async () => {
   const claims = await Promise.all(Array.from({ length: 8 }, () => keys.claim(peerId, 60)));
   expect(claims.filter(Boolean)).toHaveLength(1);
   expect(await row()).toMatchObject({ isAnswered: false });
@@ -43,7 +43,7 @@ it('lets one of many ask, and the next one a minute later', async () => {
   expect(await keys.claim(peerId, 60)).toBe(true);
 });
 
-it('has a question answered by what discovery brings', async () => {
+it('counts keys that discovery brings as an answer', async () => {
   await keys.claim(peerId, 60);
   await discovered(KEYS);
   expect(await row()).toMatchObject({ ...KEYS, isAnswered: true, isComplete: true });
@@ -65,7 +65,7 @@ it('keeps what it has while a part or all of it cannot be read, and says so', as
   expect(await row()).toMatchObject({ documentKeys: 'new', isAnswered: true, isComplete: false });
 });
 
-it('remembers who signs after his keys are gone', async () => {
+it('remembers that a partner signs after its keys are gone', async () => {
   await discovered(KEYS);
   await keys.noteSigned(HOST);
   await discovered({ documentKeys: '', jwks: '' });

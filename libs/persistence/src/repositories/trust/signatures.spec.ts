@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { SeenSignatureRepository } from './seen-signature.repository';
 import { SigningKeyRepository, type SealedSigningKey } from './signing-key.repository';
 
@@ -65,14 +65,14 @@ describe('our own keys', () => {
     expect(await keys.list()).toEqual([{ ...first, retiredAt: null }]);
   });
 
-  it('have one first key for each algorithm, whoever comes first', async () => {
+  it('own keys: processes that start together make one key for each algorithm', async () => {
     const added = await Promise.all(['a', 'b', 'c'].map((id) => keys.addFirst(key(id))));
     expect(added.filter(Boolean)).toHaveLength(1);
     expect(await keys.addFirst(key('rsa', { algorithm: 'rsa-sha512' }))).toBe(true);
     expect(await ids()).toHaveLength(2);
   });
 
-  it('are followed by others, and go in their time', async () => {
+  it('are replaced by others, and are removed when they are due', async () => {
     await keys.addFirst(key('old'));
     await keys.addFirst(key('rsa', { algorithm: 'rsa-sha512' }));
     const retireAt = inHours(26);

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database';
 import { int8 } from '../../postgres-types';
 import { statement } from '../../statement';
-import { NOTIFYING_APP, REMOTE_SHARE } from '../shares/received-share-notice.repository';
+import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 
 /** Whether a partner at any address of `host` announces that it signs what it sends. */
 export const ANNOUNCES_SIGNATURES = `EXISTS (SELECT FROM peer announcing WHERE announcing.host_id = host.id
@@ -14,7 +14,7 @@ const WITHDRAW = statement({
   params: { peerId: int8 },
   sql: `WITH withdrawn AS (
      UPDATE received_share r SET state = 'gone', revision = r.revision + 1, decided_at = now(), gone_at = now(), file_target = NULL,
-       look_at = NULL
+       failed_probes = 0, quarantined_at = NULL, look_at = NULL
      FROM peer one JOIN peer host ON host.id = one.host_id JOIN peer a ON a.host_id = host.id
      WHERE one.id = :peerId AND r.peer_id = a.id AND r.state IN ('pending', 'accepted') AND NOT r.verified
        AND r.access ->> 'senderUnknown' = 'true' AND ${ANNOUNCES_SIGNATURES}

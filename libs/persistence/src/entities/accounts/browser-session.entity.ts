@@ -1,0 +1,50 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { UserAccountEntity } from './user-account.entity';
+import { ExactText } from '../columns';
+
+/** A browser in which somebody is signed in. */
+@Entity('browser_session')
+@Index('browser_session_secret', ['secretHash'], { unique: true })
+@Index('browser_session_by_account', ['uid'])
+@Index('browser_session_end', ['endsAt'])
+@Check('browser_session_secret_hash_check', 'octet_length(secret_hash) = 32')
+@Check('browser_session_password_digest_check', 'octet_length(password_digest) = 32')
+@Check('browser_session_user_agent_check', 'char_length(user_agent) <= 256')
+export class BrowserSessionEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  @ExactText()
+  uid!: string;
+
+  /** SHA-256 of the secret that the browser's cookie holds. */
+  @Column('bytea')
+  secretHash!: Buffer;
+
+  /** SHA-256 of the stored password at the sign-in: the session ends with that password. */
+  @Column('bytea')
+  passwordDigest!: Buffer;
+
+  /** Name that the browser gave itself. */
+  @Column('text')
+  userAgent!: string;
+
+  /** Address from which the account signed in. */
+  @ExactText()
+  address!: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+
+  /** Time of the last request, to the minute. */
+  @Column('timestamptz', { default: () => 'now()' })
+  usedAt!: Date;
+
+  /** Time after which the account has to sign in again in any case. */
+  @Column('timestamptz')
+  endsAt!: Date;
+
+  @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn({ name: 'uid' })
+  account?: UserAccountEntity;
+}

@@ -1,0 +1,51 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { UserAccountEntity } from './user-account.entity';
+import { ExactText } from '../columns';
+
+/** A client that asks for an app password, while somebody decides in a browser. */
+@Entity('login_flow')
+@Index('login_flow_login', ['loginHash'], { unique: true })
+@Index('login_flow_poll', ['pollHash'], { unique: true })
+@Index('login_flow_end', ['expiresAt'])
+@Index('login_flow_by_account', ['uid'], { where: 'uid IS NOT NULL' })
+@Check('login_flow_login_hash_check', 'octet_length(login_hash) = 32')
+@Check('login_flow_poll_hash_check', 'octet_length(poll_hash) = 32')
+@Check('login_flow_client_check', 'char_length(client) BETWEEN 1 AND 128')
+export class LoginFlowEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  /** Keyed hash of the token in the address that the browser opens. */
+  @Column('bytea')
+  loginHash!: Buffer;
+
+  /** Keyed hash of the token by which the client fetches its app password. */
+  @Column('bytea')
+  pollHash!: Buffer;
+
+  /** Name that the client gave itself. */
+  @Column('text')
+  client!: string;
+
+  /** Address from which the client began. */
+  @ExactText()
+  address!: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column('timestamptz')
+  expiresAt!: Date;
+
+  /** Account that granted it; NULL: nobody yet. */
+  @ExactText({ nullable: true })
+  uid!: string | null;
+
+  /** Whether the app password is to be for reading only. */
+  @Column('boolean', { default: false })
+  readOnly!: boolean;
+
+  @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'uid' })
+  account?: UserAccountEntity | null;
+}

@@ -1,0 +1,56 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { ExactText } from '../columns';
+import { NodeEntity } from './node.entity';
+
+/** A content that a file had before it was replaced. */
+@Entity('file_version')
+@Index('file_version_by_node', ['nodeId', 'id'])
+@Index('file_version_by_blob', ['blobKey'], { unique: true })
+@Check('file_version_size_check', 'size > 0')
+export class FileVersionEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  /** File that had the content. */
+  @Column('bigint')
+  nodeId!: number;
+
+  /** Bytes. */
+  @Column('bigint')
+  size!: number;
+
+  /** Time of the last change of the content, as clients set it. */
+  @Column('timestamptz')
+  mtime!: Date;
+
+  @Column('text')
+  etag!: string;
+
+  /** Key of the content in the blob store. */
+  @ExactText()
+  blobKey!: string;
+
+  /** Checksums of the content, such as `SHA1:... MD5:... ADLER32:...`. */
+  @Column('text', { nullable: true })
+  checksum!: string | null;
+
+  /** Kind of who wrote the content: `user`, `visitor` of a link, or `partner`; NULL: not known. */
+  @ExactText({ nullable: true })
+  authorKind!: string | null;
+
+  /** User id, or host of the partner; NULL for visitors of links. */
+  @Column('text', { nullable: true })
+  author!: string | null;
+
+  /** Time at which the content came here. */
+  @Column('timestamptz')
+  storedAt!: Date;
+
+  /** Name that somebody gave to the version; it is not thinned out then. */
+  @Column('text', { nullable: true })
+  label!: string | null;
+
+  @ManyToOne(() => NodeEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn({ name: 'node_id' })
+  node?: NodeEntity;
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+
+/** Statements that lock a table, and those that drop what such a statement let go of. */
+const LOCKING = /^(CREATE OR REPLACE TRIGGER|DROP TRIGGER|DROP FUNCTION) [^;]+;$/gm;
+
+/** A database's record of the form of a subject that was applied last. */
+export interface AppliedForm {
+  readonly subject: string;
+  readonly revision: number;
+  readonly digest: string;
+  /** Digests of the statements that made or dropped triggers. */
+  readonly triggers: readonly string[];
+}
+
+/** Functions and triggers of one subject, as this version has them. All of its statements can be repeated. */
+export class CurrentForm {
+  /** Statements that make the functions; they lock no table. */
+  readonly functions: string;
+  /** Statements that make or drop a trigger, in order; each locks out the writers of its table until it is committed. */
+  readonly triggers: readonly { readonly sql: string; readonly digest: string }[];
+  readonly digest: string;
+
+  constructor(
+    readonly subject: string,
+    readonly revision: number,
+    sql: string,
+  ) {
+    this.functions = sql.replace(LOCKING, '');
+    this.triggers = (sql.match(LOCKING) ?? []).map((statement) => ({
+      sql: statement,
+      digest: digestOf(statement),
+    }));
+    this.digest = digestOf(sql);
+  }
+
+  /** The name of what a database without this form lacks, beside the names of migrations. */
+  get name(): string {
+    return `functions of ${this.subject}`;
+  }
+
+  /**
+   * Whether a database needs this form. One of a later revision is of a newer version, which processes of before work with, so
+   * their start does not undo it.
+   */
+  isMissingIn(applied: readonly AppliedForm[]): boolean {
+    const known = applied.find(({ subject }) => subject === this.subject);
+    return (
+      known === undefined ||
+      known.revision < this.revision ||
+      (known.revision === this.revision && known.digest !== this.digest)
+    );
+  }
+
+  isBehind(applied: readonly AppliedForm[]): boolean {
+    return applied.some(({ subject, revision }) => subject === this.subject && revision > this.revision);
+  }
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);

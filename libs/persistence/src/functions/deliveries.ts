@@ -1,0 +1,54 @@
+import { SHARE_TYPES, UNDELIVERED_STATES } from '#sharing';
+import { NOTIFYING_APP, RESHARE, SHARE_TO_PARTNER } from '../repositories/accounts/notified-objects';
+
+const FEDERATED = SHARE_TYPES.federated;
+const UNDELIVERED = UNDELIVERED_STATES.map((state) => `'${state}'`).join(', ');
+
+/** Events of shares, which only say what happened to which share: `ShareEventRepository` has the messages and notifications follow. */
+export const DELIVERIES = `
+-- Records an event with the row of its subject, without secrets but the one that its messages carry.
+CREATE OR REPLACE FUNCTION note_share_event(happened text, type_of_subject text, facts jsonb) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO share_event (kind, subject_type, subject_id, revision, subject, sealed_secret)
+  SELECT happened, type_of_subject, (facts ->> 'id')::bigint, (facts ->> 'revision')::integer,
+    (SELECT jsonb_object_agg(key, value) FROM jsonb_each(facts) WHERE key !~ '_(enc|hmac|hash)$') || jsonb_build_object(
+      'received_state', (SELECT state FROM received_share WHERE id = (facts ->> 'received_share_id')::bigint)),
+    coalesce(facts ->> 'granted_token_enc', facts ->> 'token_enc')::bytea
+$$;
+
+CREATE OR REPLACE FUNCTION record_share_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM note_share_event(TG_ARGV[0], replace(TG_TABLE_NAME, '_', '-'), CASE TG_OP WHEN 'DELETE' THEN to_jsonb(OLD) ELSE to_jsonb(NEW) END);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER share_ended AFTER DELETE ON share FOR EACH ROW WHEN (OLD.share_type = ${FEDERATED})
+  EXECUTE FUNCTION record_share_event('ended');
+CREATE OR REPLACE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_share_id ON share FOR EACH ROW
+  WHEN (NEW.requester_peer_id IS NOT NULL AND NEW.requester_share_id IS NOT NULL AND NEW.acceptance = 'accepted'
+    AND (OLD.acceptance <> 'accepted' OR OLD.requester_share_id IS NULL))
+  EXECUTE FUNCTION record_share_event('accepted');
+CREATE OR REPLACE TRIGGER received_share_lost AFTER DELETE ON received_share FOR EACH ROW
+  EXECUTE FUNCTION record_share_event('ended');
+CREATE OR REPLACE TRIGGER share_event_written AFTER INSERT ON share_event FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
+
+CREATE OR REPLACE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON share FOR EACH ROW
+  WHEN (NEW.share_type = ${FEDERATED} AND NEW.delivery_state IN (${UNDELIVERED}) AND OLD.delivery_state <> NEW.delivery_state)
+  EXECUTE FUNCTION record_share_event('undelivered');
+
+-- Notifications about a share go with it, as by a foreign key.
+CREATE OR REPLACE FUNCTION remove_notifications_of_share() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM notification WHERE uid IN (OLD.owner_uid, OLD.initiator_uid) AND app = '${NOTIFYING_APP}'
+    AND object_type IN ('${SHARE_TO_PARTNER}', '${RESHARE}') AND object_id = OLD.id::text;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER share_notifications_ended AFTER DELETE ON share FOR EACH ROW
+  WHEN (OLD.share_type = ${FEDERATED} OR OLD.access_lost_at IS NOT NULL) EXECUTE FUNCTION remove_notifications_of_share();
+
+DROP TRIGGER IF EXISTS share_not_delivered_ended ON share;
+DROP TRIGGER IF EXISTS share_without_access_ended ON share;
+DROP TRIGGER IF EXISTS share_not_delivered_to_asked ON share;
+DROP FUNCTION IF EXISTS tell_initiator_of_failure, forget_notice_of_failure, forget_lost_access, end_what_was_asked_for;
+DROP TRIGGER IF EXISTS share_via_owner_ended ON share;
+DROP TRIGGER IF EXISTS share_asked_for_ended ON share;
+DROP FUNCTION IF EXISTS tell_partner_of_end, tell_owner_of_end, tell_asker_of_end, tell_asker_of_acceptance, tell_partner_of_lost_recipient, tell_asker;
+`;

@@ -1,0 +1,40 @@
+/** The count of nodes that each storage keeps. */
+export const FILES = `
+CREATE OR REPLACE FUNCTION count_added_nodes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE storage s SET node_count = s.node_count + added.nodes
+  FROM (SELECT storage_id, count(*) AS nodes FROM added_node WHERE received_share_id IS NULL AND path <> '' GROUP BY storage_id) added
+  WHERE s.id = added.storage_id AND s.node_count IS NOT NULL;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER node_count_grows AFTER INSERT ON node REFERENCING NEW TABLE AS added_node
+  FOR EACH STATEMENT EXECUTE FUNCTION count_added_nodes();
+
+CREATE OR REPLACE FUNCTION count_removed_nodes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE storage s SET node_count = s.node_count - removed.nodes
+  FROM (SELECT storage_id, count(*) AS nodes FROM removed_node WHERE received_share_id IS NULL AND path <> '' GROUP BY storage_id) removed
+  WHERE s.id = removed.storage_id AND s.node_count IS NOT NULL;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER node_count_shrinks AFTER DELETE ON node REFERENCING OLD TABLE AS removed_node
+  FOR EACH STATEMENT EXECUTE FUNCTION count_removed_nodes();
+
+-- Only the top of a moved tree gets another parent, so it is counted with all nodes below it.
+CREATE OR REPLACE FUNCTION count_moved_nodes() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  moved bigint;
+BEGIN
+  WITH RECURSIVE sub AS (
+    SELECT NEW.id AS id
+    UNION ALL
+    SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
+  ) SELECT count(*) INTO moved FROM sub;
+  UPDATE storage SET node_count = node_count + CASE id WHEN NEW.storage_id THEN moved ELSE -moved END
+  WHERE id IN (OLD.storage_id, NEW.storage_id) AND node_count IS NOT NULL;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER node_count_moves AFTER UPDATE OF storage_id ON node FOR EACH ROW
+  WHEN (NEW.storage_id <> OLD.storage_id AND NEW.parent_id IS DISTINCT FROM OLD.parent_id AND NEW.received_share_id IS NULL)
+  EXECUTE FUNCTION count_moved_nodes();
+`;

@@ -1,0 +1,35 @@
+import { ACCOUNTS } from './accounts';
+import { AUDIT_ACCOUNTS } from './audit-accounts';
+import { AUDIT_LOG } from './audit-log';
+import { AUDIT_PARTNERS } from './audit-partners';
+import { AUDIT_SHARES } from './audit-shares';
+import { CurrentForm } from './current-form';
+import { DELIVERIES } from './deliveries';
+import { FILES } from './files';
+import { FRESHNESS } from './freshness';
+import { PARTNERS } from './partners';
+import { RECEIVED_SHARES } from './received-shares';
+import { RESHARES } from './reshares';
+import { REVISIONS } from './revisions';
+import { SHARES } from './shares';
+
+/** SQL of each subject, in the order in which it is applied: functions in SQL need those that they call. */
+const SOURCES: Readonly<Record<string, string>> = {
+  'audit-log': AUDIT_LOG,
+  freshness: FRESHNESS,
+  accounts: ACCOUNTS,
+  files: FILES,
+  partners: PARTNERS,
+  'received-shares': RECEIVED_SHARES,
+  reshares: RESHARES,
+  shares: SHARES,
+  deliveries: DELIVERIES,
+  'audit-shares': AUDIT_SHARES,
+  'audit-partners': AUDIT_PARTNERS,
+  'audit-accounts': AUDIT_ACCOUNTS,
+};
+
+/** All functions and triggers of the schema, as they are today. */
+export const CURRENT_FORMS: readonly CurrentForm[] = Object.entries(SOURCES).map(
+  ([subject, sql]) => new CurrentForm(subject, REVISIONS[subject]?.revision ?? 0, sql),
+);

@@ -1,0 +1,147 @@
+import { SHARE_TYPES } from '#sharing';
+import { PLACED_HERE } from '../repositories/shares/kind-sql';
+import { notExpired } from '../repositories/shares/share-row';
+
+const { user: USER, group: GROUP, link: LINK, federated: FEDERATED } = SHARE_TYPES;
+
+/** Reshares: the access that they rest on, and its loss. */
+export const RESHARES = `
+CREATE OR REPLACE FUNCTION reshares_follow() RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM setting WHERE app = 'files_sharing' AND key = 'reshares_without_access' AND value = 'follow')
+$$;
+
+CREATE OR REPLACE FUNCTION granted_by_shares(asked_uid text, in_storage integer, at_path text, from_owner boolean) RETURNS integer LANGUAGE sql AS $$
+  WITH RECURSIVE above AS (
+    SELECT array_to_string(parts[1:depth], '/') AS path
+    FROM string_to_array(at_path, '/') AS parts
+    CROSS JOIN LATERAL generate_series(least(1, cardinality(parts)), cardinality(parts)) AS depth
+  ), given AS MATERIALIZED (
+    SELECT s.id, s.share_type, s.initiator_uid, s.initiator_uid = s.owner_uid AS by_owner, s.recipient_canonical, s.initial_state,
+      s.permissions::integer AS permissions, n.path
+    FROM above JOIN node n ON n.storage_id = in_storage AND n.path_hash = md5(above.path)::uuid AND n.path = above.path
+    JOIN share s ON s.node_id = n.id
+    WHERE s.share_type IN ${PLACED_HERE} AND s.permissions > 0 AND ${notExpired('s')}
+  ), people AS (
+    SELECT initiator_uid AS uid FROM given UNION SELECT asked_uid
+  ), held AS (
+    SELECT g.*, p.uid FROM given g JOIN people p ON p.uid = g.recipient_canonical
+    JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
+    WHERE g.share_type = ${USER} AND r.state = 0
+    UNION ALL
+    SELECT g.*, p.uid FROM given g JOIN group_member m ON m.gid = g.recipient_canonical JOIN people p ON p.uid = m.uid
+    LEFT JOIN share_recipient r ON r.share_id = g.id AND r.uid = p.uid
+    WHERE g.share_type = ${GROUP} AND coalesce(r.state, g.initial_state) = 0
+  ), reached AS (
+    SELECT uid, path, permissions FROM held WHERE by_owner OR NOT from_owner
+    UNION
+    SELECT h.uid, h.path, h.permissions & r.permissions FROM reached r JOIN held h ON h.initiator_uid = r.uid
+    WHERE NOT h.by_owner AND (h.permissions & r.permissions) > 0 AND (h.path = r.path OR starts_with(h.path, r.path || '/'))
+  )
+  SELECT coalesce(bit_or(permissions), 0) FROM reached WHERE uid = asked_uid
+$$;
+
+CREATE OR REPLACE FUNCTION lower_share(lowered_id bigint, allowed integer) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  lowered share%ROWTYPE;
+BEGIN
+  UPDATE share SET permissions = permissions & allowed WHERE id = lowered_id AND (permissions & ~allowed) <> 0 RETURNING * INTO lowered;
+  IF lowered.share_type = ${FEDERATED} THEN
+    PERFORM note_share_event('lowered', 'share', to_jsonb(lowered));
+  END IF;
+END $$;
+
+CREATE OR REPLACE FUNCTION lower_reshares_of_received_share() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM lower_share(s.id, NEW.permissions) FROM share s
+    WHERE (s.permissions & ~NEW.permissions) <> 0 AND s.via_owner IS DISTINCT FROM 'granted' AND s.node_id IN (
+      SELECT n.id FROM storage st JOIN node n ON n.storage_id = st.id WHERE st.received_share_id = NEW.id);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON received_share FOR EACH ROW
+  WHEN ((OLD.permissions & ~NEW.permissions) <> 0) EXECUTE FUNCTION lower_reshares_of_received_share();
+
+-- Applies the rule to reshares of a node and of all below it: by these people, or by all people where initiators is NULL.
+-- A reshare that ends or is lowered here does the same to the reshares of its recipients. Links and shares with partners have the
+-- conditions of their initiator; they must outlast the initiator's access, so they keep lost_attributes, those of the lost share.
+CREATE OR REPLACE FUNCTION settle_reshares(in_storage integer, at_path text, initiators text[], lost_attributes text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  reshare share%ROWTYPE;
+  path_of_node text;
+  granted integer;
+  follows boolean := reshares_follow();
+BEGIN
+  -- The lock orders two accesses that end at once, and a reshare that is being made, so that the later one sees the earlier.
+  IF follows THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended('reshares', 0));
+  END IF;
+  FOR reshare IN
+    SELECT s.* FROM storage st JOIN share s ON s.owner_uid = st.owner_uid JOIN node n ON n.id = s.node_id AND n.storage_id = st.id
+    WHERE st.id = in_storage AND s.initiator_uid <> s.owner_uid AND (initiators IS NULL OR s.initiator_uid = ANY(initiators))
+      AND (n.path = at_path OR starts_with(n.path, at_path || '/'))
+    ORDER BY s.id FOR UPDATE OF s
+  LOOP
+    SELECT path INTO path_of_node FROM node WHERE id = reshare.node_id;
+    granted := granted_by_shares(reshare.initiator_uid, in_storage, path_of_node, follows);
+    IF NOT follows THEN
+      IF granted = 0 AND reshare.access_lost_at IS NULL THEN
+        UPDATE share SET access_lost_at = now() WHERE id = reshare.id;
+        UPDATE share SET attributes = (coalesce(attributes, '[]')::jsonb || lost_attributes::jsonb)::text
+          WHERE id = reshare.id AND share_type IN (${LINK}, ${FEDERATED}) AND NOT coalesce(attributes, '[]')::jsonb @> lost_attributes::jsonb;
+        PERFORM note_share_event('access-lost', 'share', to_jsonb(reshare));
+      END IF;
+    ELSIF (reshare.permissions & granted) = 0 THEN
+      DELETE FROM share WHERE id = reshare.id;
+    ELSE
+      PERFORM lower_share(reshare.id, granted);
+    END IF;
+  END LOOP;
+END $$;
+
+CREATE OR REPLACE FUNCTION settle_reshares_of_share(lost share, uids text[]) RETURNS void LANGUAGE sql AS $$
+  SELECT settle_reshares(n.storage_id, n.path, uids, lost.attributes) FROM node n WHERE n.id = lost.node_id
+$$;
+
+CREATE OR REPLACE FUNCTION settle_after_share() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM settle_reshares_of_share(OLD, CASE OLD.share_type WHEN ${USER} THEN ARRAY[OLD.recipient_canonical]
+    ELSE ARRAY(SELECT uid FROM group_member WHERE gid = OLD.recipient_canonical) END);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER share_withdrawn AFTER DELETE ON share FOR EACH ROW WHEN (OLD.share_type IN ${PLACED_HERE})
+  EXECUTE FUNCTION settle_after_share();
+CREATE OR REPLACE TRIGGER share_narrowed AFTER UPDATE OF permissions, expires_on ON share FOR EACH ROW
+  WHEN (OLD.share_type IN ${PLACED_HERE} AND ((OLD.permissions & ~NEW.permissions) <> 0 OR NEW.expires_on < current_date))
+  EXECUTE FUNCTION settle_after_share();
+
+CREATE OR REPLACE FUNCTION settle_after_decline() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM settle_reshares_of_share(s, ARRAY[NEW.uid]) FROM share s WHERE s.id = NEW.share_id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER share_recipient_left AFTER UPDATE OF state ON share_recipient FOR EACH ROW
+  WHEN (OLD.state = 0 AND NEW.state <> 0) EXECUTE FUNCTION settle_after_decline();
+
+CREATE OR REPLACE FUNCTION settle_after_membership() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM settle_reshares_of_share(s, ARRAY[OLD.uid]) FROM share s WHERE s.share_type = ${GROUP} AND s.recipient_canonical = OLD.gid;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER group_member_left AFTER DELETE ON group_member FOR EACH ROW EXECUTE FUNCTION settle_after_membership();
+
+CREATE OR REPLACE FUNCTION refuse_reshare_without_access() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT reshares_follow() THEN
+    RETURN NULL;
+  END IF;
+  PERFORM pg_advisory_xact_lock_shared(hashtextextended('reshares', 0));
+  IF NOT EXISTS (SELECT FROM node n WHERE n.id = NEW.node_id
+      AND (granted_by_shares(NEW.initiator_uid, n.storage_id, n.path, true) & NEW.permissions) > 0) THEN
+    RAISE foreign_key_violation USING MESSAGE = 'the initiator has no access to the node any more';
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER share_passed_on_made AFTER INSERT ON share FOR EACH ROW WHEN (NEW.initiator_uid <> NEW.owner_uid)
+  EXECUTE FUNCTION refuse_reshare_without_access();
+
+DROP FUNCTION IF EXISTS tell_owner_of_lost_access, lower_what_was_passed_on;
+`;

@@ -1,0 +1,18 @@
+/**
+ * Digest of the SQL of each subject, and how many forms it has had: a process whose number is lower leaves the database as it is.
+ * Written by `npm run generate`.
+ */
+export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
+  'audit-log': { revision: 2, digest: '39918c2c65e4209601a514850b4c8b3b' },
+  freshness: { revision: 2, digest: 'd536078dc6a0fa216d42ece1e3971b60' },
+  accounts: { revision: 1, digest: '78c7d864b21f7ca5cc1ba68bb67ebbb3' },
+  files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
+  partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },
+  'received-shares': { revision: 3, digest: '7535980f2e32424e4674f6be3aeb36f2' },
+  reshares: { revision: 4, digest: '026fbd12f58d61c1e5e9050a4b5e0dcf' },
+  shares: { revision: 2, digest: '92f57caff4f3b3425fc03117265c25d4' },
+  deliveries: { revision: 4, digest: '02ce54c489f35f8bf59f3f10e7719150' },
+  'audit-shares': { revision: 1, digest: 'a6d04fd507ea00b6fb92cecf8f4a6594' },
+  'audit-partners': { revision: 1, digest: '27d3aa2699aa16ca92477212a8dbfade' },
+  'audit-accounts': { revision: 2, digest: '74fc1c56403639242aac0617ea56b27c' },
+};

@@ -1,0 +1,46 @@
+import { SHARE_TYPES } from '#sharing';
+
+/** Shares of deleted nodes, of saved links, and those that their recipients ended. */
+export const SHARES = `
+-- A share of a node that is being deleted waits here for the deletion, and then finds the node gone.
+CREATE OR REPLACE FUNCTION refuse_share_of_trashed_node() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM node WHERE id = NEW.node_id AND starts_with(path, '~') FOR KEY SHARE) THEN
+    RAISE foreign_key_violation USING MESSAGE = 'the node is in the trash bin';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER share_of_trashed_node BEFORE INSERT ON share FOR EACH ROW EXECUTE FUNCTION refuse_share_of_trashed_node();
+
+-- A saved link never allows more than the link does now. A new or changed password ends those that were saved without it.
+CREATE OR REPLACE FUNCTION link_narrows_saved() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.password_hash IS NOT NULL AND NEW.password_hash IS DISTINCT FROM OLD.password_hash THEN
+    DELETE FROM share WHERE link_id = NEW.id;
+  ELSE
+    UPDATE share SET permissions = permissions & NEW.permissions, expires_on = NEW.expires_on WHERE link_id = NEW.id;
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER link_narrows_saved AFTER UPDATE OF permissions, expires_on, password_hash ON share
+  FOR EACH ROW WHEN (NEW.share_type = ${SHARE_TYPES.link} AND (NEW.permissions, NEW.expires_on, NEW.password_hash)
+    IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.password_hash))
+  EXECUTE FUNCTION link_narrows_saved();
+
+CREATE OR REPLACE FUNCTION record_end_by_recipient() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO ended_share (id, owner_uid, initiator_uid, recipient, node_id, node_name, node_kind, permissions, expires_on, created_at, ended)
+  SELECT OLD.id, OLD.owner_uid, OLD.initiator_uid, OLD.recipient, n.id, n.name, n.kind, OLD.permissions, OLD.expires_on,
+    OLD.created_at, OLD.acceptance
+  FROM node n WHERE n.id = OLD.node_id;
+  IF FOUND THEN
+    PERFORM note_share_event('ended-by-recipient', 'share', to_jsonb(OLD));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER share_ended_by_recipient AFTER DELETE ON share FOR EACH ROW
+  WHEN (OLD.share_type = ${SHARE_TYPES.federated} AND OLD.acceptance IN ('declined', 'left') AND OLD.delivery_state <> 'refused')
+  EXECUTE FUNCTION record_end_by_recipient();
+
+DROP FUNCTION IF EXISTS keep_ended_share;
+`;

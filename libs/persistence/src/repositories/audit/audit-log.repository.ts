@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
+import { Database } from '../../database';
+import { selected } from '../../selected';
+import { AuditEventEntity } from '../../entities/audit/audit-event.entity';
+
+type ActorKind = AuditEventEntity['actorKind'];
+export const ACTOR_KINDS = ['user', 'partner', 'operator', 'system'] as const satisfies ActorKind[];
+type AuditOutcome = AuditEventEntity['outcome'];
+export const OUTCOMES = ['done', 'refused'] as const satisfies AuditOutcome[];
+
+/** Something that was decided, or that somebody was refused. */
+export type AuditEvent = Readonly<Omit<AuditEventEntity, 'windowKey'>>;
+
+/** Filter of the audit log; absent fields match everything. */
+export interface AuditFilter {
+  readonly actorKind?: ActorKind;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly objectType?: string;
+  readonly objectId?: string;
+  readonly outcome?: AuditOutcome;
+  /** From this moment on. */
+  readonly since?: Date;
+  /** Up to this moment, without it. */
+  readonly until?: Date;
+}
+
+/** Columns of an event; the key that counts equal refusals is none of them. */
+const COLUMNS = {
+  id: true,
+  at: true,
+  actorKind: true,
+  actor: true,
+  action: true,
+  objectType: true,
+  objectId: true,
+  outcome: true,
+  address: true,
+  requestId: true,
+  attempts: true,
+  detail: true,
+} as const;
+
+/** The audit log, for reading. */
+@Injectable()
+export class AuditLogRepository {
+  constructor(
+    database: Database,
+    @InjectRepository(AuditEventEntity)
+    private readonly events = database.reader(AuditEventEntity),
+  ) {}
+
+  /** The latest ones first, those with a smaller id than `before`; null for no bound. */
+  async newest(filter: AuditFilter, before: number | null, limit: number): Promise<AuditEvent[]> {
+    const wanted = this.wanted(filter);
+    if (before !== null) wanted.andWhere('event.id < :before', { before });
+    return plain(await wanted.orderBy('event.id', 'DESC').limit(limit).getMany());
+  }
+
+  /** The first ones first, those with a greater id than `after`. */
+  async oldest(filter: AuditFilter, after: number, limit: number): Promise<AuditEvent[]> {
+    const wanted = this.wanted(filter).andWhere('event.id > :after', { after });
+    return plain(await wanted.orderBy('event.id').limit(limit).getMany());
+  }
+
+  private wanted({ since, until, ...equal }: AuditFilter): SelectQueryBuilder<AuditEventEntity> {
+    const where = Object.fromEntries(Object.entries(equal).filter(([, value]) => value !== undefined));
+    const query = this.events.createQueryBuilder('event').setFindOptions({ select: COLUMNS, where });
+    if (since) query.andWhere('event.at >= :since', { since });
+    if (until) query.andWhere('event.at < :until', { until });
+    return query;
+  }
+}
+
+const plain = (events: readonly AuditEventEntity[]): AuditEvent[] =>
+  events.map((event) => selected(COLUMNS, event));

@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import {
+  afterAcceptance,
+  afterReceivedShareEnded,
+  afterShareEnded,
+  type EventEffect,
+  type MessageKind,
+  type MessageState,
+  type ReceivedShareFacts,
+  type ShareFacts,
+  type Subject,
+  type SubjectMessage,
+} from '#federation/exchange';
+import { Database, type Queryable } from '../../database';
+import {
+  array,
+  bool,
+  bytea,
+  int2,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+} from '../../postgres-types';
+import { statement } from '../../statement';
+import { ShareChangeMessages } from '../shares/share-change-messages';
+import { ShareEventEffects } from '../shares/share-event-effects';
+import { OutboxRepository } from './outbox.repository';
+
+/** Events that this version knows; those of a newer one are left to its processes. */
+const KINDS = ['ended', 'lowered', 'accepted', 'undelivered', 'ended-by-recipient', 'access-lost'] as const;
+
+const EVENT_ROW = {
+  id: int8,
+  kind: textOf<(typeof KINDS)[number]>(),
+  subjectType: textOf<'share' | 'received-share'>(),
+  subjectId: int8,
+  subject: jsonb<ShareFacts & ReceivedShareFacts>(),
+  sealedSecret: nullable(bytea),
+  origin: nullable(text),
+};
+type EventRow = RowOf<typeof EVENT_ROW>;
+
+/** Kinds that have messages to partners follow, and lock these. */
+const WITH_MESSAGES: readonly EventRow['kind'][] = ['ended', 'accepted'];
+
+const ANY_WAITS = statement({
+  name: 'share_event.any_waits',
+  row: { waits: bool },
+  sql: 'SELECT EXISTS (SELECT FROM share_event) AS waits',
+});
+/** Of several workers one handles events, so that those of a share are handled in their order. */
+const CLAIM_ALL = statement({
+  name: 'share_event.claim_all',
+  row: { claimed: bool },
+  sql: `SELECT pg_try_advisory_xact_lock(hashtextextended('share-events', 0)) AS claimed`,
+});
+const OLDEST = statement({
+  name: 'share_event.oldest',
+  params: { kinds: array(text), limit: int8 },
+  row: EVENT_ROW,
+  sql: `SELECT id, kind, subject_type AS "subjectType", subject_id AS "subjectId", subject, sealed_secret AS "sealedSecret", actor ->> 'origin' AS origin
+   FROM share_event WHERE kind = ANY(:kinds::text[]) ORDER BY id LIMIT :limit`,
+});
+const FORGET = statement({
+  name: 'share_event.forget',
+  params: { ids: array(int8) },
+  sql: 'DELETE FROM share_event WHERE id = ANY(:ids::bigint[])',
+});
+const LOCK_LOWERED = statement({
+  name: 'share_event.lock_lowered',
+  params: { id: int8 },
+  row: { permissions: int2 },
+  sql: 'SELECT permissions FROM share WHERE id = :id FOR NO KEY UPDATE',
+});
+const MESSAGES_OF = statement({
+  name: 'share_event.messages_of',
+  params: { types: array(text), id: int8 },
+  row: {
+    messageId: int8,
+    subjectType: textOf<Subject['type']>(),
+    kind: textOf<MessageKind>(),
+    state: textOf<MessageState>(),
+    attempts: int4,
+    maybeDelivered: bool,
+  },
+  sql: `SELECT id AS "messageId", subject_type AS "subjectType", kind, state, attempts, maybe_delivered AS "maybeDelivered" FROM outbox_message
+   WHERE subject_type = ANY(:types::text[]) AND subject_id = :id ORDER BY id FOR NO KEY UPDATE`,
+});
+/** Partners by the names that they have now; one that is gone gets no message. */
+const PRESENT_PEERS = statement({
+  name: 'share_event.present_peers',
+  params: { ids: array(int8) },
+  row: { id: int8, presentId: int8 },
+  sql: `SELECT id, coalesce(alias_of, id) AS "presentId" FROM peer WHERE id = ANY(:ids::bigint[]) FOR KEY SHARE`,
+});
+
+const AT_ONCE = 100;
+
+/** Turns events of shares, which triggers record, into messages to partners and notifications of people here. */
+@Injectable()
+export class ShareEventRepository {
+  private readonly outbox: OutboxRepository;
+  private readonly changes: ShareChangeMessages;
+
+  constructor(private readonly database: Database) {
+    this.outbox = new OutboxRepository(database);
+    this.changes = new ShareChangeMessages(this.outbox);
+  }
+
+  /** Handles all events that wait, each with its messages in one transaction, unless another process does so now. */
+  async handleAll(): Promise<void> {
+    const [any] = await this.database.rows(ANY_WAITS);
+    let more = any!.waits;
+    while (more) more = await this.database.transaction((transaction) => this.handleOldest(transaction));
+  }
+
+  /** @returns whether there may be more */
+  private async handleOldest(transaction: Queryable): Promise<boolean> {
+    const [lock] = await transaction.rows(CLAIM_ALL);
+    if (!lock!.claimed) return false;
+    const events = await transaction.rows(OLDEST, { kinds: KINDS.slice(), limit: AT_ONCE });
+    // Rows of shares are locked before those of messages, as everywhere.
+    let hasEnded = false;
+    for (const event of events)
+      if (!WITH_MESSAGES.includes(event.kind))
+        hasEnded = (await this.handleShare(transaction, event)) || hasEnded;
+    for (const event of events)
+      if (WITH_MESSAGES.includes(event.kind)) await this.handleNotice(transaction, event);
+    await transaction.rows(FORGET, { ids: events.map(({ id }) => id) });
+    return hasEnded || events.length === AT_ONCE;
+  }
+
+  /** Does nothing where the share is gone. @returns whether it ended the share */
+  private async handleShare(transaction: Queryable, event: EventRow): Promise<boolean> {
+    const effects = new ShareEventEffects(transaction);
+    const { subjectId } = event;
+    switch (event.kind) {
+      case 'undelivered':
+        return effects.undelivered(subjectId);
+      case 'ended-by-recipient':
+        await effects.endedByRecipient(subjectId);
+        return false;
+      case 'access-lost':
+        await effects.accessLost(subjectId);
+        return false;
+      case 'lowered':
+        await this.handleLowered(transaction, event);
+        return false;
+      case 'ended':
+      case 'accepted':
+        return false;
+    }
+  }
+
+  /** The recipient's server learns the permissions that the share has now. */
+  private async handleLowered(transaction: Queryable, { subjectId, origin }: EventRow): Promise<void> {
+    const [share] = await transaction.rows(LOCK_LOWERED, { id: subjectId });
+    if (share) await this.changes.notifyRecipient(transaction, subjectId, share.permissions, origin);
+  }
+
+  private async handleNotice(transaction: Queryable, event: EventRow): Promise<void> {
+    const types: Subject['type'][] =
+      event.subjectType === 'share' ? ['share', 'reshare'] : ['received-share'];
+    for (const type of types) await this.outbox.lock(transaction, { type, id: event.subjectId });
+    const messages = await transaction.rows(MESSAGES_OF, { types, id: event.subjectId });
+    const { superseded, due } = effectOf(event, messages);
+    await this.outbox.supersede(transaction, superseded);
+    const present = await presentPeers(
+      transaction,
+      due.map(({ peerId }) => peerId),
+    );
+    const { sealedSecret, origin } = event;
+    for (const notice of due) {
+      const peerId = present.get(notice.peerId);
+      if (peerId !== undefined)
+        await this.outbox.insert(transaction, { ...notice, peerId, sealedSecret }, origin);
+    }
+  }
+}
+
+function effectOf(
+  { kind, subjectType, subject }: EventRow,
+  messages: readonly SubjectMessage[],
+): EventEffect {
+  if (kind === 'accepted') return afterAcceptance(subject);
+  return subjectType === 'share'
+    ? afterShareEnded(subject, messages)
+    : afterReceivedShareEnded(subject, messages);
+}
+
+async function presentPeers(
+  transaction: Queryable,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (ids.length === 0) return new Map();
+  const rows = await transaction.rows(PRESENT_PEERS, { ids: [...ids] });
+  return new Map(rows.map(({ id, presentId }) => [id, presentId]));
+}

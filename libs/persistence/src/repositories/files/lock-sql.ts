@@ -1,0 +1,38 @@
+import { aliveAs } from '../shares/share-row';
+import { MOUNTS } from './mount-sql';
+
+const MAY_WRITE = 2;
+
+/**
+ * Whether a lock counts: it is not over, and its maker may still write what they locked. Aliases: `k` lock, `kn` its
+ * node.
+ */
+export const COUNTING = `k.expires_at > now() AND CASE
+    WHEN k.share_id IS NOT NULL THEN EXISTS (SELECT FROM share ks WHERE ks.id = k.share_id AND (ks.permissions & ${MAY_WRITE}) > 0 AND ${aliveAs('ks')})
+    ELSE k.uid = kn.owner_uid OR EXISTS (SELECT FROM ${MOUNTS}
+      WHERE m.uid = k.uid AND m.storage_id = k.storage_id AND (m.permissions & ${MAY_WRITE}) > 0
+        AND (kn.path = m.root_path OR starts_with(kn.path, m.root_path || '/')))
+  END`;
+
+/** A lock on the way to a place, or below it. */
+export interface PlaceLock {
+  /** A uuid. */
+  readonly token: string;
+  /** Path of the locked node, in its storage. */
+  readonly path: string;
+  readonly kind: 'token' | 'user';
+  readonly isExclusive: boolean;
+  readonly isDeep: boolean;
+  /** Account that made it; null where it was made through a share. */
+  readonly uid: string | null;
+  readonly shareId: number | null;
+}
+
+/** All locks of a storage that are above, at or below a path, as `PlaceLock[]`; NULL for none. */
+export function locksAround(storageId: string, path: string): string {
+  return `(SELECT json_agg(json_build_object('token', k.token, 'path', kn.path, 'kind', k.kind, 'isExclusive', k.is_exclusive,
+       'isDeep', k.is_deep, 'uid', k.uid, 'shareId', k.share_id) ORDER BY k.id)
+     FROM node_lock k JOIN node kn ON kn.id = k.node_id
+     WHERE k.storage_id = ${storageId} AND (kn.path = ${path} OR starts_with(${path}, kn.path || '/') OR starts_with(kn.path, ${path} || '/'))
+       AND ${COUNTING})`;
+}

@@ -1,0 +1,100 @@
+import {
+  afterUndelivered,
+  endedByRecipientText,
+  lostAccessText,
+  SHARE_TYPES,
+  UNDELIVERED_STATES,
+  type NotificationText,
+  type UndeliveredState,
+} from '#sharing';
+import type { Queryable } from '../../database';
+import { bool, filtered, int8, nullable, text, textOf } from '../../postgres-types';
+import { statement } from '../../statement';
+import { ENDED_SHARE, NOTIFYING_APP, RESHARE, SHARE_TO_PARTNER } from '../accounts/notified-objects';
+
+/** Nothing comes back where the share is gone, or is being delivered again. */
+const LOCK_UNDELIVERED = statement({
+  name: 'share_event_effects.lock_undelivered',
+  params: { id: int8 },
+  row: {
+    uid: text,
+    state: filtered(textOf<UndeliveredState>()),
+    recipient: filtered(text),
+    error: nullable(text),
+    name: text,
+    isRequested: bool,
+  },
+  sql: `SELECT s.initiator_uid AS uid, s.delivery_state AS state, s.recipient, s.delivery_error AS error, n.name, s.requester_peer_id IS NOT NULL AS "isRequested"
+   FROM share s JOIN node n ON n.id = s.node_id WHERE s.id = :id AND s.delivery_state = ANY('{${UNDELIVERED_STATES.join()}}') FOR NO KEY UPDATE OF s`,
+});
+/** Its requester gets the message of a share that was declined. */
+const DECLINE = statement({
+  name: 'share_event_effects.decline',
+  params: { id: int8 },
+  sql: `UPDATE share SET acceptance = 'declined' WHERE id = :id`,
+});
+const END = statement({
+  name: 'share_event_effects.end',
+  params: { id: int8 },
+  sql: 'DELETE FROM share WHERE id = :id',
+});
+const ENDED = statement({
+  name: 'share_event_effects.ended',
+  params: { id: int8 },
+  row: { uid: text, recipient: text, name: text, ended: textOf<'declined' | 'left'>() },
+  sql: 'SELECT initiator_uid AS uid, recipient, node_name AS name, ended FROM ended_share WHERE id = :id FOR KEY SHARE',
+});
+const LOCK_WITHOUT_ACCESS = statement({
+  name: 'share_event_effects.lock_without_access',
+  params: { id: int8 },
+  row: { uid: text, name: text, initiator: text, recipient: nullable(text) },
+  sql: `SELECT s.owner_uid AS uid, n.name, initiator.display_name AS initiator,
+     CASE WHEN s.share_type <> ${SHARE_TYPES.link} THEN coalesce(recipient.display_name, s.recipient) END AS recipient
+   FROM share s JOIN node n ON n.id = s.node_id JOIN user_account initiator ON initiator.uid = s.initiator_uid
+   LEFT JOIN user_account recipient ON s.share_type = ${SHARE_TYPES.user} AND recipient.uid = s.recipient_canonical
+   WHERE s.id = :id AND s.access_lost_at IS NOT NULL FOR KEY SHARE OF s`,
+});
+const NOTIFY = statement({
+  name: 'share_event_effects.notify',
+  params: { uid: text, objectType: text, objectId: int8, subject: text, message: text },
+  sql: `INSERT INTO notification (uid, app, object_type, object_id, subject, message)
+   SELECT :uid, '${NOTIFYING_APP}', :objectType, :objectId::bigint::text, :subject, :message
+   ON CONFLICT (uid, app, object_type, object_id) DO UPDATE
+     SET subject = excluded.subject, message = excluded.message, created_at = now()`,
+});
+
+/** Effects of events of shares on the people of this server, and on shares that partners asked for. */
+export class ShareEventEffects {
+  constructor(private readonly transaction: Queryable) {}
+
+  /** @returns whether the share ended, which is an event of its own */
+  async undelivered(id: number): Promise<boolean> {
+    const [share] = await this.transaction.rows(LOCK_UNDELIVERED, { id });
+    if (!share) return false;
+    const effect = afterUndelivered(share);
+    if (effect.kind === 'notify') await this.notify(share.uid, SHARE_TO_PARTNER, id, effect.text);
+    else {
+      if (effect.isDeclined) await this.transaction.rows(DECLINE, { id });
+      await this.transaction.rows(END, { id });
+    }
+    return effect.kind === 'end';
+  }
+
+  async endedByRecipient(id: number): Promise<void> {
+    const [share] = await this.transaction.rows(ENDED, { id });
+    if (!share) return;
+    const { uid, recipient, ended, name } = share;
+    await this.notify(uid, ENDED_SHARE, id, endedByRecipientText(recipient, ended, name));
+  }
+
+  async accessLost(id: number): Promise<void> {
+    const [share] = await this.transaction.rows(LOCK_WITHOUT_ACCESS, { id });
+    if (!share) return;
+    const { uid, initiator, name, recipient } = share;
+    await this.notify(uid, RESHARE, id, lostAccessText(initiator, name, recipient));
+  }
+
+  private async notify(uid: string, objectType: string, id: number, text: NotificationText): Promise<void> {
+    await this.transaction.rows(NOTIFY, { uid, objectType, objectId: id, ...text });
+  }
+}

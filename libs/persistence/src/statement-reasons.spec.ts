@@ -1,0 +1,107 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const REPOSITORIES = join(__dirname, 'repositories');
+/** Subjects in which rare calls use repositories of entities (ADR 0058). */
+const SUBJECTS = ['accounts', 'audit', 'operation', 'partners', 'trust'];
+
+type Reason = 'hot' | 'set' | 'lock' | 'decision' | 'server';
+
+/** Repositories whose statements all have one reason. */
+const WHOLE: Readonly<Record<string, Reason>> = {
+  access_token: 'hot',
+  avatar: 'hot',
+  browser_session: 'hot',
+  call_budget: 'hot',
+  instance_health: 'server',
+  notice_partner: 'hot',
+  partner_gate: 'hot',
+  partner_keys: 'hot',
+  peer: 'hot',
+  peer_rename: 'set',
+  seen_signature: 'hot',
+  sharee: 'hot',
+  throttle: 'hot',
+  unsigned_offers: 'set',
+};
+
+/** Statements beside entities, each by its reason. */
+const SINGLE: Readonly<Record<string, Reason>> = {
+  'account.one': 'hot',
+  'account.many': 'hot',
+  'account.touch_login': 'hot',
+  'account.join_groups': 'set',
+  'account.remove_received': 'set',
+  'account.used_bytes': 'set',
+  'account.first_admin_lock': 'lock',
+  'app_password.find': 'hot',
+  'app_password.note_use': 'hot',
+  'app_password.create': 'decision',
+  'audit.record': 'decision',
+  'audit.record_refusal': 'decision',
+  'audit.forget': 'lock',
+  'contact.standing': 'hot',
+  'contact.knows_one_of': 'hot',
+  'contact.behind_share': 'hot',
+  'contact.keep': 'decision',
+  'foreign_link.forget_one': 'set',
+  'foreign_link.begin': 'decision',
+  'foreign_link.announce': 'server',
+  'foreign_link.expected': 'hot',
+  'foreign_link.lock_asked': 'lock',
+  'foreign_link.offered': 'set',
+  'foreign_link.settled': 'hot',
+  'foreign_link.forget': 'set',
+  'group.exists': 'hot',
+  'group.remove_shares': 'set',
+  'group.forget_personal_rows': 'set',
+  'handshake.lock': 'lock',
+  'handshake.claim': 'lock',
+  'handshake.partner_with_secret': 'hot',
+  'invitation.find': 'hot',
+  'invitation.lock': 'lock',
+  'invitation.forget': 'set',
+  'invitation_acceptance.forget': 'set',
+  'invitation_mail.take_next': 'lock',
+  'invitation_mail.give_up': 'set',
+  'login_flow.begin': 'set',
+  'login_flow.take': 'decision',
+  'mail_outbox.queue_share_notices': 'set',
+  'mail_outbox.queue_link_notices': 'set',
+  'mail_outbox.mark_sent': 'set',
+  'mail_outbox.take_next': 'lock',
+  'mail_outbox.sent': 'set',
+  'mail_outbox.give_up': 'set',
+  'notification.pending_shares': 'hot',
+  'notification.dismiss_share': 'set',
+  'notification.stored': 'hot',
+  'peer_administration.list': 'set',
+  'peer_administration.find': 'set',
+  'peer_administration.resume': 'decision',
+  'peer_administration.resume_shares': 'set',
+  'peer_administration.choose_signatures': 'decision',
+  'peer_administration.pull_forward': 'set',
+  'peer_administration.wake_relays': 'server',
+  'signing_key.insert_first': 'decision',
+};
+
+describe('statements of subjects in which entities come first', () => {
+  const files = globSync(`{${SUBJECTS.join(',')}}/*.ts`, { cwd: REPOSITORIES }).filter(
+    (file) => !file.endsWith('.spec.ts'),
+  );
+  const declared = files.flatMap((file) =>
+    [...readFileSync(join(REPOSITORIES, file), 'utf8').matchAll(/\bname: '([a-z_]+)\.([a-z_]+)'/g)].map(
+      ([, prefix, name]) => ({ prefix: prefix!, name: `${prefix}.${name}` }),
+    ),
+  );
+
+  it('have a reason, or are calls of entities', () => {
+    const single = declared.filter(({ prefix }) => !(prefix in WHOLE)).map(({ name }) => name);
+    expect(single.toSorted()).toEqual(Object.keys(SINGLE).toSorted());
+  });
+
+  it('keep no reason that nobody needs any more', () => {
+    const prefixes = new Set(declared.map(({ prefix }) => prefix));
+    expect(Object.keys(WHOLE).filter((prefix) => !prefixes.has(prefix))).toEqual([]);
+  });
+});
