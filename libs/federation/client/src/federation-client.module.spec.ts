@@ -3,7 +3,7 @@ import { createLogger, PlatformModule, readConfig } from '#platform';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { FederationClientModule } from './federation-client.module';
 import { DiscoveryClient } from './discovery/discovery-client';
-import { PartnerMessenger } from './delivery/partner-messenger';
+import { PartnerMessenger } from './messages/partner-messenger';
 import { GuardedClient } from './egress/guarded-client';
 import { PartnerFiles } from './files/partner-files';
 
@@ -23,7 +23,7 @@ describe('the module of the federation client', () => {
       expect(module.get(part)).toBeInstanceOf(part);
     const client = module.get(GuardedClient);
     const call = () => client.exchange({ method: 'GET', url: 'https://127.0.0.1/' });
-    await expect(call()).rejects.toMatchObject({ failure: 'blocked-address' });
+    await expect(call()).rejects.toMatchObject({ failure: 'blocked' });
     await module.close();
     await expect(call()).rejects.toMatchObject({ failure: 'closed' });
   });

@@ -1,9 +1,9 @@
 import { Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { OwnKeys, OwnKeysModule } from '#federation/own-keys';
+import { OwnKeys, OwnKeysModule } from '#federation/signatures';
 import { AccessTokenRepository, PeerRepository, PersistenceModule } from '#persistence';
 import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { CachedPolicy, SettingsModule } from '#settings';
-import { PartnerMessenger } from './delivery/partner-messenger';
+import { PartnerMessenger } from './messages/partner-messenger';
 import { DiscoveryClient } from './discovery/discovery-client';
 import { GuardedClient, type EgressLimits } from './egress/guarded-client';
 import { PartnerFiles } from './files/partner-files';

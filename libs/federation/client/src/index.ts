@@ -1,4 +1,4 @@
-export { PartnerMessenger, type DeliveryReport } from './delivery/partner-messenger';
+export { PartnerMessenger } from './messages/partner-messenger';
 export { DiscoveryClient, type DiscoveryStep } from './discovery/discovery-client';
 export { EgressFailed } from './egress/egress-failed';
 export type { EgressRules } from './egress/egress-rules';
@@ -9,5 +9,4 @@ export { FederationClientModule } from './federation-client.module';
 export { PartnerLinks } from './links/partner-links';
 export { SignedCalls } from './messages/signed-calls';
 export { PartnerTrustCalls } from './trust/partner-trust-calls';
-export { PeerProfiles, type ProfileFound } from './peers/peer-profiles';
-export { readProfile } from './peers/stored-profile';
+export { PeerProfiles } from './peers/peer-profiles';

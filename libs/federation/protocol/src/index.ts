@@ -1,4 +1,5 @@
-export { contentPlace, type ContentKey, type ContentPlace } from './access/content-place';
+export type { ContentKey } from './access/content-offer';
+export { contentPlace, type ContentPlace } from './access/content-place';
 export {
   describeEntry,
   PROPFIND_BODY,
@@ -27,20 +28,28 @@ export { hostIdentity, hostOfAddress, readHostIdentity, type HostIdentity } from
 export { peerKeyOf, type HostAndPath, type Scheme } from './addresses/host-and-path';
 export { ownAddress, type NamedHosts } from './addresses/partner-address';
 export { baseUrlOf, spellCloudId } from './addresses/spelling';
-export { buildRequest } from './delivery/build-request';
-export { classifyAnswer, classifyFailure } from './delivery/classify';
-export { dialectLadder, dialectsFor, provesDialect } from './delivery/dialect-ladder';
-export { saysPermissions } from './delivery/ocm-requests';
-export type { FailureClass, Outcome, RefusalReason, TransportFailure } from './delivery/outcome';
+export { buildRequest } from './messages/build-request';
+export { classifyAnswer, classifyFailure } from './messages/classify';
+export { dialectLadder, dialectsFor, provesDialect } from './messages/dialect-ladder';
+export { EVENTS, LEGACY_ACTIONS, type LegacyAction } from './messages/partner-events';
+export {
+  ERROR_CLASSES,
+  FAILURE_CLASSES,
+  FAILURES,
+  type ErrorClass,
+  type FailureClass,
+  type TransportFailure,
+} from './messages/failure';
+export type { Outcome } from './messages/outcome';
 export type {
   OutgoingNotice,
   OutgoingShare,
   PartnerMessage,
   Party,
   WireRequest,
-} from './delivery/partner-message';
-export { parseRetryAfter } from './delivery/read-answer';
-export { redact } from './delivery/redact';
+} from './messages/partner-message';
+export { parseRetryAfter } from './messages/read-answer';
+export { redact } from './messages/redact';
 export {
   concludeDiscovery,
   LEGACY_PROBE,
@@ -113,6 +122,7 @@ export { SignatureRefused, type SignatureRefusal } from './signatures/signature-
 export {
   SIGNATURE_CHOICES,
   type SignatureAlgorithm,
+  type SigningAlgorithm,
   type SignatureChoice,
   type SignatureScheme,
   type SignatureToCheck,
@@ -151,13 +161,9 @@ export {
 } from './wire/message-schemas';
 export { parseBoundedJson } from './wire/bounded-json';
 export { FederationRefused, type FederationRefusal } from './wire/federation-refusal';
-export {
-  assertBindsUnsigned,
-  LEGACY_ACTIONS,
-  parseLegacyNotice,
-  parseOcmNotice,
-  type LegacyAction,
-  type PartnerNotice,
-} from './wire/notice';
+export { assertBindsUnsigned, parseLegacyNotice, parseOcmNotice, type PartnerNotice } from './wire/notice';
 export { leftBy, wordsOf } from './wire/permission-words';
-export { parseLegacyOffer, parseOcmOffer, type Dialect, type ShareOffer } from './wire/share-offer';
+export { parseLegacyOffer, parseOcmOffer, type ShareOffer } from './wire/share-offer';
+export type { DialectRules, Dialects } from './dialects/dialect';
+export type { Dialect } from './dialects/dialect-name';
+export { DIALECT_NAMES, DIALECTS } from './dialects/dialects';

@@ -1,4 +1,4 @@
-import { signatureVectors } from '../../../testing/src/signed-requests';
+import { signatureVectors } from '../../../testing/src/partners/signed-requests';
 import { freshKeys, type KeptKeys } from './key-freshness';
 import { writeJwks } from './partner-keys';
 

@@ -1,4 +1,4 @@
-import type { SigningAlgorithm } from './signing-key';
+import type { SigningAlgorithm } from '#federation/protocol';
 
 /** When a key of ours is used. */
 export interface KeyTimes {

@@ -1,10 +1,16 @@
 import { createPublicKey, generateKeyPairSync, sign, verify, type KeyObject } from 'node:crypto';
 import { cavage, createSigner, createVerifier, httpbis, type Request } from 'http-message-signatures';
-import { knownKeys, partnerKeyOf, received, seenInMemory } from '../../../testing/src/signed-requests';
+import type { SigningAlgorithm } from '#federation/protocol';
+import {
+  knownKeys,
+  partnerKeyOf,
+  received,
+  seenInMemory,
+} from '../../../testing/src/partners/signed-requests';
 import { digestOf } from './body-digests';
 import type { PartnerKey } from './partner-keys';
 import { signRequest } from './sign-request';
-import type { SigningAlgorithm, SigningKey } from './signing-key';
+import type { SigningKey } from './signing-key';
 import { verifyRequest, type Verification } from './verify-request';
 
 // The other implementation knows no clock but the real one.
@@ -201,7 +207,7 @@ describe('signatures of http-message-signatures', () => {
   });
 
   it.each(['@scheme', '@request-target', '@query-param;name="x"', 'content-digest;sf'])(
-    'are refused over the component %s, which nobody here speaks',
+    'are refused over the component %s, which is not supported here',
     async (field) => {
       const key = createSigner(PRIVATE.ed25519, 'ed25519', KEY_ID);
       const fields = [...FIELDS.filter((name) => name !== 'content-digest'), field, 'content-digest'];

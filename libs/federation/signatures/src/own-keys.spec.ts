@@ -1,11 +1,11 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { hostOfAddress } from '#federation/protocol';
-import { knownKeys, received, seenInMemory } from '../../../testing/src/signed-requests';
+import { hostOfAddress, type SigningAlgorithm } from '#federation/protocol';
+import { knownKeys, received, seenInMemory } from '../../../testing/src/partners/signed-requests';
 import { keysInUse, planRotation, type KeyTimes } from './key-rotation';
 import { readJwks, readPublicKeyMember } from './partner-keys';
 import { jwksDocument, publicKeyMember, type PublicSigningKey } from './published-keys';
 import { signRequest } from './sign-request';
-import { createSigningKey, openSigningKey, type NewSigningKey, type SigningAlgorithm } from './signing-key';
+import { createSigningKey, openSigningKey, type NewSigningKey } from './signing-key';
 import { verifyRequest } from './verify-request';
 
 const PUBLIC_URL = 'https://share.example.org';
@@ -79,7 +79,7 @@ describe('our own keys', () => {
     expect(all?.keyId).toBe(`${PUBLIC_URL}/ocm#${made[0]!.id}`);
   });
 
-  it('are named by what they are', async () => {
+  it('have ids that name their algorithm', async () => {
     const ids = made.map(({ id }) => id);
     expect(new Set(ids).size).toBe(3);
     for (const id of ids) expect(id).toMatch(/^[\w-]{43}$/);
@@ -88,7 +88,7 @@ describe('our own keys', () => {
     expect((await createSigningKey('ed25519')).id).not.toBe(made[2]!.id);
   });
 
-  it('show nothing of themselves', () => {
+  it('show no private part when they are logged', () => {
     for (const key of made) {
       expect(key.privateKey.reveal()).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
       expect(JSON.stringify(key)).not.toContain('PRIVATE');
@@ -140,7 +140,7 @@ describe('a rotation', () => {
     expect(at(keys, plan.predecessorsRetireAt)).toEqual({ signs: 'new', published: ['new'] });
   });
 
-  it('leaves more time than a JWKS is kept by partners, and than a signature is good for', () => {
+  it('leaves more time than partners keep a JWKS, and than a signature is valid', () => {
     const plan = planRotation('ecdsa-p256-sha256', 'planned', NOW);
     expect(plan.notBefore.getTime() - NOW.getTime()).toBeGreaterThan(HOUR_MS);
     expect(plan.predecessorsRetireAt.getTime() - plan.notBefore.getTime()).toBeGreaterThan(HOUR_MS);

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
 import { hostOfAddress, parseBoundedJson } from '#federation/protocol';
-import { signatureVectors } from '../../../testing/src/signed-requests';
+import { signatureVectors } from '../../../testing/src/partners/signed-requests';
 import { readJwks, readPublicKeyMember, writeJwks } from './partner-keys';
 
 const HOST = hostOfAddress('a.example.org');

@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import type { SigningAlgorithm } from '#federation/protocol';
 import type { KeysInUse, KeyTimes } from './key-rotation';
-import { keyIdOf, type SigningAlgorithm } from './signing-key';
+import { keyIdOf } from './signing-key';
 
 /** The public half of a key of ours, as stored. */
 export interface PublicSigningKey extends KeyTimes {

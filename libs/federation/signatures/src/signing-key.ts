@@ -1,9 +1,6 @@
 import { createHash, createPrivateKey, generateKeyPair, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
-import { SecretText, type SignatureAlgorithm } from '#federation/protocol';
-
-/** Algorithms of our own keys: RSA signs for Nextcloud 31 and 32 (draft-cavage), the others by RFC 9421. */
-export type SigningAlgorithm = Extract<SignatureAlgorithm, 'rsa-sha512' | 'ecdsa-p256-sha256' | 'ed25519'>;
+import { SecretText, type SigningAlgorithm } from '#federation/protocol';
 
 /** A key of ours that is new: its private half is to be sealed before it is stored. */
 export interface NewSigningKey {

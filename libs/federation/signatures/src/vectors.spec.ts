@@ -10,7 +10,7 @@ import {
   signatureVectors,
   type SignatureVector,
   type WrittenRequest,
-} from '../../../testing/src/signed-requests';
+} from '../../../testing/src/partners/signed-requests';
 import { signRequest } from './sign-request';
 import { verifyRequest, type Verification } from './verify-request';
 

@@ -9,7 +9,7 @@ import {
   signatureVectors,
   VECTOR_BODY,
   type WrittenRequest,
-} from '../../../testing/src/signed-requests';
+} from '../../../testing/src/partners/signed-requests';
 import { signRequest } from './sign-request';
 import type { PartnerKeys } from './ports';
 import { verifyRequest, type VerificationContext } from './verify-request';

@@ -113,7 +113,7 @@ describe('discovery', () => {
     ['the server has trouble', 500, '<html></html>', 'inconclusive'],
     ['the server is in maintenance', 503, '', 'inconclusive'],
     ['it is too much', 429, '', 'inconclusive'],
-  ])('concludes rightly when %s', async (_what, status, body, kind) => {
+  ])('draws the right conclusion when %s', async (_what, status, body, kind) => {
     const server = keep(await startFakeServer((_request, response) => reply(response, status, body)));
     expect((await discover(server)).conclusion.kind).toBe(kind);
     expect(server.requests).toHaveLength(4);
@@ -128,7 +128,7 @@ describe('discovery', () => {
     });
     expect((await discover(server)).conclusion).toEqual({
       kind: 'inconclusive',
-      errorClass: 'partner-trouble',
+      errorClass: 'partner-error',
     });
   });
 
@@ -158,7 +158,7 @@ describe('discovery', () => {
     expect(server.requests.length).toBeLessThanOrEqual(8);
   });
 
-  it('believes no address at another host, unless an operator named it', async () => {
+  it('accepts no address at another host, unless an operator named it', async () => {
     const elsewhere = await serving(() => (_request, response) => reply(response, 201, '[]'));
     const server = await serving(() => (request, response) => {
       if (request.path !== '/ocm-provider/') return reply(response, 404, '');
@@ -194,7 +194,10 @@ describe('discovery', () => {
   it('finds nothing where nothing listens', async () => {
     const server = await startMisbehaving('hang');
     await server.close();
-    expect((await discover(server)).conclusion).toEqual({ kind: 'inconclusive', errorClass: 'refused' });
+    expect((await discover(server)).conclusion).toEqual({
+      kind: 'inconclusive',
+      errorClass: 'not-listening',
+    });
   });
 
   it('finds the folder of an installation', async () => {

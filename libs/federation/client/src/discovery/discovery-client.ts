@@ -1,6 +1,7 @@
 import {
   baseUrlOf,
   concludeDiscovery,
+  DIALECTS,
   hostIdentity,
   LEGACY_PROBE,
   MAX_DISCOVERY_LENGTH,
@@ -9,6 +10,7 @@ import {
   parseBoundedJson,
   readOcmDocument,
   readOcsDocument,
+  type Dialects,
   type DiscoveryConclusion,
   type FailureClass,
   type HostAndPath,
@@ -67,6 +69,7 @@ export class DiscoveryClient {
     /** Whether http is tried where https fails; the client's own rules still decide about each address. */
     private readonly allowHttp: boolean,
     private readonly now: () => number = Date.now,
+    private readonly dialects: Dialects = DIALECTS,
   ) {}
 
   /** Never throws for what a partner does: that is the conclusion. */
@@ -83,6 +86,7 @@ export class DiscoveryClient {
         now: this.now,
         steps,
         signal: options.signal,
+        dialects: this.dialects,
       });
       const latest = await questions.conclude(options);
       // The failure of https says more than that http is not allowed here.
@@ -112,6 +116,7 @@ class Questions {
       readonly now: () => number;
       readonly steps: DiscoveryStep[];
       readonly signal: AbortSignal | undefined;
+      readonly dialects: Dialects;
     },
   ) {}
 
@@ -143,6 +148,7 @@ class Questions {
       product,
       ownName: PRODUCT_NAME,
       now: this.frame.now(),
+      dialects: this.frame.dialects,
     });
   }
 
@@ -192,9 +198,9 @@ class Questions {
 
 function readProbe<T>(answer: ExchangeAnswer, read: (value: unknown) => T | undefined): Probe<T> {
   if (answer.incomplete) return { kind: 'failed', errorClass: answer.incomplete };
-  if (answer.status === 429) return { kind: 'failed', errorClass: 'partner-limits' };
+  if (answer.status === 429) return { kind: 'failed', errorClass: 'limited' };
   // 501 is ownCloud's way to say that sharing is switched off.
-  if (answer.status >= 500 && answer.status !== 501) return { kind: 'failed', errorClass: 'partner-trouble' };
+  if (answer.status >= 500 && answer.status !== 501) return { kind: 'failed', errorClass: 'partner-error' };
   const document =
     answer.status === 200 ? read(parseBoundedJson(answer.text, MAX_DISCOVERY_LENGTH)) : undefined;
   return document === undefined ? { kind: 'none' } : { kind: 'document', document };

@@ -15,7 +15,7 @@ export class EgressFailed extends Error {
 
   /** Whether it may go better later. What our own rules forbid stays forbidden. */
   get isRetryable(): boolean {
-    return this.failure !== 'blocked-address' && this.failure !== 'blocked-http';
+    return this.failure !== 'blocked' && this.failure !== 'blocked-http';
   }
 }
 
@@ -23,14 +23,14 @@ const CODES: Readonly<Record<string, TransportFailure>> = {
   ENOTFOUND: 'unknown-host',
   ENODATA: 'unknown-host',
   ESERVFAIL: 'dns',
-  ECONNREFUSED: 'refused',
-  EHOSTUNREACH: 'unreachable',
-  ENETUNREACH: 'unreachable',
-  EADDRNOTAVAIL: 'unreachable',
-  EHOSTDOWN: 'unreachable',
-  ENETDOWN: 'unreachable',
-  EACCES: 'unreachable',
-  EPERM: 'unreachable',
+  ECONNREFUSED: 'not-listening',
+  EHOSTUNREACH: 'network',
+  ENETUNREACH: 'network',
+  EADDRNOTAVAIL: 'network',
+  EHOSTDOWN: 'network',
+  ENETDOWN: 'network',
+  EACCES: 'network',
+  EPERM: 'network',
   ETIMEDOUT: 'timeout',
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',

@@ -10,7 +10,7 @@ export interface EgressRules {
   readonly allowAddresses: readonly Cidr[];
 }
 
-export type AddressRefusal = 'blocked-address' | 'blocked-http';
+export type AddressRefusal = 'blocked' | 'blocked-http';
 
 /** Public addresses that answer for the machine that one runs on. */
 const PLATFORM_SERVICES: readonly string[] = ['168.63.129.16'];
@@ -26,13 +26,13 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
  * @param address as a socket or resolver gives it, without brackets
  */
 export function refusalOf(address: string, scheme: Scheme, rules: EgressRules): AddressRefusal | undefined {
-  if (!ipaddr.isValid(address)) return 'blocked-address';
+  if (!ipaddr.isValid(address)) return 'blocked';
   // Strips the zone of `fe80::1%eth0`, and turns ::ffff:10.0.0.1 into 10.0.0.1.
   const judged = ipaddr.process(address.replace(/%.*$/, ''));
   const isNamed = rules.allowAddresses.some(
     ([first, bits]) => judged.kind() === first.kind() && judged.match(first, bits),
   );
-  if (!isNamed && !isPublic(judged)) return 'blocked-address';
+  if (!isNamed && !isPublic(judged)) return 'blocked';
   return scheme === 'http' && !(rules.allowHttp && isNamed) ? 'blocked-http' : undefined;
 }
 

@@ -12,7 +12,7 @@ import {
   type FakeServer,
   type Misbehaviour,
 } from '#testing';
-import { keysOfVectors } from '../../../../testing/src/signing-keys';
+import { keysOfVectors } from '../../../../testing/src/partners/signing-keys';
 import { EgressFailed } from './egress-failed';
 import { GuardedClient, type EgressLimits, type GuardedClientOptions } from './guarded-client';
 import { SignedMessage, type Message } from './signed-message';
@@ -57,7 +57,7 @@ describe('the guarded client', () => {
     expect(server.requests[0]).toMatchObject({ method: 'POST', path: '/x?y=1', headers });
   });
 
-  it('takes no message that is not signed', () => {
+  it('refuses to send a message that is not signed', () => {
     const client = clientWith();
     const message = { method: 'POST', url: 'https://partner.test/ocm/shares', headers: {} } as const;
     // The compiler refuses each of these.
@@ -105,7 +105,7 @@ describe('the guarded client', () => {
       const server = await echo();
       for (const scheme of ['http', 'https']) {
         await expectFailure(clientWith(publicOnly), `${scheme}://${host}:${server.port}/`, {
-          failure: 'blocked-address',
+          failure: 'blocked',
           mayHaveArrived: false,
           isRetryable: false,
         });
@@ -122,7 +122,7 @@ describe('the guarded client', () => {
           { address: '::1', family: 6 },
         ],
       });
-      await expectFailure(client, `https://partner.test:${server.port}`, { failure: 'blocked-address' });
+      await expectFailure(client, `https://partner.test:${server.port}`, { failure: 'blocked' });
     });
 
     it('when a name changes its meaning between two requests', async () => {
@@ -135,7 +135,7 @@ describe('the guarded client', () => {
       expect((await client.exchange({ method: 'GET', url })).status).toBe(200);
       await server.close();
       // The kept connection is gone: the next one asks again, and gets another answer.
-      await expectFailure(client, url, { failure: 'blocked-address' }, ['reset']);
+      await expectFailure(client, url, { failure: 'blocked' }, ['reset']);
       expect(asked).toBeGreaterThan(1);
     });
 
@@ -172,7 +172,7 @@ describe('the guarded client', () => {
   it('says that nothing listens', async () => {
     const { url, close } = await startFakeServer(() => undefined);
     await close();
-    await expectFailure(clientWith(), url, { failure: 'refused', mayHaveArrived: false });
+    await expectFailure(clientWith(), url, { failure: 'not-listening', mayHaveArrived: false });
   });
 
   it('says that a server speaks no TLS', async () => {

@@ -97,7 +97,7 @@ export function arrivalRefusal(
 
 function connectFailure(error: Error, host: string, scheme: Scheme): EgressFailed {
   if (error instanceof EgressFailed) return error;
-  const known = failureOf(error) ?? { failure: 'unreachable', code: error.name };
+  const known = failureOf(error) ?? { failure: 'network', code: error.name };
   // A server that does not speak TLS often just hangs up.
   const failure = scheme === 'https' && known.failure === 'reset' ? 'tls' : known.failure;
   return new EgressFailed(failure, host, false, known.code);

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { parsePath, ROOT, type RemoteShare } from '#storage';
+import type { RemoteShare } from '#federation/remote-files';
+import { parsePath, ROOT } from '#storage';
 import { eventually, replyJson, startFakeServer, type DavPartner, type DavShare } from '#testing';
-import { PartnerFilesStage, type StagedShare } from '../../../../testing/src/partner-files-stage';
+import { PartnerFilesStage, type StagedShare } from '../../../../testing/src/rigs/partner-files-stage';
 import type { PartnerFiles } from './partner-files';
 
 const REQUIRED = { requirements: ['must-exchange-token'] };

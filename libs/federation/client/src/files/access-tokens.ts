@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { exchangeForm, readExchange, SecretText } from '#federation/protocol';
 import type { AccessTokenRepository, AccessTokenRow } from '#persistence';
 import type { SecretBox } from '#platform';
-import { RemoteFailure } from '#storage';
+import { RemoteFailure } from '#federation/remote-files';
 import type { SignedCalls } from '../messages/signed-calls';
 import { failureOfError, notUnderstood } from './remote-failures';
 import type { SharedContent } from './shared-content';

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { parsePath, RemoteFailure, ROOT } from '#storage';
+import { RemoteFailure } from '#federation/remote-files';
+import { parsePath, ROOT } from '#storage';
 import { eventually, type DavFault } from '#testing';
-import { PartnerFilesStage, type StagedShare } from '../../../../testing/src/partner-files-stage';
+import { PartnerFilesStage, type StagedShare } from '../../../../testing/src/rigs/partner-files-stage';
 import type { PartnerFiles } from './partner-files';
 
 const path = parsePath;
@@ -43,7 +44,7 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('the question whether a partner is there', () => {
-  it('is asked without anything that opens the share, and any answer is a yes', async () => {
+  it('is asked without the secret of the share, and any answer counts as yes', async () => {
     await files.greet(staged.share, 1_000);
     const asked = staged.partner.requests.at(-1)!;
     expect(asked.method).toBe('OPTIONS');
@@ -61,7 +62,7 @@ describe('the question whether a partner is there', () => {
   });
 });
 
-describe('a look at a partner', () => {
+describe('a listing at a partner', () => {
   it.each<[DavFault, string]>([
     ['hang', 'unreachable'],
     ['drip', 'unreachable'],
@@ -107,7 +108,7 @@ describe('a look at a partner', () => {
     expect(entries.map((entry) => entry.path)).toEqual(['', '/file', '/twice']);
   });
 
-  it('fails when nobody is there', async () => {
+  it('fails when the partner cannot be reached', async () => {
     await staged.partner.close();
     expect(await failureOf(files.probe(staged.share, ROOT, 1))).toEqual(failsWith('unreachable'));
   });

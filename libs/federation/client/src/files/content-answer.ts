@@ -1,5 +1,6 @@
 import { readEtag, readTime } from '#federation/protocol';
-import { RemoteFailure, type ByteRange, type RemoteContent } from '#storage';
+import { RemoteFailure, type RemoteContent } from '#federation/remote-files';
+import type { ByteRange } from '#sharing';
 import type { Cut } from './download';
 import { notUnderstood, type AnswerHead } from './remote-failures';
 

@@ -1,6 +1,6 @@
 import type { ContentKey } from '#federation/protocol';
 import type { Readable } from 'node:stream';
-import { RemoteFailure, type RemoteShare } from '#storage';
+import { RemoteFailure, type RemoteShare } from '#federation/remote-files';
 import type { EgressRequest, GuardedClient, StreamAnswer } from '../egress/guarded-client';
 import { readBounded } from '../egress/bounded-body';
 import type { AccessTokens } from './access-tokens';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { RemoteFailure } from '#storage';
+import { RemoteFailure } from '#federation/remote-files';
 import { Pace, type PaceLimits } from './pace';
 import { failureOfError, notUnderstood } from './remote-failures';
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parsePath, ROOT } from '#storage';
 import type { DavPartnerOptions } from '#testing';
-import { PartnerFilesStage } from '../../../../testing/src/partner-files-stage';
+import { PartnerFilesStage } from '../../../../testing/src/rigs/partner-files-stage';
 import type { PartnerFiles } from './partner-files';
 
 const path = parsePath;
@@ -25,7 +25,7 @@ describe.each<[string, DavPartnerOptions]>([
 ])('a share of %s', (_name, options) => {
   const requirements = options.exchange === 'required' ? ['must-exchange-token'] : [];
 
-  it('is looked at, read and written', async () => {
+  it('is listed, read and written', async () => {
     const { offered, share } = await stage.share(options, { requirements });
     const mtime = new Date('2026-03-04T05:06:07Z');
     offered.tree.folder('/sub folder');
@@ -125,7 +125,7 @@ describe('a range', () => {
 });
 
 describe('what a write expects', () => {
-  it('is told to the partner', async () => {
+  it('is sent to the partner', async () => {
     const { offered, share } = await stage.share();
     await files.write(share, path('/a'), from('one'), { expects: null });
     await expect(files.write(share, path('/a'), from('two'), { expects: null })).rejects.toMatchObject({

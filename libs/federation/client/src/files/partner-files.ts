@@ -3,15 +3,13 @@ import { LINK_DIALECT, PROPFIND_BODY } from '#federation/protocol';
 import { SHARE } from '#sharing';
 import {
   RemoteFailure,
-  ROOT,
-  type ByteRange,
-  type NodePath,
   type RemoteContent,
   type RemoteEntry,
   type RemoteFiles,
   type RemoteShare,
   type RemoteWrite,
-} from '#storage';
+} from '#federation/remote-files';
+import { ROOT, type ByteRange, type NodePath } from '#sharing';
 import { EgressFailed } from '../egress/egress-failed';
 import type { StreamAnswer } from '../egress/guarded-client';
 import { isEncoded, isPage, readContentHead } from './content-answer';

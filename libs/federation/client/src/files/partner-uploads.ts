@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { PROPFIND_BODY, readEtag } from '#federation/protocol';
-import { RemoteFailure, type NodePath, type RemoteWrite } from '#storage';
+import { RemoteFailure, type RemoteWrite } from '#federation/remote-files';
+import type { NodePath } from '#sharing';
 import type { StreamAnswer } from '../egress/guarded-client';
 import { isPage } from './content-answer';
 import { discard, type ContentClient, type UsedCredentials } from './content-client';

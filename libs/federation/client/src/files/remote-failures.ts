@@ -1,5 +1,5 @@
-import { parseRetryAfter, type TransportFailure } from '#federation/protocol';
-import { RemoteFailure, type Contact, type RemoteFailureCode } from '#storage';
+import { FAILURES, parseRetryAfter } from '#federation/protocol';
+import { RemoteFailure, type Contact, type RemoteFailureCode } from '#federation/remote-files';
 import { EgressFailed } from '../egress/egress-failed';
 import type { AnswerHeaders } from '../egress/guarded-client';
 
@@ -10,27 +10,6 @@ export interface AnswerHead {
   readonly status: number;
   readonly headers: AnswerHeaders;
 }
-
-const NOT_UNDERSTOOD = new Set(['blocked-redirect', 'bad-answer', 'too-large']);
-
-/** Meaning of a failed request for the partner's presence. */
-const CONTACTS: Readonly<Record<TransportFailure, Contact>> = {
-  dns: 'away',
-  'unknown-host': 'away',
-  tls: 'away',
-  certificate: 'away',
-  refused: 'away',
-  unreachable: 'away',
-  timeout: 'silent',
-  reset: 'away',
-  'blocked-address': 'none',
-  'blocked-http': 'none',
-  'blocked-redirect': 'answered',
-  'too-large': 'answered',
-  'bad-answer': 'answered',
-  busy: 'none',
-  closed: 'none',
-};
 
 const CODES: Readonly<Record<number, RemoteFailureCode>> = {
   401: 'denied',
@@ -81,8 +60,9 @@ function codeOf(operation: DavOperation, status: number, isRoot: boolean): Remot
 /** The failure that an error of the guarded client stands for; a bug stays what it is. */
 export function failureOfError(hostKey: string, error: unknown): unknown {
   if (!(error instanceof EgressFailed)) return error;
-  const code = NOT_UNDERSTOOD.has(error.failure) ? 'not-understood' : 'unreachable';
-  return new RemoteFailure(code, hostKey, error.failure, undefined, CONTACTS[error.failure]);
+  const { contact } = FAILURES[error.failure];
+  const code = contact === 'answered' ? 'not-understood' : 'unreachable';
+  return new RemoteFailure(code, hostKey, error.failure, undefined, contact);
 }
 
 export function notUnderstood(hostKey: string, detail: string, contact?: Contact): RemoteFailure {

@@ -1,6 +1,7 @@
 import { setImmediate as othersFirst } from 'node:timers/promises';
 import { describeEntry } from '#federation/protocol';
-import { pathOf, TreeFailure, type NodePath, type RemoteEntry } from '#storage';
+import type { RemoteEntry } from '#federation/remote-files';
+import { readPath, type NodePath } from '#sharing';
 import type { DavResponse } from './multistatus-reader';
 
 /**
@@ -76,10 +77,6 @@ function isSame(left: readonly string[], right: readonly string[]): boolean {
 /** The path of what lies directly below `parent`; undefined for anything else, and for a name that no node can have. */
 function childOf(path: NodePath, parent: readonly string[], child: readonly string[]): NodePath | undefined {
   if (child.length !== parent.length + 1 || !isSame(child.slice(0, -1), parent)) return undefined;
-  try {
-    return pathOf([...path.split('/').slice(1), child.at(-1)!]);
-  } catch (error) {
-    if (error instanceof TreeFailure) return undefined;
-    throw error;
-  }
+  const found = readPath([...path.split('/').slice(1), child.at(-1)!]);
+  return typeof found === 'string' ? found : undefined;
 }

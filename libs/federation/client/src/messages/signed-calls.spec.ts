@@ -9,11 +9,11 @@ import {
   type PeerProfile,
 } from '#federation/protocol';
 import { replyJson, startFakeServer, type FakeServer } from '#testing';
-import { checkSignature, type KeyLookup } from '../../../../testing/src/signature-check';
-import { PartnerFilesStage } from '../../../../testing/src/partner-files-stage';
-import { keysOfVectors } from '../../../../testing/src/signing-keys';
+import { checkSignature, type KeyLookup } from '../../../../testing/src/partners/signature-check';
+import { PartnerFilesStage } from '../../../../testing/src/rigs/partner-files-stage';
+import { keysOfVectors } from '../../../../testing/src/partners/signing-keys';
 import { ROOT } from '#storage';
-import { PartnerMessenger } from '../delivery/partner-messenger';
+import { PartnerMessenger } from '../messages/partner-messenger';
 import { GuardedClient } from '../egress/guarded-client';
 import { PartnerTrustCalls } from '../trust/partner-trust-calls';
 import { SignedCalls } from './signed-calls';
@@ -39,9 +39,9 @@ const MESSAGES: Readonly<Record<PartnerMessage['kind'], PartnerMessage>> = {
     webdavUri: 'https://share.example.org/dav/ocm/4711',
     mustExchange: false,
   },
-  accepted: { ...ABOUT, kind: 'accepted' },
-  declined: { ...ABOUT, kind: 'declined' },
-  unshared: { ...ABOUT, kind: 'unshared' },
+  'share-accepted': { ...ABOUT, kind: 'share-accepted' },
+  'share-declined': { ...ABOUT, kind: 'share-declined' },
+  'share-unshared': { ...ABOUT, kind: 'share-unshared' },
   'reshare-undone': { ...ABOUT, kind: 'reshare-undone' },
   'reshare-permissions': { ...ABOUT, kind: 'reshare-permissions', permissions: 1 },
   'share-permissions': {
@@ -51,9 +51,9 @@ const MESSAGES: Readonly<Record<PartnerMessage['kind'], PartnerMessage>> = {
     webdavUri: 'https://share.example.org/dav/ocm/4711',
     mustExchange: false,
   },
-  'reshare-request': {
+  'reshare-requested': {
     ...ABOUT,
-    kind: 'reshare-request',
+    kind: 'reshare-requested',
     shareWith: BEA,
     requesterShareId: '22',
     permissions: 19,

@@ -60,7 +60,7 @@ it('discovers a partner once while that holds', async () => {
 });
 
 it.each([
-  [500, { kind: 'inconclusive', errorClass: 'partner-trouble', isNew: true }],
+  [500, { kind: 'inconclusive', errorClass: 'partner-error', isNew: true }],
   [404, { kind: 'no-partner', isNew: true }],
 ])('does not ask again at once who just answered %i', async (answer, failure) => {
   status = answer;
@@ -98,7 +98,7 @@ it('asks when it is told to, whatever failed before', async () => {
   expect(await of()).toEqual(isPartner);
 });
 
-it('does not learn again what somebody just learned', async () => {
+it('does not repeat a discovery that another process just made', async () => {
   const learn = (): Promise<void> => profiles.learn(peer.hostKey, AbortSignal.timeout(10_000));
   await learn();
   const asked = server.requests.length;
@@ -110,7 +110,7 @@ it('does not learn again what somebody just learned', async () => {
   expect(server.requests.length).toBeGreaterThan(asked);
 });
 
-it('asks one that just failed for who has a patience of his own', async () => {
+it('asks a server that just failed again for a caller that sets a limit of its own', async () => {
   status = 500;
   await of();
   status = 200;
@@ -130,7 +130,7 @@ it('goes by what an operator says, and asks nothing', async () => {
   expect(server.requests).toHaveLength(asked);
 });
 
-it('holds nothing against a partner when the asking was given up', async () => {
+it('records no failure of a partner when the caller gave up', async () => {
   const row = (await peers.findById(peer.id))!;
   await profiles.of(row, { signal: AbortSignal.abort() });
   expect(await of()).toEqual(isPartner);

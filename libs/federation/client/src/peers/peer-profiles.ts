@@ -1,31 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { PeerDiscovery } from '#federation/delivery';
 import {
-  NO_PROFILE_VALID_MS,
-  parseCloudId,
-  PROFILE_VALID_MS,
-  type Dialect,
-  type DiscoveryConclusion,
-  type PeerProfile,
-} from '#federation/protocol';
-import { PeerRepository, type PeerRow } from '#persistence';
+  discoverPartner,
+  profileOf,
+  provenProfile,
+  type DiscoveryPorts,
+  type PeerDiscovery,
+  type ProfileFound,
+} from '#federation/exchange';
+import { parseCloudId, type Dialect, type DiscoveryConclusion, type PeerProfile } from '#federation/protocol';
+import { PeerRepository, type PeerRow, type ReadKeys } from '#persistence';
 import { DiscoveryClient, type DiscoveryOptions } from '../discovery/discovery-client';
-import { failureText, readFailure, readProfile } from './stored-profile';
-
-/** How a partner is spoken to, or why that is not known. */
-export type ProfileFound =
-  | { readonly kind: 'partner'; readonly profile: PeerProfile }
-  /** `isNew` where it was never known as a partner. */
-  | (NoProfile & { readonly isNew: boolean });
 
 export interface ProfileOptions extends Pick<DiscoveryOptions, 'signal' | 'budgetMs'> {
   readonly persistent?: boolean;
 }
-
-type NoProfile = Exclude<DiscoveryConclusion, { kind: 'partner' }>;
-
-/** A server that gave no usable answer is asked again after this. */
-const INCONCLUSIVE_FOR_MS = 30_000;
 
 /** Profiles of partners, discovered where they are unknown. */
 @Injectable()
@@ -47,39 +35,15 @@ export class PeerProfiles implements PeerDiscovery {
     await this.of(await this.peers.ensure(hostKey), { signal });
   }
 
-  /**
-   * The profile to reach a partner by: an operator's, else the kept one while it is fresh, else a new one. For a
-   * partner that does not answer, its last profile counts; a partner that just failed is not asked again: its last
-   * failure is the answer.
-   * @param options `persistent` for callers with a patience of their own, such as a delivery with its pauses and its partner's
-   * breaker: a partner that just failed is asked for them
-   */
-  async of(peer: PeerRow, options: ProfileOptions = {}): Promise<ProfileFound> {
-    const found = await this.announcedBy(peer, options);
-    if (found.kind !== 'partner') return found;
-    return { kind: 'partner', profile: { ...found.profile, signBy: peer.signBy } };
+  /** The profile to reach a partner by. */
+  of(peer: PeerRow, { persistent = false, ...options }: ProfileOptions = {}): Promise<ProfileFound> {
+    return profileOf(peer, Date.now(), persistent, () => this.askOnce(peer, options));
   }
 
-  private async announcedBy(
-    peer: PeerRow,
-    { persistent = false, ...options }: ProfileOptions,
-  ): Promise<ProfileFound> {
-    const pinned = readProfile(peer.pinnedProfile);
-    if (pinned) return { kind: 'partner', profile: pinned };
-    const kept = readProfile(peer.profile);
-    if (kept && isAhead(peer.profileExpiresAt)) return { kind: 'partner', profile: kept };
-    const conclusion = (persistent ? undefined : failureOf(peer)) ?? (await this.askOnce(peer, options));
-    if (conclusion.kind === 'partner') return conclusion;
-    if (kept && conclusion.kind === 'inconclusive') return { kind: 'partner', profile: kept };
-    return { ...conclusion, isNew: kept === undefined };
-  }
-
-  /** Remembers which dialect a partner took: no other one is tried then. */
+  /** Remembers which dialect a partner took. */
   async keepProven(peer: PeerRow, profile: PeerProfile, dialect: Dialect): Promise<void> {
-    const isKept = peer.pinnedProfile === null && profile.provenDialect !== dialect;
-    const validMs = profile.expiresAt - Date.now();
-    if (isKept && validMs > 0)
-      await this.peers.saveProfile(peer.id, { ...profile, provenDialect: dialect, signBy: null }, validMs);
+    const proven = provenProfile(peer, profile, dialect, Date.now());
+    if (proven) await this.peers.saveProfile(peer.id, proven.profile, proven.validMs);
   }
 
   /** Has the partner discovered anew before it is written to again. */
@@ -95,25 +59,13 @@ export class PeerProfiles implements PeerDiscovery {
     return asked;
   }
 
-  private async ask({ id, hostKey }: PeerRow, options: DiscoveryOptions): Promise<DiscoveryConclusion> {
-    const { conclusion, keys } = await this.client.discover(
-      { ...parseCloudId(`anybody@${hostKey}`), scheme: null },
-      options,
-    );
-    if (conclusion.kind === 'partner') {
-      await this.peers.saveDiscovery(id, conclusion.profile, PROFILE_VALID_MS, keys);
-    } else if (!options.signal?.aborted) {
-      // One who was interrupted says nothing about the partner.
-      const forMs = conclusion.kind === 'no-partner' ? NO_PROFILE_VALID_MS : INCONCLUSIVE_FOR_MS;
-      await this.peers.saveDiscoveryFailure(id, failureText(conclusion), forMs);
-    }
-    return conclusion;
+  private ask(peer: PeerRow, options: DiscoveryOptions): Promise<DiscoveryConclusion> {
+    const { client, peers } = this;
+    const ports: DiscoveryPorts<PeerRow, ReadKeys, DiscoveryOptions> = {
+      ask: ({ hostKey }) => client.discover({ ...parseCloudId(`anybody@${hostKey}`), scheme: null }, options),
+      keep: ({ id }, profile, validMs, keys) => peers.saveDiscovery(id, profile, validMs, keys),
+      keepFailure: ({ id }, reason, forMs) => peers.saveDiscoveryFailure(id, reason, forMs),
+    };
+    return discoverPartner(ports, peer, options);
   }
-}
-
-const isAhead = (time: Date | null): boolean => time !== null && time.getTime() > Date.now();
-
-/** Why the last discovery failed, while it is not to be repeated. */
-function failureOf({ discoveryFailedUntil, discoveryError }: PeerRow): NoProfile | undefined {
-  return isAhead(discoveryFailedUntil) ? readFailure(discoveryError ?? '') : undefined;
 }

@@ -1,5 +1,6 @@
 import type { PeerProfile } from '../peers/peer-profile';
-import { contentPlace, type ContentOffer } from './content-place';
+import type { ContentOffer } from './content-offer';
+import { contentPlace } from './content-place';
 
 const BASE = 'https://cloud.example.org/oc';
 const profile = (more: Partial<PeerProfile> = {}): PeerProfile => ({

@@ -1,5 +1,6 @@
-import type { FailureClass } from '../delivery/outcome';
-import { decideProfile, type PeerProfile, type ProfileOptions } from '../peers/peer-profile';
+import type { FailureClass } from '../messages/failure';
+import { decideProfile, type ProfileOptions } from '../peers/decide-profile';
+import type { PeerProfile } from '../peers/peer-profile';
 import type { OcmDocument, OcsDocument } from './read-documents';
 
 /** Where OCM servers describe themselves, in the order in which we ask. Source: federation-facts 2. */

@@ -1,4 +1,4 @@
-import type { ProfileOptions } from '../peers/peer-profile';
+import type { ProfileOptions } from '../peers/decide-profile';
 import { concludeDiscovery, type Probe } from './conclude';
 import KNOWN from './known-documents.json';
 import { readOcmDocument, readOcsDocument, type OcmDocument, type OcsDocument } from './read-documents';
@@ -53,7 +53,7 @@ describe('reading a discovery document', () => {
 
 describe('what discovery concludes', () => {
   const none = { kind: 'none' } as const;
-  const failed = { kind: 'failed', errorClass: 'partner-trouble' } as const;
+  const failed = { kind: 'failed', errorClass: 'partner-error' } as const;
   const found = { kind: 'document', document: readOcmDocument(KNOWN.owncloud)! } as const;
   const legacy = { kind: 'document', document: readOcsDocument(KNOWN.ocsProvider)! } as const;
   const conclude = (ocm: Probe<OcmDocument>[], ocs: Probe<OcsDocument>) =>

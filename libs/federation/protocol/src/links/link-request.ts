@@ -1,4 +1,4 @@
-import { redact } from '../delivery/redact';
+import { redact } from '../messages/redact';
 import { SecretText } from '../secret-text';
 import { parseBoundedJson } from '../wire/bounded-json';
 import { FederationRefused } from '../wire/federation-refusal';

@@ -1,6 +1,5 @@
 import type { Spelling } from '../addresses/spelling';
 import type { OcmDocument } from '../discovery/read-documents';
-import type { Dialect } from '../wire/share-offer';
 
 /** Product of a partner, as far as its discovery document tells. */
 export type PeerProduct =
@@ -21,8 +20,6 @@ export type DataAccess = 'basic' | 'bearer' | 'bearer-then-basic';
 
 /** Traits of a product. Source: federation-facts 3. */
 export interface ProductTraits {
-  /** In the order of attempts; the next one is only tried after a definite no. */
-  readonly dialects: readonly Dialect[];
   readonly spelling: Spelling;
   readonly dataAccess: DataAccess;
   /** Whether `sharedBy`, `description` and the like are added: Nextcloud needs some, ownCloud sends none. */
@@ -38,7 +35,6 @@ export interface ProductTraits {
 }
 
 const GO_SERVER = {
-  dialects: ['ocm-multi'],
   spelling: 'scheme-with-port',
   dataAccess: 'bearer',
   superset: false,
@@ -50,7 +46,6 @@ const GO_SERVER = {
 
 export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
   drawbridge: {
-    dialects: ['ocm-multi', 'ocm-webdav'],
     spelling: 'without-scheme',
     dataAccess: 'bearer-then-basic',
     superset: false,
@@ -60,7 +55,6 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     isDeafToAnswers: false,
   },
   owncloud10: {
-    dialects: ['ocm-webdav', 'legacy'],
     spelling: 'with-scheme',
     dataAccess: 'basic',
     superset: false,
@@ -70,7 +64,6 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     isDeafToAnswers: false,
   },
   nextcloud: {
-    dialects: ['ocm-webdav', 'legacy'],
     spelling: 'scheme-unless-https',
     dataAccess: 'basic',
     superset: true,
@@ -83,14 +76,12 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
   opencloud: GO_SERVER,
   reva: {
     ...GO_SERVER,
-    dialects: ['ocm-multi', 'ocm-webdav'],
     spelling: 'without-scheme',
     dataAccess: 'bearer-then-basic',
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
   },
   ocm: {
-    dialects: ['ocm-multi', 'ocm-webdav', 'legacy'],
     spelling: 'without-scheme',
     dataAccess: 'bearer-then-basic',
     superset: false,
@@ -100,7 +91,6 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     isDeafToAnswers: false,
   },
   legacy: {
-    dialects: ['legacy'],
     spelling: 'with-scheme',
     dataAccess: 'basic',
     superset: false,
@@ -110,7 +100,6 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     isDeafToAnswers: false,
   },
   unknown: {
-    dialects: ['ocm-webdav', 'ocm-multi', 'legacy'],
     spelling: 'without-scheme',
     dataAccess: 'bearer-then-basic',
     superset: true,

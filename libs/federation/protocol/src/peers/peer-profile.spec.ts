@@ -1,8 +1,9 @@
 import { readOcmDocument, readOcsDocument } from '../discovery/read-documents';
 import { ocmDiscovery, ocsDiscovery } from '../discovery/served-documents';
 import KNOWN from '../discovery/known-documents.json';
-import { dialectLadder } from '../delivery/dialect-ladder';
-import { decideProfile, type PeerProfile, type ProfileOptions } from './peer-profile';
+import { dialectLadder } from '../messages/dialect-ladder';
+import { decideProfile, type ProfileOptions } from './decide-profile';
+import type { PeerProfile } from './peer-profile';
 
 const BASE = 'https://cloud.example.org';
 const OURS = ocmDiscovery({
@@ -167,7 +168,7 @@ describe('the profile of a partner', () => {
     });
   });
 
-  it('says what an operator said', () => {
+  it('has the values that an operator set', () => {
     expect(profileOf(KNOWN.owncloud, KNOWN.ocsProvider, { ...OPTIONS, product: 'nextcloud' })).toMatchObject({
       product: 'nextcloud',
       productIsGiven: true,
@@ -241,8 +242,8 @@ describe('the dialects to try', () => {
   });
 
   it('send a notice to one OCM address once', () => {
-    expect(dialectLadder(profileOf(KNOWN.reva)!, 'unshared')).toEqual(['ocm-multi']);
-    expect(dialectLadder(profile, 'accepted')).toEqual(['ocm-webdav', 'legacy']);
+    expect(dialectLadder(profileOf(KNOWN.reva)!, 'share-unshared')).toEqual(['ocm-multi']);
+    expect(dialectLadder(profile, 'share-accepted')).toEqual(['ocm-webdav', 'legacy']);
   });
 
   it('are the legacy one for what ownCloud refuses otherwise', () => {

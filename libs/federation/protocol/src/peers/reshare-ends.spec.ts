@@ -9,9 +9,9 @@ const told = (products: Record<ReshareSide, ReshareProduct>, endedBy: ReshareSid
     .map(({ from, to, kind, idOf }) => `${LETTERS[from]}>${LETTERS[to]} ${kind} ${LETTERS[idOf]}`)
     .join(', ');
 
-const BY_RESHARER = 'B>A reshare-undone A, B>C unshared A';
-const BY_OWNER = 'B>A reshare-undone A, A>C unshared A';
-const BY_BOTH = 'B>A reshare-undone A, A>C unshared A, B>C unshared A';
+const BY_RESHARER = 'B>A reshare-undone A, B>C share-unshared A';
+const BY_OWNER = 'B>A reshare-undone A, A>C share-unshared A';
+const BY_BOTH = 'B>A reshare-undone A, A>C share-unshared A, B>C share-unshared A';
 
 /** Owner, resharer, recipient, and what is said when the resharer ends the share. */
 const CELLS = [
@@ -52,8 +52,8 @@ describe('the end of a reshare is told', () => {
   it.each(CELLS)('owner %s, resharer %s, recipient %s', (owner, resharer, recipient, byResharer) => {
     const products = { owner, resharer, recipient };
     expect(told(products, 'resharer')).toBe(byResharer);
-    expect(told(products, 'owner')).toBe('A>C unshared A, A>B reshare-undone B');
-    expect(told(products, 'recipient')).toBe('C>A declined A, A>B declined B');
+    expect(told(products, 'owner')).toBe('A>C share-unshared A, A>B reshare-undone B');
+    expect(told(products, 'recipient')).toBe('C>A share-declined A, A>B share-declined B');
   });
 
   it('to the recipient by us, unless the owner’s server is one of ours', () => {

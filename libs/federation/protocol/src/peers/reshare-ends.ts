@@ -9,7 +9,7 @@ export type ReshareProducts = Readonly<Record<ReshareSide, ReshareProduct>>;
 export interface ReshareEnd {
   readonly from: ReshareSide;
   readonly to: ReshareSide;
-  readonly kind: 'unshared' | 'declined' | 'reshare-undone';
+  readonly kind: 'share-unshared' | 'share-declined' | 'reshare-undone';
   /** Whose id of the share it carries: the recipient knows that of the owner's server only. */
   readonly idOf: 'owner' | 'resharer';
 }
@@ -37,14 +37,14 @@ export function reshareEnds(
       ];
     case 'recipient':
       return [
-        { from: 'recipient', to: 'owner', kind: 'declined', idOf: 'owner' },
-        { from: 'owner', to: 'resharer', kind: 'declined', idOf: 'resharer' },
+        { from: 'recipient', to: 'owner', kind: 'share-declined', idOf: 'owner' },
+        { from: 'owner', to: 'resharer', kind: 'share-declined', idOf: 'resharer' },
       ];
   }
 }
 
 const toRecipient = (from: 'owner' | 'resharer'): ReshareEnd => ({
-  ...{ from, to: 'recipient', kind: 'unshared', idOf: 'owner' },
+  ...{ from, to: 'recipient', kind: 'share-unshared', idOf: 'owner' },
 });
 
 /** Whether it is on us to tell the recipient's server of the end of a share that the owner's server made for us. */

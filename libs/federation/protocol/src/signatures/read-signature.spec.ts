@@ -4,7 +4,7 @@ import {
   signatureVectors,
   untaggedVectors,
   type WrittenRequest,
-} from '../../../../testing/src/signed-requests';
+} from '../../../../testing/src/partners/signed-requests';
 import { readSignature } from './read-signature';
 import { SignatureRefused } from './signature-refused';
 

@@ -27,7 +27,7 @@ describe('the target of a request', () => {
     ['post', 'https://b.example.org/'],
     ['PO ST', 'https://b.example.org/'],
     ['', 'https://b.example.org/'],
-  ])('is none: %s %j', (method, url) => {
+  ])('is refused: %s %j', (method, url) => {
     expect(() => requestTarget(method, url)).toThrow(new SignatureRefused('malformed', 'request'));
   });
 

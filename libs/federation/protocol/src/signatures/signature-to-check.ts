@@ -15,6 +15,9 @@ export type Rfc9421Algorithm = (typeof RFC9421_ALGORITHMS)[number];
 /** How a signature was made; `rsa-sha512` and `rsa-sha256` are names of draft-cavage. */
 export type SignatureAlgorithm = 'rsa-sha512' | 'rsa-sha256' | Rfc9421Algorithm;
 
+/** Algorithms of our own keys: RSA signs for Nextcloud 31 and 32 (draft-cavage), the others by RFC 9421. */
+export type SigningAlgorithm = Extract<SignatureAlgorithm, 'rsa-sha512' | 'ecdsa-p256-sha256' | 'ed25519'>;
+
 export const isRfc9421Algorithm = (name: string): name is Rfc9421Algorithm =>
   (RFC9421_ALGORITHMS as readonly string[]).includes(name);
 

@@ -8,7 +8,7 @@ import {
   ocmReshareGranted,
 } from './answers';
 import { FederationRefused, type FederationRefusal } from './federation-refusal';
-import { LEGACY_ACTIONS } from './notice';
+import { LEGACY_ACTIONS } from '../messages/partner-events';
 
 describe('answers', () => {
   it('are 201 with an object', () => {

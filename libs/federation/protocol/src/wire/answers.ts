@@ -1,6 +1,6 @@
 import type { SecretText } from '../secret-text';
 import type { FederationRefusal, FederationRefused } from './federation-refusal';
-import type { LegacyAction } from './notice';
+import type { LegacyAction } from '../messages/partner-events';
 
 /** Answer to an OCM call: always a JSON body. */
 export interface OcmAnswer {

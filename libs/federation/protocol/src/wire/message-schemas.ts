@@ -1,3 +1,4 @@
+import { OCM_TYPES } from '../messages/partner-events';
 import { LIMITS } from './wire-fields';
 
 /** A JSON Schema (2020-12) of messages that partners send: what is well-formed. The parsers are more tolerant. */
@@ -71,12 +72,7 @@ export const OCM_NOTICE: MessageSchema = {
   type: 'object',
   required: ['notificationType', 'providerId'],
   properties: {
-    notificationType: {
-      enum: [
-        ...['SHARE_ACCEPTED', 'SHARE_DECLINED', 'SHARE_UNSHARED', 'SHARE_CHANGE_PERMISSION'],
-        ...['REQUEST_RESHARE', 'RESHARE_UNDO', 'RESHARE_CHANGE_PERMISSION'],
-      ],
-    },
+    notificationType: { enum: OCM_TYPES },
     resourceType: { enum: ['file', 'folder'] },
     providerId: limited(LIMITS.id),
     notification: {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { FederationRefused, type FederationRefusal } from './federation-refusal';
-import { LEGACY_ACTIONS, parseLegacyNotice, parseOcmNotice } from './notice';
+import { LEGACY_ACTIONS } from '../messages/partner-events';
+import { parseLegacyNotice, parseOcmNotice } from './notice';
 
 const NOTICE = {
   notificationType: 'SHARE_ACCEPTED',
@@ -28,17 +29,17 @@ describe('a notice', () => {
     [
       'RESHARE_CHANGE_PERMISSION',
       { permission: ['read', 'share'] },
-      { kind: 'permissions-changed', concerns: 'reshare', permissions: 17, exact: false },
+      { kind: 'reshare-permissions', permissions: 17, exact: false },
     ],
     [
       'RESHARE_CHANGE_PERMISSION',
       { permission: ['read', 'write'], permissions: 5 },
-      { kind: 'permissions-changed', concerns: 'reshare', permissions: 5, exact: true },
+      { kind: 'reshare-permissions', permissions: 5, exact: true },
     ],
     [
       'SHARE_CHANGE_PERMISSION',
       { protocol: { name: 'multi', webdav: { permissions: ['read', 'write'] } } },
-      { kind: 'permissions-changed', concerns: 'share', permissions: 15 },
+      { kind: 'share-permissions', permissions: 15 },
     ],
     [
       'REQUEST_RESHARE',
@@ -118,7 +119,7 @@ describe('a notice', () => {
     ['decline', {}, { kind: 'share-declined' }],
     ['unshare', {}, { kind: 'share-unshared' }],
     ['revoke', {}, { kind: 'reshare-undone' }],
-    ['permissions', { permissions: '1' }, { kind: 'permissions-changed', permissions: 1, exact: true }],
+    ['permissions', { permissions: '1' }, { kind: 'reshare-permissions', permissions: 1, exact: true }],
     [
       'reshare',
       { shareWith: 'bob@third.test', permission: '31', remoteId: '3' },

@@ -1,4 +1,5 @@
 import { CloudIdInvalid, parseCloudId, type FederatedCloudId } from '../addresses/federated-cloud-id';
+import { eventOfLegacy, eventOfOcm, type LegacyAction } from '../messages/partner-events';
 import type { SecretText } from '../secret-text';
 import { FederationRefused } from './federation-refusal';
 import { permissionsOf } from './permission-words';
@@ -23,11 +24,10 @@ export type PartnerNotice =
   | (NoticeBase & { readonly kind: 'reshare-undone' })
   /** The recipient's permissions now, as bits. */
   | (NoticeBase & {
-      readonly kind: 'permissions-changed';
+      readonly kind: 'share-permissions' | 'reshare-permissions';
       readonly permissions: number;
       /** Whether the bits themselves were said, rather than words, which do not tell deleting from writing. */
       readonly exact: boolean;
-      readonly concerns: 'share' | 'reshare';
     })
   | (NoticeBase & {
       readonly kind: 'reshare-requested';
@@ -37,32 +37,6 @@ export type PartnerNotice =
       /** Bits; null where the requester cannot say them. */
       readonly permissions: number | null;
     });
-
-/** Last segment of a legacy address, `/ocs/v2.php/cloud/shares/{id}/accept`. */
-export type LegacyAction = 'accept' | 'decline' | 'unshare' | 'revoke' | 'permissions' | 'reshare';
-
-export const LEGACY_ACTIONS: readonly LegacyAction[] = [
-  'accept',
-  'decline',
-  'unshare',
-  'revoke',
-  'permissions',
-  'reshare',
-];
-
-const PLAIN_OCM = {
-  SHARE_ACCEPTED: 'share-accepted',
-  SHARE_DECLINED: 'share-declined',
-  SHARE_UNSHARED: 'share-unshared',
-  RESHARE_UNDO: 'reshare-undone',
-} as const;
-
-const PLAIN_LEGACY = {
-  accept: 'share-accepted',
-  decline: 'share-declined',
-  unshare: 'share-unshared',
-  revoke: 'reshare-undone',
-} as const;
 
 /**
  * Reads `POST {endPoint}/notifications`.
@@ -85,25 +59,28 @@ export function parseOcmNotice(body: unknown): PartnerNotice {
 }
 
 function readInner(type: string, providerId: string, inner: WireFields): PartnerNotice {
-  if (Object.hasOwn(PLAIN_OCM, type)) {
-    return { kind: PLAIN_OCM[type as keyof typeof PLAIN_OCM], ...binding(providerId, inner) };
-  }
-  switch (type) {
-    case 'REQUEST_RESHARE':
+  const kind = eventOfOcm(type);
+  switch (kind) {
+    case 'share-accepted':
+    case 'share-declined':
+    case 'share-unshared':
+    case 'reshare-undone':
+      return { kind, ...binding(providerId, inner) };
+    case 'reshare-requested':
       inner.require(['sharedSecret', 'shareWith', 'senderId']);
       return {
-        kind: 'reshare-requested',
+        kind,
         ...binding(providerId, inner),
         shareWith: sharee(inner),
         requesterShareId: inner.text('senderId', LIMITS.id)!,
         permissions: exactBits(inner) ?? null,
       };
-    case 'RESHARE_CHANGE_PERMISSION':
+    case 'reshare-permissions':
       inner.require(['permission']);
-      return changed('reshare', binding(providerId, inner), inner.words('permission'), exactBits(inner));
-    case 'SHARE_CHANGE_PERMISSION':
-      return changed('share', binding(providerId, inner), protocolWords(inner), exactBits(inner));
-    default:
+      return changed(kind, binding(providerId, inner), inner.words('permission'), exactBits(inner));
+    case 'share-permissions':
+      return changed(kind, binding(providerId, inner), protocolWords(inner), exactBits(inner));
+    case undefined:
       throw new FederationRefused('notification-unsupported', type);
   }
 }
@@ -116,14 +93,14 @@ const exactBits = (inner: WireFields): number | undefined =>
   inner.has('permissions') ? bits(inner, 'permissions') : undefined;
 
 function changed(
-  concerns: 'share' | 'reshare',
+  kind: 'share-permissions' | 'reshare-permissions',
   base: NoticeBase,
   words: readonly string[],
   said?: number,
 ): PartnerNotice {
   const permissions = said ?? permissionsOf(words, 'unknown');
   if (permissions === 0) throw new FederationRefused('fields-missing', 'permission');
-  return { kind: 'permissions-changed', concerns, ...base, permissions, exact: said !== undefined };
+  return { kind, ...base, permissions, exact: said !== undefined };
 }
 
 function binding(providerId: string, inner: WireFields): NoticeBase {
@@ -153,23 +130,19 @@ export function parseLegacyNotice(action: LegacyAction, providerId: string, form
     sharedSecret: fields.secret('token') ?? null,
     grantee: null,
   };
-  switch (action) {
-    case 'accept':
-    case 'decline':
-    case 'unshare':
-    case 'revoke':
-      return { kind: PLAIN_LEGACY[action], ...base };
-    case 'permissions':
+  const kind = eventOfLegacy(action);
+  switch (kind) {
+    case 'share-accepted':
+    case 'share-declined':
+    case 'share-unshared':
+    case 'reshare-undone':
+      return { kind, ...base };
+    case 'reshare-permissions':
+    case 'share-permissions':
+      return { kind, ...base, permissions: bits(fields, 'permissions'), exact: true };
+    case 'reshare-requested':
       return {
-        kind: 'permissions-changed',
-        concerns: 'reshare',
-        ...base,
-        permissions: bits(fields, 'permissions'),
-        exact: true,
-      };
-    case 'reshare':
-      return {
-        kind: 'reshare-requested',
+        kind,
         ...base,
         shareWith: sharee(fields),
         requesterShareId: fields.text('remoteId', LIMITS.id)!,

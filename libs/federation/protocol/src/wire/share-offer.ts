@@ -1,12 +1,10 @@
 import { CloudIdInvalid, parseCloudId, type FederatedCloudId } from '../addresses/federated-cloud-id';
 import { peerKeyOf } from '../addresses/host-and-path';
+import type { Dialect } from '../dialects/dialect-name';
 import type { SecretText } from '../secret-text';
 import { FederationRefused } from './federation-refusal';
 import { permissionsOf } from './permission-words';
 import { LIMITS, WireFields } from './wire-fields';
-
-/** The shapes in which servers speak to each other. Source: federation-facts 1. */
-export type Dialect = 'ocm-multi' | 'ocm-webdav' | 'legacy';
 
 /** `unknown` where the sender does not say: ownCloud calls folders files too. */
 type OfferedKind = 'file' | 'folder' | 'unknown';

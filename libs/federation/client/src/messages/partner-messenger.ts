@@ -1,0 +1,138 @@
+import type { AttemptEvidence, DeliveryReport } from '#federation/exchange';
+import {
+  buildRequest,
+  classifyAnswer,
+  classifyFailure,
+  DIALECTS,
+  dialectsFor,
+  provesDialect,
+  redact,
+  type Dialect,
+  type Dialects,
+  type Outcome,
+  type PartnerMessage,
+  type PeerProfile,
+  type SecretText,
+  type WireRequest,
+} from '#federation/protocol';
+import { EgressFailed } from '../egress/egress-failed';
+import type { ExchangeAnswer } from '../egress/guarded-client';
+import type { SignedCalls } from './signed-calls';
+
+export interface SendOptions {
+  /** Stays the same however often the message is repeated, for servers that look at it. */
+  readonly idempotencyKey?: string;
+  /** Milliseconds for each request. */
+  readonly answerMs?: number;
+  /** Ends it early: the outcome is then a retry. */
+  readonly signal?: AbortSignal;
+}
+
+const MAX_WORDS = 200;
+
+type FinalOutcome = DeliveryReport['outcome'];
+
+/** Tells partners things, in the dialect that they understand. */
+export class PartnerMessenger {
+  constructor(
+    private readonly calls: SignedCalls,
+    private readonly now: () => number = Date.now,
+    private readonly dialects: Dialects = DIALECTS,
+  ) {}
+
+  /**
+   * Sends one message, in the next dialect only after a definite no to the one before: a success, or what may have
+   * been one, is never followed by another attempt. Never throws for what a partner does.
+   */
+  async send(
+    message: PartnerMessage,
+    profile: PeerProfile,
+    options: SendOptions = {},
+  ): Promise<DeliveryReport> {
+    const attempts: AttemptEvidence[] = [];
+    const refusals: FinalOutcome[] = [];
+    for (const dialect of dialectsFor(profile, message, this.dialects)) {
+      const request = buildRequest(message, dialect, profile, this.dialects);
+      if (!request) continue;
+      const { outcome, evidence } = await this.attempt(message, dialect, profile, request, options);
+      attempts.push(evidence);
+      if (outcome.kind !== 'next-dialect') {
+        const isOneOfIts = profile.dialects.includes(dialect);
+        const proves = outcome.kind === 'delivered' && isOneOfIts && provesDialect(message.kind);
+        const provenDialect = proves ? dialect : null;
+        return { outcome: shown(outcome, message.sharedSecret), attempts, provenDialect };
+      }
+      refusals.push(finalOf(outcome));
+    }
+    const outcome = shown(mostSpecific(refusals), message.sharedSecret);
+    return { outcome, attempts, provenDialect: null };
+  }
+
+  private async attempt(
+    message: PartnerMessage,
+    dialect: Dialect,
+    profile: PeerProfile,
+    request: WireRequest,
+    { idempotencyKey, answerMs, signal }: SendOptions,
+  ): Promise<{ outcome: Outcome; evidence: AttemptEvidence }> {
+    const startedAt = this.now();
+    const about = { endpoint: request.url, dialect };
+    const key: Record<string, string> = idempotencyKey ? { 'idempotency-key': idempotencyKey } : {};
+    try {
+      const answer = await this.calls.exchange(
+        { ...request, signal, answerMs, headers: { ...request.headers, ...key } },
+        profile,
+      );
+      return {
+        outcome: this.judge(message, dialect, profile, answer),
+        evidence: {
+          ...about,
+          httpStatus: answer.status,
+          durationMs: this.now() - startedAt,
+          errorClass: answer.incomplete,
+          excerpt: redact(answer.text, [message.sharedSecret]),
+        },
+      };
+    } catch (error) {
+      if (!(error instanceof EgressFailed)) throw error;
+      const durationMs = this.now() - startedAt;
+      return {
+        outcome: classifyFailure(error.failure, error.mayHaveArrived),
+        evidence: { ...about, httpStatus: null, durationMs, errorClass: error.failure, excerpt: '' },
+      };
+    }
+  }
+
+  /** A status is the partner's word even when its body never ends; only a bare 2xx needs the body to be believed. */
+  private judge(
+    message: PartnerMessage,
+    dialect: Dialect,
+    { product }: PeerProfile,
+    answer: ExchangeAnswer,
+  ): Outcome {
+    const needsBody = answer.status !== 201 || message.kind === 'reshare-requested';
+    if (answer.incomplete && answer.status < 300 && needsBody)
+      return classifyFailure(answer.incomplete, true);
+    const raw = {
+      status: answer.status,
+      retryAfter: answer.headers['retry-after'] ?? null,
+      body: answer.text,
+    };
+    return classifyAnswer({ kind: message.kind, dialect, product }, raw, this.now(), this.dialects);
+  }
+}
+
+function finalOf(outcome: Outcome): FinalOutcome {
+  return outcome.kind === 'next-dialect' ? finalOf(outcome.otherwise) : outcome;
+}
+
+/** The outcome to keep when all dialects failed: a refusal with words, else a refusal, else the first; nothing was sent without any. */
+function mostSpecific(outcomes: readonly FinalOutcome[]): FinalOutcome {
+  const refused = outcomes.filter((outcome) => outcome.kind === 'refused');
+  return refused.find(({ words }) => words !== '') ?? refused[0] ?? outcomes[0] ?? { kind: 'not-sent' };
+}
+
+/** The partner's words, fit to be shown to people: it may repeat what it was sent. */
+function shown(outcome: FinalOutcome, secret: SecretText): FinalOutcome {
+  return 'words' in outcome ? { ...outcome, words: redact(outcome.words, [secret], MAX_WORDS) } : outcome;
+}

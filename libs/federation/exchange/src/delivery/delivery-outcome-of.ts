@@ -1,0 +1,91 @@
+import { FAILURES, keepsCopies, type PeerProduct } from '#federation/protocol';
+import { isOffer, MESSAGES, type MessageKind } from '../messages/message-catalogue';
+import type { DeliveryReport } from '../ports/delivery-report';
+import type { ProfileFound } from '../ports/profile-found';
+import { PAUSE_AFTER_DOUBT_MS } from './backoff';
+import type { DeliveryOutcome, Evidence } from './outcome';
+
+/** A partner that answers as another kind of server is discovered anew so often. */
+const REDISCOVERIES = 5;
+
+/**
+ * Meaning of the client's report for its message.
+ * @param sent the message's kind, and what the partner is
+ * @param reply what the answer held for the message's writer
+ */
+export function outcomeOfReport(
+  { kind, product }: { readonly kind: MessageKind; readonly product: PeerProduct },
+  { outcome, attempts }: DeliveryReport,
+  reply: Readonly<Record<string, unknown>> | undefined,
+): DeliveryOutcome {
+  const evidence = evidenceOf(attempts);
+  switch (outcome.kind) {
+    case 'delivered':
+      return { kind: 'delivered', evidence, ...(reply ? { reply } : {}) };
+    case 'not-sent':
+      if (MESSAGES[kind].unsayable === 'left-to-us')
+        return { kind: 'refused', errorClass: 'unsupported', message: '', evidence };
+      return { kind: 'not-sent', message: `servers of its kind (${product}) have no such message`, evidence };
+    case 'already-gone':
+      return { kind: 'already-gone', evidence };
+    case 'refused': {
+      const { reason, words } = outcome;
+      if (FAILURES[reason].isOurRule)
+        return {
+          kind: 'failed',
+          errorClass: reason,
+          message: 'its address may not be connected to',
+          evidence,
+        };
+      return { kind: 'refused', errorClass: reason, message: words, evidence };
+    }
+    case 'rediscover':
+      return {
+        kind: 'retry',
+        errorClass: outcome.missesSignature ? 'signature-refused' : 'undiscovered',
+        message: outcome.words,
+        repeatsAtMost: REDISCOVERIES,
+        evidence,
+      };
+    case 'retry': {
+      const { errorClass, mayHaveArrived } = outcome;
+      const isAmbiguous = mayHaveArrived && FAILURES[errorClass].leavesDoubt && keepsCopies(product);
+      const retryAfterMs =
+        outcome.retryAfterMs ?? (isAmbiguous && isOffer(kind) ? PAUSE_AFTER_DOUBT_MS : null);
+      return {
+        kind: 'retry',
+        errorClass,
+        message: errorClass,
+        ...(retryAfterMs === null ? {} : { retryAfterMs }),
+        maybeDelivered: mayHaveArrived,
+        evidence,
+      };
+    }
+  }
+}
+
+function evidenceOf(attempts: DeliveryReport['attempts']): Evidence | undefined {
+  const last = attempts.at(-1);
+  if (!last) return undefined;
+  const { endpoint, dialect, httpStatus, durationMs, excerpt } = last;
+  return { endpoint, dialect, durationMs, excerpt, ...(httpStatus === null ? {} : { httpStatus }) };
+}
+
+/**
+ * Outcome while the partner's profile is unknown. A known partner is waited for; an offer to a server that was never
+ * seen is given up at once where the answer is definite: its address is probably mistyped, and its author is waiting for
+ * the answer. One that does not answer in time is waited for, too.
+ * @param isFirstOffer whether this is the first attempt of an offer
+ */
+export function outcomeWithoutProfile(
+  found: Exclude<ProfileFound, { kind: 'partner' }>,
+  isFirstOffer: boolean,
+): DeliveryOutcome {
+  const isNoPartner = found.kind === 'no-partner';
+  const errorClass = isNoPartner ? 'undiscovered' : found.errorClass;
+  const notThere = isNoPartner ? 'it is no server that shares' : FAILURES[found.errorClass].notThere;
+  const message = notThere ?? errorClass;
+  const isHopeless = isFirstOffer && found.isNew && notThere !== null;
+  if (isHopeless || FAILURES[errorClass].isOurRule) return { kind: 'failed', errorClass, message };
+  return { kind: 'retry', errorClass, message };
+}

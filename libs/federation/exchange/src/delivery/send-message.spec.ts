@@ -1,0 +1,145 @@
+import { SecretText, type PartnerMessage, type PeerProfile } from '#federation/protocol';
+import { policyFrom, type PartnerTrust } from '#sharing';
+import type { OutgoingMessage } from '../messages/message';
+import type { DeliveryReport } from '../ports/delivery-report';
+import type { OutboundPartner, OutboundPorts } from '../ports/outbound';
+import type { ProfileFound } from '../ports/profile-found';
+import { sendMessage } from './send-message';
+
+const PROFILE = {
+  baseUrl: 'https://there.example.org',
+  product: 'nextcloud',
+  dialects: ['ocm-webdav'],
+  provenDialect: null,
+  ocmEndPoint: 'https://there.example.org/ocm',
+  legacyShareUrl: null,
+  capabilities: [],
+  criteria: [],
+} as unknown as PeerProfile;
+
+/** One partner, and what it was sent, in memory. */
+class Outbound implements OutboundPorts {
+  readonly settings = new Map<string, string>();
+  readonly sent: PartnerMessage[] = [];
+  readonly demanded: number[] = [];
+  trust: PartnerTrust = 'allowed';
+  contact: string | undefined;
+  found: ProfileFound = { kind: 'partner', profile: PROFILE };
+  report: DeliveryReport = {
+    outcome: { kind: 'delivered', reshare: null },
+    attempts: [],
+    provenDialect: null,
+  };
+  readonly kept: string[] = [];
+  readonly publicUrl = 'https://here.example.org';
+  readonly offerTimeoutMs = 90_000;
+  readonly policy = { current: () => Promise.resolve(policyFrom(this.settings)) };
+  readonly partners = {
+    find: (id: number): Promise<OutboundPartner> =>
+      Promise.resolve({ id, hostKey: 'there.example.org', trust: this.trust, outgoingTrust: null }),
+    profileOf: () => Promise.resolve(this.found),
+    keepProven: (_partner: OutboundPartner, _profile: PeerProfile, dialect: string) =>
+      Promise.resolve(void this.kept.push(dialect)),
+    rediscover: () => Promise.resolve(void this.kept.push('rediscover')),
+    contactBehind: () => Promise.resolve(this.contact),
+  };
+  readonly tokens = {
+    demandsExchange: (shareId: number) => Promise.resolve(this.demanded.includes(shareId)),
+    demandExchange: (shareId: number) => Promise.resolve(void this.demanded.push(shareId)),
+  };
+  readonly messenger = {
+    send: (message: PartnerMessage) => {
+      this.sent.push(message);
+      return Promise.resolve(this.report);
+    },
+  };
+  readonly secrets = {
+    seal: (secret: string) => Buffer.from(secret),
+    open: (sealed: Buffer) => sealed.toString(),
+    lookup: (secret: string) => Buffer.from(`key of ${secret}`),
+  };
+}
+
+const about = {
+  messageId: 1,
+  subject: { type: 'share', id: 7 },
+  peerId: 3,
+  dedupeKey: 'key',
+  revision: 0,
+  sealedSecret: Buffer.from('secret'),
+  attempts: 0,
+  maybeDelivered: false,
+} as const;
+const alice = { uid: 'alice', displayName: 'Alice' };
+const offer: OutgoingMessage = {
+  ...about,
+  kind: 'share-create',
+  payload: {
+    ...{ shareWith: 'bea@there.example.org', name: 'plans', nodeKind: 'folder', permissions: 31 },
+    ...{ expiresOn: null, owner: alice, sender: alice },
+  },
+};
+const end: OutgoingMessage = {
+  ...about,
+  kind: 'share-unshare',
+  payload: { providerId: '7', grantee: 'bea@there.example.org' },
+};
+
+describe('a message to a partner, without a database or a network', () => {
+  let world: Outbound;
+  beforeEach(() => {
+    world = new Outbound();
+  });
+  const send = (message: OutgoingMessage) => sendMessage(world, message, new AbortController().signal);
+
+  it('is sent with its secret opened, and proves the dialect that the partner took', async () => {
+    world.report = { ...world.report, provenDialect: 'ocm-webdav' };
+    expect((await send(offer)).kind).toBe('delivered');
+    expect(world.sent).toMatchObject([{ kind: 'offer', providerId: '7', name: 'plans' }]);
+    expect((world.sent[0] as { sharedSecret: SecretText }).sharedSecret.reveal()).toBe('secret');
+    expect(world.kept).toEqual(['ocm-webdav']);
+  });
+
+  it('does not go to a partner that was denied meanwhile, but for the end of an access', async () => {
+    world.trust = 'denied';
+    expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'policy' });
+    expect(world.sent).toEqual([]);
+    expect((await send(end)).kind).toBe('delivered');
+  });
+
+  it('waits while sharing with other servers is switched off, but for the end of an access', async () => {
+    world.settings.set('files_sharing/outgoing_server2server_share_enabled', 'no');
+    expect(await send(offer)).toMatchObject({ kind: 'retry', errorClass: 'policy' });
+    expect((await send(end)).kind).toBe('delivered');
+    expect(world.sent.map(({ kind }) => kind)).toEqual(['share-unshared']);
+  });
+
+  it('offers to contacts only where invitations are needed', async () => {
+    world.trust = 'invited';
+    expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'policy' });
+    world.contact = 'bea';
+    expect((await send(offer)).kind).toBe('delivered');
+  });
+
+  it('demands the exchange of the secret before the partner hears of it', async () => {
+    const profile = { ...PROFILE, criteria: ['must-exchange-token'] };
+    world.found = { kind: 'partner', profile };
+    await send(offer);
+    expect(world.demanded).toEqual([7]);
+    expect(world.sent).toMatchObject([{ mustExchange: true }]);
+    world.found = { kind: 'partner', profile: { ...profile, ocmEndPoint: null } };
+    expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'unsupported' });
+  });
+
+  it('gives up an offer to a server that was never seen and is not there', async () => {
+    world.found = { kind: 'inconclusive', errorClass: 'unknown-host', isNew: true };
+    expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'unknown-host' });
+    expect((await send(end)).kind).toBe('retry');
+  });
+
+  it('has a partner discovered anew that answers as another one', async () => {
+    world.report = { ...world.report, outcome: { kind: 'rediscover', words: 'it answers from elsewhere' } };
+    expect((await send(end)).kind).toBe('retry');
+    expect(world.kept).toEqual(['rediscover']);
+  });
+});

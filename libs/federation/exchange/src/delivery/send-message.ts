@@ -1,0 +1,140 @@
+import {
+  DIALECTS,
+  keepsCopies,
+  recipientIsOurs,
+  SecretText,
+  tokenDemand,
+  type PeerProfile,
+  type TokenDemand,
+} from '#federation/protocol';
+import { partnerAccess } from '#sharing';
+import { BEGINNINGS, isOffer, MESSAGES } from '../messages/message-catalogue';
+import type { OutgoingMessage } from '../messages/message';
+import { partnerMessageOf } from '../messages/partner-message-of';
+import type { GrantedReply } from '../messages/payloads';
+import type { DeliveryReport } from '../ports/delivery-report';
+import type { OutboundPartner, OutboundPorts } from '../ports/outbound';
+import { outcomeOfReport, outcomeWithoutProfile } from './delivery-outcome-of';
+import type { DeliveryOutcome } from './outcome';
+
+const REQUEST_LIMIT_MS = 10_000;
+
+/** While sharing with other servers is switched off, messages that give access wait; those that say no do not. */
+const SWITCHED_OFF_PAUSE_MS = 10 * 60_000;
+
+const policyFailure = (message: string): DeliveryOutcome => ({
+  kind: 'failed',
+  errorClass: 'policy',
+  message,
+});
+
+const UNTOLD: DeliveryOutcome = {
+  kind: 'failed',
+  errorClass: 'unsupported',
+  message: 'it takes shares with access tokens only, and speaks no dialect in which they can be offered',
+};
+
+/**
+ * One attempt to bring a message to its partner: by policy, profile and dialect. This is the only place where secrets of messages are
+ * opened. The partner's behaviour is an outcome; only our own failures are thrown.
+ */
+export async function sendMessage<Partner extends OutboundPartner>(
+  ports: OutboundPorts<Partner>,
+  message: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<DeliveryOutcome> {
+  const partner = await ports.partners.find(message.peerId);
+  if (!partner) throw new Error(`there is no partner ${message.peerId}`);
+  const barred = await barredBy(ports, partner, message);
+  if (barred) return barred;
+  const found = await ports.partners.profileOf(partner, signal);
+  if (found.kind !== 'partner')
+    return outcomeWithoutProfile(found, isOffer(message.kind) && message.attempts === 0);
+  return sendTo(ports, partner, found.profile, message, signal);
+}
+
+/** The partner may have been denied, or sharing switched off, since the message was written. */
+async function barredBy<Partner extends OutboundPartner>(
+  ports: OutboundPorts<Partner>,
+  partner: Partner,
+  { kind, subject }: OutgoingMessage,
+): Promise<DeliveryOutcome | undefined> {
+  const { access: effect, direction } = MESSAGES[kind];
+  // The end of an access is sent to every partner.
+  if (effect === 'ends') return undefined;
+  const policy = await ports.policy.current();
+  const access = partnerAccess(policy, direction, partner);
+  if (access === 'closed') return policyFailure(`sharing with ${partner.hostKey} is not allowed`);
+  const needsContact = isOffer(kind) && access === 'contacts';
+  if (needsContact && (await ports.partners.contactBehind(subject.id)) === undefined)
+    return policyFailure(`sharing with ${partner.hostKey} needs an invitation`);
+  if (policy.federation.outgoing || effect !== 'gives') return undefined;
+  const message = 'sharing with other servers is switched off';
+  return { kind: 'retry', errorClass: 'policy', message, retryAfterMs: SWITCHED_OFF_PAUSE_MS };
+}
+
+async function sendTo<Partner extends OutboundPartner>(
+  ports: OutboundPorts<Partner>,
+  partner: Partner,
+  profile: PeerProfile,
+  message: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<DeliveryOutcome> {
+  const { partners, secrets } = ports;
+  const { kind, subject, sealedSecret } = message;
+  const demand = await demandOf(ports, message, profile);
+  if (demand === 'impossible') return UNTOLD;
+  const frame = {
+    sharedSecret: new SecretText(sealedSecret ? secrets.open(sealedSecret) : ''),
+    publicUrl: ports.publicUrl,
+    mustExchange: demand === 'exchange',
+    knownAs: isOffer(kind) ? await partners.contactBehind(subject.id) : undefined,
+  };
+  const isPatient = BEGINNINGS.includes(kind) && keepsCopies(profile.product);
+  const report = await ports.messenger.send(partnerMessageOf(message, frame), profile, {
+    idempotencyKey: message.dedupeKey,
+    answerMs: isPatient ? ports.offerTimeoutMs : REQUEST_LIMIT_MS,
+    signal,
+  });
+  if (report.provenDialect) await partners.keepProven(partner, profile, report.provenDialect);
+  if (report.outcome.kind === 'rediscover') await partners.rediscover(partner);
+  return outcomeOfReport({ kind, product: profile.product }, report, replyOf(ports, report, profile));
+}
+
+/**
+ * Whether the secret has to be exchanged for an access token. Before the partner is told that its secret opens nothing, it
+ * opens nothing; a demand that was told stays.
+ */
+async function demandOf(
+  { tokens, policy }: Pick<OutboundPorts, 'tokens' | 'policy'>,
+  { kind, subject }: OutgoingMessage,
+  profile: PeerProfile,
+): Promise<TokenDemand> {
+  const { event } = MESSAGES[kind];
+  if (event !== 'offer' && event !== 'share-permissions') return 'none';
+  const promised = await tokens.demandsExchange(subject.id);
+  if (event === 'share-permissions') return promised ? 'exchange' : 'none';
+  const { tokenExchange } = (await policy.current()).federation;
+  const demand = tokenDemand(profile, tokenExchange.outgoing, promised);
+  if (demand === 'exchange' && !promised) await tokens.demandExchange(subject.id);
+  return demand;
+}
+
+/** The id and secret of a granted reshare; the secret stays sealed. */
+function replyOf(
+  { secrets }: Pick<OutboundPorts, 'secrets'>,
+  { outcome, attempts }: DeliveryReport,
+  { product }: PeerProfile,
+): GrantedReply | undefined {
+  if (outcome.kind !== 'delivered' || !outcome.reshare) return undefined;
+  const { providerId, sharedSecret } = outcome.reshare;
+  const secret = sharedSecret.reveal();
+  const { dialect } = attempts.at(-1)!;
+  return {
+    providerId,
+    sealedSecret: secrets.seal(secret).toString('base64'),
+    secretHmac: secrets.lookup(secret).toString('base64'),
+    asAsked: DIALECTS[dialect].saysPermissions(product),
+    recipientIsOurs: recipientIsOurs(product),
+  };
+}

@@ -1,0 +1,96 @@
+import type { ErrorClass } from '#federation/protocol';
+import { pauseAfter } from './backoff';
+import type { MessageState } from '../messages/message';
+import { BEGINNINGS, type MessageKind } from '../messages/message-catalogue';
+import type { DeliveryOutcome } from './outcome';
+import type { Randomness } from '../ports/randomness';
+
+/** State of a message after an attempt. */
+export interface Settlement {
+  readonly state: Extract<MessageState, 'pending' | 'delivered' | 'not-sent' | 'refused' | 'dead'>;
+  readonly attempts: number;
+  /** When it is tried again; null when it is over. */
+  readonly availableAtMs: number | null;
+  readonly errorClass: ErrorClass | null;
+  /** Text for people; null after success. */
+  readonly message: string | null;
+  readonly maybeDelivered: boolean;
+  /** Whether what was written after it for the same subject has lost its meaning. */
+  readonly dropsFollowing: boolean;
+}
+
+interface Attempted {
+  readonly kind: MessageKind;
+  readonly attempts: number;
+  /** Requests of earlier attempts that failed by the same class; looked at where a class has a limit. */
+  readonly sameFailures: number;
+  readonly maybeDelivered: boolean;
+  /** Milliseconds since the epoch. */
+  readonly deadlineMs: number;
+}
+
+const WORDS_AT_MOST = 500;
+
+/** Text of a partner as it can be stored and shown: one line, bounded, without control characters. */
+export function presentable(text: string): string {
+  const line = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ');
+  return line.trim().slice(0, WORDS_AT_MOST).toWellFormed();
+}
+
+/** Decides what becomes of a message after one attempt. */
+export function settle(
+  message: Attempted,
+  outcome: DeliveryOutcome,
+  nowMs: number,
+  random: Randomness,
+): Settlement {
+  const attempts = message.attempts + 1;
+  const over = { attempts, availableAtMs: null, maybeDelivered: message.maybeDelivered };
+  switch (outcome.kind) {
+    case 'delivered':
+    case 'already-gone':
+      return { ...over, state: 'delivered', errorClass: null, message: null, dropsFollowing: false };
+    case 'not-sent':
+      return {
+        ...over,
+        state: 'not-sent',
+        errorClass: 'unsupported',
+        message: presentable(outcome.message),
+        dropsFollowing: false,
+      };
+    case 'refused':
+    case 'failed':
+      return {
+        ...over,
+        state: outcome.kind === 'refused' ? 'refused' : 'dead',
+        errorClass: outcome.errorClass,
+        message: presentable(outcome.message),
+        dropsFollowing: BEGINNINGS.includes(message.kind) && !message.maybeDelivered,
+      };
+    case 'retry':
+      return settleFailure(message, attempts, outcome, nowMs, random);
+  }
+}
+
+function settleFailure(
+  message: Attempted,
+  attempts: number,
+  outcome: Extract<DeliveryOutcome, { kind: 'retry' }>,
+  nowMs: number,
+  random: Randomness,
+): Settlement {
+  const availableAtMs = nowMs + pauseAfter(attempts, outcome.retryAfterMs, random);
+  const givenUp =
+    availableAtMs > message.deadlineMs ||
+    (outcome.repeatsAtMost !== undefined && message.sameFailures + 1 >= outcome.repeatsAtMost);
+  const maybeDelivered = message.maybeDelivered || outcome.maybeDelivered === true;
+  return {
+    state: givenUp ? 'dead' : 'pending',
+    attempts,
+    availableAtMs: givenUp ? null : availableAtMs,
+    errorClass: outcome.errorClass,
+    message: presentable(outcome.message),
+    maybeDelivered,
+    dropsFollowing: givenUp && BEGINNINGS.includes(message.kind) && !maybeDelivered,
+  };
+}

@@ -1,0 +1,58 @@
+import { FederationRefused, MUST_EXCHANGE, namesOf, peerKeyOf, type ShareOffer } from '#federation/protocol';
+import { asksWhoOffers, partnerAccess, partnerNamed, PLAIN_SESSION, unmetRequirements } from '#sharing';
+import type { InboundPorts } from '../ports/inbound';
+import type { InboundPartners, KnownPartner } from '../ports/inbound-partners';
+import type { Proof, Prove } from '../ports/sender-proof';
+
+/** The partner that offers a share, and how certain that is. */
+export interface AdmittedPartner {
+  readonly partner: KnownPartner;
+  readonly proof: Proof;
+}
+
+/**
+ * Decides from whom offers are taken: the partner that offers, and whether that is proven. One that is refused is not entered.
+ * @throws FederationRefused partner-not-allowed, requirement-unsupported, exchange-needed, invitation-needed, temporarily-unavailable, and those of `prove`
+ */
+export async function admitOffer(
+  ports: Pick<InboundPorts, 'policy' | 'partners'>,
+  offer: ShareOffer,
+  recipientUid: string,
+  prove: Prove,
+): Promise<AdmittedPartner> {
+  const policy = await ports.policy.current();
+  const { partners } = ports;
+  const hostKey = peerKeyOf(offer.owner);
+  partners.actAs({ hostKey });
+  const known = await partners.find(hostKey);
+  const said = known ?? (await partners.regarded(hostKey));
+  const access = partnerAccess(policy, 'incoming', partnerNamed(hostKey, said));
+  if (access === 'closed') throw new FederationRefused('partner-not-allowed');
+  const unmet = unmetRequirements(offer.requirements, PLAIN_SESSION);
+  if (unmet.length > 0) throw new FederationRefused('requirement-unsupported', unmet.join(', '));
+  if (policy.federation.tokenExchange.incoming && !offer.requirements.includes(MUST_EXCHANGE))
+    throw new FederationRefused('exchange-needed');
+  if (access === 'contacts' && !(known && (await isInvited(partners, offer, recipientUid, known))))
+    throw new FederationRefused('invitation-needed');
+  const proof = await prove(hostKey);
+  const partner = known ?? (await partners.ensure(hostKey));
+  if (proof === 'signed') partners.actAs({ peerId: partner.id });
+  if (asksWhoOffers(policy) && !(await partners.isPartner(partner)))
+    throw new FederationRefused('temporarily-unavailable');
+  return { partner, proof };
+}
+
+/** Sender and owner can be two people; a contact at another server says nothing about this one. */
+function isInvited(
+  partners: InboundPartners,
+  { owner, sender }: ShareOffer,
+  recipientUid: string,
+  { id }: KnownPartner,
+): Promise<boolean> {
+  const here = [owner, sender].filter((person) => peerKeyOf(person) === peerKeyOf(owner));
+  const names = here.map(namesOf);
+  return partners.hasContact(recipientUid, id, {
+    users: names.flatMap(({ users }) => users),
+    persons: names.flatMap(({ persons }) => persons),
+  });
+}

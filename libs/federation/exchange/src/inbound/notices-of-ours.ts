@@ -1,0 +1,104 @@
+import { FederationRefused, leftBy, wordsOf, type PartnerNotice } from '#federation/protocol';
+import { clampToKind } from '#sharing';
+import type { InboundPorts } from '../ports/inbound';
+import type { NotifiedShare, OurShares } from '../ports/our-shares';
+import { assertOutgoing, boundShare, hasEnded, type Binding } from './bound-share';
+
+/*
+ * Notices of partners about our shares, and of owners about shares that they made on our request.
+ */
+
+type ChangeNotice = Binding & Pick<Changed, 'permissions' | 'exact'>;
+type Changed = Extract<PartnerNotice, { permissions: number; exact: boolean }>;
+
+/** The recipient accepted. @throws FederationRefused */
+export async function recipientAccepted(ports: InboundPorts, notice: Binding): Promise<void> {
+  await assertOutgoing(ports);
+  await ports.ours.change(async (shares) => {
+    const share = await boundShare(ports, shares, notice);
+    await shares.accept(share.id);
+  });
+}
+
+/** The recipient declined, or left an accepted share: the share ends. @throws FederationRefused */
+export async function recipientDeclined(ports: InboundPorts, notice: Binding): Promise<void> {
+  await assertOutgoing(ports);
+  try {
+    if (await isDoubtful(ports, notice)) return;
+    await once(ports, 'share-declined', notice, (shares, share) => shares.end(share.id));
+  } catch (error) {
+    // ownCloud repeats a refused message for hours, and a share that ended here before is what it wants.
+    if (!(error instanceof FederationRefused) || !(await hasEnded(ports, notice))) throw error;
+  }
+}
+
+/** The first of two declines is not followed where the recipient may have the share twice and uses one of them. */
+function isDoubtful(ports: InboundPorts, notice: Binding): Promise<boolean> {
+  return ports.ours.change(async (shares) => {
+    const share = await boundShare(ports, shares, notice).catch(undefinedIfRefused);
+    return share !== undefined && (await shares.doubt(share.id));
+  });
+}
+
+function undefinedIfRefused(error: unknown): undefined {
+  if (!(error instanceof FederationRefused)) throw error;
+}
+
+/**
+ * The requester takes back a share with another person, or the owner takes back a share that we requested.
+ * @throws FederationRefused
+ */
+export function reshareUndone(ports: InboundPorts, notice: Binding): Promise<void> {
+  return once(ports, 'reshare-undone', notice, async (shares, share) => {
+    // A withdrawal by the owner is followed whatever is switched off.
+    if (share.isGranted) return shares.drop(share.id);
+    await assertOutgoing(ports);
+    if (share.requesterPeerId === null) throw new FederationRefused('share-unknown', notice.providerId);
+    return shares.revoke(share.id);
+  });
+}
+
+/** Only the owner of a share says that there are more. @throws FederationRefused */
+export async function permissionsOfOursChanged(ports: InboundPorts, notice: ChangeNotice): Promise<void> {
+  await assertOutgoing(ports);
+  await ports.ours.change(async (shares) => {
+    const share = await boundShare(ports, shares, notice);
+    // A word can stand for more than a file can have, and for more than what is meant.
+    const said = clampToKind(notice.permissions, share.kind);
+    const permissions = notice.exact || share.isGranted ? said : leftBy(said, share.permissions);
+    if (!share.isGranted && (permissions & ~share.permissions) !== 0)
+      throw new FederationRefused('permission-refused');
+    if (saysNothingNew({ permissions, exact: notice.exact }, share)) return;
+    await shares.changePermissions(share.id, permissions);
+    // The sender of the notice gets no message: for a requested share that is the requester, and its recipient has to
+    // know.
+    if (share.requesterPeerId !== null) await shares.notifyRecipient(share.id, permissions);
+  });
+}
+
+/** The words for permissions say nothing of deleting: the same words are no change. */
+function saysNothingNew(
+  { permissions, exact }: Pick<ChangeNotice, 'permissions' | 'exact'>,
+  share: NotifiedShare,
+): boolean {
+  return exact
+    ? permissions === share.permissions
+    : String(wordsOf(permissions)) === String(wordsOf(share.permissions));
+}
+
+/** An end that is said again is answered as at first, although nothing is there any more. */
+async function once(
+  ports: InboundPorts,
+  kind: 'share-declined' | 'reshare-undone',
+  notice: Binding,
+  work: (shares: OurShares, share: NotifiedShare) => Promise<void>,
+): Promise<void> {
+  // One that is bound by nothing is refused below, and a refusal is not kept.
+  const boundBy = notice.sharedSecret?.reveal() ?? notice.senders.join();
+  const key = ports.secrets.lookup(`${kind}\n${notice.providerId}\n${boundBy}`);
+  await ports.ours.once({ key, kind }, async (shares) => {
+    const share = await boundShare(ports, shares, notice);
+    await work(shares, share);
+    return { peerId: share.peerId, reply: undefined };
+  });
+}

@@ -1,0 +1,68 @@
+import { FederationRefused, type PartnerNotice } from '#federation/protocol';
+import { clampToKind, receivedStateAfter } from '#sharing';
+import type { InboundPorts } from '../ports/inbound';
+import type { HeldShare, ReceivedSharesHeld } from '../ports/received-share-changes';
+import { ONE_REFUSAL_LEFT } from '../received/share-watch';
+import type { Binding } from './bound-share';
+
+/*
+ * Notices of owners about shares that our users received. They are followed whatever is switched off: a withdrawn share
+ * must not stay visible.
+ */
+
+type ReceivedPorts = Pick<InboundPorts, 'received' | 'secrets'>;
+
+/**
+ * The owner took the share back. One that is not known is gone already, which is what the owner wants; a guess looks the
+ * same, and is recorded.
+ */
+export async function takenBack(ports: ReceivedPorts, notice: Binding): Promise<void> {
+  const known = await ports.received.change(async (shares) => {
+    const held = await sharesOf(ports, shares, notice);
+    for (const share of held) {
+      const next = receivedStateAfter(share.state, 'revoke');
+      if (next !== undefined) await shares.end(share, next);
+    }
+    return held.length;
+  });
+  if (known === 0) await ports.received.recordUnknown();
+}
+
+/**
+ * Someone with the secret says that the share ended, and is not proven to be its owner's server: the server that passed it on,
+ * or a thief. The owner's server is asked, and decides.
+ */
+export async function doubtReceived(
+  { received, secrets }: ReceivedPorts,
+  { providerId, sharedSecret }: PartnerNotice,
+): Promise<void> {
+  if (!sharedSecret) return;
+  const known = { providerId, tokenHmac: secrets.lookup(sharedSecret.reveal()) };
+  await received.change((shares) => shares.doubt(known, ONE_REFUSAL_LEFT));
+}
+
+/** @param permissions bits @throws FederationRefused share-unknown */
+export async function permissionsOfReceivedChanged(
+  ports: ReceivedPorts,
+  notice: Binding,
+  permissions: number,
+): Promise<void> {
+  await ports.received.change(async (shares) => {
+    const held = await sharesOf(ports, shares, notice);
+    if (held.length === 0) throw new FederationRefused('share-unknown', notice.providerId);
+    for (const share of held) {
+      const granted = clampToKind(permissions, share.kind ?? 'folder');
+      if (granted !== share.permissions) await shares.changePermissions(share.id, granted);
+    }
+  });
+}
+
+async function sharesOf(
+  { secrets }: ReceivedPorts,
+  shares: ReceivedSharesHeld,
+  { providerId, sharedSecret, senders, isSigned }: Binding,
+): Promise<readonly HeldShare[]> {
+  if (!sharedSecret) return isSigned ? shares.lockOfPartners(providerId, senders) : [];
+  const held = await shares.lockBySecret(providerId, secrets.lookup(sharedSecret.reveal()));
+  return held.filter(({ peerId }) => senders.includes(peerId));
+}

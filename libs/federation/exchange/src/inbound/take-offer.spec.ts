@@ -1,0 +1,118 @@
+import { FederationRefused, parseOcmOffer, type ShareOffer } from '#federation/protocol';
+import { InMemoryExchange } from '../../../../testing/src/fakes/in-memory-exchange';
+import type { Proof } from '../ports/sender-proof';
+import { takeOffer } from './take-offer';
+
+const HOST = 'there.example.org';
+const BODY = {
+  shareWith: 'alice@here.example.org',
+  name: 'plans',
+  providerId: '7',
+  owner: `bea@${HOST}`,
+  sender: `bea@${HOST}`,
+  shareType: 'user',
+  resourceType: 'folder',
+  protocol: { name: 'webdav', options: { sharedSecret: 'abcdefghijklmnop', permissions: '{}' } },
+};
+
+let world: InMemoryExchange;
+beforeEach(() => {
+  world = new InMemoryExchange();
+  world.addUser('alice');
+});
+
+const read = (body: object = {}): ShareOffer => parseOcmOffer({ ...BODY, ...body }, new Date());
+const offer = (body: object = {}, proof: Proof = 'unsigned'): Promise<{ recipientDisplayName: string }> =>
+  takeOffer(
+    world,
+    () => read(body),
+    () => Promise.resolve(proof),
+  );
+const refusal = (taking: Promise<unknown>): Promise<string | undefined> =>
+  taking.then(
+    () => undefined,
+    (error: unknown) => (error instanceof FederationRefused ? error.refusal : Promise.reject(error as Error)),
+  );
+
+describe('an offer of a partner, without a database', () => {
+  it('waits for its recipient, who is notified of its sender', async () => {
+    await expect(offer()).resolves.toEqual({ recipientDisplayName: 'ALICE' });
+    expect(world.receivedShares).toMatchObject([
+      { providerId: '7', recipientUid: 'alice', name: 'plans', state: 'pending', verified: false },
+    ]);
+    expect(world.told).toEqual([`to alice: You received "/plans" as a remote share from bea@${HOST}`]);
+  });
+
+  it('changes nothing when it is repeated, and gets the same answer', async () => {
+    const first = await offer();
+    await expect(offer()).resolves.toEqual(first);
+    expect(world.receivedShares).toHaveLength(1);
+  });
+
+  it('seals the shared secret', async () => {
+    await offer();
+    expect(world.receivedShares[0]!.tokenEnc).toEqual(world.secrets.seal('abcdefghijklmnop'));
+  });
+
+  it('may be accepted without its recipient only where its server signed it', async () => {
+    world.trust.set(HOST, 'trusted');
+    world.settings.set('federatedfilesharing/auto_accept_trusted', 'yes');
+    await offer({}, 'unknown');
+    await offer({ providerId: '8' }, 'unsigned');
+    await offer({ providerId: '9' }, 'signed');
+    expect(world.receivedShares[0]!.access).toMatchObject({ senderUnknown: true });
+    expect(world.receivedShares.map(({ state }) => state)).toEqual(['pending', 'pending', 'accepted']);
+    expect(world.actedAs).toEqual({ peerId: world.entered.get(HOST) });
+  });
+
+  it('is accepted at once where its recipient saves a link of that server', async () => {
+    const { acceptance } = world;
+    const link = acceptance.addLink('alice', world.enter(HOST).id, '7');
+    await offer({ providerId: '8' });
+    await offer();
+    expect(world.receivedShares.map(({ state }) => state)).toEqual(['pending', 'accepted']);
+    expect(acceptance.links.find(({ id }) => id === link)!.shareId).toBe(world.receivedShares[1]!.id);
+  });
+
+  it('is not even read while incoming shares are switched off', async () => {
+    world.settings.set('files_sharing/incoming_server2server_share_enabled', 'no');
+    const taking = takeOffer(
+      world,
+      () => {
+        throw new Error('it was read');
+      },
+      () => Promise.resolve('signed'),
+    );
+    expect(await refusal(taking)).toBe('incoming-disabled');
+  });
+
+  it('is refused for an account that is not there or is disabled', async () => {
+    expect(await refusal(offer({ shareWith: 'zoe@here.example.org' }))).toBe('recipient-unknown');
+    world.users.get('alice')!.enabled = false;
+    expect(await refusal(offer())).toBe('recipient-unknown');
+  });
+
+  it('stores no partner whose offer is refused', async () => {
+    world.trust.set(HOST, 'denied');
+    expect(await refusal(offer())).toBe('partner-not-allowed');
+    world.trust.set(HOST, 'invited');
+    expect(await refusal(offer())).toBe('invitation-needed');
+    const unproven = takeOffer(
+      world,
+      () => read(),
+      () => Promise.reject(new FederationRefused('signature-missing')),
+    );
+    world.trust.set(HOST, 'allowed');
+    expect(await refusal(unproven)).toBe('signature-missing');
+    expect(world.entered.size).toBe(0);
+    expect(world.receivedShares).toEqual([]);
+  });
+
+  it('is taken of an invited person where invitations are needed', async () => {
+    world.trust.set(HOST, 'invited');
+    const { id } = world.enter(HOST);
+    world.contacts.add(`alice bea@${id}`);
+    expect(await refusal(offer())).toBeUndefined();
+    expect(await refusal(offer({ owner: `zoe@${HOST}`, sender: `zoe@${HOST}` }))).toBe('invitation-needed');
+  });
+});

@@ -1,0 +1,81 @@
+export { PAUSE_AFTER_DOUBT_MS } from './delivery/backoff';
+export { afterOutcome, breakerState, isTroubled } from './delivery/breaker';
+export { coalesce } from './messages/coalescing';
+export { admit, type Gate } from './delivery/gate';
+export { MESSAGE_STATES, type MessageState, type OutgoingMessage, type Subject } from './messages/message';
+export { type DeliveryOutcome } from './delivery/outcome';
+export { BEGINNINGS, MESSAGES, readContent, type MessageKind } from './messages/message-catalogue';
+export {
+  readGrantedReply,
+  type GrantedReply,
+  type OfferPayload,
+  type ResharePayload,
+} from './messages/payloads';
+export type { Randomness } from './ports/randomness';
+export type { PeerDiscovery } from './ports/peer-discovery';
+export type { DeliverySender } from './ports/delivery-sender';
+export { settle, type Settlement } from './delivery/settlement';
+export { HEARD_BY_ACCESS, isLeftToUs, shareProgress, type DeliveryState } from './delivery/share-progress';
+export type { AttemptEvidence, DeliveryReport } from './ports/delivery-report';
+export type { ProfileFound } from './ports/profile-found';
+export { takeNotice } from './inbound/take-notice';
+export { takeOffer, type TakenOffer } from './inbound/take-offer';
+export type { InboundPorts, OfferVerdict } from './ports/inbound';
+export type { InboundPartners, KnownPartner, PersonNames } from './ports/inbound-partners';
+export type { OurShares, OurShareStore, RequestedShare } from './ports/our-shares';
+export type { OfferedToUs, ReceivedShareChanges, ReceivedSharesHeld } from './ports/received-share-changes';
+export type { Proof, Prove, ProvenSenders, SenderCheck } from './ports/sender-proof';
+export {
+  afterAcceptance,
+  afterReceivedShareEnded,
+  afterShareEnded,
+  type EventEffect,
+  type ReceivedShareFacts,
+  type ShareFacts,
+  type SubjectMessage,
+} from './messages/share-events';
+export { afterGrant, recipientToTell } from './delivery/granted-reshare';
+export { sendMessage } from './delivery/send-message';
+export {
+  changeForRecipient,
+  changeForRequester,
+  offerInstead,
+  type NewMessage,
+} from './messages/new-message';
+export type { OutboundPartners, OutboundPorts } from './ports/outbound';
+export type {
+  AcceptanceChanges,
+  AcceptancePorts,
+  Acceptor,
+  AwaitedLink,
+  DecisionChanges,
+  UnaskedChanges,
+} from './ports/acceptance';
+export { acceptReceived, declineReceived } from './received/decide-received';
+export { acceptAwaited } from './received/accept-awaited';
+export type {
+  RoundLimits,
+  Showing,
+  ShareWatchPorts,
+  DueShare,
+  ShownEntry,
+  WatchedContent,
+  WatchedShares,
+} from './ports/share-watch';
+export { watchRound } from './received/watch-round';
+export {
+  KEPT_LOST_DAYS,
+  ONE_REFUSAL_LEFT,
+  RETURN_PROBE_MS,
+  type WatchDecision,
+} from './received/share-watch';
+export {
+  discoverPartner,
+  isKnownPartner,
+  isWell,
+  profileOf,
+  provenProfile,
+  type DiscoveryPorts,
+} from './partners/discover-partner';
+export { readProfile } from './partners/stored-profile';
+export { movedSpellings, renamePartner, type PartnerMove, type RenamePorts } from './partners/rename-partner';

@@ -1,0 +1,101 @@
+import type { Subject } from './message';
+import type { MessageKind } from './message-catalogue';
+import type { NoticePayload, OfferPayload, PermissionsPayload, ResharePayload } from './payloads';
+
+/** A message to a partner that is to be written. */
+export interface NewMessage {
+  readonly kind: MessageKind;
+  readonly subject: Subject;
+  readonly peerId: number;
+  /** The subject's revision that the message tells of. */
+  readonly revision: number;
+  /** Everything that its sender needs, because the subject's row may be gone by then; no secret. */
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** Sealed; null where the message carries no secret. */
+  readonly sealedSecret: Buffer | null;
+}
+
+/** A federated share whose permissions changed here. */
+export interface TouchedShare {
+  readonly revision: number;
+  readonly peer_id: number;
+  readonly recipient: string;
+  readonly token_enc: Buffer;
+  /** Its id and sealed secret at the server of its owner, where that made it. */
+  readonly granted_id: string | null;
+  readonly granted_token_enc: Buffer | null;
+  /** The partner that asked for it, and its id there. */
+  readonly requester_peer_id: number | null;
+  readonly requester_share_id: string | null;
+}
+
+/** To the recipient's server, or to that of the owner which made the share. */
+export function changeForRecipient(id: number, touched: TouchedShare, permissions: number): NewMessage {
+  const { peer_id: peerId, revision, recipient: grantee } = touched;
+  const about = { subject: { type: 'share', id }, peerId, revision } as const;
+  if (touched.granted_id === null) {
+    const payload: PermissionsPayload = { providerId: String(id), grantee, permissions };
+    return { ...about, kind: 'share-permissions', payload, sealedSecret: touched.token_enc };
+  }
+  const payload: PermissionsPayload = { providerId: touched.granted_id, grantee, permissions };
+  return { ...about, kind: 'reshare-permissions', payload, sealedSecret: touched.granted_token_enc };
+}
+
+/** To the partner that asked for the share; undefined for none, and while it does not know the share. */
+export function changeForRequester(
+  id: number,
+  touched: TouchedShare,
+  permissions: number,
+): NewMessage | undefined {
+  const { requester_peer_id: peerId, requester_share_id: providerId, recipient: grantee } = touched;
+  if (peerId === null || providerId === null) return undefined;
+  const payload: PermissionsPayload = { providerId, grantee, permissions };
+  const about = { subject: { type: 'reshare', id }, peerId, revision: touched.revision } as const;
+  return { ...about, kind: 'reshare-permissions', payload, sealedSecret: touched.token_enc };
+}
+
+/** A received share that its recipient decided on. */
+export interface DecidedShare {
+  readonly id: number;
+  readonly peerId: number;
+  readonly providerId: string;
+  readonly tokenEnc: Buffer;
+}
+
+/**
+ * To the owner's server: the recipient's decision.
+ * @param grantee the recipient's cloud id; null where our own address is not known
+ */
+export function answerToOffer(
+  share: DecidedShare,
+  decision: 'accepted' | 'declined',
+  revision: number,
+  grantee: string | null,
+): NewMessage {
+  const payload: NoticePayload = { providerId: share.providerId, grantee };
+  return {
+    kind: decision === 'accepted' ? 'received-accept' : 'received-decline',
+    subject: { type: 'received-share', id: share.id },
+    peerId: share.peerId,
+    revision,
+    payload,
+    sealedSecret: share.tokenEnc,
+  };
+}
+
+/** The offer that we make ourselves where the owner's server leaves a reshare to us. */
+export function offerInstead(
+  subject: Subject,
+  { instead }: ResharePayload,
+  share: { readonly revision: number; readonly permissions: number; readonly token_enc: Buffer },
+): NewMessage {
+  const payload: OfferPayload = { ...instead.offer, permissions: share.permissions };
+  return {
+    kind: 'share-create',
+    subject,
+    peerId: instead.peerId,
+    revision: share.revision,
+    payload,
+    sealedSecret: share.token_enc,
+  };
+}

@@ -1,0 +1,104 @@
+import { SecretText } from '#federation/protocol';
+import { partnerMessageOf } from './partner-message-of';
+
+const SECRET = new SecretText('abcdefghijklmnopqrstuv');
+const HERE = 'https://share.example.org/cloud';
+const FRAME = { sharedSecret: SECRET, publicUrl: HERE, mustExchange: false };
+const ABOUT = { providerId: '7', grantee: 'bea@there.example.org' };
+
+describe('the message that an outbox row stands for', () => {
+  it('offers a share from its parties’ addresses here, through the whole of its last day', () => {
+    const payload = {
+      shareWith: 'bea@there.example.org',
+      name: 'plan.txt',
+      nodeKind: 'file',
+      permissions: 19,
+      expiresOn: '2035-05-05',
+      owner: { uid: 'alice', displayName: 'Alice' },
+      sender: { uid: 'bob', displayName: 'Bob' },
+    };
+    const message = partnerMessageOf(
+      { kind: 'share-create', subject: { type: 'share', id: 7 }, payload },
+      FRAME,
+    );
+    expect(message).toMatchObject({
+      kind: 'offer',
+      providerId: '7',
+      owner: { displayName: 'Alice', cloudId: { canonical: 'alice@share.example.org/cloud' } },
+      sender: { displayName: 'Bob', cloudId: { canonical: 'bob@share.example.org/cloud' } },
+      expiresAt: Date.parse('2035-05-06T00:00:00Z') / 1000,
+      webdavUri: `${HERE}/dav/ocm/7`,
+    });
+    expect(message.sharedSecret).toBe(SECRET);
+  });
+
+  it.each([
+    ['share-unshare', 'share-unshared'],
+    ['received-accept', 'share-accepted'],
+    ['received-decline', 'share-declined'],
+    ['reshare-accepted', 'share-accepted'],
+    ['reshare-declined', 'share-declined'],
+    ['reshare-undo', 'reshare-undone'],
+  ] as const)('%s says that it was %s', (kind, said) => {
+    const row = { kind, subject: { type: 'share', id: 7 }, payload: ABOUT } as const;
+    expect(partnerMessageOf(row, FRAME)).toMatchObject({
+      kind: said,
+      providerId: '7',
+      grantee: { canonical: 'bea@there.example.org' },
+    });
+  });
+
+  it.each([
+    ['share-permissions', { webdavUri: `${HERE}/dav/ocm/7` }],
+    ['reshare-permissions', {}],
+  ] as const)('%s says the new permissions', (kind, more) => {
+    const payload = { ...ABOUT, permissions: 1 };
+    const row = { kind, subject: { type: 'share', id: 7 }, payload } as const;
+    expect(partnerMessageOf(row, FRAME)).toMatchObject({ kind, permissions: 1, ...more });
+  });
+
+  it('offers what was asked for in the name of who asked', () => {
+    const payload = {
+      ...{
+        shareWith: 'bea@there.example.org',
+        name: 'plan.txt',
+        nodeKind: 'file',
+        permissions: 19,
+        expiresOn: null,
+      },
+      owner: { uid: 'alice', displayName: 'Alice' },
+      sender: { cloudId: 'bob@third.example.org', displayName: 'bob' },
+    };
+    const row = { kind: 'share-create', subject: { type: 'share', id: 7 }, payload } as const;
+    expect(partnerMessageOf(row, FRAME)).toMatchObject({
+      owner: { cloudId: { canonical: 'alice@share.example.org/cloud' } },
+      sender: { cloudId: { canonical: 'bob@third.example.org' } },
+    });
+  });
+
+  it('asks for a reshare under the id of its own share', () => {
+    const offer = { shareWith: 'carl@third.example.org', name: 'plan', nodeKind: 'folder', permissions: 31 };
+    const party = { uid: 'bob', displayName: 'Bob' };
+    const instead = { peerId: 3, offer: { ...offer, expiresOn: null, owner: party, sender: party } };
+    const payload = {
+      ...ABOUT,
+      permissions: 1,
+      receivedPermissions: 31,
+      shareWith: offer.shareWith,
+      instead,
+    };
+    const row = { kind: 'reshare-request', subject: { type: 'share', id: 44 }, payload } as const;
+    expect(partnerMessageOf(row, FRAME)).toMatchObject({
+      kind: 'reshare-requested',
+      providerId: '7',
+      requesterShareId: '44',
+      permissions: 1,
+      shareWith: { canonical: 'carl@third.example.org' },
+    });
+  });
+
+  it('refuses what no writer puts there', () => {
+    const row = { kind: 'share-unshare', subject: { type: 'share', id: 7 }, payload: {} } as const;
+    expect(() => partnerMessageOf(row, FRAME)).toThrow();
+  });
+});

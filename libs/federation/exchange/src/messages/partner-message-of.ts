@@ -1,0 +1,106 @@
+import {
+  localCloudId,
+  OUR_PATHS,
+  parseCloudId,
+  withUser,
+  type FederatedCloudId,
+  type OutgoingShare,
+  type PartnerMessage,
+  type Party,
+  type SecretText,
+} from '#federation/protocol';
+import { daysAfter, type Day } from '#sharing';
+import type { OutgoingMessage } from './message';
+import { plainNotice, readContent } from './message-catalogue';
+import type { OfferPayload } from './payloads';
+
+/** Values that are not in the row. */
+export interface MessageFrame {
+  readonly sharedSecret: SecretText;
+  /** Address of this instance, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Whether the partner has to exchange the secret of the share. */
+  readonly mustExchange: boolean;
+  /** The user id that the recipient's server gave; undefined where the recipient is no contact. */
+  readonly knownAs?: string | undefined;
+}
+
+/** Values that all messages of a share have in common. */
+interface Frame extends MessageFrame {
+  readonly shareId: number;
+}
+
+/** The message that an outbox row stands for. */
+export function partnerMessageOf(
+  message: Pick<OutgoingMessage, 'kind' | 'subject' | 'payload'>,
+  given: MessageFrame,
+): PartnerMessage {
+  const frame = { ...given, shareId: message.subject.id };
+  const { sharedSecret, mustExchange } = given;
+  const content = readContent(message.kind, message.payload);
+  if (content.kind === 'share-create') return offerOf(content.payload, frame);
+  const { providerId, grantee } = content.payload;
+  const about = { providerId, sharedSecret, grantee: grantee === null ? null : parseCloudId(grantee) };
+  switch (content.kind) {
+    case 'share-permissions':
+      return {
+        ...about,
+        kind: 'share-permissions',
+        permissions: content.payload.permissions,
+        webdavUri: contentAddress(frame),
+        mustExchange,
+      };
+    case 'reshare-permissions':
+      return { ...about, kind: 'reshare-permissions', permissions: content.payload.permissions };
+    case 'reshare-request': {
+      const { shareWith, permissions } = content.payload;
+      return {
+        ...about,
+        kind: 'reshare-requested',
+        shareWith: parseCloudId(shareWith),
+        requesterShareId: String(frame.shareId),
+        permissions,
+      };
+    }
+    case 'share-unshare':
+    case 'received-accept':
+    case 'received-decline':
+    case 'reshare-accepted':
+    case 'reshare-declined':
+    case 'reshare-undo':
+      return { ...about, kind: plainNotice(content.kind) };
+  }
+}
+
+function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
+  const { shareWith, name, nodeKind, permissions, expiresOn, owner, sender } = payload;
+  const partyOf = (party: OfferPayload['sender']): Party => ({
+    cloudId: 'uid' in party ? localCloudId(party.uid, frame.publicUrl) : parseCloudId(party.cloudId),
+    displayName: party.displayName,
+  });
+  return {
+    kind: 'offer',
+    shareWith: recipientOf(parseCloudId(shareWith), frame.knownAs),
+    name,
+    nodeKind,
+    providerId: String(frame.shareId),
+    sharedSecret: frame.sharedSecret,
+    owner: partyOf(owner),
+    sender: partyOf(sender),
+    permissions,
+    expiresAt: expiresOn === null ? null : endOf(expiresOn as Day),
+    webdavUri: contentAddress(frame),
+    mustExchange: frame.mustExchange,
+  };
+}
+
+/** A contact goes by the spelling that its server gave, whichever spelling the share was made with. */
+function recipientOf(written: FederatedCloudId, knownAs: string | undefined): FederatedCloudId {
+  return knownAs === undefined || knownAs === written.user ? written : withUser(written, knownAs);
+}
+
+const contentAddress = ({ publicUrl, shareId }: Frame): string =>
+  `${publicUrl}${OUR_PATHS.webdavById}/${shareId}`;
+
+/** A share lives through its last day, in UTC. @returns UNIX seconds */
+const endOf = (day: Day): number => Date.parse(daysAfter(day, 1)) / 1000;

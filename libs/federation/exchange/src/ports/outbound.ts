@@ -1,0 +1,52 @@
+import type { Dialect, PartnerMessage, PeerProfile } from '#federation/protocol';
+import type { PolicySource, RegardedPartner } from '#sharing';
+import type { DeliveryReport } from './delivery-report';
+import type { ProfileFound } from './profile-found';
+import type { Secrets } from './secrets';
+
+/** A partner that gets messages. */
+export interface OutboundPartner extends RegardedPartner {
+  readonly id: number;
+}
+
+/** Partners as messages to them need them. */
+export interface OutboundPartners<Partner extends OutboundPartner> {
+  find(peerId: number): Promise<Partner | undefined>;
+  /** How the partner is spoken to: found out where it is not known. */
+  profileOf(partner: Partner, signal: AbortSignal): Promise<ProfileFound>;
+  /** Keeps the dialect that the partner took. */
+  keepProven(partner: Partner, profile: PeerProfile, dialect: Dialect): Promise<void>;
+  /** Has the partner discovered anew at the next use. */
+  rediscover(partner: Partner): Promise<void>;
+  /** The user id, as its server gave it, of the contact behind a share of ours; undefined where its recipient is none. */
+  contactBehind(shareId: number): Promise<string | undefined>;
+}
+
+/** Which shares of ours open by access tokens only. */
+interface TokenDemands {
+  demandsExchange(shareId: number): Promise<boolean>;
+  demandExchange(shareId: number): Promise<void>;
+}
+
+interface SendLimits {
+  readonly idempotencyKey: string;
+  /** Milliseconds for each request. */
+  readonly answerMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Everything that a message is sent with. */
+export interface OutboundPorts<Partner extends OutboundPartner = OutboundPartner> {
+  readonly policy: PolicySource;
+  readonly partners: OutboundPartners<Partner>;
+  readonly tokens: TokenDemands;
+  readonly messenger: {
+    /** Never throws for what a partner does. */
+    send(message: PartnerMessage, profile: PeerProfile, limits: SendLimits): Promise<DeliveryReport>;
+  };
+  readonly secrets: Pick<Secrets, 'seal' | 'open' | 'lookup'>;
+  /** Our own address, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Milliseconds that a partner which keeps every copy of an offer has for its answer. */
+  readonly offerTimeoutMs: number;
+}

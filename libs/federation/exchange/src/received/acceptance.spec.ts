@@ -1,0 +1,162 @@
+import type { PartnerTrust } from '#sharing';
+import { InMemoryExchange } from '../../../../testing/src/fakes/in-memory-exchange';
+import type { OfferedToUs } from '../ports/received-share-changes';
+import { acceptAwaited } from './accept-awaited';
+import { autoAccept } from './auto-accept';
+import { acceptReceived, declineReceived } from './decide-received';
+
+const HOST = 'there.example.org';
+
+let world: InMemoryExchange;
+beforeEach(() => {
+  world = new InMemoryExchange();
+  world.addUser('alice');
+});
+
+/** An offer of the host, as it is stored. */
+async function offered(providerId: string, given: Partial<OfferedToUs> = {}): Promise<number> {
+  const person = { owner: `bea@${HOST}`, sender: `bea@${HOST}`, ownerDisplayName: '', senderDisplayName: '' };
+  const offer: OfferedToUs = {
+    ...{ peerId: world.enter(HOST).id, providerId, recipientUid: 'alice', name: 'plans', description: '' },
+    ...{
+      tokenHmac: Buffer.from(providerId),
+      tokenEnc: Buffer.from('sealed'),
+      kind: 'folder',
+      permissions: 31,
+    },
+    ...{ ...person, expiresAt: null, dialect: 'ocm-webdav', access: {}, verified: true },
+    ...given,
+  };
+  return (await world.received.insert(offer, 'an offer')) as number;
+}
+const shareOf = (id: number) => world.receivedShares.find((share) => share.id === id)!;
+
+describe('a decision on a received share, without a database', () => {
+  it('gives an accepted share its place, and tells the server of its owner', async () => {
+    const id = await offered('7');
+    const placed = await acceptReceived(world.acceptance, shareOf(id), '/Shares');
+    expect(placed).toEqual({ fileTarget: '/Shares/plans', revision: 1 });
+    expect(shareOf(id)).toMatchObject({ state: 'accepted', fileTarget: '/Shares/plans' });
+    expect(world.told.slice(1)).toEqual([
+      `to alice: nothing more about ${id}`,
+      `to partner ${world.enter(HOST).id}: received-accept of alice@https://here.example.org`,
+    ]);
+  });
+
+  it('gives a share another name where its own is taken', async () => {
+    const [first, second] = [await offered('7'), await offered('8')];
+    await acceptReceived(world.acceptance, shareOf(first), '/');
+    await acceptReceived(world.acceptance, shareOf(second), '/');
+    expect(shareOf(second).fileTarget).toBe('/plans (2)');
+  });
+
+  it('takes the place of a share away that is left', async () => {
+    const id = await offered('7');
+    await acceptReceived(world.acceptance, shareOf(id), '/');
+    await declineReceived(world.acceptance, shareOf(id));
+    expect(shareOf(id)).toMatchObject({ state: 'declined', fileTarget: null });
+    expect(world.told.at(-1)).toContain('received-decline');
+  });
+
+  it('is not told to the server of a public link', async () => {
+    const id = await offered('7', { dialect: 'public-link' });
+    await acceptReceived(world.acceptance, shareOf(id), '/');
+    expect(world.told.some((line) => line.startsWith('to partner'))).toBe(false);
+  });
+});
+
+describe('an offer that is verified, without a database', () => {
+  const verified = async (given: Partial<OfferedToUs> = {}): Promise<string> => {
+    const receivedShareId = await offered('7', given);
+    const { peerId, recipientUid } = shareOf(receivedShareId);
+    await autoAccept(world.acceptance, { receivedShareId, recipientUid, peerId });
+    return shareOf(receivedShareId).state;
+  };
+  beforeEach(() => {
+    world.settings.set('federatedfilesharing/auto_accept_trusted', 'yes');
+    world.trust.set(HOST, 'trusted');
+  });
+
+  it('is accepted by the gateway itself', async () => {
+    expect(await verified()).toBe('accepted');
+    expect(world.acceptance.acceptor).toBe('gateway');
+  });
+
+  it.each<PartnerTrust>(['unknown', 'allowed', 'invited', 'denied'])(
+    'waits where its partner is only %s',
+    async (trust) => {
+      world.trust.set(HOST, trust);
+      expect(await verified()).toBe('pending');
+    },
+  );
+
+  it('waits where the administrator does not want that', async () => {
+    world.settings.set('federatedfilesharing/auto_accept_trusted', 'no');
+    expect(await verified()).toBe('pending');
+  });
+
+  it('waits where its recipient wants to decide', async () => {
+    world.acceptance.preferences.set('alice', { 'federatedfilesharing/auto_accept_share_trusted': 'no' });
+    expect(await verified()).toBe('pending');
+  });
+
+  it('waits where it is not known whose it is', async () => {
+    expect(await verified({ access: { senderUnknown: true } })).toBe('pending');
+  });
+
+  it('stays as its recipient left it meanwhile', async () => {
+    const receivedShareId = await offered('7');
+    await declineReceived(world.acceptance, shareOf(receivedShareId));
+    const { peerId } = shareOf(receivedShareId);
+    await autoAccept(world.acceptance, { receivedShareId, recipientUid: 'alice', peerId });
+    expect(shareOf(receivedShareId).state).toBe('declined');
+  });
+});
+
+describe('offers for links that a user saves, without a database', () => {
+  const accept = (): Promise<void> => acceptAwaited(world.acceptance, 'alice', world.enter(HOST).id);
+  const states = (): string[] => world.receivedShares.map(({ state }) => state);
+  const link = (providerId: string | null): number =>
+    world.acceptance.addLink('alice', world.enter(HOST).id, providerId);
+  const savedAs = (): (number | null)[] => world.acceptance.links.map(({ shareId }) => shareId);
+
+  it('are accepted on behalf of the user', async () => {
+    link('8');
+    const [, second] = [await offered('7'), await offered('8')];
+    await accept();
+    expect(states()).toEqual(['pending', 'accepted']);
+    expect(savedAs()).toEqual([second]);
+    expect(world.acceptance.acceptor).toEqual({ uid: 'alice' });
+  });
+
+  it('wait for the user where the server named no id and offers more than was asked for', async () => {
+    link(null);
+    await offered('7');
+    await offered('8');
+    await accept();
+    expect(states()).toEqual(['pending', 'pending']);
+  });
+
+  it('are matched in the order of coming where the server named no ids', async () => {
+    link(null);
+    link(null);
+    const shares = [await offered('7'), await offered('8')];
+    await accept();
+    expect(savedAs()).toEqual(shares);
+  });
+
+  it('wait where it is not known whose they are', async () => {
+    link('7');
+    await offered('7', { access: { senderUnknown: true } });
+    await accept();
+    expect(states()).toEqual(['pending']);
+  });
+
+  it('save the link again where the share is mounted already', async () => {
+    const id = await offered('7');
+    await acceptReceived(world.acceptance, shareOf(id), '/');
+    link('7');
+    await accept();
+    expect(savedAs()).toEqual([id]);
+  });
+});

@@ -1,0 +1,46 @@
+import { LINK_DIALECT, localCloudId } from '#federation/protocol';
+import { answerToOffer } from '../messages/new-message';
+import type { AcceptanceChanges, DecidableShare, DecisionChanges } from '../ports/acceptance';
+
+/** A share that was accepted: its place in the recipient's tree, and its new revision. */
+export interface AcceptedShare {
+  readonly fileTarget: string;
+  readonly revision: number;
+}
+
+/**
+ * Accepts a held share: it gets its place, its notification goes, its owner's server is told, and it is probed soon.
+ * @param shareFolder folder in which received shares appear; `/` or a path without trailing slash
+ */
+export async function acceptReceived(
+  shares: AcceptanceChanges,
+  share: DecidableShare,
+  shareFolder: string,
+): Promise<AcceptedShare> {
+  const wished = `${shareFolder === '/' ? '' : shareFolder}/${share.name}`;
+  const fileTarget = await shares.freeTarget(share.recipientUid, wished);
+  await shares.place(share.id, fileTarget);
+  const revision = await decide(shares, share, 'accepted');
+  await shares.announceProbe();
+  return { fileTarget, revision };
+}
+
+/** Declines a held share, or leaves an accepted one. @returns its new revision */
+export function declineReceived(shares: DecisionChanges, share: DecidableShare): Promise<number> {
+  return decide(shares, share, 'declined');
+}
+
+async function decide(
+  shares: DecisionChanges,
+  share: DecidableShare,
+  decision: 'accepted' | 'declined',
+): Promise<number> {
+  const revision = await shares.changeState(share.id, decision);
+  await shares.removeNotice(share.recipientUid, share.id);
+  // The server of a public link does not know who reads it.
+  if (share.dialect === LINK_DIALECT) return revision;
+  // Without our address, its server knows the recipient by the secret alone.
+  const grantee = shares.ourUrl === null ? null : localCloudId(share.recipientUid, shares.ourUrl).raw;
+  await shares.tell(answerToOffer(share, decision, revision, grantee));
+  return revision;
+}

@@ -1,0 +1,72 @@
+import type { DueShare, ShareWatchPorts, ShownEntry, Showing } from '../ports/share-watch';
+import { autoAccept } from './auto-accept';
+import { refreshFolders } from './refresh-folders';
+import { afterProbe, type ProbeResult, type WatchDecision } from './share-watch';
+
+const ROOT = '';
+
+/** Result of a probe, and whether the partner answered at all. */
+export interface Probed {
+  readonly result: ProbeResult;
+  readonly isAway: boolean;
+}
+
+/**
+ * Probes one received share, keeps what its server shows, and decides what follows: an offer is verified, an accepted share
+ * refreshed or quarantined, a lost one taken back.
+ * @param isPartnerWell asked only where that decides: a refusal by a server that is not well says nothing
+ */
+export async function probeShare<Share extends DueShare, Entry extends ShownEntry>(
+  ports: ShareWatchPorts<Share, Entry>,
+  share: Share,
+  isPartnerWell: () => Promise<boolean>,
+): Promise<Probed> {
+  const showing = await ports.content.show(share, ROOT, 0);
+  if (showing.kind === 'shown') await keep(ports, share, showing.entries[0]);
+  const result = await resultOf(share, showing, isPartnerWell);
+  const { nowMs, recipientIsActive } = share;
+  const decision = afterProbe(share, result, { nowMs, recipientIsActive, chance: ports.random.next() });
+  await carryOut(ports, share, decision);
+  // Now it is known whose it is.
+  if (share.state === 'pending' && result === 'seen') await autoAccept(ports.acceptance, share);
+  return { result, isAway: showing.kind === 'away' };
+}
+
+async function resultOf(
+  share: DueShare,
+  { kind }: Showing<unknown>,
+  isPartnerWell: () => Promise<boolean>,
+): Promise<ProbeResult> {
+  if (kind === 'shown') return 'seen';
+  const counts = kind === 'refused' && (share.state === 'pending' || (await isPartnerWell()));
+  return counts ? 'refused' : 'silent';
+}
+
+/** The content of a lost share is refreshed when somebody reads it again. */
+async function keep<Share extends DueShare, Entry extends ShownEntry>(
+  ports: ShareWatchPorts<Share, Entry>,
+  share: Share,
+  root: Entry,
+): Promise<void> {
+  if (share.state === 'gone') return;
+  if (share.state === 'pending') return ports.content.describeOffer(share, root);
+  await ports.content.record(share, ROOT, 0, [root]);
+  if (root.etag !== share.etag) await refreshFolders(ports, share);
+}
+
+async function carryOut<Share extends DueShare, Entry extends ShownEntry>(
+  { shares }: ShareWatchPorts<Share, Entry>,
+  share: Share,
+  decision: WatchDecision,
+): Promise<void> {
+  // A lost share gets its old place again where that is still free.
+  if (share.state === 'gone' && decision.state === 'accepted')
+    return shares.takeBack(share, decision, share.fileTarget ?? `/${share.name}`);
+  await shares.finish(share, decision);
+  if (share.state === 'accepted' && share.etag === null) await shares.announceFirstProbe(share);
+  if (share.state === 'pending') await shares.noteDoubt(share, decision.verified ? '' : doubtAbout(share));
+}
+
+/** Told with the notification of an offer. */
+const doubtAbout = ({ hostKey }: DueShare): string =>
+  `The sender is not verified: ${hostKey} did not confirm this share.`;

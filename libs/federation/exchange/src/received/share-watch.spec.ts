@@ -1,0 +1,170 @@
+import {
+  afterProbe,
+  KEPT_LOST_DAYS,
+  type ProbeResult,
+  type WatchDecision,
+  type WatchedShare,
+  type WatchedState,
+} from './share-watch';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2030, 0, 1);
+
+function shareIn(state: WatchedState, changes: Partial<WatchedShare> = {}): WatchedShare {
+  const quarantined = state === 'quarantined' || state === 'gone';
+  return {
+    state,
+    verified: state !== 'pending',
+    failedProbes: { pending: 0, accepted: 0, quarantined: 1, gone: 3 }[state],
+    unreachableSinceMs: null,
+    quarantinedAtMs: quarantined ? START - 2 * DAY : null,
+    goneAtMs: state === 'gone' ? START - HOUR : null,
+    ...changes,
+  };
+}
+
+const probe = (
+  share: WatchedShare,
+  result: ProbeResult,
+  { nowMs = START, recipientIsActive = true, chance = 0 } = {},
+): WatchDecision => afterProbe(share, result, { nowMs, recipientIsActive, chance });
+
+describe('one probe', () => {
+  // State before, what was seen, state after, and the pause until the next look.
+  it.each<[WatchedState, ProbeResult, WatchedState, number | null]>([
+    ['pending', 'seen', 'pending', null],
+    ['pending', 'refused', 'pending', MINUTE],
+    ['pending', 'silent', 'pending', MINUTE],
+    ['accepted', 'seen', 'accepted', 10 * MINUTE],
+    ['accepted', 'refused', 'quarantined', HOUR],
+    ['accepted', 'silent', 'accepted', 10 * MINUTE],
+    ['quarantined', 'seen', 'accepted', 10 * MINUTE],
+    ['quarantined', 'refused', 'quarantined', HOUR],
+    ['quarantined', 'silent', 'quarantined', HOUR],
+    ['gone', 'seen', 'accepted', 10 * MINUTE],
+    ['gone', 'refused', 'gone', DAY],
+    ['gone', 'silent', 'gone', DAY],
+  ])('at a %s share that is %s leaves it %s', (state, result, after, pauseMs) => {
+    const decision = probe(shareIn(state), result);
+    expect(decision.state).toBe(after);
+    expect(decision.nextProbeAtMs).toBe(pauseMs === null ? null : START + pauseMs);
+  });
+
+  it('that shows the share ends every doubt', () => {
+    const doubted = shareIn('gone', { unreachableSinceMs: START - DAY });
+    expect(probe(doubted, 'seen')).toEqual({
+      ...shareIn('accepted'),
+      nextProbeAtMs: START + 10 * MINUTE,
+    });
+  });
+
+  it('that stays without an answer only notes since when, and counts for nothing', () => {
+    const since = START - 3 * DAY;
+    expect(probe(shareIn('accepted'), 'silent').unreachableSinceMs).toBe(START);
+    const quarantined = shareIn('quarantined', { unreachableSinceMs: since });
+    expect(probe(quarantined, 'silent')).toMatchObject({ unreachableSinceMs: since, failedProbes: 1 });
+  });
+
+  it('comes once a day where the recipient is not there, and spread by chance', () => {
+    const away = { recipientIsActive: false };
+    expect(probe(shareIn('accepted'), 'seen', away).nextProbeAtMs).toBe(START + DAY);
+    expect(probe(shareIn('accepted'), 'silent', away).nextProbeAtMs).toBe(START + DAY);
+    expect(probe(shareIn('quarantined'), 'refused', away).nextProbeAtMs).toBe(START + HOUR);
+    expect(probe(shareIn('accepted'), 'seen', { chance: 0.5 }).nextProbeAtMs).toBe(START + 11 * MINUTE);
+  });
+});
+
+describe('an offer', () => {
+  it('a share that its server confirms is not probed again, even after failures', () => {
+    const offered = shareIn('pending', { failedProbes: 4 });
+    expect(probe(offered, 'seen')).toMatchObject({ verified: true, failedProbes: 0, nextProbeAtMs: null });
+  });
+
+  it.each(['refused', 'silent'] as const)(
+    'that is %s is probed a few times, and stays unverified',
+    (result) => {
+      const pauses: number[] = [];
+      let share: WatchDecision = { ...shareIn('pending'), nextProbeAtMs: START };
+      while (share.nextProbeAtMs !== null && pauses.length < 20) {
+        const nowMs = share.nextProbeAtMs;
+        share = probe(share, result, { nowMs });
+        pauses.push((share.nextProbeAtMs ?? nowMs) - nowMs);
+      }
+      expect(pauses).toEqual([MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 0]);
+      expect(share).toMatchObject({ state: 'pending', verified: false });
+    },
+  );
+});
+
+/** The life of an accepted share that is probed whenever a probe is due. */
+function story(
+  resultAt: (hours: number) => ProbeResult,
+  hours: number,
+): { lostAfterHours: number | null; last: WatchDecision } {
+  let share: WatchDecision = { ...shareIn('accepted'), nextProbeAtMs: START };
+  let lostAfterHours: number | null = null;
+  while (share.nextProbeAtMs !== null && share.nextProbeAtMs <= START + hours * HOUR) {
+    const nowMs = share.nextProbeAtMs;
+    share = probe(share, resultAt((nowMs - START) / HOUR), { nowMs, chance: 0.3 });
+    if (share.state === 'gone') lostAfterHours ??= (nowMs - START) / HOUR;
+  }
+  return { lostAfterHours, last: share };
+}
+
+describe('a share of which somebody else said that it ended', () => {
+  const doubted = (): WatchedShare =>
+    shareIn('accepted', { failedProbes: 2, quarantinedAtMs: START - DAY, unreachableSinceMs: START });
+
+  it('ends with the first refusal by its server', () => {
+    expect(probe(doubted(), 'refused')).toMatchObject({ state: 'gone', goneAtMs: START });
+  });
+
+  it('is probed each minute for ten minutes while its server shows it, and ends when that hears of the end', () => {
+    let share: WatchDecision = { ...doubted(), nextProbeAtMs: START };
+    for (let minute = 0; minute < 5; minute++) {
+      share = probe(share, 'seen', { nowMs: share.nextProbeAtMs! });
+      expect(share).toMatchObject({ state: 'accepted', unreachableSinceMs: null });
+      expect(share.nextProbeAtMs).toBe(START + (minute + 1) * MINUTE);
+    }
+    expect(probe(share, 'refused', { nowMs: share.nextProbeAtMs! }).state).toBe('gone');
+  });
+
+  it('is as any other when its server shows it after ten minutes', () => {
+    const nowMs = START + 10 * MINUTE;
+    expect(probe(doubted(), 'seen', { nowMs })).toMatchObject({ failedProbes: 0, quarantinedAtMs: null });
+  });
+});
+
+describe('a share that its server refuses', () => {
+  it('is lost after a day, not before', () => {
+    const { lostAfterHours } = story(() => 'refused', 72);
+    expect(lostAfterHours).toBeGreaterThanOrEqual(24);
+    expect(lostAfterHours).toBeLessThan(26);
+  });
+
+  it('is not lost by probes that follow each other quickly', () => {
+    let share: WatchDecision = { ...shareIn('accepted'), nextProbeAtMs: START };
+    for (let second = 0; second < 1000; second++)
+      share = probe(share, 'refused', { nowMs: START + second * 1000 });
+    expect(share).toMatchObject({ state: 'quarantined', failedProbes: 1 });
+  });
+
+  it('is not lost while its server is not well, however long that takes', () => {
+    const { lostAfterHours, last } = story((hours) => (hours < 1 ? 'refused' : 'silent'), 24 * 60);
+    expect([lostAfterHours, last.state]).toEqual([null, 'quarantined']);
+  });
+
+  it('starts anew when it was seen in between', () => {
+    const { lostAfterHours } = story((hours) => (hours > 13 && hours < 15 ? 'seen' : 'refused'), 96);
+    expect(lostAfterHours).toBeGreaterThanOrEqual(14 + 24);
+  });
+
+  it('is probed while it is kept, and then no more', () => {
+    const { last } = story(() => 'refused', 24 * 60);
+    expect(last).toMatchObject({ state: 'gone', nextProbeAtMs: null });
+    const goneAtMs = START - KEPT_LOST_DAYS * DAY + 2 * DAY;
+    expect(probe(shareIn('gone', { goneAtMs }), 'refused').nextProbeAtMs).toBe(START + DAY);
+  });
+});

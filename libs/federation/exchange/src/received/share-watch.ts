@@ -1,0 +1,160 @@
+import type { ReceivedShareState } from '#sharing';
+
+/**
+ * Result of probing the root of a received share. - `seen`: its server showed it - `refused`: its server, which is well
+ * otherwise, says that there is no such share (401, 403, 404) - `silent`: anything else: no answer, one that cannot be
+ * understood, a refusal by a server that is not well
+ */
+export type ProbeResult = 'seen' | 'refused' | 'silent';
+
+/** States in which a share's server is probed; `gone` only where probes, not its owner, made it so. */
+export type WatchedState = Exclude<ReceivedShareState, 'declined'>;
+
+/** A received share as far as probes change it. Times are UNIX milliseconds. */
+export interface WatchedShare {
+  readonly state: WatchedState;
+  /** Whether its server has shown it, before it was accepted. */
+  readonly verified: boolean;
+  /** Refusals that count; before the share was verified: probes that failed. */
+  readonly failedProbes: number;
+  readonly unreachableSinceMs: number | null;
+  readonly quarantinedAtMs: number | null;
+  readonly goneAtMs: number | null;
+}
+
+/** Circumstances that decide about the next probe, beside the share itself. */
+export interface WatchCircumstances {
+  readonly nowMs: number;
+  /** Whether the recipient was here lately. */
+  readonly recipientIsActive: boolean;
+  /** From 0 (included) to 1 (excluded): shares that were probed together are not looked at together again. */
+  readonly chance: number;
+}
+
+export interface WatchDecision extends WatchedShare {
+  /** null: never, unless something else happens to the share. */
+  readonly nextProbeAtMs: number | null;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** So long a lost share is kept, and taken back when its server shows it again. */
+export const KEPT_LOST_DAYS = 30;
+/** A share is given up after so many refusals that count. */
+const REFUSALS = 3;
+/** The second counts so long after the first, the third so long after that: a day lies between the first and the last. */
+const REFUSAL_SPACING_MS = DAY_MS / (REFUSALS - 1);
+
+/** A share of which somebody else said that it ended is given up after the next refusal. */
+export const ONE_REFUSAL_LEFT = { failedProbes: REFUSALS - 1, sinceMs: DAY_MS };
+/** That is so for this long while its server shows it, which may hear of the end later than others. */
+const DOUBT_MS = 10 * MINUTE_MS;
+
+/** The return of its recipient brings the next probe of a share forward where that is farther away than this. */
+export const RETURN_PROBE_MS = HOUR_MS;
+
+const REFRESH_MS = 10 * MINUTE_MS;
+const RECONCILE_MS = DAY_MS;
+const QUARANTINE_PROBE_MS = HOUR_MS;
+/** Pauses between the probes at an offer that was not verified; after the last one it stays so. */
+const VERIFICATION_PAUSES_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
+
+/**
+ * Effect of a probe on a received share, and the time of the next one. No single answer ends a share: it is
+ * quarantined, stays listed and mounted, and is lost only when its server, being well, has refused it three times
+ * within no less than a day. A lost one comes back when its server shows it again.
+ */
+export function afterProbe(
+  share: WatchedShare,
+  result: ProbeResult,
+  circumstances: WatchCircumstances,
+): WatchDecision {
+  switch (share.state) {
+    case 'pending':
+      return afterVerification(share, result, circumstances);
+    case 'accepted':
+    case 'quarantined':
+      return afterRefresh(share, result, circumstances);
+    case 'gone':
+      return afterSearch(share, result, circumstances);
+  }
+}
+
+function afterVerification(
+  share: WatchedShare,
+  result: ProbeResult,
+  circumstances: WatchCircumstances,
+): WatchDecision {
+  if (result === 'seen') return { ...share, verified: true, failedProbes: 0, nextProbeAtMs: null };
+  const pauseMs = VERIFICATION_PAUSES_MS[share.failedProbes];
+  const nextProbeAtMs = pauseMs === undefined ? null : soon(pauseMs, circumstances);
+  return { ...share, failedProbes: share.failedProbes + 1, nextProbeAtMs };
+}
+
+function afterRefresh(
+  share: WatchedShare,
+  result: ProbeResult,
+  circumstances: WatchCircumstances,
+): WatchDecision {
+  const { nowMs, recipientIsActive } = circumstances;
+  const quarantined = share.state === 'quarantined' || result === 'refused';
+  const refreshMs = recipientIsActive ? REFRESH_MS : RECONCILE_MS;
+  if (result === 'seen' && isDoubted(share, nowMs))
+    return { ...share, unreachableSinceMs: null, nextProbeAtMs: soon(MINUTE_MS, circumstances) };
+  if (result === 'seen') return wellAgain(soon(refreshMs, circumstances));
+  const nextProbeAtMs = soon(quarantined ? QUARANTINE_PROBE_MS : refreshMs, circumstances);
+  if (result === 'silent')
+    return { ...share, unreachableSinceMs: share.unreachableSinceMs ?? nowMs, nextProbeAtMs };
+  return { ...afterRefusal(share, nowMs), nextProbeAtMs };
+}
+
+/** Refusals of a share that its server did not refuse: somebody else said a moment ago that it ended. */
+function isDoubted({ state, failedProbes, quarantinedAtMs }: WatchedShare, nowMs: number): boolean {
+  const { sinceMs } = ONE_REFUSAL_LEFT;
+  return state === 'accepted' && failedProbes > 0 && nowMs < (quarantinedAtMs ?? 0) + sinceMs + DOUBT_MS;
+}
+
+/** A refusal counts once its time has come; until then it only confirms what is known. */
+function afterRefusal(share: WatchedShare, nowMs: number): WatchedShare {
+  const quarantinedAtMs = share.quarantinedAtMs ?? nowMs;
+  const counts = nowMs >= quarantinedAtMs + share.failedProbes * REFUSAL_SPACING_MS;
+  const failedProbes = share.failedProbes + (counts ? 1 : 0);
+  const isLost = failedProbes >= REFUSALS;
+  return {
+    ...share,
+    state: isLost ? 'gone' : 'quarantined',
+    quarantinedAtMs,
+    failedProbes,
+    goneAtMs: isLost ? nowMs : null,
+  };
+}
+
+function afterSearch(
+  share: WatchedShare,
+  result: ProbeResult,
+  circumstances: WatchCircumstances,
+): WatchDecision {
+  if (result === 'seen') return wellAgain(soon(REFRESH_MS, circumstances));
+  const nextProbeAtMs = soon(RECONCILE_MS, circumstances);
+  const isKept = nextProbeAtMs < (share.goneAtMs ?? 0) + KEPT_LOST_DAYS * DAY_MS;
+  return { ...share, nextProbeAtMs: isKept ? nextProbeAtMs : null };
+}
+
+function wellAgain(nextProbeAtMs: number): WatchDecision {
+  return {
+    state: 'accepted',
+    verified: true,
+    failedProbes: 0,
+    unreachableSinceMs: null,
+    quarantinedAtMs: null,
+    goneAtMs: null,
+    nextProbeAtMs,
+  };
+}
+
+/** Up to a fifth later than after `pauseMs`. */
+function soon(pauseMs: number, { nowMs, chance }: WatchCircumstances): number {
+  return nowMs + Math.round(pauseMs * (1 + chance / 5));
+}

@@ -1,0 +1,146 @@
+import { InMemoryExchange } from '../../../../testing/src/fakes/in-memory-exchange';
+import { InMemoryShareWatch } from '../../../../testing/src/fakes/in-memory-share-watch';
+import { watchRound } from './watch-round';
+
+const HOST = 'there.example.org';
+
+let exchange: InMemoryExchange;
+let world: InMemoryShareWatch;
+beforeEach(() => {
+  exchange = new InMemoryExchange();
+  exchange.addUser('alice');
+  world = new InMemoryShareWatch(exchange);
+});
+
+const round = (): Promise<void> => watchRound(world);
+
+describe('an offer that is probed, without a database', () => {
+  beforeEach(() => world.add(1, HOST, { state: 'pending', verified: false, fileTarget: null }));
+
+  it('is verified where its server shows it', async () => {
+    await round();
+    expect(world.one(1)).toMatchObject({
+      state: 'pending',
+      verified: true,
+      etag: 'root',
+      nextProbeAtMs: null,
+      doubt: '',
+    });
+  });
+
+  it('stays in doubt where its server does not, and its recipient is told so', async () => {
+    world.answers.set(HOST, 'refused');
+    await round();
+    expect(world.one(1)).toMatchObject({ state: 'pending', verified: false, failedProbes: 1 });
+    expect(world.one(1).doubt).toBe(`The sender is not verified: ${HOST} did not confirm this share.`);
+    expect(world.greeted).toEqual([]);
+  });
+});
+
+describe('an offer of a trusted partner, without a database', () => {
+  it('is accepted once its server has shown it', async () => {
+    exchange.trust.set(HOST, 'trusted');
+    exchange.settings.set('federatedfilesharing/auto_accept_trusted', 'yes');
+    const id = (await exchange.received.insert(
+      {
+        ...{ peerId: exchange.enter(HOST).id, providerId: '7', recipientUid: 'alice', name: 'plans' },
+        ...{ tokenHmac: Buffer.from('key'), tokenEnc: Buffer.from('sealed'), kind: null, permissions: 31 },
+        ...{ owner: `bea@${HOST}`, sender: `bea@${HOST}`, ownerDisplayName: '', senderDisplayName: '' },
+        ...{ description: '', expiresAt: null, dialect: 'ocm-webdav', access: {}, verified: false },
+      },
+      'an offer',
+    )) as number;
+    world.add(id, HOST, { state: 'pending', verified: false });
+    world.answers.set(HOST, 'unclear');
+    await round();
+    expect(exchange.receivedShares[0]!.state).toBe('pending');
+    world.answers.clear();
+    world.letPass(1);
+    await round();
+    expect(exchange.receivedShares[0]!.state).toBe('accepted');
+  });
+});
+
+describe('an accepted share that is probed, without a database', () => {
+  it('is quarantined by a refusal, lost after three within a day, and taken back to its place', async () => {
+    world.add(1, HOST, { fileTarget: '/Shares/plans' });
+    world.answers.set(HOST, 'refused');
+    const states: string[] = [];
+    for (const days of [0, 0.5, 0.5]) {
+      world.letPass(days);
+      await round();
+      states.push(world.one(1).state);
+    }
+    expect(states).toEqual(['quarantined', 'quarantined', 'gone']);
+    expect(world.refusals).toEqual([1, 1, 1]);
+    world.answers.clear();
+    world.letPass(2);
+    await round();
+    expect(world.one(1)).toMatchObject({ state: 'accepted', failedProbes: 0, fileTarget: '/Shares/plans' });
+  });
+
+  it('is not lost while its server is not well, and that is asked once for all of its shares', async () => {
+    world.unwell.add(HOST);
+    world.answers.set(HOST, 'refused');
+    for (const id of [1, 2, 3]) world.add(id, HOST);
+    await round();
+    expect(world.greeted).toEqual([HOST]);
+    expect([1, 2, 3].map((id) => world.one(id))).toMatchObject(
+      [1, 2, 3].map(() => ({ state: 'accepted', failedProbes: 0, unreachableSinceMs: world.nowMs })),
+    );
+  });
+
+  it('has only those folders read again that were read before and changed', async () => {
+    world.add(1, HOST, { etag: 'before' });
+    world.etags.set('/read', 'new').set('/read/deep', 'new').set('/same', 'old').set('/unread', 'new');
+    for (const path of ['', '/read', '/same']) world.readFolders.set(path, 'old');
+    await round();
+    expect(world.asked).toEqual(['1  0', '1  1', '1 /read 1']);
+  });
+
+  it('is read no further while its root is the same', async () => {
+    world.add(1, HOST, { etag: 'root' });
+    world.readFolders.set('', 'old');
+    await round();
+    expect(world.asked).toEqual(['1  0']);
+  });
+});
+
+describe('a visit at a partner, without a database', () => {
+  const ids = Array.from({ length: 12 }, (_, index) => index + 1);
+
+  it('ends when the partner is away, which is then left alone', async () => {
+    for (const id of ids) world.add(id, HOST);
+    world.answers.set(HOST, 'away');
+    await round();
+    expect(world.asked).toEqual(['1  0', '2  0']);
+    expect(world.pauses.get(world.one(1).peerId)).toBe(5 * 60_000);
+  });
+
+  it('takes a part of many shares, and leaves the partner to the next round', async () => {
+    for (const id of ids) world.add(id, HOST);
+    await round();
+    expect(world.asked).toHaveLength(10);
+    expect(world.pauses.get(world.one(1).peerId)).toBe(0);
+  });
+
+  it('goes on at others when it fails for a reason of our own', async () => {
+    world.add(1, HOST);
+    world.add(2, 'other.example.org');
+    const { show } = world.content;
+    Object.assign(world.content, {
+      show: (...about: Parameters<typeof show>) =>
+        about[0].hostKey === HOST ? Promise.reject(new Error('no database')) : show(...about),
+    });
+    await round();
+    expect(world.failures).toEqual([HOST]);
+    expect(world.one(2).nextProbeAtMs).toBeGreaterThan(world.nowMs);
+  });
+
+  it('begins nothing while the process ends', async () => {
+    world.add(1, HOST);
+    world.stop();
+    await round();
+    expect(world.asked).toEqual([]);
+  });
+});

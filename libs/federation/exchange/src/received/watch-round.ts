@@ -1,0 +1,57 @@
+import type { DueShare, ShareWatchPorts, ShownEntry } from '../ports/share-watch';
+import { probeShare } from './probe-share';
+
+const LIMITS = {
+  /** A round takes the shares of so many partners at most, so that it ends. */
+  partners: 100,
+  /** One with thousands of shares gets its turn in every round, and no more than that. */
+  sharesPerPartner: 10,
+  /** Longer than a visit can take. */
+  leaseMs: 3 * 60_000,
+};
+const PARTNERS_AT_ONCE = 10;
+/** A visit ends when the partner was away so many times in a row. */
+const AWAY_AT_MOST = 2;
+/** A partner that was away for a whole visit is left alone for so long. */
+const AWAY_PAUSE_MS = 5 * 60_000;
+
+/**
+ * Probes received shares whose time has come: offers to verify them, accepted ones to refresh what is known of them, doubtful
+ * and lost ones to decide about them. The rest is the next round's. Several rounds at once, of whatever workers, take different
+ * partners.
+ */
+export async function watchRound<Share extends DueShare, Entry extends ShownEntry>(
+  ports: ShareWatchPorts<Share, Entry>,
+): Promise<void> {
+  const claimed = await ports.shares.claim(LIMITS);
+  const visits = [...Map.groupBy(claimed, ({ peerId }) => peerId).values()];
+  const next = async (): Promise<void> => {
+    for (let visit = visits.shift(); visit; visit = visits.shift()) await visitPartner(ports, visit);
+  };
+  await Promise.all(Array.from({ length: PARTNERS_AT_ONCE }, next));
+}
+
+/** Probes shares of one partner, one after the other. */
+async function visitPartner<Share extends DueShare, Entry extends ShownEntry>(
+  ports: ShareWatchPorts<Share, Entry>,
+  shares: readonly Share[],
+): Promise<void> {
+  const { peerId, hostKey } = shares[0]!;
+  // The server is asked once, when the first refusal needs it.
+  let well: Promise<boolean> | undefined;
+  const isPartnerWell = (): Promise<boolean> => (well ??= ports.isWell(hostKey));
+  let [awayInARow, wasThere] = [0, false];
+  try {
+    for (const share of shares) {
+      if (ports.isStopped() || awayInARow >= AWAY_AT_MOST) break;
+      const { result, isAway } = await probeShare(ports, share, isPartnerWell);
+      if (result === 'refused') ports.onRefusal(share);
+      awayInARow = isAway ? awayInARow + 1 : 0;
+      wasThere ||= !isAway;
+    }
+    await ports.shares.leavePartner(peerId, wasThere || ports.isStopped() ? 0 : AWAY_PAUSE_MS);
+  } catch (error) {
+    // The partner's shares are taken anew when the lease ends, and others wait for nothing.
+    ports.onFailure(hostKey, error);
+  }
+}

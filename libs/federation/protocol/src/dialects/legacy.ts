@@ -1,0 +1,30 @@
+import { readEnvelope } from '../messages/read-answer';
+import type { PeerProduct } from '../peers/peer-product';
+import type { DialectRules } from './dialect';
+import { legacyNotice, legacyOffer } from './legacy-requests';
+import { ocmWebdav } from './ocm-webdav';
+
+const PREFERENCES: Readonly<Partial<Record<PeerProduct, number>>> = {
+  legacy: 1,
+  owncloud10: 2,
+  nextcloud: 2,
+  ocm: 3,
+  unknown: 3,
+};
+
+/** Federation before Open Cloud Mesh: forms, answered by OCS envelopes. Its content is that of OCM 1.0. */
+export const legacy: DialectRules = {
+  preference: (product) => PREFERENCES[product],
+  endPoint: ({ legacyShareUrl }) => legacyShareUrl,
+  offer: legacyOffer,
+  notice: legacyNotice,
+  noticeForm: 'legacy',
+  refuses: () => false,
+  knowsReshares: true,
+  saysExchange: false,
+  saysPermissions: () => true,
+  readAnswer: readEnvelope,
+  isOwnSuccess: ({ hasEnvelope }) => hasEnvelope,
+  refusesWithoutWords: () => true,
+  content: ocmWebdav.content,
+};

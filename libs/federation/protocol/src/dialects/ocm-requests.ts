@@ -1,0 +1,162 @@
+import { MUST_EXCHANGE } from '../access/token-demand';
+import type { FederatedCloudId } from '../addresses/federated-cloud-id';
+import { spellCloudId, spellForeignId } from '../addresses/spelling';
+import { SecretText } from '../secret-text';
+import { TRAITS, type PeerProduct } from '../peers/peer-product';
+import type { OcmDocument } from '../discovery/read-documents';
+import type { PeerProfile } from '../peers/peer-profile';
+import { wordsOf } from '../wire/permission-words';
+import { EVENTS } from '../messages/partner-events';
+import type { OutgoingNotice, OutgoingShare, WireRequest } from '../messages/partner-message';
+
+/** `POST {endPoint}/shares`, in the shape of OCM 1.0: content by discovery, the secret as Basic user name. */
+export function ocmWebdavOffer(share: OutgoingShare, profile: PeerProfile): WireRequest {
+  const secret = share.sharedSecret.reveal();
+  const options = TRAITS[profile.product].superset
+    ? { sharedSecret: secret, permissions: '{http://open-cloud-mesh.org/ns}share-permissions' }
+    : { sharedSecret: secret };
+  return post(profile, 'shares', {
+    // In this shape a folder is a file too.
+    ...offerMembers(share, profile, 'file'),
+    protocol: { name: 'webdav', options },
+  });
+}
+
+/** These refuse the name `folder` in every shape. */
+const ONLY_FILES: readonly PeerProduct[] = ['owncloud10', 'nextcloud'];
+
+/** `POST {endPoint}/shares`, in the shape of OCM 1.1 and newer: content under its own address, the secret as Bearer. */
+export function ocmMultiOffer(share: OutgoingShare, profile: PeerProfile): WireRequest {
+  const resourceType = ONLY_FILES.includes(profile.product) ? 'file' : share.nodeKind;
+  return post(profile, 'shares', {
+    ...offerMembers(share, profile, resourceType),
+    ...(share.expiresAt === null ? {} : { expiration: share.expiresAt }),
+    // No `options`: strict servers refuse them, even empty ones.
+    protocol: { name: 'multi', webdav: webdavMember(share, profile) },
+  });
+}
+
+interface Content {
+  readonly sharedSecret: SecretText;
+  readonly permissions: number;
+  readonly webdavUri: string;
+  readonly mustExchange: boolean;
+}
+
+function webdavMember(content: Content, profile: PeerProfile): object {
+  const words = wordsOf(content.permissions);
+  return {
+    sharedSecret: content.sharedSecret.reveal(),
+    permissions: TRAITS[profile.product].knowsShareWord ? words : words.filter((word) => word !== 'share'),
+    ...(content.mustExchange ? { requirements: [MUST_EXCHANGE] } : {}),
+    uri: content.webdavUri,
+    // OpenCloud before `webdav-uri` reads only the older name, and keeps a share without it that can never be opened.
+    ...(readsUri(profile) ? {} : { url: content.webdavUri }),
+  };
+}
+
+const readsUri = ({ capabilities, webdavReceive }: PeerProfile): boolean =>
+  webdavReceive !== null || capabilities.includes('webdav-uri');
+
+function offerMembers(share: OutgoingShare, profile: PeerProfile, resourceType: string): object {
+  const { owner, sender } = share;
+  const isReshare = sender.cloudId.canonical !== owner.cloudId.canonical;
+  const senderId = isReshare
+    ? spellForeignId(sender.cloudId, profile.spelling)
+    : spellCloudId(sender.cloudId, profile.spelling);
+  const superset = TRAITS[profile.product].superset;
+  return {
+    shareWith: spellRecipient(share.shareWith, profile),
+    name: share.name,
+    ...(superset ? { description: '' } : {}),
+    providerId: share.providerId,
+    owner: spellCloudId(owner.cloudId, profile.spelling),
+    ownerDisplayName: owner.displayName,
+    sender: senderId,
+    senderDisplayName: sender.displayName,
+    ...(superset ? { sharedBy: senderId, sharedByDisplayName: sender.displayName } : {}),
+    shareType: 'user',
+    resourceType,
+    ...exactBits(share, profile),
+  };
+}
+
+/** ownCloud passes on what its user wrote; oCIS and OpenCloud do not know the ids that they hand out. */
+function spellRecipient(recipient: FederatedCloudId, { product, spelling }: PeerProfile): string {
+  const isEncoded = recipient.person !== recipient.user;
+  const user = TRAITS[product].knowsPlainIdsOnly && isEncoded ? recipient.person : recipient.userAsWritten;
+  return spellCloudId(recipient, spelling === 'with-scheme' ? 'as-written' : spelling, user);
+}
+
+/**
+ * `POST {endPoint}/notifications`.
+ * @returns undefined where the partner has no such message
+ */
+export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireRequest | undefined {
+  const bound = bindingOf(notice, profile);
+  if (!bound || !isHeard(notice.kind, profile)) return undefined;
+  const { type, message } = EVENTS[notice.kind].ocm;
+  return post(profile, 'notifications', {
+    notificationType: type,
+    resourceType: 'file',
+    providerId: notice.providerId,
+    notification: { ...bound, message, ...innerMembers(notice, profile) },
+  });
+}
+
+/** A server that announces notifications gets those of the specification, whatever is known of its product. */
+function isHeard(kind: OutgoingNotice['kind'], { product, capabilities }: PeerProfile): boolean {
+  const { hearsOfPermissions, isDeafToAnswers } = TRAITS[product];
+  if (kind === 'share-permissions') return hearsOfPermissions;
+  return kind === 'share-unshared' || !isDeafToAnswers || capabilities.includes('notifications');
+}
+
+/** By the secret; oCIS looks at the recipient, and needs no secret for that. */
+function bindingOf({ grantee, sharedSecret }: OutgoingNotice, profile: PeerProfile): object | undefined {
+  if (profile.product !== 'ocis') return { sharedSecret: sharedSecret.reveal() };
+  return grantee === null ? undefined : { grantee: spellRecipient(grantee, profile) };
+}
+
+function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
+  switch (notice.kind) {
+    case 'reshare-permissions':
+      return { permission: wordsOf(notice.permissions), ...exactBits(notice, profile) };
+    case 'share-permissions':
+      return {
+        protocol: { name: 'multi', webdav: webdavMember(notice, profile) },
+        ...exactBits(notice, profile),
+      };
+    case 'reshare-requested':
+      return {
+        senderId: Number(notice.requesterShareId),
+        shareWith: spellForeignId(notice.shareWith, profile.spelling),
+        ...(profile.product === 'nextcloud' ? { shareType: 6 } : {}),
+        ...exactBits(notice, profile),
+      };
+    case 'share-accepted':
+    case 'share-declined':
+    case 'share-unshared':
+    case 'reshare-undone':
+      return {};
+  }
+}
+
+/** Words are less than bits, and a request for a reshare has none; our own instances read the bits. */
+const exactBits = ({ permissions }: { permissions: number }, { product }: PeerProfile): object =>
+  readsBits(product) ? { permissions } : {};
+
+/** Whether servers of the product read permissions as bits in OCM. */
+export const readsBits = (product: PeerProduct): boolean => product === 'drawbridge';
+
+/** An unknown product that keeps content elsewhere than ownCloud and Nextcloud is rather one of the newer kind. */
+export const looksNew = (document: OcmDocument | undefined): boolean =>
+  /^1\.[1-9]/.test(document?.apiVersion ?? '');
+
+function post(profile: PeerProfile, resource: string, body: object): WireRequest {
+  return {
+    method: 'POST',
+    url: `${profile.ocmEndPoint}/${resource}`,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: new SecretText(JSON.stringify(body)),
+  };
+}

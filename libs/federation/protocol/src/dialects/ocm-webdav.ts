@@ -1,0 +1,39 @@
+import { readPlainAnswer } from '../messages/read-answer';
+import type { PeerProduct } from '../peers/peer-product';
+import type { DialectRules } from './dialect';
+import { looksNew, ocmNotice, ocmWebdavOffer, readsBits } from './ocm-requests';
+
+/** Where ownCloud and Nextcloud have shared content, when they do not say. */
+const DEFAULT_WEBDAV = '/public.php/webdav';
+
+const PREFERENCES: Readonly<Partial<Record<PeerProduct, number>>> = {
+  drawbridge: 2,
+  owncloud10: 1,
+  nextcloud: 1,
+  reva: 2,
+  ocm: 2,
+};
+
+/** OCM 1.0: content where discovery says, the secret as Basic user name. */
+export const ocmWebdav: DialectRules = {
+  preference: (product, document) =>
+    product === 'unknown' ? (looksNew(document) ? 2 : 1) : PREFERENCES[product],
+  endPoint: ({ ocmEndPoint }) => ocmEndPoint,
+  offer: ocmWebdavOffer,
+  notice: ocmNotice,
+  noticeForm: 'ocm',
+  // ownCloud sends this notice, but refuses it.
+  refuses: (kind, product) => kind === 'reshare-undone' && product === 'owncloud10',
+  knowsReshares: false,
+  saysExchange: false,
+  saysPermissions: readsBits,
+  readAnswer: readPlainAnswer,
+  isOwnSuccess: () => true,
+  refusesWithoutWords: (product) => product === 'nextcloud',
+  content: (_offer, { webdavUrl, baseUrl }) => ({
+    root: webdavUrl ?? `${baseUrl}${DEFAULT_WEBDAV}`,
+    rootEndsInSlash: true,
+    mayBeBelowRoot: false,
+    keys: ['basic'],
+  }),
+};

@@ -1,0 +1,130 @@
+import type { PeerProduct } from '../peers/peer-product';
+import type { DialectRules, Dialects } from '../dialects/dialect';
+import type { Dialect } from '../dialects/dialect-name';
+import { DIALECTS, rulesOf } from '../dialects/dialects';
+import type { RefusalReason, TransportFailure } from './failure';
+import type { Outcome } from './outcome';
+import type { PartnerMessageKind } from './partner-message';
+import {
+  parseRetryAfter,
+  readBody,
+  readGrantedReshare,
+  type RawAnswer,
+  type ReadAnswer,
+} from './read-answer';
+
+/** A message and its addressee. */
+export interface Sent {
+  readonly kind: PartnerMessageKind;
+  readonly dialect: Dialect;
+  readonly product: PeerProduct;
+}
+
+/** Messages that end something: not to find it is success. */
+const ENDING: readonly PartnerMessageKind[] = ['share-declined', 'share-unshared', 'reshare-undone'];
+const GO_SERVERS: readonly PeerProduct[] = ['ocis', 'opencloud', 'reva'];
+const GONE_WORDS = /does not exist|not found/i;
+/** Nextcloud says 400 to its own trouble. */
+const TROUBLE_WORDS = /internal error/i;
+/** To signatures that are missed or cannot be checked Nextcloud says 400, others 401. */
+const SIGNATURE_WORDS = /signature|supposed to sign|unsigned/i;
+const LIMITED = new Set([408, 425, 429]);
+
+/**
+ * Meaning of an answer, by federation-facts 11.
+ * @param now UNIX milliseconds, for `Retry-After`
+ * @param dialects those that are spoken
+ */
+export function classifyAnswer(
+  sent: Sent,
+  raw: RawAnswer,
+  now: number,
+  dialects: Dialects = DIALECTS,
+): Outcome {
+  const rules = rulesOf(dialects, sent.dialect);
+  const answer = rules.readAnswer(readBody(raw));
+  if (answer.status >= 200 && answer.status < 300) return classifySuccess(sent, answer, rules);
+  if (answer.status >= 300 && answer.status < 400)
+    return { kind: 'rediscover', words: 'it answers from elsewhere' };
+  if (LIMITED.has(answer.status)) return later('limited', raw, now);
+  if (answer.status === 501) return definiteNo('unsupported', answer);
+  // Deployed servers answer so when the requester may share it on themselves.
+  if (answer.status === 500 && sent.kind === 'reshare-requested') return refused('unsupported', answer);
+  if (answer.status >= 500) return later('partner-error', raw, now);
+  return classifyRefusal(sent, answer, rules);
+}
+
+/** A page under 2xx is somebody else's: a parked domain, a login, a proxy. 201 is said by sharing servers only. */
+function classifySuccess(sent: Sent, answer: ReadAnswer, rules: DialectRules): Outcome {
+  const isPage = answer.body === 'other' && answer.status !== 201;
+  if (isPage || !rules.isOwnSuccess(answer))
+    return { kind: 'rediscover', words: 'it answers as another kind of server' };
+  if (sent.kind !== 'reshare-requested') return { kind: 'delivered', reshare: null };
+  const reshare = readGrantedReshare(answer.data);
+  return reshare ? { kind: 'delivered', reshare } : { kind: 'next-dialect', otherwise: GRANTED_NOTHING };
+}
+
+const GRANTED_NOTHING: Outcome = {
+  kind: 'refused',
+  reason: 'rejected',
+  words: 'it granted the reshare without its secret',
+};
+
+function classifyRefusal(sent: Sent, answer: ReadAnswer, rules: DialectRules): Outcome {
+  const { status, words } = answer;
+  const missesSignature = SIGNATURE_WORDS.test(words);
+  if ((missesSignature || TROUBLE_WORDS.test(words)) && (status === 400 || status === 401))
+    return { kind: 'rediscover', words, missesSignature };
+  // An offer carries no credential but its signature.
+  if (status === 401 && sent.kind === 'offer' && words === '') return refused('signature-refused', answer);
+  if (status === 401 || status === 403) return refused('denied', answer);
+  if (status === 410) return gone(sent, answer);
+  if (status === 404) return classifyNotFound(sent, answer);
+  if (status !== 400) return definiteNo('rejected', answer);
+  if (GONE_WORDS.test(words)) return gone(sent, answer);
+  // ownCloud and Nextcloud say no more than 400 when what is to be ended is not there.
+  if (rules.refusesWithoutWords(sent.product) && ENDING.includes(sent.kind)) return { kind: 'already-gone' };
+  return definiteNo('rejected', answer);
+}
+
+/** JSON says that the thing is not there, anything else that the address is not. */
+function classifyNotFound(sent: Sent, answer: ReadAnswer): Outcome {
+  if (answer.body === 'json' || GO_SERVERS.includes(sent.product)) return gone(sent, answer);
+  // A server from before reshares were asked for has no such address.
+  if (sent.kind === 'reshare-requested') return definiteNo('unsupported', answer);
+  return { kind: 'next-dialect', otherwise: { kind: 'rediscover', words: 'its address is gone' } };
+}
+
+function gone(sent: Sent, answer: ReadAnswer): Outcome {
+  if (ENDING.includes(sent.kind)) return { kind: 'already-gone' };
+  return refused(sent.kind === 'offer' ? 'recipient-unknown' : 'share-unknown', answer);
+}
+
+const refused = (reason: RefusalReason, { words }: ReadAnswer): Outcome => ({
+  kind: 'refused',
+  reason,
+  words,
+});
+
+const definiteNo = (reason: RefusalReason, answer: ReadAnswer): Outcome => ({
+  kind: 'next-dialect',
+  otherwise: refused(reason, answer),
+});
+
+/** A gateway in front of the partner may speak for one that has taken the message. */
+function later(errorClass: 'partner-error' | 'limited', raw: RawAnswer, now: number): Outcome {
+  return {
+    kind: 'retry',
+    errorClass,
+    retryAfterMs: parseRetryAfter(raw.retryAfter, now),
+    mayHaveArrived: errorClass === 'partner-error' && raw.status !== 503,
+  };
+}
+
+/** Meaning of a failure without an answer. */
+export function classifyFailure(failure: TransportFailure, mayHaveArrived: boolean): Outcome {
+  if (failure === 'blocked' || failure === 'blocked-http')
+    return { kind: 'refused', reason: failure, words: '' };
+  if (failure === 'blocked-redirect') return { kind: 'rediscover', words: 'it answers from elsewhere' };
+  return { kind: 'retry', errorClass: failure, retryAfterMs: null, mayHaveArrived };
+}

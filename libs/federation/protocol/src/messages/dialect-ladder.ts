@@ -1,0 +1,48 @@
+import type { Dialects } from '../dialects/dialect';
+import type { Dialect } from '../dialects/dialect-name';
+import { DIALECTS, rulesOf } from '../dialects/dialects';
+import type { PeerProfile } from '../peers/peer-profile';
+import { EVENTS } from './partner-events';
+import type { PartnerMessageKind, PartnerMessage } from './partner-message';
+
+/**
+ * The dialects to try for a message, in order; the next one only after a definite no. A dialect that has worked is
+ * the only one, and those that refuse the message are left out where there is another. Source: federation-facts 12.
+ */
+export function dialectLadder(
+  profile: PeerProfile,
+  kind: PartnerMessageKind,
+  dialects: Dialects = DIALECTS,
+): readonly Dialect[] {
+  const { provenDialect, product } = profile;
+  const taking = profile.dialects.filter((dialect) => !rulesOf(dialects, dialect).refuses(kind, product));
+  const usable = taking.length > 0 ? taking : profile.dialects;
+  const isProven = provenDialect !== null && usable.includes(provenDialect);
+  // A server that took an offer need not know the messages between owner and initiator of a reshare.
+  const isEnough =
+    provenDialect !== null && (rulesOf(dialects, provenDialect).knowsReshares || !isOfReshare(kind));
+  const ladder = isProven && isEnough ? [provenDialect] : usable;
+  return kind === 'offer' ? ladder : oneOfEachForm(ladder, dialects);
+}
+
+/** The same for what is to be said: that a secret has to be exchanged has words in some dialects only, whatever worked before. */
+export function dialectsFor(
+  profile: PeerProfile,
+  message: PartnerMessage,
+  dialects: Dialects = DIALECTS,
+): readonly Dialect[] {
+  if (message.kind !== 'offer' || !message.mustExchange)
+    return dialectLadder(profile, message.kind, dialects);
+  return (Object.keys(dialects) as Dialect[]).filter((name) => rulesOf(dialects, name).saysExchange);
+}
+
+/** Whether a dialect in which this was taken is the partner's from then on. */
+export const provesDialect = (kind: PartnerMessageKind): boolean => !isOfReshare(kind);
+
+const isOfReshare = (kind: PartnerMessageKind): boolean => kind !== 'offer' && EVENTS[kind].isOfReshare;
+
+/** Notices have the same form and address in some dialects: the first of them is enough. */
+function oneOfEachForm(ladder: readonly Dialect[], dialects: Dialects): readonly Dialect[] {
+  const forms = ladder.map((dialect) => rulesOf(dialects, dialect).noticeForm);
+  return ladder.filter((_dialect, index) => forms.indexOf(forms[index]!) === index);
+}

@@ -1,0 +1,87 @@
+/** Everything in which the events that partners tell each other of shares differ, in both directions. */
+interface EventFacts {
+  /** Side of the share that tells it: its recipient, the partner that requested it, or its owner's server. */
+  readonly sender: 'recipient' | 'requester' | 'owner';
+  /** Whether it goes between the owner and the initiator of a reshare: a server that takes offers need not know it. */
+  readonly isOfReshare: boolean;
+  /** Its type in OCM, and what people may read there. */
+  readonly ocm: { readonly type: string; readonly message: string };
+  /** Last segment of its legacy address, `/ocs/v2.php/cloud/shares/{id}/accept`; null where that dialect has no such message. */
+  readonly legacy: string | null;
+}
+
+/** The one catalogue of these events, with the name of each in every dialect. Source: federation-facts 6. */
+const FACTS = {
+  'share-accepted': {
+    sender: 'recipient',
+    isOfReshare: false,
+    ocm: { type: 'SHARE_ACCEPTED', message: 'Recipient accepted the share' },
+    legacy: 'accept',
+  },
+  /** The recipient declined a pending share or left an accepted one. */
+  'share-declined': {
+    sender: 'recipient',
+    isOfReshare: false,
+    ocm: { type: 'SHARE_DECLINED', message: 'Recipient declined the share or unshared it from themself' },
+    legacy: 'decline',
+  },
+  'share-unshared': {
+    sender: 'owner',
+    isOfReshare: false,
+    ocm: { type: 'SHARE_UNSHARED', message: 'File was unshared' },
+    legacy: 'unshare',
+  },
+  'reshare-undone': {
+    sender: 'requester',
+    isOfReshare: true,
+    ocm: {
+      type: 'RESHARE_UNDO',
+      message: 'Tell the owner (or the sender of a reshare) that the reshare was unshared',
+    },
+    legacy: 'revoke',
+  },
+  'reshare-permissions': {
+    sender: 'requester',
+    isOfReshare: true,
+    ocm: {
+      type: 'RESHARE_CHANGE_PERMISSION',
+      message: 'Tell the owner (or the sender of the reshare) that the permissions changed',
+    },
+    legacy: 'permissions',
+  },
+  'reshare-requested': {
+    sender: 'recipient',
+    isOfReshare: true,
+    ocm: {
+      type: 'REQUEST_RESHARE',
+      message: 'Recipient of a share ask the owner to reshare the file with another user',
+    },
+    legacy: 'reshare',
+  },
+  /** Recipients of the legacy dialect see it in the share's properties. */
+  'share-permissions': {
+    sender: 'owner',
+    isOfReshare: false,
+    ocm: { type: 'SHARE_CHANGE_PERMISSION', message: 'The permissions changed' },
+    legacy: null,
+  },
+} as const satisfies Record<string, EventFacts>;
+
+type Facts = typeof FACTS;
+export type PartnerEvent = keyof Facts;
+/** Last segment of a legacy address. */
+export type LegacyAction = NonNullable<Facts[PartnerEvent]['legacy']>;
+
+export const EVENTS: Readonly<Record<PartnerEvent, EventFacts>> = FACTS;
+const KINDS = Object.keys(FACTS) as readonly PartnerEvent[];
+
+/** Types of OCM notifications about shares. */
+export const OCM_TYPES: readonly string[] = KINDS.map((kind) => EVENTS[kind].ocm.type);
+export const LEGACY_ACTIONS: readonly LegacyAction[] = KINDS.flatMap((kind) => FACTS[kind].legacy ?? []);
+
+/** @returns undefined for notifications about something else */
+export const eventOfOcm = (type: string): PartnerEvent | undefined =>
+  KINDS.find((kind) => EVENTS[kind].ocm.type === type);
+
+export const eventOfLegacy = (action: LegacyAction): PartnerEvent =>
+  KINDS.find((kind) => EVENTS[kind].legacy === action)!;

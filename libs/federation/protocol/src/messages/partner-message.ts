@@ -1,0 +1,73 @@
+import type { FederatedCloudId } from '../addresses/federated-cloud-id';
+import type { SecretText } from '../secret-text';
+
+/** One of our accounts or a partner's, as it appears in an offer. */
+export interface Party {
+  readonly cloudId: FederatedCloudId;
+  readonly displayName: string;
+}
+
+/** A share that one of our accounts offers to a partner's. */
+export interface OutgoingShare {
+  readonly kind: 'offer';
+  readonly shareWith: FederatedCloudId;
+  /** One segment of a path. */
+  readonly name: string;
+  readonly nodeKind: 'file' | 'folder';
+  /** Decimal digits: ownCloud and older Nextcloud servers turn it into a number. */
+  readonly providerId: string;
+  readonly sharedSecret: SecretText;
+  readonly owner: Party;
+  /** The initiator; at another server for a reshare that was requested there. */
+  readonly sender: Party;
+  /** Bits. */
+  readonly permissions: number;
+  /** UNIX seconds; null for none. */
+  readonly expiresAt: number | null;
+  /** Address of its content for a Bearer token, such as `https://cloud.example.org/dav/ocm/4711`. */
+  readonly webdavUri: string;
+  /** Whether only an access token opens it: then it can be offered in `ocm-multi` only. */
+  readonly mustExchange: boolean;
+}
+
+interface AboutShare {
+  /** The share's id at the server that gave it. */
+  readonly providerId: string;
+  readonly sharedSecret: SecretText;
+  /** The share's recipient: what oCIS looks at in place of the secret. */
+  readonly grantee: FederatedCloudId | null;
+}
+
+/** A message about a share that both sides know. */
+export type OutgoingNotice = AboutShare &
+  (
+    | { readonly kind: 'share-accepted' | 'share-declined' | 'share-unshared' | 'reshare-undone' }
+    /** Between the owner and the initiator of a reshare. */
+    | { readonly kind: 'reshare-permissions'; readonly permissions: number }
+    /** From the owner to the recipient; most products have no such message. */
+    | {
+        readonly kind: 'share-permissions';
+        readonly permissions: number;
+        readonly webdavUri: string;
+        readonly mustExchange: boolean;
+      }
+    | {
+        readonly kind: 'reshare-requested';
+        readonly shareWith: FederatedCloudId;
+        /** Our own id of the share that is asked for; digits. */
+        readonly requesterShareId: string;
+        readonly permissions: number;
+      }
+  );
+
+/** Everything that a partner is told. */
+export type PartnerMessage = OutgoingShare | OutgoingNotice;
+export type PartnerMessageKind = PartnerMessage['kind'];
+
+/** A request ready to be sent. Its body holds a secret, and so shows nothing of itself. */
+export interface WireRequest {
+  readonly method: 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: SecretText;
+}
