@@ -1,22 +1,36 @@
+export { ArchivedTrees, type ArchivedTree } from './archives/archived-tree';
+export { tarArchive } from './archives/tar-archive';
+export { zipArchive } from './archives/zip-archive';
 export { BlobMissing, BlobTooLarge, type BlobStore, type ByteRange } from './blobs/blob-store';
+export { CHECKSUM_ALGORITHMS } from './blobs/content-digests';
 export { blobDirectory, openBlobStore } from './blobs/open-blob-store';
 export { BlobSweep, SAFE_AGE_MS } from './blobs/blob-sweep';
 export { DiskBlobStore } from './blobs/disk-blob-store';
 export { accessThrough, LinkAccess, LinkUnavailable, viewOf, type FoundLink } from './links/link-access';
 export { LinkSignatures } from './links/link-signatures';
-export { FOLDER_MIMETYPE, mimetypeOf } from './tree/mimetype';
-export { nameOf, parentOf, parseName, parsePath, pathOf, ROOT, type NodePath } from './tree/node-path';
+export { mimetypeOf } from './tree/mimetype';
+export {
+  childOf,
+  nameOf,
+  parentOf,
+  parseName,
+  parsePath,
+  pathOf,
+  ROOT,
+  type NodePath,
+} from './tree/node-path';
 export { ReceivedShares } from './tree/received-shares';
 export { StorageModule } from './storage.module';
 export { storageOn } from './storage-on';
 export { TreeModule } from './tree.module';
 export { admitDownload } from './tree/admission';
+export { Locked } from './locks/locked';
+export { tokenAddress, tokenOf } from './locks/lock-token';
+export { NodeLocks, type LockBreaking } from './locks/node-locks';
+export { RequestConditions, type StateConditions } from './locks/request-conditions';
 export { FileContents, type OpenedContent } from './tree/file-contents';
-export { ReceivedShareAcceptance } from './remote/received-share-acceptance';
-export { AwaitedOffers } from './remote/awaited-offers';
-export { AutoAcceptance } from './remote/auto-acceptance';
-export { ReceivedShareDecisions } from './remote/received-share-decisions';
-export { recordProbe, rootOf } from './remote/remote-record';
+export { ReceivedShareAcceptance } from './tree/received-share-acceptance';
+export { recordProbe, rootOf } from './mounted/remote-record';
 export { TrashBin } from './trash/trash-bin';
 export type { TrashEntry } from './trash/trash-entry';
 export { TreeCopier } from './tree/tree-copier';
@@ -26,9 +40,9 @@ export { TreeMover } from './tree/tree-mover';
 export { TreeWriter } from './tree/tree-writer';
 export { WholeTree } from './tree/whole-tree';
 export { NodeTree } from './tree/node-tree';
-export { userView, type SharedNodeView, type TreeView } from './tree/tree-view';
+export { userView, type SharedNodeView, type TreeView, type UserView } from './tree/tree-view';
 export type { VisibleNode } from './tree/visible-node';
-export { parseRange } from './webdav/byte-range';
+export { parseRange, parseRanges, RangeNotSatisfiable } from './webdav/byte-range';
 export { listDirectory } from './webdav/dav-directory';
 export { DavFailure, type DavFailureCode } from './webdav/dav-failure';
 export {
@@ -49,12 +63,28 @@ export {
   parseDavPath,
   pathBelow,
   type DavBase,
+  type DavPath,
   type DavTree,
 } from './webdav/dav-path';
 export { parseTrashAddress, type TrashAddress } from './trash/trash-address';
 export { trashEntries } from './trash/trash-properties';
+export { parseIf, submittedTokens, wantedEtags } from './webdav/if-header';
+export { LOCK_DISCOVERY, USER_LOCK_PROPERTIES } from './webdav/lock-properties';
+export { parseLockInfo, parseLockTimeout, parseLockToken } from './webdav/lock-request';
+export { FileVersions } from './versions/file-versions';
+export { parseVersionAddress, restoreTargetOf, type VersionAddress } from './versions/version-address';
+export { VERSION_LABEL, versionEntries, type ShownVersion } from './versions/version-properties';
+export { isSameUser } from './webdav/same-user';
 export type { LinkProperties } from './webdav/live-properties';
-export { writeDavError, writeMultistatus, type MultistatusEntry } from './webdav/multistatus';
+export {
+  INVALID_PATH,
+  writeDavError,
+  writeMultistatus,
+  writeProperties,
+  writeRefusals,
+  type FailedCondition,
+  type MultistatusEntry,
+} from './webdav/multistatus';
 export { permissionLetters } from './webdav/permission-letters';
 export { NodeProperties, type PropertyView } from './webdav/node-properties';
 export { judgePreconditions, rangeStillApplies, type ConditionalHeaders } from './webdav/preconditions';
@@ -64,16 +94,10 @@ export { UnfinishedUploads, type UnfinishedUpload } from './uploads/unfinished-u
 export { grow } from './uploads/growing-upload';
 export type { PutChecksum, PutOptions, PutResult } from './tree/put-content';
 export { parseSearch, type SearchRequest } from './webdav/search-request';
-export { parseProppatch } from './webdav/proppatch-request';
+export { FAVORITE } from './webdav/live-properties';
+export { parseProppatch, type PropertyChange } from './webdav/proppatch-request';
+export { Quarantine } from './scanning/quarantine';
 export { StorageCheck } from './upkeep/storage-check';
+export type { StorageProblem } from './upkeep/storage-problem';
+export { UploadCheck } from './upkeep/upload-check';
 export { DirectoryImport, isFull, type ImportCounts, type ImportListener } from './upkeep/directory-import';
-export {
-  REMOTE_FILES,
-  type RemoteContent,
-  type RemoteEntry,
-  type RemoteFiles,
-  type RemoteShare,
-  type RemoteWrite,
-} from './remote/remote-files';
-export { GatedFiles } from './remote/gated-files';
-export { RemoteFailure, type Contact, type RemoteFailureCode } from './remote/remote-failure';

@@ -1,13 +1,27 @@
 import { Module } from '@nestjs/common';
-import { BlobRepository, Database, NodePropertyRepository, PersistenceModule } from '#persistence';
-import { CONFIG, type Config } from '#platform';
+import {
+  BlobRepository,
+  Database,
+  LockRepository,
+  NodePropertyRepository,
+  PersistenceModule,
+} from '#persistence';
+import { CONFIG, LOGGER, Metrics, type Config, type Logger } from '#platform';
+import { scanQueueOf } from '#scanning';
 import { CachedPolicy } from '#settings';
+import { ArchivedTrees } from './archives/archived-tree';
 import type { BlobStore } from './blobs/blob-store';
 import { BlobSweep } from './blobs/blob-sweep';
 import { openBlobStore } from './blobs/open-blob-store';
-import { RemoteTransfer } from './remote/remote-transfer';
-import { RemoteTree } from './remote/remote-tree';
-import { RemoteWriter } from './remote/remote-writer';
+import { NodeLocks } from './locks/node-locks';
+import { RequestConditions } from './locks/request-conditions';
+import { RemoteTransfer } from './mounted/remote-transfer';
+import { RemoteTree } from './mounted/remote-tree';
+import { RemoteWriter } from './mounted/remote-writer';
+import { DeletionRules } from './trash/deletion-rules';
+import { ContentScan } from './scanning/content-scan';
+import { Quarantine } from './scanning/quarantine';
+import { ScanReports } from './scanning/scan-reports';
 import { TrashBin } from './trash/trash-bin';
 import { TreeModule } from './tree.module';
 import { FileContents } from './tree/file-contents';
@@ -18,6 +32,7 @@ import { TreeCopier } from './tree/tree-copier';
 import { TreeMover } from './tree/tree-mover';
 import { TreeWriter } from './tree/tree-writer';
 import { WholeTree } from './tree/whole-tree';
+import { FileVersions } from './versions/file-versions';
 import { UnfinishedUploads } from './uploads/unfinished-uploads';
 import { NodeProperties } from './webdav/node-properties';
 
@@ -35,20 +50,58 @@ const BLOB_STORE = Symbol('blob store');
       useFactory: (policy: CachedPolicy) => new NameRules(policy),
     },
     {
+      provide: DeletionRules,
+      inject: [CachedPolicy],
+      useFactory: (policy: CachedPolicy) => new DeletionRules(policy),
+    },
+    {
       provide: FileContents,
       inject: [BLOB_STORE, RemoteTree],
       useFactory: (blobs: BlobStore, remote: RemoteTree) => new FileContents(blobs, remote),
     },
     {
+      provide: ScanReports,
+      inject: [Database, LOGGER, Metrics],
+      useFactory: (database: Database, logger: Logger, metrics: Metrics) =>
+        new ScanReports(database, logger, metrics),
+    },
+    {
+      provide: Quarantine,
+      inject: [Database, BLOB_STORE],
+      useFactory: (database: Database, blobs: BlobStore) => new Quarantine(database, blobs),
+    },
+    {
+      provide: ContentScan,
+      inject: [BLOB_STORE, CachedPolicy, CONFIG, ScanReports, Quarantine],
+      useFactory: (
+        blobs: BlobStore,
+        policy: CachedPolicy,
+        config: Config,
+        reports: ScanReports,
+        quarantine: Quarantine,
+      ) => new ContentScan(blobs, policy, scanQueueOf(config), reports, quarantine),
+    },
+    {
       provide: TreeWriter,
-      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTree, NameRules],
+      inject: [Database, BLOB_STORE, ReceivedShares, RemoteTree, NameRules, DeletionRules, ContentScan],
       useFactory: (
         database: Database,
         blobs: BlobStore,
         received: ReceivedShares,
         remote: RemoteTree,
         names: NameRules,
-      ) => new TreeWriter(database, blobs, received, new RemoteWriter(database, remote), names),
+        deletions: DeletionRules,
+        scans: ContentScan,
+      ) =>
+        new TreeWriter(
+          database,
+          blobs,
+          received,
+          new RemoteWriter(database, remote),
+          names,
+          deletions,
+          scans,
+        ),
     },
     {
       provide: RemoteTransfer,
@@ -71,15 +124,36 @@ const BLOB_STORE = Symbol('blob store');
       useFactory: (...parts: ConstructorParameters<typeof TrashBin>) => new TrashBin(...parts),
     },
     {
+      provide: FileVersions,
+      inject: [Database, BLOB_STORE, ReceivedShares, NodeTree],
+      useFactory: (...parts: ConstructorParameters<typeof FileVersions>) => new FileVersions(...parts),
+    },
+    {
       provide: WholeTree,
       inject: [Database, NodeTree],
       useFactory: (database: Database, tree: NodeTree) => new WholeTree(database, tree),
+    },
+    {
+      provide: ArchivedTrees,
+      inject: [NodeTree, FileContents],
+      useFactory: (tree: NodeTree, contents: FileContents) => new ArchivedTrees(tree, contents),
     },
     {
       provide: UnfinishedUploads,
       inject: [Database, BLOB_STORE, TreeWriter],
       useFactory: (...parts: ConstructorParameters<typeof UnfinishedUploads>) =>
         new UnfinishedUploads(...parts),
+    },
+    {
+      provide: NodeLocks,
+      inject: [Database, ReceivedShares, NodeTree, TreeWriter],
+      useFactory: (...parts: ConstructorParameters<typeof NodeLocks>) => new NodeLocks(...parts),
+    },
+    {
+      provide: RequestConditions,
+      inject: [Database, ReceivedShares],
+      useFactory: (...parts: ConstructorParameters<typeof RequestConditions>) =>
+        new RequestConditions(...parts),
     },
     {
       provide: BlobSweep,
@@ -90,7 +164,8 @@ const BLOB_STORE = Symbol('blob store');
     {
       provide: NodeProperties,
       inject: [Database],
-      useFactory: (database: Database) => new NodeProperties(new NodePropertyRepository(database)),
+      useFactory: (database: Database) =>
+        new NodeProperties(new NodePropertyRepository(database), new LockRepository(database)),
     },
   ],
   exports: [
@@ -100,10 +175,15 @@ const BLOB_STORE = Symbol('blob store');
     TreeMover,
     TreeCopier,
     TrashBin,
+    FileVersions,
     WholeTree,
+    ArchivedTrees,
     BlobSweep,
     NodeProperties,
     UnfinishedUploads,
+    NodeLocks,
+    RequestConditions,
+    Quarantine,
   ],
 })
 export class StorageModule {}

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { Database, PersistenceModule } from '#persistence';
 import { PublicAddress } from '#platform';
-import { ReceivedShareAcceptance } from './remote/received-share-acceptance';
-import { ReceivedShareDecisions } from './remote/received-share-decisions';
-import { REMOTE_FILES, type RemoteFiles } from './remote/remote-files';
-import { RemoteTree } from './remote/remote-tree';
+import { CachedPolicy, SettingsModule } from '#settings';
+import { REMOTE_FILES, type RemoteFiles } from '#federation/remote-files';
+import { RemoteTree } from './mounted/remote-tree';
+import { ReceivedShareAcceptance } from './tree/received-share-acceptance';
 import { ReceivedShares } from './tree/received-shares';
 import { NodeTree } from './tree/node-tree';
 
@@ -13,25 +13,18 @@ import { NodeTree } from './tree/node-tree';
  * provides REMOTE_FILES, partners are not asked: what is known of their content is shown.
  */
 @Module({
-  imports: [PersistenceModule],
+  imports: [PersistenceModule, SettingsModule],
   providers: [
     {
-      provide: ReceivedShareDecisions,
-      inject: [Database, PublicAddress],
-      useFactory: (database: Database, address: PublicAddress) =>
-        new ReceivedShareDecisions(database, address),
-    },
-    {
       provide: ReceivedShares,
-      inject: [Database, ReceivedShareDecisions],
-      useFactory: (database: Database, decisions: ReceivedShareDecisions) =>
-        new ReceivedShares(database, decisions),
+      inject: [Database, PublicAddress],
+      useFactory: (database: Database, address: PublicAddress) => new ReceivedShares(database, address),
     },
     {
       provide: ReceivedShareAcceptance,
-      inject: [Database, ReceivedShares, ReceivedShareDecisions],
-      useFactory: (database: Database, places: ReceivedShares, decisions: ReceivedShareDecisions) =>
-        new ReceivedShareAcceptance(database, places, decisions),
+      inject: [Database, CachedPolicy, ReceivedShares],
+      useFactory: (database: Database, policy: CachedPolicy, places: ReceivedShares) =>
+        new ReceivedShareAcceptance(database, policy, places),
     },
     {
       provide: RemoteTree,
@@ -45,6 +38,6 @@ import { NodeTree } from './tree/node-tree';
         new NodeTree(database, received, remote),
     },
   ],
-  exports: [ReceivedShareAcceptance, ReceivedShareDecisions, ReceivedShares, RemoteTree, NodeTree],
+  exports: [ReceivedShareAcceptance, ReceivedShares, RemoteTree, NodeTree],
 })
 export class TreeModule {}

@@ -1,21 +1,22 @@
 import type { Readable } from 'node:stream';
-import type { DownloadLeave } from '#sharing';
+import type { ByteRange, DownloadLeave } from '#sharing';
+import type { Digests } from './content-digests';
+
+export type { ByteRange } from '#sharing';
 
 /** The part of a stream that a store has kept. */
-export interface StoredBlob {
+export interface StoredBlob extends Digests {
   /** Chosen by the store; at most 200 characters of `[A-Za-z0-9/_-]`. */
   readonly blobKey: string;
   /** Bytes. */
   readonly size: number;
-  /** Lower-case hexadecimal digests of the bytes. */
-  readonly sha1: string;
-  readonly md5: string;
 }
 
-/** Both ends included, as in a Range header. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
+/** A blob that becomes a part of another one. */
+export interface BlobPiece {
+  readonly blobKey: string;
+  /** Bytes. */
+  readonly size: number;
 }
 
 export interface BlobListing {
@@ -49,10 +50,19 @@ export interface BlobStore {
    * @param limit bytes at most @throws BlobTooLarge @throws what the stream fails with
    */
   write(content: Readable, limit?: number): Promise<StoredBlob>;
-  /** @param leave from the rule for access to the node @throws BlobMissing (before the first byte) */
-  read(blobKey: string, range: ByteRange | undefined, leave: DownloadLeave): Promise<Readable>;
+  /**
+   * @param leave from the rule for access to the node
+   * @param size bytes of the blob, where they are known: nobody looks for its end then
+   * @throws BlobMissing (before the first byte)
+   */
+  read(blobKey: string, range: ByteRange | undefined, leave: DownloadLeave, size?: number): Promise<Readable>;
   /** Keeps the same bytes under a second key, which lives and dies on its own. @throws BlobMissing */
   copy(blobKey: string, leave: DownloadLeave): Promise<string>;
+  /**
+   * Keeps the bytes of all pieces, one after the other, under a key of their own; the pieces stay.
+   * @param limit bytes at most @throws BlobTooLarge, BlobMissing
+   */
+  join(pieces: readonly BlobPiece[], limit: number, leave: DownloadLeave): Promise<StoredBlob>;
   /** Bytes that are kept under the key. @throws BlobMissing */
   size(blobKey: string): Promise<number>;
   /** Whether content is kept under the key. */

@@ -13,14 +13,25 @@ const DAY_MS = 24 * 3_600_000;
 
 class FilesInMemory {
   readonly files: StoredFile[] = [];
+  readonly versions: (Omit<StoredFile, 'nodeId'> & { readonly versionId: number })[] = [];
   held = false;
 
   add(blobKey: string): void {
     this.files.push({ nodeId: this.files.length + 1, blobKey, ownerUid: 'alice', path: `/${blobKey}` });
   }
 
+  addVersion(blobKey: string): void {
+    this.versions.push({
+      versionId: this.versions.length + 1,
+      blobKey,
+      ownerUid: 'alice',
+      path: `/${blobKey}`,
+    });
+  }
+
   referenced(keys: readonly string[]): Promise<Set<string>> {
-    return Promise.resolve(new Set(keys.filter((key) => this.files.some((file) => file.blobKey === key))));
+    const known = new Set([...this.files, ...this.versions].map((content) => content.blobKey));
+    return Promise.resolve(new Set(keys.filter((key) => known.has(key))));
   }
 
   areHeld(): Promise<boolean> {
@@ -30,13 +41,21 @@ class FilesInMemory {
   filesAfter(nodeId: number, limit: number): Promise<StoredFile[]> {
     return Promise.resolve(this.files.filter((file) => file.nodeId > nodeId).slice(0, limit));
   }
+
+  versionsAfter(versionId: number, limit: number) {
+    return Promise.resolve(this.versions.filter((version) => version.versionId > versionId).slice(0, limit));
+  }
 }
 
-it('removes old contents that no node refers to, and names nodes whose content is gone', async () => {
+it('removes old contents that no node and no version refers to, and names nodes and versions whose content is gone', async () => {
   const blobs = await DiskBlobStore.open(directory);
   const files = new FilesInMemory();
   const write = async () => (await blobs.write(Readable.from(['content']))).blobKey;
   const [kept, orphan, lost] = [await write(), await write(), await write()];
+  const [keptVersion, lostVersion] = [await write(), await write()];
+  files.addVersion(keptVersion);
+  files.addVersion(lostVersion);
+  await blobs.delete(lostVersion);
   files.add(kept);
   files.add(lost);
   await blobs.delete(lost);
@@ -47,9 +66,13 @@ it('removes old contents that no node refers to, and names nodes whose content i
   expect(await later.run()).toEqual({ orphans: 0, staleWrites: 0 });
   files.held = false;
   expect(await later.run()).toEqual({ orphans: 1, staleWrites: 0 });
-  expect([await blobs.has(kept), await blobs.has(orphan)]).toEqual([true, false]);
+  expect(await Promise.all([kept, keptVersion, orphan].map((key) => blobs.has(key)))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 
-  const missing: StoredFile[] = [];
-  for await (const file of later.missingContents()) missing.push(file);
-  expect(missing.map((file) => file.blobKey)).toEqual([lost]);
+  const missing: string[] = [];
+  for await (const { blobKey } of later.missingContents()) missing.push(blobKey);
+  expect(missing).toEqual([lost, lostVersion]);
 });

@@ -16,7 +16,7 @@ export interface SweepReport {
 export class BlobSweep {
   constructor(
     private readonly blobs: BlobStore,
-    private readonly files: Pick<BlobRepository, 'referenced' | 'filesAfter' | 'areHeld'>,
+    private readonly files: Pick<BlobRepository, 'referenced' | 'filesAfter' | 'versionsAfter' | 'areHeld'>,
     private readonly now: () => number = Date.now,
   ) {}
 
@@ -47,14 +47,20 @@ export class BlobSweep {
     yield* this.orphansAmong(page, remove, signal);
   }
 
-  /** The files whose content is gone from the store: nothing but a backup brings it back. */
-  async *missingContents(): AsyncIterable<StoredFile> {
+  /** The files, and then the versions of files, whose content is gone from the store: nothing but a backup brings it back. */
+  async *missingContents(): AsyncIterable<Pick<StoredFile, 'ownerUid' | 'path' | 'blobKey'>> {
     let last = 0;
     for (;;) {
       const page = await this.files.filesAfter(last, PAGE);
       for (const file of page) if (await this.isMissing(file.blobKey)) yield file;
-      if (page.length < PAGE) return;
+      if (page.length < PAGE) break;
       last = page.at(-1)!.nodeId;
+    }
+    for (last = 0; ;) {
+      const page = await this.files.versionsAfter(last, PAGE);
+      for (const version of page) if (await this.isMissing(version.blobKey)) yield version;
+      if (page.length < PAGE) return;
+      last = page.at(-1)!.versionId;
     }
   }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blobStoreContract } from '../../../testing/src/blob-store.contract';
+import { blobStoreContract } from '../../../testing/src/contracts/blob-store.contract';
 import { DiskBlobStore } from './disk-blob-store';
 
 const root = mkdtempSync(join(tmpdir(), 'drawbridge-blobs-'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { readConfig } from '#platform';
-import { startS3Server } from '../../../testing/src/s3-server';
+import { startS3Server } from '../../../testing/src/rigs/s3-server';
 import { blobDirectory, openBlobStore } from './open-blob-store';
 
 const directory = mkdtempSync(join(tmpdir(), 'drawbridge-store-'));

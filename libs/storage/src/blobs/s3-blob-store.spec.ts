@@ -1,9 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CreateMultipartUploadCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import { blobStoreContract } from '../../../testing/src/blob-store.contract';
-import { startS3Server, type S3Server } from '../../../testing/src/s3-server';
+import { OPERATORS_LEAVE } from '#sharing';
+import { BlobMissing } from './blob-store';
+import { blobStoreContract } from '../../../testing/src/contracts/blob-store.contract';
+import { startS3Server, type S3Server } from '../../../testing/src/rigs/s3-server';
 import { S3BlobStore } from './s3-blob-store';
 
 const PART = 5 * 1024 * 1024;
@@ -44,6 +46,47 @@ describe('the blob store on S3', () => {
     const { blobKey } = await store.write(Readable.from([content]));
     const copyKey = await store.copy(blobKey);
     expect((await buffer(await store.read(copyKey))).equals(content)).toBe(true);
+  });
+
+  it('joins large pieces without sending their bytes again', async () => {
+    const store = emptyStore();
+    const contents = [randomBytes(1000), randomBytes(2 * PART), randomBytes(PART + 5), randomBytes(77)];
+    const pieces = [];
+    for (const content of contents) pieces.push(await store.write(Readable.from([content])));
+    const whole = Buffer.concat(contents);
+    const before = server.receivedBytes();
+    const joined = await store.join(pieces, whole.length, OPERATORS_LEAVE);
+    expect(server.receivedBytes() - before).toBeLessThan(PART + 10_000);
+    expect(joined).toMatchObject({
+      size: whole.length,
+      sha1: createHash('sha1').update(whole).digest('hex'),
+    });
+    expect((await buffer(await store.read(joined.blobKey))).equals(whole)).toBe(true);
+  });
+
+  it('leaves nothing of a join whose piece is gone', async () => {
+    const store = emptyStore();
+    const pieces = [];
+    for (const size of [PART, PART + 1]) pieces.push(await store.write(Readable.from([randomBytes(size)])));
+    await store.delete(pieces[1]!.blobKey);
+    await expect(store.join(pieces, Infinity, OPERATORS_LEAVE)).rejects.toThrow(BlobMissing);
+    expect(await store.removeStale(0)).toBe(0);
+    const left = [];
+    for await (const { blobKey } of store.list()) left.push(blobKey);
+    expect(left).toEqual([pieces[0]!.blobKey]);
+  });
+
+  it('writes pieces again where the service copies no parts', async () => {
+    const store = emptyStore();
+    const contents = [randomBytes(PART), randomBytes(9)];
+    const pieces = [];
+    for (const content of contents) pieces.push(await store.write(Readable.from([content])));
+    server.copiesParts = false;
+    const joined = await store
+      .join(pieces, Infinity, OPERATORS_LEAVE)
+      .finally(() => (server.copiesParts = true));
+    expect((await buffer(await store.read(joined.blobKey))).equals(Buffer.concat(contents))).toBe(true);
+    expect(await store.removeStale(0)).toBe(0);
   });
 
   it('gives up the parts of an upload that never ended, once it is old enough', async () => {

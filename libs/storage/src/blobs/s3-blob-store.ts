@@ -1,24 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough, type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
   CopyObjectCommand,
-  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   paginateListObjectsV2,
   S3Client,
-  UploadPartCopyCommand,
-  type CompletedPart,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { BlobMissing, type BlobListing, type BlobStore, type ByteRange, type StoredBlob } from './blob-store';
+import type { DownloadLeave } from '#sharing';
+import {
+  BlobMissing,
+  BlobTooLarge,
+  type BlobListing,
+  type BlobPiece,
+  type BlobStore,
+  type ByteRange,
+  type StoredBlob,
+} from './blob-store';
 import { ContentMeter } from './content-meter';
+import { joinedContent } from './joined-content';
+import { partsOf, type JoinedPart } from './joined-parts';
+import { uploadParts } from './s3-parts';
 
 const KEY = /^[0-9a-f-]{36}$/;
 const MEBIBYTE = 1024 * 1024;
@@ -38,6 +46,10 @@ export interface S3Limits {
 }
 
 const SERVICE_LIMITS: S3Limits = { partBytes: 16 * MEBIBYTE, copyBytes: 5 * 1024 * MEBIBYTE };
+/** No service takes smaller parts but the last. */
+const LEAST_PART_BYTES = 5 * MEBIBYTE;
+/** No object has more. */
+const MOST_PARTS = 10_000;
 
 /**
  * Keeps blobs as objects of a bucket: `<prefix>/<uuid>`. An object appears when its upload is completed, so a crash
@@ -98,15 +110,41 @@ export class S3BlobStore implements BlobStore {
 
   async copy(blobKey: string): Promise<string> {
     const copyKey = randomUUID();
-    const source = `${this.place.bucket}/${this.start}${blobKey}`;
     try {
       const size = await this.size(blobKey);
-      if (size > this.limits.copyBytes) await this.copyInParts(source, copyKey, size);
-      else await this.client.send(new CopyObjectCommand({ ...this.object(copyKey), CopySource: source }));
+      if (size > this.limits.copyBytes) await this.upload(copyKey, this.partsOf([{ blobKey, size }]));
+      else {
+        const CopySource = this.sourceOf(blobKey);
+        await this.client.send(new CopyObjectCommand({ ...this.object(copyKey), CopySource }));
+      }
     } catch (error) {
       throw isMissing(error) ? new BlobMissing(blobKey) : error;
     }
     return copyKey;
+  }
+
+  /** The service copies all pieces that are large enough for it; their bytes come here for the digests alone. */
+  async join(pieces: readonly BlobPiece[], limit: number, leave: DownloadLeave): Promise<StoredBlob> {
+    const total = pieces.reduce((sum, { size }) => sum + size, 0);
+    if (total > limit) throw new BlobTooLarge(limit);
+    const parts = this.partsOf(pieces);
+    const isWorthIt = parts.some(({ kind }) => kind === 'copied') && parts.length <= MOST_PARTS;
+    if (!isWorthIt) return this.write(joinedContent(this, pieces, leave), limit);
+    const blobKey = randomUUID();
+    const meter = new ContentMeter(limit);
+    const [read, stored] = await Promise.allSettled([
+      pipeline(joinedContent(this, pieces, leave), meter, nowhere()),
+      this.upload(blobKey, parts),
+    ]);
+    if (read.status === 'rejected') {
+      if (stored.status === 'fulfilled') await this.delete(blobKey);
+      throw read.reason;
+    }
+    if (stored.status === 'rejected') {
+      if (!isNotOffered(stored.reason)) throw stored.reason;
+      return this.write(joinedContent(this, pieces, leave), limit);
+    }
+    return { blobKey, size: meter.size, ...meter.digests() };
   }
 
   async size(blobKey: string): Promise<number> {
@@ -159,26 +197,20 @@ export class S3BlobStore implements BlobStore {
     }
   }
 
-  private async copyInParts(source: string, copyKey: string, size: number): Promise<void> {
-    const target = this.object(copyKey);
-    const { UploadId } = await this.client.send(new CreateMultipartUploadCommand(target));
-    const upload = { ...target, UploadId };
-    try {
-      const parts: CompletedPart[] = [];
-      for (let start = 0; start < size; start += this.limits.copyBytes) {
-        const end = Math.min(start + this.limits.copyBytes, size) - 1;
-        const PartNumber = parts.length + 1;
-        const range = { CopySource: source, CopySourceRange: `bytes=${start}-${end}`, PartNumber };
-        const { CopyPartResult } = await this.client.send(new UploadPartCopyCommand({ ...upload, ...range }));
-        parts.push({ ETag: CopyPartResult?.ETag, PartNumber });
-      }
-      await this.client.send(
-        new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
-      );
-    } catch (error) {
-      await this.client.send(new AbortMultipartUploadCommand(upload));
-      throw error;
-    }
+  private partsOf(pieces: readonly BlobPiece[]): JoinedPart[] {
+    return partsOf(pieces, { least: LEAST_PART_BYTES, most: this.limits.copyBytes });
+  }
+
+  private upload(blobKey: string, parts: readonly JoinedPart[]): Promise<void> {
+    return uploadParts(this.client, this.object(blobKey), parts, {
+      sourceOf: (source) => this.sourceOf(source),
+      read: ({ blobKey: source, ...range }) => this.read(source, range),
+    });
+  }
+
+  private sourceOf(blobKey: string): string {
+    const { Bucket, Key } = this.object(blobKey);
+    return `${Bucket}/${Key}`;
   }
 
   private object(blobKey: string): { Bucket: string; Key: string } {
@@ -191,3 +223,12 @@ function isMissing(error: unknown): boolean {
   const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
   return name === 'NoSuchKey' || name === 'NotFound' || $metadata?.httpStatusCode === 404;
 }
+
+/** Whether the service does not copy parts: some that speak S3 do not. */
+function isNotOffered(error: unknown): boolean {
+  const { name, $metadata } = error as { name?: string; $metadata?: { httpStatusCode?: number } };
+  return name === 'NotImplemented' || $metadata?.httpStatusCode === 501;
+}
+
+/** Takes bytes that were looked at on their way. */
+const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });

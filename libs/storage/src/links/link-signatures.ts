@@ -12,6 +12,9 @@ export interface LinkSignature {
   readonly expires: string;
 }
 
+/** `read`: addresses of contents and pages. `upload`: adding files, where the link allows it. */
+export type LinkPurpose = 'read' | 'upload';
+
 /**
  * Signs addresses below a protected link for half an hour, so that a page can offer downloads to whoever gave the
  * password without keeping it anywhere. A change of the password ends them.
@@ -20,24 +23,28 @@ export interface LinkSignature {
 export class LinkSignatures {
   constructor(private readonly secrets: SecretBox) {}
 
-  sign(link: FoundLink): LinkSignature {
+  sign(link: FoundLink, purpose: LinkPurpose = 'read'): LinkSignature {
     const expires = new Date(Date.now() + VALID_FOR_MS).toISOString();
-    return { signature: this.compute(link, expires).toString('hex'), expires };
+    return { signature: this.compute(link, expires, purpose).toString('hex'), expires };
   }
 
   /** The signature of a query that is valid now. */
-  read(link: FoundLink, query: Readonly<Record<string, unknown>>): LinkSignature | undefined {
+  read(
+    link: FoundLink,
+    query: Readonly<Record<string, unknown>>,
+    purpose: LinkPurpose = 'read',
+  ): LinkSignature | undefined {
     const { signature, expires } = query;
     if (typeof signature !== 'string' || typeof expires !== 'string') return undefined;
     if (!(Date.parse(expires) > Date.now())) return undefined;
     const given = Buffer.from(signature, 'hex');
-    const expected = this.compute(link, expires);
+    const expected = this.compute(link, expires, purpose);
     return given.length === expected.length && timingSafeEqual(given, expected)
       ? { signature, expires }
       : undefined;
   }
 
-  private compute({ row }: FoundLink, expires: string): Buffer {
-    return this.secrets.lookup(`read link\n${row.shareId}\n${row.passwordHash}\n${expires}`);
+  private compute({ row }: FoundLink, expires: string, purpose: LinkPurpose): Buffer {
+    return this.secrets.lookup(`${purpose} link\n${row.shareId}\n${row.passwordHash}\n${expires}`);
   }
 }

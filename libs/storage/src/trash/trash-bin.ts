@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { TrashRepository, type Database, type TrashedRow } from '#persistence';
 import { decideAccess, PLAIN_SESSION } from '#sharing';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
-import { concernsPartner } from '../remote/consulted-place';
+import { concernsPartner } from '../mounted/consulted-place';
 import { admitNewEntry, forbidden, notFound } from '../tree/admission';
 import { discardOrphans } from '../tree/discard-blobs';
 import { childOf, nameOf, parentOf, parsePath, ROOT, type NodePath } from '../tree/node-path';
@@ -15,7 +15,7 @@ import { clearPlace, relocate } from '../tree/relocation';
 import { admitGrowth } from '../tree/room';
 import type { MoveResult } from '../tree/transfer-options';
 import { TreeTransaction } from '../tree/tree-transaction';
-import { nodeIn, placeOf, userView } from '../tree/tree-view';
+import { nodeIn, placeOf, userView, type UserView } from '../tree/tree-view';
 import { readTopAddress, trashEntry, type TrashEntry } from './trash-entry';
 
 /** Deletions that one transaction removes for good. */
@@ -75,8 +75,7 @@ export class TrashBin {
    * @throws TreeFailure `not-found`, `forbidden`, `precondition-failed`, `parent-missing`, `quota-exceeded`, `too-many-nodes`,
    * `path-too-long`, names
    */
-  async restore(uid: string, nodeId: number, to: NodePath, overwrite: boolean): Promise<MoveResult> {
-    const view = userView(uid);
+  async restore(view: UserView, nodeId: number, to: NodePath, overwrite: boolean): Promise<MoveResult> {
     await this.received.placeFor(view);
     if (to === ROOT) throw forbidden('The root cannot be overwritten');
     await this.names.admit(to);
@@ -90,7 +89,7 @@ export class TrashBin {
       [ROOT, to],
       async (change, [, target]) => {
         orphaned = change.orphaned;
-        const row = await change.trash.find(uid, nodeId);
+        const row = await change.trash.find(view.uid, nodeId);
         if (!row) throw notFound(to);
         const overwritten = await clearPlace(change, to, target, overwrite);
         admitNewEntry(to, target);

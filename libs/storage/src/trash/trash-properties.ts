@@ -1,10 +1,9 @@
-import type { MultistatusEntry, PropStat } from '../webdav/multistatus';
+import { chosenProperties, type PropertyNames } from '../webdav/chosen-properties';
+import type { MultistatusEntry } from '../webdav/multistatus';
 import type { PropfindRequest } from '../webdav/propfind-request';
-import { DAV, OWNCLOUD, propertyKey, type PropertyKey } from '../webdav/property-name';
+import { DAV, NEXTCLOUD, OWNCLOUD, propertyKey, type PropertyKey } from '../webdav/property-name';
 import { escapeXml } from '../webdav/xml-text';
 import type { TrashEntry } from './trash-entry';
-
-const NEXTCLOUD = 'http://nextcloud.org/ns';
 
 /** Read and delete, in the letters of Nextcloud. */
 const PERMISSIONS = 'GD';
@@ -60,9 +59,12 @@ const LIVE: ReadonlyMap<PropertyKey, Value> = new Map([
   ...table(NEXTCLOUD, nextcloud),
 ]);
 
-const DEFAULT: readonly PropertyKey[] = Object.keys(dav)
-  .filter((local) => local !== 'displayname')
-  .map((local) => propertyKey(DAV, local));
+const NAMES: PropertyNames = {
+  all: [...LIVE.keys()],
+  usual: Object.keys(dav)
+    .filter((local) => local !== 'displayname')
+    .map((local) => propertyKey(DAV, local)),
+};
 
 const COLLECTION: ReadonlyMap<PropertyKey, string> = new Map([
   [propertyKey(DAV, 'resourcetype'), '<d:collection/>'],
@@ -82,23 +84,6 @@ export function* trashEntries(
   for (const { href, entry } of shown) {
     const valueOf = (key: PropertyKey): string | undefined =>
       entry ? LIVE.get(key)?.(entry, fileId) : COLLECTION.get(key);
-    yield { href, propstats: propstats(request, valueOf) };
+    yield { href, propstats: chosenProperties(request, NAMES, valueOf) };
   }
-}
-
-function propstats(request: PropfindRequest, valueOf: (key: PropertyKey) => string | undefined): PropStat[] {
-  const found: [PropertyKey, string][] = [];
-  const missing: [PropertyKey, string][] = [];
-  for (const key of wantedKeys(request)) {
-    const value = valueOf(key);
-    if (value === undefined) missing.push([key, '']);
-    else found.push([key, request.kind === 'names' ? '' : value]);
-  }
-  const known: PropStat = { status: 200, properties: found };
-  return request.kind === 'named' ? [known, { status: 404, properties: missing }] : [known];
-}
-
-function wantedKeys(request: PropfindRequest): readonly PropertyKey[] {
-  if (request.kind === 'names') return [...LIVE.keys()];
-  return request.kind === 'named' ? request.properties : [...new Set([...DEFAULT, ...request.properties])];
 }

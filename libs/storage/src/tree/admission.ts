@@ -11,11 +11,14 @@ const VIEW_ONLY = 'Access to this resource has been denied because it is in view
 /** Looks at what stands at a path before it is changed, and throws when it should not be. */
 export type Condition = (existing: VisibleNode | undefined) => void;
 
+/** Words of deployed servers for a move or copy whose folder is not there. */
+const NO_DESTINATION = 'The destination node is not found';
+
 /** Asks for nothing. */
 export const anything: Condition = () => undefined;
 
 export const notFound = (path: NodePath): TreeFailure =>
-  new TreeFailure('not-found', `File with name ${path} could not be located`);
+  new TreeFailure('not-found', `File with name ${path.slice(1)} could not be located`);
 
 export const forbidden = (message = 'You do not have the permission for this'): TreeFailure =>
   new TreeFailure('forbidden', message);
@@ -49,13 +52,17 @@ export function visibleAt(path: NodePath, place: Place): VisibleNode | undefined
 export function admitNewEntry(
   path: NodePath,
   place: Place,
+  missing = 'Parent node does not exist',
 ): { readonly parentId: number; readonly name: string } {
   if (!place.parent || place.parent.kind !== 'folder') {
-    throw new TreeFailure('parent-missing', 'Parent node does not exist');
+    // A lock of what stands there decides before its kind, as with deployed servers.
+    if (place.parent) place.locks.admit('new');
+    throw new TreeFailure('parent-missing', missing);
   }
   if (!place.access.may('create')) throw forbidden();
   const name = nameOf(path);
   refuseReserved(name);
+  place.locks.admit('new');
   return { parentId: place.parent.id, name };
 }
 
@@ -64,7 +71,9 @@ export function admitRemoval(path: NodePath, place: Place): VisibleNode {
   const node = nodeAt(path, place);
   if (!node) throw notFound(path);
   if (path === ROOT) throw forbidden('The root cannot be removed');
-  if (!node.isMountRoot && !place.access.may('delete')) throw forbidden();
+  if (node.isMountRoot) return node;
+  if (!place.access.may('delete')) throw forbidden();
+  place.locks.admit('removal');
   return node;
 }
 
@@ -87,7 +96,13 @@ export function admitContent(path: NodePath, place: Place, condition: Condition)
   if (place.node?.kind === 'folder') throw new TreeFailure('is-folder', 'PUT is not allowed on a folder');
   condition(visibleAt(path, place));
   if (!place.node) admitNewEntry(path, place);
-  else if (!place.access.may('write')) throw forbidden();
+  else admitChange(place);
+}
+
+/** Whether the user may change content or properties of what stands at a place. @throws TreeFailure when not */
+function admitChange({ access, locks }: Place): void {
+  if (!access.may('write')) throw forbidden();
+  locks.admit('content');
 }
 
 /**
@@ -99,7 +114,7 @@ export function admitReplacement(to: NodePath, target: Place, overwrite: boolean
   admitOverwrite(existing, overwrite);
   if (!existing) {
     if (target.parent?.kind === 'folder') return undefined;
-    throw new TreeFailure('parent-missing', 'The destination node is not found');
+    throw new TreeFailure('parent-missing', NO_DESTINATION);
   }
   if (existing.isMountRoot) throw forbidden('A received share cannot be overwritten');
   admitRemoval(to, target);
@@ -121,24 +136,37 @@ export function admitMove({ from, source, to, target }: Places): void {
     // In another folder the conditions of that folder would hold for it.
     refuseViewOnly(source.access);
     admitRemoval(from, source);
-    admitNewEntry(to, target);
+    admitNewEntry(to, target, NO_DESTINATION);
     return;
   }
   refuseReserved(nameOf(to));
   if (!source.access.may('write')) throw forbidden();
+  source.locks.admit('removal');
 }
 
-/** The node that may be copied. @throws TreeFailure when it may not */
-export function admitCopy({ from, source, to, target }: Places, overwrite: boolean): VisibleNode {
+/** Whether a received share stands where something may be put: its recipient gives the share up for that. */
+export function overwritesMount({ to, target }: Pick<Places, 'to' | 'target'>, overwrite: boolean): boolean {
+  return overwrite && target.mountTarget === to && target.receivedShareId === null;
+}
+
+/** The node that may be copied, wherever to. @throws TreeFailure when it may not */
+export function admitOriginal({ from, source, to, target }: Places, overwrite: boolean): VisibleNode {
   const original = visibleAt(from, source);
   if (!original) throw notFound(from);
   admitDownload(original);
   if (to === ROOT) throw forbidden('The root cannot be overwritten');
   refuseOverlap(source, target);
+  admitOverwrite(nodeAt(to, target), overwrite);
+  return original;
+}
+
+/** The node that may be copied to its place. @throws TreeFailure when it may not */
+export function admitCopy(places: Places, overwrite: boolean): VisibleNode {
+  const original = admitOriginal(places, overwrite);
+  const { to, target } = places;
   const existing = nodeAt(to, target);
-  admitOverwrite(existing, overwrite);
   if (existing?.isMountRoot) throw forbidden('A received share cannot be overwritten');
   if (existing) admitRemoval(to, target);
-  admitNewEntry(to, target);
+  admitNewEntry(to, target, NO_DESTINATION);
   return original;
 }

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { DownloadLeave } from '#sharing';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
-import { RemoteFailure } from '../remote/remote-failure';
-import type { RemoteTree } from '../remote/remote-tree';
+import { RemoteFailure } from '#federation/remote-files';
+import type { RemoteTree } from '../mounted/remote-tree';
 import { admitDownload } from './admission';
 import type { NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
@@ -39,7 +39,7 @@ export class FileContents {
     if (row.kind === 'folder') throw new TreeFailure('is-folder', 'A folder has no content');
     const leave = admitDownload(node);
     if (row.receivedShareId !== null) return this.openRemote(node, row.receivedShareId, range, leave);
-    const body = await this.blobs.read(row.blobKey!, range, leave);
+    const body = await this.blobs.read(row.blobKey!, range, leave, row.size);
     return { body, size: row.size, range, etag: node.etag, mtime: row.mtime };
   }
 

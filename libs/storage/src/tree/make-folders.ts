@@ -1,6 +1,6 @@
 import { NodeRepository, NodeWriteRepository, type Queryable } from '#persistence';
 import { newEtag } from './etag';
-import { FOLDER_MIMETYPE } from './mimetype';
+import { FOLDER_MIMETYPE } from '#sharing';
 import { ancestorsOf, nameOf, ROOT, type NodePath } from './node-path';
 
 /**
@@ -28,6 +28,8 @@ export async function makeFolders(transaction: Queryable, uid: string, path: Nod
       etag: newEtag(),
       blobKey: null,
       checksum: null,
+      author: null,
+      throughShare: null,
     });
     await writes.propagate(place.parent.id, 0, newEtag(), at);
   }

@@ -1,6 +1,4 @@
-/** Media type of a folder in listings. */
-export const FOLDER_MIMETYPE = 'httpd/unix-directory';
-const UNKNOWN = 'application/octet-stream';
+import { FOLDER_MIMETYPE, UNKNOWN_MIMETYPE } from '#sharing';
 
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   '7z': 'application/x-7z-compressed',
@@ -86,5 +84,5 @@ export function mimetypeFor(kind: 'file' | 'folder', name: string): string {
 /** The media type that a file's name suggests; contents are not looked at. */
 export function mimetypeOf(name: string): string {
   const dot = name.lastIndexOf('.');
-  return (dot >= 0 && TYPES.get(name.slice(dot + 1).toLowerCase())) || UNKNOWN;
+  return (dot >= 0 && TYPES.get(name.slice(dot + 1).toLowerCase())) || UNKNOWN_MIMETYPE;
 }

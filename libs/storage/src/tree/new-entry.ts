@@ -1,5 +1,5 @@
 import { admitNewEntry } from './admission';
-import { FOLDER_MIMETYPE } from './mimetype';
+import { FOLDER_MIMETYPE } from '#sharing';
 import { ancestorsOf, type NodePath } from './node-path';
 import type { Place } from './place';
 import { TreeFailure } from './tree-failure';
@@ -27,6 +27,8 @@ export function newFolder(path: NodePath, place: Place, change: TreeTransaction)
     size: 0,
     blobKey: null,
     checksum: null,
+    author: null,
+    throughShare: null,
   } as const;
   return { ...newEntry(path, place, change), ...empty };
 }

@@ -1,5 +1,5 @@
 import { MountRepository, NodeRepository, type Database } from '#persistence';
-import { remotePlaceOf, type RemoteTree } from '../remote/remote-tree';
+import { remotePlaceOf, type RemoteTree } from '../mounted/remote-tree';
 import { notFound, visibleAt } from './admission';
 import { ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
@@ -29,6 +29,13 @@ export class NodeTree {
   async stat(view: TreeView, path: NodePath): Promise<VisibleNode> {
     const node = await this.find(view, path);
     if (!node) throw notFound(path);
+    return node;
+  }
+
+  /** The same, to change its properties. @throws TreeFailure as `stat`; Locked */
+  async statToChange(view: TreeView, path: NodePath): Promise<VisibleNode> {
+    const node = await this.stat(view, path);
+    (await placeOf(this.database, view, path)).locks.admit('content');
     return node;
   }
 

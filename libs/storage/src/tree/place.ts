@@ -1,7 +1,9 @@
 import type { Place as StoredPlace } from '#persistence';
 import type { NodeAccess } from '#sharing';
+import type { PlaceLocks } from '../locks/place-locks';
 
 /** Where a path leads, and what the viewer may do there. */
-export interface Place extends StoredPlace {
+export interface Place extends Omit<StoredPlace, 'locks'> {
   readonly access: NodeAccess;
+  readonly locks: PlaceLocks;
 }

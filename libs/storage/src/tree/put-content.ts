@@ -1,11 +1,12 @@
 import type { UploadRow } from '#persistence';
+import type { ChecksumAlgorithm, Digests } from '../blobs/content-digests';
 import type { Condition } from './admission';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
 
 /** Lower-case hexadecimal digest that a content must have. */
 export interface PutChecksum {
-  readonly algorithm: 'sha1' | 'md5';
+  readonly algorithm: ChecksumAlgorithm;
   readonly digest: string;
 }
 
@@ -22,6 +23,11 @@ export interface PutOptions {
   readonly makesWay?: boolean;
   /** Make the folders that are missing above it. */
   readonly makesParents?: boolean;
+  /**
+   * Origin of the content, which decides whether it is scanned: the sender when absent, the server of a partner from which
+   * it is fetched, or our own store.
+   */
+  readonly source?: 'sender' | 'partner' | 'stored';
   /** The upload whose pieces are the content: it ends when the file appears, at the same moment. */
   readonly upload?: Pick<UploadRow, 'id' | 'revision' | 'kind'>;
 }
@@ -34,11 +40,8 @@ export interface PutResult {
 }
 
 /** Size and checksums of received content, to be compared with the announced ones. */
-export interface ReceivedContent {
+export interface ReceivedContent extends Digests {
   readonly size: number;
-  /** Lower-case hexadecimal. */
-  readonly sha1: string;
-  readonly md5: string;
 }
 
 /** @throws TreeFailure `content-mismatch` when it is not what was announced */

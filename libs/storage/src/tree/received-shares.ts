@@ -1,15 +1,18 @@
+import { declineReceived } from '#federation/exchange';
 import {
   MountPlacementRepository,
   MountRepository,
   NodeRepository,
   NodeWriteRepository,
+  ReceivedShareRepository,
   type Database,
   type Queryable,
 } from '#persistence';
-import type { ReceivedShareDecisions } from '../remote/received-share-decisions';
+import type { PublicAddress } from '#platform';
 import { makeFolders } from './make-folders';
 import { ancestorsOf, childOf, MAX_PATH_BYTES, nameOf, parsePath, ROOT, type NodePath } from './node-path';
 import { numberedName } from './numbered-name';
+import { StoredDecisions } from './stored-decisions';
 import { TreeFailure } from './tree-failure';
 import type { TreeView } from './tree-view';
 
@@ -23,9 +26,10 @@ const MAX_FOLDER_BYTES = MAX_PATH_BYTES - 256;
  * that neither a second placement nor a new file of theirs can take the same name.
  */
 export class ReceivedShares {
+  /** @param address our own; where it is not known, partners know a recipient by the secret alone */
   constructor(
     private readonly database: Database,
-    private readonly decisions: ReceivedShareDecisions,
+    private readonly address?: Pick<PublicAddress, 'url'>,
   ) {}
 
   /**
@@ -58,16 +62,26 @@ export class ReceivedShares {
 
   /**
    * A free target for a share from another instance: `wished`, such as `/Shares/report.txt`, or the first numbered one
-   * that is free. It stays free until the transaction ends.
+   * that is free once everything that was accepted before has its place. It stays free until the transaction ends.
    */
   async freeTarget(transaction: Queryable, uid: string, wished: string): Promise<string> {
-    return (await Placing.begin(transaction, uid)).freeTarget(wished);
+    const placement = await Placing.begin(transaction, uid);
+    await placement.placeAll();
+    return placement.freeTarget(wished);
   }
 
   /** The user gives up the mounts at a path of their tree and below it, in the transaction that changes the tree. */
   async leaveAtOrBelow(transaction: Queryable, uid: string, path: NodePath): Promise<void> {
     await new MountRepository(transaction).declineAtOrBelow(uid, path);
-    await this.decisions.leaveAtOrBelow(transaction, uid, path);
+    const shares = new ReceivedShareRepository(this.database);
+    const decisions = this.decisionsIn(transaction);
+    for (const share of await shares.lockMountedAtOrBelow(transaction, uid, path))
+      await declineReceived(decisions, share);
+  }
+
+  /** The changes of a decision on shares from partners, in the transaction that makes it. */
+  decisionsIn(transaction: Queryable): StoredDecisions {
+    return new StoredDecisions(this.database, transaction, this.address);
   }
 
   /** Declines a node for the user: all its shares to them and their groups get state 2; they keep their target. */

@@ -53,6 +53,9 @@ export async function relocate(
       ? new TreeFailure('path-too-long', 'A path below would be too long')
       : error;
   }
-  if (moved.storageId !== row.storageId) await change.writes.giveSharesOfSubtree(row.id, moved.ownerUid);
+  if (moved.storageId !== row.storageId) {
+    await change.writes.giveSharesOfSubtree(row.id, moved.ownerUid);
+    await change.versions.countTo(row.id, row.storageId, moved.storageId);
+  }
   await change.writes.settleReshares(moved);
 }

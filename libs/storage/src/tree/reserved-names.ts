@@ -12,6 +12,11 @@ export function refuseReserved(name: string): void {
       'name-refused',
       'A name cannot hold a backslash, which some clients read as a separator',
     );
-  if (PARTIAL.test(name))
-    throw new TreeFailure('name-refused', 'Files with this extension are reserved for uploads under way');
+  const [extension] = PARTIAL.exec(name) ?? [];
+  // Deployed clients show these words to people.
+  if (extension !== undefined)
+    throw new TreeFailure(
+      'name-refused',
+      `Can\`t upload files with extension ${extension.toLowerCase()} because these extensions are reserved for internal use.`,
+    );
 }

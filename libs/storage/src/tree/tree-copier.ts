@@ -1,12 +1,12 @@
 import { NodeRepository, type Database, type NodeCopy, type NodeRow } from '#persistence';
 import type { DownloadLeave } from '#sharing';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
-import { admitCopy, admitDownload } from './admission';
+import { admitCopy, admitDownload, admitOriginal, overwritesMount } from './admission';
 import { CopyAllowance, MAX_COPIED_ENTRIES } from './copy-allowance';
 import { discardBlobs, discardOrphans } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
 import type { NameRules } from './name-rules';
-import { MAX_PATH_BYTES, nameOf, type NodePath } from './node-path';
+import { MAX_PATH_BYTES, nameOf, parentOf, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { admitGrowth } from './room';
 import { TreeFailure } from './tree-failure';
@@ -15,8 +15,15 @@ import type { CopyOptions, MoveResult } from './transfer-options';
 import type { Place } from './place';
 import { nodeIn, type TreeView } from './tree-view';
 import type { VisibleNode } from './visible-node';
-import { concernsPartner, placesOf } from '../remote/consulted-place';
-import type { RemoteTransfer } from '../remote/remote-transfer';
+import { concernsPartner, placesOf } from '../mounted/consulted-place';
+import type { RemoteTransfer } from '../mounted/remote-transfer';
+
+interface CopyPaths {
+  readonly from: NodePath;
+  readonly to: NodePath;
+  /** Whether a received share stands at `to`, which its recipient gives up for the copy. */
+  readonly overMount: boolean;
+}
 
 /** Copies entries of a tree; received shares mounted below a copied folder are not taken along. */
 export class TreeCopier {
@@ -38,17 +45,17 @@ export class TreeCopier {
     const found = await placesOf(this.database, view, from, to);
     if (found.source.node) await this.names.admit(to);
     if (concernsPartner(found)) return this.remote.copy(view, from, to, options);
-    const original = admitCopy(found, options.overwrite);
+    const overMount = overwritesMount(found, options.overwrite);
+    const original = (overMount ? admitOriginal : admitCopy)(found, options.overwrite);
     const rows = await rowsToCopy(nodes, original.row, options);
-    const replaced = await this.enterCopies(view, from, to, options, original, rows);
+    const replaced = await this.enterCopies(view, { from, to, overMount }, options, original, rows);
     return { replaced, node: await nodeIn(this.database, view, to) };
   }
 
   /** @returns whether something was replaced */
   private async enterCopies(
     view: TreeView,
-    from: NodePath,
-    to: NodePath,
+    { from, to, overMount }: CopyPaths,
     options: CopyOptions,
     original: VisibleNode,
     rows: readonly NodeRow[],
@@ -60,14 +67,17 @@ export class TreeCopier {
         this.database,
         this.received,
         view,
-        [from, to],
+        overMount ? [from, to, parentOf(to)] : [from, to],
         async (change, places) => {
           orphaned = change.orphaned;
-          const [sourceNow, targetNow] = places;
+          const [sourceNow, there] = places as readonly [Place, Place];
+          admitOriginal({ from, source: sourceNow, to, target: there }, options.overwrite);
+          const targetNow = overMount ? await change.placeWithoutMount(to) : there;
           const now = admitCopy({ from, source: sourceNow, to, target: targetNow }, options.overwrite);
           if (now.row.etag !== original.row.etag)
             throw new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');
-          return enter(change, rows, blobKeys, to, targetNow);
+          const hasReplaced = await enter(change, rows, blobKeys, to, targetNow);
+          return overMount || hasReplaced;
         },
       );
       await discardOrphans(this.database, this.blobs, orphaned);
@@ -117,7 +127,7 @@ async function enter(
   const size = rows.reduce((sum, row) => sum + (row.kind === 'file' ? row.size : 0), 0);
   await admitGrowth(change.room, target.storageId, { bytes: size, nodes: rows.length });
   const copies = await copiesOf(change, rows, blobKeys, to, target);
-  await change.writes.insertCopies(target.storageId, target.ownerUid, copies, change.etag);
+  await change.writes.insertCopies(target.storageId, target.ownerUid, copies, change.etag, change.author);
   await change.propagate(parentId, size);
   return replaced !== null;
 }

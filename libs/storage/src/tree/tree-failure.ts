@@ -31,10 +31,22 @@ export type TreeFailureCode =
   | 'overlapping'
   /** The bytes that came are not those that were announced. */
   | 'content-mismatch'
+  /** The scanner found something in the content. */
+  | 'infected'
+  /** The content is larger than what the scanner looks at. */
+  | 'unscannable'
+  /** The scanner gives no verdict at the moment; it may work later. */
+  | 'scanner-unavailable'
   /** Somebody else changed the same entries at the same moment. */
   | 'changed-meanwhile'
-  /** The partner at whose server it lies has locked it. */
+  /** Somebody has locked it: here, or at the server of the partner where it lies. */
   | 'locked'
+  /** A lock token is of no lock that holds for the resource. */
+  | 'lock-elsewhere'
+  /** There is no lock (any more) to refresh or to end. */
+  | 'no-such-lock'
+  /** Its maker, the node or the storage has as many locks as there may be. */
+  | 'too-many-locks'
   /** It lies at a partner's who gives no answer that counts; it may work later. */
   | 'unavailable';
 

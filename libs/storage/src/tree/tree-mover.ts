@@ -1,13 +1,21 @@
 import type { Database } from '#persistence';
 import type { BlobStore } from '../blobs/blob-store';
-import { admitMove, forbidden, notFound, refuseOverlap, visibleAt, type Places } from './admission';
+import {
+  admitMove,
+  forbidden,
+  notFound,
+  overwritesMount,
+  refuseOverlap,
+  visibleAt,
+  type Places,
+} from './admission';
 import { discardOrphans } from './discard-blobs';
 import type { NameRules } from './name-rules';
 import { refuseReserved } from './reserved-names';
-import { ancestorsOf, nameOf, ROOT, type NodePath } from './node-path';
+import { ancestorsOf, nameOf, parentOf, ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
-import { concernsPartner, placesOf } from '../remote/consulted-place';
-import type { RemoteTransfer } from '../remote/remote-transfer';
+import { concernsPartner, placesOf } from '../mounted/consulted-place';
+import type { RemoteTransfer } from '../mounted/remote-transfer';
 import type { MoveOptions, MoveResult } from './transfer-options';
 import { clearPlace, relocate } from './relocation';
 import { admitGrowth } from './room';
@@ -26,8 +34,14 @@ export class TreeMover {
     private readonly names: NameRules,
   ) {}
 
+  /** Asked before a move that is answered before it is done. @throws TreeFailure `name-blacklisted`, `name-refused` */
+  async admitName(to: NodePath): Promise<void> {
+    await this.names.admit(to);
+    refuseReserved(nameOf(to));
+  }
+
   /**
-   * Moves `from` to `to`; what stands there goes into the trash bin. A received share is only renamed for this user.
+   * Moves `from` to `to`; what stands there goes into the trash bin, or when it is a received share, is declined. A received share is only renamed for this user.
    * An entry that moves into another owner's storage becomes theirs and counts to their quota. Its shares stay, as they
    * belong to the node.
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
@@ -39,21 +53,27 @@ export class TreeMover {
     if (found.source.node) await this.names.admit(to);
     if (!nodeAt(from, found.source)?.isMountRoot && concernsPartner(found))
       return this.remote.move(view, from, to, options);
+    const overMount = overwritesMount(found, options.overwrite);
     let orphaned: readonly string[] = [];
     const replaced = await TreeTransaction.run(
       this.database,
       this.received,
       view,
-      [from, to],
-      async (change, [source, target]) => {
+      overMount ? [from, to, parentOf(to)] : [from, to],
+      async (change, places) => {
+        const [source, there] = places as readonly [Place, Place];
         orphaned = change.orphaned;
         const node = visibleAt(from, source);
         options.condition?.(node);
         if (!node) throw notFound(from);
         if (from === ROOT || to === ROOT) throw forbidden('The root cannot be moved or overwritten');
-        if (node.isMountRoot) return this.renameMount(change, node, to, target, options.overwrite);
-        refuseOverlap(source, target);
-        return this.moveNode(change, { from, source, to, target }, options.overwrite);
+        if (from === to) throw forbidden('Source and destination are identical');
+        if (!node.isMountRoot) refuseOverlap(source, there);
+        const target = overMount ? await change.placeWithoutMount(to) : there;
+        const hasReplaced = node.isMountRoot
+          ? await this.renameMount(change, node, to, target, options.overwrite)
+          : await this.moveNode(change, { from, source, to, target }, options.overwrite);
+        return overMount || hasReplaced;
       },
     );
     await discardOrphans(this.database, this.blobs, orphaned);
@@ -67,12 +87,12 @@ export class TreeMover {
     target: Place,
     overwrite: boolean,
   ) {
-    if (to === mount.path) throw forbidden('Source and destination are identical');
     if (target.mountTarget !== null) throw forbidden('A received share cannot be moved into another one');
     if (await change.anySharedOut(target.storageId, ancestorsOf(to))) {
       throw forbidden('A received share cannot be moved into a folder that is shared');
     }
     refuseReserved(nameOf(to));
+    target.locks.admit('new');
     const replaced = await clearPlace(change, to, target, overwrite);
     await change.mounts.rename(mount.path, to);
     return replaced;
@@ -81,6 +101,7 @@ export class TreeMover {
   private async moveNode(change: TreeTransaction, places: Places, overwrite: boolean) {
     const { source, target, from, to } = places;
     const row = source.node!;
+    refuseOverlap(source, target);
     admitMove(places);
     const foreign = source.storageId !== target.storageId;
     if (source.mountTarget === null && foreign && (await change.mounts.anyBelow(from))) {

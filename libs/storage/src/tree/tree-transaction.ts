@@ -1,10 +1,13 @@
 import {
+  LockRepository,
   MountRepository,
   NodeRepository,
   NodeWriteRepository,
   StorageRoomRepository,
   UploadRepository,
   TrashRepository,
+  VersionRepository,
+  type ContentAuthor,
   type Database,
   type NodeRow,
   type Queryable,
@@ -28,7 +31,11 @@ export class TreeTransaction {
   readonly mounts: TreeMounts;
   readonly uploads: UploadRepository;
   readonly trash: TrashRepository;
-  /** Keys of contents that the trash bin had no room for: to be discarded when the change is committed. */
+  readonly versions: VersionRepository;
+  /** Author of the contents that this change writes. */
+  readonly author: ContentAuthor;
+  /** Keys of contents that nothing refers to after this change: to be discarded when it is committed. */
+  readonly locks: LockRepository;
   readonly orphaned: string[] = [];
   /** The moment of the change, for the mtimes of the folders above it. */
   readonly at = new Date();
@@ -46,19 +53,31 @@ export class TreeTransaction {
     this.uploads = new UploadRepository(transaction);
     this.mounts = mountsOf(view, transaction, received);
     this.trash = new TrashRepository(transaction);
+    this.versions = new VersionRepository(transaction);
+    this.author =
+      view.kind === 'user'
+        ? { author: view.uid, throughShare: null }
+        : { author: null, throughShare: view.shareId };
+    this.locks = new LockRepository(transaction);
   }
 
-  /** Runs `work` on the places of `paths`, found under the locks of their storages; rolled back when it throws. */
+  /**
+   * Runs `work` on the places of `paths`, found under the locks of their storages; rolled back when it throws.
+   * @param reach places inside shares from partners are refused where it changes nodes
+   */
   static run<T, const P extends readonly NodePath[]>(
     database: Database,
     received: ReceivedShares,
     view: TreeView,
     paths: P,
     work: (change: TreeTransaction, places: { [K in keyof P]: Place }) => Promise<T>,
+    reach: 'own-content' | 'with-partners' = 'own-content',
   ): Promise<T> {
     return database.transaction(async (transaction) => {
       const change = new TreeTransaction(transaction, view, received);
-      return work(change, (await change.lockPlaces(paths)) as { [K in keyof P]: Place });
+      const places = await change.lockPlaces(paths);
+      if (reach === 'own-content') refuseInPartners(places, paths);
+      return work(change, places as { [K in keyof P]: Place });
     });
   }
 
@@ -88,6 +107,15 @@ export class TreeTransaction {
     return placeOf(this.transaction, this.view, path);
   }
 
+  /**
+   * The place that a received share leaves when its recipient gives it up; the storage beneath is locked already.
+   * @throws TreeFailure `forbidden` where the share is not theirs to leave
+   */
+  async placeWithoutMount(path: NodePath): Promise<Place> {
+    await this.mounts.declineAtOrBelow(path);
+    return this.place(path);
+  }
+
   /** The share through which the viewer reaches a place; null in their own storage. */
   private async shareTo({ mountTarget }: Place): Promise<number | null> {
     if (this.view.kind === 'shared-node') return this.view.shareId;
@@ -101,7 +129,7 @@ export class TreeTransaction {
       const places: Place[] = [];
       for (const path of paths) places.push(await this.place(path));
       const missing = [...new Set(places.map((place) => place.storageId))].filter((id) => !locked.has(id));
-      if (missing.length === 0) return refuseInPartners(places, paths);
+      if (missing.length === 0) return places;
       // Changes made while this waited for the lock are seen by reading again.
       await this.writes.lockStorages(missing);
       for (const id of missing) locked.add(id);
@@ -113,9 +141,8 @@ export class TreeTransaction {
  * Inside a share from a partner nothing is changed by a transaction of ours; only its mount is. Who begins one has
  * looked before: it was mounted since.
  */
-function refuseInPartners(places: Place[], [first]: readonly NodePath[]): Place[] {
+function refuseInPartners(places: readonly Place[], [first]: readonly NodePath[]): void {
   const isOfMount = places[0]?.mountTarget === first;
   if (!isOfMount && places.some((place) => place.receivedShareId !== null))
     throw new TreeFailure('changed-meanwhile', 'Something else was mounted there meanwhile');
-  return places;
 }

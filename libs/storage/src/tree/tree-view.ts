@@ -1,4 +1,6 @@
 import { NodeRepository, type Place as StoredPlace, type Queryable } from '#persistence';
+import type { LockKeys } from '../locks/lock-rules';
+import { PlaceLocks } from '../locks/place-locks';
 import { ALL, decideAccess, PLAIN_SESSION } from '#sharing';
 import { notFound, visibleAt } from './admission';
 import type { NodePath } from './node-path';
@@ -13,6 +15,8 @@ export type TreeView = UserView | SharedNodeView;
 export interface UserView {
   readonly kind: 'user';
   readonly uid: string;
+  /** Tokens of locks that the viewer submitted. */
+  readonly lockTokens?: readonly string[];
 }
 
 /** One shared node as the root of a tree, for whoever holds the secret of its share. */
@@ -24,9 +28,15 @@ export interface SharedNodeView {
   readonly mask: number;
   /** Whether a shared file is shown as the only entry of a folder, rather than as the root itself. */
   readonly showsFileInFolder: boolean;
+  /** Tokens of locks that the viewer submitted. */
+  readonly lockTokens?: readonly string[];
 }
 
-export const userView = (uid: string): UserView => ({ kind: 'user', uid });
+export const userView = (uid: string, lockTokens?: readonly string[]): UserView => ({
+  kind: 'user',
+  uid,
+  ...(lockTokens ? { lockTokens } : {}),
+});
 
 /**
  * Target of a path of the view; a user's storage is created when they have none.
@@ -37,14 +47,14 @@ export async function placeOf(database: Queryable, view: TreeView, path: NodePat
   if (view.kind === 'shared-node') {
     const place = await nodes.placeInShare(view.shareId, path);
     if (!place) throw notFound(path);
-    return seen(place, view.mask);
+    return seen(place, view, path);
   }
   const place = await nodes.place(view.uid, path);
-  if (place) return seen(place);
+  if (place) return seen(place, view, path);
   await nodes.makeStorage(view.uid);
   const made = await nodes.place(view.uid, path);
   if (!made) throw notFound(path);
-  return seen(made);
+  return seen(made, view, path);
 }
 
 /** The node at `path` that the view shows; undefined where there is none, or the view has ended. */
@@ -61,6 +71,18 @@ export async function nodeIn(
   }
 }
 
-function seen(place: StoredPlace, mask = ALL): Place {
-  return { ...place, access: decideAccess(place.chain, PLAIN_SESSION).within(mask) };
+/** The viewer, as locks know them. */
+export function keysOf(view: TreeView): LockKeys {
+  const maker = view.kind === 'user' ? { uid: view.uid } : { shareId: view.shareId };
+  return { maker, tokens: view.lockTokens ?? [] };
+}
+
+function seen(place: StoredPlace, view: TreeView, path: NodePath): Place {
+  const mask = view.kind === 'user' ? ALL : view.mask;
+  const standing = { path, storagePath: place.storagePath, mountTarget: place.mountTarget };
+  return {
+    ...place,
+    access: decideAccess(place.chain, PLAIN_SESSION).within(mask),
+    locks: new PlaceLocks(standing, place.locks, keysOf(view)),
+  };
 }

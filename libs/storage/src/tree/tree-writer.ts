@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { UploadRepository, type Database, type NodeRow } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
+import { checksumsOf } from '../blobs/content-digests';
 import { admitContent, admitRemoval, anything, visibleAt, type Condition } from './admission';
 import { discardBlobs, discardOrphans } from './discard-blobs';
 import { makeWay } from './make-way';
@@ -9,26 +10,37 @@ import { makeParents, newEntry, newFolder } from './new-entry';
 import type { NameRules } from './name-rules';
 import type { NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
-import { concernsPartner } from '../remote/consulted-place';
-import type { RemoteWriter } from '../remote/remote-writer';
+import { concernsPartner } from '../mounted/consulted-place';
+import type { RemoteWriter } from '../mounted/remote-writer';
 import { assertAnnounced, type PutOptions, type PutResult } from './put-content';
 import { admitGrowth, quotaExceeded, refuseGrowth, roomIn } from './room';
+import type { ContentScan } from '../scanning/content-scan';
+import { OutgoingContent } from '../scanning/outgoing-content';
 import { endUpload } from '../uploads/end-upload';
+import { StoredPieces, type NewContent } from '../uploads/pieces';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
+import type { DeletionRules } from '../trash/deletion-rules';
+import { replaceContent } from '../versions/replace-content';
 import type { Place } from './place';
 import { placeOf, type TreeView } from './tree-view';
 import { nodeAt, type VisibleNode } from './visible-node';
 
 /** Makes, fills and removes entries of a tree. */
 export class TreeWriter {
+  private readonly outgoing: OutgoingContent;
+
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
     private readonly received: ReceivedShares,
     private readonly remote: RemoteWriter,
     private readonly names: NameRules,
-  ) {}
+    private readonly deletions: DeletionRules,
+    private readonly scans: ContentScan,
+  ) {
+    this.outgoing = new OutgoingContent(database, blobs, scans);
+  }
 
   /** @throws TreeFailure `exists`, `parent-missing`, `forbidden`, `too-many-nodes`, `name-refused`, `name-blacklisted` */
   async makeFolder(view: TreeView, path: NodePath): Promise<NodeRow> {
@@ -47,24 +59,33 @@ export class TreeWriter {
   }
 
   /**
-   * Streams `content` into a new or an existing file. The tree changes only when every byte is durable; when the
+   * Puts `content` into a new or an existing file. The tree changes only when every byte is durable; when the
    * stream fails, or the change is refused, nothing is left.
    * @throws TreeFailure `parent-missing`, `is-folder`, `forbidden`, `quota-exceeded`, `too-many-nodes`,
-   * `content-mismatch`, names,
+   * `content-mismatch`, `infected`, `unscannable`, `scanner-unavailable`, names,
    * and what `condition` throws (asked before the first byte is read, and again before the tree changes)
    */
-  async put(view: TreeView, path: NodePath, content: Readable, options: PutOptions = {}): Promise<PutResult> {
+  async put(
+    view: TreeView,
+    path: NodePath,
+    content: NewContent,
+    options: PutOptions = {},
+  ): Promise<PutResult> {
     const found = await this.placeFor(view, path, options);
-    if (concernsPartner({ target: found })) return this.putAtPartner(view, path, content, options);
+    const isInPieces = content instanceof StoredPieces;
+    if (concernsPartner({ target: found }))
+      return this.putAtPartner(view, path, isInPieces ? content.stream() : content, options);
     const place = placeToBe(found, options);
     const room = await this.roomFor(place, options);
-    const blob = await this.blobs.write(content, room).catch((error: unknown) => {
+    const kept = isInPieces ? content.keep(room) : this.blobs.write(content, room);
+    const blob = await kept.catch((error: unknown) => {
       throw error instanceof BlobTooLarge ? quotaExceeded() : error;
     });
     try {
       assertAnnounced(blob, options);
-      const { result, replaced } = await this.enter(view, path, blob, options);
-      await discardOrphans(this.database, this.blobs, replaced);
+      await this.scans.admit({ view, path, ...place, isAtPartner: false }, blob, options);
+      const { result, orphaned } = await this.enter(view, path, blob, options);
+      await discardOrphans(this.database, this.blobs, orphaned);
       return result;
     } catch (error) {
       await discardBlobs(this.blobs, [blob.blobKey]);
@@ -77,31 +98,38 @@ export class TreeWriter {
     await this.received.placeFor(view);
     const found = await placeOf(this.database, view, path);
     if (!found.node) await this.names.admit(path);
+    await this.admitSize(view, options);
     if (!concernsPartner({ target: found }))
       admitContent(path, placeToBe(found, options), options.condition ?? anything);
     return found;
   }
 
+  /** Spares the transfer of what is too large to be scanned. @throws TreeFailure `unscannable` */
+  admitSize(view: TreeView, options: PutOptions): Promise<void> {
+    return this.scans.admitSize(view, options);
+  }
+
   /**
-   * Moves what stands at `path`, with all below it, into the trash bin of its owner; a received share is only unshared
-   * from this user.
+   * Moves what stands at `path`, with all below it, into the trash bin of its owner, or removes it for good where the settings say so; a
+   * received share is only unshared from this user.
    * @throws TreeFailure `not-found`, `forbidden`, and what `condition` throws
    */
   async remove(view: TreeView, path: NodePath, condition = anything): Promise<void> {
     let orphaned: readonly string[] = [];
-    await this.takeAway(view, path, condition, (change, node, place) => {
+    const goesPastTrash = await this.deletions.inForce(view);
+    await this.takeAway(view, path, condition, async (change, node, place) => {
       orphaned = change.orphaned;
-      return change.discard(node.row, place);
+      if (goesPastTrash(node)) orphaned = await removeForGood(change, node);
+      else await change.discard(node.row, place);
     });
     await discardOrphans(this.database, this.blobs, orphaned);
   }
 
   /** Removes for good what the caller has just made. @throws TreeFailure `not-found`, `forbidden` */
   async undo(view: TreeView, path: NodePath): Promise<void> {
-    let orphaned: string[] = [];
-    await this.takeAway(view, path, anything, async (change, { row }) => {
-      orphaned = await change.writes.deleteSubtrees([row.id]);
-      await change.propagate(row.parentId!, -row.size);
+    let orphaned: readonly string[] = [];
+    await this.takeAway(view, path, anything, async (change, node) => {
+      orphaned = await removeForGood(change, node);
     });
     await discardOrphans(this.database, this.blobs, orphaned);
   }
@@ -130,7 +158,9 @@ export class TreeWriter {
     content: Readable,
     options: PutOptions,
   ): Promise<PutResult> {
-    const result = await this.remote.put(view, path, content, options);
+    const result = await this.remote.put(view, path, options, (there, send) =>
+      this.outgoing.deliver({ view, ...there }, content, options, send),
+    );
     if (options.upload)
       await endUpload(new UploadRepository(this.database), options.upload, result.node.row.id);
     return result;
@@ -150,7 +180,7 @@ export class TreeWriter {
     asked: NodePath,
     blob: StoredBlob,
     options: PutOptions,
-  ): Promise<{ result: PutResult; replaced: string[] }> {
+  ): Promise<{ result: PutResult; orphaned: readonly string[] }> {
     return TreeTransaction.run(this.database, this.received, view, [asked], async (change, [first]) => {
       const makesParents = options.makesParents && !first.parent;
       if (makesParents) await makeParents(change, asked);
@@ -171,24 +201,29 @@ export class TreeWriter {
       const content = {
         size: blob.size,
         blobKey: blob.blobKey,
-        checksum: `SHA1:${blob.sha1} MD5:${blob.md5}`,
+        checksum: checksumsOf(blob),
       };
       const mtime = options.mtime ?? change.at;
       if (existing) {
-        const row = await change.writes.overwrite(existing.id, { ...content, mtime, etag: change.etag });
-        // A share of a single file has its folder in the owner's storage, not in this user's tree.
-        await change.propagate(existing.parentId!, growth);
+        const row = await replaceContent(change, existing, { ...content, mtime });
         if (options.upload) await endUpload(change.uploads, options.upload, row.id);
-        return { result: putResult(path, place, row, false), replaced: [existing.blobKey!] };
+        return { result: putResult(path, place, row, false), orphaned: change.orphaned };
       }
       const entry = newEntry(path, place, change);
       const file = { ...content, kind: 'file', mimetype: mimetypeOf(entry.name), mtime } as const;
-      const row = await change.writes.insert({ ...entry, ...file });
+      const row = await change.writes.insert({ ...entry, ...file, ...change.author });
       await change.propagate(entry.parentId, growth);
       if (options.upload) await endUpload(change.uploads, options.upload, row.id);
-      return { result: putResult(path, place, row, true), replaced: [] };
+      return { result: putResult(path, place, row, true), orphaned: [] };
     });
   }
+}
+
+/** @returns keys of contents that nothing needs any more */
+async function removeForGood(change: TreeTransaction, { row }: VisibleNode): Promise<readonly string[]> {
+  const orphaned = await change.writes.deleteSubtrees([row.id]);
+  await change.propagate(row.parentId!, -row.size);
+  return orphaned;
 }
 
 /** A place as it will be found when the content is in: a name that is taken, or a missing folder, is no obstacle then. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MountRow, NodeRow } from '#persistence';
-import { decideAccess, PLAIN_SESSION, type NodeAccess } from '#sharing';
-import { FOLDER_MIMETYPE } from './mimetype';
+import { decideAccess, FOLDER_MIMETYPE, PLAIN_SESSION, type NodeAccess } from '#sharing';
 import { childOf, ROOT, type NodePath } from './node-path';
 import type { Place } from './place';
 
@@ -14,6 +13,8 @@ export interface VisibleNode {
   readonly access: NodeAccess;
   /** Reached through a share. */
   readonly isReceived: boolean;
+  /** Path at which the share stands through which it is reached; null in the own storage. */
+  readonly mountTarget: string | null;
   /** The shared node itself, not something below it. */
   readonly isMountRoot: boolean;
   /** Without quotes; that of an own folder changes with the mounts below it as well. */
@@ -31,6 +32,7 @@ export function nodeAt(path: NodePath, place: Place): VisibleNode | undefined {
     ownerDisplayName: place.ownerDisplayName,
     access: place.access,
     isReceived: place.mountTarget !== null,
+    mountTarget: place.mountTarget,
     isMountRoot: place.mountTarget === path,
     etag: combinedEtag(place.node.etag, place.mountDigest ?? undefined),
   };
@@ -66,6 +68,7 @@ export function mountedNode(mount: MountRow): VisibleNode {
     ownerDisplayName: mount.ownerDisplayName,
     access: decideAccess([mount.grants], PLAIN_SESSION),
     isReceived: true,
+    mountTarget: mount.target,
     isMountRoot: true,
     etag: mount.etag,
   };

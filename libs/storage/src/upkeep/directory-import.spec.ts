@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { administrationOn } from '#identity';
 import { readConfig } from '#platform';
-import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { storageOn } from '../storage-on';
 import { parsePath } from '../tree/node-path';
 import { userView } from '../tree/tree-view';

@@ -4,19 +4,25 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { administrationOn } from '#identity';
 import { BlobRepository } from '#persistence';
+import { createLogger } from '#platform';
 import { settingsOn } from '#settings';
-import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { BlobSweep } from '../blobs/blob-sweep';
 import { DiskBlobStore } from '../blobs/disk-blob-store';
 import { parsePath } from '../tree/node-path';
-import { RemoteTree } from '../remote/remote-tree';
-import { RemoteWriter } from '../remote/remote-writer';
-import { ReceivedShareDecisions } from '../remote/received-share-decisions';
+import { RemoteTree } from '../mounted/remote-tree';
+import { RemoteWriter } from '../mounted/remote-writer';
 import { ReceivedShares } from '../tree/received-shares';
 import { userView } from '../tree/tree-view';
+import { DeletionRules } from '../trash/deletion-rules';
+import { ContentScan } from '../scanning/content-scan';
+import { Quarantine } from '../scanning/quarantine';
+import { ScanReports } from '../scanning/scan-reports';
 import { NameRules } from '../tree/name-rules';
 import { TreeWriter } from '../tree/tree-writer';
-import { StorageCheck, type StorageProblem } from './storage-check';
+import { StorageCheck } from './storage-check';
+import type { StorageProblem } from './storage-problem';
+import { UploadCheck } from './upload-check';
 
 const TWO_DAYS_MS = 48 * 3_600_000;
 
@@ -30,17 +36,25 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'drawbridge-check-'));
   blobs = await DiskBlobStore.open(directory);
   const later = (): number => Date.now() + TWO_DAYS_MS;
-  check = new StorageCheck(test.database, new BlobSweep(blobs, new BlobRepository(test.database), later));
+  check = new StorageCheck(
+    test.database,
+    new BlobSweep(blobs, new BlobRepository(test.database), later),
+    new UploadCheck(test.database, blobs),
+  );
   await administrationOn(test.database, { COMPATIBILITY: 'owncloud10' }).users.create({
     uid: 'alice',
     password: 'a-password',
   });
+  const { policy } = settingsOn(test.database, { COMPATIBILITY: 'owncloud10' });
+  const reports = new ScanReports(test.database, createLogger('silent'));
   const writer = new TreeWriter(
     test.database,
     blobs,
-    new ReceivedShares(test.database, new ReceivedShareDecisions(test.database)),
+    new ReceivedShares(test.database),
     new RemoteWriter(test.database, new RemoteTree(test.database)),
-    new NameRules(settingsOn(test.database, { COMPATIBILITY: 'owncloud10' }).policy),
+    new NameRules(policy),
+    new DeletionRules(policy),
+    new ContentScan(blobs, policy, undefined, reports, new Quarantine(test.database, blobs)),
   );
   for (const folder of ['/a', '/a/b']) await writer.makeFolder(userView('alice'), parsePath(folder));
   for (const path of ['/a/b/one', '/a/two', '/three'])
@@ -118,11 +132,46 @@ it('names nodes that are in the trash bin without an entry, and shares that are 
     `SELECT id FROM node WHERE starts_with(path, '~')`,
   );
   expect(await problems(false)).toEqual([['lost-trash', `alice~${id}`, false]]);
+  expect(await problems(true)).toEqual([['lost-trash', `alice~${id}`, true]]);
+  expect(await query(`SELECT name, folder_path, actor_kind FROM trashed_node`)).toEqual([
+    { name: 'three', folder_path: '', actor_kind: 'system' },
+  ]);
+  expect(await problems(false)).toEqual([]);
   await query(
     `UPDATE node SET path = '/three', parent_id = (SELECT id FROM node WHERE path = '') WHERE id = ${id}`,
   );
   await query(`UPDATE node SET size = 21 WHERE path = ''`);
+  expect(await problems(true)).toEqual([['lost-trash', 'alice/three', true]]);
   expect(await problems(false)).toEqual([]);
+});
+
+it('removes uploads that lost a piece with the pieces that are left, and adds up the bytes of the others', async () => {
+  const stored = async (text: string): Promise<string> => (await blobs.write(Readable.from([text]))).blobKey;
+  const [lost, left, whole] = [await stored('lost'), await stored('left'), await stored('whole')];
+  for (const name of ['broken', 'complete'])
+    await query(`INSERT INTO upload (kind, name, uid, storage_id, received_bytes)
+      SELECT 'chunks', '${name}', 'alice', id, 8 FROM storage WHERE owner_uid = 'alice'`);
+  const pieces = [
+    `('broken', '1', 4, '${lost}')`,
+    `('broken', '2', 4, '${left}')`,
+    `('complete', '1', 5, '${whole}')`,
+  ];
+  await query(`INSERT INTO upload_part (upload_id, name, size, blob_key)
+    SELECT u.id, p.part, p.size, p.key FROM (VALUES ${pieces.join()}) AS p (upload, part, size, key) JOIN upload u ON u.name = p.upload`);
+  await blobs.delete(lost);
+  const wrong = [
+    ['missing-piece', 'alice upload broken', false],
+    ['wrong-upload-bytes', 'alice upload complete', false],
+  ];
+  expect(await problems(false)).toEqual(wrong);
+  expect(await problems(true)).toEqual(wrong.map(([kind, subject]) => [kind, subject, true]));
+  expect(await problems(false)).toEqual([]);
+  expect([await blobs.has(left), await blobs.has(whole)]).toEqual([false, true]);
+  expect(await query('SELECT name, received_bytes FROM upload')).toEqual([
+    { name: 'complete', received_bytes: 5 },
+  ]);
+  await query('DELETE FROM upload');
+  await blobs.delete(whole);
 });
 
 it('names what it cannot mend: lost contents, and nodes in the wrong place', async () => {

@@ -1,66 +1,79 @@
 import { NodeCheckRepository, type Database } from '#persistence';
+import { PAGE, pages } from './pages';
+import type { StorageProblem } from './storage-problem';
+import type { UploadCheck } from './upload-check';
 import type { BlobSweep } from '../blobs/blob-sweep';
 import { newEtag } from '../tree/etag';
-
-/** Something about stored files that contradicts itself. */
-export interface StorageProblem {
-  readonly kind:
-    /** A file whose content is gone: only a backup brings it back. */
-    | 'missing-content'
-    /** Content that no file refers to. */
-    | 'orphaned-content'
-    /** A node that does not lie where its parent says. */
-    | 'misplaced'
-    /** A node in the trash bin that its owner does not see there, or the other way round. */
-    | 'lost-trash'
-    /** A share that is hidden, and its node is not in the trash bin; or the other way round. */
-    | 'wrongly-hidden'
-    /** A folder whose size is not that of what is in it. */
-    | 'wrong-size'
-    /** A user's files and folders are not as many as their storage says. */
-    | 'wrong-count';
-  /** Owner and path, or the key of content. */
-  readonly subject: string;
-  readonly detail: string;
-  readonly repaired: boolean;
-}
-
-const PAGE = 500;
 
 /** Looks for what the node tree and the blob store say differently; safe beside a running gateway. */
 export class StorageCheck {
   constructor(
     private readonly database: Database,
     private readonly sweep: BlobSweep,
+    private readonly uploads: UploadCheck,
   ) {}
 
   /**
    * Every problem as it is found, in constant memory.
-   * @param repair removes orphaned content and counts wrong sizes and numbers anew; nothing else can be mended without guessing
+   * @param repair removes orphaned content and uploads that lost a piece, counts wrong sizes and numbers anew, and shows lost nodes in the
+   *   trash bin; nothing else can be mended without guessing
    */
   async *problems(repair: boolean): AsyncGenerator<StorageProblem> {
     const nodes = new NodeCheckRepository(this.database);
     for await (const { ownerUid, path, blobKey } of this.sweep.missingContents())
       yield { kind: 'missing-content', subject: ownerUid + path, detail: blobKey, repaired: false };
+    yield* this.uploads.problems(repair);
     for await (const blobKey of this.sweep.orphans(repair))
       yield { kind: 'orphaned-content', subject: blobKey, detail: '', repaired: repair };
     for await (const { ownerUid, path, nodeId } of paged((after) => nodes.misplaced(after, PAGE)))
       yield { kind: 'misplaced', subject: ownerUid + path, detail: `node ${nodeId}`, repaired: false };
-    for await (const { ownerUid, path, nodeId } of paged((after) => nodes.lostTrash(after, PAGE)))
-      yield { kind: 'lost-trash', subject: ownerUid + path, detail: `node ${nodeId}`, repaired: false };
+    yield* this.lostTrash(nodes, repair);
     for await (const { ownerUid, path, shareId } of pages(
       (after) => nodes.wronglyHidden(after, PAGE),
       (share) => share.shareId,
+      0,
     ))
       yield { kind: 'wrongly-hidden', subject: ownerUid + path, detail: `share ${shareId}`, repaired: false };
     yield* this.wrongSizes(nodes, repair);
     yield* this.wrongCounts(nodes, repair);
+    yield* this.wrongVersionBytes(nodes, repair);
+  }
+
+  private async *lostTrash(nodes: NodeCheckRepository, repair: boolean): AsyncGenerator<StorageProblem> {
+    for await (const node of paged((after) => nodes.lostTrash(after, PAGE))) {
+      if (repair)
+        await this.database.transaction((transaction) =>
+          new NodeCheckRepository(transaction).mendTrash(node),
+        );
+      const { ownerUid, path, nodeId } = node;
+      yield { kind: 'lost-trash', subject: ownerUid + path, detail: `node ${nodeId}`, repaired: repair };
+    }
+  }
+
+  private async *wrongVersionBytes(
+    nodes: NodeCheckRepository,
+    repair: boolean,
+  ): AsyncGenerator<StorageProblem> {
+    const found = pages(
+      (after) => nodes.wrongVersionBytes(after, PAGE),
+      (storage) => storage.storageId,
+      0,
+    );
+    for await (const { storageId, ownerUid, counted, actual } of found) {
+      if (repair)
+        await this.database.transaction((transaction) =>
+          new NodeCheckRepository(transaction).recountVersions(storageId),
+        );
+      const detail = `${counted} bytes of versions in the count, ${actual} in all of them`;
+      yield { kind: 'wrong-version-bytes', subject: ownerUid, detail, repaired: repair };
+    }
   }
 
   private async *wrongCounts(nodes: NodeCheckRepository, repair: boolean): AsyncGenerator<StorageProblem> {
     const found = pages(
       (after) => nodes.wrongCounts(after, PAGE),
       (storage) => storage.storageId,
+      0,
     );
     for await (const { storageId, ownerUid, counted, actual } of found) {
       if (repair)
@@ -89,16 +102,4 @@ export class StorageCheck {
 }
 
 const paged = <T extends { readonly nodeId: number }>(read: (after: number) => Promise<T[]>) =>
-  pages(read, (node) => node.nodeId);
-
-async function* pages<T>(
-  read: (after: number) => Promise<T[]>,
-  idOf: (found: T) => number,
-): AsyncGenerator<T> {
-  for (let after = 0; ;) {
-    const page = await read(after);
-    yield* page;
-    if (page.length < PAGE) return;
-    after = idOf(page.at(-1)!);
-  }
-}
+  pages(read, (node) => node.nodeId, 0);

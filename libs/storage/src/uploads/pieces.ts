@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream';
-import type { UploadPart } from '#persistence';
+import { Readable } from 'node:stream';
 import { SENDERS_LEAVE } from '#sharing';
-import { BlobMissing, type BlobStore } from '../blobs/blob-store';
+import { BlobMissing, type BlobPiece, type BlobStore, type StoredBlob } from '../blobs/blob-store';
+import { joinedContent } from '../blobs/joined-content';
 import { TreeFailure } from '../tree/tree-failure';
 
 const BY_NUMBERS = new Intl.Collator('en', { numeric: true });
@@ -11,18 +11,36 @@ export function inSendersOrder<T extends { readonly name: string }>(pieces: read
   return [...pieces].sort((one, other) => BY_NUMBERS.compare(one.name, other.name));
 }
 
-type Piece = Pick<UploadPart, 'blobKey'>;
+/** Pieces that the store has: the content of a file, in the order in which they make it. */
+export class StoredPieces {
+  constructor(
+    private readonly blobs: BlobStore,
+    private readonly pieces: readonly BlobPiece[],
+  ) {}
 
-/** The bytes of all pieces, one after the other. @throws TreeFailure `changed-meanwhile` when one of them is gone */
-export async function* joined(blobs: BlobStore, pieces: readonly Piece[]): AsyncGenerator<Buffer> {
-  for (const piece of pieces) for await (const bytes of await open(blobs, piece)) yield bytes as Buffer;
+  /** Keeps them as one content; they stay. @throws BlobTooLarge; TreeFailure `changed-meanwhile` when one of them is gone */
+  keep(limit: number): Promise<StoredBlob> {
+    return this.blobs.join(this.pieces, limit, SENDERS_LEAVE).catch(explain);
+  }
+
+  /** Their bytes. The stream fails as `keep` does. */
+  stream(): Readable {
+    return Readable.from(this.bytes(), { objectMode: false });
+  }
+
+  private async *bytes(): AsyncGenerator<Buffer> {
+    try {
+      yield* joinedContent(this.blobs, this.pieces, SENDERS_LEAVE) as AsyncIterable<Buffer>;
+    } catch (error) {
+      explain(error);
+    }
+  }
 }
 
-async function open(blobs: BlobStore, { blobKey }: Piece): Promise<Readable> {
-  try {
-    return await blobs.read(blobKey, undefined, SENDERS_LEAVE);
-  } catch (error) {
-    if (!(error instanceof BlobMissing)) throw error;
-    throw new TreeFailure('changed-meanwhile', 'A piece of the upload is gone: send the file again');
-  }
+/** Content of a file: as it comes, or in pieces that came before. */
+export type NewContent = Readable | StoredPieces;
+
+function explain(error: unknown): never {
+  if (!(error instanceof BlobMissing)) throw error;
+  throw new TreeFailure('changed-meanwhile', 'A piece of the upload is gone: send the file again');
 }

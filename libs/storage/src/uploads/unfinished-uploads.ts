@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import {
   NodeWriteRepository,
   UploadRepository,
@@ -8,21 +8,21 @@ import {
   type UploadPart,
   type UploadRow,
   type UploadSender,
-  type UploadTold,
+  type UploadDeclaration,
 } from '#persistence';
 import { settingDefinition } from '#sharing';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import { discardBlobs, discardOrphans } from '../tree/discard-blobs';
 import { ROOT, type NodePath } from '../tree/node-path';
-import type { Place } from '../tree/place';
 import { assertAnnounced, type PutOptions, type PutResult } from '../tree/put-content';
 import { quotaExceeded, roomIn } from '../tree/room';
 import { TreeFailure } from '../tree/tree-failure';
-import { placeOf, userView, type TreeView } from '../tree/tree-view';
+import { placeOf, type TreeView } from '../tree/tree-view';
 import type { TreeWriter } from '../tree/tree-writer';
 import { badRequest, DavFailure } from '../webdav/dav-failure';
 import { adoptPieces } from './adopt-pieces';
-import { inSendersOrder, joined } from './pieces';
+import { chargedStorage } from './charged-storage';
+import { inSendersOrder, StoredPieces } from './pieces';
 
 const fallbackOf = (key: string): number => Number(settingDefinition('files', key)!.fallback);
 const MAX_UNFINISHED = fallbackOf('max_unfinished_uploads');
@@ -45,7 +45,7 @@ export interface BegunUpload {
   readonly target?: NodePath;
   /** Bytes, when they are known. */
   readonly totalSize?: number;
-  readonly told?: UploadTold;
+  readonly told?: UploadDeclaration;
 }
 
 /** Words of the sender about a piece. */
@@ -75,11 +75,12 @@ export class UnfinishedUploads {
     { view, target, ...upload }: BegunUpload,
     options: PutOptions = {},
   ): Promise<UploadRow | undefined> {
+    await this.writer.admitSize(view, { ...options, announcedSize: upload.totalSize });
     const place =
       target === undefined
         ? await placeOf(this.database, view, ROOT)
         : await this.writer.placeFor(view, target, options);
-    const storageId = await this.chargedStorage(view, place);
+    const storageId = await chargedStorage(this.database, view, place);
     const replacesBytes = target === undefined || options.makesWay ? 0 : (place.node?.size ?? 0);
     if (upload.totalSize !== undefined) {
       const { balance } = await roomIn(this.database, storageId);
@@ -153,7 +154,8 @@ export class UnfinishedUploads {
   }
 
   /**
-   * Makes the pieces one file, as a PUT of the same content would. When it is refused, the pieces stay.
+   * Makes the pieces one file, as a PUT of the same content would. When it is refused, the pieces stay, unless something
+   * was found in them.
    * @throws TreeFailure as TreeWriter.put; `changed-meanwhile` when a piece came, or somebody else ended it, meanwhile
    */
   async publish(upload: UploadRow, view: TreeView, path: NodePath, options: PutOptions): Promise<PutResult> {
@@ -161,15 +163,23 @@ export class UnfinishedUploads {
     const size = pieces.reduce((sum, piece) => sum + piece.size, 0);
     const wanted = options.announcedSize ?? upload.totalSize ?? size;
     if (wanted !== size)
-      throw new TreeFailure('content-mismatch', `The pieces sum up to ${size} bytes, not to ${wanted}`);
-    const content = Readable.from(joined(this.blobs, pieces), { objectMode: false });
-    const result = await this.writer.put(view, path, content, { ...options, announcedSize: size, upload });
+      throw new TreeFailure('content-mismatch', `Chunks on server do not sum up to ${wanted} but to ${size}`);
+    const content = new StoredPieces(this.blobs, pieces);
+    const result = await this.writer
+      .put(view, path, content, { ...options, announcedSize: size, upload })
+      .catch((error: unknown) => this.endRefused(upload, error));
     await discardOrphans(
       this.database,
       this.blobs,
       pieces.map(({ blobKey }) => blobKey),
     );
     return result;
+  }
+
+  /** An infected content stays one, so that its pieces are of no use. */
+  private async endRefused(upload: UploadRow, error: unknown): Promise<never> {
+    if (error instanceof TreeFailure && error.code === 'infected') await this.abort(upload);
+    throw error;
   }
 
   /** Forgets an upload with all its pieces. */
@@ -211,12 +221,6 @@ export class UnfinishedUploads {
       removed += uploads;
       if (uploads < EXPIRED_AT_ONCE || signal?.aborted) return removed;
     }
-  }
-
-  /** Pieces count to the owner of the place; to the sender where that is a partner's, whose quota is not ours. */
-  private async chargedStorage(view: TreeView, place: Place): Promise<number> {
-    if (place.receivedShareId === null || view.kind !== 'user') return place.storageId;
-    return (await placeOf(this.database, userView(view.uid), ROOT)).storageId;
   }
 
   private async keep(upload: UploadRow, content: Readable, announcedSize = 0): Promise<StoredBlob> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { WorkBudget } from '#platform';
 import { DavFailure } from './dav-failure';
-import { writeDavError, writeMultistatus } from './multistatus';
+import { INVALID_PATH, writeDavError, writeMultistatus } from './multistatus';
 import { parsePropfind } from './propfind-request';
 import { parseProppatch } from './proppatch-request';
 import { parseXml } from './xml-document';
@@ -129,6 +129,7 @@ describe('PROPFIND', () => {
       { kind: 'names' },
     ],
     ['that asks for nothing', '<propfind xmlns="DAV:"><x/></propfind>', { kind: 'all', properties: [] }],
+    ['that names no property', '<propfind xmlns="DAV:"><prop/></propfind>', { kind: 'all', properties: [] }],
   ])('is read from a body %s', (_what, body, request) => {
     expect(parsePropfind(body)).toEqual(request);
   });
@@ -145,9 +146,9 @@ describe('PROPPATCH', () => {
       <d:set><d:prop><z:a>1 &amp; 2</z:a><z:b><z:c>x</z:c><d/></z:b></d:prop></d:set>
       <d:remove><d:prop><z:a/></d:prop></d:remove></d:propertyupdate>`;
     expect(parseProppatch(body)).toEqual([
-      { key: '{urn:z}a', value: '1 &amp; 2' },
-      { key: '{urn:z}b', value: '<x1:c xmlns:x1="urn:z">x</x1:c><d xmlns=""/>' },
-      { key: '{urn:z}a', value: null },
+      { key: '{urn:z}a', value: '1 &amp; 2', text: '1 & 2' },
+      { key: '{urn:z}b', value: '<x1:c xmlns:x1="urn:z">x</x1:c><d xmlns=""/>', text: '' },
+      { key: '{urn:z}a', value: null, text: null },
     ]);
     expect(() => parseProppatch('<d:propertyupdate xmlns:d="DAV:"/>')).toThrow(DavFailure);
   });
@@ -190,12 +191,18 @@ describe('replies', () => {
     expect(parseXml(chunks.join('')).children).toHaveLength(200);
   });
 
+  it('say of a refused name why, and that it stays refused', () => {
+    const [, message, retry, reason] = parseXml(writeDavError(INVALID_PATH, 'No <such> name')).children;
+    expect([message!.text, retry!.text, reason!.text]).toEqual(['No <such> name', 'false', 'No <such> name']);
+  });
+
   it('stay well-formed whatever a message says', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (message) => {
         expect(
-          parseXml(writeDavError('Sabre\\DAV\\Exception\\NotFound', message, 'propfind-finite-depth'))
-            .children,
+          parseXml(
+            writeDavError('Sabre\\DAV\\Exception\\NotFound', message, { name: 'propfind-finite-depth' }),
+          ).children,
         ).toHaveLength(3);
       }),
     );

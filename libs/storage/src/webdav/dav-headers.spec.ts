@@ -55,8 +55,9 @@ it('reads X-OC-Mtime', () => {
 
 it('reads OC-Checksum', () => {
   expect(parseChecksum('SHA1:ABCDEF')).toEqual({ algorithm: 'sha1', digest: 'abcdef' });
-  expect(parseChecksum('ADLER32:1 MD5:00')).toEqual({ algorithm: 'md5', digest: '00' });
-  expect([parseChecksum(undefined), parseChecksum('ADLER32:1'), parseChecksum('nonsense')]).toEqual([
+  expect(parseChecksum('SHA3-256:1 MD5:00')).toEqual({ algorithm: 'md5', digest: '00' });
+  expect(parseChecksum('Adler32:8AE9096')).toEqual({ algorithm: 'adler32', digest: '08ae9096' });
+  expect([parseChecksum(undefined), parseChecksum('SHA3-256:1'), parseChecksum('nonsense')]).toEqual([
     undefined,
     undefined,
     undefined,

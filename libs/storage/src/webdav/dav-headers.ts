@@ -1,3 +1,5 @@
+import { CHECKSUM_ALGORITHMS } from '../blobs/content-digests';
+import type { PutChecksum } from '../tree/put-content';
 import { badRequest } from './dav-failure';
 import { parseDavPath, type DavPath } from './dav-path';
 
@@ -79,13 +81,13 @@ export function parseSize(header: string | undefined): number | undefined {
 }
 
 /** `OC-Checksum`, such as `SHA1:<hex>`; algorithms that we do not compute are not checked. */
-export function parseChecksum(
-  header: string | undefined,
-): { algorithm: 'sha1' | 'md5'; digest: string } | undefined {
+export function parseChecksum(header: string | undefined): PutChecksum | undefined {
   for (const part of (header ?? '').split(/\s+/)) {
-    const match = /^(SHA1|MD5):([0-9a-f]+)$/i.exec(part);
-    if (match)
-      return { algorithm: match[1]!.toLowerCase() as 'sha1' | 'md5', digest: match[2]!.toLowerCase() };
+    const [, name, hex] =
+      /^(SHA1|MD5|ADLER32):([0-9a-f]+)$/i.exec(part)?.map((word) => word.toLowerCase()) ?? [];
+    const algorithm = CHECKSUM_ALGORITHMS.find((one) => one === name);
+    // Some clients write this sum as a number, without its leading zeros.
+    if (algorithm) return { algorithm, digest: algorithm === 'adler32' ? hex!.padStart(8, '0') : hex! };
   }
   return undefined;
 }

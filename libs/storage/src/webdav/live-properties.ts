@@ -1,6 +1,16 @@
 import { hrefOf } from './dav-path';
 import { permissionLetters, sharePermissions } from './permission-letters';
-import { DAV, OCS, OWNCLOUD, propertyElement, propertyKey, type PropertyKey } from './property-name';
+import type { LockRow } from '#persistence';
+import { LOCK_PROPERTIES, lockValue, type LockView } from './lock-properties';
+import {
+  DAV,
+  NEXTCLOUD,
+  OCS,
+  OWNCLOUD,
+  propertyElement,
+  propertyKey,
+  type PropertyKey,
+} from './property-name';
 import { escapeXml } from './xml-text';
 import type { VisibleNode } from '../tree/visible-node';
 
@@ -19,6 +29,9 @@ export interface PropertySource {
   readonly node: VisibleNode;
   /** Whether the node is shown to whoever holds a link. */
   readonly isVisitor: boolean;
+  /** The locks that hold for it. */
+  readonly locks: readonly LockRow[];
+  readonly lockView: LockView;
   /** Set on the root of a link. */
   readonly link: LinkProperties | undefined;
   /** Percent-encoded, as in hrefs. */
@@ -77,6 +90,7 @@ const owncloud: Record<string, Value> = {
   downloadURL: ofFile(({ node, publicUrl, base }) =>
     node.access.may('download') ? escapeXml(publicUrl + hrefOf(base, node.path, false)) : undefined,
   ),
+  'has-preview': ofFile(({ node }) => String(mayHavePreview(node))),
   'data-fingerprint': () => '',
   'comments-unread': () => '0',
 };
@@ -97,6 +111,12 @@ const LIVE: ReadonlyMap<PropertyKey, Value> = new Map([
   ...table(DAV, dav),
   ...table(OWNCLOUD, owncloud),
   ...table(OWNCLOUD, publicLink),
+  // Unlike ownCloud, Nextcloud says so of folders as well.
+  ...table(NEXTCLOUD, { 'has-preview': ({ node }) => String(mayHavePreview(node)) }),
+  ...LOCK_PROPERTIES.map((key): [PropertyKey, Value] => [
+    key,
+    ({ locks, lockView, node }) => lockValue(key, locks, lockView, node),
+  ]),
   ...table(OCS, {
     // A visitor's server takes the value for the visitor's permissions, and would not let them delete the files of a
     // folder otherwise.
@@ -139,6 +159,13 @@ export function liveValue(key: PropertyKey, source: PropertySource): string | un
 export function fileIdOf(nodeId: number, instanceId: string): string {
   return String(nodeId).padStart(8, '0') + instanceId;
 }
+
+/** Whether a client may try: without its content, nobody knows what a file is. */
+const mayHavePreview = ({ row, access }: VisibleNode): boolean =>
+  row.kind === 'file' &&
+  row.size > 0 &&
+  access.may('download') &&
+  /^(?:text\/|image\/(?:jpeg|png|gif|webp)$)/.test(row.mimetype);
 
 function availableBytes(usage: NonNullable<PropertySource['usage']>): number {
   return usage.quotaBytes === null ? UNLIMITED : Math.max(0, usage.quotaBytes - usage.usedBytes);

@@ -1,4 +1,12 @@
-import { DAV, DECLARED_PREFIXES, propertyElement, type PropertyKey } from './property-name';
+import {
+  DAV,
+  DECLARED_PREFIXES,
+  elementOf,
+  propertyElement,
+  tagsOf,
+  type ElementTags,
+  type PropertyKey,
+} from './property-name';
 import { escapeXml } from './xml-text';
 
 /** Properties of one resource that share a status. */
@@ -30,9 +38,11 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 /** The body of a 207 reply, in the layout of deployed servers, in pieces of some 64 kB. Empty propstats are left out. */
 export function* writeMultistatus(entries: Iterable<MultistatusEntry>): Generator<string, void> {
+  // Of all entries: most of them have the same properties.
+  const tags = new Map<PropertyKey, ElementTags>();
   let chunk = `<?xml version="1.0"?>\n<d:multistatus${NAMESPACES}>`;
   for (const entry of entries) {
-    chunk += writeEntry(entry);
+    chunk += writeEntry(entry, tags);
     if (chunk.length < CHUNK_CHARACTERS) continue;
     yield chunk;
     chunk = '';
@@ -40,23 +50,78 @@ export function* writeMultistatus(entries: Iterable<MultistatusEntry>): Generato
   yield `${chunk}</d:multistatus>\n`;
 }
 
-function writeEntry({ href, propstats }: MultistatusEntry): string {
-  const filled = propstats.filter((propstat) => propstat.properties.length > 0);
-  // A response must hold a status of some kind, even when no property was asked for.
-  const statuses = filled.length > 0 ? filled : [{ status: 200, properties: [] } as const];
-  return `<d:response><d:href>${escapeXml(href)}</d:href>${statuses.map(writePropstat).join('')}</d:response>`;
+/** A response must hold a status of some kind, even when no property was asked for. */
+const NOTHING_ASKED = `<d:propstat><d:prop></d:prop>${statusElement(200)}</d:propstat>`;
+
+function writeEntry({ href, propstats }: MultistatusEntry, tags: Map<PropertyKey, ElementTags>): string {
+  const pieces = ['<d:response><d:href>', escapeXml(href), '</d:href>'];
+  const begun = pieces.length;
+  for (const { status, properties } of propstats) {
+    if (properties.length === 0) continue;
+    pieces.push('<d:propstat><d:prop>');
+    for (const [key, inner] of properties) {
+      let known = tags.get(key);
+      if (!known) tags.set(key, (known = tagsOf(key)));
+      pieces.push(elementOf(known, inner));
+    }
+    pieces.push('</d:prop>', statusElement(status), '</d:propstat>');
+  }
+  if (pieces.length === begun) pieces.push(NOTHING_ASKED);
+  pieces.push('</d:response>');
+  return pieces.join('');
 }
 
-function writePropstat({ status, properties }: PropStat): string {
-  const elements = properties.map(([key, inner]) => propertyElement(key, inner)).join('');
-  return `<d:propstat><d:prop>${elements}</d:prop><d:status>HTTP/1.1 ${status} ${REASONS[status]}</d:status></d:propstat>`;
+function statusElement(status: PropStat['status']): string {
+  return `<d:status>HTTP/1.1 ${status} ${REASONS[status]}</d:status>`;
 }
+
+/** Properties in a `prop` element of their own, as the reply to LOCK has them; each with the XML inside its element. */
+export function writeProperties(properties: PropStat['properties']): string {
+  const elements = properties.map(([key, inner]) => propertyElement(key, inner)).join('');
+  return `<?xml version="1.0" encoding="utf-8"?>\n<d:prop${NAMESPACES}>${elements}</d:prop>\n`;
+}
+
+/** A condition of RFC 4918 (section 16) that was not met, with the addresses that it names. */
+export interface FailedCondition {
+  readonly name: string;
+  readonly hrefs?: readonly string[];
+}
+
+/** The body of a 207 reply to a change that was refused as a whole because of some of what it would have changed. */
+export function writeRefusals(
+  refused: readonly {
+    readonly href: string;
+    readonly status: 423 | 424;
+    readonly condition?: FailedCondition;
+  }[],
+): string {
+  const responses = refused.map(({ href, status, condition }) => {
+    const error = condition ? `<d:error>${writeCondition(condition)}</d:error>` : '';
+    const reason = status === 423 ? 'Locked' : 'Failed Dependency';
+    return `<d:response><d:href>${escapeXml(href)}</d:href><d:status>HTTP/1.1 ${status} ${reason}</d:status>${error}</d:response>`;
+  });
+  return `<?xml version="1.0"?>\n<d:multistatus${NAMESPACES}>${responses.join('')}</d:multistatus>\n`;
+}
+
+function writeCondition({ name, hrefs = [] }: FailedCondition): string {
+  const named = hrefs.map((href) => `<d:href>${escapeXml(href)}</d:href>`).join('');
+  return named === '' ? `<d:${name}/>` : `<d:${name}>${named}</d:${name}>`;
+}
+
+/** The exception of a name that is refused for good: clients show its reason, and do not try again. */
+export const INVALID_PATH = 'OCA\\DAV\\Connector\\Sabre\\Exception\\InvalidPath';
 
 /** The body of a refusal, as WebDAV clients of deployed servers read it. */
-export function writeDavError(exception: string, message: string, condition = ''): string {
-  return (
-    `<?xml version="1.0" encoding="utf-8"?>\n<d:error xmlns:d="${DAV}" xmlns:s="http://sabredav.org/ns">\n` +
-    `  <s:exception>${escapeXml(exception)}</s:exception>\n  <s:message>${escapeXml(message)}</s:message>\n` +
-    `${condition === '' ? '' : `  <d:${condition}/>\n`}</d:error>\n`
-  );
+export function writeDavError(exception: string, message: string, condition?: FailedCondition): string {
+  const text = escapeXml(message);
+  const lines = [
+    `<?xml version="1.0" encoding="utf-8"?>\n<d:error xmlns:d="${DAV}" xmlns:s="http://sabredav.org/ns">`,
+    `  <s:exception>${escapeXml(exception)}</s:exception>\n  <s:message>${text}</s:message>`,
+    ...(exception === INVALID_PATH
+      ? [`  <o:retry xmlns:o="o:">false</o:retry>\n  <o:reason xmlns:o="o:">${text}</o:reason>`]
+      : []),
+    ...(condition ? [`  ${writeCondition(condition)}`] : []),
+    '</d:error>\n',
+  ];
+  return lines.join('\n');
 }

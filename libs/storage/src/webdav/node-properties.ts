@@ -1,4 +1,4 @@
-import type { NodePropertyRepository } from '#persistence';
+import type { LockRepository, NodePropertyRepository } from '#persistence';
 import { ROOT } from '../tree/node-path';
 import type { VisibleNode } from '../tree/visible-node';
 import { hrefOf } from './dav-path';
@@ -14,6 +14,7 @@ import {
   type LinkProperties,
   type PropertySource,
 } from './live-properties';
+import { LOCK_PROPERTIES, locksOf } from './lock-properties';
 import type { MultistatusEntry, PropStat } from './multistatus';
 import type { PropfindRequest } from './propfind-request';
 import { MAX_KEY_BYTES, propertyKey, splitKey, type PropertyKey } from './property-name';
@@ -23,6 +24,8 @@ import type { PropertyChange } from './proppatch-request';
 export interface PropertyView {
   /** undefined for visitors of a link: nothing personal is shown to them. */
   readonly uid: string | undefined;
+  /** The share that whoever has no account comes through. */
+  readonly shareId?: number;
   /** Percent-encoded, as in hrefs. */
   readonly base: string;
   readonly publicUrl: string;
@@ -38,7 +41,10 @@ const MAX_VALUE_BYTES = 16 * 1024;
 export class NodeProperties {
   private instanceId: Promise<string> | undefined;
 
-  constructor(private readonly repository: NodePropertyRepository) {}
+  constructor(
+    private readonly repository: NodePropertyRepository,
+    private readonly locks: LockRepository,
+  ) {}
 
   /**
    * Answers a PROPFIND for `nodes`; each kind of value costs one statement, and only when it was asked for. The
@@ -141,8 +147,8 @@ export class NodeProperties {
     const ids = nodes.map((node) => node.row.id);
     const asked = (...keys: readonly PropertyKey[]) => keys.some((key) => wanted.includes(key));
     const folders = nodes.filter((node) => node.row.kind === 'folder');
-    const storageIds = [...new Set(folders.map((node) => node.row.storageId))];
-    const [instanceId, favorites, shareTypes, usages] = await Promise.all([
+    const storageIds = storagesOf(folders);
+    const [instanceId, favorites, shareTypes, usages, locks] = await Promise.all([
       this.readInstanceId(),
       asked(FAVORITE) && uid !== undefined ? this.repository.favorites(ids, uid) : new Set<number>(),
       asked(SHARE_TYPES) && uid !== undefined
@@ -151,6 +157,7 @@ export class NodeProperties {
       asked(...QUOTA_PROPERTIES) && storageIds.length > 0
         ? this.repository.usages(storageIds)
         : new Map<number, never>(),
+      asked(...LOCK_PROPERTIES) ? this.locks.inStorages(storagesOf(nodes)) : [],
     ]);
     return (node: VisibleNode): PropertySource => ({
       node,
@@ -162,6 +169,8 @@ export class NodeProperties {
       isFavorite: favorites.has(node.row.id),
       shareTypes: shareTypes.get(node.row.id) ?? [],
       usage: usages.get(node.row.storageId),
+      locks: locksOf(node, locks),
+      lockView: view,
     });
   }
 
@@ -174,6 +183,10 @@ export class NodeProperties {
     return values;
   }
 }
+
+const storagesOf = (nodes: readonly VisibleNode[]): number[] => [
+  ...new Set(nodes.map((node) => node.row.storageId)),
+];
 
 function isTooLong(key: PropertyKey, value: string): boolean {
   return Buffer.byteLength(key) > MAX_KEY_BYTES || Buffer.byteLength(value) > MAX_VALUE_BYTES;

@@ -3,6 +3,7 @@ import type { XmlElement } from './xml-document';
 
 export const DAV = 'DAV:';
 export const OWNCLOUD = 'http://owncloud.org/ns';
+export const NEXTCLOUD = 'http://nextcloud.org/ns';
 export const OCS = 'http://open-collaboration-services.org/ns';
 const SABRE = 'http://sabredav.org/ns';
 
@@ -28,15 +29,28 @@ export const DECLARED_PREFIXES: Readonly<Record<string, string>> = {
   [OWNCLOUD]: 'oc',
 };
 
-/** An element of this name around `inner` (XML); namespaces that the root does not declare are declared on it. */
-export function propertyElement(key: PropertyKey, inner: string): string {
+/** The tags of an element of this name; namespaces that the root does not declare are declared on it. */
+export interface ElementTags {
+  readonly open: string;
+  readonly close: string;
+  readonly empty: string;
+}
+
+export function tagsOf(key: PropertyKey): ElementTags {
   const { namespace, name } = splitKey(key);
   const prefix = DECLARED_PREFIXES[namespace];
   const tag = prefix === undefined ? (namespace === '' ? name : `x1:${name}`) : `${prefix}:${name}`;
   const declaration =
     prefix !== undefined ? '' : namespace === '' ? ' xmlns=""' : ` xmlns:x1="${escapeXml(namespace)}"`;
-  return inner === '' ? `<${tag}${declaration}/>` : `<${tag}${declaration}>${inner}</${tag}>`;
+  return { open: `<${tag}${declaration}>`, close: `</${tag}>`, empty: `<${tag}${declaration}/>` };
 }
+
+/** An element with these tags around `inner` (XML). */
+export const elementOf = ({ open, close, empty }: ElementTags, inner: string): string =>
+  inner === '' ? empty : open + inner + close;
+
+/** An element of this name around `inner` (XML). */
+export const propertyElement = (key: PropertyKey, inner: string): string => elementOf(tagsOf(key), inner);
 
 /** Content of an element, as XML that declares its own namespaces. */
 export function innerXml(element: XmlElement): string {

@@ -44,10 +44,11 @@ export function askedProperties(root: XmlElement): PropfindRequest {
   const keysIn = (name: string): PropertyKey[] => [
     ...new Set(child(name)?.children.map((element) => propertyKey(element.namespace, element.name))),
   ];
-  if (keysIn('prop').length > MAX_NAMED || keysIn('include').length > MAX_NAMED) {
+  const named = keysIn('prop');
+  if (named.length > MAX_NAMED || keysIn('include').length > MAX_NAMED) {
     throw badRequest(`A propfind may name ${MAX_NAMED} properties at most`);
   }
   if (child('propname')) return { kind: 'names' };
-  if (child('prop') && !child('allprop')) return { kind: 'named', properties: keysIn('prop') };
+  if (named.length > 0 && !child('allprop')) return { kind: 'named', properties: named };
   return { kind: 'all', properties: keysIn('include') };
 }

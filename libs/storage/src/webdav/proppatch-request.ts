@@ -7,6 +7,8 @@ export interface PropertyChange {
   readonly key: PropertyKey;
   /** New content of the property's element, as XML; null removes the property. */
   readonly value: string | null;
+  /** The same as plain text, without elements in it. */
+  readonly text: string | null;
 }
 
 /** Reads a PROPPATCH body. @throws DavFailure `bad-request` */
@@ -21,7 +23,12 @@ export function parseProppatch(body: string): PropertyChange[] {
       if (prop.namespace !== DAV || prop.name !== 'prop') continue;
       for (const property of prop.children) {
         const key = propertyKey(property.namespace, property.name);
-        changes.push({ key, value: action.name === 'set' ? innerXml(property) : null });
+        const isSet = action.name === 'set';
+        changes.push({
+          key,
+          value: isSet ? innerXml(property) : null,
+          text: isSet ? property.text : null,
+        });
       }
     }
   }

@@ -2,6 +2,8 @@
 // eslint-disable-next-line no-control-regex
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 const SPECIAL = /[&<>"]/g;
+/** Nearly every text: nothing to escape or to leave out. */
+const PLAIN = /^[\t\n\r !#-%'-;=?-\ufffd]*$/;
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Whether XML 1.0 can hold the text. */
@@ -11,5 +13,6 @@ export function isXmlText(text: string): boolean {
 
 /** Text as it stands inside an element or an attribute; what XML cannot hold is left out. */
 export function escapeXml(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(FORBIDDEN, '').replace(SPECIAL, (character) => ENTITIES[character]!);
 }

@@ -1,0 +1,144 @@
+import { addAbortSignal } from 'node:stream';
+import { BlobMissing } from '../blobs/blob-store';
+import { admitDownload, notFound } from '../tree/admission';
+import type { FileContents, OpenedContent } from '../tree/file-contents';
+import { childOf, nameOf, parseName, ROOT } from '../tree/node-path';
+import type { NodeTree } from '../tree/node-tree';
+import { TreeFailure } from '../tree/tree-failure';
+import type { TreeView } from '../tree/tree-view';
+import type { VisibleNode } from '../tree/visible-node';
+import type { ArchiveEntry } from './archive-entry';
+
+/** How often a file is opened again that is being overwritten all the time. */
+const OPEN_ATTEMPTS = 5;
+/** So many files and folders by name in one request. */
+const MAX_CHOSEN = 1000;
+/** Name of the archive of everything that a user has. */
+const NAMELESS = 'download';
+
+/** Part of a tree that somebody wants as one archive. */
+export interface ArchivedTree {
+  /** Name of the archive, without an ending. */
+  readonly name: string;
+  /** Read as they are sent; to be read to their end or returned. */
+  readonly entries: AsyncGenerator<ArchiveEntry>;
+}
+
+interface Waiting {
+  readonly node: VisibleNode;
+  readonly name: string;
+}
+
+/**
+ * Reads folders for archives. Each folder and file is looked up when its turn comes, with the access of then. Left out is what the
+ * viewer may not download, such as a view-only share below the folder. An archive of which a part cannot be read fails.
+ */
+export class ArchivedTrees {
+  constructor(
+    private readonly tree: NodeTree,
+    private readonly contents: FileContents,
+  ) {}
+
+  /**
+   * A folder with all below it, or only the entries of it that are named.
+   * @param signal ends the reading of what is open
+   * @param chosen names in the folder; all where there are none
+   * @throws TreeFailure `not-found`, also for a name that is not there; `view-only`, `name-refused`, `too-many-entries`,
+   * `unavailable`. Reading `entries` throws `unavailable` where content of a partner cannot be had, and `not-found` where the view ends.
+   */
+  async open(
+    view: TreeView,
+    folder: VisibleNode,
+    signal: AbortSignal,
+    chosen: readonly string[] = [],
+  ): Promise<ArchivedTree> {
+    admitDownload(folder);
+    if (folder.row.kind !== 'folder') throw notFound(folder.path);
+    const ownName = folder.path === ROOT && view.kind === 'user' ? '' : folder.row.name;
+    // A partner that is away is said before the first byte.
+    if (folder.row.receivedShareId !== null) await this.tree.list(view, folder);
+    const tops =
+      chosen.length === 0
+        ? [{ node: folder, name: entryName(ownName) }]
+        : await this.chosenFrom(view, folder, chosen);
+    return { name: ownName === '' ? NAMELESS : ownName, entries: this.read(view, tops, signal) };
+  }
+
+  private async chosenFrom(
+    view: TreeView,
+    folder: VisibleNode,
+    chosen: readonly string[],
+  ): Promise<readonly Waiting[]> {
+    const names = [...new Set(chosen)];
+    if (names.length > MAX_CHOSEN)
+      throw new TreeFailure('too-many-entries', `An archive takes ${MAX_CHOSEN} names at most`);
+    const tops: Waiting[] = [];
+    for (const name of names) {
+      const node = await this.tree.stat(view, childOf(folder.path, parseName(name)));
+      admitDownload(node);
+      tops.push({ node, name: entryName(name) });
+    }
+    return tops;
+  }
+
+  private async *read(
+    view: TreeView,
+    tops: readonly Waiting[],
+    signal: AbortSignal,
+  ): AsyncGenerator<ArchiveEntry> {
+    const waiting = tops.toReversed();
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const { node, name } = next;
+      if (node.row.kind === 'file') {
+        const content = await this.contentOf(view, node);
+        if (content) yield* fileEntry(name, content, signal);
+        continue;
+      }
+      const found = await this.entriesOf(view, node);
+      if (!found) continue;
+      if (name !== '') yield { name, mtime: found.mtime };
+      for (const entry of found.entries.toReversed())
+        waiting.push({ node: entry, name: below(name, nameOf(entry.path)) });
+    }
+  }
+
+  /** undefined where the folder is gone by now. */
+  private async entriesOf(
+    view: TreeView,
+    { path }: VisibleNode,
+  ): Promise<{ mtime: Date; entries: readonly VisibleNode[] } | undefined> {
+    const folder = await this.tree.find(view, path);
+    if (folder?.row.kind !== 'folder' || !folder.access.leaveToDownload()) return undefined;
+    return { mtime: folder.row.mtime, entries: await this.tree.list(view, folder) };
+  }
+
+  /** undefined where the file is gone by now, or may not be read any more. */
+  private async contentOf(view: TreeView, listed: VisibleNode): Promise<OpenedContent | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      // A partner judges by itself whether its content may still be read.
+      const isRemote = listed.row.receivedShareId !== null;
+      const node = isRemote ? listed : await this.tree.find(view, listed.path);
+      if (node?.row.kind !== 'file' || !node.access.leaveToDownload()) return undefined;
+      try {
+        return await this.contents.open(node);
+      } catch (error) {
+        if (!(error instanceof BlobMissing) || attempt === OPEN_ATTEMPTS) throw error;
+      }
+    }
+  }
+}
+
+function* fileEntry(name: string, content: OpenedContent, signal: AbortSignal): Generator<ArchiveEntry> {
+  addAbortSignal(signal, content.body);
+  try {
+    yield { name, mtime: content.mtime, content };
+  } finally {
+    content.body.destroy();
+  }
+}
+
+const below = (folder: string, name: string): string =>
+  folder === '' ? entryName(name) : `${folder}/${entryName(name)}`;
+
+/** Some programs take a backslash for a separator: such a name could lead out of the folder that is unpacked to. */
+const entryName = (name: string): string => name.replaceAll('\\', '_');

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+
+/** Sums that `OC-Checksum` may name, in the small letters in which TUS names them. */
+export const CHECKSUM_ALGORITHMS = ['sha1', 'md5', 'adler32'] as const;
+export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
+
+/** Lower-case hexadecimal digests of one content. */
+export type Digests = Readonly<Record<ChecksumAlgorithm, string>>;
+
+/** Digests bytes as they come by everything that clients compare files by. */
+export class ContentDigests {
+  private readonly sha1 = createHash('sha1');
+  private readonly md5 = createHash('md5');
+  private readonly adler32 = new Adler32();
+
+  update(chunk: Buffer): void {
+    this.sha1.update(chunk);
+    this.md5.update(chunk);
+    this.adler32.update(chunk);
+  }
+
+  /** Asked once, after the last byte. */
+  digests(): Digests {
+    return { sha1: this.sha1.digest('hex'), md5: this.md5.digest('hex'), adler32: this.adler32.digest() };
+  }
+}
+
+/** `SHA1:... MD5:... ADLER32:...`, as files keep it and `oc:checksums` has it. */
+export function checksumsOf(digests: Digests): string {
+  return CHECKSUM_ALGORITHMS.map((algorithm) => `${algorithm.toUpperCase()}:${digests[algorithm]}`).join(' ');
+}
+
+/** The largest prime below 65536: RFC 1950, section 8.2. */
+const MODULUS = 65521;
+/** Bytes after which the second sum may leave the 32 bits in which sums are fast. */
+const BYTES_PER_REMAINDER = 3800;
+
+/** Node.js has the sum inside of zlib only, where it cannot be asked for. */
+class Adler32 {
+  private low = 1;
+  private high = 0;
+
+  update(chunk: Buffer): void {
+    let { low, high } = this;
+    for (let at = 0; at < chunk.length;) {
+      const end = Math.min(at + BYTES_PER_REMAINDER, chunk.length);
+      for (; at < end; at++) {
+        low += chunk[at]!;
+        high += low;
+      }
+      low %= MODULUS;
+      high %= MODULUS;
+    }
+    this.low = low;
+    this.high = high;
+  }
+
+  digest(): string {
+    return (((this.high << 16) | this.low) >>> 0).toString(16).padStart(8, '0');
+  }
+}

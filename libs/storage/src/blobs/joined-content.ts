@@ -1,0 +1,21 @@
+import { Readable } from 'node:stream';
+import type { DownloadLeave } from '#sharing';
+import type { BlobPiece, BlobStore } from './blob-store';
+
+/** The bytes of all pieces, one after the other, as they are read. The stream fails with BlobMissing when one of them is gone. */
+export function joinedContent(
+  blobs: Pick<BlobStore, 'read'>,
+  pieces: readonly BlobPiece[],
+  leave: DownloadLeave,
+): Readable {
+  return Readable.from(bytesOf(blobs, pieces, leave), { objectMode: false });
+}
+
+async function* bytesOf(
+  blobs: Pick<BlobStore, 'read'>,
+  pieces: readonly BlobPiece[],
+  leave: DownloadLeave,
+): AsyncGenerator<Buffer> {
+  for (const { blobKey } of pieces)
+    for await (const bytes of await blobs.read(blobKey, undefined, leave)) yield bytes as Buffer;
+}

@@ -1,0 +1,39 @@
+import { TreeFailure, type TreeFailureCode } from '../tree/tree-failure';
+import type { RemoteFailure, RemoteFailureCode } from '#federation/remote-files';
+
+/** When a partner that did not say when is worth asking again. */
+const RETRY_AFTER_SECONDS = 30;
+
+/** Content at a partner's that cannot be had now. */
+export const unavailable = (retryAfterSeconds = RETRY_AFTER_SECONDS): TreeFailure =>
+  new TreeFailure('unavailable', 'The server where this lies does not answer', retryAfterSeconds);
+
+/** The next probe finds out what a denied share means, so that too says nothing about the entry. */
+const REFUSALS: Readonly<Record<RemoteFailureCode, readonly [TreeFailureCode, string] | undefined>> = {
+  barred: undefined,
+  unreachable: undefined,
+  'not-understood': undefined,
+  denied: undefined,
+  missing: ['not-found', 'It is not there any more'],
+  forbidden: ['forbidden', 'The server where this lies does not allow it'],
+  exists: ['exists', 'The resource you tried to create already exists'],
+  conflict: ['parent-missing', 'The folder for it is missing at the server where it lies'],
+  locked: ['locked', 'It is locked at the server where it lies'],
+  'precondition-failed': ['precondition-failed', 'It was changed at the server where it lies'],
+  'no-space': ['quota-exceeded', 'There is no space for it at the server where it lies'],
+};
+
+/** The server answers, and does not show the share to us: whether it has ended, looks find out. */
+const denied = (): TreeFailure =>
+  new TreeFailure(
+    'unavailable',
+    'The server where this lies denies access to the share',
+    RETRY_AFTER_SECONDS,
+  );
+
+/** The one place that says what a partner's failure means in the tree. */
+export function refusalOf(failure: RemoteFailure): TreeFailure {
+  if (failure.code === 'denied') return denied();
+  const refusal = REFUSALS[failure.code];
+  return refusal ? new TreeFailure(...refusal) : unavailable(failure.retryAfterSeconds);
+}

@@ -1,0 +1,190 @@
+import {
+  MountRepository,
+  NodeWriteRepository,
+  RemoteNodeRepository,
+  type Database,
+  type NodeRow,
+} from '#persistence';
+import { BlobMissing } from '../blobs/blob-store';
+import {
+  admitCopy,
+  admitMove,
+  admitReplacement,
+  forbidden,
+  notFound,
+  refuseOverlap,
+  visibleAt,
+  type Places,
+} from '../tree/admission';
+import { CopyAllowance } from '../tree/copy-allowance';
+import { newEtag } from '../tree/etag';
+import type { FileContents } from '../tree/file-contents';
+import { mimetypeFor } from '../tree/mimetype';
+import { childOf, MAX_PATH_BYTES, nameOf, parentOf, ROOT, type NodePath } from '../tree/node-path';
+import type { NodeTree } from '../tree/node-tree';
+import type { CopyOptions, MoveOptions, MoveResult } from '../tree/transfer-options';
+import type { Place } from '../tree/place';
+import { TreeFailure } from '../tree/tree-failure';
+import { nodeIn, type TreeView } from '../tree/tree-view';
+import type { TreeWriter } from '../tree/tree-writer';
+import { nodeAt, type VisibleNode } from '../tree/visible-node';
+import { admitted, consultedPlace, placesOf } from './consulted-place';
+import { RemoteFailure } from '#federation/remote-files';
+import { refusalOf } from './remote-refusal';
+import { remotePlaceOf, type RemoteTree } from './remote-tree';
+
+/**
+ * Moves and copies where the source or the destination lies at a partner. Within one share the partner moves it itself;
+ * everything else is streamed through here, file by file, and a source is removed only when all of it has arrived.
+ */
+export class RemoteTransfer {
+  constructor(
+    private readonly database: Database,
+    private readonly remote: RemoteTree,
+    private readonly tree: NodeTree,
+    private readonly contents: FileContents,
+    private readonly writer: TreeWriter,
+  ) {}
+
+  /** @throws TreeFailure as TreeMover.move, and what a partner refuses */
+  async move(view: TreeView, from: NodePath, to: NodePath, options: MoveOptions): Promise<MoveResult> {
+    const { places, node, replaced } = await this.admit(view, from, to, (found) => {
+      const moved = visibleAt(from, found.source);
+      options.condition?.(moved);
+      if (!moved) throw notFound(from);
+      if (from === ROOT || to === ROOT) throw forbidden('The root cannot be moved or overwritten');
+      refuseOverlap(found.source, found.target);
+      admitMove(found);
+      return {
+        places: found,
+        node: moved,
+        replaced: admitReplacement(to, found.target, options.overwrite),
+      };
+    });
+    const { source, target } = places;
+    if (source.storageId === target.storageId) await this.moveWithin(places, node.row);
+    else await this.moveAcross(view, node, to, replaced);
+    return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };
+  }
+
+  /** @throws TreeFailure as TreeCopier.copy, and what a partner refuses */
+  async copy(view: TreeView, from: NodePath, to: NodePath, options: CopyOptions): Promise<MoveResult> {
+    const { original, replaced } = await this.admit(view, from, to, (places) => ({
+      original: admitCopy(places, options.overwrite),
+      replaced: nodeAt(to, places.target),
+    }));
+    await this.carry(view, original, to, replaced, options.shallow);
+    return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };
+  }
+
+  private admit<T>(view: TreeView, from: NodePath, to: NodePath, judge: (places: Places) => T): Promise<T> {
+    const placesNow = async (): Promise<Place[]> => {
+      const { source, target } = await placesOf(this.database, view, from, to);
+      return [source, target];
+    };
+    return admitted(this.remote, placesNow, async () => judge(await this.consult(view, from, to)));
+  }
+
+  private async consult(view: TreeView, from: NodePath, to: NodePath): Promise<Places> {
+    const source = await consultedPlace(this.database, this.remote, view, from);
+    return { from, source, to, target: await consultedPlace(this.database, this.remote, view, to) };
+  }
+
+  private async moveWithin({ source, to, target }: Places, row: NodeRow): Promise<void> {
+    const share = await this.remote.share(source.receivedShareId!);
+    const [here, there] = [source.storagePath as NodePath, target.storagePath as NodePath];
+    await this.remote.change(share, (partner) => partner.move(share, here, there, target.node !== null));
+    await this.database.transaction(async (transaction) => {
+      const nodes = new RemoteNodeRepository(transaction);
+      if (!(await nodes.lock(share.receivedShareId, share.askedAt))) return;
+      const { storageId } = source;
+      await nodes.noteChange(storageId);
+      if (target.node) await nodes.removeEntry(storageId, parentOf(there), nameOf(there));
+      await new NodeWriteRepository(transaction).moveSubtree(row.id, {
+        storageId,
+        ownerUid: target.ownerUid,
+        parentId: target.parent!.id,
+        name: nameOf(there),
+        path: there,
+        mimetype: mimetypeFor(row.kind, nameOf(to)),
+      });
+      await nodes.propagate(storageId, parentOf(here), newEtag(), -row.size);
+      await nodes.propagate(storageId, parentOf(there), newEtag(), row.size - (target.node?.size ?? 0));
+    });
+  }
+
+  private async moveAcross(
+    view: TreeView,
+    node: VisibleNode,
+    to: NodePath,
+    replaced: VisibleNode | undefined,
+  ): Promise<void> {
+    if (view.kind === 'user' && (await new MountRepository(this.database).anyBelow(view.uid, node.path)))
+      throw forbidden('A folder that holds received shares cannot be moved into a received share');
+    await this.carry(view, node, to, replaced, false);
+    await this.writer.remove(view, node.path, (now) => {
+      // Copying reads the content of a partner's folder, which changes its etag too.
+      const tells = node.row.kind === 'file' || node.row.receivedShareId === null;
+      if (tells && now?.etag !== node.etag) throw changedMeanwhile();
+    });
+  }
+
+  /** Copies all of `node` to `to`; what is left of a copy that fails is removed. */
+  private async carry(
+    view: TreeView,
+    node: VisibleNode,
+    to: NodePath,
+    replaced: VisibleNode | undefined,
+    shallow: boolean,
+  ): Promise<void> {
+    const isOverwritten = replaced?.row.kind === 'file' && node.row.kind === 'file';
+    if (replaced && !isOverwritten) await this.writer.remove(view, to);
+    try {
+      await this.carryNode(view, node, to, shallow ? undefined : new CopyAllowance());
+    } catch (error) {
+      // The copy is what failed: that is told, whether or not its rest can be removed.
+      if (!isOverwritten) await this.writer.undo(view, to).catch(() => undefined);
+      if (error instanceof RemoteFailure) throw refusalOf(error);
+      throw error instanceof BlobMissing ? changedMeanwhile() : error;
+    }
+  }
+
+  /** @param below how much of what is below may be taken along; undefined for nothing */
+  private async carryNode(
+    view: TreeView,
+    node: VisibleNode,
+    to: NodePath,
+    below: CopyAllowance | undefined,
+  ): Promise<void> {
+    if (Buffer.byteLength(to) > MAX_PATH_BYTES)
+      throw new TreeFailure('path-too-long', 'A path below would be too long');
+    if (node.row.kind === 'file') return this.carryFile(view, node, to);
+    await this.writer.makeFolder(view, to);
+    if (!below) return;
+    const entries = await this.entriesOf(view, node);
+    below.take(entries.length);
+    for (const child of entries)
+      if (!child.isMountRoot) await this.carryNode(view, child, childOf(to, nameOf(child.path)), below);
+  }
+
+  /** All that a folder holds now: what was seen last does not do, since a source goes when it was carried. */
+  private async entriesOf(view: TreeView, folder: VisibleNode): Promise<VisibleNode[]> {
+    const { row } = folder;
+    const atPartner = remotePlaceOf({ ...row, storagePath: row.path, node: row });
+    if (atPartner) await this.remote.consult(atPartner, 1);
+    return this.tree.known(view, folder);
+  }
+
+  private async carryFile(view: TreeView, node: VisibleNode, to: NodePath): Promise<void> {
+    const { body, size, mtime } = await this.contents.open(node);
+    try {
+      const source = node.row.receivedShareId === null ? 'stored' : 'partner';
+      await this.writer.put(view, to, body, { announcedSize: size, mtime, source });
+    } finally {
+      body.destroy();
+    }
+  }
+}
+
+const changedMeanwhile = (): TreeFailure =>
+  new TreeFailure('changed-meanwhile', 'The source was changed while it was copied');

@@ -1,0 +1,212 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  RemoteNodeRepository,
+  type Database,
+  type MountedShareRow,
+  type NodeRow,
+  type Place,
+} from '#persistence';
+import { notFound } from '../tree/admission';
+import { ROOT, type NodePath } from '../tree/node-path';
+import type { TreeFailure } from '../tree/tree-failure';
+import { LastTimes } from './last-times';
+import { LONG_PATIENCE_MS, PROBE_MS, PATIENCE_MS, within } from '#federation/remote-files';
+import { RemoteFailure } from '#federation/remote-files';
+import type { RemoteFiles } from '#federation/remote-files';
+import { recordFailure, recordProbe, recordMissing } from './remote-record';
+import { refusalOf, unavailable } from './remote-refusal';
+
+/** How often a share that its partner does not show is probed again, while its other files answer. */
+const RETRY_EVERY_MS = 5_000;
+/** While the end of a share is waited for, it is looked for so often. */
+const END_POLL_MS = 200;
+/** How often a refusal has a partner asked what it allows. */
+const PERMISSIONS_EVERY_MS = 1_000;
+
+/** A path in a storage whose content lies at a partner's, and what is known of it. */
+export interface RemotePlace {
+  readonly receivedShareId: number;
+  readonly path: NodePath;
+  readonly node: NodeRow | null;
+}
+
+/** @returns undefined where the content lies here */
+export function remotePlaceOf(
+  place: Pick<Place, 'receivedShareId' | 'storagePath' | 'node'>,
+): RemotePlace | undefined {
+  const { receivedShareId, storagePath, node } = place;
+  return receivedShareId === null ? undefined : { receivedShareId, path: storagePath as NodePath, node };
+}
+
+/** Result of a probe: it was stored, or it failed. */
+type ProbeOutcome = RemoteFailure | undefined;
+
+/**
+ * Keeps what is known of shares from partners up to date as far as somebody asks for it. One probe at a path serves all
+ * who ask meanwhile. A listing waits a second at most where there is something to show, and does not wait at all for a
+ * partner that did not answer the last time until another probe is due.
+ */
+export class RemoteTree {
+  private readonly probes = new Map<string, Promise<ProbeOutcome>>();
+  private readonly probedAt = new LastTimes();
+  private readonly rootAsked = new LastTimes();
+
+  constructor(
+    private readonly database: Database,
+    private readonly files?: RemoteFiles,
+  ) {}
+
+  /** The partners' files. @throws TreeFailure `unavailable` in a process that reaches none */
+  get partners(): RemoteFiles {
+    if (!this.files) throw unavailable();
+    return this.files;
+  }
+
+  /** @throws TreeFailure `not-found` when the share has ended */
+  async share(receivedShareId: number): Promise<MountedShareRow> {
+    const share = await new RemoteNodeRepository(this.database).findMounted(receivedShareId);
+    if (!share) throw notFound(ROOT);
+    return share;
+  }
+
+  /**
+   * Learns anew what stands at a place, and with depth 1 what it holds; to be looked up again afterwards.
+   * @throws TreeFailure `unavailable` when nothing is known of it and the partner does not say
+   */
+  async refresh(place: RemotePlace, depth: 0 | 1): Promise<void> {
+    if (!this.files) return;
+    const share = await this.share(place.receivedShareId);
+    const isKnown =
+      place.node !== null && (depth === 0 || place.node.kind === 'file' || place.node.listedAt !== null);
+    const isDue = this.isDue(share);
+    if (isKnown && isTroubled(share)) {
+      if (isDue) await within(this.probe(share, place, depth), PATIENCE_MS);
+      return;
+    }
+    if (isTroubled(share) && !isDue) throw unavailable(waitOf(share));
+    const probe = await within(this.probe(share, place, depth), isKnown ? PATIENCE_MS : LONG_PATIENCE_MS);
+    if (!isKnown && probe !== undefined && !isMissing(probe))
+      throw probe === 'late' ? unavailable() : await this.refusal(share, probe);
+  }
+
+  /** The same before a change: what is known of old does not do. @throws TreeFailure as a change would be refused */
+  async consult(place: RemotePlace, depth: 0 | 1 = 0): Promise<void> {
+    const share = await this.share(place.receivedShareId);
+    if (isShut(share)) throw unavailable(waitOf(share));
+    const probe = await within(this.probe(share, place, depth), LONG_PATIENCE_MS);
+    if (probe === 'late') throw unavailable();
+    if (probe && !isMissing(probe)) throw await this.refusal(share, probe);
+  }
+
+  /**
+   * Learns anew what the partner allows, once in a second and share: nothing is refused by what was known of old alone.
+   * @returns whether it said so now
+   */
+  async askPermissions(receivedShareId: number): Promise<boolean> {
+    if (!this.files || !this.rootAsked.isDue(receivedShareId, PERMISSIONS_EVERY_MS)) return false;
+    this.rootAsked.remember(receivedShareId);
+    const root = { receivedShareId, path: ROOT, node: null };
+    const probe = await within(this.probe(await this.share(receivedShareId), root, 0), LONG_PATIENCE_MS);
+    return probe === undefined;
+  }
+
+  /** Runs a change at the partner: answers from before its end are out of date. @throws TreeFailure */
+  async change<T>(share: MountedShareRow, work: (partner: RemoteFiles) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.partners);
+    } catch (error) {
+      throw error instanceof RemoteFailure ? await this.refusal(share, error) : error;
+    } finally {
+      this.forgetProbes(share.receivedShareId);
+    }
+  }
+
+  /** A share that is denied may have ended a moment ago: the message of its owner is waited for, a second at most. */
+  async refusal({ receivedShareId }: MountedShareRow, failure: RemoteFailure): Promise<TreeFailure> {
+    if (failure.code !== 'denied') return refusalOf(failure);
+    for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += END_POLL_MS) {
+      if (!(await new RemoteNodeRepository(this.database).findMounted(receivedShareId)))
+        return notFound(ROOT);
+      await delay(END_POLL_MS);
+    }
+    return refusalOf(failure);
+  }
+
+  /** Probes that are under way may have missed the change: whoever asks from now on is answered by others. */
+  private forgetProbes(receivedShareId: number): void {
+    for (const key of this.probes.keys()) if (key.startsWith(`${receivedShareId} `)) this.probes.delete(key);
+  }
+
+  private isDue(share: MountedShareRow): boolean {
+    const shutMs = share.trouble?.shutMs ?? null;
+    if (shutMs !== null) return shutMs <= 0;
+    return this.probedAt.isDue(share.receivedShareId, RETRY_EVERY_MS);
+  }
+
+  private probe(share: MountedShareRow, place: RemotePlace, depth: 0 | 1): Promise<ProbeOutcome> {
+    const [shallow, deep] = [0, 1].map((level) => `${share.receivedShareId} ${level} ${place.path}`) as [
+      string,
+      string,
+    ];
+    const underWay = this.probes.get(deep) ?? (depth === 0 ? this.probes.get(shallow) : undefined);
+    if (underWay) return underWay;
+    const key = depth === 0 ? shallow : deep;
+    const probe: Promise<ProbeOutcome> = this.probeNow(share, place, depth).finally(() => {
+      if (this.probes.get(key) === probe) this.probes.delete(key);
+    });
+    this.probes.set(key, probe);
+    this.probedAt.remember(share.receivedShareId);
+    return probe;
+  }
+
+  private async probeNow(
+    share: MountedShareRow,
+    { path, node }: RemotePlace,
+    depth: 0 | 1,
+  ): Promise<ProbeOutcome> {
+    try {
+      const entries = await this.partners.probe(share, path, depth, PROBE_MS);
+      await recordProbe(this.database, share, path, depth, entries);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      return this.judge(share, path, node, error);
+    }
+  }
+
+  /** A missing entry is given up only when the share itself is there. */
+  private async judge(
+    share: MountedShareRow,
+    path: NodePath,
+    node: NodeRow | null,
+    failure: RemoteFailure,
+  ): Promise<ProbeOutcome> {
+    if (isMissing(failure) && path !== ROOT) {
+      if (node === null) return failure;
+      const ofRoot = await this.probeNow(
+        share,
+        { receivedShareId: share.receivedShareId, path: ROOT, node: null },
+        0,
+      );
+      if (ofRoot === undefined) await recordMissing(this.database, share, path);
+      return ofRoot ?? failure;
+    }
+    if (SAYS_MUCH.has(failure.code)) await recordFailure(this.database, share, failure);
+    return isMissing(failure) ? new RemoteFailure('denied', failure.hostKey, failure.detail) : failure;
+  }
+}
+
+/** Failures of a probe that are about the share rather than about the entry. */
+const SAYS_MUCH: ReadonlySet<string> = new Set(['unreachable', 'not-understood', 'denied', 'missing']);
+
+const isTroubled = ({ trouble, unreachableSince }: MountedShareRow): boolean =>
+  unreachableSince !== null || (trouble !== null && trouble.shutMs !== null);
+
+const isShut = ({ trouble }: MountedShareRow): boolean => (trouble?.shutMs ?? 0) > 0;
+
+/** Seconds until the partner may be asked again; undefined where that is not known. */
+const waitOf = (share: MountedShareRow): number | undefined =>
+  isShut(share) ? Math.ceil(share.trouble!.shutMs! / 1000) : undefined;
+
+const isMissing = (probe: ProbeOutcome | 'late'): boolean =>
+  probe instanceof RemoteFailure && probe.code === 'missing';

@@ -1,0 +1,76 @@
+import type {
+  AcceptanceChanges,
+  AcceptancePorts,
+  Acceptor,
+  AwaitedLink,
+  UnaskedChanges,
+} from '#federation/exchange';
+import {
+  AccountRepository,
+  ForeignLinkRepository,
+  PeerRepository,
+  ReceivedShareRepository,
+  type Database,
+  type Queryable,
+  type Transaction,
+} from '#persistence';
+import { actingFor } from '#platform';
+import type { PolicySource } from '#sharing';
+import type { ReceivedShares } from './received-shares';
+
+/** Shares from partners that are accepted, as they are stored and placed in the trees of their recipients. */
+export class ReceivedShareAcceptance implements AcceptancePorts {
+  private readonly shares: ReceivedShareRepository;
+  private readonly links: ForeignLinkRepository;
+
+  constructor(
+    private readonly database: Database,
+    readonly policy: PolicySource,
+    private readonly places: ReceivedShares,
+  ) {
+    this.shares = new ReceivedShareRepository(database);
+    this.links = new ForeignLinkRepository(database);
+  }
+
+  readonly known: AcceptancePorts['known'] = {
+    partner: (peerId) => new PeerRepository(this.database).findById(peerId),
+    preferences: async (uid) => (await new AccountRepository(this.database).find(uid))?.preferences,
+  };
+
+  expectsOffers(uid: string, peerId: number): Promise<boolean> {
+    return this.links.isExpected(uid, peerId);
+  }
+
+  change<T>(acceptor: Acceptor, work: (shares: UnaskedChanges) => Promise<T>): Promise<T> {
+    const actor =
+      acceptor === 'gateway' ? ({ kind: 'system' } as const) : ({ kind: 'user', uid: acceptor.uid } as const);
+    return actingFor(actor, () =>
+      this.database.transaction((transaction) => work(this.unaskedIn(transaction))),
+    );
+  }
+
+  /** The changes of an acceptance, in the transaction that makes it. */
+  within(transaction: Queryable): AcceptanceChanges {
+    const decisions = this.places.decisionsIn(transaction);
+    return {
+      ourUrl: decisions.ourUrl,
+      changeState: (id, state) => decisions.changeState(id, state),
+      removeNotice: (recipientUid, id) => decisions.removeNotice(recipientUid, id),
+      tell: (message) => decisions.tell(message),
+      freeTarget: (recipientUid, wished) => this.places.freeTarget(transaction, recipientUid, wished),
+      place: (id, fileTarget) => this.shares.place(transaction, id, fileTarget),
+      announceProbe: () => this.shares.announceProbe(transaction),
+    };
+  }
+
+  private unaskedIn(transaction: Transaction): UnaskedChanges {
+    return {
+      ...this.within(transaction),
+      lock: (id, recipientUid) => this.shares.lock(transaction, id, recipientUid),
+      lockLinks: (uid, peerId) => this.links.lockRequested(transaction, uid, peerId),
+      offersFor: (uid: string, peerId: number, links: readonly AwaitedLink[]) =>
+        this.links.offered(transaction, uid, peerId, links),
+      saveLink: (linkId, shareId) => this.links.save(transaction, linkId, shareId),
+    };
+  }
+}
