@@ -1,6 +1,6 @@
 import { AccountRepository, ChangeFeed } from '#persistence';
-import { countStatements } from '../../testing/src/statement-count';
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { countStatements } from '../../testing/src/rigs/statement-count';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { eventually } from '../../testing/src/waiting';
 import { AccountDirectory } from './account-directory';
 import { administrationOn } from './administration';
@@ -32,7 +32,7 @@ describe('the directory of accounts', () => {
     expect(directory.peek('aLiCe')?.uid).toBe('Alice');
   });
 
-  it('finds many with one statement, and with none when it has all', async () => {
+  it('finds many with one statement, and with none when all are cached', async () => {
     const find = async (): Promise<void> => {
       const found = await directory.findMany(['Alice', 'bob', 'carol', 'bob']);
       expect([...found.keys()].sort()).toEqual(['Alice', 'bob', 'carol']);
@@ -41,7 +41,7 @@ describe('the directory of accounts', () => {
     expect(await countStatements(test.database, find)).toBe(0);
   });
 
-  it('knows nobody who does not exist', async () => {
+  it('does not find an account that does not exist', async () => {
     expect(await directory.find('nobody')).toBeUndefined();
     expect((await directory.findMany(['nobody'])).size).toBe(0);
     expect((await directory.findMany([])).size).toBe(0);

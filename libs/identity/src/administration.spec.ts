@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { administrationOn, createFirstAdministrator } from './administration';
 import { ProvisioningFailed } from './provisioning-failed';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 describe('the first administrator', () => {
-  it('is made once, by whoever of two comes first', async () => {
+  it('the first administrator is made once by two processes that start together', async () => {
     const made = await Promise.all(
       ['root', 'admin'].map((uid) =>
         createFirstAdministrator(test.database, MODE, { uid, password: 'secret' }),

@@ -1,6 +1,13 @@
-import { AccountRepository, ChangeFeed, Database, GroupRepository } from '#persistence';
-import type { Config } from '#platform';
+import {
+  AccountRepository,
+  AppPasswordRepository,
+  ChangeFeed,
+  Database,
+  GroupRepository,
+} from '#persistence';
+import type { Config, SecretBox } from '#platform';
 import { settingsOn } from '#settings';
+import { AppPasswords } from './app-passwords/app-passwords';
 import { AccountDirectory } from './account-directory';
 import { PasswordHasher } from './password-hasher';
 import { UserAccounts } from './user-accounts';
@@ -25,6 +32,11 @@ export function administrationOn(
     settingsOn(database, config).policy,
   );
   return { users, groups: new UserGroups(groupRows, users, directory, feed) };
+}
+
+/** App passwords without a running app: for the command line. */
+export function appPasswordsOn(database: Database, secrets: SecretBox): AppPasswords {
+  return new AppPasswords(new AppPasswordRepository(database), secrets, new ChangeFeed(database.options.url));
 }
 
 /** Makes the first account, an administrator, unless there is any. @returns whether it was made now */

@@ -1,6 +1,9 @@
-export type AuthenticationFailure = 'missing' | 'wrong' | 'disabled' | 'throttled' | 'busy';
+export type AuthenticationFailure = 'missing' | 'wrong' | 'disabled' | 'throttled' | 'busy' | 'not-granted';
 
-/** Why a request has no identity. Edges turn it into 401, 429 or 503 of their protocol. */
+/**
+ * Why a request has no identity. Edges turn it into 401, 429 or 503 of their protocol; `not-granted`, of an app password that the
+ * request is outside of, into 403.
+ */
 export class AuthenticationFailed extends Error {
   constructor(
     readonly reason: AuthenticationFailure,

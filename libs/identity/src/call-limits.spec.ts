@@ -1,7 +1,7 @@
 import { CallBudgetRepository } from '#persistence';
 import { readConfig, type Config } from '#platform';
-import { countStatements } from '../../testing/src/statement-count';
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { countStatements } from '../../testing/src/rigs/statement-count';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { CallLimits } from './call-limits';
 import { BudgetSpent } from './shared-budgets';
 
@@ -46,7 +46,7 @@ async function taken(count: number, call: () => Promise<unknown>): Promise<numbe
   return count;
 }
 
-it('takes what an address may ask for, then nothing more from there, and all from others', async () => {
+it('accepts calls of an address up to its limit, then none from there, and all from others', async () => {
   const made = await taken(700, () => limits.call(ADDRESS));
   expect(made).toBeGreaterThanOrEqual(480);
   expect(made).toBeLessThan(600);
@@ -67,7 +67,7 @@ it('counts for all replicas together', async () => {
   expect(made).toBeLessThan(250);
 });
 
-it('takes far fewer failures, and then nothing that proves nothing', async () => {
+it('accepts far fewer failures, and then no call without proof', async () => {
   const made = await taken(200, () => limits.failed(ADDRESS));
   expect(made).toBeLessThanOrEqual(60);
   await expect(limits.unprovenCall(ADDRESS)).rejects.toThrow(BudgetSpent);
@@ -97,13 +97,13 @@ describe('a partner that brings the secret of a share', () => {
       );
   });
 
-  it('is heard from an address that failed too often, for the share that the secret is of', async () => {
+  it('is accepted from an address that failed too often, for the share of that secret', async () => {
     await taken(200, () => limits.failed(ADDRESS));
     await limits.message(ADDRESS, '7', secret);
     await expect(limits.message(ADDRESS, '8', secret)).rejects.toThrow(BudgetSpent);
   });
 
-  it('spends its own budget, and nobody else his at the same address', async () => {
+  it('a user spends only their own budget at an address that others use too', async () => {
     const made = await taken(400, () => limits.message(ADDRESS, '7', secret));
     expect(made).toBeLessThan(250);
     await limits.message(ADDRESS, '7', anothers);

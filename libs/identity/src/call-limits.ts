@@ -38,7 +38,7 @@ export class CallLimits {
 
   /** A call that proves nothing and wants something: heard as long as its address did not fail too often. @throws BudgetSpent */
   async unprovenCall(address: string): Promise<void> {
-    this.budgets.assertLeft(failuresAt(address));
+    this.assertMayFail(address);
     await this.call(address);
   }
 
@@ -70,6 +70,16 @@ export class CallLimits {
     return this.budgets.spend(`foreign-links:${uid}`, 1, FOREIGN_LINKS);
   }
 
+  /** A client asks for an app password. @throws BudgetSpent */
+  loginFlow(address: string): Promise<void> {
+    return this.budgets.spend(`login-flows:${networkOf(address)}`, 1, LOGIN_FLOWS);
+  }
+
+  /** @throws BudgetSpent where calls of this address were wrong too often */
+  assertMayFail(address: string): void {
+    this.budgets.assertLeft(failuresAt(address));
+  }
+
   /** Something was wrong with a call. @returns when to come again, in seconds, where that was too often */
   async failed(address: string): Promise<number | undefined> {
     try {
@@ -96,3 +106,6 @@ const aMinuteOf = (perMinute: number): Budget => ({ capacity: perMinute, perSeco
 
 /** No user guesses the passwords of other servers' links faster from here. */
 const FOREIGN_LINKS = aMinuteOf(20);
+
+/** Each keeps a row for twenty minutes. */
+const LOGIN_FLOWS = aMinuteOf(60);

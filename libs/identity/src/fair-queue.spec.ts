@@ -31,7 +31,7 @@ const reasonOf = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('a fair queue', () => {
-  it('runs as much at once as it may, and the rest in turn', async () => {
+  it('runs as many tasks at once as it may, and the rest in turn', async () => {
     const bench = new Bench(new FairQueue(2, 8));
     const work = [bench.do('a', '1'), bench.do('b', '2'), bench.do('c', '3'), bench.do('d', '4')];
     await new Promise(setImmediate);
@@ -70,7 +70,7 @@ describe('a fair queue', () => {
     await later;
   });
 
-  it('goes on after work that fails', async () => {
+  it('goes on after a task that fails', async () => {
     const queue = new FairQueue(1, 4);
     const failing = (): Promise<never> => Promise.reject(new Error('broken'));
     const results = await Promise.allSettled(['a', 'b', 'c'].map((client) => queue.run(client, failing)));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isOursToAsk, tokenToAskWith } from './handshake-tokens';
 
-it('lets exactly one of two ask, whatever their tokens, and not by the order of the tokens themselves', () => {
+it('lets exactly one of two servers ask, by the digests of their tokens', () => {
   const tokens = Array.from({ length: 30 }, (_none, index) => `token-${index}`);
   const pairs = tokens.slice(1).map((token, index) => [tokens[index]!, token] as const);
   for (const [a, b] of pairs) expect(isOursToAsk(a, b)).toBe(!isOursToAsk(b, a));

@@ -1,20 +1,31 @@
 import { Global, Module } from '@nestjs/common';
 import {
   AccountRepository,
+  AppPasswordRepository,
+  BrowserSessionRepository,
   CallBudgetRepository,
   GroupRepository,
+  LoginFlowRepository,
   PersistenceModule,
   ThrottleRepository,
 } from '#persistence';
 import { CachedPolicy, SettingsModule } from '#settings';
 import { AccountDirectory } from './account-directory';
-import { BasicAuthGuard } from './basic-auth.guard';
-import { BasicAuthenticator } from './basic-authenticator';
+import { AccountGuard } from './account.guard';
+import { AppPasswordVerifier } from './app-passwords/app-password-verifier';
+import { AppPasswords } from './app-passwords/app-passwords';
 import { CallLimits } from './call-limits';
+import { DownloadGuard } from './download.guard';
 import { LinkPasswords } from './link-passwords';
+import { LoginFlows } from './login-flow/login-flows';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
 import { ShareAccessTokens } from './share-access-tokens';
+import { BrowserSessions } from './sessions/browser-sessions';
+import { LastLogins } from './sign-in/last-logins';
+import { MainPasswords } from './sign-in/main-passwords';
+import { RequestAuthenticator } from './sign-in/request-authenticator';
+import { SignedAddresses } from './signed-addresses';
 import { POLICY, UserAccounts } from './user-accounts';
 import { UserGroups } from './user-groups';
 
@@ -24,7 +35,10 @@ import { UserGroups } from './user-groups';
   imports: [PersistenceModule, SettingsModule],
   providers: [
     AccountRepository,
+    AppPasswordRepository,
+    BrowserSessionRepository,
     GroupRepository,
+    LoginFlowRepository,
     ThrottleRepository,
     CallBudgetRepository,
     AccountDirectory,
@@ -33,8 +47,16 @@ import { UserGroups } from './user-groups';
     LinkPasswords,
     CallLimits,
     ShareAccessTokens,
-    BasicAuthenticator,
-    BasicAuthGuard,
+    LastLogins,
+    MainPasswords,
+    AppPasswordVerifier,
+    AppPasswords,
+    LoginFlows,
+    RequestAuthenticator,
+    BrowserSessions,
+    AccountGuard,
+    SignedAddresses,
+    DownloadGuard,
     { provide: POLICY, useExisting: CachedPolicy },
     UserAccounts,
     UserGroups,
@@ -45,8 +67,14 @@ import { UserGroups } from './user-groups';
     CallLimits,
     ShareAccessTokens,
     PasswordHasher,
-    BasicAuthenticator,
-    BasicAuthGuard,
+    MainPasswords,
+    AppPasswords,
+    LoginFlows,
+    RequestAuthenticator,
+    BrowserSessions,
+    AccountGuard,
+    SignedAddresses,
+    DownloadGuard,
     UserAccounts,
     UserGroups,
   ],

@@ -1,6 +1,6 @@
 import { ThrottleRepository } from '#persistence';
 import { actingFor } from '#platform';
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { AuthenticationFailed } from './authentication-failed';
 import { LoginThrottle } from './login-throttle';
 
@@ -60,7 +60,7 @@ describe('the throttle of sign-ins', () => {
     await attempts(1, 'alice', '2001:db8:0:1::1');
   });
 
-  it('does not hold against a user what came from elsewhere, nor against others what he did', async () => {
+  it('counts attempts for one pair of user and address only', async () => {
     await attempts(10);
     await refusal();
     await attempts(1, 'alice', '192.0.2.8');
@@ -74,7 +74,7 @@ describe('the throttle of sign-ins', () => {
     const refusedBehind = (client: string): Promise<AuthenticationFailed> =>
       actingFor(undefined, () => refusal('alice', PROXY), { id: 'r', ip: PROXY, forwardedFor: client });
 
-    it('does not hold against a client what another one did', async () => {
+    it('does not count attempts of one client for another', async () => {
       await behind('203.0.113.1', 10);
       expect((await refusedBehind('203.0.113.1')).reason).toBe('throttled');
       await behind('203.0.113.2', 1);
@@ -92,7 +92,7 @@ describe('the throttle of sign-ins', () => {
       await behind('203.0.113.200', 1, 'bob');
     });
 
-    it('believes no address of the internet who it calls for', async () => {
+    it('believes no address of the internet for whom it makes a request', async () => {
       const guess = (client: number): Promise<void> =>
         actingFor(undefined, () => attempts(1), {
           id: 'r',

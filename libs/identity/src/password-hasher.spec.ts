@@ -6,7 +6,7 @@ const HERE = '192.0.2.7';
 const hasher = new PasswordHasher({ PASSWORD_QUEUE: 100 });
 
 describe('a password', () => {
-  it('is known again by its hash, which no other has', async () => {
+  it('matches its hash, and no other does', async () => {
     const [one, two] = [await hasher.hash('pass wörd'), await hasher.hash('pass wörd')];
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     expect(one).not.toBe(two);
@@ -15,7 +15,7 @@ describe('a password', () => {
     expect(await hasher.verify(one, '', 'signIn', HERE)).toBe(false);
   });
 
-  it('of nobody is none, whatever is tried', async () => {
+  it('no password fits an account that does not exist', async () => {
     for (const password of ['', 'password', 'nobody'])
       expect(await hasher.verify(undefined, password, 'signIn', HERE)).toBe(false);
   });
@@ -41,17 +41,19 @@ describe('the queues of passwords', () => {
 
   it('of sign-ins has room while accounts change passwords and visitors try links', async () => {
     const narrow = new PasswordHasher({ PASSWORD_QUEUE: 4 });
-    const changes = Array.from({ length: 8 }, (_, index) =>
-      actingFor({ kind: 'user', uid: `user${index}` }, () => narrow.hash('new')),
+    const changes = outcomes(
+      Array.from({ length: 8 }, (_, index) =>
+        actingFor({ kind: 'user', uid: `user${index}` }, () => narrow.hash('new')),
+      ),
     );
-    const visits = Array.from({ length: 8 }, (_, index) =>
-      narrow.verify(undefined, 'x', 'link', `192.0.2.${index}`),
+    const visits = outcomes(
+      Array.from({ length: 8 }, (_, index) => narrow.verify(undefined, 'x', 'link', `192.0.2.${index}`)),
     );
     const done = await outcomes(signIns(narrow, HASHES_AT_ONCE.signIn + 4));
     expect(new Set(done)).toEqual(new Set(['done']));
     const full = ['done', 'done', 'done', 'done', 'done', 'busy', 'busy', 'busy'];
-    expect(await outcomes(changes)).toEqual(full);
-    expect(await outcomes(visits)).toEqual(full);
+    expect(await changes).toEqual(full);
+    expect(await visits).toEqual(full);
   });
 
   it('give one account, and one network, a quarter of the places', async () => {

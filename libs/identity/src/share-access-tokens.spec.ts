@@ -11,7 +11,7 @@ beforeEach(() => jest.useFakeTimers({ now: Date.parse('2030-01-01T00:00:00Z') })
 afterEach(() => jest.useRealTimers());
 
 describe('an access token', () => {
-  it('opens what the secret opens, on every replica and beside those that were given before and after', () => {
+  it('gives the access of the secret, on every replica and beside other tokens', () => {
     const given = [tokens.give(tokenHmac).token, tokens.give(tokenHmac).token];
     const replica = new ShareAccessTokens(new SecretBox(() => Buffer.from(key)));
     for (const token of [...given, replica.give(tokenHmac).token])
@@ -19,7 +19,7 @@ describe('an access token', () => {
     expect(new Set(given).size).toBe(2);
   });
 
-  it('is a bearer token that says nothing of what it opens', () => {
+  it('is a bearer token that reveals nothing of its share', () => {
     const { token, expiresInSeconds } = tokens.give(tokenHmac);
     expect(expiresInSeconds).toBe(900);
     expect(token).toMatch(/^at_[\w-]{100,200}$/);
@@ -30,7 +30,7 @@ describe('an access token', () => {
     ]);
   });
 
-  it('ends when it was said to', () => {
+  it('ends at the announced time', () => {
     const { token, expiresInSeconds } = tokens.give(tokenHmac);
     jest.advanceTimersByTime(expiresInSeconds * 1000 - 1);
     expect(tokens.read(token)?.isOver).toBe(false);
@@ -38,7 +38,7 @@ describe('an access token', () => {
     expect(tokens.read(token)?.isOver).toBe(true);
   });
 
-  it('is worth nothing once any of it was changed', () => {
+  it('is refused once any of it was changed', () => {
     const { token } = tokens.give(tokenHmac);
     const content = Buffer.from(token.slice(3), 'base64url');
     for (let at = 0; at < content.length; at += 1) {
@@ -48,11 +48,11 @@ describe('an access token', () => {
     }
   });
 
-  it.each(['', 'at_', 'at_x', 'qX7tNn2cVb9LmPz4Kd3R'])('is none: %j', (text) => {
+  it.each(['', 'at_', 'at_x', 'qX7tNn2cVb9LmPz4Kd3R'])('is not read from %j', (text) => {
     expect(tokens.read(text)).toBeUndefined();
   });
 
-  it('is nothing else that was sealed, whatever it says', () => {
+  it('another sealed value is not taken for an access token', () => {
     const stored = box.seal(`9999999999 ${tokenHmac.toString('base64')}`);
     expect(tokens.read(`at_${stored.toString('base64url')}`)).toBeUndefined();
   });

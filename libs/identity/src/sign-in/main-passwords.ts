@@ -1,50 +1,39 @@
 import { Injectable } from '@nestjs/common';
-import { AccountRepository } from '#persistence';
 import { networkOf } from '#platform';
-import type { Account } from './account';
-import { AccountDirectory } from './account-directory';
-import { isPassword } from './account-rules';
-import { AuthenticationFailed } from './authentication-failed';
-import { LoginThrottle } from './login-throttle';
-import { PasswordHasher } from './password-hasher';
-import { RememberedPasswords } from './remembered-passwords';
-
-const MAX_HEADER_CHARACTERS = 2048;
+import type { Account } from '../account';
+import { AccountDirectory } from '../account-directory';
+import { isPassword } from '../account-rules';
+import { AuthenticationFailed } from '../authentication-failed';
+import { LoginThrottle } from '../login-throttle';
+import { PasswordHasher } from '../password-hasher';
+import { RememberedPasswords } from '../remembered-passwords';
+import { LastLogins } from './last-logins';
 
 export interface Credentials {
   readonly uid: string;
   readonly password: string;
 }
 
-/** Basic authentication that verifies a password once and recognises it afterwards; only successes are remembered. */
+/** Main passwords of accounts. They are verified once and recognised afterwards; only successes are remembered. */
 @Injectable()
-export class BasicAuthenticator {
+export class MainPasswords {
   private readonly remembered = new RememberedPasswords();
   private readonly underWay = new Map<string, Promise<Account>>();
 
   constructor(
     private readonly directory: AccountDirectory,
-    private readonly accounts: AccountRepository,
+    private readonly lastLogins: LastLogins,
     private readonly hasher: PasswordHasher,
     private readonly throttle: LoginThrottle,
   ) {}
 
-  /** The account behind a header that was verified before; undefined when that takes more than memory. */
-  recognise(header: string | undefined, address: string): Account | undefined {
-    const credentials = readBasic(header);
-    if (!credentials) return undefined;
-    const account = this.directory.peek(credentials.uid);
+  /** The account behind credentials that were verified before; undefined when that takes more than memory. */
+  recognise({ uid, password }: Credentials, address: string): Account | undefined {
+    const account = this.directory.peek(uid);
     if (!account?.enabled) return undefined;
-    if (!this.isRemembered(account, credentials.password) || this.throttle.isFailing(account.uid, address))
+    if (!this.isRemembered(account, password) || this.throttle.isFailing(account.uid, address))
       return undefined;
     return account;
-  }
-
-  /** @throws AuthenticationFailed */
-  async authenticate(header: string | undefined, address: string): Promise<Account> {
-    const credentials = readBasic(header);
-    if (!credentials) throw new AuthenticationFailed('missing');
-    return this.check(credentials, address);
   }
 
   /** The account that has this user id and password; a wrong one counts as a failed sign-in. @throws AuthenticationFailed */
@@ -73,7 +62,7 @@ export class BasicAuthenticator {
     if (!matches) throw new AuthenticationFailed('wrong');
     await this.throttle.succeeded(account!.uid, address, true);
     this.remembered.add(account!.uid, account!.passwordHash, password);
-    if (account!.enabled) await this.touchLogin(account!.uid);
+    if (account!.enabled) await this.lastLogins.note(account!);
     return enabled(account!);
   }
 
@@ -91,24 +80,10 @@ export class BasicAuthenticator {
   private isRemembered(account: Account, password: string): boolean {
     return this.remembered.has(account.uid, account.passwordHash, password);
   }
-
-  private async touchLogin(uid: string): Promise<void> {
-    await this.accounts.touchLogin(uid);
-    this.directory.changed(uid);
-  }
 }
 
 /** Said only to who has the right password. */
 function enabled(account: Account): Account {
   if (!account.enabled) throw new AuthenticationFailed('disabled');
   return account;
-}
-
-/** User id and password of `Basic <base64>`; undefined when the header is none. */
-export function readBasic(header: string | undefined): Credentials | undefined {
-  if (!header || header.length > MAX_HEADER_CHARACTERS || !/^basic /i.test(header)) return undefined;
-  const text = Buffer.from(header.slice(6), 'base64').toString('utf8');
-  const colon = text.indexOf(':');
-  if (colon < 1 || text.includes('\0')) return undefined;
-  return { uid: text.slice(0, colon), password: text.slice(colon + 1) };
 }

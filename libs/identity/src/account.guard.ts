@@ -1,0 +1,90 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { actAs, isReadingMethod } from '#platform';
+import type { Account } from './account';
+import { AuthenticationFailed } from './authentication-failed';
+import type { LiveAppPassword } from '#persistence';
+import { accountWithin, assertGranted } from './app-passwords/app-password-rights';
+import { entranceOf } from './app-passwords/entrance';
+import { RequestAuthenticator, type SignIn } from './sign-in/request-authenticator';
+import { BrowserSessions, type BrowserSession } from './sessions/browser-sessions';
+import { isRequestToken } from './sessions/session-cookie';
+
+const ACCOUNT = Symbol('account');
+const SESSION = Symbol('session of a browser');
+const APP_PASSWORD = Symbol('app password');
+type Authenticated = FastifyRequest & {
+  [ACCOUNT]?: Account;
+  [SESSION]?: BrowserSession;
+  [APP_PASSWORD]?: LiveAppPassword;
+};
+
+/**
+ * Lets a request pass that an account makes, and notes which: by a password that it brings, or by the session of a browser where it brings
+ * none. An app password passes where its scopes reach.
+ * A request of a session that changes something needs the token that only our own pages know. Throws AuthenticationFailed.
+ */
+@Injectable()
+export class AccountGuard implements CanActivate {
+  constructor(
+    private readonly authenticator: RequestAuthenticator,
+    private readonly sessions: BrowserSessions,
+  ) {}
+
+  canActivate(context: ExecutionContext): true | Promise<true> {
+    const request = context.switchToHttp().getRequest<Authenticated>();
+    const { authorization, cookie } = request.headers;
+    if (authorization === undefined && cookie !== undefined) return this.admitBrowser(request);
+    const known = this.authenticator.recognise(authorization, request.ip);
+    if (known) return admitClient(context, request, known);
+    return this.authenticator
+      .authenticate(authorization, request.ip)
+      .then((signIn) => admitClient(context, request, signIn));
+  }
+
+  private async admitBrowser(request: Authenticated): Promise<true> {
+    const found = await this.sessions.find(request.headers.cookie);
+    if (!found) throw new AuthenticationFailed('missing');
+    const { session, account } = found;
+    if (!isReadingMethod(request.method) && !isRequestToken(session.secret, request.headers.requesttoken))
+      throw new AuthenticationFailed('missing');
+    request[SESSION] = session;
+    return admitAccount(request, account);
+  }
+}
+
+/** @throws AuthenticationFailed `not-granted` */
+function admitClient(
+  context: ExecutionContext,
+  request: Authenticated,
+  { account, appPassword }: SignIn,
+): true {
+  if (!appPassword) return admitAccount(request, account);
+  assertGranted(entranceOf(context), isReadingMethod(request.method), appPassword);
+  request[APP_PASSWORD] = appPassword;
+  return admitAccount(request, accountWithin(account, appPassword));
+}
+
+/** Notes the account that makes a request. */
+export function admitAccount(request: Authenticated, account: Account): true {
+  request[ACCOUNT] = account;
+  actAs({ kind: 'user', uid: account.uid });
+  return true;
+}
+
+/** Account that makes a request; only behind AccountGuard. */
+export function identityOf(request: FastifyRequest): Account {
+  const account = (request as Authenticated)[ACCOUNT];
+  if (!account) throw new Error('identityOf was asked on a route without authentication');
+  return account;
+}
+
+/** Session of the browser that makes a request; undefined where the request brought credentials itself. */
+export function sessionOf(request: FastifyRequest): BrowserSession | undefined {
+  return (request as Authenticated)[SESSION];
+}
+
+/** App password by which a request signed in; undefined where it did so in another way. */
+export function appPasswordOf(request: FastifyRequest): LiveAppPassword | undefined {
+  return (request as Authenticated)[APP_PASSWORD];
+}

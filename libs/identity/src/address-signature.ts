@@ -1,0 +1,80 @@
+/** A signature in the query of an address. */
+export interface AddressSignature {
+  readonly uid: string;
+  /** Milliseconds since 1970. */
+  readonly signedAt: number;
+  /** For so long it is good. */
+  readonly seconds: number;
+  /** Method in capital letters. */
+  readonly verb: string;
+  readonly iterations: number;
+  /** 64 hexadecimal digits. */
+  readonly digest: string;
+}
+
+const MAX_ITERATIONS = 10_000;
+const DEFAULT_ALGORITHM = `PBKDF2/${MAX_ITERATIONS}-SHA512`;
+const MAX_SECONDS = 7 * 86_400;
+
+/** Behind the signature: they are not signed. */
+const UNSIGNED: ReadonlySet<string> = new Set(['OC-Signature', 'OC-Algo']);
+
+/** Whether an address says that it is signed, rightly or not. @param target path and query */
+export function isSignedAddress(target: string): boolean {
+  return target.includes('OC-Signature=') && parametersOf(target).has('OC-Signature');
+}
+
+/** @returns undefined where a part of the signature is missing, is there twice, or cannot be right */
+export function readSignature(target: string): AddressSignature | undefined {
+  const parameters = parametersOf(target);
+  const only = (name: string): string | undefined =>
+    parameters.getAll(name).length === 1 ? parameters.get(name)! : undefined;
+  const [uid, date, expires, verb, digest] = ['Credential', 'Date', 'Expires', 'Verb', 'Signature'].map(
+    (name) => only(`OC-${name}`),
+  );
+  const [, iterations] =
+    /^PBKDF2\/([1-9]\d{0,5})-SHA512$/.exec(parameters.get('OC-Algo') ?? DEFAULT_ALGORITHM) ?? [];
+  const signedAt = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}(?:Z|[+-]\d\d:?\d\d)$/.test(date ?? '')
+    ? Date.parse(date!)
+    : NaN;
+  const isRead =
+    uid !== undefined &&
+    verb !== undefined &&
+    /^\d{1,6}$/.test(expires ?? '') &&
+    /^[0-9a-f]{64}$/.test(digest ?? '') &&
+    Number(iterations) <= MAX_ITERATIONS &&
+    !Number.isNaN(signedAt);
+  if (!isRead || Number(expires) > MAX_SECONDS) return undefined;
+  return {
+    ...{ uid, signedAt, seconds: Number(expires), verb: verb.toUpperCase() },
+    ...{ iterations: Number(iterations), digest: digest! },
+  };
+}
+
+/**
+ * The address as it was before it was signed: as browsers write it, and where that differs as PHP does, whose servers sign so.
+ * @param origin address of this instance, without a slash at its end
+ */
+export function addressesToSign(origin: string, target: string): readonly string[] {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  const asSent = query
+    .split('&')
+    .filter((parameter) => !UNSIGNED.has(decode(parameter.split('=', 1)[0]!)))
+    .join('&');
+  const asRewritten = [...parametersOf(target)]
+    .filter(([name]) => !UNSIGNED.has(name))
+    .map(([name, value]) => `${encode(name).replace(/%5B\d+%5D/g, '%5B%5D')}=${encode(value)}`)
+    .join('&');
+  return [...new Set([asSent, asRewritten])].map((signed) => `${origin}${path}?${signed}`);
+}
+
+const parametersOf = (target: string): URLSearchParams =>
+  new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
+
+const decode = (name: string): string => [...new URLSearchParams(`${name}=`).keys()][0] ?? '';
+
+/** As PHP's urlencode: everything but letters, digits, `-`, `_` and `.`; a space is a plus. */
+const encode = (text: string): string =>
+  encodeURIComponent(text.toWellFormed())
+    .replace(/[!'()*~]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/%20/g, '+');

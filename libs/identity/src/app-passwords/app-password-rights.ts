@@ -1,0 +1,37 @@
+import type { Account } from '../account';
+import { AuthenticationFailed } from '../authentication-failed';
+
+/** Areas that an app password can be for. */
+const APP_PASSWORD_SCOPES = ['files', 'sharing', 'administration'] as const;
+export type AppPasswordScope = (typeof APP_PASSWORD_SCOPES)[number];
+
+export const isAppPasswordScope = (text: string): text is AppPasswordScope =>
+  (APP_PASSWORD_SCOPES as readonly string[]).includes(text);
+
+/**
+ * Demand of a route on app passwords: one of their scopes; nothing (`account`: facts about the account itself and its server);
+ * to be the one that the request is about (`app-password`); or not to be one (`sign-in`).
+ */
+export type Entrance = AppPasswordScope | 'account' | 'app-password' | 'sign-in';
+
+/** Rights of an app password. */
+export interface AppPasswordRights {
+  readonly scopes: readonly string[];
+  readonly readOnly: boolean;
+}
+
+/**
+ * Refuses an app password that a route is not for.
+ * @param reads whether the request changes nothing
+ * @throws AuthenticationFailed `not-granted`
+ */
+export function assertGranted(entrance: Entrance, reads: boolean, rights: AppPasswordRights): void {
+  if (entrance === 'app-password') return;
+  const isOpen = entrance === 'account' || rights.scopes.includes(entrance);
+  if (!isOpen || (rights.readOnly && !reads)) throw new AuthenticationFailed('not-granted');
+}
+
+/** The account as a request with this app password may act: without the scope, its administration is left out. */
+export function accountWithin(account: Account, { scopes }: AppPasswordRights): Account {
+  return scopes.includes('administration') ? account : { ...account, isAdmin: false, subadminOf: [] };
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { AppPasswordRepository, ChangeFeed, FreshCache, type LiveAppPassword } from '#persistence';
+import { SecretBox } from '#platform';
+import type { Account } from '../account';
+import { AccountDirectory } from '../account-directory';
+import { AuthenticationFailed } from '../authentication-failed';
+import { LastLogins } from '../sign-in/last-logins';
+import { lookupTextOf } from './app-password-secret';
+
+const REMEMBERED = 20_000;
+/** Requests within this time cost one note of their use. */
+const NOTED_EVERY_SECONDS = 300;
+
+/** An app password in memory. */
+interface Known extends LiveAppPassword {
+  /** Time from which its next use is to be noted, in milliseconds since 1970. */
+  noteFrom: number;
+}
+
+/** An account that signed in by an app password. */
+export interface AppPasswordSignIn {
+  readonly account: Account;
+  readonly appPassword: LiveAppPassword;
+}
+
+/**
+ * Finds app passwords by their keyed hash: one statement for the first request, and none for those that follow, under the rule of
+ * freshness. They are random, so no slow hash is needed, and a right one is accepted whatever was guessed before.
+ */
+@Injectable()
+export class AppPasswordVerifier {
+  private readonly cache: FreshCache<Known>;
+
+  constructor(
+    private readonly appPasswords: AppPasswordRepository,
+    private readonly directory: AccountDirectory,
+    private readonly lastLogins: LastLogins,
+    private readonly secrets: SecretBox,
+    feed: ChangeFeed,
+  ) {
+    this.cache = new FreshCache(feed, { max: REMEMBERED, topic: 'app-password' });
+  }
+
+  /** The same as `verify`, where that takes nothing but memory. */
+  recognise(uid: string | undefined, secret: string): AppPasswordSignIn | undefined {
+    const appPassword = this.cache.get(this.hashOf(secret).toString('base64'));
+    if (!appPassword || !isOf(appPassword, uid) || isOver(appPassword) || appPassword.noteFrom <= Date.now())
+      return undefined;
+    const account = this.directory.peek(appPassword.uid);
+    return account?.enabled ? { account, appPassword } : undefined;
+  }
+
+  /**
+   * The account of a right app password; notes its use.
+   * @param uid user id that came with it; undefined where none did
+   * @throws AuthenticationFailed `disabled`
+   */
+  async verify(uid: string | undefined, secret: string): Promise<AppPasswordSignIn | undefined> {
+    const hash = this.hashOf(secret);
+    const appPassword = await this.cache.read(hash.toString('base64'), () => this.load(hash));
+    if (!appPassword || !isOf(appPassword, uid) || isOver(appPassword)) return undefined;
+    const account = await this.directory.find(appPassword.uid);
+    if (!account) return undefined;
+    if (!account.enabled) throw new AuthenticationFailed('disabled');
+    await this.noteUse(appPassword, account);
+    return { account, appPassword };
+  }
+
+  private async load(hash: Buffer): Promise<Known | undefined> {
+    const found = await this.appPasswords.find(hash);
+    return found && { ...found, noteFrom: (found.usedAt?.getTime() ?? 0) + NOTED_EVERY_SECONDS * 1000 };
+  }
+
+  private async noteUse(appPassword: Known, account: Account): Promise<void> {
+    if (appPassword.noteFrom > Date.now()) return;
+    // Before the statement: requests at the same time note it once.
+    appPassword.noteFrom = Date.now() + NOTED_EVERY_SECONDS * 1000;
+    await this.appPasswords.noteUse(appPassword.id, NOTED_EVERY_SECONDS);
+    await this.lastLogins.noteOnceADay(account);
+  }
+
+  private hashOf(secret: string): Buffer {
+    return this.secrets.lookup(lookupTextOf(secret));
+  }
+}
+
+const isOf = (appPassword: LiveAppPassword, uid: string | undefined): boolean =>
+  uid === undefined || uid.toLowerCase() === appPassword.uid.toLowerCase();
+
+const isOver = ({ expiresAt }: LiveAppPassword): boolean =>
+  expiresAt !== null && expiresAt.getTime() <= Date.now();

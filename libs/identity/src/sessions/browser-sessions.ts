@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { BrowserSessionRepository, type BrowserSessionRow } from '#persistence';
+import type { PolicySource } from '#sharing';
+import type { Account } from '../account';
+import { AccountDirectory } from '../account-directory';
+import { POLICY } from '../user-accounts';
+import { hashOfSecret, newSessionSecret, readSessionSecret, sessionCookie } from './session-cookie';
+
+const DAY_SECONDS = 86_400;
+const USER_AGENT_CHARACTERS = 256;
+
+/** A browser in which an account is signed in. */
+export interface BrowserSession {
+  readonly id: number;
+  /** Secret of its cookie. */
+  readonly secret: string;
+}
+
+/** Sessions of browsers. They are found by one statement per request, so that an ended one is refused at once on every replica. */
+@Injectable()
+export class BrowserSessions {
+  constructor(
+    private readonly sessions: BrowserSessionRepository,
+    private readonly directory: AccountDirectory,
+    @Inject(POLICY) private readonly policy: PolicySource,
+  ) {}
+
+  /**
+   * The session of a request, with its account.
+   * @param cookies `Cookie` header
+   */
+  async find(
+    cookies: string | undefined,
+  ): Promise<{ readonly session: BrowserSession; readonly account: Account } | undefined> {
+    const secret = readSessionSecret(cookies);
+    if (secret === undefined) return undefined;
+    const found = await this.sessions.find(hashOfSecret(secret), await this.idleMinutes());
+    const account = found && (await this.directory.find(found.uid));
+    return account && { session: { id: found.id, secret }, account };
+  }
+
+  /**
+   * Opens a session with a new secret for somebody who has just signed in; a secret from before the sign-in is never taken over.
+   * @returns the `Set-Cookie` header for their browser
+   */
+  async open(
+    account: Account,
+    browser: { readonly userAgent: string; readonly address: string },
+  ): Promise<string> {
+    const { days } = (await this.policy.current()).sessions;
+    const secret = newSessionSecret();
+    await this.sessions.open({
+      uid: account.uid,
+      secretHash: hashOfSecret(secret),
+      userAgent: printable(browser.userAgent),
+      address: browser.address,
+      days,
+    });
+    return sessionCookie(secret, days * DAY_SECONDS);
+  }
+
+  /** Sessions of an account, the one used last first. */
+  async list(uid: string): Promise<readonly BrowserSessionRow[]> {
+    return this.sessions.list(uid, await this.idleMinutes());
+  }
+
+  /** Ends a session of this account. @returns whether there was one */
+  end(uid: string, id: number): Promise<boolean> {
+    return this.sessions.end(uid, id);
+  }
+
+  /** Ends all sessions of an account but this one; all of them where none is named. */
+  endOthers(uid: string, id: number | undefined): Promise<void> {
+    return this.sessions.endOthers(uid, id ?? null);
+  }
+
+  private async idleMinutes(): Promise<number> {
+    return (await this.policy.current()).sessions.idleMinutes;
+  }
+}
+
+/** Browsers name themselves as they like, and Postgres takes no NUL. */
+const printable = (text: string): string => text.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_CHARACTERS);

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import type { LiveAppPassword } from '#persistence';
+import { CachedPolicy } from '#settings';
+import type { Account } from '../account';
+import { isLikeAppPassword } from '../app-passwords/app-password-secret';
+import { AppPasswordVerifier } from '../app-passwords/app-password-verifier';
+import { AuthenticationFailed } from '../authentication-failed';
+import { LoginThrottle } from '../login-throttle';
+import { MainPasswords } from './main-passwords';
+import { readCredentials, type RequestCredentials } from './request-credentials';
+
+/** Subject of wrong app passwords that came without a user id, in the throttle. */
+const NO_USER_ID = '';
+
+/** The account that makes a request, and how it signed in. */
+export interface SignIn {
+  readonly account: Account;
+  /** Undefined for the main password. */
+  readonly appPassword?: LiveAppPassword;
+}
+
+/** Signs requests of clients in, by main passwords and app passwords. */
+@Injectable()
+export class RequestAuthenticator {
+  constructor(
+    private readonly mainPasswords: MainPasswords,
+    private readonly appPasswords: AppPasswordVerifier,
+    private readonly throttle: LoginThrottle,
+    private readonly policy: CachedPolicy,
+  ) {}
+
+  /** The account behind a header that was verified before; undefined when that takes more than memory. */
+  recognise(header: string | undefined, address: string): SignIn | undefined {
+    const credentials = readCredentials(header);
+    if (!credentials) return undefined;
+    const { uid, password } = credentials;
+    const byAppPassword = isLikeAppPassword(password)
+      ? this.appPasswords.recognise(uid, password)
+      : undefined;
+    if (byAppPassword || uid === undefined) return byAppPassword;
+    const policy = this.policy.peek();
+    if (!policy || policy.clientsNeedAppPasswords) return undefined;
+    const account = this.mainPasswords.recognise({ uid, password }, address);
+    return account && { account };
+  }
+
+  /** @throws AuthenticationFailed */
+  async authenticate(header: string | undefined, address: string): Promise<SignIn> {
+    const credentials = readCredentials(header);
+    if (!credentials) throw new AuthenticationFailed('missing');
+    return this.check(credentials, address);
+  }
+
+  /**
+   * The account that has these credentials; wrong ones count as a failed sign-in. A right app password is accepted whatever was
+   * tried before, and clears no count: who has one could guess the main password otherwise. @throws AuthenticationFailed
+   */
+  async check({ uid, password }: RequestCredentials, address: string): Promise<SignIn> {
+    const isLike = isLikeAppPassword(password);
+    const byAppPassword = isLike ? await this.appPasswords.verify(uid, password) : undefined;
+    if (byAppPassword) return byAppPassword;
+    const mayBeMain = uid !== undefined && !(await this.policy.current()).clientsNeedAppPasswords;
+    if (mayBeMain) return { account: await this.mainPasswords.check({ uid, password }, address) };
+    // Another password was not looked at, so nothing can be learnt from it.
+    if (isLike) await this.throttle.attempt(uid ?? NO_USER_ID, address);
+    throw new AuthenticationFailed('wrong');
+  }
+}

@@ -1,0 +1,26 @@
+import { isLikeAppPassword } from '../app-passwords/app-password-secret';
+import type { Credentials } from './main-passwords';
+
+const MAX_HEADER_CHARACTERS = 2048;
+/** ownCloud's clients send app passwords as `token`, Nextcloud's as `Bearer` too. */
+const TOKEN = /^(?:token|bearer) +(\S+) *$/i;
+
+/** Credentials of a request: a user id and a password, or an app password alone. */
+export type RequestCredentials = Credentials | { readonly uid: undefined; readonly password: string };
+
+/** Reads an `Authorization` header; undefined when it is of no kind that accounts sign in by. */
+export function readCredentials(header: string | undefined): RequestCredentials | undefined {
+  const basic = readBasic(header);
+  if (basic || !header || header.length > MAX_HEADER_CHARACTERS) return basic;
+  const token = TOKEN.exec(header)?.[1];
+  return token !== undefined && isLikeAppPassword(token) ? { uid: undefined, password: token } : undefined;
+}
+
+/** User id and password of `Basic <base64>`; undefined when the header is none. */
+export function readBasic(header: string | undefined): Credentials | undefined {
+  if (!header || header.length > MAX_HEADER_CHARACTERS || !/^basic /i.test(header)) return undefined;
+  const text = Buffer.from(header.slice(6), 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon < 1 || text.includes('\0')) return undefined;
+  return { uid: text.slice(0, colon), password: text.slice(colon + 1) };
+}

@@ -1,0 +1,100 @@
+import { createHash, pbkdf2, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { boundedCache, PublicAddress, SecretBox } from '#platform';
+import type { Account } from './account';
+import { AccountDirectory } from './account-directory';
+import { AuthenticationFailed } from './authentication-failed';
+import { CallLimits } from './call-limits';
+import { FairQueue } from './fair-queue';
+import { BudgetSpent } from './shared-budgets';
+import { addressesToSign, readSignature, type AddressSignature } from './address-signature';
+
+const DIGEST_BYTES = 32;
+const REMEMBERED = 10_000;
+const MAX_SKEW_MS = 300_000;
+/** Places in the pool of threads that hashes passwords, too. */
+const AT_ONCE = 1;
+const WAITING = 64;
+
+const derive = promisify(pbkdf2);
+
+/** Part of an account that makes its key. */
+type Signer = Pick<Account, 'uid' | 'passwordHash'>;
+const NOBODY: Signer = { uid: '', passwordHash: '' };
+
+/** A request by an address that a page of the user signed, so that the browser can download without a password. */
+export interface SignedRequest {
+  readonly method: string;
+  /** Path and query, as they came. */
+  readonly target: string;
+  /** Of whoever makes the request. */
+  readonly address: string;
+}
+
+/**
+ * Addresses that users sign (`OC-Signature`). Each user has a key, which their clients fetch with the password. It is made of the
+ * account and its password, is stored nowhere, and is another one when the password changes. Source: ocs-facts 15.
+ */
+@Injectable()
+export class SignedAddresses {
+  private readonly queue = new FairQueue(AT_ONCE, WAITING);
+  /** Signatures that were right: a video is asked for in many parts. */
+  private readonly proven = boundedCache<true>(REMEMBERED);
+
+  constructor(
+    private readonly accounts: AccountDirectory,
+    private readonly secrets: SecretBox,
+    private readonly limits: CallLimits,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  /** The key by which a user's clients sign: 64 characters. */
+  keyOf({ uid, passwordHash }: Signer): string {
+    return this.secrets.lookup(`key for signed addresses\n${uid}\n${passwordHash}`).toString('hex');
+  }
+
+  /** @throws AuthenticationFailed, BudgetSpent */
+  async authenticate(request: SignedRequest): Promise<Account> {
+    this.limits.assertMayFail(request.address);
+    const signature = readSignature(request.target);
+    if (!signature || !isInTime(signature) || signature.verb !== request.method.toUpperCase())
+      throw new AuthenticationFailed('wrong');
+    const account = await this.accounts.find(signature.uid);
+    // As much work for a user who is not there.
+    const isRight = await this.isRight(account ?? NOBODY, signature, request);
+    if (!account || !isRight) return this.refuse(request.address);
+    if (!account.enabled) throw new AuthenticationFailed('disabled');
+    return account;
+  }
+
+  private async refuse(address: string): Promise<never> {
+    const retryAfter = await this.limits.failed(address);
+    throw retryAfter === undefined ? new AuthenticationFailed('wrong') : new BudgetSpent(retryAfter);
+  }
+
+  private async isRight(
+    account: Signer,
+    signature: AddressSignature,
+    { target, address }: SignedRequest,
+  ): Promise<boolean> {
+    const key = this.keyOf(account);
+    const proof = createHash('sha256').update(`${key}\n${target}`).digest('base64');
+    if (this.proven.get(proof)) return true;
+    const wanted = Buffer.from(signature.digest, 'hex');
+    for (const signed of addressesToSign(this.publicAddress.url, target)) {
+      const digest = await this.queue.run(address, () =>
+        derive(signed, key, signature.iterations, DIGEST_BYTES, 'sha512'),
+      );
+      if (wanted.length !== digest.length || !timingSafeEqual(digest, wanted)) continue;
+      this.proven.set(proof, true);
+      return true;
+    }
+    return false;
+  }
+}
+
+function isInTime({ signedAt, seconds }: AddressSignature): boolean {
+  const now = Date.now();
+  return signedAt - MAX_SKEW_MS <= now && now <= signedAt + seconds * 1000;
+}
