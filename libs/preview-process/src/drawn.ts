@@ -1,0 +1,5 @@
+/** A picture as it was written. */
+export interface Drawn {
+  readonly data: Buffer;
+  readonly info: { readonly format: string; readonly width: number; readonly height: number };
+}
