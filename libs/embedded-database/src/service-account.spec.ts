@@ -30,7 +30,7 @@ const withoutOwn: SystemAccounts = { ...withOwn, own: () => ({ failure: 'there i
     expect(choose()).toEqual({ account: OWN, isTakenOver: false, exposure: undefined });
   });
 
-  it('is nobody where no account can be created, and the reason is reported', () => {
+  it('the account is `nobody` where none can be created, and the reason is reported', () => {
     expect(choose(withoutOwn)).toEqual({
       account: { uid: NOBODY, gid: NOBODY },
       isTakenOver: false,
@@ -38,7 +38,7 @@ const withoutOwn: SystemAccounts = { ...withOwn, own: () => ({ failure: 'there i
     });
   });
 
-  it('takes over a database of nobody, unless it runs', () => {
+  it('a database that belongs to `nobody` is taken over unless it runs', () => {
     mkdirSync(cluster);
     chownSync(cluster, NOBODY, NOBODY);
     expect(choose()).toEqual({ account: OWN, isTakenOver: true, exposure: undefined });
@@ -58,7 +58,7 @@ const withoutOwn: SystemAccounts = { ...withOwn, own: () => ({ failure: 'there i
     expect(choose(withOwn, true)).toMatchObject({ account: { uid: 2345, gid: 2346 }, exposure: undefined });
   });
 
-  it('is nobody where the whole data directory is theirs', () => {
+  it('the account is `nobody` where the whole data directory belongs to `nobody`', () => {
     chownSync(data, NOBODY, NOBODY);
     expect(choose()).toMatchObject({
       account: { uid: NOBODY },

@@ -95,7 +95,7 @@ describe('the worker for mail', () => {
     expect(await isMarked()).toBe(true);
   });
 
-  it('tries again later what the server did not take, and leaves the others for its next look', async () => {
+  it('tries mails again later that the server did not take, and leaves the others for the next run', async () => {
     server.verdict = () => '451 4.3.0 busy';
     await queue(2);
     const worker = startWorker();
@@ -146,7 +146,7 @@ describe('the worker for mail', () => {
     expect(await isMarked()).toBe(false);
   });
 
-  it('leaves what another worker has taken until its time is over', async () => {
+  it('leaves mails that another worker has claimed until the claim ends', async () => {
     await queue(1);
     const taken = await outbox.takeNext(120);
     expect(await outbox.takeNext(120)).toBeUndefined();
@@ -208,7 +208,7 @@ describe('an invitation', () => {
     expect(await isForgotten()).toBe(false);
   });
 
-  it('that is never taken is given up, and who invited is told', async () => {
+  it('a mail that is never taken is given up, and the inviting user is notified', async () => {
     server.verdict = () => '550 no such mailbox';
     await invite();
     startWorker();

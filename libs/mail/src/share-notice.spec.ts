@@ -21,7 +21,7 @@ const NOTICE: DueNotice = {
 };
 
 describe('a notice of a share', () => {
-  it('tells a user where to look', () => {
+  it('names the place of the share for a user', () => {
     expect(shareNotice(NOTICE, ORIGIN)).toEqual({
       id: '<share-notice-7@cloud.example.org>',
       from: { name: 'Alice Example via Drawbridge', address: 'sharing@example.org' },

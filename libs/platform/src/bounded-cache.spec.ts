@@ -1,7 +1,7 @@
 import { boundedCache } from './bounded-cache';
 
 describe('a bounded cache', () => {
-  it('forgets who was not asked for longest', () => {
+  it('drops the entry that was not used for longest', () => {
     const cache = boundedCache<number>(2);
     cache.set('first', 1);
     cache.set('second', 2);
@@ -10,7 +10,7 @@ describe('a bounded cache', () => {
     expect([...cache.keys()]).toEqual(['third', 'first']);
   });
 
-  it('keeps nobody longer than it was told', () => {
+  it('drops each entry after its lifetime', () => {
     const cache = boundedCache<number>(2, 60_000);
     cache.set('key', 1);
     expect(cache.getRemainingTTL('key')).toBeGreaterThan(0);

@@ -1,3 +1,4 @@
+export { Places } from './places';
 export { actAs, acting, actingFor, type Actor } from './acting';
 export { claimedClient } from './http/claimed-client';
 export { answerSeenClient, askForSeenClient, readSeenClient, type SeenClient } from './http/seen-client';
@@ -9,6 +10,7 @@ export { VARIABLES, type Config } from './config/table';
 export type { Variable } from './config/variable';
 export { Readiness } from './health/readiness';
 export { pathOfTarget } from './http/canonical-target';
+export { isReadingMethod } from './http/cross-origin';
 export { Describe } from './http/describe-route';
 export { EdgeReply } from './http/edge-reply';
 export { httpStatusOf } from './http/edge-exception.filter';

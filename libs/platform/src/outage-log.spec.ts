@@ -1,7 +1,7 @@
 import { createLogger } from './logging';
 import { OutageLog } from './outage-log';
 
-it('writes one line when an outage begins and one when it ends', () => {
+it('logs one line when an outage begins and one when it ends', () => {
   const lines: Record<string, unknown>[] = [];
   let now = 1_000;
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });

@@ -1,5 +1,5 @@
 /** The apps that answer requests from outside. */
-export type ServingApp = 'share-api' | 'capabilities' | 'files' | 'federation-api';
+export type ServingApp = 'share-api' | 'capabilities' | 'files' | 'federation-api' | 'web';
 
 /** One row of the table; the first row that matches a path decides. */
 export interface PathRow {
@@ -50,6 +50,22 @@ export const PATH_TABLE: readonly PathRow[] = [
     anonymous: true,
     checksPassword: true,
   },
+  {
+    path: '/index.php/apps/files_sharing/publicpreview',
+    below: true,
+    app: 'files',
+    anonymous: true,
+  },
+  {
+    path: '/index.php/apps/files_sharing/ajax/publicpreview',
+    below: false,
+    app: 'files',
+    anonymous: true,
+  },
+  { path: '/index.php/core/preview', below: false, app: 'files' },
+  { path: '/index.php/core/preview.png', below: false, app: 'files' },
+  { path: '/avatar', below: true, app: 'files' },
+  { path: '/index.php/avatar', below: true, app: 'files' },
   { path: '/ocs', below: true, app: 'share-api' },
   { path: '/apps/files_sharing', below: true, app: 'share-api' },
   { path: '/index.php/apps/files_sharing', below: true, app: 'share-api' },
@@ -57,13 +73,27 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/index.php/apps/federatedfilesharing/askForFederatedShare', below: false, app: 'share-api' },
   { path: '/apps/federatedfilesharing', below: true, app: 'share-api', anonymous: true },
   { path: '/index.php/apps/federatedfilesharing', below: true, app: 'share-api', anonymous: true },
-  { path: '/', below: false, app: 'files', anonymous: true },
+  { path: '/', below: false, app: 'web', anonymous: true },
+  { path: '/login', below: false, app: 'web', anonymous: true, checksPassword: true },
+  { path: '/index.php/login', below: false, app: 'web', anonymous: true, checksPassword: true },
+  // No password, but an app password is granted there: pages of other sites have no part in it.
+  { path: '/login/v2', below: true, app: 'web', anonymous: true, checksPassword: true },
+  { path: '/index.php/login/v2', below: true, app: 'web', anonymous: true, checksPassword: true },
+  { path: '/token/generate', below: false, app: 'web', anonymous: true, checksPassword: true },
+  { path: '/index.php/token/generate', below: false, app: 'web', anonymous: true, checksPassword: true },
+  { path: '/index.php/settings/personal/authtokens', below: true, app: 'web' },
+  { path: '/logout', below: false, app: 'web', anonymous: true, checksPassword: true },
+  { path: '/web/assets', below: true, app: 'web', anonymous: true },
+  { path: '/web/viewer', below: false, app: 'web', anonymous: true },
+  { path: '/web', below: true, app: 'web' },
   { path: '/s', below: true, app: 'files', anonymous: true },
   { path: '/index.php/s', below: true, app: 'files', anonymous: true },
   { path: '/apps/ocm/invitation', below: false, app: 'files', anonymous: true },
   { path: '/index.php/apps/ocm/invitation', below: false, app: 'files', anonymous: true },
   { path: '/apps/ocm/invitation/accept', below: false, app: 'share-api' },
   { path: '/index.php/apps/ocm/invitation/accept', below: false, app: 'share-api' },
+  { path: '/apps/files/ajax/download.php', below: false, app: 'files' },
+  { path: '/index.php/apps/files/ajax/download.php', below: false, app: 'files' },
   { path: '/apps/files', below: false, app: 'files' },
   { path: '/index.php/apps/files', below: false, app: 'files' },
   { path: '/f', below: true, app: 'files' },

@@ -14,6 +14,11 @@ export class PublicAddress {
     return PUBLIC_URL ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${this.port}`;
   }
 
+  /** Path of that address, without a trailing slash: empty, or that below which the instance lives. */
+  get path(): string {
+    return new URL(this.url).pathname.replace(/\/$/, '');
+  }
+
   /** Tells which port was taken where PORT left that open. */
   listensOn(port: number): void {
     this.port = port;

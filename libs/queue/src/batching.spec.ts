@@ -1,6 +1,6 @@
 import { Batching } from './batching';
 
-it('does at once what comes together, up to its limit, in order', async () => {
+it('handles in one call what arrives together, up to its limit, in order', async () => {
   const calls: number[][] = [];
   const doubling = new Batching<number, number>(async (items) => {
     calls.push([...items]);

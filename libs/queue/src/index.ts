@@ -1,5 +1,5 @@
-export { DeliverMessage } from './delivery/deliver-message';
-export { OutboxRelay } from './delivery/outbox-relay';
+export { DeliverMessage } from './outbox/deliver-message';
+export { OutboxRelay } from './outbox/outbox-relay';
 export { FirstProbes } from './first-probes';
 export { ForeignLinks } from './foreign-links';
 export { InvitationAcceptances } from './invitation-acceptances';

@@ -1,7 +1,7 @@
 import { ChangeFeed, InvitationAcceptanceRepository } from '#persistence';
 import { Unavailable } from '#platform';
-import { FederationOutbox } from '../../testing/src/federation-outbox';
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { FederationOutbox } from '../../testing/src/rigs/federation-outbox';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { InvitationAcceptances } from './invitation-acceptances';
 
 const MINUTE = 60_000;
@@ -46,7 +46,7 @@ describe('an invitation that is accepted while the queue is away', () => {
       `UPDATE invitation_acceptance SET created_at = created_at - interval '61 seconds'`,
     );
 
-  it('is kept, and told when the queue is back', async () => {
+  it('an acceptance is kept, and reported when the queue is back', async () => {
     expect(await acceptances().accept('alice', peerId, Buffer.from('sealed'), MINUTE)).toBeUndefined();
     isAway = false;
     await acceptances().enterLost();
@@ -56,7 +56,7 @@ describe('an invitation that is accepted while the queue is away', () => {
     expect(taken).toEqual([expect.stringMatching(/^invitation-\d+$/)]);
   });
 
-  it('is not told again when it was', async () => {
+  it('an acceptance that was reported is not reported again', async () => {
     await acceptances().accept('alice', peerId, Buffer.from('sealed'), MINUTE);
     const [row] = await test.database.dataSource.query<{ id: number }[]>(
       'SELECT id FROM invitation_acceptance',

@@ -1,6 +1,6 @@
 import { ChangeFeed, DeliveryRepository, OutboxDispatchRepository, OutboxRepository } from '#persistence';
-import { FederationOutbox } from '../../testing/src/federation-outbox';
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { FederationOutbox } from '../../testing/src/rigs/federation-outbox';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { RequestReply } from './request-reply';
 import { Verdicts } from './verdicts';
 
@@ -22,7 +22,7 @@ class Feed {
 const MINUTE = 60_000;
 
 describe('waiting for a reply', () => {
-  it('ends with what is there already', async () => {
+  it('ends with a reply that is there already', async () => {
     const replies = new RequestReply(new Feed());
     expect(await replies.wait({ topic: 'peer', key: 'a', read: async () => 7, timeoutMs: MINUTE })).toBe(7);
   });
@@ -30,7 +30,7 @@ describe('waiting for a reply', () => {
   it.each([
     ['when it is announced', (feed: Feed) => feed.announce('peer', 'a')],
     ['when announcements may have been missed', (feed: Feed) => feed.gaps.forEach((gap) => gap())],
-  ])('looks again %s', async (_name, tell) => {
+  ])('reads again %s', async (_name, tell) => {
     const feed = new Feed();
     const replies = new RequestReply(feed);
     const kept: { value?: number } = {};
@@ -46,7 +46,7 @@ describe('waiting for a reply', () => {
     expect(await waiting).toBe(5);
   });
 
-  it('ends without one when the time is over, after a last look', async () => {
+  it('ends without a reply when the time is over, after a last read', async () => {
     const replies = new RequestReply(new Feed());
     let looks = 0;
     const read = async () => void looks++;
@@ -54,7 +54,7 @@ describe('waiting for a reply', () => {
     expect(looks).toBeGreaterThan(1);
   });
 
-  it('looks by itself while nothing can be heard', async () => {
+  it('polls while no announcements can arrive', async () => {
     const feed = new Feed();
     feed.isLive = false;
     let looks = 0;
@@ -94,7 +94,7 @@ describe('the verdict on a message', () => {
       { kind: 'retry', errorClass: 'network', message: 'connection refused' } as const,
       { state: 'pending', errorClass: 'network' },
     ],
-  ])('is heard of as soon as a worker has it: %j', async (outcome, expected) => {
+  ])('arrives as soon as a worker has it: %j', async (outcome, expected) => {
     const verdicts = new Verdicts(new OutboxRepository(test.database), feed);
     const deliveries = new DeliveryRepository(test.database, { next: () => 0 });
     const messageId = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
@@ -105,7 +105,7 @@ describe('the verdict on a message', () => {
     expect(await waiting).toMatchObject(expected);
   });
 
-  it('is none when nobody tries', async () => {
+  it('there is no answer when no worker takes the request', async () => {
     const verdicts = new Verdicts(new OutboxRepository(test.database), feed);
     const messageId = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     expect(await verdicts.wait(messageId!, 5)).toBeUndefined();

@@ -1,5 +1,5 @@
 import { ChangeFeed, SettingRepository } from '#persistence';
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { CachedPolicy } from './cached-policy';
 import { CapabilityRegistry, EntryRefused, RESERVED_CAPABILITIES } from './capability-registry';
 
@@ -38,7 +38,7 @@ describe('the registry of capabilities', () => {
     await expect(registry.remove('notes')).rejects.toMatchObject({ reason: 'unknown' });
   });
 
-  it('has its entries in the order of their names, whoever came first', async () => {
+  it('lists its entries by name, not in the order of registration', async () => {
     for (const app of ['zebra', 'Apple', 'mango', '_x']) await registry.set(app, {});
     expect([...(await registry.list()).keys()]).toEqual(['Apple', '_x', 'mango', 'zebra']);
     expect([...(await policy.capabilityEntries()).keys()]).toEqual(['Apple', '_x', 'mango', 'zebra']);

@@ -1,5 +1,5 @@
 import { ChangeFeed, SettingRepository } from '#persistence';
-import { createTestDatabase, type TestDatabase } from '../../testing/src/test-database';
+import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
 import { eventually } from '../../testing/src/waiting';
 import { CachedPolicy } from './cached-policy';
 import { RuntimeSettings, SettingRefused } from './runtime-settings';

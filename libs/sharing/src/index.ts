@@ -5,6 +5,19 @@ export {
   type Compatibility,
   type Differences,
 } from './domain/compatibility';
+export type { ByteRange } from './domain/byte-range';
+export {
+  ancestorsOf,
+  childOf,
+  faultOfName,
+  isAtOrBelow,
+  MAX_PATH_BYTES,
+  nameOf,
+  parentOf,
+  readPath,
+  ROOT,
+  type NodePath,
+} from './domain/node-path';
 export { dayOf, daysAfter, type Day } from './domain/expiry';
 export { suspensionOf, type AccessSuspension } from './domain/federated-access';
 export { linkRefusalNamed, LinkRefused } from './domain/link-refusal';
@@ -16,6 +29,7 @@ export {
   NodeAccess,
   INQUIRERS_LEAVE,
   OPERATORS_LEAVE,
+  SCANNERS_LEAVE,
   SENDERS_LEAVE,
   PLAIN_SESSION,
   unmetRequirements,
@@ -36,6 +50,15 @@ export {
 } from './domain/partner-policy';
 export { SIGNATURE_DEMANDS, type SignatureDemand } from './domain/signature-demand';
 export { demandsSignature } from './domain/signature-policy';
+export { FOLDER_MIMETYPE, UNKNOWN_MIMETYPE } from './domain/media-types';
+export {
+  afterUndelivered,
+  endedByRecipientText,
+  lostAccessText,
+  UNDELIVERED_STATES,
+  type NotificationText,
+  type UndeliveredState,
+} from './domain/owner-notifications';
 export {
   asksWhoOffers,
   mayCreateLinks,
@@ -52,6 +75,15 @@ export {
   SETTINGS,
   type SettingDefinition,
 } from './domain/settings';
+export { SETTING_MEANINGS } from './domain/setting-meanings';
+export {
+  outdatedVersions,
+  parseRetention,
+  protectedSince,
+  type AgingVersion,
+} from './domain/version-retention';
+export { goesPastTrash, type TrashRules } from './domain/trash-rules';
+export type { ScanRules } from './domain/scan-rules';
 export { refusalOfNames, type RefusedNames } from './domain/refused-names';
 export { DEFAULT_PASSWORD_RULES, passwordFault, type PasswordRules } from './domain/password-rules';
 export {
@@ -104,6 +136,7 @@ export type { SearchScope } from './domain/sharees';
 export type {
   FoundContact,
   FoundUser,
+  PeopleDirectory,
   ShareeDirectory,
   ShareePage,
   ShareeQuery,
@@ -118,19 +151,14 @@ export {
   type ShareeRemote,
   type ShareeUser,
 } from './use-cases/search-sharees';
+export { findPerson, type FindPersonPorts, type Person } from './use-cases/find-person';
 export {
   mountPermissions,
+  isMounted,
   receivedStateAfter,
   type ReceivedShare,
   type ReceivedShareState,
 } from './domain/received-share';
-export {
-  afterProbe,
-  KEPT_LOST_DAYS,
-  ONE_REFUSAL_LEFT,
-  type ProbeResult,
-  type WatchDecision,
-} from './domain/share-watch';
 export type { ReceivedShareDecision, ReceivedSharePorts, ReceivedShareStore } from './ports/received-shares';
 export {
   acceptReceivedShare,

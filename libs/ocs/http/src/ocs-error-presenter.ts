@@ -75,6 +75,8 @@ export class OcsErrorPresenter implements ErrorPresenter {
       void reply.header('retry-after', String(error.retryAfterSeconds));
     if (error.reason === 'throttled') return new OcsReply(429, 'Too many failed attempts', []).write(reply);
     if (error.reason === 'busy') return new OcsReply(503, 'Service unavailable', []).write(reply);
+    if (error.reason === 'not-granted')
+      return new OcsReply(403, 'The app password is not for this', []).write(reply);
     if (error.reason === 'disabled') {
       void reply.header('www-authenticate', legacyChallenge(request));
       return new OcsReply(OCS.UNAUTHORISED, 'User disabled', [], 'legacy').write(reply);

@@ -22,7 +22,7 @@ export {
   type InputFields,
   type InputOf,
 } from './input-fields';
-export { jsonText, writeJson } from './json-writer';
+export { jsonOf } from './json-writer';
 export {
   leadingInteger,
   OcsParameters,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jsonText, writeJson } from './json-writer';
+import { jsonOf, jsonText, writeJson } from './json-writer';
 import type { OcsValue } from './value';
 
 describe('a JSON text', () => {
@@ -54,5 +54,21 @@ describe('a JSON value', () => {
       ),
     }));
     fc.assert(fc.property(value, (given) => expect(JSON.parse(writeJson(given))).toEqual(given)));
+  });
+});
+
+describe('a plain object that is written in one go', () => {
+  it('has the escapes of a text on its own, and leaves out what is undefined', () => {
+    expect(jsonOf({ a: 'b/c', d: undefined, e: null, 'f<': ['ü', 1], g: {} })).toBe(
+      '{"a":"b\\/c","e":null,"f\\u003c":["\\u00fc",1],"g":{}}',
+    );
+  });
+
+  it('has the text of each string that jsonText gives', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) =>
+        expect(jsonOf(texts)).toBe(`[${texts.map(jsonText).join(',')}]`),
+      ),
+    );
   });
 });

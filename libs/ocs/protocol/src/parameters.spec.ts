@@ -220,7 +220,7 @@ describe('whatever is sent', () => {
     }
   };
 
-  it('as a form is read or refused, and touches no prototype', () => {
+  it('as a form is read or refused, and changes no prototype of JavaScript', () => {
     fc.assert(
       fc.property(text, (sent) => {
         const values = readable(() =>
@@ -234,7 +234,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('as JSON is read or refused, and touches no prototype', () => {
+  it('as JSON is read or refused, and changes no prototype of JavaScript', () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.json()), (sent) => {
         const values = readable(() =>

@@ -38,7 +38,7 @@ describe('the status mapping', () => {
     },
   );
 
-  it('makes an HTTP status of every code there could be', () => {
+  it('maps every possible code to an HTTP status', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 100, max: 999 }),

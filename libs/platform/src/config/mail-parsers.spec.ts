@@ -12,7 +12,7 @@ describe('the address of a mail server', () => {
     'smtp://',
     'smtp://user:secret@',
     'smtps://u:secret@a b',
-  ])('is not %s, and the refusal keeps the password to itself', (raw) => {
+  ])('is not %s, and the refusal does not show the password', (raw) => {
     const refused = (): string => smtpAddress(raw, 'SMTP_URL');
     expect(refused).toThrow(ConfigError);
     expect(refused).toThrow(/^(?!.*secret)SMTP_URL is /);

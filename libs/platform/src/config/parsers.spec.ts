@@ -194,3 +194,38 @@ describe('a ratio', () => {
     expect(() => parse.ratio(raw, 'SPEC')).toThrow('a number from 0 to 1');
   });
 });
+
+describeParser(
+  'the address of a scanner',
+  parse.scannerAddress,
+  [
+    ['clamd://clamd.example.org', { speaks: 'clamd', at: { host: 'clamd.example.org', port: 3310 } }],
+    ['clamd://127.0.0.1:3311', { speaks: 'clamd', at: { host: '127.0.0.1', port: 3311 } }],
+    ['clamd://[::1]:3311', { speaks: 'clamd', at: { host: '::1', port: 3311 } }],
+    ['clamd:/run/clamav/clamd.ctl', { speaks: 'clamd', at: { path: '/run/clamav/clamd.ctl' } }],
+    ['clamd:///run/clamav/clamd.ctl', { speaks: 'clamd', at: { path: '/run/clamav/clamd.ctl' } }],
+    [
+      'icap://icap.example.org/avscan?mode=simple',
+      {
+        speaks: 'icap',
+        at: { host: 'icap.example.org', port: 1344 },
+        address: 'icap://icap.example.org:1344/avscan?mode=simple',
+      },
+    ],
+  ],
+  [
+    '',
+    'clamd',
+    'clamd:',
+    'clamd:run/clamd.ctl',
+    'clamd://',
+    'clamd://host/path',
+    'clamd://user@host',
+    'http://host:1344/avscan',
+    'icap://host',
+    'icap://host/',
+    'icap://host/a b',
+    'icap://host/a\r\nHost: b',
+    'icap://user:secret@host/avscan',
+  ],
+);

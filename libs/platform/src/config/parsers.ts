@@ -141,6 +141,32 @@ export const blobStoreAddress: Parser<BlobPlace> = (raw, name) => {
     : refuse(name, raw, 'file:<directory> or s3://<bucket>/<prefix>');
 };
 
+/** A program that scans uploads: clamd at a port or a socket of this machine, or a service of an ICAP server. */
+export type ScannerPlace =
+  | { readonly speaks: 'clamd'; readonly at: ScannerEndpoint }
+  | { readonly speaks: 'icap'; readonly at: ScannerEndpoint; readonly address: string };
+type ScannerEndpoint = { readonly host: string; readonly port: number } | { readonly path: string };
+
+const SCANNER_PORTS: Readonly<Record<string, number>> = { 'clamd:': 3310, 'icap:': 1344 };
+
+/** `clamd://host:3310`, `clamd:/path/of/its/socket` or `icap://host:1344/service`. */
+export const scannerAddress: Parser<ScannerPlace> = (raw, name) => {
+  const rule = 'clamd://host:3310, clamd:/path/of/its/socket or icap://host:1344/service';
+  const shown = raw.replace(/\/\/.*@/, '//***@');
+  const path = /^clamd:(?:\/\/)?(\/[^\s\0/][^\s\0]{0,100})$/.exec(raw)?.[1];
+  if (path !== undefined) return { speaks: 'clamd', at: { path } };
+  if (!/^(?:clamd|icap):\/\/[\x21-\x7e]{1,1000}$/.test(raw) || !URL.canParse(raw))
+    return refuse(name, shown, rule);
+  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(raw);
+  const hasService = pathname.length > 1;
+  if (hostname === '' || username !== '' || password !== '' || hash !== '') return refuse(name, shown, rule);
+  const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || SCANNER_PORTS[protocol]) };
+  if (protocol === 'clamd:')
+    return hasService || search !== '' ? refuse(name, shown, rule) : { speaks: 'clamd', at };
+  if (!hasService) return refuse(name, shown, rule);
+  return { speaks: 'icap', at, address: `icap://${hostname}:${at.port}${pathname}${search}` };
+};
+
 /** A mail server, `smtp://` or `smtps://`. Never repeated in a refusal: it holds a password. */
 export const smtpAddress: Parser<string> = (raw, name) =>
   /^smtps?:\/\/./.test(raw) && URL.canParse(raw) && new URL(raw).hostname !== ''

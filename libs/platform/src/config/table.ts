@@ -1,3 +1,4 @@
+import { CONTENT_VARIABLES } from './content-variables';
 import * as parse from './parsers';
 import { REQUEST_LIMITS } from './request-limits';
 import { optional, required } from './variable';
@@ -70,39 +71,7 @@ export const VARIABLES = {
     example: 'choose-a-long-one',
     secret: true,
   }),
-  BLOB_STORE: optional({
-    parse: parse.blobStoreAddress,
-    meaning:
-      'Where file content is kept: file:<directory>, or s3://<bucket>/<prefix> at any service that speaks S3; file:<DATA_DIR>/blobs when absent.',
-    example: 'file:/srv/drawbridge/blobs',
-  }),
-  S3_ENDPOINT: optional({
-    parse: parse.webAddress,
-    meaning: 'Address of the S3 service; that of Amazon for S3_REGION when absent.',
-    example: 'https://s3.example.org',
-  }),
-  S3_REGION: required({
-    parse: parse.shortName,
-    fallback: 'us-east-1',
-    meaning: 'Region of the bucket; services that have none take the default.',
-  }),
-  S3_ACCESS_KEY_ID: optional({
-    parse: parse.text,
-    meaning:
-      'Access key of the S3 service. Without it the usual places are searched (AWS_* variables, files, the role of the machine or pod).',
-    example: 'drawbridge',
-  }),
-  S3_SECRET_ACCESS_KEY: optional({
-    parse: parse.text,
-    meaning: 'Secret that belongs to S3_ACCESS_KEY_ID.',
-    example: 'a-long-secret',
-    secret: true,
-  }),
-  S3_PATH_STYLE: required({
-    parse: parse.flag,
-    fallback: 'true',
-    meaning: 'Whether the bucket stands in the path of an address rather than in its host name.',
-  }),
+  ...CONTENT_VARIABLES,
   COMPATIBILITY: required({
     parse: parse.oneOf('documented', 'owncloud10'),
     fallback: 'documented',

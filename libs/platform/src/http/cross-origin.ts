@@ -10,10 +10,12 @@ const PREFLIGHT = {
     'Authorization, Content-Type, Depth, Destination, If-Match, If-None-Match, OC-Checksum, OCS-APIRequest, Overwrite, Range, X-OC-Mtime, X-Requested-With',
   'access-control-max-age': '600',
 };
-const EXPOSED = 'ETag, OC-ETag, OC-FileId, OC-Perm, Retry-After, Content-Range, DAV';
+const EXPOSED = 'ETag, OC-ETag, OC-FileId, OC-Perm, OC-JobStatus-Location, Retry-After, Content-Range, DAV';
 
-/** Methods that change nothing, whoever has a browser send them. */
-const READING = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH']);
+
+/** Whether requests with this method change nothing. */
+export const isReadingMethod = (method: string): boolean => READING.has(method);
 
 /**
  * Lets pages of the configured origins read answers; other pages, and all pages without that setting, may not.
@@ -46,7 +48,7 @@ export function refuseForeignPages(
   const own = PUBLIC_URL === undefined ? [] : [new URL(PUBLIC_URL).origin];
   const allowed = new Set([...own, ...CORS_ORIGINS]);
   instance.addHook('onRequest', (request, reply, done) => {
-    if (READING.has(request.method) || !isOfForeignPage(request, allowed)) return done();
+    if (isReadingMethod(request.method) || !isOfForeignPage(request, allowed)) return done();
     if (isOpenToPages(pathOfTarget(request.url))) return done();
     void reply
       .code(403)

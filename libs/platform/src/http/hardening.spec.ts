@@ -65,7 +65,7 @@ const ask = async (port: number, path: string, init: RequestInit = {}) =>
 
 describe('every answer', () => {
   it.each(['/', '/%zz', `/${'x'.repeat(9000)}`])(
-    'says that it is not run, framed or guessed at: %#',
+    'forbids scripts, frames and guesses of its type: %#',
     async (path) => {
       const { port } = await start({ PUBLIC_URL: 'https://cloud.example.org' });
       const { headers } = await ask(port, path);
@@ -145,7 +145,7 @@ describe('pages that have a browser change something', () => {
   );
 
   it.each(['GET', 'PROPFIND', 'REPORT', 'OPTIONS'])(
-    'may have it ask by %s, and read nothing',
+    'may have it request by %s, and read nothing',
     async (method) => {
       const { port, seen } = await start({ PUBLIC_URL: OWN });
       const headers = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
@@ -162,7 +162,7 @@ describe('pages that have a browser change something', () => {
     ['the person', { 'sec-fetch-site': 'none' }],
     ['an extension', { origin: 'moz-extension://7a3c' }],
     ['an app', { origin: 'capacitor://localhost' }],
-  ])('are heard: %s', async (_name, headers) => {
+  ])('are accepted: %s', async (_name, headers) => {
     expect(await send(headers)).toEqual(HEARD);
   });
 
@@ -204,7 +204,7 @@ describe('two requests that look like one', () => {
     ['a name with a space', `Content-Length : 5\r\n\r\nabcde${SMUGGLED}`],
     ['a length that is none', `Content-Length: +5\r\n\r\nabcde${SMUGGLED}`],
     ['a folded line', `X: y\r\n Content-Length: 5\r\n\r\n${SMUGGLED}`],
-  ])('are refused, and the second is never heard: %s', async (_name, rest) => {
+  ])('are refused, and the second is never handled: %s', async (_name, rest) => {
     const { port, seen } = await start();
     expect(statusesIn(await converse(port, `POST /first HTTP/1.1\r\nHost: x\r\n${rest}`))).toEqual([400]);
     expect(seen).not.toContain('GET /smuggled');

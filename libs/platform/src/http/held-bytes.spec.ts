@@ -45,7 +45,7 @@ it('has the oldest body of the address that holds most give way when all is full
   expect(bodies[0]!.grow(1)).toBe(false);
 });
 
-it('refuses who would hold most themselves, and takes nothing from bodies that are whole', () => {
+it('refuses an address that would hold most itself, and takes nothing from complete bodies', () => {
   const whole = hold('192.0.2.1');
   expect([whole.grow(55), hold('192.0.2.2').grow(45)]).toEqual([true, true]);
   expect(hold('192.0.2.3').grow(60)).toBe(false);

@@ -143,7 +143,7 @@ it('counts clients behind a trusted proxy by their own addresses', async () => {
   expect(heard).toEqual([['192.0.2.2', 1000]]);
 });
 
-it('has the address that holds most give way, where all that may be held is held', async () => {
+it('ends a body of the address that holds most, where the limit of all is reached', async () => {
   const port = await start(SMALL);
   const large = [1, 2].map(() => begin(port, ANONYMOUS, { ...unfinished, from: '127.0.0.2' }));
   const others = [1, 2].map(() => begin(port, ANONYMOUS, { ...unfinished, from: '127.0.0.3' }));
@@ -152,7 +152,7 @@ it('has the address that holds most give way, where all that may be held is held
   expect([...large, ...others].flatMap(({ answers }) => answers)).toEqual(['503']);
 });
 
-it('gives back what was held when a client leaves', async () => {
+it('releases the bytes of a client that leaves', async () => {
   const port = await start(SMALL);
   for (let left = 5; left > 0; left--) {
     const { socket } = begin(port, ANONYMOUS, unfinished);

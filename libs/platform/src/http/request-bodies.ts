@@ -8,8 +8,9 @@ import { bodyLimitOf, RequestRefused } from './request-bounds';
 import { Unavailable } from './unavailable';
 import type { UnreadRequests } from './unread-requests';
 
-/** Bodies below these paths are file content: read as a stream by their handlers, never collected. */
-const STREAMED_PATHS = /^\/(?:remote\.php|public\.php|dav)(?:\/|$)/;
+/** Bodies to these paths are file content, that of forms on pages of links too: read as a stream by their handlers, never collected. */
+const STREAMED_PATHS =
+  /^\/(?:(?:remote\.php|public\.php|dav)(?:\/|$)|(?:index\.php\/)?s\/[^/?]+\/files(?:\?|$))/;
 const METHODS_WITH_BODY = [
   'PROPFIND',
   'PROPPATCH',

@@ -7,7 +7,7 @@ const secrets = new SecretBox(() => key);
 const stranger = new SecretBox(() => randomBytes(32));
 const ip = '10.9.9.9';
 
-describe('the question whom a process sees', () => {
+describe('the question which client address a process sees', () => {
   it('is answered with the address that counts, and the hops before it', () => {
     const headers = { ...askForSeenClient(secrets), 'x-forwarded-for': '203.0.113.7, 10.9.9.9' };
     expect(readSeenClient(answerSeenClient({ headers, ip }, secrets))).toEqual({

@@ -86,7 +86,7 @@ beforeEach(() => {
   closing = () => Promise.resolve();
 });
 
-describe('an app that is told to stop', () => {
+describe('an app that is stopped', () => {
   it('says that it is not ready, and serves until proxies have noticed', async () => {
     const app = await start({ SHUTDOWN_DELAY: '60s' });
     const before = await fetch(`${app.url}/health/live`);
@@ -169,7 +169,7 @@ describe('an app that is told to stop', () => {
     expect(warnings()).toMatchObject([{ count: 1, requests: [{ method: 'POST', route: '/slow' }] }]);
   });
 
-  it('cuts it at once for whoever insists, and says so once', async () => {
+  it('a second stop cuts requests at once, which is logged once', async () => {
     const app = await start({});
     const cut = refuses(`${app.url}/slow`);
     await eventually('the request', () => begun === 1);

@@ -18,7 +18,7 @@ it('logs what was refused, and no more of it in a minute than can be read', () =
   expect(lines).toHaveLength(61);
 });
 
-it('tells of a client that left in the middle at level info: nothing is wrong with that', () => {
+it('logs a client that left in the middle at level info', () => {
   const lines: { level: number; msg: string }[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });
   const unread = new UnreadRequests(logger);

@@ -44,6 +44,22 @@ export class Metrics {
     return new Counter({ name: `drawbridge_${name}`, help, labelNames, registers: [this.registry] });
   }
 
+  /** Seconds that something takes. */
+  durations<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+  ): Histogram<Label> {
+    const registers = [this.registry];
+    return new Histogram({
+      name: `drawbridge_${name}`,
+      help,
+      labelNames,
+      buckets: REQUEST_BUCKETS,
+      registers,
+    });
+  }
+
   /** A gauge whose samples are read whenever metrics are; while reading fails it has none. */
   gauge<Label extends string>(
     name: string,

@@ -5,6 +5,7 @@ import {
   createSecretKey,
   hkdfSync,
   randomBytes,
+  timingSafeEqual,
   type KeyObject,
 } from 'node:crypto';
 
@@ -108,6 +109,11 @@ export class SecretBox {
   /** HMAC-SHA-256 (32 bytes): the same text always gives the same key, which says nothing about the text. */
   lookup(text: string): Buffer {
     return hmac(this.adopted ?? this.ready()[0].lookup, text);
+  }
+
+  /** Whether this is the lookup of the text; how long that takes says nothing of it. */
+  matches(text: string, lookup: Buffer): boolean {
+    return timingSafeEqual(this.lookup(text), lookup);
   }
 
   /** First bytes of whatever is sealed with each key, that of today first. */

@@ -41,7 +41,7 @@ describe('an origin', () => {
   });
 
   it.each([null, undefined, '', '-', 'a b c', "r'; DROP", `${'x'.repeat(65)} 00-1-2-01`])(
-    'of %j nothing is known',
+    'is unknown for %j',
     (text) => {
       expect(readOrigin(text).trace).toBeNull();
       expect([null, 'a']).toContain(readOrigin(text).requestId);
@@ -68,7 +68,7 @@ describe('a step', () => {
     expect(said).toEqual(['first > second {"of":1}', 'first > second > third ended', 'first > second ended']);
   });
 
-  it('is none where nothing is recorded', async () => {
+  it('does nothing where nothing is recorded', async () => {
     const said: string[] = [];
     expect(await inSpan('second', { kind: 'internal' }, work)).toBe('done');
     const unsampled = { requestId: null, span: spanSaying(said, 'first', false) };
@@ -81,7 +81,7 @@ describe('a step', () => {
     [new TypeError('hush'), 'TypeError'],
     [Object.assign(new Error('hush'), { code: 'what the partner says' }), 'Error'],
     ['hush', 'unknown'],
-  ])('that fails by %s tells its kind alone, and fails on', async (error, kind) => {
+  ])('that fails by %s records the kind of failure alone, and throws it on', async (error, kind) => {
     const said: string[] = [];
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what is thrown may be anything
     await expect(endingWith(spanSaying(said), () => Promise.reject(error))).rejects.toBe(error);

@@ -1,6 +1,6 @@
-import { jobQueueContract } from '../../../testing/src/job-queue.contract';
-import { startTestRedis, type TestRedis } from '../../../testing/src/redis-server';
-import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
+import { jobQueueContract } from '../../../testing/src/contracts/job-queue.contract';
+import { startTestRedis, type TestRedis } from '../../../testing/src/rigs/redis-server';
+import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { eventually } from '../../../testing/src/waiting';
 import { createLogger, Unavailable } from '#platform';
 import { JobQueues } from './job-queues';
@@ -31,7 +31,7 @@ describe('jobs in Redis', () => {
     await lost.stop();
   });
 
-  it('tells of an outage in two lines, however many connections fail in it, and however often', async () => {
+  it('logs an outage in two lines, however many connections fail in it, and however often', async () => {
     const lost = await startTestRedis();
     const lines: { level: number; msg: string; failures?: number }[] = [];
     const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });

@@ -33,8 +33,18 @@ export interface Differences {
   readonly tusAnnounced: boolean;
   /** Whether PROPFIND with `Depth: infinity`, where it is not allowed, is a failed precondition rather than forbidden. */
   readonly infiniteDepthIsPrecondition: boolean;
+  /** Whether visitors of links, and partners, may lock what they may change. */
+  readonly visitorsLock: boolean;
+  /** Whether owners of files may end the locks that others made of them. */
+  readonly ownersEndLocks: boolean;
+  /** Whether a change that is refused for locks of entries below lists them in a 207 rather than being a 423. */
+  readonly locksBelowListed: boolean;
+  /** Whether capabilities announce Nextcloud's locks for users, which both modes take. */
+  readonly userLocksAnnounced: boolean;
   /** Whether new passwords of accounts and links have rules where no setting says otherwise. */
   readonly passwordRules: boolean;
+  /** Whether the address of an avatar answers with the name of an account that has none, for pages to show, rather than with a picture of its initials. */
+  readonly missingAvatarIsName: boolean;
 }
 
 const TABLE: Readonly<Record<Compatibility, Differences>> = {
@@ -54,7 +64,12 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     passwordEnforcedAsObject: true,
     tusAnnounced: true,
     infiniteDepthIsPrecondition: false,
+    visitorsLock: true,
+    ownersEndLocks: true,
+    locksBelowListed: true,
+    userLocksAnnounced: true,
     passwordRules: true,
+    missingAvatarIsName: false,
   },
   owncloud10: {
     declineShowsRecord: true,
@@ -72,7 +87,12 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     passwordEnforcedAsObject: false,
     tusAnnounced: false,
     infiniteDepthIsPrecondition: true,
+    visitorsLock: false,
+    ownersEndLocks: false,
+    locksBelowListed: false,
+    userLocksAnnounced: false,
     passwordRules: false,
+    missingAvatarIsName: true,
   },
 };
 

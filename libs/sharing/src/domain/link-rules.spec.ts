@@ -5,7 +5,7 @@ const initiator = { enabled: true, groups: ['staff'] };
 const granted = (settings: Record<string, string>, whose: typeof initiator | undefined = initiator) =>
   grantedThroughLink(policyFrom(new Map(Object.entries(settings))), whose);
 
-describe('what a link grants while the policy is as it is', () => {
+describe('the rights of a link under the current policy', () => {
   it('is all that it holds, or what does not write while public upload is off', () => {
     expect(granted({})).toBe(31);
     expect(granted({ 'core/shareapi_allow_public_upload': 'no' })).toBe(17);
@@ -16,7 +16,7 @@ describe('what a link grants while the policy is as it is', () => {
     expect(granted({ 'core/shareapi_enabled': 'no' })).toBe('links-off');
   });
 
-  it('is nothing once whoever made it cannot share', () => {
+  it('a link grants nothing once its creator may not share', () => {
     const excluded = {
       'core/shareapi_exclude_groups': 'yes',
       'core/shareapi_exclude_groups_list': '["staff"]',

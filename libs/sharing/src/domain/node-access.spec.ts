@@ -23,7 +23,7 @@ const allowed = (chain: ShareChain, session = PLAIN_SESSION): NodeOperation[] =>
   OPERATIONS.filter((operation) => decideAccess(chain, session).may(operation));
 const grant = (permissions: number, attributes: string | null = null): Grant => ({ permissions, attributes });
 
-describe('what may be done with a node', () => {
+describe('the rights of a user on a node', () => {
   it.each<[string, ShareChain, string]>([
     ['its owner', 'own', 'list read download write create delete reshare'],
     ['no share at all', [], ''],
@@ -61,7 +61,7 @@ describe('what may be done with a node', () => {
     expect(allowed(needs('must-exchange-token', 'must-dance'), MFA)).toEqual([]);
   });
 
-  it('cannot be made up: without the rule there is no access and no leave to read, or the types are wrong', () => {
+  it('cannot be made without the rule: the types refuse it', () => {
     // @ts-expect-error its constructor is private
     expect(() => new NodeAccess(31, false)).not.toThrow();
     // @ts-expect-error the symbol that it takes stays in its module
@@ -98,7 +98,7 @@ describe('what may be done with a node', () => {
   });
 });
 
-describe('what is passed on', () => {
+describe('the rights that a user can pass on', () => {
   it('keeps the conditions of what was received, and not its permissions', () => {
     expect(conditionsOf(null)).toEqual([]);
     expect(conditionsOf([grant(4, VIEW_ONLY)])).toEqual([]);

@@ -52,6 +52,9 @@ export const OPERATORS_LEAVE = new DownloadLeave(MADE_HERE);
 /** For the pieces of a file that is being sent: they are joined for the tree, and handed to nobody; a lint rule keeps it from entrances. */
 export const SENDERS_LEAVE = new DownloadLeave(MADE_HERE);
 
+/** For the scanner, which sees a content before it becomes visible; a lint rule keeps it from entrances. */
+export const SCANNERS_LEAVE = new DownloadLeave(MADE_HERE);
+
 /** For the first byte by which it is found out whether a link of another server can be read: it is thrown away. */
 export const INQUIRERS_LEAVE = new DownloadLeave(MADE_HERE);
 

@@ -60,7 +60,7 @@ describe('accepting without asking', () => {
     },
   );
 
-  it('never for a host that is denied, nor for one that is only given to', () => {
+  it('never for a host that is denied, nor for one that only receives shares', () => {
     const denied = policy({ auto_accept_trusted: 'yes', denied_hosts: `["${HOST}"]` });
     expect(mayAutoAccept(denied, partner('trusted'))).toBe(false);
     expect(mayAutoAccept(policy({ auto_accept_trusted: 'yes' }), partner('allowed', 'trusted'))).toBe(false);

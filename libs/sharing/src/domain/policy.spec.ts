@@ -24,6 +24,7 @@ describe('the policy', () => {
       groupSharing: true,
       resharing: true,
       autoAccept: true,
+      avatars: true,
       onlyGroupMembers: false,
       onlyMembershipGroups: false,
       excludedGroups: [],
@@ -45,8 +46,21 @@ describe('the policy', () => {
       },
       shareFolder: '/',
       depthInfinity: false,
+      previews: { enabled: true, maxWidth: 2048, maxHeight: 2048 },
+      backgroundMoves: false,
+      sessions: { idleMinutes: 720, days: 30 },
+      clientsNeedAppPasswords: false,
+      locks: { defaultSeconds: 1800, maxSeconds: 86_400, breakerGroups: [], offered: false },
       refusedNames: { names: ['.htaccess'], patterns: [] },
+      trash: { extensions: [], folders: [], largestBytes: 0 },
       ownAccount: { displayName: true, email: true },
+      scanning: {
+        everybody: false,
+        maxBytes: 25 * 1024 * 1024,
+        refusesLarger: false,
+        refusesUnscanned: true,
+        quarantine: { isOn: false, days: 30, maxBytes: 1024 * 1024 * 1024 },
+      },
       searchMinLength: 2,
       passwords: { minLength: 10, refuseCommon: true },
     });
@@ -109,7 +123,7 @@ describe('the policy', () => {
   });
 });
 
-describe('who may share', () => {
+describe('the right to share', () => {
   const excluded = { 'core/shareapi_exclude_groups_list': '["guests"]' };
   const both = { ...excluded, 'core/shareapi_exclude_groups': 'yes' };
 
@@ -121,7 +135,7 @@ describe('who may share', () => {
   });
 });
 
-describe('who may create links', () => {
+describe('the right to create links', () => {
   const on = { 'files_sharing/public_share_sharers_groups_allowlist_enabled': 'yes' };
   const list = { 'files_sharing/public_share_sharers_groups_allowlist': '["staff"]' };
 

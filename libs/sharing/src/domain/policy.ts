@@ -3,18 +3,15 @@ import type { Compatibility } from './compatibility';
 import type { DefaultTrust, ShareDirection } from './default-trust';
 import type { PasswordRules } from './password-rules';
 import type { RefusedNames } from './refused-names';
-import { fallbackOf, parseGroupList, settingDefinition } from './settings';
+import { scanRulesFrom, type ScanRules } from './scan-rules';
 import type { SignatureDemand } from './signature-demand';
+import { StoredSettings, type ExpiryRule } from './stored-settings';
+import type { TrashRules } from './trash-rules';
 
 /** Kinds of recipients that rules of expiry tell apart. */
 export type ExpiryScope = 'user' | 'group' | 'link' | 'remote';
 
-export interface ExpiryRule {
-  readonly defaultOn: boolean;
-  /** Only where the default is on. */
-  readonly enforced: boolean;
-  readonly days: number;
-}
+export type { ExpiryRule };
 
 /** Sets of link permissions for which a password can be enforced. */
 export interface LinkPasswordRule {
@@ -68,51 +65,39 @@ export interface SharingPolicy {
   readonly shareFolder: string;
   /** Whether PROPFIND lists a folder with everything below it. */
   readonly depthInfinity: boolean;
+  readonly previews: {
+    readonly enabled: boolean;
+    /** Pixels. */
+    readonly maxWidth: number;
+    readonly maxHeight: number;
+  };
+  /** Whether a MOVE may be answered before it is done. */
+  readonly backgroundMoves: boolean;
+  /** Whether accounts have pictures. */
+  readonly avatars: boolean;
+  /** Locks by WebDAV. */
+  readonly locks: {
+    readonly defaultSeconds: number;
+    readonly maxSeconds: number;
+    /** Members of these groups may end the locks of others. */
+    readonly breakerGroups: readonly string[];
+    /** Whether web clients are told to offer the locking of files. */
+    readonly offered: boolean;
+  };
   /** Changes that users may make to their own accounts; those who administer them always may. */
   readonly ownAccount: { readonly displayName: boolean; readonly email: boolean };
   /** Names that new files and folders may not have. */
   readonly refusedNames: RefusedNames;
+  /** Deletions that go past the trash bin. */
+  readonly trash: TrashRules;
+  readonly scanning: ScanRules;
   readonly searchMinLength: number;
+  /** Of signed-in browsers. */
+  readonly sessions: { readonly idleMinutes: number; readonly days: number };
+  /** Whether main passwords work on the sign-in page only. */
+  readonly clientsNeedAppPasswords: boolean;
   /** For new passwords of accounts and links. */
   readonly passwords: PasswordRules;
-}
-
-/** Reads settings by what they are; what is not stored has its default. */
-class StoredSettings {
-  constructor(
-    private readonly stored: ReadonlyMap<string, string>,
-    private readonly compatibility: Compatibility,
-  ) {}
-
-  text(name: string): string {
-    const stored = this.stored.get(name);
-    if (stored !== undefined) return stored;
-    const definition = settingDefinition(...(name.split('/', 2) as [string, string]));
-    return definition ? fallbackOf(definition, this.compatibility) : '';
-  }
-
-  /** A setting of the share API, by its key without the common beginning. */
-  core(key: string): string {
-    return this.text(`core/shareapi_${key}`);
-  }
-
-  yes(key: string): boolean {
-    return this.core(key) === 'yes';
-  }
-
-  on(name: string): boolean {
-    return this.text(name) === 'yes';
-  }
-
-  list(name: string): string[] {
-    return parseGroupList(this.text(name)) ?? [];
-  }
-
-  expiry(suffix: string): ExpiryRule {
-    const defaultOn = this.yes(`default_expire_date${suffix}`);
-    const enforced = defaultOn && this.yes(`enforce_expire_date${suffix}`);
-    return { defaultOn, enforced, days: Number(this.core(`expire_after_n_days${suffix}`)) };
-  }
 }
 
 /** Reads the policy from stored settings (`app/key` to text). */
@@ -148,23 +133,56 @@ export function policyFrom(
     federation: federationPolicy(settings),
     shareFolder: settings.text('system/share_folder'),
     depthInfinity: settings.on('system/dav.propfind.depth_infinity'),
+    avatars: settings.on('system/enable_avatars'),
+    previews: previewPolicy(settings),
+    backgroundMoves: settings.on('system/dav.enable.async'),
+    locks: lockPolicy(settings),
     ownAccount: {
       displayName: settings.on('system/allow_user_to_change_display_name'),
       email: settings.on('system/allow_user_to_change_mail_address'),
     },
-    refusedNames: {
-      names: ['system/blacklisted_files', 'system/excluded_directories'].flatMap((name) =>
-        settings.list(name),
-      ),
-      patterns: ['system/blacklisted_files_regex', 'system/excluded_directories_regex'].flatMap((name) =>
-        settings.list(name),
-      ),
-    },
+    refusedNames: refusedNames(settings),
+    trash: trashRules(settings),
+    sessions: sessionPolicy(settings),
+    clientsNeedAppPasswords: settings.on('system/token_auth_enforced'),
+    scanning: scanRulesFrom((name) => settings.text(name)),
     searchMinLength: Number(settings.text('system/user.search_min_length')),
     passwords: {
       minLength: Number(settings.text('password_policy/minLength')),
       refuseCommon: settings.on('password_policy/enforceNonCommonPassword'),
     },
+  };
+}
+
+function refusedNames(settings: StoredSettings): RefusedNames {
+  const lists = (...names: string[]): string[] => names.flatMap((name) => settings.list(name));
+  return {
+    names: lists('system/blacklisted_files', 'system/excluded_directories'),
+    patterns: lists('system/blacklisted_files_regex', 'system/excluded_directories_regex'),
+  };
+}
+
+function trashRules(settings: StoredSettings): TrashRules {
+  return {
+    extensions: settings.list('system/trashbin_skip_extensions'),
+    folders: settings.list('system/trashbin_skip_directories'),
+    largestBytes: Number(settings.text('system/trashbin_skip_size_threshold')),
+  };
+}
+
+function sessionPolicy(settings: StoredSettings): SharingPolicy['sessions'] {
+  return {
+    idleMinutes: Number(settings.text('web/session_idle_minutes')),
+    days: Number(settings.text('web/session_days')),
+  };
+}
+
+function lockPolicy(settings: StoredSettings): SharingPolicy['locks'] {
+  return {
+    defaultSeconds: Number(settings.text('core/lock_timeout_default')),
+    maxSeconds: Number(settings.text('core/lock_timeout_max')),
+    breakerGroups: settings.list('core/lock-breaker-groups'),
+    offered: settings.on('files/enable_lock_file_action'),
   };
 }
 
@@ -184,6 +202,19 @@ function linkPolicy(settings: StoredSettings): SharingPolicy['links'] {
     mayMail: settings.yes('allow_public_notification'),
     social: settings.yes('allow_social_share'),
     creators: limited ? creators : undefined,
+  };
+}
+
+/** No preview is larger, whatever the setting says. */
+const MAX_PREVIEW_PIXELS = 4096;
+
+function previewPolicy(settings: StoredSettings): SharingPolicy['previews'] {
+  const pixels = (name: string): number =>
+    Math.min(Number(settings.text(name)) || MAX_PREVIEW_PIXELS, MAX_PREVIEW_PIXELS);
+  return {
+    enabled: settings.on('system/enable_previews'),
+    maxWidth: pixels('system/preview_max_x'),
+    maxHeight: pixels('system/preview_max_y'),
   };
 }
 

@@ -70,16 +70,47 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'core/shareapi_share_dialog_user_enumeration_group_members':
     'The search for recipients is limited to users who are in one of the searching user’s groups.',
   'core/user_additional_info_field': 'Field that tells people of the same name apart in search and records.',
+  'core/lock_timeout_default':
+    'Seconds that a lock by WebDAV lasts where the client asks for no time of its own.',
+  'core/lock_timeout_max': 'Seconds that a lock by WebDAV lasts at most, until its client refreshes it.',
+  'core/lock-breaker-groups': 'Groups whose members may end the locks of others.',
+  'files/enable_lock_file_action': 'Capabilities tell web clients to offer the locking of files.',
   'files/max_nodes_per_user':
     'Files and folders that one user may have; what they had before stays, whatever the limit.',
+  'web/session_idle_minutes': 'Minutes after which a browser that asks for nothing is signed out.',
+  'web/session_days': 'Days after which a browser is signed out in any case.',
+  'system/token_auth_enforced':
+    'The main password of an account works on the sign-in page only; clients need app passwords.',
   'files_trashbin/retention_days':
     'Days for which deleted files stay in the trash bin; 0 keeps them until their owner removes them.',
+  'files_versions/quota_percent':
+    'Percent of their quota that the versions of a user’s files may hold besides it; the oldest go first. 0: as many as there are.',
   'files_trashbin/quota_percent':
     'Percent of their quota that the trash bin of a user may hold besides it; with the next deletion, the oldest goes first.',
+  'system/trashbin_skip_extensions':
+    'Extensions of files, such as `tmp`, that go past the trash bin when their owner deletes them.',
+  'system/trashbin_skip_directories':
+    'Names of folders in the root of users: they, and what is in them, go past the trash bin when their owner deletes it.',
+  'system/trashbin_skip_size_threshold':
+    'Bytes: larger files go past the trash bin when their owner deletes them, but not inside of a deleted folder. 0: no file does.',
   'files/max_unfinished_uploads':
     'Files that one user, or the visitors of one link together, may be sending in pieces at once.',
   'files/unfinished_uploads_days':
     'Days after its last piece when a file that was not sent to its end is forgotten.',
+  'files_antivirus/scan_uploads_of':
+    'Senders whose uploads are scanned where `SCANNER` is configured: visitors of links and partners, or users as well.',
+  'files_antivirus/unreachable':
+    'Uploads that have to be scanned while the scanner does not answer: `refuse` answers 503, `allow` lets them in.',
+  'files_antivirus/max_scan_megabytes':
+    'Megabytes (of 1024 kB) of a file that are scanned at most. The scanner must take as many: `StreamMaxLength` of clamd.',
+  'files_antivirus/larger':
+    'Larger files: `refuse` answers 413, `allow` lets them in when nothing is found in as much of them as is scanned.',
+  'files_antivirus/finding':
+    'Uploads in which something is found: `refuse` forgets them, `quarantine` keeps them for `drawbridge quarantine`. They are refused in both cases.',
+  'files_antivirus/quarantine_days':
+    'Days for which uploads stay in quarantine; 0 keeps them until an operator removes them.',
+  'files_antivirus/quarantine_max_megabytes':
+    'Megabytes that the quarantine holds at most; more uploads are refused and not kept.',
   'files_sharing/outgoing_server2server_share_enabled': 'Users may share with people on other instances.',
   'files_sharing/incoming_server2server_share_enabled': 'Other instances may share with users here.',
   'files_sharing/blacklisted_receiver_groups': 'Groups that nobody may share with.',
@@ -106,6 +137,12 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'system/share_folder': 'Folder in which received shares appear.',
   'system/dav.propfind.depth_infinity':
     'PROPFIND with `Depth: infinity` lists a folder with everything below it, up to 10,000 entries.',
+  'system/dav.enable.async':
+    'MOVE with `OC-LazyOps` is answered soon and goes on in the background; its state is at `dav/job-status`.',
+  'system/enable_avatars': 'Accounts have pictures, and people may upload their own.',
+  'system/enable_previews': 'Previews of pictures and texts are made.',
+  'system/preview_max_x': 'Width of previews in pixels at most; 0 and more than 4096 count as 4096.',
+  'system/preview_max_y': 'Height of previews in pixels at most; 0 and more than 4096 count as 4096.',
   'system/audit_retention_days': 'Days for which audit events are kept; 0 keeps them for ever.',
   'system/user.search_min_length': 'Characters that a search for recipients needs.',
   'system/allow_user_to_change_display_name':
@@ -117,6 +154,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'system/excluded_directories':
     'Names of folders that nothing may be put into; no new file or folder may have them.',
   'system/excluded_directories_regex': 'Patterns of such names.',
+  'system/versions_retention_obligation':
+    'How long versions of files stay: `auto` (fewer with their age), `disabled` (for ever), or two of days and `auto`, such as `30,auto` or `auto,365`: for how long at least and at most.',
   'system/maintenance': 'Clients are told that the instance is in maintenance, and get 503.',
 };
 
@@ -126,6 +165,7 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
  */
 export const KIND_MEANINGS: Readonly<Record<SettingKind, string>> = {
   'yes-no': '`yes` or `no`',
+  minutes: 'minutes, 1 to 525600',
   days: 'days, from 1',
   'days-ahead': 'days, from 0',
   'days-or-ever': 'days; 0 for ever',
@@ -138,8 +178,13 @@ export const KIND_MEANINGS: Readonly<Record<SettingKind, string>> = {
   'info-field': '`email`, `id` or empty',
   count: '0 to 64',
   limit: 'number; 0 for no limit',
+  seconds: 'seconds, from 1',
   'default-trust': '`allowed`, `invited` or `denied`',
   'signature-demand': '`known`, `required` or `checked`',
   'reshare-rule': '`keep` or `follow`',
+  'scan-scope': '`guests-and-partners` or `everybody`',
+  'unscanned-rule': '`refuse` or `allow`',
+  'finding-rule': '`refuse` or `quarantine`',
+  retention: '`auto`, `disabled`, or two of `auto` and days with a comma between',
   text: 'text',
 };

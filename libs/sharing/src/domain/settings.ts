@@ -4,11 +4,14 @@ import { DEFAULT_TRUSTS } from './default-trust';
 import { DEFAULT_PASSWORD_RULES } from './password-rules';
 import { RESHARE_RULES } from './reshare-rule';
 import { isName, isNamePattern } from './refused-names';
+import { FINDING_RULES, SCAN_SCOPES, UNSCANNED_RULES } from './scan-rules';
 import { SIGNATURE_DEMANDS } from './signature-demand';
+import { parseRetention } from './version-retention';
 
 /** How a setting's text is checked and what it may be. */
 export type SettingKind =
   | 'yes-no'
+  | 'minutes'
   | 'days'
   | 'days-ahead'
   | 'days-or-ever'
@@ -21,9 +24,14 @@ export type SettingKind =
   | 'info-field'
   | 'count'
   | 'limit'
+  | 'seconds'
   | 'default-trust'
   | 'signature-demand'
   | 'reshare-rule'
+  | 'scan-scope'
+  | 'unscanned-rule'
+  | 'finding-rule'
+  | 'retention'
   | 'text';
 
 export interface SettingDefinition {
@@ -87,11 +95,26 @@ export const SETTINGS: readonly SettingDefinition[] = [
   core('shareapi_allow_share_dialog_user_enumeration', 'yes-no', 'yes'),
   core('shareapi_share_dialog_user_enumeration_group_members', 'yes-no', 'no'),
   core('user_additional_info_field', 'info-field', ''),
+  core('lock_timeout_default', 'seconds', '1800'),
+  core('lock_timeout_max', 'seconds', '86400'),
+  core('lock-breaker-groups', 'groups', '[]'),
+  setting('files', 'enable_lock_file_action', 'yes-no', 'no'),
   setting('files', 'max_nodes_per_user', 'limit', '1000000'),
   setting('files_trashbin', 'retention_days', 'days-or-ever', '30'),
   setting('files_trashbin', 'quota_percent', 'limit', '50'),
+  setting('files_versions', 'quota_percent', 'limit', '50'),
+  setting('system', 'trashbin_skip_extensions', 'names', '[]'),
+  setting('system', 'trashbin_skip_directories', 'names', '[]'),
+  setting('system', 'trashbin_skip_size_threshold', 'limit', '0'),
   setting('files', 'max_unfinished_uploads', 'limit', '1000'),
   setting('files', 'unfinished_uploads_days', 'days', '2'),
+  setting('files_antivirus', 'scan_uploads_of', 'scan-scope', 'guests-and-partners'),
+  setting('files_antivirus', 'unreachable', 'unscanned-rule', 'refuse'),
+  setting('files_antivirus', 'max_scan_megabytes', 'limit', '25'),
+  setting('files_antivirus', 'larger', 'unscanned-rule', 'allow'),
+  setting('files_antivirus', 'finding', 'finding-rule', 'refuse'),
+  setting('files_antivirus', 'quarantine_days', 'days-or-ever', '30'),
+  setting('files_antivirus', 'quarantine_max_megabytes', 'limit', '1024'),
   setting('files_sharing', 'outgoing_server2server_share_enabled', 'yes-no', 'yes'),
   setting('files_sharing', 'incoming_server2server_share_enabled', 'yes-no', 'yes'),
   setting('files_sharing', 'blacklisted_receiver_groups', 'groups', '[]'),
@@ -114,8 +137,16 @@ export const SETTINGS: readonly SettingDefinition[] = [
     DEFAULT_PASSWORD_RULES.refuseCommon ? 'yes' : 'no',
     'no',
   ),
+  setting('web', 'session_idle_minutes', 'minutes', '720'),
+  setting('web', 'session_days', 'days', '30'),
+  setting('system', 'token_auth_enforced', 'yes-no', 'no'),
   setting('system', 'share_folder', 'folder', '/'),
   setting('system', 'dav.propfind.depth_infinity', 'yes-no', 'no'),
+  setting('system', 'dav.enable.async', 'yes-no', 'no'),
+  setting('system', 'enable_avatars', 'yes-no', 'yes'),
+  setting('system', 'enable_previews', 'yes-no', 'yes'),
+  setting('system', 'preview_max_x', 'limit', '2048'),
+  setting('system', 'preview_max_y', 'limit', '2048'),
   setting('system', 'audit_retention_days', 'days-or-ever', '365'),
   setting('system', 'user.search_min_length', 'count', '2'),
   setting('system', 'allow_user_to_change_display_name', 'yes-no', 'yes'),
@@ -124,6 +155,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('system', 'blacklisted_files_regex', 'patterns', '[]'),
   setting('system', 'excluded_directories', 'names', '[]'),
   setting('system', 'excluded_directories_regex', 'patterns', '[]'),
+  setting('system', 'versions_retention_obligation', 'retention', 'auto'),
   setting('system', 'maintenance', 'yes-no', 'no'),
 ];
 
@@ -144,6 +176,8 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
   switch (kind) {
     case 'yes-no':
       return parseYesNo(raw);
+    case 'minutes':
+      return wholeNumber(raw, 1, 525_600);
     case 'days':
       return wholeNumber(raw, 1, 36_500);
     case 'days-ahead':
@@ -151,6 +185,8 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return wholeNumber(raw, 0, 36_500);
     case 'count':
       return wholeNumber(raw, 0, 64);
+    case 'seconds':
+      return wholeNumber(raw, 1, 999_999_999);
     case 'limit':
       return wholeNumber(raw, 0, 999_999_999);
     case 'permissions':
@@ -173,6 +209,14 @@ export function parseSettingValue(kind: SettingKind, raw: string): string | unde
       return SIGNATURE_DEMANDS.find((demand) => demand === raw.toLowerCase());
     case 'reshare-rule':
       return RESHARE_RULES.find((rule) => rule === raw.toLowerCase());
+    case 'scan-scope':
+      return SCAN_SCOPES.find((scope) => scope === raw.toLowerCase());
+    case 'unscanned-rule':
+      return UNSCANNED_RULES.find((rule) => rule === raw.toLowerCase());
+    case 'finding-rule':
+      return FINDING_RULES.find((rule) => rule === raw.toLowerCase());
+    case 'retention':
+      return parseRetention(raw.trim()) && raw.replaceAll(' ', '');
     case 'text':
       return raw.length <= 1024 ? raw : undefined;
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { outcomeOf } from '../../../testing/src/in-memory-sharing-calls';
+import { outcomeOf } from '../../../testing/src/fakes/in-memory-sharing-calls';
 import { cursorOf, parsePage } from './share-page';
 
 const outcome = (limit?: string, cursor?: string) =>

@@ -46,7 +46,7 @@ describe('how far a search sees', () => {
     expect(searchScopes(policy(), GROUPS, search)).toEqual({ users: ids, groups: ids, contacts: ids });
   });
 
-  it('finds whole names only where nobody is enumerated, whoever might be', () => {
+  it('finds whole names only where listing of users is switched off', () => {
     const settings = {
       'core/shareapi_allow_share_dialog_user_enumeration': 'no',
       'core/shareapi_share_dialog_user_enumeration_group_members': 'yes',

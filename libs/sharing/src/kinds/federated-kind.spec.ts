@@ -4,8 +4,8 @@ import {
   outcomeOf,
   SharingScene,
   updateCommand,
-} from '../../../testing/src/in-memory-sharing-calls';
-import { OWN_HOST } from '../../../testing/src/in-memory-sharing-ports';
+} from '../../../testing/src/fakes/in-memory-sharing-calls';
+import { OWN_HOST } from '../../../testing/src/fakes/in-memory-sharing-ports';
 import type { SharingFailed } from '../domain/sharing-failed';
 import type { PartnerVerdict } from '../ports/ports';
 import { createShare } from '../use-cases/create-share';
@@ -177,7 +177,7 @@ describe('a share with somebody on another instance', () => {
     });
   });
 
-  describe('with partners of whom something was said', () => {
+  describe('with partners that have a trust setting', () => {
     it.each([
       [{ trust: 'denied' }, false, 'remote-not-allowed'],
       [{ trust: 'denied' }, true, 'remote-not-allowed'],
@@ -191,7 +191,7 @@ describe('a share with somebody on another instance', () => {
       expect(await outcomeOf(offer())).toBe(outcome);
     });
 
-    it('and by default', async () => {
+    it('by default', async () => {
       scene.set('federatedfilesharing/outgoing_default_trust', 'invited');
       expect(await outcomeOf(offer())).toBe('remote-not-invited');
     });

@@ -43,10 +43,10 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
   },
   permissionsLimit: (share) => (share.remoteOwner === null ? ALL : share.permissions),
   decideChange: changeOfRecipientShare,
-  recipientFields: ({ recipient }) => [
-    ['shareWith', recipient],
-    ['shareWithDisplayname', recipient],
-  ],
+  recipientFields: ({ recipient }) => ({
+    shareWith: recipient,
+    shareWithDisplayname: recipient,
+  }),
 };
 
 /** @throws SharingFailed remote-disabled where the policy has no shares with other servers */

@@ -51,8 +51,8 @@ export const GROUP_KIND: ShareKind<string, GroupShare> = {
     if (!change.policy.groupSharing) throw new SharingFailed('group-sharing-off');
     return changeOfRecipientShare(change);
   },
-  recipientFields: ({ recipientGid }) => [
-    ['shareWith', recipientGid],
-    ['shareWithDisplayname', recipientGid],
-  ],
+  recipientFields: ({ recipientGid }) => ({
+    shareWith: recipientGid,
+    shareWithDisplayname: recipientGid,
+  }),
 };

@@ -55,12 +55,12 @@ export const LINK_KIND: ShareKind<null, LinkShare> = {
   },
   permissionsLimit: unlimited,
   decideChange,
-  recipientFields: ({ hasPassword, name, shareToken }, { publicUrl }) => [
-    ['shareWith', hasPassword ? REDACTED : undefined],
-    ['shareWithDisplayname', hasPassword ? REDACTED : undefined],
-    ['name', name],
-    ['url', `${publicUrl}/index.php/s/${shareToken}`],
-  ],
+  recipientFields: ({ hasPassword, name, shareToken }, { publicUrl }) => ({
+    shareWith: hasPassword ? REDACTED : undefined,
+    shareWithDisplayname: hasPassword ? REDACTED : undefined,
+    name,
+    url: `${publicUrl}/index.php/s/${shareToken}`,
+  }),
 };
 
 function asked({ ports, policy, node, command }: NewShareContext): number {

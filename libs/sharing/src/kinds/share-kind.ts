@@ -51,8 +51,8 @@ export interface RecordNames {
 type RecipientField =
   'shareWith' | 'shareWithDisplayname' | 'shareWithUserType' | 'shareWithAdditionalInfo' | 'name' | 'url';
 
-/** Fields in the order in which clients know them; a value that is undefined is left out. */
-type RecipientFields = readonly (readonly [RecipientField, string | number | null | undefined])[];
+/** Fields that are missing or undefined are left out of the record. */
+type RecipientFields = { readonly [Field in RecipientField]?: string | number | null | undefined };
 
 /** Everything in which the kinds of shares differ, apart from how they are stored. */
 export interface ShareKind<Recipient = unknown, Stored extends Share = Share> {

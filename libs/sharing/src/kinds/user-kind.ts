@@ -43,12 +43,12 @@ export const USER_KIND: ShareKind<KnownUser, UserShare> = {
     ),
   permissionsLimit: unlimited,
   decideChange: changeOfRecipientShare,
-  recipientFields: ({ recipientUid }, names) => [
-    ['shareWith', recipientUid],
-    ['shareWithDisplayname', names.displayName(recipientUid)],
-    ['shareWithUserType', 0],
-    ['shareWithAdditionalInfo', names.additionalInfo(recipientUid)],
-  ],
+  recipientFields: ({ recipientUid }, names) => ({
+    shareWith: recipientUid,
+    shareWithDisplayname: names.displayName(recipientUid),
+    shareWithUserType: 0,
+    shareWithAdditionalInfo: names.additionalInfo(recipientUid),
+  }),
 };
 
 async function assertAllowed(

@@ -43,3 +43,9 @@ export interface ShareeDirectory {
   /** Contacts of the user `uid` by display name, e-mail address and federated cloud id. */
   contacts(uid: string, query: ShareeQuery): Promise<ShareePage<FoundContact>>;
 }
+
+/** Accounts of this instance, as others may see them. */
+export interface PeopleDirectory extends Pick<ShareeDirectory, 'users'> {
+  /** Whether one of two users shares something with the other, and was not declined. */
+  shareWithEachOther(uid: string, other: string): Promise<boolean>;
+}

@@ -3,7 +3,7 @@ import {
   outcomeOf,
   usualScene,
   type SharingScene,
-} from '../../../testing/src/in-memory-sharing-calls';
+} from '../../../testing/src/fakes/in-memory-sharing-calls';
 import { SHARE_TYPES } from '../domain/share';
 import type { SharingFailure } from '../domain/sharing-failed';
 import { createShare } from './create-share';
@@ -237,7 +237,7 @@ describe.each(KINDS)('a share with %s', (_, base, rules) => {
       .filter((second) => !first.notWith?.includes(second.failure))
       .map((second) => [first.failure, second.failure, first, second] as const),
   );
-  it.each(pairs)('is refused for %s before %s', async (failure, _second, first, second) => {
+  it.each(pairs)('is refused for %s first, before %s', async (failure, _second, first, second) => {
     expect(await outcomeOfBreaking(base, [first, second])).toBe(failure);
   });
 });

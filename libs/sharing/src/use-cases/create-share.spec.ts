@@ -3,7 +3,7 @@ import {
   outcomeOf,
   usualScene,
   type SharingScene,
-} from '../../../testing/src/in-memory-sharing-calls';
+} from '../../../testing/src/fakes/in-memory-sharing-calls';
 import { SHARE_TYPES } from '../domain/share';
 import { createShare } from './create-share';
 import type { CreateShareCommand } from '../kinds/create-share-command';
@@ -20,7 +20,7 @@ const set =
 const create = (scene: SharingScene, given: Given, uid = 'alice') =>
   createShare(scene.ports, scene.world.caller(uid), createCommand({ path: '/docs', ...given }));
 
-describe('what a new share is', () => {
+describe('the record of a new share', () => {
   it.each([
     ['/docs', undefined, 31],
     ['/docs', 1, 1],
@@ -242,7 +242,7 @@ describe('passing on what was received', () => {
     expect(await outcomeOf(create(scene, { ...asked, attributes: [DOWNLOAD_OFF] }, 'bob'))).toBe('done');
   });
 
-  it('with a group that the re-sharer is in does not mount it twice for him', async () => {
+  it('a reshare with a group of the re-sharer does not mount the file twice for them', async () => {
     const scene = usualScene();
     await scene.share('alice', { path: '/docs', shareWith: 'bob' });
     await scene.share('bob', { path: '/docs', shareType: 1, shareWith: 'team' });
@@ -251,7 +251,7 @@ describe('passing on what was received', () => {
   });
 });
 
-describe('what a new share may be asked for in each mode', () => {
+describe('the parameters of a new share in each mode', () => {
   const USER = { path: '/docs', shareType: 0, shareWith: 'bob' };
   const LINK = { path: '/docs', shareType: 3 };
 

@@ -3,7 +3,7 @@ import {
   outcomeOf,
   usualScene,
   type SharingScene,
-} from '../../../testing/src/in-memory-sharing-calls';
+} from '../../../testing/src/fakes/in-memory-sharing-calls';
 import type { ShareState } from '../domain/state';
 import { acceptShare, declineShare } from './decide-share';
 import { deleteShare } from './delete-share';
@@ -72,7 +72,7 @@ describe.each(['documented', 'owncloud10'] as const)('deciding in %s mode', (mod
     ]);
   });
 
-  it('is about the node: all its shares to the user and his groups follow', async () => {
+  it('is about the node: all its shares to the user and their groups follow', async () => {
     const scene = usualScene(mode);
     const [user] = [await pendingShare(scene, USER), await pendingShare(scene, GROUP)];
     await accept(scene, user);
@@ -135,7 +135,7 @@ describe('deleting', () => {
   const remove = (scene: SharingScene, id: number, uid: string) =>
     outcomeOf(deleteShare(scene.ports, scene.world.caller(uid), id));
 
-  it('is for the owner and who made the share', async () => {
+  it('deletion is allowed to the owner and the initiator of the share', async () => {
     const scene = usualScene('documented');
     await scene.share('alice', USER);
     const made = [];

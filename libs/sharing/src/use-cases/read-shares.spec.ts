@@ -1,4 +1,4 @@
-import { listCommand, outcomeOf, SharingScene } from '../../../testing/src/in-memory-sharing-calls';
+import { listCommand, outcomeOf, SharingScene } from '../../../testing/src/fakes/in-memory-sharing-calls';
 import { cursorOf, parsePage } from '../domain/share-page';
 import { acceptShare, declineShare } from './decide-share';
 import { listShares, readShare, type ListSharesCommand } from './read-shares';
@@ -53,7 +53,7 @@ describe('reading one share', () => {
     expect(await outcomeOf(read(scene, id, uid))).toBe(outcome);
   });
 
-  it('a link is for its owner and who made it', async () => {
+  it('a link is shown to its owner and its initiator', async () => {
     const scene = newScene();
     await scene.share('alice', USER);
     const id = await scene.share('bob', { ...LINK, permissions: 1 });
@@ -61,7 +61,7 @@ describe('reading one share', () => {
     expect(await Promise.all(outcomes)).toEqual(['done', 'done', 'share-unknown']);
   });
 
-  it('is not possible for its recipient before he accepted or after he declined', async () => {
+  it('is not possible for its recipient before they accept or after they decline', async () => {
     const scene = newScene();
     scene.set('core/shareapi_auto_accept_share', 'no');
     const id = await scene.share('alice', USER);
@@ -72,7 +72,7 @@ describe('reading one share', () => {
     expect(await outcomeOf(read(scene, id, 'bob'))).toBe('share-unknown');
   });
 
-  it('shows each viewer the path in his own tree, and no state', async () => {
+  it('shows each viewer the path in their own tree, and no state', async () => {
     const scene = newScene();
     const id = await scene.share('alice', USER);
     scene.tree.move('bob', '/docs', '/theirs');
@@ -201,7 +201,7 @@ describe('the list of received shares', () => {
     expect(view).toMatchObject({ path: '/docs', fileTarget: '/docs', mountTarget: null, state: 'pending' });
   });
 
-  it('takes the bit of sharing from who must not share', async () => {
+  it('has no bit for sharing for recipients who may not share', async () => {
     const scene = newScene();
     await scene.share('alice', USER);
     scene.world.addGroup('excluded', 'bob');

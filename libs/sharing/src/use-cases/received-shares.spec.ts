@@ -1,4 +1,4 @@
-import { InMemoryReceivedShares } from '../../../testing/src/in-memory-received-shares';
+import { InMemoryReceivedShares } from '../../../testing/src/fakes/in-memory-received-shares';
 import {
   acceptReceivedShare,
   declineReceivedShare,
@@ -63,7 +63,7 @@ describe('one received share', () => {
 });
 
 describe('a decision', () => {
-  it('is told to the server once, however often it is repeated', async () => {
+  it('an answer is sent to the server once, however often the user repeats it', async () => {
     await acceptReceivedShare(world, 'bob', 1);
     await acceptReceivedShare(world, 'bob', 1);
     expect(world.told).toEqual(['accepted 1']);

@@ -82,7 +82,7 @@ describe('a search for recipients', () => {
     expect(await search({ search: 'x'.repeat(513) })).toEqual(nothing);
   });
 
-  it('leaves out blacklisted groups, and says what tells namesakes apart', async () => {
+  it('leaves out blacklisted groups, and adds what distinguishes people of one name', async () => {
     const settings = {
       'files_sharing/blacklisted_receiver_groups': '["bobs"]',
       'core/user_additional_info_field': 'id',

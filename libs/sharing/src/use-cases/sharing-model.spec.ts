@@ -5,8 +5,9 @@ import {
   outcomeOf,
   SharingScene,
   updateCommand,
-} from '../../../testing/src/in-memory-sharing-calls';
-import { SharingModel } from '../../../testing/src/sharing-model';
+} from '../../../testing/src/fakes/in-memory-sharing-calls';
+import { modelRuns, modelSeed } from '../../../testing/src/contracts/model-runs';
+import { SharingModel } from '../../../testing/src/contracts/sharing-model';
 import {
   FIRST_PATHS,
   GROUPS,
@@ -14,12 +15,8 @@ import {
   type ShareWish,
   type VisibleShares,
   type Switch,
-} from '../../../testing/src/sharing-model-cast';
-import {
-  modelSeed,
-  sharingSequences,
-  type ModelledSystem,
-} from '../../../testing/src/sharing-model-commands';
+} from '../../../testing/src/contracts/sharing-model-cast';
+import { sharingSequences, type ModelledSystem } from '../../../testing/src/contracts/sharing-model-commands';
 import { SHARE_TYPES, type Share } from '../domain/share';
 import { createShare } from './create-share';
 import { acceptShare, declineShare } from './decide-share';
@@ -141,7 +138,7 @@ describe('sharing by several people', () => {
       fc.asyncProperty(sharingSequences(50), (commands) =>
         fc.asyncModelRun(() => ({ model: new SharingModel(), real: new UseCases() }), commands),
       ),
-      { seed: modelSeed(), numRuns: 1000 },
+      { seed: modelSeed(), numRuns: modelRuns(200, 2000) },
     );
   }, 300_000);
 });

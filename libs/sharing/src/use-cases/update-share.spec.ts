@@ -3,7 +3,7 @@ import {
   updateCommand,
   usualScene,
   type SharingScene,
-} from '../../../testing/src/in-memory-sharing-calls';
+} from '../../../testing/src/fakes/in-memory-sharing-calls';
 import type { SharingFailure } from '../domain/sharing-failed';
 import type { UpdateShareCommand } from '../kinds/update-share-command';
 import { updateShare } from './update-share';
@@ -133,7 +133,7 @@ describe.each(KINDS)('an update of %s', (_, made, rules) => {
   });
 });
 
-describe('who may change a share', () => {
+describe('the right to change a share', () => {
   it.each(['bob', 'carol', 'dave'])('is not %s, a recipient or a stranger', async (uid) => {
     const scene = usualScene();
     const id = await scene.share('alice', GROUP);
@@ -149,7 +149,7 @@ describe('who may change a share', () => {
     expect((await update(scene, id, { permissions: 31 })).share.permissions).toBe(31);
   });
 
-  it('is no re-sharer who may not share any more', async () => {
+  it('a re-sharer who may not share any more cannot change the share', async () => {
     const scene = usualScene();
     const through = await scene.share('alice', { ...USER, permissions: 31 });
     const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
@@ -157,7 +157,7 @@ describe('who may change a share', () => {
     expect(await outcomeOf(update(scene, id, { permissions: 1 }, 'bob'))).toBe('not-shareable');
   });
 
-  it('is no re-sharer who has lost the file: nothing changes', async () => {
+  it('a re-sharer who has lost the file cannot change the share', async () => {
     const scene = usualScene();
     const through = await scene.share('alice', USER);
     const id = await scene.share('bob', { path: '/docs', shareWith: 'carol', permissions: 1 });
@@ -370,7 +370,7 @@ describe('an update of a link', () => {
     expect(await outcomeOf(update(scene, id, { name: 'another' }))).toBe('done');
   });
 
-  it('is allowed to who may not create links any more', async () => {
+  it('a link can be changed by its creator who may not create links any more', async () => {
     const scene = usualScene();
     const id = await scene.share('alice', LINK);
     scene.set('files_sharing/public_share_sharers_groups_allowlist_enabled', 'yes');

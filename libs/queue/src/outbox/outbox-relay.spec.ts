@@ -37,7 +37,7 @@ function started(source: Source, add: (ids: string[]) => Promise<void>, pollMs =
   return { relay, announce: (topic: string) => announce(topic, '') };
 }
 
-it('hands over what stands in the outbox when it starts and when something is written', async () => {
+it('hands over waiting messages of the outbox at its start and after each write', async () => {
   const source = new Source();
   source.portions = [[{ messageId: 4, round: 2, origin: null }]];
   const added: string[] = [];
@@ -51,7 +51,7 @@ it('hands over what stands in the outbox when it starts and when something is wr
   await relay.stop();
 });
 
-it('gives back what the queue does not take', async () => {
+it('gives back messages that the queue does not take', async () => {
   const source = new Source();
   source.portions = [[{ messageId: 4, round: 1, origin: null }]];
   const { relay } = started(source, async () => {
@@ -61,7 +61,7 @@ it('gives back what the queue does not take', async () => {
   await relay.stop();
 });
 
-it('looks again by itself, sooner when a token is all that is missing', async () => {
+it('polls by itself, sooner when only a token of the rate limit is missing', async () => {
   const source = new Source();
   source.moreInMs = 1;
   const { relay } = started(source, async () => undefined);

@@ -1,15 +1,16 @@
 import * as fc from 'fast-check';
-import type { DeliveryOutcome, MessageKind } from '#federation/delivery';
+import type { DeliveryOutcome, MessageKind } from '#federation/exchange';
 import {
   DeliveryRepository,
   OutboxDispatchRepository,
   type ClaimedMessage,
   type DispatchedMessage,
 } from '#persistence';
-import { FederationOutbox } from '../../../testing/src/federation-outbox';
-import { createTestDatabase, type TestDatabase } from '../../../testing/src/test-database';
+import { FederationOutbox } from '../../../testing/src/rigs/federation-outbox';
+import { modelRuns } from '../../../testing/src/contracts/model-runs';
+import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 
-const RUNS = 300;
+const RUNS = modelRuns(100, 1000);
 const LEASE_MS = 600_000;
 const SUBJECTS = 3;
 const ok: DeliveryOutcome = { kind: 'delivered' };

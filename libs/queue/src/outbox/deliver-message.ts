@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { BEGINNINGS, type DeliveryOutcome, type DeliverySender } from '#federation/delivery';
+import { BEGINNINGS, type DeliveryOutcome, type DeliverySender } from '#federation/exchange';
 import type { ClaimedMessage, DispatchedMessage, FinishedAttempt } from '#persistence';
 import { Batching } from '../batching';
 

@@ -1,0 +1,16 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+const LANGUAGES = ['en', 'de'] as const;
+/** Languages of the pages. */
+export type Language = (typeof LANGUAGES)[number];
+
+const MAX_CHARACTERS = 200;
+
+/** The first language of a browser that there is, in the order in which browsers write them; else English. */
+export function languageOf({ 'accept-language': header = '' }: IncomingHttpHeaders): Language {
+  const wanted = header
+    .slice(0, MAX_CHARACTERS)
+    .split(',')
+    .map((tag) => tag.trim().slice(0, 2).toLowerCase());
+  return wanted.map((tag) => LANGUAGES.find((language) => language === tag)).find(Boolean) ?? 'en';
+}

@@ -1,0 +1,89 @@
+import type { FastifyReply } from 'fastify';
+import { EdgeReply, PRODUCT_NAME } from '#platform';
+import { clientAssets } from './client-assets';
+import { type Html, markup } from './html';
+import type { Language } from './language';
+
+/** Pages hold what strangers named: nothing that stands in them runs, nothing of other hosts is loaded, and nobody frames them. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+];
+/** The program of a page talks to this host, and shows contents in frames without an origin. */
+const LIVE_POLICY = [...POLICY, "script-src 'self'", "connect-src 'self'", "frame-src 'self'"];
+
+export interface PageOptions {
+  readonly language?: Language;
+  readonly retryAfterSeconds?: number;
+  /** Whether scripts make the page easier to use; it works without them. */
+  readonly isLive?: boolean;
+}
+
+/** A page of HTML that works without scripts. */
+export class PageReply extends EdgeReply {
+  constructor(
+    private readonly status: number,
+    private readonly title: string,
+    private readonly content: Html,
+    private readonly options: PageOptions = {},
+  ) {
+    super();
+  }
+
+  write(reply: FastifyReply): void {
+    const { retryAfterSeconds, isLive } = this.options;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
+    void reply
+      .code(this.status)
+      .headers({
+        'content-security-policy': (isLive ? LIVE_POLICY : POLICY).join('; '),
+        'x-content-type-options': 'nosniff',
+        // Addresses of pages hold tokens and signatures.
+        'referrer-policy': 'no-referrer',
+        'x-robots-tag': 'noindex, nofollow',
+        'cache-control': 'no-store',
+      })
+      .type('text/html; charset=utf-8')
+      .send(`<!doctype html>\n${this.document(rootSeenFrom(reply.request.url)).text}\n`);
+  }
+
+  private document(root: string): Html {
+    const { language = 'en', isLive } = this.options;
+    const { styles, script } = clientAssets('guest');
+    const links = styles.map((style) => markup`<link rel="stylesheet" href="${root}web/${style}">`);
+    const program = isLive ? markup`<script type="module" src="${root}web/${script}"></script>` : markup``;
+    return markup`<html lang="${language}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+<meta name="root" content="${root}"><link rel="icon" href="${root}web/assets/icon.svg">
+<title>${this.title} - ${PRODUCT_NAME}</title>${links}${program}</head>
+<body class="plain"><header><strong class="product">${PRODUCT_NAME}</strong></header><main id="content">
+<h1>${this.title}</h1>
+${this.content}</main></body></html>`;
+  }
+}
+
+/** Start of the instance, relative to an address: proxies may put a path in front of it that requests do not have here. */
+const rootSeenFrom = (url: string): string =>
+  '../'.repeat(url.replace(/\?.*$/, '').split('/').length - 2) || './';
+
+/** Sends the browser on to another address of this instance. */
+export class RedirectReply extends EdgeReply {
+  constructor(
+    private readonly location: string,
+    private readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super();
+  }
+
+  write(reply: FastifyReply): void {
+    void reply
+      .code(303)
+      .headers({ location: this.location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' })
+      .headers(this.headers)
+      .send();
+  }
+}

@@ -1,0 +1,41 @@
+import { afterUndelivered, endedByRecipientText, lostAccessText } from './owner-notifications';
+
+const share = { name: 'a.txt', recipient: 'bea@there.example', error: 'No such user', isRequested: false };
+
+describe('a federated share that reached no recipient', () => {
+  it.each([
+    ['refused', 'Your share "a.txt" was refused for bea@there.example'],
+    ['dead', 'Your share "a.txt" could not be delivered to bea@there.example'],
+  ] as const)('and is %s notifies its initiator with the error', (state, subject) => {
+    expect(afterUndelivered({ ...share, state })).toEqual({
+      kind: 'notify',
+      text: { subject, message: 'No such user' },
+    });
+  });
+
+  it('notifies without a further text where no error is known', () => {
+    expect(afterUndelivered({ ...share, state: 'dead', error: null })).toMatchObject({
+      text: { message: '' },
+    });
+  });
+
+  it('ends where a partner asked for it; a refusal counts as declined', () => {
+    const requested = { ...share, isRequested: true };
+    expect(afterUndelivered({ ...requested, state: 'refused' })).toEqual({ kind: 'end', isDeclined: true });
+    expect(afterUndelivered({ ...requested, state: 'dead' })).toEqual({ kind: 'end', isDeclined: false });
+  });
+});
+
+it('a share that its recipient left is named with them', () => {
+  expect(endedByRecipientText('bea@there.example', 'left', 'a.txt')).toEqual({
+    subject: 'bea@there.example left your share "a.txt"',
+    message: '',
+  });
+});
+
+it.each([
+  ['Carol', 'Bob lost access to "plans", but still shares it with Carol'],
+  [null, 'Bob lost access to "plans", but still shares it by a public link'],
+])('a reshare without its initiator names the recipient %s', (recipient, subject) => {
+  expect(lostAccessText('Bob', 'plans', recipient).subject).toBe(subject);
+});

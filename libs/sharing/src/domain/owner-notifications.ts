@@ -1,0 +1,61 @@
+/** States of a federated share that reached no recipient. */
+export const UNDELIVERED_STATES = ['refused', 'dead'] as const;
+export type UndeliveredState = (typeof UNDELIVERED_STATES)[number];
+
+/** A notification as a person reads it. */
+export interface NotificationText {
+  /** First line. */
+  readonly subject: string;
+  /** Further text; empty for none. */
+  readonly message: string;
+}
+
+/** A federated share that was given up. */
+export interface UndeliveredShare {
+  readonly state: UndeliveredState;
+  /** Name of its node. */
+  readonly name: string;
+  readonly recipient: string;
+  readonly error: string | null;
+  /** Whether a partner asked for it on behalf of its initiator there. */
+  readonly isRequested: boolean;
+}
+
+/** Its initiator is notified, or the share ends and its requester gets a message. */
+export type UndeliveredEffect =
+  | { readonly kind: 'notify'; readonly text: NotificationText }
+  | { readonly kind: 'end'; readonly isDeclined: boolean };
+
+/** A share that a partner asked for has no initiator here who could try again. */
+export function afterUndelivered({
+  state,
+  name,
+  recipient,
+  error,
+  isRequested,
+}: UndeliveredShare): UndeliveredEffect {
+  if (isRequested) return { kind: 'end', isDeclined: state === 'refused' };
+  const subject =
+    state === 'refused'
+      ? `Your share "${name}" was refused for ${recipient}`
+      : `Your share "${name}" could not be delivered to ${recipient}`;
+  return { kind: 'notify', text: { subject, message: error ?? '' } };
+}
+
+/** For the initiator of a share that its recipient at a partner ended. */
+export function endedByRecipientText(
+  recipient: string,
+  ended: 'declined' | 'left',
+  name: string,
+): NotificationText {
+  return { subject: `${recipient} ${ended} your share "${name}"`, message: '' };
+}
+
+/** For the owner of a node, whose reshare goes on without its initiator. @param recipient null for a public link */
+export function lostAccessText(initiator: string, name: string, recipient: string | null): NotificationText {
+  const how = recipient === null ? 'by a public link' : `with ${recipient}`;
+  return {
+    subject: `${initiator} lost access to "${name}", but still shares it ${how}`,
+    message: 'You can change this share or end it.',
+  };
+}
