@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createLogger } from '#platform';
-import { FakeRemoteFiles } from '../../../libs/testing/src/fake-remote-files';
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FakeRemoteFiles } from '../../../libs/testing/src/fakes/fake-remote-files';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 import { eventually } from '../../../libs/testing/src/waiting';
 
 interface Line {

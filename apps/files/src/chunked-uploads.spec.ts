@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-
+import { UploadFiguresRepository } from '#persistence';
+import { Metrics } from '#platform';
 import { BlobSweep, UnfinishedUploads } from '#storage';
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 
@@ -47,6 +48,19 @@ const bytesOfUploads = async (): Promise<number> => {
   );
   return rows[0]!.bytes;
 };
+
+describe('uploads that are not complete', () => {
+  it('are counted for metrics, and those that expired long ago for operators', async () => {
+    await begin('alice/counted', { '1': 'seven b', '2': 'more' });
+    const metrics = await files.get(Metrics).render();
+    expect(metrics).toContain('drawbridge_unfinished_uploads 1\n');
+    expect(metrics).toContain('drawbridge_unfinished_upload_bytes 11\n');
+    await files.database.dataSource.query(`UPDATE upload SET touched_at = now() - interval '4 days'`);
+    expect(await files.get(UploadFiguresRepository).figures()).toEqual({ uploads: 1, bytes: 11, overdue: 1 });
+    await files.get(UnfinishedUploads).removeExpired();
+    expect(await files.get(UploadFiguresRepository).figures()).toEqual({ uploads: 0, bytes: 0, overdue: 0 });
+  });
+});
 
 describe('an upload in chunks', () => {
   it('becomes a file with the bytes of the chunks in the order of their numbers', async () => {
@@ -138,7 +152,7 @@ describe('an upload in chunks', () => {
     expect(await text('alice', '/known.txt')).toBe('mine');
   });
 
-  it('is ended once by two that move it at the same time', async () => {
+  it('is completed once by two clients that move it at the same time', async () => {
     await begin('alice/twice', { '1': randomBytes(200_000).toString('hex') });
     const replies = await Promise.all([1, 2].map((n) => statusOf(move('alice/twice', `/twice-${n}.txt`))));
     expect(replies.filter((status) => status === 201)).toHaveLength(1);
@@ -169,7 +183,7 @@ describe('the place of an upload in chunks, told at its beginning', () => {
     headers: { destination: placeOf('alice', path), ...headers },
   });
 
-  it('has to be one that takes the file', async () => {
+  it('has to be a place where the file may be written', async () => {
     await files.dav('MKCOL', 'alice', '/folder');
     expect(await statusOf(send('MKCOL', 'alice/v2', to('/missing/file.txt')))).toBe(409);
     expect(await statusOf(send('MKCOL', 'alice/v2', to('/folder')))).toBe(409);
@@ -178,7 +192,7 @@ describe('the place of an upload in chunks, told at its beginning', () => {
     expect(await statusOf(send('MKCOL', 'alice/v2', to('/fine.txt')))).toBe(405);
   });
 
-  it('is where it ends, with chunks named 1 to 10000', async () => {
+  it('is the only one where it can end, with chunks named 1 to 10000', async () => {
     for (const name of ['0', '10001', 'a', '1.5'])
       expect(await statusOf(send('PUT', `alice/v2/${name}`, { body: 'x', ...to('/fine.txt') }))).toBe(400);
     expect(await statusOf(send('PUT', 'alice/v2/1', { body: 'fine', ...to('/fine.txt') }))).toBe(201);
@@ -202,7 +216,8 @@ describe('chunks that are put beside their file', () => {
     for (const name of ['etag', 'oc-fileid', 'oc-perm', 'x-oc-mtime'])
       expect(last.headers.get(name)).toBeTruthy();
     expect(await text('alice', '/olden/a-b.txt')).toBe('first second third');
-    expect(await statusOf(put('/olden/a-b.txt-chunking-4712-1-0', 'again'))).toBe(204);
+    expect(await statusOf(put('/olden/a-b.txt-chunking-4712-1-0', 'again'))).toBe(201);
+    expect(await text('alice', '/olden/a-b.txt')).toBe('again');
     const listing = await (
       await files.dav('PROPFIND', 'alice', '/olden', { headers: { depth: '1' } })
     ).text();
@@ -224,7 +239,7 @@ describe('chunks that are put beside their file', () => {
 });
 
 describe('unfinished uploads', () => {
-  it('are nobody else’s', async () => {
+  it('uploads in chunks are visible to their user only', async () => {
     await begin('alice/private', { '1': 'secret' });
     for (const method of ['PROPFIND', 'MKCOL', 'PUT', 'DELETE', 'MOVE', 'OPTIONS'])
       expect(await statusOf(send(method, 'alice/private/1', { as: 'brian', body: undefined }))).toBe(404);

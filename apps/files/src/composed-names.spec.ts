@@ -1,4 +1,4 @@
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 const COMPOSED = 'gr\u00f6\u00dfe.txt';
 const DECOMPOSED = COMPOSED.normalize('NFD');

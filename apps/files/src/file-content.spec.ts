@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 import { eventually } from '../../../libs/testing/src/waiting';
 
 let files: FilesApp;
@@ -24,7 +24,10 @@ describe('the content of a file', () => {
     ['bytes=23-', 206, 'xyz', 'bytes 23-25/26'],
     ['bytes=-2', 206, 'yz', 'bytes 24-25/26'],
     ['bytes=20-99', 206, 'uvwxyz', 'bytes 20-25/26'],
-    ['bytes=0-0,5-5', 200, content, null],
+    ['bytes=0-3,2-5', 206, 'abcdef', 'bytes 0-5/26'],
+    ['bytes=0-1,99-', 206, 'ab', 'bytes 0-1/26'],
+    ['bytes=30-,40-', 416, expect.stringContaining('26 bytes'), 'bytes */26'],
+    [`bytes=${Array.from({ length: 33 }, () => '0-0').join(',')}`, 200, content, null],
     ['bytes=9-3', 200, content, null],
     ['lines=1-2', 200, content, null],
   ])('answers Range: %s', async (range, expected, body, contentRange) => {
@@ -34,6 +37,31 @@ describe('the content of a file', () => {
       body,
       contentRange,
     ]);
+  });
+
+  it('is sent in several parts where a client asks for several ranges', async () => {
+    const reply = await files.dav('GET', 'alice', '/letters.txt', {
+      headers: { range: 'bytes=20-,0-1, 5-5' },
+    });
+    expect(reply.status).toBe(206);
+    const [, boundary] = /^multipart\/byteranges; boundary=(\w+)$/.exec(reply.headers.get('content-type')!)!;
+    const body = await reply.text();
+    expect(reply.headers.get('content-length')).toBe(String(body.length));
+    const parts = body.split(`\r\n--${boundary}`);
+    expect(parts).toEqual([
+      '',
+      '\r\nContent-Type: text/plain\r\nContent-Range: bytes 20-25/26\r\n\r\nuvwxyz',
+      '\r\nContent-Type: text/plain\r\nContent-Range: bytes 0-1/26\r\n\r\nab',
+      '\r\nContent-Type: text/plain\r\nContent-Range: bytes 5-5/26\r\n\r\nf',
+      '--\r\n',
+    ]);
+  });
+
+  it('is sent as a whole where the state that If-Range names is over', async () => {
+    const headers = { range: 'bytes=0-0,5-5', 'if-range': '"other"' };
+    const reply = await files.dav('GET', 'alice', '/letters.txt', { headers });
+    expect([reply.status, await reply.text()]).toEqual([200, content]);
+    expect((await files.dav('HEAD', 'alice', '/letters.txt', { headers })).status).toBe(200);
   });
 
   it('is sent only when it is new to the client', async () => {
@@ -74,8 +102,13 @@ describe('the content of a file', () => {
 
   it('is checked against the sum that came with it', async () => {
     const sum = createHash('sha1').update('summed').digest('hex');
+    const md5 = createHash('md5').update('summed').digest('hex');
     expect(await status(put('/summed.txt', 'summed', { 'oc-checksum': `SHA1:${sum}` }))).toBe(201);
-    expect(await files.property('alice', '/summed.txt', 'oc:checksums')).toContain(`SHA1:${sum} MD5:`);
+    expect(await files.property('alice', '/summed.txt', 'oc:checksums')).toContain(
+      `SHA1:${sum} MD5:${md5} ADLER32:092a028c`,
+    );
+    expect(await status(put('/summed.txt', 'summed', { 'oc-checksum': 'ADLER32:92a028c' }))).toBe(204);
+    expect(await status(put('/summed.txt', 'Summed', { 'oc-checksum': 'ADLER32:92a028c' }))).toBe(400);
   });
 
   it('leaves nothing when the client goes away in the middle', async () => {

@@ -1,22 +1,41 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { IdentityModule } from '#identity';
-import { PersistenceModule } from '#persistence';
+import { AvatarRepository, PersistenceModule, ShareeRepository, UploadFiguresRepository } from '#persistence';
 import { ErrorPresenters } from '#platform';
 import { SettingsModule } from '#settings';
 import { LinkAccess, LinkSignatures, StorageModule } from '#storage';
+import { AvatarController } from './avatars/avatar.controller';
+import { AvatarFiles } from './avatars/avatar-files';
+import { AvatarPeople } from './avatars/avatar-people';
+import { AvatarPictures } from './avatars/avatar-pictures';
+import { OwnAvatarController } from './avatars/own-avatar.controller';
+import { ArchiveReplies } from './archives/archive-replies';
+import { LinkPreviewController } from './previews/link-preview.controller';
+import { PreviewController } from './previews/preview.controller';
+import { Previews } from './previews/previews';
+import { RenderedPictures } from './previews/rendered-pictures';
+import { DownloadController } from './archives/download.controller';
 import { ContentController } from './dav/content.controller';
+import { ContentReplies } from './dav/content-replies';
+import { SignedInGuard } from './dav/signed-in.guard';
 import { DavAccessGuard } from './dav/dav-access.guard';
 import { DavErrorPresenter } from './dav/dav-error.presenter';
 import { PropertiesController } from './dav/properties.controller';
+import { IfConditions } from './dav/if-conditions';
+import { LockedAnswers } from './dav/locked-answers';
+import { LockController } from './dav/lock.controller';
 import { TreeController } from './dav/tree.controller';
 import { ShareFolder } from './dav/share-folder';
 import { SearchController } from './dav/search.controller';
 import { TreeSearch } from './dav/tree-search';
 import { TokenAccess } from './dav/token-access';
+import { FailureAnswers } from './dav/failure-answers';
+import { BackgroundMoves } from './jobs/background-moves';
+import { JobStatusController } from './jobs/job-status.controller';
 import { LinkTokenAccess } from './links/link-token-access';
 import { LinkPageController } from './links/link-page.controller';
 import { LinkPages } from './links/link-pages';
-import { LandingController } from './pages/landing.controller';
+import { LinkUploads } from './links/link-uploads';
 import { PageErrorPresenter } from './pages/page-error.presenter';
 import { InvitationPageController } from './pages/invitation-page.controller';
 import { SavePageController } from './pages/save-page.controller';
@@ -30,11 +49,17 @@ import { TusUploadController } from './uploads/tus/tus-upload.controller';
 import { TusUploads } from './uploads/tus/tus-uploads';
 import { NamedChunks } from './uploads/named-chunks';
 import { UploadAccessGuard } from './uploads/upload-access.guard';
+import { VersionAccessGuard } from './versions/version-access.guard';
+import { VersionsController } from './versions/versions.controller';
 import { TrashAccessGuard } from './trash/trash-access.guard';
 import { TrashContent } from './trash/trash-content';
 import { TrashController } from './trash/trash.controller';
 import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
+import { EndedMovesSchedule } from './upkeep/ended-moves.schedule';
+import { ExpiredLocksSchedule } from './upkeep/expired-locks.schedule';
+import { UploadMetrics } from './upkeep/upload-metrics';
 import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
+import { QuarantineSchedule } from './upkeep/quarantine.schedule';
 
 /** The data plane: files over WebDAV, for users and for whoever holds a link, and the pages of links. */
 @Module({
@@ -42,22 +67,43 @@ import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
   controllers: [
     ChunkedUploadController,
     TrashController,
+    VersionsController,
+    JobStatusController,
+    AvatarController,
+    OwnAvatarController,
     TusUploadController,
     TusCreationController,
     PropertiesController,
     ContentController,
     TreeController,
+    LockController,
     SearchController,
+    DownloadController,
+    PreviewController,
+    LinkPreviewController,
     LinkPageController,
     PrivateLinkController,
     SavePageController,
     InvitationPageController,
-    LandingController,
   ],
   providers: [
+    FailureAnswers,
     DavErrorPresenter,
+    BackgroundMoves,
+    SignedInGuard,
     DavAccessGuard,
+    IfConditions,
+    LockedAnswers,
     TokenAccess,
+    ContentReplies,
+    ArchiveReplies,
+    Previews,
+    RenderedPictures,
+    AvatarPictures,
+    AvatarPeople,
+    AvatarFiles,
+    AvatarRepository,
+    ShareeRepository,
     TreeSearch,
     UploadAccessGuard,
     TusAccessGuard,
@@ -70,11 +116,18 @@ import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
     LinkTokenAccess,
     LinkSignatures,
     LinkPages,
+    LinkUploads,
     PageErrorPresenter,
     TrashAccessGuard,
     TrashContent,
+    VersionAccessGuard,
     BlobSweepSchedule,
     ExpiredUploadsSchedule,
+    UploadMetrics,
+    UploadFiguresRepository,
+    EndedMovesSchedule,
+    ExpiredLocksSchedule,
+    QuarantineSchedule,
   ],
 })
 export class FilesModule implements OnModuleInit {

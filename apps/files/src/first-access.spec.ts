@@ -1,6 +1,6 @@
-import type { DeliveryState } from '#federation/delivery';
+import type { DeliveryState } from '#federation/exchange';
 import { PRODUCT_NAME } from '#platform';
-import { FederationOutbox } from '../../../libs/testing/src/federation-outbox';
+import { FederationOutbox } from '../../../libs/testing/src/rigs/federation-outbox';
 import {
   GOWEBDAV_PROPERTIES,
   LEGACY,
@@ -8,9 +8,9 @@ import {
   OCM,
   WAYS_IN,
   type KeptShare,
-} from '../../../libs/testing/src/reading-partner';
-import { sharedFolderStage } from '../../../libs/testing/src/shared-folder-stage';
-import { countStatements, countTransactions } from '../../../libs/testing/src/statement-count';
+} from '../../../libs/testing/src/partners/reading-partner';
+import { sharedFolderStage } from '../../../libs/testing/src/rigs/shared-folder-stage';
+import { countStatements, countTransactions } from '../../../libs/testing/src/rigs/statement-count';
 
 const stage = sharedFolderStage();
 
@@ -24,7 +24,7 @@ describe('the first access', () => {
       )
     )[0]!;
 
-  it.each(WAYS_IN)('at %s proves acceptance, once', async (way) => {
+  it.each(WAYS_IN)('at %s marks the share as accepted, once', async (way) => {
     const secret = await stage.shareFolder();
     expect(await stateOf(secret)).toMatchObject({ acceptance: 'unknown', source: null });
     await stage.partner.propfind(way, secret);
@@ -35,7 +35,7 @@ describe('the first access', () => {
     expect(await stateOf(secret)).toEqual(noted);
   });
 
-  it('says nothing where an instance like this one looks at what it is offered', async () => {
+  it('marks nothing where the reader is of our own product, which probes offers', async () => {
     const secret = await stage.shareFolder();
     const before = await stateOf(secret);
     const headers = { depth: '0', 'user-agent': `${PRODUCT_NAME}/1.0` };
@@ -45,7 +45,7 @@ describe('the first access', () => {
     expect(await stateOf(secret)).toMatchObject({ acceptance: 'accepted', source: 'access' });
   });
 
-  it('leaves what a message said before', async () => {
+  it('does not change a state that a message set before', async () => {
     const secret = await stage.shareFolder();
     await stage.sql(
       `UPDATE share SET acceptance = 'accepted', acceptance_source = 'notification' WHERE id = $1`,
@@ -56,7 +56,7 @@ describe('the first access', () => {
     expect(await stateOf(secret)).toEqual(before);
   });
 
-  it('says nothing when it is refused', async () => {
+  it('marks nothing when it is refused', async () => {
     const secret = await stage.shareFolder();
     const before = await stateOf(secret);
     await stage.partner.propfind(OCM, { id: 0, token: secret.token });
@@ -83,7 +83,7 @@ describe('the first access', () => {
     ['dead', 'dead'],
     ['pending', 'cancelled'],
   ])(
-    'tells that an offer arrived that is %s and %s, which is not sent again',
+    'marks an offer that is %s and %s as delivered, which is not sent again',
     async (state, messageState) => {
       const { secret, message } = await offered(state, messageState);
       await stage.partner.propfind(OCM, secret);
@@ -98,7 +98,7 @@ describe('the first access', () => {
     },
   );
 
-  it('tells nothing while the offer is on its way: some look at it before they answer', async () => {
+  it('marks nothing while the offer is being sent: some servers read the share before they answer', async () => {
     const { secret, message } = await offered('pending', 'inflight');
     expect(await stage.partner.rootStatus(LEGACY, secret)).toBe(207);
     expect(await stateOf(secret)).toMatchObject({ acceptance: 'unknown', delivery: 'pending' });

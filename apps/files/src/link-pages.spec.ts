@@ -1,5 +1,5 @@
 import { SecretBox } from '#platform';
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 
@@ -18,7 +18,7 @@ const page = (path: string, init: RequestInit = {}): Promise<Response> =>
 const unescape = (text: string): string =>
   text.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&amp;', '&');
 const hrefs = (html: string): string[] =>
-  [...html.matchAll(/href="(.*?)"/g)].map((match) => unescape(match[1]!));
+  [...html.matchAll(/<a [^>]*?href="(.*?)"/g)].map((match) => unescape(match[1]!));
 const give = (token: string, password: string): Promise<Response> =>
   page(`/s/${token}`, { method: 'POST', body: new URLSearchParams({ password }) });
 
@@ -31,7 +31,7 @@ describe('the page of a link', () => {
       const html = await reply.text();
       expect(html).toContain('&lt;b&gt;.txt');
       expect(html).not.toContain('<b>');
-      const [file, folder] = hrefs(html) as [string, string];
+      const [folder, file] = hrefs(html) as [string, string];
       expect(await (await page(file)).text()).toBe('bold');
       const sub = await (await page(folder)).text();
       expect(sub).toContain('<h1>sub &amp; more</h1>');
@@ -40,6 +40,23 @@ describe('the page of a link', () => {
       expect(await (await page(deep)).text()).toHaveLength(1500);
       expect(up).toBe(`/s/${token}`);
     }
+  });
+
+  it('leads from the password to the folder that was asked for', async () => {
+    const { token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
+    const address = `/s/${token}?${new URLSearchParams({ path: '/sub & more' }).toString()}`;
+    const body = new URLSearchParams({ password: 'pass-1' });
+    const { headers } = await page(address, { method: 'POST', body });
+    expect(await (await page(headers.get('location')!)).text()).toContain('deep.txt');
+  });
+
+  it('asks for the password again when the time of an address on it is over', async () => {
+    const { token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
+    const query = 'expires=2020-01-01T00:00:00%2B00:00&signature=00';
+    const address = `/remote.php/dav/public-files/${token}/%3Cb%3E.txt?${query}`;
+    const browsers = await page(address, { headers: { accept: 'text/html,*/*' } });
+    expect([browsers.status, browsers.headers.get('location')]).toEqual([303, `/s/${token}`]);
+    expect((await page(address)).status).toBe(401);
   });
 
   it('offers a file for download', async () => {
@@ -51,11 +68,11 @@ describe('the page of a link', () => {
     expect(await download.text()).toBe('bold');
   });
 
-  it('runs nothing, loads nothing and is kept nowhere', async () => {
+  it('runs no scripts, loads nothing from elsewhere and is not cached', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice' });
     const { headers } = await page(`/s/${token}`);
     expect(headers.get('content-security-policy')).toMatch(
-      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action/,
+      /^default-src 'none'; style-src 'self'; [^*]*frame-ancestors 'none'/,
     );
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
@@ -80,7 +97,7 @@ describe('the page of a link', () => {
     const signed = right.headers.get('location')!;
     const html = await (await page(signed)).text();
     expect(html).toContain('sub &amp; more');
-    const [file, folder] = hrefs(html) as [string, string];
+    const [folder, file] = hrefs(html) as [string, string];
     expect(await (await page(file)).text()).toBe('bold');
     expect(await (await page(folder)).text()).toContain('deep.txt');
     expect((await page(file, { method: 'PUT', body: 'x' })).status).toBe(401);
@@ -110,7 +127,7 @@ describe('the page of a link', () => {
     expect((await page(`${file}?${signedUntil('never')}`)).status).toBe(401);
   });
 
-  it('bounds guesses', async () => {
+  it('bounds attempts at the password', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice', password: 'pass-1' });
     for (let attempt = 0; attempt < 10; attempt++) await give(token, `guess-${attempt}`);
     const refused = await give(token, 'pass-1');
@@ -125,12 +142,89 @@ describe('the page of a link', () => {
     expect(html).not.toContain('sub &amp; more');
   });
 
+  describe('with a form for files', () => {
+    const send = (address: string, name: string, content: string): Promise<Response> => {
+      const body = new FormData();
+      body.append('file', new Blob([content]), name);
+      return page(address, { method: 'POST', body });
+    };
+    const actionIn = (html: string): string =>
+      unescape(/multipart\/form-data" action="(.*?)"/.exec(html)![1]!);
+
+    it('takes files into a drop, and shows no others', async () => {
+      const { token } = await files.link({ path: '/folder', owner: 'alice', permissions: 4 });
+      const reply = await send(actionIn(await (await page(`/s/${token}`)).text()), '<b>.txt', 'sent');
+      expect(reply.status).toBe(200);
+      const html = await reply.text();
+      expect(html).toContain('<li>&lt;b&gt;.txt, 4 bytes</li>');
+      expect(html).not.toContain('sub &amp; more');
+      expect(await (await files.dav('GET', 'alice', '/folder/<b>.txt')).text()).toBe('bold');
+      expect(await (await files.dav('GET', 'alice', '/folder/<b> (2).txt')).text()).toBe('sent');
+    });
+
+    it('takes nothing through links that only show, nor without the password', async () => {
+      const shown = await files.link({ path: '/folder', owner: 'alice' });
+      expect(await (await page(`/s/${shown.token}`)).text()).not.toContain('multipart');
+      expect((await send(`/s/${shown.token}/files`, 'no.txt', 'x')).status).toBe(404);
+      const locked = await files.link({
+        path: '/folder',
+        owner: 'alice',
+        permissions: 15,
+        password: 'pass-1',
+      });
+      const unlocked = (await give(locked.token, 'pass-1')).headers.get('location')!;
+      const address = actionIn(await (await page(unlocked)).text());
+      const reading = `/s/${locked.token}/files?${unlocked.split('?')[1]!}`;
+      expect((await send(`/s/${locked.token}/files`, 'no.txt', 'x')).status).toBe(401);
+      expect((await send(reading, 'no.txt', 'x')).status).toBe(401);
+      expect((await files.dav('GET', 'alice', '/folder/no.txt')).status).toBe(404);
+      expect((await send(address, 'yes.txt', 'x')).status).toBe(200);
+      expect((await files.dav('GET', 'alice', '/folder/yes.txt')).status).toBe(200);
+    });
+
+    it('keeps nothing of a form that breaks off, and refuses what is no form', async () => {
+      const { token } = await files.link({ path: '/folder', owner: 'alice', permissions: 4 });
+      const headers = { 'content-type': 'multipart/form-data; boundary=edge' };
+      const part = '--edge\r\ncontent-disposition: form-data; name="file"; filename="half.txt"\r\n\r\nhalf';
+      const half = await page(`/s/${token}/files`, { method: 'POST', headers, body: part });
+      expect(half.status).toBe(400);
+      expect((await files.dav('GET', 'alice', '/folder/half.txt')).status).toBe(404);
+      expect((await page(`/s/${token}/files`, { method: 'POST', body: 'x' })).status).toBe(400);
+    });
+
+    it('takes uploads by TUS with the signature of the page, which reads and deletes nothing', async () => {
+      const { token } = await files.link({
+        path: '/folder',
+        owner: 'alice',
+        permissions: 15,
+        password: 'pass-1',
+      });
+      const unlocked = (await give(token, 'pass-1')).headers.get('location')!;
+      const html = await (await page(unlocked)).text();
+      const signature = unescape(/data-signature="(.*?)"/.exec(html)![1]!);
+      const endpoint = unescape(/data-endpoint="(.*?)"/.exec(html)![1]!);
+      const headers = {
+        'x-link-signature': signature,
+        'tus-resumable': '1.0.0',
+        'upload-length': '3',
+        'upload-metadata': `filename ${Buffer.from('tus.txt').toString('base64')}`,
+        'content-type': 'application/offset+octet-stream',
+      };
+      expect((await page(endpoint, { method: 'POST', headers, body: 'tus' })).status).toBe(201);
+      expect(await (await files.dav('GET', 'alice', '/folder/tus.txt')).text()).toBe('tus');
+      const file = `${endpoint}tus.txt`;
+      expect((await page(file, { headers: { 'x-link-signature': signature } })).status).toBe(401);
+      const end = { method: 'DELETE', headers: { 'x-link-signature': signature } };
+      expect((await page(file, end)).status).toBe(401);
+    });
+  });
+
   it('refuses NUL in an address', async () => {
     const { token } = await files.link({ path: '/folder', owner: 'alice' });
     expect((await page(`/s/${token}?path=%00`)).status).toBe(400);
   });
 
-  it.each(['?path=/none', '?path=../..', '/sub'])('has nothing at %s', async (rest) => {
+  it.each(['?path=/none', '?path=../..', '/sub'])('answers 404 at %s', async (rest) => {
     const { token } = await files.link({ path: '/folder', owner: 'alice' });
     expect((await page(`/s/${token}${rest}`)).status).toBe(404);
   });

@@ -1,5 +1,5 @@
 import { RuntimeSettings } from '#settings';
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 let run = 0;
@@ -67,7 +67,7 @@ describe('shares of what is moved between own files and a received share', () =>
     expect(await text(carol, '/file.txt')).toBe('of alice');
   });
 
-  it('end where they were with the new owner, who has it among their own files', async () => {
+  it('end for a recipient who becomes the owner and has the file in their own tree', async () => {
     const group = `team-${run}`;
     await files.addGroup(group, brian, carol);
     await files.share({ path: '/mine', owner: alice, recipient: brian });

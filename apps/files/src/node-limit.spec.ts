@@ -1,7 +1,7 @@
 import { RuntimeSettings } from '#settings';
 import { TrashBin } from '#storage';
-import { FilesApp } from '../../../libs/testing/src/files-app';
-import { ReadingPartner, WAYS_IN } from '../../../libs/testing/src/reading-partner';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
+import { ReadingPartner, WAYS_IN } from '../../../libs/testing/src/partners/reading-partner';
 
 let files: FilesApp;
 let run = 0;
@@ -53,7 +53,7 @@ describe('the limit of files and folders of a user', () => {
     expect(await counts(alice)).toEqual([2, 2]);
   });
 
-  it('lets go on what adds nothing: overwriting, moving, copying over something, removing', async () => {
+  it('permits requests that add nothing: overwriting, moving, copying over something, removing', async () => {
     await put(alice, '/other.txt');
     await limitTo(3);
     expect(await put(alice, '/folder/file.txt', 'much longer content')).toBe(204);
@@ -126,7 +126,7 @@ describe('the limit of files and folders of a user', () => {
     expect(await partner.statusOf(way, secret, 'PUT', '/new.txt', { body: 'x' })).toBe(201);
   });
 
-  it('is none with 0, and a million otherwise', async () => {
+  it('is off with 0, and a million by default', async () => {
     await query('UPDATE storage SET node_count = 999999 WHERE owner_uid = $1', alice);
     expect(await put(alice, '/last.txt')).toBe(201);
     expect(await put(alice, '/more.txt')).toBe(507);

@@ -1,6 +1,11 @@
 import type { WebDAVClient } from 'webdav';
-import { GOWEBDAV_PROPERTIES, LEGACY, OCM, WAYS_IN } from '../../../libs/testing/src/reading-partner';
-import { sharedFolderStage } from '../../../libs/testing/src/shared-folder-stage';
+import {
+  GOWEBDAV_PROPERTIES,
+  LEGACY,
+  OCM,
+  WAYS_IN,
+} from '../../../libs/testing/src/partners/reading-partner';
+import { sharedFolderStage } from '../../../libs/testing/src/rigs/shared-folder-stage';
 
 const stage = sharedFolderStage();
 
@@ -42,7 +47,7 @@ describe.each(WAYS_IN)('a shared folder, at %s', (way) => {
     },
   );
 
-  it('leads nowhere else', async () => {
+  it('leads to no file outside of it', async () => {
     await stage.files.dav('MKCOL', stage.brian, '/his');
     const [secret, other] = [
       await stage.shareFolder(),
@@ -87,7 +92,7 @@ describe.each(WAYS_IN)('a shared folder, at %s', (way) => {
     expect(await stage.partner.statusOf(way, secret, 'PUT', '/fits.txt', { body: 'x'.repeat(12) })).toBe(201);
   });
 
-  it('has a single file as its root', async () => {
+  it('is the file itself where a single file is shared', async () => {
     const secret = await stage.files.federatedShare({
       path: '/folder/file.txt',
       owner: stage.alice,
@@ -166,7 +171,7 @@ describe('the address by provider id', () => {
   });
 
   it.each(['/dav', '/dav/ocm', '/dav/ocm/', '/dav/ocm/1', '/remote.php/dav/ocm/1', '/public.php/webdav'])(
-    '%s asks who has nothing for credentials',
+    '%s without credentials is answered with a challenge',
     async (path) => {
       const reply = await fetch(stage.files.url + path, { method: 'PROPFIND' });
       expect(reply.status).toBe(401);
@@ -178,7 +183,7 @@ describe('the address by provider id', () => {
   );
 });
 
-describe('a client that others have written', () => {
+describe('the WebDAV client of npm', () => {
   it.each(['/public.php/webdav', '/dav/ocm'])('works at %s', async (base) => {
     const secret = await stage.shareFolder();
     const { createClient } = await import('webdav');

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { FederationClientModule, PartnerFiles } from '#federation/client';
-import { Database, PartnerGateRepository, PersistenceModule } from '#persistence';
-import { GatedFiles, REMOTE_FILES } from '#storage';
+import { PartnerGateRepository, PersistenceModule } from '#persistence';
+import { GatedFiles, REMOTE_FILES } from '#federation/remote-files';
 
 /** Lets the tree ask partners for the content of received shares: without it, what is known of them is all there is. */
 @Global()
@@ -10,9 +10,8 @@ import { GatedFiles, REMOTE_FILES } from '#storage';
   providers: [
     {
       provide: REMOTE_FILES,
-      inject: [PartnerFiles, Database],
-      useFactory: (files: PartnerFiles, database: Database) =>
-        new GatedFiles(files, new PartnerGateRepository(database)),
+      inject: [PartnerFiles, PartnerGateRepository],
+      useFactory: (files: PartnerFiles, gates: PartnerGateRepository) => new GatedFiles(files, gates),
     },
   ],
   exports: [REMOTE_FILES],

@@ -1,7 +1,7 @@
 import { CachedPolicy, RuntimeSettings } from '#settings';
-import { LEGACY, OCM, WAYS_IN, type KeptShare } from '../../../libs/testing/src/reading-partner';
-import { sharedFolderStage } from '../../../libs/testing/src/shared-folder-stage';
-import { countStatements } from '../../../libs/testing/src/statement-count';
+import { LEGACY, OCM, WAYS_IN, type KeptShare } from '../../../libs/testing/src/partners/reading-partner';
+import { sharedFolderStage } from '../../../libs/testing/src/rigs/shared-folder-stage';
+import { countStatements } from '../../../libs/testing/src/rigs/statement-count';
 
 const stage = sharedFolderStage();
 beforeEach(() => stage.sql('TRUNCATE throttle, call_budget'));
@@ -77,7 +77,7 @@ describe('a share that is withheld for the moment answers 503 and when to come a
     expect(await stage.partner.rootStatus(OCM, secret)).toBe(207);
   });
 
-  it('of an initiator who may not share', async () => {
+  it('content of a share whose initiator may not share is refused', async () => {
     const secret = await stage.shareFolder();
     await stage.files.addGroup('barred', stage.alice);
     try {
@@ -90,7 +90,7 @@ describe('a share that is withheld for the moment answers 503 and when to come a
     }
   });
 
-  it('passed on by somebody, while its owner is disabled', async () => {
+  it('of a reshare, while its owner is disabled', async () => {
     const { files, alice, brian } = stage;
     await files.share({ path: '/folder', owner: alice, recipient: brian });
     await files.dav('PROPFIND', brian, '/');
@@ -115,7 +115,7 @@ describe('a share that is withheld for the moment answers 503 and when to come a
 
 // Last: the app does not listen to this address for a minute afterwards.
 describe('unknown secrets', () => {
-  it('are told so for a while, then to wait; whoever knows a secret is heard all the same', async () => {
+  it('unknown secrets are answered 401, then 429, while known secrets still work', async () => {
     const fresh = await stage.files.federatedShare({
       path: '/folder',
       owner: stage.alice,

@@ -1,9 +1,9 @@
 import { CallLimits, ShareAccessTokens } from '#identity';
 import { SecretBox } from '#platform';
-import { basicAuth } from '../../../libs/testing/src/in-process-gateway';
-import { LEGACY, OCM, WAYS_IN, type KeptShare } from '../../../libs/testing/src/reading-partner';
-import { sharedFolderStage } from '../../../libs/testing/src/shared-folder-stage';
-import { countStatements } from '../../../libs/testing/src/statement-count';
+import { basicAuth } from '../../../libs/testing/src/basic-auth';
+import { LEGACY, OCM, WAYS_IN, type KeptShare } from '../../../libs/testing/src/partners/reading-partner';
+import { sharedFolderStage } from '../../../libs/testing/src/rigs/shared-folder-stage';
+import { countStatements } from '../../../libs/testing/src/rigs/statement-count';
 
 const BY_BEARER = WAYS_IN.filter((way) => way.endsWith('Bearer'));
 
@@ -78,7 +78,7 @@ describe('an access token', () => {
     expect(await stage.partner.rootStatus(OCM, shown)).toBe(207);
   });
 
-  it('that is over is answered 401, and is no guess', async () => {
+  it('that has expired is answered 401, and does not count as a guess', async () => {
     const shown = exchanged(await stage.shareFolder());
     const [now, failed] = [Date.now(), jest.spyOn(stage.files.get(CallLimits), 'failed')];
     jest.spyOn(Date, 'now').mockImplementation(() => now + 900_000);
@@ -102,7 +102,7 @@ describe('an access token', () => {
 });
 
 describe('a secret that has to be exchanged', () => {
-  it('opens nothing itself, and is no guess either', async () => {
+  it('gives no access by itself, and does not count as a guess', async () => {
     const share = await stage.shareFolder();
     const failed = jest.spyOn(stage.files.get(CallLimits), 'failed');
     expect(await stage.partner.rootStatus(LEGACY, share)).toBe(207);
@@ -116,7 +116,7 @@ describe('a secret that has to be exchanged', () => {
     expect(failed).not.toHaveBeenCalled();
   });
 
-  it('does not tell of an access', async () => {
+  it('does not mark the share as accepted', async () => {
     const share = await stage.shareFolder();
     await change('must_exchange = true', share);
     await stage.partner.ask(OCM, share, 'GET', '/file.txt');

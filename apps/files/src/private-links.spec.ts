@@ -1,5 +1,5 @@
-import { basicAuth } from '../../../libs/testing/src/in-process-gateway';
-import { FILES_PASSWORD, FilesApp } from '../../../libs/testing/src/files-app';
+import { basicAuth } from '../../../libs/testing/src/basic-auth';
+import { FILES_PASSWORD, FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 const ids: Record<string, string> = {};

@@ -1,5 +1,5 @@
-import { FilesApp } from '../../../libs/testing/src/files-app';
-import { countStatements } from '../../../libs/testing/src/statement-count';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
+import { countStatements } from '../../../libs/testing/src/rigs/statement-count';
 
 let files: FilesApp;
 
@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => files.stop());
 
-const ALL_NAMED = `<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:ocs="http://open-collaboration-services.org/ns"><d:prop>
+const ALL_NAMED = `<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:ocs="http://open-collaboration-services.org/ns" xmlns:nc="http://nextcloud.org/ns"><d:prop>
   <d:getlastmodified/><d:getcontentlength/><d:resourcetype/><d:getetag/><d:getcontenttype/><d:quota-used-bytes/><d:quota-available-bytes/>
   <oc:fileid/><oc:id/><oc:permissions/><oc:size/><oc:owner-id/><oc:owner-display-name/><oc:share-types/><ocs:share-permissions/><oc:favorite/>
-  <oc:tags/><oc:checksums/><oc:privatelink/><oc:downloadURL/><x:unknown xmlns:x="urn:x"/></d:prop></d:propfind>`;
+  <oc:tags/><oc:checksums/><oc:privatelink/><oc:downloadURL/><oc:has-preview/><nc:has-preview/><x:unknown xmlns:x="urn:x"/></d:prop></d:propfind>`;
 
 const list = (uid: string, path: string, body?: string) =>
   files.dav('PROPFIND', uid, path, { body, headers: { depth: '1' } });
@@ -122,7 +122,7 @@ it.each([
   ).toContain(' 403 ');
 });
 
-it('refuses bodies that no database could keep, and questions without end', async () => {
+it('refuses bodies that the database cannot store, and requests for too many properties', async () => {
   expect((await patch('alice', '/', '<d:set><d:prop><z:a>\u0000</z:a></d:prop></d:set>')).status).toBe(400);
   const names = Array.from({ length: 201 }, (_, index) => `<n${index}/>`).join('');
   const body = `<d:propfind xmlns:d="DAV:"><d:prop>${names}</d:prop></d:propfind>`;

@@ -1,6 +1,6 @@
 import { CachedPolicy, RuntimeSettings } from '#settings';
-import { FilesApp } from '../../../libs/testing/src/files-app';
-import { basicAuth } from '../../../libs/testing/src/in-process-gateway';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
+import { basicAuth } from '../../../libs/testing/src/basic-auth';
 import { eventually } from '../../../libs/testing/src/waiting';
 
 let files: FilesApp;
@@ -105,7 +105,7 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     },
   );
 
-  it('leads nowhere else', async () => {
+  it('leads to no file outside of it', async () => {
     await files.dav('PUT', alice, '/secret.txt', { body: 'secret' });
     const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
     expect(await status(ask(endpoint, token, 'GET', '/../secret.txt'))).not.toBe(200);
@@ -132,7 +132,7 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
   });
 
   it.each(['/file.txt', '/none.txt', '/none/deep.txt', '/'])(
-    'tells nobody who may only upload whether there is %s',
+    'a link that only takes uploads does not reveal whether there is %s',
     async (path) => {
       const { token } = await files.link({ path: '/folder', owner: alice, permissions: 4 });
       for (const [method, to] of [
@@ -180,7 +180,7 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     expect(await files.property(alice, '/', 'd:getetag')).not.toBe(before);
   });
 
-  it('shows what a link is, and hides that it is one', async () => {
+  it('has the properties of a shared folder, and hides who made it', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, permissions: 15 });
     const xml = await properties(
       endpoint,
@@ -196,7 +196,7 @@ describe.each(BOTH)('a link to a folder, at the %s endpoint', (endpoint) => {
     expect(await properties(endpoint, token, '/file.txt', 'oc:permissions')).toContain('>DNVW<');
   });
 
-  it('asks for its password, and remembers none that was changed', async () => {
+  it('asks for its password, and accepts no earlier one', async () => {
     const { id, token } = await files.link({ path: '/folder', owner: alice, password: 'pass-1' });
     const get = (password?: string) => ask(endpoint, token, 'GET', '/file.txt', { password });
     const missing = await get();
@@ -242,7 +242,7 @@ describe('a link that ends', () => {
     expect(await status(fetch(`${files.url}/s/${link.token}`))).toBe(404);
   });
 
-  it('never was: 401 at the old endpoint, 404 at the new one', async () => {
+  it('is answered like an unknown one: 401 at the old endpoint, 404 at the new one', async () => {
     expect(await status(ask('old', 'thisWillNeverExist', 'PROPFIND', '/'))).toBe(401);
     expect(await status(ask('new', 'thisWillNeverExist', 'PROPFIND', '/'))).toBe(404);
     expect(await status(fetch(`${files.url}/public.php/webdav/`, { method: 'PROPFIND' }))).toBe(401);
@@ -275,7 +275,7 @@ describe('a link under the settings of the instance', () => {
     }
   });
 
-  it('is gone while links are off, and when whoever made it may not share', async () => {
+  it('a link does not work while links are switched off, or when its creator may not share', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice });
     await set('core', 'shareapi_allow_links', 'no');
     expect(await status(ask('old', token, 'GET', '/file.txt'))).toBe(401);
@@ -288,7 +288,17 @@ describe('a link under the settings of the instance', () => {
     expect(await status(ask('new', token, 'GET', '/file.txt'))).toBe(404);
   });
 
-  it('is not for other servers to mount while nothing may leave', async () => {
+  it('asks scripts for its password in the words that they look for', async () => {
+    const { token } = await files.link({ path: '/folder', owner: alice, password: 'gate-keeper-1' });
+    const headers = { 'x-requested-with': 'XMLHttpRequest' };
+    for (const password of ['', 'wrong']) {
+      const reply = await ask('old', token, 'GET', '/file.txt', { headers, password });
+      expect(reply.status).toBe(401);
+      expect(await reply.text()).toContain('<s:message>Cannot authenticate over ajax calls</s:message>');
+    }
+  });
+
+  it('cannot be mounted by other servers while outgoing shares are switched off', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice });
     await set('files_sharing', 'outgoing_server2server_share_enabled', 'no');
     const headers = { 'x-requested-with': 'XMLHttpRequest' };
@@ -344,7 +354,7 @@ describe('a link to a file', () => {
 });
 
 describe('guessing the password of a link', () => {
-  it('ends after some attempts, and keeps nobody out who knew it', async () => {
+  it('is refused after some attempts, and clients that signed in before go on', async () => {
     const { token } = await files.link({ path: '/folder', owner: alice, password: 'pass-1' });
     const other = await files.link({ path: '/folder', owner: alice, password: 'pass-2' });
     const get = (password: string) => ask('new', token, 'GET', '/file.txt', { password });

@@ -1,4 +1,4 @@
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 let run = 0;
@@ -90,7 +90,7 @@ describe('a received share', () => {
     expect(await listed(alice, '/shared')).toEqual(['/shared/', '/shared/f.txt', '/shared/mine.txt']);
   });
 
-  it('that is not accepted, was declined or is over is not there', async () => {
+  it('that is not accepted, was declined or has ended is not in the tree', async () => {
     for (const name of ['pending', 'declined', 'over', 'lasting']) await put(alice, `/${name}`);
     await files.share({ path: '/pending', owner: alice, recipient: brian, state: 1 });
     await files.share({ path: '/declined', owner: alice, recipient: brian, state: 2 });
@@ -107,7 +107,7 @@ describe('a received share', () => {
     expect(await seen(brian, '/f.txt')).toBe(false);
   });
 
-  it('makes way for what is already called so', async () => {
+  it('gets another name where its name is taken', async () => {
     await put(alice, '/f.txt', 'of alice');
     await put(brian, '/f.txt', 'of brian');
     await put(carol, '/f.txt', 'of carol');

@@ -1,5 +1,5 @@
 import { RuntimeSettings } from '#settings';
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 
@@ -46,7 +46,7 @@ it.each([
   await files.dav('DELETE', 'alice', path);
 });
 
-it('what was stored under such a name before can still be read, written and renamed', async () => {
+it('a file stored earlier under a refused name can still be read, written and renamed', async () => {
   expect(await status(files.dav('PUT', 'alice', '/old.tmp', { body: 'new' }))).toBe(204);
   expect(await status(files.dav('GET', 'alice', '/old.tmp'))).toBe(200);
   expect(await status(files.transfer('MOVE', 'alice', '/old.tmp', '/old.txt'))).toBe(201);

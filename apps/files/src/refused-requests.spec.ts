@@ -1,5 +1,5 @@
-import { basicAuth } from '../../../libs/testing/src/in-process-gateway';
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { basicAuth } from '../../../libs/testing/src/basic-auth';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 
@@ -65,8 +65,8 @@ describe('requests that are refused', () => {
         body: '<d:propertyupdate xmlns:d="DAV:"><d:remove><d:prop><a/></d:prop></d:remove></d:propertyupdate>',
       },
     ],
-    ['LOCK', '/refuse', 405],
-    ['UNLOCK', '/refuse', 405],
+    ['LOCK', '/refuse', 400],
+    ['UNLOCK', '/refuse', 400],
     ['POST', '/refuse', 405],
     ['MOVE', '/refuse', 400],
     ['MOVE', '/refuse', 400, { headers: { destination: 'nonsense' } }],
@@ -94,6 +94,13 @@ describe('requests that are refused', () => {
     expect(reply.status).toBe(expected);
     expect(await reply.text()).toContain('<s:exception>');
     expect(await text('/refuse/file.txt')).toBe('keep');
+  });
+
+  it('names the reserved extension in words that clients show', async () => {
+    const reply = await files.dav('MKCOL', 'alice', '/refuse/folder.Part');
+    const words =
+      'Can`t upload files with extension .part because these extensions are reserved for internal use.';
+    expect(await reply.text()).toContain(`<o:reason xmlns:o="o:">${words}</o:reason>`);
   });
 
   it.each([

@@ -1,6 +1,6 @@
-import { FilesApp } from '../../../libs/testing/src/files-app';
-import { FakeRemoteFiles } from '../../../libs/testing/src/fake-remote-files';
-import { countAllStatements } from '../../../libs/testing/src/statement-count';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
+import { FakeRemoteFiles } from '../../../libs/testing/src/fakes/fake-remote-files';
+import { countAllStatements } from '../../../libs/testing/src/rigs/statement-count';
 import { eventually } from '../../../libs/testing/src/waiting';
 
 let files: FilesApp;
@@ -51,6 +51,31 @@ const unreachableSince = async (id: number): Promise<Date | null> =>
       id,
     )
   )[0]!.since;
+
+describe('several ranges of a partner’s file', () => {
+  const ranged = (range: string): Promise<Response> =>
+    files.dav('GET', brian, '/From partner/f.txt', { headers: { range } });
+
+  it('are sent as parts, each of which the partner is asked for', async () => {
+    await receive();
+    const reply = await ranged('bytes=0-1,6-7');
+    expect([reply.status, await reply.text()]).toEqual([
+      206,
+      expect.stringMatching(/0-1\/8\s+of\s.*6-7\/8\s+ce\s/s),
+    ]);
+    const asked = partner.calls.filter((call) => call === `read ${there} /f.txt`);
+    expect(asked).toHaveLength(2);
+    expect((await ranged('bytes=0-0,2-2,4-4,6-6')).status).toBe(206);
+    expect((await ranged('bytes=0-0,2-2,4-4,6-6,1-1')).status).toBe(200);
+  });
+
+  it('break off where the content changes between them', async () => {
+    await receive();
+    await text(brian, '/From partner/f.txt');
+    partner.changeAfterRead(there, '/f.txt', 'of somebody else');
+    await expect(ranged('bytes=0-1,6-7').then((reply) => reply.text())).rejects.toThrow();
+  });
+});
 
 describe('a share from a partner', () => {
   it('is a folder in the tree of its recipient', async () => {
@@ -111,7 +136,7 @@ describe('a share from a partner', () => {
     ).toEqual([{ kind: 'file', size: 8, mimetype: 'text/plain' }]);
   });
 
-  it('gives parts, with headers of what comes', async () => {
+  it('answers range requests, with the headers of the part', async () => {
     await receive();
     const reply = await files.dav('GET', brian, '/From partner/f.txt', { headers: { range: 'bytes=3-7' } });
     expect(reply.status).toBe(206);
@@ -144,7 +169,7 @@ describe('a share from a partner', () => {
     expect(await files.property(brian, '/', 'd:getetag')).not.toBe(above);
   });
 
-  it('gives up a file that is gone there, and one that became a folder', async () => {
+  it('removes a file that is gone at the partner, and one that became a folder', async () => {
     await receive();
     await listed(brian, '/From partner');
     partner.drop(there, '/f.txt');
@@ -214,7 +239,7 @@ describe('a share from a partner', () => {
 });
 
 describe('a partner that gives no answer', () => {
-  it('is waited for a little, and what was seen last is shown', async () => {
+  it('is waited for a short time; then the last known listing is shown', async () => {
     const id = await receive();
     await listed(brian, '/From partner');
     partner.hang();
@@ -235,24 +260,27 @@ describe('a partner that gives no answer', () => {
     expect(await listed(brian, '/')).toEqual(['/', '/From partner/']);
   });
 
-  it.each(['denied', 'missing', 'not-understood'] as const)('or is "%s" loses nothing', async (code) => {
-    const id = await receive();
-    await listed(brian, '/From partner');
-    partner.fail(code);
-    expect(await listed(brian, '/From partner')).toHaveLength(3);
-    expect(
-      await status(files.dav('PROPFIND', brian, '/From partner/f.txt', { headers: { depth: '0' } })),
-    ).toBe(207);
-    expect(await query('SELECT state FROM received_share WHERE id = $1', id)).toEqual([
-      { state: 'accepted' },
-    ]);
-    expect(await unreachableSince(id)).not.toBeNull();
-    partner.fail(undefined);
-    await query('UPDATE received_share SET unreachable_since = NULL WHERE id = $1', id);
-    expect(await listed(brian, '/From partner')).toHaveLength(3);
-  });
+  it.each(['denied', 'missing', 'not-understood'] as const)(
+    'that answers "%s" makes no known entry disappear',
+    async (code) => {
+      const id = await receive();
+      await listed(brian, '/From partner');
+      partner.fail(code);
+      expect(await listed(brian, '/From partner')).toHaveLength(3);
+      expect(
+        await status(files.dav('PROPFIND', brian, '/From partner/f.txt', { headers: { depth: '0' } })),
+      ).toBe(207);
+      expect(await query('SELECT state FROM received_share WHERE id = $1', id)).toEqual([
+        { state: 'accepted' },
+      ]);
+      expect(await unreachableSince(id)).not.toBeNull();
+      partner.fail(undefined);
+      await query('UPDATE received_share SET unreachable_since = NULL WHERE id = $1', id);
+      expect(await listed(brian, '/From partner')).toHaveLength(3);
+    },
+  );
 
-  it('in the middle of a file breaks the reply off', async () => {
+  it('in the middle of a file has the reply broken off', async () => {
     partner.set(there, '/long.txt', 'x'.repeat(100_000));
     await receive();
     partner.breakOffAfter(10_000);

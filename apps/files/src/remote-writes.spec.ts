@@ -1,6 +1,6 @@
-import { FilesApp } from '../../../libs/testing/src/files-app';
-import { basicAuth } from '../../../libs/testing/src/in-process-gateway';
-import { FakeRemoteFiles } from '../../../libs/testing/src/fake-remote-files';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
+import { basicAuth } from '../../../libs/testing/src/basic-auth';
+import { FakeRemoteFiles } from '../../../libs/testing/src/fakes/fake-remote-files';
 
 let files: FilesApp;
 const partner = new FakeRemoteFiles();
@@ -62,7 +62,7 @@ describe('in a share from a partner', () => {
     expect(files.storedFiles()).toEqual([]);
   });
 
-  it('folders are made, and only where there is one for them', async () => {
+  it('folders are made, and only in a folder that exists', async () => {
     expect(await status(files.dav('MKCOL', brian, '/There/sub/made'))).toBe(201);
     expect(partner.paths(there)).toContain('/sub/made');
     expect(await status(files.dav('MKCOL', brian, '/There/sub/made'))).toBe(405);
@@ -104,7 +104,7 @@ describe('in a share from a partner', () => {
     expect(await request()).toBe(expected);
   });
 
-  it('what the partner does not allow is refused, and it is asked once in a second at most', async () => {
+  it('a write that the partner forbids is refused, and the partner is asked at most once a second', async () => {
     await known(1);
     partner.permissions = 1;
     const before = probesOfRoot();
@@ -138,7 +138,7 @@ describe('in a share from a partner', () => {
     expect(await text('/There/moved/deep.txt')).toBe('of alice');
   });
 
-  it('what moves in or out is carried there and goes here', async () => {
+  it('a file that moves into or out of a received share is copied there and removed here', async () => {
     await files.dav('MKCOL', brian, '/mine');
     await files.dav('MKCOL', brian, '/mine/inner');
     await put('/mine/a.txt', 'a of mine');
@@ -154,7 +154,7 @@ describe('in a share from a partner', () => {
     expect(partner.paths(there)).toEqual(['/f.txt', '/mine', '/mine/a.txt', '/sub', '/sub/deep.txt']);
   });
 
-  it('and another one, files and folders are copied and moved', async () => {
+  it('files and folders are copied and moved to another such share', async () => {
     await files.receive({ providerId: `${there}-b`, recipient: brian, target: '/Elsewhere' });
     expect(await copy('/There/sub', '/Elsewhere/sub')).toBe(201);
     expect(partner.content(`${there}-b`, '/sub/deep.txt')).toBe('deep down');
@@ -165,7 +165,7 @@ describe('in a share from a partner', () => {
     expect(await copy('/There/sub', '/There/sub/in itself')).toBe(409);
   });
 
-  it('a folder is moved away whole or not at all, whatever was seen of it before', async () => {
+  it('a folder is moved away whole or not at all, also where its listing was outdated', async () => {
     await listed('/There/sub');
     partner.set(there, '/sub/unseen.txt', 'not seen yet');
     expect(await move('/There/sub', '/mine')).toBe(201);
@@ -220,7 +220,7 @@ describe('in a share from a partner', () => {
     expect(partner.paths(there)).toEqual(['/f.txt', '/sub', '/sub/deep.txt']);
   });
 
-  it('a dead partner is told from a missing file', async () => {
+  it('a partner that does not answer is distinguished from a missing file', async () => {
     partner.fail('unreachable');
     expect(await put('/There/new.txt')).toBe(503);
     expect(await status(files.dav('DELETE', brian, '/There/f.txt'))).toBe(503);
@@ -315,14 +315,14 @@ describe('the place of a share from a partner', () => {
     ]);
   });
 
-  it('is taken, so that nothing else is called so', async () => {
+  it('cannot be taken by another entry', async () => {
     await files.dav('PUT', carol, '/There', { body: 'of carol' });
     await files.share({ path: '/There', owner: carol, recipient: brian });
     expect(await listed('/')).toEqual(['/', '/There/', '/There (2)']);
     expect(await status(files.dav('MKCOL', brian, '/There'))).toBe(405);
   });
 
-  it('is given up by removing it, which its partner is told', async () => {
+  it('is given up by removing the share, which the partner is notified of', async () => {
     expect(await status(files.dav('DELETE', brian, '/There'))).toBe(204);
     expect(await listed('/')).toEqual(['/']);
     expect(await query('SELECT state, file_target FROM received_share WHERE id = $1', shareId)).toEqual([
@@ -339,7 +339,7 @@ describe('the place of a share from a partner', () => {
     expect(await told()).toEqual([{ kind: 'received-decline' }]);
   });
 
-  it('cannot be in another one', async () => {
+  it('cannot be inside of another received share', async () => {
     await files.receive({ providerId: `${there}-b`, recipient: brian, target: '/Elsewhere' });
     expect(await move('/Elsewhere', '/There/Elsewhere')).toBe(403);
     await files.dav('MKCOL', brian, '/folder');

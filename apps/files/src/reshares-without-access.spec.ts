@@ -1,6 +1,7 @@
+import { ShareEventRepository } from '#persistence';
 import { RuntimeSettings } from '#settings';
-import { LEGACY, type KeptShare } from '../../../libs/testing/src/reading-partner';
-import { sharedFolderStage } from '../../../libs/testing/src/shared-folder-stage';
+import { LEGACY, type KeptShare } from '../../../libs/testing/src/partners/reading-partner';
+import { sharedFolderStage } from '../../../libs/testing/src/rigs/shared-folder-stage';
 
 const stage = sharedFolderStage();
 beforeEach(() => stage.sql('TRUNCATE throttle, call_budget'));
@@ -75,6 +76,7 @@ const losses: readonly (readonly [string, (share: PassedOn) => Promise<unknown>,
   ['the group is removed', () => stage.sql('DELETE FROM user_group WHERE gid = $1', [group]), true],
 ];
 
+const handleEvents = (): Promise<void> => new ShareEventRepository(stage.files.database).handleAll();
 const follow = (): Promise<void> =>
   stage.files.get(RuntimeSettings).set('files_sharing', 'reshares_without_access', 'follow');
 afterEach(() => stage.files.get(RuntimeSettings).unset('files_sharing', 'reshares_without_access'));
@@ -87,6 +89,7 @@ describe('a reshare whose initiator loses access goes on', () => {
     expect((await stage.files.dav('PROPFIND', stage.brian, '/folder')).status).toBe(404);
     expect(await reads(shares)).toEqual([200, 200, 200]);
     expect(await permissionsOf(shares)).toEqual([31, 15, 31]);
+    await handleEvents();
     const notifications = await stage.sql<{ uid: string; subject: string }>(
       `SELECT uid, subject FROM notification WHERE uid = ANY($1) ORDER BY id`,
       [[stage.alice, stage.brian, carol]],
@@ -106,14 +109,17 @@ describe('a reshare whose initiator loses access goes on', () => {
     const shares = await passOn();
     const decline = `UPDATE share_recipient SET state = 2 WHERE share_id = $1`;
     await stage.sql(decline, [shares.received]);
-    const told = () => stage.sql(`SELECT id FROM notification WHERE uid = $1 ORDER BY id`, [stage.alice]);
-    const [first, ...others] = await told();
+    const notifications = async () => {
+      await handleEvents();
+      return stage.sql(`SELECT id FROM notification WHERE uid = $1 ORDER BY id`, [stage.alice]);
+    };
+    const [first, ...others] = await notifications();
     await stage.sql('DELETE FROM notification WHERE id = $1', [(first as { id: string }).id]);
     await stage.sql(`UPDATE share_recipient SET state = 0 WHERE share_id = $1`, [shares.received]);
     await stage.sql(decline, [shares.received]);
-    expect(await told()).toEqual(others);
+    expect(await notifications()).toEqual(others);
     await stage.sql('DELETE FROM share WHERE id = ANY($1)', [[shares.link.id, shares.federated.id]]);
-    expect(await told()).toEqual([]);
+    expect(await notifications()).toEqual([]);
   });
 
   it('and is still view-only where its initiator had it so', async () => {
@@ -148,6 +154,7 @@ describe('a reshare follows the access of its initiator where the setting says s
     const shares = await passOn();
     await stage.sql('UPDATE share SET permissions = 5 WHERE id = $1', [shares.received]);
     expect(await permissionsOf(shares)).toEqual([5, 5, 5]);
+    await handleEvents();
     const [message] = await stage.sql<{ kind: string; payload: unknown }>(
       `SELECT kind, payload FROM outbox_message WHERE subject_type = 'share' AND subject_id = $1`,
       [shares.federated.id],

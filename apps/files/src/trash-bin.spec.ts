@@ -1,6 +1,6 @@
-import { RestoredOffers } from '#persistence';
+import { RestoredOffers, ShareEventRepository } from '#persistence';
 import { SecretBox } from '#platform';
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 let run = 0;
@@ -184,7 +184,7 @@ describe('the trash bin at the addresses of ownCloud', () => {
     expect(files.storedFiles().length).toBe(stored - 4);
   });
 
-  it('hands out no content, and takes none', async () => {
+  it('answers no GET and no PUT', async () => {
     await files.dav('DELETE', alice, '/folder/file.txt');
     const [entry] = await listed(alice);
     expect(await status(send('GET', alice, entry!.href))).toBe(403);
@@ -297,7 +297,7 @@ describe('what others delete', () => {
     ]);
   });
 
-  it('by a visitor of a link or by a partner, is there too', async () => {
+  it('by a visitor of a link or by a partner, is in the trash bin of its owner too', async () => {
     const link = await files.link({ path: '/folder', owner: alice, permissions: 15 });
     const byLink = await fetch(`${files.url}/remote.php/dav/public-files/${link.token}/file.txt`, {
       method: 'DELETE',
@@ -325,7 +325,7 @@ describe('what others delete', () => {
     ]);
   });
 
-  it('as what is overwritten by MOVE and COPY, is there too', async () => {
+  it('by overwriting it with MOVE and COPY, is in the trash bin of its owner too', async () => {
     await files.dav('PUT', alice, '/one.txt', { body: 'one' });
     await files.transfer('COPY', alice, '/one.txt', '/folder/file.txt', { overwrite: 'T' });
     await files.transfer('MOVE', alice, '/one.txt', '/folder/file.txt', { overwrite: 'T' });
@@ -366,7 +366,23 @@ describe('shares of what is in the trash bin', () => {
     ]);
   });
 
-  it('cannot be made of it', async () => {
+  it('leave their place to a share of a new folder with that name, and stand beside it when they return', async () => {
+    await files.share({ path: '/folder', owner: alice, recipient: brian });
+    await files.dav('PROPFIND', brian, '/');
+    await files.dav('DELETE', alice, '/folder');
+    await files.dav('MKCOL', alice, '/folder');
+    await files.dav('PUT', alice, '/folder/file.txt', { body: 'new of alice' });
+    await files.share({ path: '/folder', owner: alice, recipient: brian });
+    expect(await text(brian, '/folder/file.txt')).toBe('new of alice');
+    const [entry] = await listed(alice);
+    await send('MOVE', alice, entry!.href, to('/old'));
+    expect([await text(brian, '/folder/file.txt'), await text(brian, '/folder (2)/file.txt')]).toEqual([
+      'new of alice',
+      'of alice',
+    ]);
+  });
+
+  it('cannot be created', async () => {
     await files.dav('DELETE', alice, '/folder');
     await expect(
       query(
@@ -378,11 +394,12 @@ describe('shares of what is in the trash bin', () => {
     ).rejects.toThrow('in the trash bin');
   });
 
-  it('with partners end: they are told, and get a new offer with another secret when the node is restored', async () => {
+  it('with partners end: they are notified, and get a new offer with another secret when the node is restored', async () => {
     const before = await files.federatedShare({ path: '/folder', owner: alice, permissions: 15 });
     const offers = new RestoredOffers(files.database, files.get(SecretBox));
     await files.dav('DELETE', alice, '/folder');
     await offers.renew();
+    await new ShareEventRepository(files.database).handleAll();
     expect(
       await query(
         `SELECT m.kind FROM outbox_message m JOIN trashed_node t ON t.owner_uid = $1 WHERE m.payload ->> 'grantee' = 'bea@cloud.partner.example'

@@ -1,7 +1,8 @@
 import { TrashExpiryRepository } from '#persistence';
 import { RuntimeSettings } from '#settings';
-import { parsePath, TrashBin } from '#storage';
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { parsePath, TrashBin, userView } from '#storage';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
+import { storageProblems } from '../../../libs/testing/src/rigs/storage-problems';
 
 let files: FilesApp;
 let run = 0;
@@ -22,6 +23,60 @@ const query = <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
   files.database.dataSource.query(sql, values);
 const kept = async (): Promise<string[]> =>
   (await files.get(TrashBin).list(alice)).map((entry) => entry.originalPath);
+
+describe('what goes past the trash bin', () => {
+  const setting = (key: string, value: string): Promise<void> =>
+    files.get(RuntimeSettings).set('system', key, value);
+  const putAndDelete = async (uid: string, path: string, body = 'content'): Promise<void> => {
+    await files.dav('PUT', uid, path, { body: 'before' });
+    await files.dav('PUT', uid, path, { body });
+    expect(await status(files.dav('DELETE', uid, path))).toBe(204);
+  };
+  beforeEach(async () => {
+    await setting('trashbin_skip_extensions', '["tmp"]');
+    await setting('trashbin_skip_directories', '["scratch"]');
+    await setting('trashbin_skip_size_threshold', '10');
+  });
+  afterEach(async () => {
+    for (const key of ['extensions', 'directories', 'size_threshold'])
+      await files.get(RuntimeSettings).unset('system', `trashbin_skip_${key}`);
+    expect(await storageProblems(files)).toEqual([]);
+  });
+
+  it('is what the settings name, by extension, folder and size, with its versions and contents', async () => {
+    const stored = files.storedFiles().length;
+    await files.dav('MKCOL', alice, '/scratch');
+    await putAndDelete(alice, '/folder/a.TMP');
+    await putAndDelete(alice, '/scratch/a.txt');
+    await putAndDelete(alice, '/folder/large.txt', 'x'.repeat(11));
+    expect(await status(files.dav('DELETE', alice, '/scratch'))).toBe(204);
+    expect(await kept()).toEqual([]);
+    expect(files.storedFiles().length).toBe(stored);
+    await putAndDelete(alice, '/folder/a.txt');
+    await files.dav('PUT', alice, '/folder/inside.tmp', { body: 'x'.repeat(11) });
+    await files.dav('DELETE', alice, '/folder');
+    expect((await kept()).sort()).toEqual(['folder', 'folder/a.txt']);
+  });
+
+  it('is nothing that somebody else deletes', async () => {
+    const brian = `brian${run}`;
+    await files.addUsers(brian);
+    await files.share({ path: '/folder', owner: alice, recipient: brian, permissions: 31 });
+    await putAndDelete(brian, '/folder/a.tmp', 'x'.repeat(11));
+    expect(await kept()).toEqual(['folder/a.tmp']);
+  });
+
+  it('ends the shares that it had', async () => {
+    const brian = `brian${run}`;
+    await files.addUsers(brian);
+    await files.dav('PUT', alice, '/given.tmp', { body: 'given' });
+    await files.share({ path: '/given.tmp', owner: alice, recipient: brian });
+    expect(await status(files.dav('GET', brian, '/given.tmp'))).toBe(200);
+    await files.dav('DELETE', alice, '/given.tmp');
+    expect(await status(files.dav('GET', brian, '/given.tmp'))).toBe(404);
+    expect(await query('SELECT FROM share WHERE owner_uid = $1', alice)).toEqual([]);
+  });
+});
 
 describe('what stays in the trash bin', () => {
   const setting = (key: string, value: string): Promise<void> =>
@@ -90,7 +145,7 @@ describe('what stays in the trash bin', () => {
     await files.dav('PUT', alice, '/c.txt', { body: 'x'.repeat(80) });
     const entry = (await files.get(TrashBin).list(alice)).find(({ row }) => row.name === 'a.txt');
     await expect(
-      files.get(TrashBin).restore(alice, entry!.row.id, parsePath('/a.txt'), false),
+      files.get(TrashBin).restore(userView(alice), entry!.row.id, parsePath('/a.txt'), false),
     ).rejects.toMatchObject({ code: 'quota-exceeded' });
   });
 });

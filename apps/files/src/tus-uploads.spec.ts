@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { UnfinishedUploads } from '#storage';
 import { eventually } from '../../../libs/testing/src';
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 
@@ -179,7 +179,7 @@ describe('an upload by TUS', () => {
     expect(files.storedFiles()).toHaveLength(stored);
   });
 
-  it('is put together of others', async () => {
+  it('is concatenated of partial uploads', async () => {
     const partial = async (text: string): Promise<string> => {
       const headers = { 'upload-concat': 'partial', 'upload-length': String(text.length) };
       const location = locationOf(await send('POST', folder(), 'alice', headers));
@@ -218,8 +218,8 @@ describe('an upload by TUS', () => {
   });
 });
 
-describe('who may upload by TUS', () => {
-  it('is whoever may write there', async () => {
+describe('the right to upload by TUS', () => {
+  it('belongs to everybody who may write in the folder', async () => {
     await files.dav('MKCOL', 'brian', '/shown');
     await files.share({ owner: 'brian', path: '/shown', recipient: 'alice', permissions: 1 });
     expect((await begin(3, 'shown/new.txt')).status).toBe(403);
@@ -230,7 +230,7 @@ describe('who may upload by TUS', () => {
     expect((await begin(3, 'x.txt', {}, null)).status).toBe(401);
   });
 
-  it('is held to their quota', async () => {
+  it('counts to their quota', async () => {
     await files.database.dataSource.query(`UPDATE user_account SET quota_bytes = 10 WHERE uid = 'small'`);
     expect((await begin(11, 'a.txt', {}, 'small', folder('small'))).status).toBe(507);
     const location = locationOf(await begin(10, 'a.txt', {}, 'small', folder('small')));
@@ -240,7 +240,7 @@ describe('who may upload by TUS', () => {
     expect((await content('small', '/a.txt')).toString()).toBe('1234567890');
   });
 
-  it('sees their own uploads only', async () => {
+  it('does not extend to uploads of others', async () => {
     const location = locationOf(await begin(6, 'mine.txt'));
     expect((await head(location, 'brian')).status).toBe(404);
     expect((await head(location.replace('alice', 'brian'), 'brian')).status).toBe(404);
@@ -285,7 +285,7 @@ describe('uploads by TUS through a link', () => {
     expect((await patch(location, 0, Buffer.from('abc'), headers, null)).status).toBe(204);
   });
 
-  it('make way in a drop folder, and show nothing of it', async () => {
+  it('get another name in a file drop, and show nothing of its entries', async () => {
     await files.dav('MKCOL', 'alice', '/drop');
     await files.dav('PUT', 'alice', '/drop/taken.txt', { body: 'of alice' });
     const { token } = await files.link({ owner: 'alice', path: '/drop', permissions: 4 });

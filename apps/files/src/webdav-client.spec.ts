@@ -1,5 +1,5 @@
 import type { WebDAVClient } from 'webdav';
-import { FILES_PASSWORD, FilesApp } from '../../../libs/testing/src/files-app';
+import { FILES_PASSWORD, FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 let alice: WebDAVClient;
@@ -17,7 +17,7 @@ afterAll(() => files.stop());
 
 const NAMES = ['plain', '50%25=0 +plus', '# oc?test=oc&a', 'España €', '😀', "it's; (a) [b] {c}"];
 
-it('works with a client that others have written', async () => {
+it('works with the WebDAV client of npm', async () => {
   for (const name of NAMES) {
     await alice.createDirectory(`/${name}`);
     await alice.putFileContents(`/${name}/${name}.txt`, name);
@@ -37,7 +37,7 @@ it('works with a client that others have written', async () => {
   expect(root.map((entry) => entry.basename).sort()).toEqual([...NAMES].sort());
 });
 
-it('shows a recipient what he received', async () => {
+it('shows a recipient the files shared with them', async () => {
   await files.share({ path: '/plain', owner: 'alice', recipient: 'brian', permissions: 15 });
   await brian.putFileContents('/plain/from brian.txt', 'hello');
   expect(await alice.getFileContents('/plain/from brian.txt', { format: 'text' })).toBe('hello');

@@ -1,4 +1,4 @@
-import { FilesApp } from '../../../libs/testing/src/files-app';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
 
@@ -35,7 +35,7 @@ describe('many writers at once', () => {
     expect(counted(only)).toEqual({ 201: 1, 412: 9 });
   });
 
-  it('overwrite what they have seen, not what another wrote since', async () => {
+  it('overwrite with If-Match only the content that they have seen', async () => {
     await files.dav('PUT', 'alice', '/seen.txt', { body: 'first' });
     const etag = (await files.dav('HEAD', 'alice', '/seen.txt')).headers.get('etag')!;
     const statuses = await many(10, (index) =>
@@ -84,7 +84,7 @@ describe('many writers at once', () => {
     expect(sizes!.folder).toBe(sizes!.files);
   });
 
-  it('place a share once, whoever looks first', async () => {
+  it('several first listings of a recipient place a share once', async () => {
     await files.dav('PUT', 'alice', '/for-carol.txt', { body: 'x' });
     await files.share({ path: '/for-carol.txt', owner: 'alice', recipient: 'carol' });
     await many(10, () => status(files.dav('PROPFIND', 'carol', '/')));
@@ -118,7 +118,7 @@ describe('a quota', () => {
   const put = (uid: string, path: string, bytes: number) =>
     status(files.dav('PUT', uid, path, { body: 'x'.repeat(bytes) }));
 
-  it('counts to the owner, whoever writes', async () => {
+  it('uploads count to the quota of the owner, not of the writer', async () => {
     await files.database.dataSource.query(`UPDATE user_account SET quota_bytes = 100 WHERE uid = 'carol'`);
     await files.dav('MKCOL', 'carol', '/full');
     await files.share({ path: '/full', owner: 'carol', recipient: 'brian' });

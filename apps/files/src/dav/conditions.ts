@@ -1,6 +1,29 @@
-import type { VisibleNode } from '#storage';
+import type { FastifyRequest } from 'fastify';
+import { DavFailure, judgePreconditions, type VisibleNode } from '#storage';
+import { callOf } from './dav-call';
+
+/** Headers that make a change depend on what stands there. */
+const CONDITIONS = ['if-match', 'if-none-match', 'if-unmodified-since'];
 
 /** State that the conditional headers of a request are compared with. */
 export function currentOf(node: VisibleNode): { etag: string; mtime: Date } {
   return { etag: node.etag, mtime: node.row.mtime };
+}
+
+/** Asks what a request demands of what it changes, at the moment of the change. */
+export function conditionOf(request: FastifyRequest): (existing: VisibleNode | undefined) => void {
+  const { state } = callOf(request);
+  return (existing) => {
+    judgePreconditions(request.headers, existing && currentOf(existing), false);
+    if (state && !state.stillHold(existing?.etag))
+      throw new DavFailure('precondition-failed', 'The If header does not hold any more');
+  };
+}
+
+/** Whether a request demands a certain state of what it changes. */
+export function isConditional(request: FastifyRequest): boolean {
+  return (
+    (callOf(request).state?.namesEtags ?? false) ||
+    CONDITIONS.some((name) => request.headers[name] !== undefined)
+  );
 }

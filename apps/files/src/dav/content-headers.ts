@@ -32,16 +32,22 @@ export async function writtenHeaders(
  */
 export function contentHeaders(node: Described): Record<string, string | undefined> {
   const { mimetype, checksum } = node.row;
-  const name = node.path.slice(node.path.lastIndexOf('/') + 1);
   return {
     ...stateHeaders(node),
     'content-type': mimetype.startsWith('text/') ? `${mimetype}; charset=utf-8` : mimetype,
-    'content-disposition': `attachment; filename*=UTF-8''${encodeExtended(name)}; filename="${asciiName(name)}"`,
+    ...attachmentHeaders(node.path.slice(node.path.lastIndexOf('/') + 1)),
     'accept-ranges': 'bytes',
+    'oc-checksum': checksum?.split(' ')[0],
+  };
+}
+
+/** Headers of everything that people have put here, under the name that it is saved as. */
+export function attachmentHeaders(name: string): Record<string, string> {
+  return {
+    'content-disposition': `attachment; filename*=UTF-8''${encodeExtended(name)}; filename="${asciiName(name)}"`,
     'cache-control': 'private, no-cache',
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
-    'oc-checksum': checksum?.split(' ')[0],
   };
 }
 

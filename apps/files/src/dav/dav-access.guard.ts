@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { BasicAuthGuard, identityOf } from '#identity';
+import { DownloadGuard, identityOf } from '#identity';
 import { pathOfTarget } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import {
@@ -12,6 +12,7 @@ import {
   type DavBase,
   type DavTree,
 } from '#storage';
+import { IfConditions, lockTokensOf } from './if-conditions';
 import { headerOf, isOwnTree, noteCall, noteDirectory, type DavCall } from './dav-call';
 import type { SharedRequest } from './shared-access';
 import { TokenAccess } from './token-access';
@@ -23,10 +24,11 @@ const DIRECTORY_METHODS: ReadonlySet<string> = new Set(['OPTIONS', 'PROPFIND', '
 @Injectable()
 export class DavAccessGuard implements CanActivate {
   constructor(
-    private readonly accounts: BasicAuthGuard,
+    private readonly accounts: DownloadGuard,
     private readonly tokenAccess: TokenAccess,
     private readonly policy: CachedPolicy,
     private readonly tree: NodeTree,
+    private readonly conditions: IfConditions,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<true> {
@@ -55,7 +57,11 @@ export class DavAccessGuard implements CanActivate {
   }
 
   private async enter(request: FastifyRequest, call: DavCall): Promise<void> {
-    noteCall(request, { ...call, path: await this.tree.spell(call.view, call.path) });
+    const view = { ...call.view, lockTokens: lockTokensOf(request) };
+    const admitted = { ...call, view, path: await this.tree.spell(view, call.path) };
+    noteCall(request, admitted);
+    const state = await this.conditions.judge(request, admitted);
+    if (state) noteCall(request, { ...admitted, state });
   }
 }
 
@@ -85,6 +91,7 @@ function sharedRequest(request: FastifyRequest, start: DavBase): SharedRequest {
     authorization: headerOf(request, 'authorization'),
     userAgent: headerOf(request, 'user-agent'),
     query: request.query as Record<string, unknown>,
+    uploadSignature: headerOf(request, 'x-link-signature'),
     isByScript: request.headers['x-requested-with'] === 'XMLHttpRequest',
     address: request.ip,
   };

@@ -7,6 +7,7 @@ import {
   type DavTree,
   type NodePath,
   type PropertyView,
+  type StateConditions,
   type TreeView,
 } from '#storage';
 import type { SharedAccess } from './shared-access';
@@ -26,6 +27,8 @@ export interface DavCall {
   readonly uid: string | undefined;
   /** Access by a share's secret. */
   readonly shared: SharedAccess | undefined;
+  /** Conditions of the If header. */
+  readonly state?: StateConditions;
 }
 
 const CALL = Symbol('WebDAV call');
@@ -61,12 +64,28 @@ export function isOwnTree(tree: DavTree, uid: string): boolean {
   return tree.of === 'caller' || (tree.of === 'user' && tree.uid.toLowerCase() === uid.toLowerCase());
 }
 
+/** Whether an address leads into the tree of a call. */
+export function isWithinTree(to: DavTree, { uid, tree }: Pick<DavCall, 'uid' | 'tree'>): boolean {
+  return uid !== undefined ? isOwnTree(to, uid) : isSameTree(to, tree);
+}
+
+/** A call that changes what is there. @throws DavFailure through an upload-only link, before anything is looked up */
+export function changeOf(request: FastifyRequest): DavCall {
+  const call = callOf(request);
+  if (call.shared?.isDrop) throw new DavFailure('forbidden', 'Files can be uploaded here, and nothing else');
+  return call;
+}
+
+/** Start of the addresses of the tree of a request that failed; the caller's own where it is for no tree. */
+export function baseOf(request: FastifyRequest): string {
+  return (request as Admitted)[CALL]?.base ?? '/remote.php/webdav';
+}
+
 /** Where the caller wants something moved or copied to; only within the same tree. @throws DavFailure */
 export function readDestination(request: FastifyRequest): NodePath {
-  const { tree, uid } = callOf(request);
   const to = parseDestination(headerOf(request, 'destination'));
-  const within = uid !== undefined ? isOwnTree(to.tree, uid) : isSameTree(to.tree, tree);
-  if (!within) throw new DavFailure('not-found', 'The destination lies in another tree');
+  if (!isWithinTree(to.tree, callOf(request)))
+    throw new DavFailure('not-found', 'The destination lies in another tree');
   return to.path;
 }
 
@@ -77,7 +96,7 @@ export function propertyViewOf(
   { PUBLIC_URL }: Pick<Config, 'PUBLIC_URL'>,
 ): PropertyView {
   const publicUrl = publicUrlOf(request, { PUBLIC_URL });
-  return { uid, base, publicUrl, link: shared?.linkProperties };
+  return { uid, base, publicUrl, link: shared?.linkProperties, shareId: shared?.view.shareId };
 }
 
 export function headerOf(request: FastifyRequest, name: string): string | undefined {

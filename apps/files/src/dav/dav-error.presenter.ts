@@ -1,20 +1,34 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthenticationFailed, BudgetSpent, type AuthenticationFailure } from '#identity';
-import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, type Logger } from '#platform';
-import { CachedPolicy, InMaintenance } from '#settings';
-import { differencesOf } from '#sharing';
-import { DavFailure, TreeFailure, writeDavError, type DavFailureCode } from '#storage';
-import { AccessSuspended } from '../partners/access-suspended';
-import { answerOfStatus, DAV_ANSWERS, TREE_ANSWERS, type DavAnswer } from './dav-failure-table';
+import { AuthenticationFailed, type AuthenticationFailure } from '#identity';
+import { RedirectReply } from '#pages';
+import {
+  httpStatusOf,
+  LOGGER,
+  PRODUCT_NAME,
+  PublicAddress,
+  type ErrorPresenter,
+  type Logger,
+} from '#platform';
+import { Locked, RangeNotSatisfiable, writeDavError } from '#storage';
+import {
+  answerOfStatus,
+  RETRY_AFTER_FAILURE_SECONDS,
+  UNAVAILABLE,
+  type DavAnswer,
+} from './dav-failure-table';
 import { ALLOWED_METHODS, isDavPath, isPartnersPath } from './dav-routes';
+import { FailureAnswers } from './failure-answers';
+import { LockedAnswers } from './locked-answers';
 
 /** Answers failures of the WebDAV interface with the body that its clients read. */
 @Injectable()
 export class DavErrorPresenter implements ErrorPresenter {
   constructor(
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly policy: CachedPolicy,
+    private readonly failures: FailureAnswers,
+    private readonly locked: LockedAnswers,
+    private readonly publicAddress: PublicAddress,
   ) {}
 
   handles(request: FastifyRequest): boolean {
@@ -23,23 +37,14 @@ export class DavErrorPresenter implements ErrorPresenter {
 
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     if (error instanceof AuthenticationFailed) return this.presentUnauthenticated(error, request, reply);
-    if (error instanceof InMaintenance) {
-      reply.header('retry-after', error.retryAfterSeconds);
-      return send(reply, UNAVAILABLE, 'System in maintenance mode.');
-    }
-    if (error instanceof AccessSuspended || error instanceof BudgetSpent || error instanceof Unavailable) {
-      reply.header('retry-after', error.retryAfterSeconds);
-      return send(reply, UNAVAILABLE, 'Not available at the moment');
-    }
-    if (error instanceof TreeFailure) {
-      const mayWorkLater = error.code === 'unavailable' ? RETRY_AFTER_FAILURE_SECONDS : undefined;
-      const retryAfter = error.retryAfterSeconds ?? mayWorkLater;
-      if (retryAfter !== undefined) reply.header('retry-after', Math.ceil(retryAfter));
-      return send(reply, TREE_ANSWERS[error.code], error.message);
-    }
-    if (error instanceof DavFailure) {
-      if (error.code === 'method-not-allowed') reply.header('allow', ALLOWED_METHODS);
-      return send(reply, this.answerTo(error.code), error.message);
+    if (error instanceof Locked) return this.locked.send(error, request, reply);
+    const foreseen = this.failures.find(error);
+    if (foreseen) {
+      const { answer, message, retryAfterSeconds } = foreseen;
+      if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
+      if (error instanceof RangeNotSatisfiable) reply.header('content-range', `bytes */${error.size}`);
+      if (answer.status === 405) reply.header('allow', ALLOWED_METHODS);
+      return send(reply, answer, message);
     }
     const answer = answerOfStatus(httpStatusOf(error));
     if (answer.status >= 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
@@ -54,17 +59,13 @@ export class DavErrorPresenter implements ErrorPresenter {
     );
   }
 
-  private answerTo(code: DavFailureCode): DavAnswer {
-    const { infiniteDepthIsPrecondition } = differencesOf(this.policy.compatibility);
-    const isFailedPrecondition = code === 'finite-depth' && infiniteDepthIsPrecondition;
-    return DAV_ANSWERS[isFailedPrecondition ? 'precondition-failed' : code];
-  }
-
   private presentUnauthenticated(
     error: AuthenticationFailed,
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
+    const page = NOT_SIGNED_IN.has(error.reason) ? pageOfSignedAddress(request) : undefined;
+    if (page !== undefined) return new RedirectReply(this.publicAddress.path + page).write(reply);
     const isCrowded = error.reason === 'throttled' && isPartnersPath(request.url);
     const [answer, message] = UNAUTHENTICATED[isCrowded ? 'busy' : error.reason];
     if (error.retryAfterSeconds !== undefined)
@@ -72,16 +73,22 @@ export class DavErrorPresenter implements ErrorPresenter {
     if (answer.status === 401) reply.header('www-authenticate', challengeFor(request));
     // Scripts of deployed web pages look for these words to ask for a link's password again.
     const ofLinkByScript = isByScript(request) && request.url.startsWith('/public.php');
-    const wrongByScript = ofLinkByScript && error.reason === 'wrong';
-    send(reply, answer, wrongByScript ? 'Cannot authenticate over ajax calls' : message);
+    const isAsked = ofLinkByScript && NOT_SIGNED_IN.has(error.reason);
+    send(reply, answer, isAsked ? 'Cannot authenticate over ajax calls' : message);
   }
 }
 
-const RETRY_AFTER_FAILURE_SECONDS = 60;
+const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong']);
+const SIGNED_ADDRESS = /^\/(?:remote\.php\/)?dav\/public-files\/(\w+)\/[^?]*\?(?:.*&)?signature=/;
+
+/** The page of a link, for a browser that comes by an address on that page whose time is over: the page asks for the password again. */
+function pageOfSignedAddress({ method, url, headers }: FastifyRequest): string | undefined {
+  const token = SIGNED_ADDRESS.exec(url)?.[1];
+  const isBrowser = method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
+  return token !== undefined && isBrowser ? `/s/${token}` : undefined;
+}
 
 const NOT_AUTHENTICATED: DavAnswer = { status: 401, exception: 'Sabre\\DAV\\Exception\\NotAuthenticated' };
-
-const UNAVAILABLE: DavAnswer = { status: 503, exception: 'Sabre\\DAV\\Exception\\ServiceUnavailable' };
 
 const UNAUTHENTICATED: Readonly<Record<AuthenticationFailure, readonly [DavAnswer, string]>> = {
   missing: [NOT_AUTHENTICATED, "No 'Authorization: Basic' header found."],
@@ -89,6 +96,10 @@ const UNAUTHENTICATED: Readonly<Record<AuthenticationFailure, readonly [DavAnswe
   disabled: [NOT_AUTHENTICATED, 'User disabled'],
   throttled: [{ status: 429, exception: 'TooManyRequests' }, 'Too many failed attempts'],
   busy: [UNAVAILABLE, 'Service unavailable'],
+  'not-granted': [
+    { status: 403, exception: 'Sabre\\DAV\\Exception\\Forbidden' },
+    'The app password is not for this',
+  ],
 };
 
 /** Browsers open their own dialogue on `Basic`, which scripts on a page cannot prevent otherwise. */

@@ -1,18 +1,23 @@
-import type { DavFailureCode, TreeFailureCode } from '#storage';
+import { INVALID_PATH, type DavFailureCode, type FailedCondition, type TreeFailureCode } from '#storage';
 
 /** How a failure is answered: HTTP status, and the exception that deployed servers name in the body. */
 export interface DavAnswer {
   readonly status: number;
   readonly exception: string;
   /** Element of RFC 4918 (section 16) that tells clients which condition failed. */
-  readonly condition?: string;
+  readonly condition?: FailedCondition;
 }
 
 const sabre = (status: number, name: string, condition?: string): DavAnswer => ({
   status,
   exception: `Sabre\\DAV\\Exception\\${name}`,
-  condition,
+  ...(condition === undefined ? {} : { condition: { name: condition } }),
 });
+
+export const UNAVAILABLE = sabre(503, 'ServiceUnavailable');
+
+/** Seconds after which a request that failed here may work. */
+export const RETRY_AFTER_FAILURE_SECONDS = 60;
 
 /** The one place that gives failures of the tree an HTTP status. */
 export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
@@ -22,7 +27,7 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   'is-folder': sabre(409, 'Conflict'),
   forbidden: sabre(403, 'Forbidden'),
   'view-only': sabre(403, 'Forbidden'),
-  'name-refused': sabre(400, 'BadRequest'),
+  'name-refused': { status: 400, exception: INVALID_PATH },
   'name-blacklisted': sabre(403, 'Forbidden'),
   'path-too-long': sabre(400, 'BadRequest'),
   'too-many-entries': sabre(403, 'Forbidden'),
@@ -32,8 +37,15 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   'precondition-failed': sabre(412, 'PreconditionFailed'),
   overlapping: sabre(409, 'Conflict'),
   'content-mismatch': sabre(400, 'BadRequest'),
+  infected: sabre(403, 'Forbidden'),
+  unscannable: { status: 413, exception: 'OCA\\DAV\\Connector\\Sabre\\Exception\\EntityTooLarge' },
+  // ServiceUnavailable would mean maintenance to clients: they would end the whole run rather than leave out one file.
+  'scanner-unavailable': { status: 503, exception: 'OCP\\Files\\StorageNotAvailableException' },
   'changed-meanwhile': sabre(409, 'Conflict'),
   locked: sabre(423, 'Locked'),
+  'lock-elsewhere': sabre(409, 'LockTokenMatchesRequestUri', 'lock-token-matches-request-uri'),
+  'no-such-lock': sabre(412, 'PreconditionFailed', 'lock-token-matches-request-uri'),
+  'too-many-locks': sabre(507, 'InsufficientStorage'),
   unavailable: sabre(503, 'ServiceUnavailable'),
 };
 

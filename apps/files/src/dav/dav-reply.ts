@@ -10,8 +10,8 @@ type Headers = Readonly<Record<string, string | number | undefined>>;
 export class DavReply extends EdgeReply {
   constructor(
     private readonly status: number,
-    private readonly headers: Headers = {},
-    private readonly body?: string | Readable,
+    readonly headers: Headers = {},
+    private readonly body?: string | Buffer | Readable,
   ) {
     super();
   }

@@ -13,7 +13,7 @@ export function isPartnersPath(url: string): boolean {
 
 /** Methods for `Allow` and OPTIONS. */
 export const ALLOWED_METHODS =
-  'OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, SEARCH, REPORT';
+  'OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK, SEARCH, REPORT';
 
-/** RFC 4918 class 1, with its revisions; locking (class 2) is not offered. */
-export const DAV_CLASSES = '1, 3';
+/** RFC 4918 with locks (class 2). */
+export const DAV_CLASSES = '1, 2, 3';

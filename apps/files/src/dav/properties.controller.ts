@@ -1,6 +1,6 @@
 import { Controller, Inject, Options, Propfind, Proppatch, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { identityOf } from '#identity';
+import { EntranceFor, identityOf } from '#identity';
 import { CONFIG, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
 import {
@@ -13,6 +13,8 @@ import {
   parsePropfind,
   parseProppatch,
   WholeTree,
+  FAVORITE,
+  type PropertyChange,
   type VisibleNode,
 } from '#storage';
 import { TUS_OFFER } from '../uploads/tus/tus-headers';
@@ -25,6 +27,7 @@ import { ALLOWED_METHODS, DAV_CLASSES, DAV_ROUTES } from './dav-routes';
 const MAX_INFINITE = 10_000;
 
 @Controller()
+@EntranceFor('files')
 @UseGuards(DavAccessGuard)
 export class PropertiesController {
   constructor(
@@ -72,8 +75,15 @@ export class PropertiesController {
   async proppatch(@Req() request: FastifyRequest): Promise<DavReply> {
     const { view, uid, path, base } = callOf(request);
     const changes = parseProppatch(await readXmlBody(request));
-    const node = await this.tree.stat(view, path);
+    const node = await (isPersonal(changes, uid)
+      ? this.tree.stat(view, path)
+      : this.tree.statToChange(view, path));
     const href = hrefOf(base, path, node.row.kind === 'folder');
     return multistatus([{ href, propstats: await this.properties.change(node, changes, uid) }]);
   }
+}
+
+/** Whether all changes are about properties that a user sets for themselves alone, which locks do not concern. */
+function isPersonal(changes: readonly PropertyChange[], uid: string | undefined): boolean {
+  return uid !== undefined && changes.every(({ key }) => key === FAVORITE);
 }

@@ -1,6 +1,6 @@
 import { Controller, Req, Search, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { identityOf } from '#identity';
+import { EntranceFor, identityOf } from '#identity';
 import {
   DavFailure,
   NodeTree,
@@ -21,6 +21,7 @@ const ALL_TREES = '/remote.php/dav';
 
 /** Searches of users in their own files: ownCloud's reports, and DASL. */
 @Controller()
+@EntranceFor('files')
 @UseGuards(DavAccessGuard)
 export class SearchController {
   constructor(

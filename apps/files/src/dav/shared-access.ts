@@ -18,6 +18,8 @@ export interface SharedRequest {
   readonly authorization: string | undefined;
   readonly userAgent: string | undefined;
   readonly query: Readonly<Record<string, unknown>>;
+  /** Signature by which the page of a protected link adds files: the query of a signed address, in a header. */
+  readonly uploadSignature: string | undefined;
   /** By a script on a page, as `X-Requested-With` says. */
   readonly isByScript: boolean;
   /** Of whoever makes it. */

@@ -6,7 +6,7 @@ import {
   ShareAccessTokens,
   type ReadAccessToken,
 } from '#identity';
-import { AuditRepository, Database } from '#persistence';
+import { AuditRepository } from '#persistence';
 import { actAs, SecretBox } from '#platform';
 import { LinkTokenAccess } from '../links/link-token-access';
 import { PartnerTokenAccess } from '../partners/partner-token-access';
@@ -16,18 +16,14 @@ import type { SharedAccess, SharedRequest } from './shared-access';
 /** The way in for whoever has no account here but the secret of a share. */
 @Injectable()
 export class TokenAccess {
-  private readonly audit: AuditRepository;
-
   constructor(
-    database: Database,
+    private readonly audit: AuditRepository,
     private readonly links: LinkTokenAccess,
     private readonly partners: PartnerTokenAccess,
     private readonly limits: CallLimits,
     private readonly tokens: ShareAccessTokens,
     private readonly secrets: SecretBox,
-  ) {
-    this.audit = new AuditRepository(database);
-  }
+  ) {}
 
   /** @throws AuthenticationFailed, BudgetSpent, AccessSuspended, DavFailure; TreeFailure for names that no node can have */
   async authorize(request: SharedRequest): Promise<SharedAccess> {

@@ -1,9 +1,9 @@
-import { Controller, Copy, Delete, Lock, Mkcol, Move, Patch, Req, Unlock, UseGuards } from '@nestjs/common';
+import { Controller, Copy, Delete, Mkcol, Move, Patch, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { EntranceFor } from '#identity';
 import { announcesBody } from '#platform';
 import {
   DavFailure,
-  judgePreconditions,
   NodeProperties,
   NodeTree,
   parseOverwrite,
@@ -12,17 +12,18 @@ import {
   TreeMover,
   TreeWriter,
   type MoveResult,
-  type VisibleNode,
 } from '#storage';
-import { currentOf } from './conditions';
+import { BackgroundMoves } from '../jobs/background-moves';
+import { conditionOf } from './conditions';
 import { DavAccessGuard } from './dav-access.guard';
 import { writtenHeaders } from './content-headers';
-import { callOf, headerOf, readDestination, type DavCall } from './dav-call';
+import { callOf, changeOf, headerOf, readDestination, type DavCall } from './dav-call';
 import { created, noContent, type DavReply } from './dav-reply';
 import { DAV_ROUTES } from './dav-routes';
 import { ShareFolder } from './share-folder';
 
 @Controller()
+@EntranceFor('files')
 @UseGuards(DavAccessGuard)
 export class TreeController {
   constructor(
@@ -32,6 +33,7 @@ export class TreeController {
     private readonly properties: NodeProperties,
     private readonly shareFolder: ShareFolder,
     private readonly tree: NodeTree,
+    private readonly background: BackgroundMoves,
   ) {}
 
   @Mkcol(DAV_ROUTES)
@@ -58,11 +60,11 @@ export class TreeController {
     const { view, path } = call;
     const destination = await this.tree.spell(view, readDestination(request));
     const overwrite = parseOverwrite(headerOf(request, 'overwrite'));
-    const result = await this.mover.move(view, path, destination, {
-      overwrite,
-      condition: conditionOf(request),
+    const options = { overwrite, condition: conditionOf(request) };
+    return this.background.answer(request, call.uid, {
+      admit: () => this.mover.admitName(destination),
+      move: async () => this.answer(call, await this.mover.move(view, path, destination, options)),
     });
-    return this.answer(call, result);
   }
 
   @Copy(DAV_ROUTES)
@@ -80,16 +82,6 @@ export class TreeController {
     return replaced ? noContent(headers) : created(headers);
   }
 
-  @Lock(DAV_ROUTES)
-  lock(): never {
-    throw notOffered();
-  }
-
-  @Unlock(DAV_ROUTES)
-  unlock(): never {
-    throw notOffered();
-  }
-
   @Patch(DAV_ROUTES)
   patch(): never {
     throw notOffered();
@@ -97,14 +89,3 @@ export class TreeController {
 }
 
 const notOffered = (): DavFailure => new DavFailure('method-not-allowed', 'This method is not offered');
-
-/** A call that changes what is there. @throws DavFailure through an upload-only link, before anything is looked up */
-function changeOf(request: FastifyRequest): DavCall {
-  const call = callOf(request);
-  if (call.shared?.isDrop) throw new DavFailure('forbidden', 'Files can be uploaded here, and nothing else');
-  return call;
-}
-
-function conditionOf(request: FastifyRequest): (existing: VisibleNode | undefined) => void {
-  return (existing) => judgePreconditions(request.headers, existing && currentOf(existing), false);
-}

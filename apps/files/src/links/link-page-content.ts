@@ -1,48 +1,129 @@
-import { markup, type Html } from '../pages/html';
+import { markup, type Html } from '#pages';
+import { sizeText, timeContent } from './link-formats';
+import type { LinkTexts } from './link-texts';
 
 /** A file or folder on a page. */
 export interface LinkEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder';
-  /** Bytes. */
+  readonly mimetype: string;
+  /** Bytes; of a folder, those of everything in it. */
   readonly size: number;
+  readonly mtime: Date;
   /** undefined for a file whose content may not be had. */
   readonly href: string | undefined;
+  /** Address of a small picture; undefined for what has none. */
+  readonly preview: string | undefined;
 }
 
-export function fileContent({ href, size }: LinkEntry): Html {
-  const download = href === undefined ? viewOnlyContent() : markup`<p><a href="${href}">Download</a></p>`;
-  return markup`<p>${sizeText(size)}</p>
-${download}`;
+export function fileContent(entry: LinkEntry, texts: LinkTexts): Html {
+  const { href, size, mtime, preview } = entry;
+  const picture =
+    preview === undefined ? markup`` : markup`<p><img class="preview" src="${preview}" alt=""></p>`;
+  const download =
+    href === undefined
+      ? viewOnlyContent(texts)
+      : markup`<p><a ${opens(entry)}href="${href}">${texts.download}</a></p>`;
+  return markup`<p>${sizeText(size, texts)}, ${timeContent(mtime, texts)}</p>
+${picture}${download}`;
 }
 
-function nameContent({ name, kind, href }: LinkEntry): Html {
+const viewOnlyContent = (texts: LinkTexts): Html => markup`<p>${texts.viewOnly}</p>`;
+
+/** Type of a file for the viewers, which scripts open in place of the download. */
+const opens = ({ kind, mimetype, name }: LinkEntry): Html =>
+  kind === 'file' ? markup`data-view="${mimetype}" data-name="${name}" ` : markup``;
+
+function nameContent(entry: LinkEntry): Html {
+  const { name, kind, href } = entry;
   const shown = `${name}${kind === 'folder' ? '/' : ''}`;
-  return href === undefined ? markup`${shown}` : markup`<a href="${href}">${shown}</a>`;
+  return href === undefined ? markup`${shown}` : markup`<a ${opens(entry)}href="${href}">${shown}</a>`;
 }
 
-export function viewOnlyContent(): Html {
-  return markup`<p>This is shared in view-only mode: it cannot be downloaded.</p>`;
+/** The rest of a folder's page, beside its entries. */
+export interface FolderSurroundings {
+  /** Address of the folder above; undefined on the shared folder itself. */
+  readonly parent: string | undefined;
+  /** Where all of the folder, or what is chosen of it, is had as one file; undefined where it may not be downloaded. */
+  readonly archive:
+    { readonly action: string; readonly fields: Readonly<Record<string, string>> } | undefined;
+  /** Bytes of everything in it. */
+  readonly size: number;
+  /** Entries that are not shown. */
+  readonly hidden: number;
+  readonly view: 'list' | 'tiles';
+  /** Address of the page in the other view. */
+  readonly otherView: string;
 }
 
-/** @param parent address of the folder above; undefined on the shared folder itself */
-export function folderContent(entries: readonly LinkEntry[], parent: string | undefined, left: number): Html {
+export function folderContent(
+  entries: readonly LinkEntry[],
+  around: FolderSurroundings,
+  texts: LinkTexts,
+): Html {
+  const { parent, archive, hidden, view, otherView } = around;
+  const up = parent === undefined ? markup`` : markup`<p><a href="${parent}">${texts.up}</a></p>`;
+  const more = hidden === 0 ? markup`` : markup`<p>${texts.more(hidden)}</p>`;
+  if (entries.length === 0) return markup`${up}<div id="entries"><p>${texts.empty}</p></div>`;
+  const show = view === 'tiles' ? tilesContent : listContent;
+  const list = show(entries, archive !== undefined, texts);
+  const other = markup`<p><a href="${otherView}">${view === 'tiles' ? texts.asList : texts.asTiles}</a></p>`;
+  if (archive === undefined) return markup`${up}<div id="entries">${list}${more}</div>${other}`;
+  const fields = hiddenFields(archive.fields);
+  return markup`${up}<div id="entries"><form action="${archive.action}">${fields}${list}${more}
+<p class="buttons"><button class="chosen">${texts.downloadChosen}</button></p></form>
+<form action="${archive.action}">${fields}<p><button>${texts.downloadAll(sizeText(around.size, texts))}</button></p></form></div>${other}`;
+}
+
+const hiddenFields = (fields: Readonly<Record<string, string>>): Html[] =>
+  Object.entries(fields).map(
+    ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
+  );
+
+const choiceContent = ({ name, size }: LinkEntry, texts: LinkTexts): Html =>
+  markup`<input type="checkbox" name="files[]" value="${name}" data-bytes="${size}" aria-label="${texts.chooseOne(name)}">`;
+
+function listContent(entries: readonly LinkEntry[], canChoose: boolean, texts: LinkTexts): Html {
   const rows = entries.map(
-    (entry) =>
-      markup`<tr><td>${nameContent(entry)}</td><td>${sizeText(entry.size)}</td></tr>
+    (entry) => markup`<tr>${canChoose ? markup`<td>${choiceContent(entry, texts)}</td>` : markup``}
+<th scope="row">${nameContent(entry)}</th><td class="number">${sizeText(entry.size, texts)}</td>
+<td class="when">${timeContent(entry.mtime, texts)}</td></tr>
 `,
   );
-  const up = parent === undefined ? markup`` : markup`<p><a href="${parent}">One folder up</a></p>`;
-  const more = left === 0 ? markup`` : markup`<p>And ${left} more, which a WebDAV client shows.</p>`;
-  const none = entries.length === 0 ? markup`<p>This folder is empty.</p>` : markup``;
-  return markup`${up}<table>
-${rows}</table>${none}${more}`;
+  const choice = canChoose ? markup`<th scope="col">${texts.choose}</th>` : markup``;
+  return markup`<table><thead><tr>${choice}<th scope="col">${texts.name}</th><th scope="col" class="number">${texts.size}</th>
+<th scope="col" class="when">${texts.changed}</th></tr></thead><tbody>
+${rows}</tbody></table>`;
 }
 
-/** A folder that takes uploads and shows nothing; pages have no scripts, so a client has to send them. */
-export function dropContent(address: string): Html {
-  return markup`<p>Files can be put into this folder, and nobody who has the link sees what is in it.</p>
-<p>Its WebDAV address is <code>${address}</code>, for example: <code>curl -T FILE ${address}</code></p>`;
+function tilesContent(entries: readonly LinkEntry[], canChoose: boolean, texts: LinkTexts): Html {
+  const tiles = entries.map(
+    (entry) => markup`<li><div class="picture">${pictureContent(entry)}</div>
+<p>${canChoose ? choiceContent(entry, texts) : markup``} ${nameContent(entry)}</p>
+<p class="hint">${sizeText(entry.size, texts)}, ${timeContent(entry.mtime, texts)}</p></li>
+`,
+  );
+  return markup`<ul class="tiles" aria-label="${texts.entries}">
+${tiles}</ul>`;
+}
+
+function pictureContent({ preview, kind }: LinkEntry): Html {
+  if (preview !== undefined) return markup`<img src="${preview}" alt="" loading="lazy">`;
+  return markup`<span aria-hidden="true">${kind === 'folder' ? '📁' : '📄'}</span>`;
+}
+
+/** From whom the contents are, and until when. */
+export function aboutContent(owner: string, lastDay: string | null, texts: LinkTexts): Html {
+  const day = (date: string): Html =>
+    markup` · ${texts.until(new Intl.DateTimeFormat(texts.locale, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(date)))}`;
+  return markup`<p class="about">${texts.sharedBy(owner)}${lastDay === null ? markup`` : day(lastDay)}</p>
+`;
+}
+
+/** A folder that takes uploads and shows nothing. */
+export function dropContent(address: string, texts: LinkTexts): Html {
+  return markup`<p>${texts.drop}</p>
+<p>${texts.webdav} <code>${address}</code>: <code>curl -T FILE ${address}</code></p>`;
 }
 
 /** Fields that the form for saving a link at another server sends beside the address of the account. */
@@ -54,33 +135,21 @@ export interface SaveForm {
   readonly outcome: 'saved' | 'refused' | undefined;
 }
 
-export function saveContent({ action, token, signature, outcome }: SaveForm): Html {
-  const hidden = Object.entries({ token, ...signature }).map(
-    ([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`,
-  );
-  return markup`${saidOf(outcome)}
-<form method="post" action="${action}"><p><label>Add to your server
-<input name="shareWith" required placeholder="you@cloud.example.org"></label>${hidden} <button>Add</button></p></form>`;
+export function saveContent({ action, token, signature, outcome }: SaveForm, texts: LinkTexts): Html {
+  return markup`<section aria-labelledby="save"><h2 id="save">${texts.addToServer}</h2>${saidOf(outcome, texts)}
+<form method="post" action="${action}"><p class="buttons"><label>${texts.cloudId}
+<input name="shareWith" required placeholder="you@cloud.example.org"></label>${hiddenFields({ token, ...signature })}
+<button>${texts.add}</button></p></form></section>`;
 }
 
-function saidOf(outcome: SaveForm['outcome']): Html {
+function saidOf(outcome: SaveForm['outcome'], texts: LinkTexts): Html {
   if (outcome === undefined) return markup``;
-  return outcome === 'saved'
-    ? markup`<p><strong>It was offered to your account: accept it at your server.</strong></p>`
-    : markup`<p><strong>It could not be added there. Is the address right?</strong></p>`;
+  return markup`<p role="status"><strong>${outcome === 'saved' ? texts.added : texts.notAdded}</strong></p>`;
 }
 
-export function passwordContent(wasWrong: boolean): Html {
-  return markup`${wasWrong ? markup`<p><strong>The password was not right.</strong></p>` : markup``}
-<form method="post"><p><label>Password <input type="password" name="password" required autofocus></label>
-<button>Open</button></p></form>`;
-}
-
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-
-/** `1.5 MB`, in powers of 1000. */
-function sizeText(bytes: number): string {
-  let [size, unit] = [bytes, 0];
-  while (size >= 999.95 && unit < UNITS.length - 1) [size, unit] = [size / 1000, unit + 1];
-  return `${unit === 0 ? size : size.toFixed(1)} ${UNITS[unit]}`;
+export function passwordContent(wasWrong: boolean, texts: LinkTexts): Html {
+  const fault = wasWrong ? markup`<p role="alert"><strong>${texts.wrongPassword}</strong></p>` : markup``;
+  return markup`${fault}
+<form method="post"><p><label>${texts.password} <input type="password" name="password" required autofocus></label>
+<button class="main">${texts.open}</button></p></form>`;
 }

@@ -1,14 +1,20 @@
 import { Controller, Get, Param, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { languageOf } from '#pages';
 import type { EdgeReply } from '#platform';
-import { LinkPages, type LinkVisit } from './link-pages';
+import { LinkPages } from './link-pages';
+import { LinkUploads } from './link-uploads';
+import type { LinkVisit } from './link-visit';
 
 const MAX_FORM_CHARACTERS = 4096;
 
 /** Pages of public links, at both of their addresses. */
 @Controller(['s', 'index.php/s'])
 export class LinkPageController {
-  constructor(private readonly pages: LinkPages) {}
+  constructor(
+    private readonly pages: LinkPages,
+    private readonly uploads: LinkUploads,
+  ) {}
 
   @Get(':token')
   show(@Req() request: FastifyRequest, @Param('token') token: string): Promise<EdgeReply> {
@@ -21,13 +27,22 @@ export class LinkPageController {
     return this.pages.unlock(visitOf(request, token), new URLSearchParams(form).get('password') ?? '');
   }
 
-  /** The address that clients make of a link to get its file. */
+  /** Takes the files of a form into the folder of the link; the same page follows, with their names. */
+  @Post(':token/files')
+  async upload(@Req() request: FastifyRequest, @Param('token') token: string): Promise<EdgeReply> {
+    const visit = visitOf(request, token);
+    return this.pages.showUploaded(visit, await this.uploads.take(visit, request));
+  }
+
+  /** The address that clients make of a link to get what it shares: a file, or a folder as an archive. */
   @Get(':token/download')
   download(@Req() request: FastifyRequest, @Param('token') token: string): Promise<EdgeReply> {
-    return this.pages.download(visitOf(request, token));
+    return this.pages.download(visitOf(request, token), request);
   }
 }
 
 function visitOf(request: FastifyRequest, token: string): LinkVisit {
-  return { token, query: request.query as Record<string, unknown>, address: request.ip };
+  const { headers, ip } = request;
+  const query = request.query as Record<string, unknown>;
+  return { token, query, address: ip, language: languageOf(headers) };
 }

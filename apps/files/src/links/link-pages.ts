@@ -1,23 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { type Html, markup, PageReply, RedirectReply } from '#pages';
 import { AuthenticationFailed } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
 import {
   accessThrough,
   admitDownload,
-  hrefOf,
+  childOf,
   LinkAccess,
   LinkSignatures,
-  nameOf,
   NodeTree,
+  parseName,
   parsePath,
   viewOf,
   type FoundLink,
-  type NodePath,
   type VisibleNode,
 } from '#storage';
-import { markup, type Html } from '../pages/html';
-import { PageReply, RedirectReply } from '../pages/page-reply';
+import { ArchiveReplies } from '../archives/archive-replies';
+import { archiveWantedBy } from '../archives/archive-request';
+import { LinkAddresses, type LinkView } from './link-addresses';
 import {
+  aboutContent,
   dropContent,
   fileContent,
   folderContent,
@@ -25,18 +28,15 @@ import {
   saveContent,
   type LinkEntry,
 } from './link-page-content';
-
-/** A request for a link's page. */
-export interface LinkVisit {
-  readonly token: string;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly address: string;
-}
+import { uploadContent } from './link-upload-content';
+import type { LinkUpload } from './link-uploads';
+import { linkTexts } from './link-texts';
+import type { LinkVisit } from './link-visit';
 
 /** More entries of one folder are not shown on a page; WebDAV lists them all. */
 const MAX_ENTRIES = 1000;
 
-/** Pages of public links: downloads, without any script. */
+/** Pages of public links: they work without any script. */
 @Injectable()
 export class LinkPages {
   constructor(
@@ -44,23 +44,61 @@ export class LinkPages {
     private readonly signatures: LinkSignatures,
     private readonly tree: NodeTree,
     private readonly publicAddress: PublicAddress,
+    private readonly archives: ArchiveReplies,
   ) {}
 
   /** @throws LinkUnavailable, BudgetSpent, TreeFailure for a path that is not there */
   async show(visit: LinkVisit): Promise<EdgeReply> {
     const link = await this.links.visit(visit.token, visit.address);
-    const query = this.signedQuery(link, visit);
-    if (query === undefined) return passwordPage(200, false);
+    const addresses = this.addressesFor(link, visit);
+    return addresses ? this.page(link, visit, addresses, []) : passwordPage(visit, 200, false);
+  }
+
+  /** The page to which a visitor has just added files. Its addresses are signed: an upload needs as much as the page. */
+  async showUploaded(visit: LinkVisit, uploaded: readonly LinkUpload[]): Promise<EdgeReply> {
+    const link = await this.links.visit(visit.token, visit.address);
+    return this.page(link, visit, this.signedAddresses(link, visit), uploaded);
+  }
+
+  private async page(
+    link: FoundLink,
+    visit: LinkVisit,
+    addresses: LinkAddresses,
+    uploaded: readonly LinkUpload[],
+  ): Promise<EdgeReply> {
     const view = viewOf(link, false);
     const node = await this.tree.stat(view, parsePath(textOf(visit.query.path)));
+    const content = await this.contentOf(link, visit, node, addresses);
+    const about = aboutContent(node.ownerDisplayName, link.row.expiresOn, linkTexts(visit.language));
+    const upload = this.uploadForm(link, visit, node, addresses, uploaded);
     const save = await this.saveForm(link, visit, node);
-    if (node.row.kind === 'file') return this.filePage(visit, node, query, save);
-    if (!node.access.may('list')) return this.dropPage(visit, node);
-    const nodes = await this.tree.list(view, node);
-    const entries = nodes.slice(0, MAX_ENTRIES).map((entry) => this.entryOf(visit, entry, query));
-    const parent = node.isMountRoot ? undefined : this.pageHref(visit, folderAbove(node.path), query);
-    const content = folderContent(entries, parent, nodes.length - entries.length);
-    return new PageReply(200, node.row.name, markup`${content}${save}`);
+    return new PageReply(200, node.row.name, markup`${about}${upload}${content}${save}`, {
+      language: visit.language,
+      isLive: true,
+    });
+  }
+
+  private async contentOf(
+    link: FoundLink,
+    visit: LinkVisit,
+    node: VisibleNode,
+    addresses: LinkAddresses,
+  ): Promise<Html> {
+    const texts = linkTexts(visit.language);
+    if (node.row.kind === 'file') return fileContent(entryOf(node, addresses), texts);
+    if (!node.access.may('list')) return dropContent(`${this.publicAddress.url}${addresses.dav}/`, texts);
+    const nodes = (await this.tree.list(viewOf(link, false), node)).toSorted(foldersFirst);
+    const view = viewIn(visit);
+    const around = {
+      parent: node.isMountRoot ? undefined : addresses.above(node.path),
+      archive: node.access.may('download') ? addresses.archive(node.path) : undefined,
+      size: node.row.size,
+      hidden: Math.max(0, nodes.length - MAX_ENTRIES),
+      view,
+      otherView: addresses.page(node.path, view === 'tiles' ? 'list' : 'tiles'),
+    };
+    const entries = nodes.slice(0, MAX_ENTRIES).map((entry) => entryOf(entry, addresses));
+    return folderContent(entries, around, texts);
   }
 
   /** Checks a password; the signed address of the page is given for the right one. @throws AuthenticationFailed */
@@ -70,33 +108,64 @@ export class LinkPages {
       await this.links.unlock(link, password, visit.address);
     } catch (error) {
       const refused = error instanceof AuthenticationFailed && ['wrong', 'missing'].includes(error.reason);
-      if (refused) return passwordPage(403, true);
+      if (refused) return passwordPage(visit, 403, true);
       throw error;
     }
-    const query = link.row.passwordHash === null ? '' : queryOf({ ...this.signatures.sign(link) });
-    return new RedirectReply(this.pageHref(visit, '', query));
+    const addresses = this.signedAddresses(link, visit);
+    return new RedirectReply(addresses.page(parsePath(textOf(visit.query.path))));
   }
 
-  /** The content of a shared file; the page of anything else. @throws TreeFailure `view-only` */
-  async download(visit: LinkVisit): Promise<EdgeReply> {
+  private signedAddresses(link: FoundLink, visit: LinkVisit): LinkAddresses {
+    const signed = link.row.passwordHash === null ? {} : { ...this.signatures.sign(link) };
+    return new LinkAddresses(this.root, visit.token, signed, viewIn(visit));
+  }
+
+  /** A form that puts files into the folder, where the link allows it. */
+  private uploadForm(
+    link: FoundLink,
+    visit: LinkVisit,
+    node: VisibleNode,
+    addresses: LinkAddresses,
+    uploaded: readonly LinkUpload[],
+  ): Html {
+    if (node.row.kind !== 'folder' || !node.access.may('create')) return markup``;
+    const signed = link.row.passwordHash === null ? {} : { ...this.signatures.sign(link, 'upload') };
+    const form = {
+      action: addresses.upload(node.path, signed),
+      endpoint: addresses.folder(node.path),
+      signature: new URLSearchParams(signed).toString(),
+      isDrop: node.access.isDrop,
+    };
+    return uploadContent(form, uploaded, linkTexts(visit.language));
+  }
+
+  /**
+   * The content of a file; a folder, or what is chosen of it, as an archive; the page where a password is missing or files can only be dropped.
+   * @throws TreeFailure, Unavailable
+   */
+  async download(visit: LinkVisit, request: FastifyRequest): Promise<EdgeReply> {
     const link = await this.links.visit(visit.token, visit.address);
-    const query = this.signedQuery(link, visit);
-    if (query === undefined || link.row.kind === 'folder') return this.show(visit);
-    const node = await this.tree.stat(viewOf(link, false), parsePath(''));
+    const addresses = this.addressesFor(link, visit);
+    if (!addresses) return this.show(visit);
+    const view = viewOf(link, false);
+    const archive = archiveWantedBy(request);
+    const place = await this.tree.spell(view, parsePath(textOf(visit.query.path)));
+    const [first, ...others] = archive.chosen;
+    const isOne = first !== undefined && others.length === 0;
+    const path = isOne ? await this.tree.spell(view, childOf(place, parseName(first))) : place;
+    const node = await this.tree.stat(view, path);
+    if (node.row.kind === 'folder') {
+      if (!node.access.may('list')) return this.show(visit);
+      return this.archives.reply(request, view, node, isOne ? { ...archive, chosen: [] } : archive);
+    }
     admitDownload(node);
-    return new RedirectReply(this.contentHref(visit, node, query));
+    return new RedirectReply(addresses.content(node));
   }
 
-  /** Query that lets addresses below the link work without the password; undefined while the password has to be given. */
-  private signedQuery(link: FoundLink, visit: LinkVisit): string | undefined {
-    if (link.row.passwordHash === null) return '';
-    const signature = this.signatures.read(link, visit.query);
-    return signature && queryOf({ ...signature });
-  }
-
-  private filePage(visit: LinkVisit, node: VisibleNode, query: string, save: Html): PageReply {
-    const content = fileContent(this.entryOf(visit, node, query));
-    return new PageReply(200, node.row.name, markup`${content}${save}`);
+  /** Addresses below the link, which work without the password; undefined while the password has to be given. */
+  private addressesFor(link: FoundLink, visit: LinkVisit): LinkAddresses | undefined {
+    const signed = link.row.passwordHash === null ? {} : this.signatures.read(link, visit.query);
+    return signed && new LinkAddresses(this.root, visit.token, { ...signed }, viewIn(visit));
   }
 
   /** Where what the link shows can be had at another server, a form for that; on the page of the link itself only. */
@@ -105,48 +174,38 @@ export class LinkPages {
     const canBeSaved = node.isMountRoot && access.may('list') && access.may('download');
     if (!canBeSaved || !(await this.links.mayBeMounted())) return markup``;
     const outcomes = { yes: 'saved', no: 'refused' } as const;
-    return saveContent({
+    const form = {
       action: `${this.root}/index.php/apps/federatedfilesharing/createFederatedShare`,
       token: visit.token,
       signature: this.signatures.read(link, visit.query),
       outcome:
         visit.query.saved === 'yes' || visit.query.saved === 'no' ? outcomes[visit.query.saved] : undefined,
-    });
-  }
-
-  private dropPage(visit: LinkVisit, node: VisibleNode): PageReply {
-    const address = `${this.publicAddress.url}${davBase(visit)}/`;
-    return new PageReply(200, node.row.name, dropContent(address));
-  }
-
-  private entryOf(visit: LinkVisit, node: VisibleNode, query: string): LinkEntry {
-    const { name, kind, size } = node.row;
-    if (kind === 'folder') return { name, kind, size, href: this.pageHref(visit, node.path, query) };
-    const href = node.access.may('download') ? this.contentHref(visit, node, query) : undefined;
-    return { name, kind, size, href };
-  }
-
-  private pageHref({ token }: LinkVisit, path: string, query: string): string {
-    const parameters = [path === '' ? '' : queryOf({ path }), query].filter(Boolean).join('&');
-    return `${this.root}/s/${token}${parameters === '' ? '' : `?${parameters}`}`;
-  }
-
-  private contentHref(visit: LinkVisit, node: VisibleNode, query: string): string {
-    const path = node.isMountRoot ? parsePath(node.row.name) : node.path;
-    return `${this.root}${hrefOf(davBase(visit), path, false)}${query === '' ? '' : `?${query}`}`;
+    };
+    return saveContent(form, linkTexts(visit.language));
   }
 
   /** Path of PUBLIC_URL, without a trailing slash. */
   private get root(): string {
-    return new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+    return this.publicAddress.path;
   }
 }
 
-const davBase = ({ token }: LinkVisit): string => `/remote.php/dav/public-files/${token}`;
-const queryOf = (parameters: Record<string, string>): string => new URLSearchParams(parameters).toString();
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const folderAbove = (path: NodePath): string => path.slice(0, path.length - nameOf(path).length - 1);
+function entryOf(node: VisibleNode, addresses: LinkAddresses): LinkEntry {
+  const { name, kind, size, mimetype, mtime } = node.row;
+  const about = { name, kind, size, mimetype, mtime };
+  if (kind === 'folder') return { ...about, href: addresses.page(node.path), preview: undefined };
+  if (!node.access.may('download')) return { ...about, href: undefined, preview: undefined };
+  return { ...about, href: addresses.content(node), preview: addresses.preview(node) };
+}
 
-function passwordPage(status: 200 | 403, wasWrong: boolean): PageReply {
-  return new PageReply(status, 'This link is protected', passwordContent(wasWrong));
+function foldersFirst(one: VisibleNode, other: VisibleNode): number {
+  return Number(other.row.kind === 'folder') - Number(one.row.kind === 'folder');
+}
+
+const viewIn = ({ query }: LinkVisit): LinkView => (query.view === 'tiles' ? 'tiles' : 'list');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function passwordPage({ language }: LinkVisit, status: 200 | 403, wasWrong: boolean): PageReply {
+  const texts = linkTexts(language);
+  return new PageReply(status, texts.protected, passwordContent(wasWrong, texts), { language });
 }

@@ -14,6 +14,9 @@ import {
 import type { ShareSecret } from '../dav/share-secret';
 import type { SharedAccess, SharedRequest } from '../dav/shared-access';
 
+/** Methods by which the page of a link adds files and folders. */
+const UPLOADING: ReadonlySet<string> = new Set(['POST', 'PATCH', 'HEAD', 'MKCOL']);
+
 /** Lets requests in to what public links share, over WebDAV. */
 @Injectable()
 export class LinkTokenAccess {
@@ -60,9 +63,12 @@ export class LinkTokenAccess {
     };
   }
 
-  private isSigned({ method, query }: SharedRequest, link: FoundLink): boolean {
+  private isSigned({ method, query, uploadSignature }: SharedRequest, link: FoundLink): boolean {
     const reads = method === 'GET' || method === 'HEAD';
-    return reads && this.signatures.read(link, query) !== undefined;
+    if (reads && this.signatures.read(link, query) !== undefined) return true;
+    if (uploadSignature === undefined || !UPLOADING.has(method)) return false;
+    const given = Object.fromEntries(new URLSearchParams(uploadSignature));
+    return this.signatures.read(link, given, 'upload') !== undefined;
   }
 }
 

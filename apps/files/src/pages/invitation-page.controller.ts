@@ -1,8 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
+import { type Html, markup, PageReply } from '#pages';
 import { PublicAddress, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
-import { markup, type Html } from './html';
-import { PageReply } from './page-reply';
 
 const OUTCOMES: Readonly<Record<string, string>> = {
   yes: 'The invitation is accepted: the one who invited you is among your contacts.',
@@ -28,7 +27,7 @@ export class InvitationPageController {
     @Query('accepted') accepted: unknown,
   ): Promise<EdgeReply> {
     await assertInService(this.policy);
-    const root = new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+    const root = this.publicAddress.path;
     return new PageReply(
       200,
       'Accept an invitation',

@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { languageOf, PageReply, type Language } from '#pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthenticationFailed, BudgetSpent, type AuthenticationFailure } from '#identity';
 import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, type Logger } from '#platform';
-import { LinkUnavailable, TreeFailure } from '#storage';
-import { viewOnlyContent } from '../links/link-page-content';
-import { markup } from './html';
-import { PageReply } from './page-reply';
+import { DavFailure, LinkUnavailable, TreeFailure } from '#storage';
+import { DAV_ANSWERS, TREE_ANSWERS } from '../dav/dav-failure-table';
+import { failurePage } from './failure-page';
 
 /** Pages of public links, addresses of files for signed-in users, the page for saving links of other servers, and that for invitations. */
-const PATHS = /^\/(?:index\.php\/)?(?:(?:[sf]|apps\/files)(?:[/?]|$)|apps\/ocm\/invitation(?:\?|$))/;
+const PATHS =
+  /^\/(?:index\.php\/)?(?:(?:[sf]|apps\/files)(?:[/?]|$)|core\/preview|avatar(?:[/?]|$)|apps\/(?:ocm\/invitation(?:\?|$)|files_sharing\/(?:ajax\/)?publicpreview))/;
 /** Signing in may help. */
 const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong', 'disabled']);
 
@@ -22,34 +23,40 @@ export class PageErrorPresenter implements ErrorPresenter {
   }
 
   present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const language = languageOf(request.headers);
     if (error instanceof AuthenticationFailed && NOT_SIGNED_IN.has(error.reason)) {
       reply.header('www-authenticate', `Basic realm="${PRODUCT_NAME}", charset="UTF-8"`);
-      const text = markup`<p>Sign in to go on.</p>`;
-      return new PageReply(401, 'Sign in', text).write(reply);
+      return failurePage(401, 'signIn', language).write(reply);
     }
-    this.pageOf(error, request).write(reply);
+    this.pageOf(error, request, language).write(reply);
   }
 
-  private pageOf(error: unknown, request: FastifyRequest): PageReply {
+  private pageOf(error: unknown, request: FastifyRequest, language: Language): PageReply {
+    if (error instanceof AuthenticationFailed && error.reason === 'not-granted')
+      return failurePage(403, 'refused', language);
     if (error instanceof AuthenticationFailed || error instanceof BudgetSpent) {
-      const text = markup`<p>There were too many attempts. Try again later.</p>`;
       const isBusy = error instanceof AuthenticationFailed && error.reason === 'busy';
-      const status = isBusy ? 503 : 429;
-      return new PageReply(status, 'Not now', text, error.retryAfterSeconds);
+      return failurePage(isBusy ? 503 : 429, 'tooMany', language, error.retryAfterSeconds);
     }
-    if (error instanceof Unavailable) {
-      const text = markup`<p>This cannot be shown at the moment. Try again later.</p>`;
-      return new PageReply(503, 'Not now', text, error.retryAfterSeconds);
-    }
+    if (error instanceof Unavailable || isForLater(error))
+      return failurePage(503, 'unavailable', language, error.retryAfterSeconds);
     if (error instanceof TreeFailure && error.code === 'view-only')
-      return new PageReply(403, 'View-only', viewOnlyContent());
-    const status =
-      error instanceof LinkUnavailable || error instanceof TreeFailure ? 404 : httpStatusOf(error);
-    if (status < 500) {
-      const title = status === 404 ? 'Nothing here' : 'This cannot be answered';
-      return new PageReply(status, title, markup`<p>There is nothing behind this link, or not any more.</p>`);
-    }
+      return failurePage(403, 'viewOnly', language);
+    if (error instanceof TreeFailure && error.code === 'quota-exceeded')
+      return failurePage(507, 'noRoom', language);
+    if (error instanceof TreeFailure && (error.code === 'infected' || error.code === 'unscannable'))
+      return failurePage(TREE_ANSWERS[error.code].status, 'infected', language);
+    const status = statusOf(error);
+    if (status < 500) return failurePage(status, status === 404 ? 'nothing' : 'refused', language);
     this.logger.error({ err: error, requestId: request.id }, 'request failed');
-    return new PageReply(500, 'This went wrong', markup`<p>The page could not be made. Try again later.</p>`);
+    return failurePage(500, 'failed', language);
   }
+}
+
+const isForLater = (error: unknown): error is TreeFailure =>
+  error instanceof TreeFailure && (error.code === 'unavailable' || error.code === 'scanner-unavailable');
+
+function statusOf(error: unknown): number {
+  if (error instanceof DavFailure) return DAV_ANSWERS[error.code].status;
+  return error instanceof LinkUnavailable || error instanceof TreeFailure ? 404 : httpStatusOf(error);
 }

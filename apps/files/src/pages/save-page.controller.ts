@@ -1,17 +1,17 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
-import { BasicAuthGuard } from '#identity';
+import { type Html, markup, PageReply } from '#pages';
+import { AccountGuard, EntranceFor } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { linkRefusalNamed, LinkRefused } from '#sharing';
-import { markup, type Html } from './html';
-import { PageReply } from './page-reply';
 
 /**
  * The page to which ownCloud sends people who add a link to their own server. What it says about the link stands behind the `#` of
  * the address, which only scripts could read: people paste the address of the link.
  */
 @Controller(['apps/files', 'index.php/apps/files'])
-@UseGuards(BasicAuthGuard)
+@EntranceFor('sharing')
+@UseGuards(AccountGuard)
 export class SavePageController {
   constructor(
     private readonly policy: CachedPolicy,
@@ -21,7 +21,7 @@ export class SavePageController {
   @Get()
   async form(@Query('saved') saved: unknown): Promise<EdgeReply> {
     await assertInService(this.policy);
-    const root = new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+    const root = this.publicAddress.path;
     return new PageReply(
       200,
       'Save a link of another server',

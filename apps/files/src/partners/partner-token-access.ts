@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AuthenticationFailed } from '#identity';
-import { Database, PartnerShareRepository, type PartnerShareRow } from '#persistence';
+import { PartnerShareRepository, type PartnerShareRow } from '#persistence';
 import { PRODUCT_NAME } from '#platform';
 import { ALL } from '#sharing';
 import { parentOf, pathBelow, ROOT, type NodePath } from '#storage';
@@ -18,14 +18,10 @@ export interface PresentedSecret {
 /** Lets partners' servers in to the shares that their users were given. */
 @Injectable()
 export class PartnerTokenAccess {
-  private readonly shares: PartnerShareRepository;
-
   constructor(
-    database: Database,
+    private readonly shares: PartnerShareRepository,
     private readonly admission: PartnerAdmission,
-  ) {
-    this.shares = new PartnerShareRepository(database);
-  }
+  ) {}
 
   /**
    * The first access tells that the share arrived and was accepted.

@@ -1,10 +1,10 @@
 import { Controller, Get, Param, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { BasicAuthGuard, identityOf } from '#identity';
+import { AccountGuard, EntranceFor, identityOf } from '#identity';
 import type { EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { hrefOf, NodeTree, TreeFailure, type VisibleNode } from '#storage';
-import { RedirectReply } from '../pages/page-reply';
+import { RedirectReply } from '#pages';
 
 const NODE_ID = /^[1-9]\d{0,14}$/;
 
@@ -13,7 +13,8 @@ const NODE_ID = /^[1-9]\d{0,14}$/;
  * leads to the file's place in the tree of the signed-in user.
  */
 @Controller(['f', 'index.php/f'])
-@UseGuards(BasicAuthGuard)
+@EntranceFor('files')
+@UseGuards(AccountGuard)
 export class PrivateLinkController {
   constructor(
     private readonly tree: NodeTree,

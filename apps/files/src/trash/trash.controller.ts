@@ -1,7 +1,9 @@
 import { Controller, Delete, Get, Head, Move, Options, Propfind, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { EntranceFor } from '#identity';
 import {
   DavFailure,
+  isSameUser,
   NodeProperties,
   parseDavPath,
   parseDestinationPath,
@@ -11,15 +13,16 @@ import {
   parseTrashAddress,
   trashEntries,
   TrashBin,
+  userView,
   type MoveResult,
   type NodePath,
   type TrashEntry,
 } from '#storage';
 import { writtenHeaders } from '../dav/content-headers';
+import { lockTokensOf } from '../dav/if-conditions';
 import { headerOf, isOwnTree, readXmlBody } from '../dav/dav-call';
 import { created, DavReply, multistatus, noContent } from '../dav/dav-reply';
-import { DAV_CLASSES } from '../dav/dav-routes';
-import { isSameUser, notYours, TrashAccessGuard, trashCallOf, type TrashCall } from './trash-access.guard';
+import { notYours, TrashAccessGuard, trashCallOf, type TrashCall } from './trash-access.guard';
 import { TrashContent } from './trash-content';
 import { hrefIn } from './trash-href';
 
@@ -33,6 +36,7 @@ const ALLOWED = 'OPTIONS, GET, HEAD, DELETE, PROPFIND, MOVE';
 
 /** The trash bins of users, at ownCloud's and at Nextcloud's addresses. */
 @Controller()
+@EntranceFor('files')
 @UseGuards(TrashAccessGuard)
 export class TrashController {
   constructor(
@@ -43,7 +47,7 @@ export class TrashController {
 
   @Options(TRASH_ROUTES)
   options(): DavReply {
-    return new DavReply(200, { dav: DAV_CLASSES, allow: ALLOWED, 'content-length': 0 });
+    return new DavReply(200, { dav: '1, 3', allow: ALLOWED, 'content-length': 0 });
   }
 
   @Propfind(TRASH_ROUTES)
@@ -84,7 +88,7 @@ export class TrashController {
     const result =
       to === 'origin'
         ? await this.trash.restoreToOrigin(call.uid, entry)
-        : await this.trash.restore(call.uid, entry.row.id, to, overwrite);
+        : await this.trash.restore(userView(call.uid, lockTokensOf(request)), entry.row.id, to, overwrite);
     return this.answer(call, result);
   }
 

@@ -25,6 +25,7 @@ it('a sweep under way ends before the process does, and removes nothing more', a
     },
     areHeld: () => Promise.resolve(false),
     filesAfter: () => Promise.resolve([]),
+    versionsAfter: () => Promise.resolve([]),
   };
   const lines: unknown[] = [];
   const logger = createLogger('info', { write: (line) => void lines.push(JSON.parse(line)) });

@@ -1,5 +1,6 @@
 import { Controller, Delete, Mkcol, Move, Options, Propfind, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { EntranceFor } from '#identity';
 import {
   DavFailure,
   judgePreconditions,
@@ -11,6 +12,7 @@ import {
   parseMtime,
   parsePropfind,
   parseSize,
+  TreeMover,
   UnfinishedUploads,
   userView,
   type NodePath,
@@ -20,6 +22,8 @@ import { currentOf } from '../dav/conditions';
 import { writtenHeaders } from '../dav/content-headers';
 import { headerOf, isOwnTree, readXmlBody } from '../dav/dav-call';
 import { created, DavReply, multistatus, noContent } from '../dav/dav-reply';
+import { BackgroundMoves } from '../jobs/background-moves';
+import { lockTokensOf } from '../dav/if-conditions';
 import { conditionsAboutDestination } from './destination-conditions';
 import { UploadAccessGuard } from './upload-access.guard';
 import { uploadCallOf, WHOLE_FILE, type UploadCall } from './upload-call';
@@ -32,12 +36,15 @@ const NUMBERED = /^0*([1-9]\d{0,3}|10000)$/;
 
 /** Files in chunks, as ownCloud's and Nextcloud's clients send them: MKCOL, PUT of each chunk, MOVE of `.file`. */
 @Controller()
+@EntranceFor('files')
 @UseGuards(UploadAccessGuard)
 export class ChunkedUploadController {
   constructor(
     private readonly uploads: UnfinishedUploads,
     private readonly tree: NodeTree,
     private readonly properties: NodeProperties,
+    private readonly mover: TreeMover,
+    private readonly background: BackgroundMoves,
   ) {}
 
   @Options(ROUTES)
@@ -94,20 +101,10 @@ export class ChunkedUploadController {
     const target = await this.destinationOf(request, uid);
     if (upload.target !== null && upload.target !== target)
       throw new DavFailure('bad-request', 'The upload was begun for another destination');
-    const mtime = parseMtime(headerOf(request, 'x-oc-mtime'));
-    const conditions = conditionsAboutDestination(request.headers);
-    const { node, created: isNew } = await this.uploads.publish(upload, userView(uid), target, {
-      announcedSize: parseSize(headerOf(request, 'oc-total-length')),
-      mtime,
-      checksum: parseChecksum(headerOf(request, 'oc-checksum')),
-      condition: (existing) => judgePreconditions(conditions, existing && currentOf(existing), false),
-      isConditional: Object.keys(conditions).length > 0,
+    return this.background.answer(request, uid, {
+      admit: () => this.mover.admitName(target),
+      move: () => this.publish(request, uid, upload, target),
     });
-    const headers = {
-      ...(await writtenHeaders(this.properties, { uid }, node)),
-      'x-oc-mtime': mtime && 'accepted',
-    };
-    return isNew ? created(headers) : noContent(headers);
   }
 
   @Delete(ROUTES)
@@ -118,6 +115,33 @@ export class ChunkedUploadController {
     if (piece === undefined) await this.uploads.abort(upload);
     else await this.uploads.removePiece(upload, piece);
     return noContent();
+  }
+
+  private async publish(
+    request: FastifyRequest,
+    uid: string,
+    upload: UnfinishedUpload,
+    target: NodePath,
+  ): Promise<DavReply> {
+    const mtime = parseMtime(headerOf(request, 'x-oc-mtime'));
+    const conditions = conditionsAboutDestination(request.headers);
+    const { node, created: isNew } = await this.uploads.publish(
+      upload,
+      userView(uid, lockTokensOf(request)),
+      target,
+      {
+        announcedSize: parseSize(headerOf(request, 'oc-total-length')),
+        mtime,
+        checksum: parseChecksum(headerOf(request, 'oc-checksum')),
+        condition: (existing) => judgePreconditions(conditions, existing && currentOf(existing), false),
+        isConditional: Object.keys(conditions).length > 0,
+      },
+    );
+    const headers = {
+      ...(await writtenHeaders(this.properties, { uid }, node)),
+      'x-oc-mtime': mtime && 'accepted',
+    };
+    return isNew ? created(headers) : noContent(headers);
   }
 
   private uploadOf({ uid, upload }: Pick<UploadCall, 'uid' | 'upload'>): Promise<UnfinishedUpload> {

@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { parseOverwrite, type ConditionalHeaders } from '#storage';
+import { parseIf, parseOverwrite, wantedEtags, type ConditionalHeaders } from '#storage';
 
 /**
  * Conditions of a MOVE about its destination. A MOVE has `If-Match` for its source, so that clients name the etag of the
  * file they overwrite in `If: <address> (["etag"])`; an upload has no etag, so that both mean the destination here.
  */
 export function conditionsAboutDestination(headers: IncomingHttpHeaders): ConditionalHeaders {
-  const etags = etagsIn([headers.if ?? []].flat().join(' '));
+  const header = [headers.if ?? []].flat().join(' ');
+  const etags = header === '' ? [] : wantedEtags(parseIf(header)).map((etag) => `"${etag}"`);
   const ifMatch = headers['if-match'] ?? (etags.length > 0 ? etags.join(', ') : undefined);
   const ifNoneMatch = parseOverwrite(singleOf(headers.overwrite)) ? headers['if-none-match'] : '*';
   return {
@@ -16,8 +17,3 @@ export function conditionsAboutDestination(headers: IncomingHttpHeaders): Condit
 }
 
 const singleOf = (header: string | string[] | undefined): string | undefined => [header].flat()[0];
-
-/** Entity tags in the lists of an If header (RFC 4918, section 10.4). */
-function etagsIn(header: string): string[] {
-  return [...header.matchAll(/\[\s*((?:W\/)?"[^"]*")\s*\]/g)].map((match) => match[1]!);
-}

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { pathOfTarget } from '#platform';
 import { DavFailure, decodeSegment } from '#storage';
+import { RequestNote } from '../dav/request-note';
 
 /** A request to `remote.php/dav/uploads`: the user's own, one upload, or something in it. */
 export interface UploadCall {
@@ -39,16 +40,7 @@ function assertName(name: string | undefined): void {
     throw new DavFailure('bad-request', 'No upload and no piece of one can have this name');
 }
 
-const CALL = Symbol('call about an upload');
-type Admitted = FastifyRequest & { [CALL]?: UploadCall };
-
-export function noteUploadCall(request: FastifyRequest, call: UploadCall): void {
-  (request as Admitted)[CALL] = call;
-}
+export const UPLOAD_CALLS = new RequestNote<UploadCall>('UploadAccessGuard');
 
 /** The parsed request; only behind UploadAccessGuard. */
-export function uploadCallOf(request: FastifyRequest): UploadCall {
-  const call = (request as Admitted)[CALL];
-  if (!call) throw new Error('uploadCallOf was asked on a route without UploadAccessGuard');
-  return call;
-}
+export const uploadCallOf = (request: FastifyRequest): UploadCall => UPLOAD_CALLS.of(request);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { EntranceFor } from '#identity';
 import { announcesBody, CONFIG, type Config } from '#platform';
 import {
   DavFailure,
@@ -22,6 +23,7 @@ import { putOptions, toldBy, TusUploads } from './tus-uploads';
 
 /** Begins an upload by TUS: POST to the folder that the file will be in, with its name in `Upload-Metadata`. */
 @Controller()
+@EntranceFor('files')
 @UseGuards(TusAccessGuard)
 export class TusCreationController {
   constructor(

@@ -1,4 +1,4 @@
-import { parseChecksum, DavFailure, type PutChecksum } from '#storage';
+import { CHECKSUM_ALGORITHMS, parseChecksum, DavFailure, type PutChecksum } from '#storage';
 
 export const TUS_VERSION = '1.0.0';
 const TUS_EXTENSIONS = 'creation,creation-with-upload,checksum,termination,expiration,concatenation';
@@ -8,7 +8,7 @@ export const TUS_OFFER = {
   'tus-resumable': TUS_VERSION,
   'tus-version': TUS_VERSION,
   'tus-extension': TUS_EXTENSIONS,
-  'tus-checksum-algorithm': 'sha1,md5',
+  'tus-checksum-algorithm': CHECKSUM_ALGORITHMS.join(','),
 } as const;
 
 const MAX_METADATA_CHARACTERS = 8192;
@@ -38,7 +38,7 @@ export function parseUploadChecksum(header: string | undefined): PutChecksum | u
   const [algorithm = '', digest = ''] = header.trim().split(/ +/);
   const hex = Buffer.from(digest, 'base64').toString('hex');
   const checksum = parseChecksum(`${algorithm}:${hex}`);
-  if (!checksum) throw new DavFailure('bad-request', 'Checksums are sha1 or md5');
+  if (!checksum) throw new DavFailure('bad-request', `Checksums are ${CHECKSUM_ALGORITHMS.join(', ')}`);
   return checksum;
 }
 

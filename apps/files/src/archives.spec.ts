@@ -1,0 +1,290 @@
+import { connect } from 'node:net';
+import { unpack } from '../../../libs/testing/src/rigs/unpacking';
+import { FakeRemoteFiles } from '../../../libs/testing/src/fakes/fake-remote-files';
+import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
+import { eventually } from '../../../libs/testing/src/waiting';
+
+const VIEW_ONLY = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
+const MANY_BYTES = 20_000_000;
+
+let files: FilesApp;
+const partner = new FakeRemoteFiles();
+let run = 0;
+let [alice, brian] = ['', ''];
+
+beforeAll(async () => {
+  files = await FilesApp.start(partner);
+});
+afterAll(() => files.stop());
+afterEach(() => {
+  partner.fail(undefined);
+  partner.breakOffAfter(undefined);
+});
+beforeEach(async () => {
+  run++;
+  [alice, brian] = [`alice${run}`, `brian${run}`];
+  await files.addUsers(alice, brian);
+  await files.dav('MKCOL', alice, '/größe');
+  await files.dav('MKCOL', alice, '/größe/empty');
+  await files.dav('MKCOL', alice, '/größe/日本');
+  await put('/größe/a.txt', 'of alice');
+  await put('/größe/日本/🙂.txt', 'deep');
+  await put('/größe/none', '');
+});
+
+const put = (path: string, body: string): Promise<Response> =>
+  files.dav('PUT', alice, path, { body, headers: { 'x-oc-mtime': '1000000000' } });
+const zip = { accept: 'application/zip' };
+const bytes = async (reply: Response): Promise<Buffer> => Buffer.from(await reply.arrayBuffer());
+const download = (uid: string, query: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${files.url}/index.php/apps/files/ajax/download.php?${query}`, {
+    headers: { authorization: files.authorizationOf(uid), ...headers },
+  });
+
+const WHOLE = {
+  'größe/': '',
+  'größe/a.txt': 'of alice',
+  'größe/empty/': '',
+  'größe/none': '',
+  'größe/日本/': '',
+  'größe/日本/🙂.txt': 'deep',
+};
+
+describe('a folder as an archive over WebDAV', () => {
+  it.each([
+    ['zip', { accept: 'application/zip' }, ''],
+    ['zip', {}, '?accept=zip'],
+    ['tar', { accept: 'application/x-tar' }, ''],
+    ['tar', { accept: 'application/zip' }, '?accept=tar'],
+  ] as const)('is a %s asked for by %j %s', async (format, headers, query) => {
+    const reply = await fetch(files.addressOf('/größe') + query, {
+      headers: { authorization: files.authorizationOf(alice), ...headers },
+    });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toBe(
+      format === 'zip' ? 'application/zip' : 'application/x-tar',
+    );
+    expect(reply.headers.get('content-disposition')).toContain(`filename*=UTF-8''gr%C3%B6%C3%9Fe.${format}`);
+    expect(reply.headers.get('content-security-policy')).toContain('sandbox');
+    expect(await unpack(await bytes(reply), format)).toEqual(WHOLE);
+  });
+
+  it('holds the chosen entries only', async () => {
+    const asked = `${files.addressOf('/größe')}?accept=zip&files=`;
+    const headers = { authorization: files.authorizationOf(alice) };
+    const chosen = await fetch(asked + encodeURIComponent(JSON.stringify(['日本', 'a.txt', 'a.txt'])), {
+      headers,
+    });
+    expect(await unpack(await bytes(chosen), 'zip')).toEqual({
+      '日本/': '',
+      '日本/🙂.txt': 'deep',
+      'a.txt': 'of alice',
+    });
+    expect((await fetch(`${asked}["gone.txt"]`, { headers })).status).toBe(404);
+    expect((await fetch(`${asked}["..","a.txt"]`, { headers })).status).toBe(400);
+    expect((await fetch(`${asked}[1]`, { headers })).status).toBe(400);
+    const byHeader = await files.dav('GET', alice, '/größe', { headers: { ...zip, 'x-nc-files': 'a.txt' } });
+    expect(await unpack(await bytes(byHeader), 'zip')).toEqual({ 'a.txt': 'of alice' });
+  });
+
+  it('is not sent where nobody asks for one, and leaves files as they are', async () => {
+    expect((await files.dav('GET', alice, '/größe')).status).toBe(405);
+    const file = await files.dav('GET', alice, '/größe/a.txt', { headers: zip });
+    expect(await file.text()).toBe('of alice');
+  });
+
+  it('of everything has no folder around it, and holds received shares', async () => {
+    await files.share({ path: '/größe', owner: alice, recipient: brian, permissions: 1 });
+    const reply = await files.dav('GET', brian, '/', { headers: zip });
+    expect(reply.headers.get('content-disposition')).toContain('download.zip');
+    expect(await unpack(await bytes(reply), 'zip')).toEqual(WHOLE);
+  });
+
+  it('keeps the times of files', async () => {
+    const archive = await bytes(await files.dav('GET', alice, '/größe', { headers: zip }));
+    const central = archive.lastIndexOf('größe/a.txt');
+    // Extended timestamp behind the name, in seconds.
+    expect(archive.readInt32LE(central + Buffer.byteLength('größe/a.txt') + 5)).toBe(1_000_000_000);
+  });
+});
+
+describe('an archive of shares without the permission to download', () => {
+  it('is refused as an archive, and left out of one around it', async () => {
+    const id = await files.share({ path: '/größe', owner: alice, recipient: brian, permissions: 1 });
+    await files.setAttributes(id, VIEW_ONLY);
+    await files.dav('PUT', brian, '/own.txt', { body: 'of brian' });
+    const own = await files.dav('GET', brian, '/größe', { headers: zip });
+    expect([own.status, await own.text()]).toEqual([403, expect.stringContaining('view-only')]);
+    const chosen = `${files.addressOf('/')}?accept=zip&files=${encodeURIComponent('["größe"]')}`;
+    const headers = { authorization: files.authorizationOf(brian) };
+    expect((await fetch(chosen, { headers })).status).toBe(403);
+    expect((await download(brian, `dir=/&files=${encodeURIComponent('größe')}`)).status).toBe(403);
+    const around = await files.dav('GET', brian, '/', { headers: zip });
+    expect(await unpack(await bytes(around), 'zip')).toEqual({ 'own.txt': 'of brian' });
+  });
+
+  it('ends an archive through a link that is being sent when its share ends', async () => {
+    for (const name of ['b.bin', 'c.bin']) await put(`/größe/${name}`, 'x'.repeat(MANY_BYTES));
+    const { id, token } = await files.link({ path: '/größe', owner: alice });
+    const socket = connect(Number(new URL(files.url).port), '127.0.0.1');
+    socket.write(`GET /s/${token}/download HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await eventually(
+      'the archive begins',
+      () => new Promise((resolve) => socket.once('readable', () => resolve(true))),
+    );
+    await files.database.dataSource.query('DELETE FROM share WHERE id = $1', [id]);
+    let [read, end] = [0, ''];
+    socket.on('error', () => undefined);
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      read += chunk.length;
+      end = (end + chunk.toString('latin1')).slice(-5);
+    }
+    expect(read).toBeLessThan(2 * MANY_BYTES);
+    // The last chunk of a reply that is whole.
+    expect(end).not.toBe('0\r\n\r\n');
+  });
+});
+
+describe('download.php', () => {
+  it('sends a folder, chosen entries, and a single file as it is', async () => {
+    const folder = encodeURIComponent('größe');
+    expect(await unpack(await bytes(await download(alice, `dir=/&files=${folder}`)), 'zip')).toEqual(WHOLE);
+    expect(await unpack(await bytes(await download(alice, `dir=/${folder}`)), 'zip')).toEqual(WHOLE);
+    const two = await download(alice, `dir=/${folder}&files[]=a.txt&files[]=none`);
+    expect(await unpack(await bytes(two), 'zip')).toEqual({ 'a.txt': 'of alice', none: '' });
+    const one = await download(alice, `dir=/${folder}&files=a.txt&downloadStartSecret=abc1`, {
+      range: 'bytes=0-1',
+    });
+    expect([one.status, await one.text()]).toEqual([206, 'of']);
+    expect(one.headers.get('set-cookie')).toContain('ocDownloadStarted=abc1');
+  });
+
+  it('answers HEAD without a body', async () => {
+    for (const query of [
+      `dir=/${encodeURIComponent('größe')}`,
+      `dir=/${encodeURIComponent('größe')}&files=a.txt`,
+    ]) {
+      const head = await fetch(`${files.url}/index.php/apps/files/ajax/download.php?${query}`, {
+        method: 'HEAD',
+        headers: { authorization: files.authorizationOf(alice) },
+      });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      expect(head.headers.get('content-disposition')).toContain('attachment');
+    }
+  });
+
+  it('is for signed-in users, and finds nothing outside of their own tree', async () => {
+    const folder = encodeURIComponent('größe');
+    const stranger = await fetch(`${files.url}/index.php/apps/files/ajax/download.php?dir=/`);
+    expect(stranger.status).toBe(401);
+    expect((await download(brian, `dir=/&files=${folder}`)).status).toBe(404);
+    expect(
+      (await download(alice, `dir=/${folder}&files=a.txt&downloadStartSecret=a;b`)).headers.get('set-cookie'),
+    ).toBeNull();
+    expect((await download(alice, `dir=/${folder}&files=a.txt`, { range: 'bytes=99-' })).status).toBe(416);
+  });
+});
+
+describe('a public link', () => {
+  it('gives its folder as an archive, and a folder or file below it', async () => {
+    const { token } = await files.link({ path: '/größe', owner: alice });
+    const address = `${files.url}/index.php/s/${token}/download`;
+    expect(await unpack(await bytes(await fetch(address)), 'zip')).toEqual(WHOLE);
+    const below = await fetch(`${address}?path=/&files=${encodeURIComponent('日本')}`);
+    expect(await unpack(await bytes(below), 'zip')).toEqual({ '日本/': '', '日本/🙂.txt': 'deep' });
+    expect(await (await fetch(`${address}?path=/&files=a.txt`)).text()).toBe('of alice');
+    expect(await (await fetch(`${files.url}/s/${token}`)).text()).toContain(`/s/${token}/download`);
+    const byDav = await fetch(`${files.url}/remote.php/dav/public-files/${token}/`, { headers: zip });
+    expect(await unpack(await bytes(byDav), 'zip')).toEqual(WHOLE);
+  });
+
+  it('gives no archive without its password, in view-only mode, or when it only takes uploads', async () => {
+    const locked = await files.link({ path: '/größe', owner: alice, password: 'of-the-link' });
+    const asked = await fetch(`${files.url}/s/${locked.token}/download`);
+    expect(asked.headers.get('content-type')).toContain('text/html');
+    const viewed = await files.link({ path: '/größe', owner: alice });
+    await files.setAttributes(viewed.id, VIEW_ONLY);
+    expect((await fetch(`${files.url}/s/${viewed.token}/download`)).status).toBe(403);
+    const drop = await files.link({ path: '/größe', owner: alice, permissions: 4 });
+    const dropped = await fetch(`${files.url}/s/${drop.token}/download`);
+    expect(dropped.headers.get('content-type')).toContain('text/html');
+    const byDav = await fetch(`${files.url}/remote.php/dav/public-files/${drop.token}/`, { headers: zip });
+    expect(byDav.status).toBe(404);
+  });
+});
+
+describe('an archive with content of a partner', () => {
+  beforeEach(async () => {
+    partner.set(`of-${run}`, '/sub', null);
+    partner.set(`of-${run}`, '/sub/there.txt', 'of a partner');
+    await files.receive({ providerId: `of-${run}`, recipient: brian, target: '/Mount' });
+    await files.dav('PUT', brian, '/before.txt', { body: 'here' });
+  });
+
+  it('holds it', async () => {
+    const reply = await files.dav('GET', brian, '/', { headers: zip });
+    expect(await unpack(await bytes(reply), 'zip')).toEqual({
+      'Mount/': '',
+      'Mount/sub/': '',
+      'Mount/sub/there.txt': 'of a partner',
+      'before.txt': 'here',
+    });
+  });
+
+  it('has no name that leads out of the folder it is unpacked to', async () => {
+    partner.set(`of-${run}`, '/sub/..\\..\\evil.txt', 'x');
+    const reply = await files.dav('GET', brian, '/Mount', { headers: zip });
+    expect(Object.keys(await unpack(await bytes(reply), 'zip'))).toContain('Mount/sub/.._.._evil.txt');
+  });
+
+  it('is refused, or breaks off without its end, where the partner is away', async () => {
+    await bytes(await files.dav('GET', brian, '/', { headers: zip }));
+    partner.fail('unreachable', 'read');
+    const reply = await files.dav('GET', brian, '/', { headers: zip });
+    expect(reply.status).toBe(200);
+    await expect(bytes(reply)).rejects.toThrow();
+    partner.fail('denied');
+    partner.set(`of-${run}`, '/new', null);
+    expect((await files.dav('GET', brian, '/Mount/new', { headers: zip })).status).toBe(503);
+  });
+
+  it('breaks off where the partner sends less than it announced', async () => {
+    partner.breakOffAfter(3);
+    await expect(files.dav('GET', brian, '/Mount', { headers: zip }).then(bytes)).rejects.toThrow();
+  });
+});
+
+describe('archives that are being sent', () => {
+  const begin = (): { gone: () => void; status: Promise<string> } => {
+    const socket = connect(Number(new URL(files.url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    const path = `/remote.php/webdav/${encodeURIComponent('größe')}`;
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: application/zip\r\nAuthorization: ${files.authorizationOf(alice)}\r\n\r\n`,
+    );
+    const status = new Promise<string>((resolve) =>
+      socket.once('data', (chunk: Buffer) => {
+        socket.pause();
+        resolve(chunk.toString('latin1', 9, 12));
+      }),
+    );
+    return { gone: () => socket.destroy(), status };
+  };
+
+  it('are four for one account, and end when their clients go away', async () => {
+    await put('/größe/large.bin', 'x'.repeat(MANY_BYTES));
+    const four = [begin(), begin(), begin(), begin()];
+    expect(await Promise.all(four.map(({ status }) => status))).toEqual(['200', '200', '200', '200']);
+    const fifth = await files.dav('GET', alice, '/größe', { headers: zip });
+    expect([fifth.status, fifth.headers.get('retry-after')]).toEqual([503, '30']);
+    await files.dav('PUT', brian, '/other.txt', { body: 'of brian' });
+    expect((await files.dav('GET', brian, '/', { headers: zip })).status).toBe(200);
+    for (const { gone } of four) gone();
+    await eventually('a place is given back', async () => {
+      const next = begin();
+      const status = await next.status;
+      next.gone();
+      return status === '200';
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify';
+import { attachmentHeaders } from '../dav/content-headers';
+import { DavReply } from '../dav/dav-reply';
+import type { ShownAvatar } from './avatar-pictures';
+
+/** Replies as clients of ownCloud and Nextcloud read them. */
+export function jsonReply(status: number, body: object): DavReply {
+  return new DavReply(
+    status,
+    { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+    // As bytes: to a text the framework would add a charset of its own.
+    Buffer.from(JSON.stringify(body)),
+  );
+}
+
+/** A picture, or that the client has it already; undefined where it cannot be made. */
+export async function pictureReply(
+  request: FastifyRequest,
+  { etag, picture }: ShownAvatar,
+  more: Readonly<Record<string, number>> = {},
+): Promise<DavReply | undefined> {
+  const quoted = `"${etag}"`;
+  if (request.headers['if-none-match'] === quoted) return new DavReply(304, { etag: quoted });
+  const made = await picture();
+  if (!made) return undefined;
+  return new DavReply(
+    200,
+    {
+      ...attachmentHeaders(`avatar.${made.type.slice('image/'.length)}`),
+      'content-type': made.type,
+      'content-length': made.data.length,
+      'cache-control': 'private, max-age=60, must-revalidate',
+      etag: quoted,
+      ...more,
+    },
+    request.method === 'HEAD' ? undefined : made.data,
+  );
+}

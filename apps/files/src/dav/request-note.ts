@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Keeps on a request what its guard read of it, for the controllers behind that guard. */
+export class RequestNote<T extends object> {
+  private readonly values = new WeakMap<FastifyRequest, T>();
+
+  /** @param guard named in the error where it did not run */
+  constructor(private readonly guard: string) {}
+
+  set(request: FastifyRequest, value: T): void {
+    this.values.set(request, value);
+  }
+
+  /** @throws Error on a route without the guard */
+  of(request: FastifyRequest): T {
+    const value = this.find(request);
+    if (!value) throw new Error(`the route ${request.method} ${request.url} lacks ${this.guard}`);
+    return value;
+  }
+
+  find(request: FastifyRequest): T | undefined {
+    return this.values.get(request);
+  }
+}

@@ -1,0 +1,73 @@
+import { hrefOf, nameOf, parsePath, type NodePath, type VisibleNode } from '#storage';
+
+export type LinkView = 'list' | 'tiles';
+
+const PICTURES = /^image\/(?:jpeg|png|gif|webp|avif|bmp|tiff)$/;
+const PREVIEW_PIXELS = '256';
+
+/** Addresses that stand on the page of a link. */
+export class LinkAddresses {
+  /**
+   * @param root path of PUBLIC_URL, without a trailing slash
+   * @param signed parameters that let addresses of a protected link work; none where it has no password
+   */
+  constructor(
+    private readonly root: string,
+    private readonly token: string,
+    private readonly signed: Readonly<Record<string, string>>,
+    private readonly view: LinkView,
+  ) {}
+
+  /** The page of a folder, in the view of this one where no other is asked for. */
+  page(path: string, view: LinkView = this.view): string {
+    const shown: Record<string, string> = view === 'tiles' ? { view } : {};
+    return `${this.root}/s/${this.token}${queryOf({ ...placeOf(path), ...shown, ...this.signed })}`;
+  }
+
+  above(path: NodePath): string {
+    return this.page(path.slice(0, path.length - nameOf(path).length - 1));
+  }
+
+  /** Address and fields of a form that downloads a folder, or what is chosen of it. */
+  archive(path: NodePath): { readonly action: string; readonly fields: Readonly<Record<string, string>> } {
+    return {
+      action: `${this.root}/s/${this.token}/download`,
+      fields: { ...placeOf(path), ...this.signed },
+    };
+  }
+
+  content(node: VisibleNode): string {
+    const path = node.isMountRoot ? parsePath(node.row.name) : node.path;
+    return `${this.root}${hrefOf(this.dav, path, false)}${queryOf(this.signed)}`;
+  }
+
+  /** Where a form puts files into a folder. @param signed parameters that allow it */
+  upload(path: NodePath, signed: Readonly<Record<string, string>>): string {
+    const shown: Record<string, string> = this.view === 'tiles' ? { view: this.view } : {};
+    return `${this.root}/s/${this.token}/files${queryOf({ ...placeOf(path), ...shown, ...signed })}`;
+  }
+
+  /** A folder over WebDAV. */
+  folder(path: NodePath): string {
+    return this.root + hrefOf(this.dav, path, true);
+  }
+
+  preview({ path, row }: VisibleNode): string | undefined {
+    if (!PICTURES.test(row.mimetype)) return undefined;
+    const size = { x: PREVIEW_PIXELS, y: PREVIEW_PIXELS, a: '1', scalingup: '0' };
+    const query = queryOf({ file: path, ...size, ...this.signed });
+    return `${this.root}/index.php/apps/files_sharing/publicpreview/${this.token}${query}`;
+  }
+
+  /** Path of what the link shares over WebDAV, without `root`. */
+  get dav(): string {
+    return `/remote.php/dav/public-files/${this.token}`;
+  }
+}
+
+const placeOf = (path: string): Record<string, string> => (path === '' ? {} : { path });
+
+function queryOf(parameters: Record<string, string>): string {
+  const query = new URLSearchParams(parameters).toString();
+  return query === '' ? '' : `?${query}`;
+}

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AuthenticationFailed } from '#identity';
+import {
+  accessThrough,
+  childOf,
+  LinkAccess,
+  LinkSignatures,
+  NodeTree,
+  parseName,
+  parsePath,
+  TreeWriter,
+  viewOf,
+} from '#storage';
+import { readFormFiles } from './form-files';
+import type { LinkVisit } from './link-visit';
+
+/** A file that a visitor of a link has put there. */
+export interface LinkUpload {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** Takes the files of forms on pages of links. Nothing that is there is overwritten. */
+@Injectable()
+export class LinkUploads {
+  constructor(
+    private readonly links: LinkAccess,
+    private readonly signatures: LinkSignatures,
+    private readonly tree: NodeTree,
+    private readonly writer: TreeWriter,
+  ) {}
+
+  /** @throws LinkUnavailable, BudgetSpent, AuthenticationFailed without the signature of a protected link, TreeFailure, DavFailure */
+  async take({ token, address, query }: LinkVisit, request: FastifyRequest): Promise<readonly LinkUpload[]> {
+    const link = await this.links.visit(token, address);
+    const isAdmitted = link.row.passwordHash === null || this.signatures.read(link, query, 'upload');
+    if (!isAdmitted) throw new AuthenticationFailed('missing');
+    const view = viewOf(link, false);
+    const folder = await this.tree.spell(view, parsePath(typeof query.path === 'string' ? query.path : ''));
+    const options = { makesWay: true, makesParents: accessThrough(link).isDrop };
+    return readFormFiles(request, async (name, content) => {
+      const { node } = await this.writer.put(view, childOf(folder, parseName(name)), content, options);
+      return { name, size: node.row.size };
+    });
+  }
+}

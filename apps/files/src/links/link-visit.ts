@@ -1,0 +1,9 @@
+import type { Language } from '#pages';
+
+/** A request for a link's page. */
+export interface LinkVisit {
+  readonly token: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly address: string;
+  readonly language: Language;
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { boundedCache, CONFIG, Places, type Config } from '#platform';
+import {
+  PreviewCache,
+  PreviewRenderer,
+  type Preview,
+  type PreviewJob,
+  type RenderedPicture,
+} from '#previews';
+
+const CACHE_BYTES = 256 * 1024 * 1024;
+/** Pictures that wait for the one process that makes them, and of them for one account or link. */
+const WAITING = 64;
+const WAITING_OF_ONE = 24;
+const FAILED_KEPT_MS = 600_000;
+const FAILED_KEPT = 10_000;
+
+type ReadJob = () => Promise<PreviewJob | undefined>;
+
+/** Small pictures, made by one process and kept in a directory. */
+@Injectable()
+export class RenderedPictures implements OnModuleDestroy {
+  private readonly renderer = new PreviewRenderer();
+  private readonly cache: PreviewCache;
+  private readonly places = new Places(WAITING, WAITING_OF_ONE);
+  /** Content without a picture, by the keys of the cache. */
+  private readonly failed = boundedCache<true>(FAILED_KEPT, FAILED_KEPT_MS);
+
+  constructor(@Inject(CONFIG) { DATA_DIR }: Pick<Config, 'DATA_DIR'>) {
+    this.cache = new PreviewCache(join(DATA_DIR, 'previews'), CACHE_BYTES);
+  }
+
+  onModuleDestroy(): void {
+    this.renderer.stop();
+  }
+
+  /**
+   * A picture that is kept, or is made now.
+   * @param key names one content in one form
+   * @param holder who waits for it, such as an account or a link
+   * @param read asked for the job where the picture has to be made
+   * @returns undefined where there is nothing to show
+   * @throws Unavailable where too many are being made; failures of `read`
+   */
+  async get(key: string, holder: string, read: ReadJob): Promise<Preview | undefined> {
+    const kept = await this.cache.find(key);
+    if (kept) return kept;
+    if (this.failed.get(key)) return undefined;
+    const made = await this.make(holder, read);
+    if (made) await this.cache.keep(key, made);
+    else this.failed.set(key, true);
+    return made;
+  }
+
+  /** A picture that is made now and not kept; as `get` otherwise. */
+  async make(holder: string, read: ReadJob): Promise<RenderedPicture | undefined> {
+    const giveBack = this.places.take(holder);
+    try {
+      return await this.renderer.render(read);
+    } finally {
+      giveBack();
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LOGGER, type Logger } from '#platform';
+import { NodeLocks } from '#storage';
+import { UpkeepSchedule } from './upkeep-schedule';
+
+/** Removes locks that are over, once an hour; they count for nothing before. Several replicas may do so at once. */
+@Injectable()
+export class ExpiredLocksSchedule extends UpkeepSchedule {
+  constructor(
+    private readonly locks: NodeLocks,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    super({ firstAfterMs: 60_000, everyMs: 3_600_000 });
+  }
+
+  protected async run(): Promise<void> {
+    const removed = await this.locks.removeExpired();
+    if (removed > 0) this.logger.info({ subsystem: 'locks', removed }, 'locks that are over removed');
+  }
+
+  protected failed(error: unknown): void {
+    this.logger.error({ subsystem: 'locks', err: error }, 'locks that are over could not be removed');
+  }
+}
