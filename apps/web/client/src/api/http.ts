@@ -1,0 +1,63 @@
+/** Path below which the instance lives, without a trailing slash; empty for the root of its host. */
+export const ROOT = pathOf(document.querySelector<HTMLMetaElement>('meta[name="root"]')?.content ?? '');
+
+/** The server's own pages say it relative to themselves. */
+function pathOf(root: string): string {
+  return root === '' ? '' : new URL(root, location.href).pathname.replace(/\/$/, '');
+}
+
+/** An answer that says no, in words for the person who asked. */
+export class RequestFailed extends Error {
+  constructor(
+    /** HTTP status; 0 where nothing answered. */
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+let requestToken: string | null = null;
+
+/** The token that the server wants with every change of this session. */
+export function useRequestToken(token: string | null): void {
+  requestToken = token;
+}
+
+export const currentRequestToken = (): string | null => requestToken;
+
+/** Leads to the sign-in, and back to this page behind it. */
+function signIn(): void {
+  location.assign(`${ROOT}/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
+/**
+ * Asks the instance.
+ * @param path below the root of the instance, percent-encoded
+ * @throws RequestFailed for every answer but 2xx; a session that has ended leads to the sign-in
+ */
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set('x-requested-with', 'XMLHttpRequest');
+  if (requestToken !== null) headers.set('requesttoken', requestToken);
+  const reply = await fetch(ROOT + path, { ...init, headers }).catch(() => undefined);
+  if (!reply) throw new RequestFailed(0, 'no-answer');
+  if (reply.status === 401) signIn();
+  if (!reply.ok) throw new RequestFailed(reply.status, await reasonIn(reply));
+  return reply;
+}
+
+/** Reason in the body of an answer: of the calls of pages, of OCS or of WebDAV. */
+async function reasonIn(reply: Response): Promise<string> {
+  const text = await reply.text().catch(() => '');
+  if (reply.headers.get('content-type')?.includes('json')) return reasonInJson(text);
+  return (
+    new DOMParser().parseFromString(text, 'application/xml').getElementsByTagName('s:message')[0]
+      ?.textContent ?? ''
+  );
+}
+
+function reasonInJson(text: string): string {
+  const body = JSON.parse(text) as { ocs?: { meta?: { message?: string } }; error?: { message?: string } };
+  return body.ocs?.meta?.message ?? body.error?.message ?? '';
+}

@@ -1,0 +1,123 @@
+import { request } from './http';
+
+const SHARES = 'apps/files_sharing/api/v1/shares';
+const OFFERS = 'apps/files_sharing/api/v1/remote_shares';
+
+export const SHARE_TYPE = { user: 0, group: 1, link: 3, remote: 6 } as const;
+export const PERMISSION = { read: 1, update: 2, create: 4, delete: 8, share: 16 } as const;
+
+/** A share, as the OCS Share API shows it. */
+export interface Share {
+  readonly id: string;
+  readonly share_type: number;
+  readonly path: string;
+  readonly item_type: 'file' | 'folder';
+  readonly permissions: number;
+  /** Unix seconds. */
+  readonly stime: number;
+  /** Such as `2026-11-30 00:00:00`; null for none. */
+  readonly expiration: string | null;
+  readonly uid_owner: string;
+  readonly displayname_owner: string;
+  readonly share_with: string | null;
+  readonly share_with_displayname: string | null;
+  readonly note?: string;
+  /** 0 accepted, 1 pending, 2 declined. */
+  readonly state?: number;
+  /** Of links. */
+  readonly url?: string;
+  readonly name?: string | null;
+  readonly file_target?: string;
+  /** Of federated shares. */
+  readonly delivery_state?: string;
+  readonly delivery_error?: string | null;
+  readonly delivery_next_attempt?: number | null;
+  readonly acceptance?: string;
+}
+
+/** A share that another server offered. */
+export interface Offer {
+  readonly id: number;
+  readonly remote: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly mountpoint: string;
+  /** Unix seconds since which its server does not answer; absent or null while it does. */
+  readonly unreachable_since?: number | null;
+}
+
+/** Somebody to share with. */
+export interface Recipient {
+  readonly label: string;
+  readonly shareType: number;
+  readonly shareWith: string;
+  readonly info?: string;
+}
+
+export type ShareChange = Partial<
+  Record<'permissions' | 'expireDate' | 'password' | 'name' | 'note', string>
+>;
+
+/** Calls the OCS API. @param route below `/ocs/v2.php`, percent-encoded */
+export async function ocs<T>(
+  method: string,
+  route: string,
+  parameters: Record<string, string> = {},
+): Promise<T> {
+  const query = new URLSearchParams({ ...(method === 'GET' && parameters), format: 'json' });
+  const body = method === 'POST' || method === 'PUT' ? new URLSearchParams(parameters) : undefined;
+  const headers = { 'ocs-apirequest': 'true' };
+  const reply = await request(`/ocs/v2.php/${route}?${query}`, { method, headers, ...(body && { body }) });
+  return ((await reply.json()) as { ocs: { data: T } }).ocs.data;
+}
+
+/** Shares of the account: those it gave, or those it got, with the ones that wait for it. */
+export const listShares = (which: 'given' | 'received'): Promise<Share[]> =>
+  ocs('GET', SHARES, which === 'received' ? { shared_with_me: 'true', state: 'all' } : {});
+
+/** Shares of one file or folder, those of others that its owner may see included. */
+export const sharesOf = (path: string): Promise<Share[]> => ocs('GET', SHARES, { path, reshares: 'true' });
+
+export const createShare = (parameters: Record<string, string>): Promise<Share> =>
+  ocs('POST', SHARES, parameters);
+export const changeShare = (id: string, change: ShareChange): Promise<Share> =>
+  ocs('PUT', `${SHARES}/${id}`, change);
+export const endShare = (id: string): Promise<unknown> => ocs('DELETE', `${SHARES}/${id}`);
+export const acceptShare = (id: string): Promise<unknown> => ocs('POST', `${SHARES}/pending/${id}`);
+export const declineShare = (id: string): Promise<unknown> => ocs('DELETE', `${SHARES}/pending/${id}`);
+
+/** Shares that other servers offered and the account has not decided on. */
+export const listOffers = (): Promise<Offer[]> => ocs('GET', `${OFFERS}/pending`);
+/** Shares of other servers that the account accepted. */
+export const listAccepted = (): Promise<Offer[]> => ocs('GET', OFFERS);
+export const acceptOffer = (id: number): Promise<unknown> => ocs('POST', `${OFFERS}/pending/${id}`);
+export const declineOffer = (id: number): Promise<unknown> => ocs('DELETE', `${OFFERS}/pending/${id}`);
+export const leaveOffer = (id: number): Promise<unknown> => ocs('DELETE', `${OFFERS}/${id}`);
+
+interface Match {
+  readonly label: string;
+  readonly value: {
+    readonly shareType: number;
+    readonly shareWith: string;
+    readonly shareWithAdditionalInfo?: string;
+  };
+}
+type Matches = Record<'users' | 'groups' | 'remotes', Match[]>;
+
+/** Users, groups and people of other servers whose name or mail address begins with `search`; whole matches first. */
+export async function findRecipients(search: string, itemType: 'file' | 'folder'): Promise<Recipient[]> {
+  const parameters = { search, itemType, perPage: '20', page: '1' };
+  const found = await ocs<Matches & { exact: Matches }>(
+    'GET',
+    'apps/files_sharing/api/v1/sharees',
+    parameters,
+  );
+  const kinds = ['users', 'groups', 'remotes'] as const;
+  const matches = [found.exact, found].flatMap((some) => kinds.flatMap((kind) => some[kind] ?? []));
+  return matches.map(({ label, value }) => ({
+    label,
+    shareType: value.shareType,
+    shareWith: value.shareWith,
+    info: value.shareWithAdditionalInfo,
+  }));
+}

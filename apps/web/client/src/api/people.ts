@@ -1,0 +1,66 @@
+import { ocs } from './ocs';
+
+const OCM = 'apps/ocm/api/v1';
+const NOTIFICATIONS = 'apps/notifications/api/v1/notifications';
+
+/** Somebody at another server with whom an invitation was exchanged. */
+export interface Contact {
+  readonly id: number;
+  readonly display_name: string;
+  readonly share_with: string;
+  readonly mail: string | null;
+  /** Unix seconds. */
+  readonly since: number;
+}
+
+/** An invitation that nobody has accepted yet. */
+export interface Invitation {
+  readonly id: number;
+  readonly description: string;
+  /** Unix seconds. */
+  readonly expiration: number;
+}
+
+/** Something that the account is told, with what can be done about it. */
+export interface Notice {
+  readonly notification_id: number;
+  /** ISO 8601. */
+  readonly datetime: string;
+  readonly subject: string;
+  readonly message: string;
+  readonly actions: readonly NoticeAction[];
+}
+export interface NoticeAction {
+  readonly label: string;
+  readonly link: string;
+  readonly type: string;
+  readonly primary: boolean;
+}
+
+export const listContacts = (): Promise<Contact[]> => ocs('GET', `${OCM}/contacts`);
+export const removeContact = (id: number): Promise<unknown> => ocs('DELETE', `${OCM}/contacts/${id}`);
+export const listInvitations = (): Promise<Invitation[]> => ocs('GET', `${OCM}/invitations`);
+export const takeInvitationBack = (id: number): Promise<unknown> => ocs('DELETE', `${OCM}/invitations/${id}`);
+
+/** @returns the text by which the invitation is accepted; it is not shown again */
+export async function invite(description: string): Promise<string> {
+  return (await ocs<{ invitation: string }>('POST', `${OCM}/invitations`, { description })).invitation;
+}
+
+/** @returns whether the contact is there at once; otherwise it appears when the other server has answered */
+export async function acceptInvitation(invitation: string): Promise<boolean> {
+  return !Array.isArray(await ocs('POST', `${OCM}/invitations/accept`, { invitation }));
+}
+
+/** Also where there is nothing: then the answer has no list. */
+export async function listNotices(): Promise<Notice[]> {
+  const notices = await ocs<Notice[] | undefined>('GET', NOTIFICATIONS);
+  return Array.isArray(notices) ? notices : [];
+}
+export const dismissNotice = (id: number): Promise<unknown> => ocs('DELETE', `${NOTIFICATIONS}/${id}`);
+
+/** Does what a notice offers. */
+export function takeAction({ link, type }: NoticeAction): Promise<unknown> {
+  const route = new URL(link).pathname.replace(/^.*\/ocs\/v[12]\.php\//, '');
+  return ocs(type, route);
+}

@@ -1,0 +1,93 @@
+import { reactive } from 'vue';
+import { Upload as TusUpload } from 'tus-js-client';
+
+const RETRY_DELAYS_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
+const PIECE_BYTES = 16 * 1024 * 1024;
+
+/** A file on its way. */
+export interface Upload {
+  readonly name: string;
+  readonly bytes: number;
+  sentBytes: number;
+  state: 'sending' | 'paused' | 'done' | 'failed' | 'exists';
+  pause(): void;
+  resume(): void;
+  /** Sends it again, in place of what has its name. */
+  replace(): void;
+  cancel(): void;
+}
+
+/** A folder that takes uploads. */
+export interface UploadFolder {
+  /** Its address over WebDAV, with a slash at its end. */
+  readonly endpoint: string;
+  /** Of every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether files get another name where theirs is taken; otherwise the person is asked. */
+  readonly makesWay: boolean;
+}
+
+/** Uploads of this page, the latest first. */
+export const uploads = reactive<Upload[]>([]);
+
+/**
+ * Sends a file in pieces, so that it goes on where it was after a break, also after the page was loaded anew.
+ * @param whenDone called once the file is there
+ */
+export function uploadFile(folder: UploadFolder, file: File, whenDone: () => void): void {
+  let sender = senderOf(!folder.makesWay);
+  const upload: Upload = reactive({
+    name: file.name,
+    bytes: file.size,
+    sentBytes: 0,
+    state: 'sending',
+    pause: () => {
+      upload.state = 'paused';
+      void sender.abort();
+    },
+    resume: () => {
+      upload.state = 'sending';
+      sender.start();
+    },
+    replace: () => {
+      upload.state = 'sending';
+      sender = senderOf(false);
+      sender.start();
+    },
+    cancel: () => {
+      // Without leave to end it there, it ends by itself.
+      sender.abort(true).catch(() => undefined);
+      uploads.splice(uploads.indexOf(upload), 1);
+    },
+  });
+  uploads.unshift(upload);
+  void sender.findPreviousUploads().then(([previous]) => {
+    if (previous) sender.resumeFromPreviousUpload(previous);
+    sender.start();
+  });
+
+  function senderOf(isNew: boolean): TusUpload {
+    return new TusUpload(file, {
+      endpoint: folder.endpoint,
+      metadata: { filename: file.name, mtime: String(Math.floor(file.lastModified / 1000)) },
+      headers: {
+        'x-requested-with': 'XMLHttpRequest',
+        ...(isNew && { 'if-none-match': '*' }),
+        ...folder.headers,
+      },
+      chunkSize: PIECE_BYTES,
+      retryDelays: RETRY_DELAYS_MS,
+      removeFingerprintOnSuccess: true,
+      onProgress: (sent) => (upload.sentBytes = sent),
+      onSuccess: () => {
+        upload.sentBytes = file.size;
+        upload.state = 'done';
+        whenDone();
+      },
+      onError: (error) => {
+        const status = 'originalResponse' in error ? error.originalResponse?.getStatus() : undefined;
+        upload.state = status === 412 ? 'exists' : 'failed';
+      },
+    });
+  }
+}

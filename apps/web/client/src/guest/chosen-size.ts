@@ -1,0 +1,19 @@
+import { formatSize } from '../format';
+
+/** Writes on the button how many entries are chosen, and how large they are together. */
+export function showChosenSize(
+  t: (key: string, values: Record<string, unknown>) => string,
+  locale: string,
+): void {
+  const button = document.querySelector<HTMLButtonElement>('button.chosen');
+  if (!button) return;
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('input[name="files[]"]')];
+  const show = (): void => {
+    const chosen = boxes.filter(({ checked }) => checked);
+    const bytes = chosen.reduce((sum, { dataset }) => sum + Number(dataset.bytes), 0);
+    button.disabled = chosen.length === 0;
+    button.textContent = t('guest.downloadChosen', { count: chosen.length, size: formatSize(bytes, locale) });
+  };
+  for (const box of boxes) box.addEventListener('change', show);
+  show();
+}

@@ -1,0 +1,23 @@
+import { reactive } from 'vue';
+
+/** A sentence at the edge of the page, with a way back where there is one. */
+export interface Message {
+  readonly text: string;
+  readonly isFailure: boolean;
+  readonly undo?: () => void;
+}
+
+const SHOWN_MS = 10_000;
+
+/** Sentences that are shown at the moment. */
+export const messages = reactive<Message[]>([]);
+
+export function tell(message: Message): void {
+  messages.push(message);
+  setTimeout(() => dismiss(message), SHOWN_MS);
+}
+
+export function dismiss(message: Message): void {
+  const at = messages.findIndex(({ text }) => text === message.text);
+  if (at >= 0) messages.splice(at, 1);
+}

@@ -1,0 +1,41 @@
+import { createRouter, createWebHistory } from 'vue-router';
+import { ROOT } from './api/http';
+import FilesView from './views/FilesView.vue';
+
+/** Pages by their address below `/web`; all but the first are loaded when they are opened. */
+export const router = createRouter({
+  history: createWebHistory(`${ROOT}/web/`),
+  routes: [
+    { path: '/', redirect: { name: 'files' } },
+    { path: '/files/:path(.*)*', name: 'files', component: FilesView },
+    { path: '/received', name: 'received', component: () => import('./views/ReceivedView.vue') },
+    { path: '/given', name: 'given', component: () => import('./views/GivenView.vue') },
+    { path: '/offers', name: 'offers', component: () => import('./views/OffersView.vue') },
+    { path: '/contacts', name: 'contacts', component: () => import('./views/ContactsView.vue') },
+    { path: '/notices', name: 'notices', component: () => import('./views/NoticesView.vue') },
+    { path: '/trash', name: 'trash', component: () => import('./views/TrashView.vue') },
+    { path: '/settings', name: 'settings', component: () => import('./views/SettingsView.vue') },
+    {
+      path: '/console',
+      name: 'console',
+      component: () => import('./views/console/ConsoleView.vue'),
+      redirect: { name: 'partners' },
+      children: [
+        { path: 'partners', name: 'partners', component: () => import('./views/console/PartnersView.vue') },
+        {
+          path: 'deliveries',
+          name: 'deliveries',
+          component: () => import('./views/console/DeliveriesView.vue'),
+        },
+        { path: 'options', name: 'options', component: () => import('./views/console/OptionsView.vue') },
+        { path: 'audit', name: 'audit', component: () => import('./views/console/AuditView.vue') },
+      ],
+    },
+    {
+      path: '/settings/app-passwords',
+      name: 'app-passwords',
+      component: () => import('./views/AppPasswordsView.vue'),
+    },
+    { path: '/:rest(.*)*', redirect: { name: 'files' } },
+  ],
+});

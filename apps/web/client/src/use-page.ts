@@ -1,0 +1,45 @@
+import { inject, type InjectionKey } from 'vue';
+import { useI18n } from 'vue-i18n';
+import { RequestFailed } from './api/http';
+import type { Session } from './api/session';
+import type { Messages } from './i18n/en';
+import { formatSize, formatTime } from './format';
+import { tell } from './messages';
+
+export const SESSION: InjectionKey<Session> = Symbol('session');
+
+const KNOWN_FAILURES = ['0', '403', '404', '409', '412', '423', '429', '503', '507'];
+
+/** Parts that every page needs: the account, texts, formats, and a way to report failures. */
+export function usePage() {
+  const session = inject(SESSION)!;
+  const { t, locale } = useI18n<{ message: Messages }>();
+
+  /** Reason of a failure in words. */
+  function reasonOf(error: unknown): string {
+    const status = error instanceof RequestFailed ? String(error.status) : 'other';
+    const known = t(`failure.${KNOWN_FAILURES.includes(status) ? status : 'other'}`);
+    const said = error instanceof RequestFailed && error.status > 0 ? error.message : '';
+    return said === '' ? known : `${known} (${said})`;
+  }
+
+  /** Does something for the person, and says so when it fails. @returns whether it was done */
+  async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      tell({ text: reasonOf(error), isFailure: true });
+      return false;
+    }
+  }
+
+  return {
+    session,
+    t,
+    attempt,
+    reasonOf,
+    size: (bytes: number) => formatSize(bytes, locale.value),
+    time: (milliseconds: number) => formatTime(milliseconds, locale.value),
+  };
+}

@@ -1,0 +1,77 @@
+import { Controller, Delete, Get, NotFoundException, Param, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AccountGuard, BrowserSessions, EntranceFor, identityOf, requestTokenOf, sessionOf } from '#identity';
+import { Describe } from '#platform';
+
+const SESSION_ID = /^[1-9]\d{0,14}$/;
+
+/** The account of a page, and the token that its changes need. */
+interface CurrentSession {
+  readonly uid: string;
+  readonly displayName: string;
+  readonly email: string | null;
+  readonly isAdmin: boolean;
+  /** For the header `requesttoken`; null where the request brought credentials itself. */
+  readonly requestToken: string | null;
+}
+
+/** A signed-in browser of the account. Times are ISO 8601 in UTC. */
+interface ListedSession {
+  readonly id: number;
+  readonly isCurrent: boolean;
+  readonly userAgent: string;
+  readonly address: string;
+  readonly createdAt: string;
+  readonly usedAt: string;
+  readonly endsAt: string;
+}
+
+/** Sessions of the signed-in account, for its pages. */
+@Controller('web')
+@EntranceFor('sign-in')
+@UseGuards(AccountGuard)
+export class SessionController {
+  constructor(private readonly sessions: BrowserSessions) {}
+
+  @Get('session')
+  @Describe('The account that is signed in, and the token that its changes need.')
+  current(@Req() request: FastifyRequest): CurrentSession {
+    const { uid, displayName, email, isAdmin } = identityOf(request);
+    const session = sessionOf(request);
+    const requestToken = session ? requestTokenOf(session.secret) : null;
+    return { uid, displayName, email, isAdmin, requestToken };
+  }
+
+  @Get('sessions')
+  @Describe('Browsers in which the account is signed in, the one used last first.')
+  async list(@Req() request: FastifyRequest): Promise<{ sessions: ListedSession[] }> {
+    const currentId = sessionOf(request)?.id;
+    const rows = await this.sessions.list(identityOf(request).uid);
+    const sessions = rows.map(({ id, userAgent, address, createdAt, usedAt, endsAt }) => ({
+      id,
+      isCurrent: id === currentId,
+      userAgent,
+      address,
+      createdAt: createdAt.toISOString(),
+      usedAt: usedAt.toISOString(),
+      endsAt: endsAt.toISOString(),
+    }));
+    return { sessions };
+  }
+
+  @Delete('sessions')
+  @Describe('Ends all sessions of the account but the one that asks.')
+  async endOthers(@Req() request: FastifyRequest): Promise<{ ended: true }> {
+    await this.sessions.endOthers(identityOf(request).uid, sessionOf(request)?.id);
+    return { ended: true };
+  }
+
+  @Delete('sessions/:id')
+  @Describe('Ends one session of the account.')
+  async end(@Req() request: FastifyRequest, @Param('id') id: string): Promise<{ ended: true }> {
+    const { uid } = identityOf(request);
+    if (!SESSION_ID.test(id) || !(await this.sessions.end(uid, Number(id))))
+      throw new NotFoundException('There is no such session');
+    return { ended: true };
+  }
+}

@@ -1,0 +1,28 @@
+import { readReturnAddress } from './return-address';
+
+describe('the address to which a browser goes on after the sign-in', () => {
+  it.each([
+    ['/web/files', '/web/files'],
+    ['/f/12?x=1#part', '/f/12?x=1'],
+    ['/web/../web/files', '/web/files'],
+  ])('is one of this instance: %s', (given, read) => {
+    expect(readReturnAddress(given)).toBe(read);
+  });
+
+  it.each([
+    '//evil.example/web',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    'https://evil.example/',
+    'javascript:alert(1)',
+    'web/files',
+    '',
+    `/${'a'.repeat(3000)}`,
+    '/x/..//evil.example',
+    undefined,
+    ['/web'],
+  ])('is refused where it leads elsewhere: %j', (given) => {
+    expect(readReturnAddress(given)).toBeUndefined();
+  });
+});

@@ -1,0 +1,51 @@
+import { markup, PageReply, type Html, type Language } from '#pages';
+import { SIGN_IN_TEXTS, type SignInFault } from './sign-in-texts';
+
+const STATUSES: Readonly<Record<SignInFault, number>> = {
+  wrong: 403,
+  disabled: 403,
+  throttled: 429,
+  busy: 503,
+};
+
+export interface SignInForm {
+  /** Where the form is sent. */
+  readonly action: string;
+  readonly language: Language;
+  readonly user?: string;
+  readonly next?: string;
+  readonly fault?: SignInFault;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The form for user name and password; it works without scripts. */
+export function signInPage({
+  action,
+  language,
+  user,
+  next,
+  fault,
+  retryAfterSeconds,
+}: SignInForm): PageReply {
+  const texts = SIGN_IN_TEXTS[language];
+  return new PageReply(
+    fault ? STATUSES[fault] : 200,
+    texts.title,
+    markup`${fault ? markup`<p role="alert"><strong>${texts.faults[fault]}</strong></p>` : markup``}
+<form method="post" action="${action}">${hidden('next', next)}
+<p><label>${texts.user}<br><input name="user" required autofocus autocomplete="username" maxlength="64" value="${user ?? ''}"></label></p>
+<p><label>${texts.password}<br><input type="password" name="password" required autocomplete="current-password" maxlength="1024"></label></p>
+<p><button class="main">${texts.signIn}</button></p></form>`,
+    { language, retryAfterSeconds },
+  );
+}
+
+/** Shown instead of the form where browsers would not keep the cookie of a session. */
+export function tlsNeededPage(language: Language): PageReply {
+  const { tlsTitle, tlsText } = SIGN_IN_TEXTS[language];
+  return new PageReply(403, tlsTitle, markup`<p>${tlsText}</p>`, { language });
+}
+
+function hidden(name: string, value: string | undefined): Html {
+  return value === undefined ? markup`` : markup`<input type="hidden" name="${name}" value="${value}">`;
+}

@@ -1,0 +1,49 @@
+import type { Language } from '#pages';
+
+/** Why somebody sees the form again. */
+export type SignInFault = 'wrong' | 'disabled' | 'throttled' | 'busy';
+
+interface SignInTexts {
+  readonly title: string;
+  readonly user: string;
+  readonly password: string;
+  readonly signIn: string;
+  readonly faults: Readonly<Record<SignInFault, string>>;
+  readonly tlsTitle: string;
+  readonly tlsText: string;
+}
+
+/** Texts of the sign-in. */
+export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = {
+  en: {
+    title: 'Sign in',
+    user: 'User name',
+    password: 'Password',
+    signIn: 'Sign in',
+    faults: {
+      wrong: 'The user name or the password is wrong. Passwords are case-sensitive.',
+      disabled: 'This account is disabled. Ask the people who run this server.',
+      throttled: 'There were too many wrong passwords. Wait a few minutes, then try again.',
+      busy: 'The server is busy at the moment. Try again in a minute.',
+    },
+    tlsTitle: 'A secure connection is needed',
+    tlsText:
+      'Browsers keep people signed in over HTTPS only. Open this server by its https:// address. The people who run it set that address as PUBLIC_URL.',
+  },
+  de: {
+    title: 'Anmelden',
+    user: 'Benutzername',
+    password: 'Passwort',
+    signIn: 'Anmelden',
+    faults: {
+      wrong: 'Der Benutzername oder das Passwort ist falsch. Achten Sie auf Groß- und Kleinschreibung.',
+      disabled: 'Dieses Konto ist gesperrt. Fragen Sie die Betreiber dieses Servers.',
+      throttled:
+        'Es gab zu viele falsche Passwörter. Warten Sie einige Minuten und versuchen Sie es dann noch einmal.',
+      busy: 'Der Server ist im Moment ausgelastet. Versuchen Sie es in einer Minute noch einmal.',
+    },
+    tlsTitle: 'Eine sichere Verbindung ist nötig',
+    tlsText:
+      'Browser bleiben nur über HTTPS angemeldet. Öffnen Sie diesen Server über seine https://-Adresse. Die Betreiber setzen diese Adresse als PUBLIC_URL.',
+  },
+};

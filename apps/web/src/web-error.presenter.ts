@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppPasswordRefused, AuthenticationFailed, BudgetSpent, type AppPasswordRefusal } from '#identity';
+import { markup, PageReply } from '#pages';
+import { httpStatusOf, LOGGER, Unavailable, type ErrorPresenter, type Logger } from '#platform';
+
+const PAGES = /^\/(?:(?:index\.php\/)?login(?:\/v2\/flow\/[^?]*)?|logout)?(?:\?|$)/;
+const CALLS =
+  /^\/(?:web(?:[/?]|$)|(?:index\.php\/)?(?:login\/v2|token\/generate|settings\/personal\/authtokens)(?:[/?]|$))/;
+
+/** Answers failures of the pages for people: as a page, and as JSON to what the pages call. */
+@Injectable()
+export class WebErrorPresenter implements ErrorPresenter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  handles({ url }: FastifyRequest): boolean {
+    return PAGES.test(url) || CALLS.test(url);
+  }
+
+  present(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+    const { status, code, text, retryAfterSeconds } = describe(error);
+    if (status === 500) this.logger.error({ err: error, requestId: request.id }, 'request failed');
+    if (PAGES.test(request.url))
+      return new PageReply(status, 'Not now', markup`<p>${text}</p>`, { retryAfterSeconds }).write(reply);
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
+    void reply
+      .code(status)
+      .header('cache-control', 'no-store')
+      .send({ error: { code, message: text } });
+  }
+}
+
+interface WebFailure {
+  readonly status: number;
+  /** For scripts. */
+  readonly code: string;
+  /** For people. */
+  readonly text: string;
+  readonly retryAfterSeconds?: number;
+}
+
+function describe(error: unknown): WebFailure {
+  if (error instanceof AuthenticationFailed) return signInFailure(error);
+  if (error instanceof BudgetSpent)
+    return {
+      status: 429,
+      code: 'throttled',
+      text: 'There were too many attempts. Try again later.',
+      retryAfterSeconds: error.retryAfterSeconds,
+    };
+  if (error instanceof AppPasswordRefused) return appPasswordFailure(error);
+  if (error instanceof Unavailable)
+    return {
+      status: 503,
+      code: 'unavailable',
+      text: 'This cannot be shown at the moment. Try again later.',
+      retryAfterSeconds: error.retryAfterSeconds,
+    };
+  const status = httpStatusOf(error);
+  if (status === 404) return { status, code: 'not-found', text: 'There is nothing at this address.' };
+  if (status < 500) return { status, code: 'refused', text: 'This request cannot be answered.' };
+  return { status: 500, code: 'failed', text: 'This went wrong here. Try again later.' };
+}
+
+function signInFailure({ reason, retryAfterSeconds }: AuthenticationFailed): WebFailure {
+  if (reason === 'throttled')
+    return {
+      status: 429,
+      code: reason,
+      text: 'There were too many attempts. Try again later.',
+      retryAfterSeconds,
+    };
+  if (reason === 'busy')
+    return {
+      status: 503,
+      code: reason,
+      text: 'The server is busy. Try again in a minute.',
+      retryAfterSeconds,
+    };
+  if (reason === 'not-granted')
+    return { status: 403, code: reason, text: 'Sign in with your password to do this.' };
+  return { status: 401, code: 'signed-out', text: 'Sign in to go on.' };
+}
+
+const APP_PASSWORD_STATUS: Readonly<Record<AppPasswordRefusal, number>> = {
+  'name-refused': 400,
+  'scopes-refused': 400,
+  'expiry-refused': 400,
+  'too-many': 403,
+  unknown: 404,
+};
+
+const appPasswordFailure = ({ reason, message }: AppPasswordRefused): WebFailure => ({
+  status: APP_PASSWORD_STATUS[reason],
+  code: reason,
+  text: message,
+});

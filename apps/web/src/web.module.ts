@@ -1,0 +1,37 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { IdentityModule } from '#identity';
+import { ErrorPresenters } from '#platform';
+import { SettingsModule } from '#settings';
+import { AppPasswordPageController } from './app-passwords/app-password.controller';
+import { DeviceTokenController, TokenController } from './app-passwords/device-token.controller';
+import { ClientController } from './client/client.controller';
+import { LoginFlowController } from './login-flow/login-flow.controller';
+import { SessionController } from './sessions/session.controller';
+import { SignInController } from './sign-in/sign-in.controller';
+
+import { WebErrorPresenter } from './web-error.presenter';
+
+/** The pages for people, and the sessions of their browsers. */
+@Module({
+  imports: [IdentityModule, SettingsModule],
+  controllers: [
+    AppPasswordPageController,
+    ClientController,
+    DeviceTokenController,
+    LoginFlowController,
+    SignInController,
+    SessionController,
+    TokenController,
+  ],
+  providers: [WebErrorPresenter],
+})
+export class WebModule implements OnModuleInit {
+  constructor(
+    private readonly presenters: ErrorPresenters,
+    private readonly errors: WebErrorPresenter,
+  ) {}
+
+  onModuleInit(): void {
+    this.presenters.add(this.errors);
+  }
+}
