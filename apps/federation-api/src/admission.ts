@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FederationRefused, type FederationRefusal, type SecretText } from '#federation/protocol';
 import { BudgetSpent, CallLimits } from '#identity';
-import { AuditRepository, Database } from '#persistence';
+import { AuditRepository } from '#persistence';
 import { actAs, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 
@@ -52,16 +52,12 @@ interface AboutShare {
 /** The checks that every message of a partner passes before it is read: the one place for limits of inbound traffic. */
 @Injectable()
 export class Admission {
-  private readonly audit: AuditRepository;
-
   constructor(
-    database: Database,
+    private readonly audit: AuditRepository,
     private readonly policy: CachedPolicy,
     private readonly limits: CallLimits,
     private readonly secrets: SecretBox,
-  ) {
-    this.audit = new AuditRepository(database);
-  }
+  ) {}
 
   /**
    * Takes a message that does not prove who sends it.

@@ -1,5 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
-import { OwnKeysModule } from '#federation/own-keys';
+import { OwnKeysModule } from '#federation/signatures';
 import { OcsHttpModule } from '#ocs/http';
 import {
   ContactRepository,
@@ -16,25 +16,22 @@ import {
 } from '#persistence';
 import { ErrorPresenters } from '#platform';
 import { OutboxModule, QueueModule } from '#queue';
-import { AwaitedOffers, TreeModule, AutoAcceptance } from '#storage';
+import { TreeModule } from '#storage';
 import { Admission } from './admission';
 import { DiscoveryController } from './discovery/discovery.controller';
 import { DiscoveryDocuments } from './discovery/discovery-documents';
+import { InboundAdapters } from './inbound/inbound-adapters';
+import { InboundMessages } from './inbound/inbound-messages';
+import { OfferingPartner } from './inbound/offering-partner';
+import { StoredOurShares } from './inbound/stored-our-shares';
+import { StoredPartners } from './inbound/stored-partners';
+import { StoredReceivedShares } from './inbound/stored-received-shares';
 import { InvitationsController } from './invitations/invitations.controller';
 import { TakeAcceptance } from './invitations/take-acceptance';
 import { LegacyAnswers } from './legacy/legacy-answers';
 import { LegacySharesController } from './legacy/legacy-shares.controller';
-import { BoundShares } from './notices/bound-shares';
-import { GrantReshare } from './notices/grant-reshare';
-import { NoticeSenders } from './notices/notice-senders';
-import { NoticesOfOurs } from './notices/notices-of-ours';
-import { NoticesOfReceived } from './notices/notices-of-received';
-import { TakeNotice } from './notices/take-notice';
 import { OcmController } from './ocm/ocm.controller';
 import { OcmErrorPresenter } from './ocm/ocm-error.presenter';
-import { OfferAdmission } from './offers/offer-admission';
-import { OfferingPartner } from './offers/offering-partner';
-import { TakeOffer } from './offers/take-offer';
 import { PartnerKeySource } from './signatures/partner-key-source';
 import { SenderProof } from './signatures/sender-proof';
 import { ExchangeSecret } from './tokens/exchange-secret';
@@ -70,17 +67,12 @@ import { TrustedServersController } from './trust/trusted-servers.controller';
     Admission,
     DiscoveryDocuments,
     LegacyAnswers,
-    BoundShares,
-    GrantReshare,
-    NoticeSenders,
-    NoticesOfOurs,
-    NoticesOfReceived,
-    TakeNotice,
-    AutoAcceptance,
-    AwaitedOffers,
-    OfferAdmission,
     OfferingPartner,
-    TakeOffer,
+    StoredPartners,
+    StoredOurShares,
+    StoredReceivedShares,
+    InboundAdapters,
+    InboundMessages,
     InvitationRepository,
     TakeAcceptance,
     ExchangeSecret,

@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
-import { ContactRepository, Database, NodePropertyRepository } from '#persistence';
+import { ContactRepository } from '#persistence';
 import { OutboxModule } from '#queue';
 import { LinkAccess, LinkSignatures, TreeModule } from '#storage';
+import { AppPasswordController } from './app-passwords/app-password.controller';
+import { appPasswordFailure } from './app-passwords/app-password-failures';
 import { AuditModule } from './audit/audit.module';
 import { EndedSharesModule } from './ended-shares/ended-shares.module';
+import { ExternalMountsController } from './external-mounts.controller';
 import { ForeignLinksModule } from './foreign-links/foreign-links.module';
 import { InvitationsModule } from './invitations/invitations.module';
 import { ShareMailModule } from './mail/share-mail.module';
@@ -27,6 +30,7 @@ import { ExpirySweep } from './shares/expiry-sweep';
 import { FavoriteTags } from './shares/favorite-tags';
 import { QueuedPartners } from './shares/queued-partners';
 import { sharingFailure } from './shares/share-failures';
+import { OperatorsModule } from './operators/operators.module';
 import { ShareLists } from './shares/share-lists';
 import { SharePresenter } from './shares/share-presenter';
 import { ShareesModule } from './sharees/sharees.module';
@@ -48,6 +52,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     RemoteSharesModule,
     ForeignLinksModule,
     EndedSharesModule,
+    OperatorsModule,
   ],
   controllers: [
     SharesController,
@@ -57,17 +62,14 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     AppsController,
     CurrentUserController,
     PersonController,
+    AppPasswordController,
     ServerInfoController,
+    ExternalMountsController,
     SettingsController,
     PreferencesController,
     SavedLinksController,
   ],
   providers: [
-    {
-      provide: NodePropertyRepository,
-      inject: [Database],
-      useFactory: (database: Database) => new NodePropertyRepository(database),
-    },
     ContactRepository,
     ExpirySweep,
     FavoriteTags,
@@ -86,5 +88,6 @@ export class ShareApiModule {
   constructor(errors: OcsErrorPresenter) {
     errors.addMapping((error) => sharingFailure(error));
     errors.addMapping(provisioningFailure);
+    errors.addMapping(appPasswordFailure);
   }
 }

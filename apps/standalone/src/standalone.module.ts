@@ -4,6 +4,7 @@ import { FederationApiModule } from '../../federation-api/src/federation-api.mod
 import { FederationWorkerModule, PartnersModule } from '../../federation-worker/src';
 import { FilesServerModule } from '../../files/src';
 import { ShareApiModule } from '../../share-api/src/share-api.module';
+import { WebModule } from '../../web/src/web.module';
 
 /** Every app of an instance in one process, on one port. */
 @Module({
@@ -12,6 +13,7 @@ import { ShareApiModule } from '../../share-api/src/share-api.module';
     CapabilitiesModule,
     FilesServerModule,
     FederationApiModule,
+    WebModule,
     FederationWorkerModule.with(PartnersModule),
   ],
 })

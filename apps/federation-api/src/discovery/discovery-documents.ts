@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { OwnKeys } from '#federation/own-keys';
 import {
   CAN_EXCHANGE,
   MUST_EXCHANGE,
@@ -7,7 +6,7 @@ import {
   ocsDiscovery,
   olderOcmDiscovery,
 } from '#federation/protocol';
-import { jwksDocument, publicKeyMember } from '#federation/signatures';
+import { jwksDocument, OwnKeys, publicKeyMember } from '#federation/signatures';
 import { PRODUCT_NAME, PublicAddress } from '#platform';
 import { CachedPolicy } from '#settings';
 import type { SharingPolicy } from '#sharing';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Prove } from '#federation/exchange';
 import {
   FederationRefused,
   hostAt,
@@ -18,7 +19,6 @@ import {
 import { actAs, PublicAddress, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { dealsWith, partnerNamed } from '#sharing';
-import type { Prove } from '../signatures/sender-proof';
 
 /** A person elsewhere accepts an invitation of one of our users: from then on each is a contact of the other. */
 @Injectable()

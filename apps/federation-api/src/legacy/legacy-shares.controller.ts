@@ -12,8 +12,7 @@ import {
 import { ocsPaths } from '#ocs/http';
 import { Describe, type EdgeReply } from '#platform';
 import { Admission } from '../admission';
-import { TakeNotice } from '../notices/take-notice';
-import { TakeOffer } from '../offers/take-offer';
+import { InboundMessages } from '../inbound/inbound-messages';
 import { SenderProof } from '../signatures/sender-proof';
 import { LegacyAnswers } from './legacy-answers';
 import { legacyActionOf, legacyForm } from './legacy-form';
@@ -25,8 +24,7 @@ const FORM = 'application/x-www-form-urlencoded';
 export class LegacySharesController {
   constructor(
     private readonly admission: Admission,
-    private readonly offers: TakeOffer,
-    private readonly notices: TakeNotice,
+    private readonly messages: InboundMessages,
     private readonly answers: LegacyAnswers,
     private readonly proof: SenderProof,
   ) {}
@@ -40,7 +38,7 @@ export class LegacySharesController {
     return this.answers.answer(request, undefined, async () => {
       const read = () => parseLegacyOffer(legacyForm(request));
       const prove = (host: string) => this.proof.of(request, host, 'legacy');
-      await this.admission.hear(request.ip, () => this.offers.take(read, prove));
+      await this.admission.hear(request.ip, () => this.messages.takeOffer(read, prove));
       return undefined;
     });
   }
@@ -55,7 +53,7 @@ export class LegacySharesController {
     return this.answers.answer(request, action, async () => {
       const read = (): PartnerNotice => parseLegacyNotice(action, id, legacyForm(request));
       const grant = await this.admission.hearAbout(request.ip, read, (notice) =>
-        this.notices.take(notice, this.proof.check(request, 'legacy')),
+        this.messages.takeNotice(notice, this.proof.check(request, 'legacy')),
       );
       return grant && legacyReshareGranted(grant);
     });

@@ -15,8 +15,7 @@ import {
 import { Describe } from '#platform';
 import { Admission } from '../admission';
 import { JsonReply } from '../json-reply';
-import { TakeNotice } from '../notices/take-notice';
-import { TakeOffer } from '../offers/take-offer';
+import { InboundMessages } from '../inbound/inbound-messages';
 import { SenderProof } from '../signatures/sender-proof';
 
 /** Open Cloud Mesh: everything that was taken is answered with exactly 201. */
@@ -24,8 +23,7 @@ import { SenderProof } from '../signatures/sender-proof';
 export class OcmController {
   constructor(
     private readonly admission: Admission,
-    private readonly offers: TakeOffer,
-    private readonly notices: TakeNotice,
+    private readonly messages: InboundMessages,
     private readonly proof: SenderProof,
   ) {}
 
@@ -33,7 +31,7 @@ export class OcmController {
   @Describe('Takes a share that a partner offers.', { body: OCM_OFFER, answers: { 201: 'It was taken' } })
   async offer(@Req() request: FastifyRequest): Promise<JsonReply> {
     const { recipientDisplayName } = await this.admission.hear(request.ip, () =>
-      this.offers.take(
+      this.messages.takeOffer(
         () => parseOcmOffer(bodyOf(request), new Date()),
         (host) => this.proof.of(request, host, 'asked'),
       ),
@@ -49,7 +47,7 @@ export class OcmController {
   async notice(@Req() request: FastifyRequest): Promise<JsonReply> {
     const read = (): PartnerNotice => parseOcmNotice(bodyOf(request));
     const grant = await this.admission.hearAbout(request.ip, read, (notice) =>
-      this.notices.take(notice, this.proof.check(request)),
+      this.messages.takeNotice(notice, this.proof.check(request)),
     );
     return replyOf(grant ? ocmReshareGranted(grant) : OCM_TAKEN);
   }

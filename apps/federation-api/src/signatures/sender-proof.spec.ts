@@ -10,7 +10,7 @@ import {
   SIGNED_AT,
   signatureVectors,
   type WrittenRequest,
-} from '../../../../libs/testing/src/signed-requests';
+} from '../../../../libs/testing/src/partners/signed-requests';
 import type { PartnerKeySource } from './partner-key-source';
 import { SenderProof, type Otherwise } from './sender-proof';
 
@@ -150,7 +150,7 @@ describe('a signature that cannot be read', () => {
     ['of one for whom nothing was chosen', NONE, 'signature-wrong'],
     ['of one for whom an operator chose to ignore it', IGNORED, 'unsigned'],
     ['of such a one that is known to sign', { ...IGNORED, isSigner: true }, 'signature-missing'],
-  ])('%s is taken so', async (_who, known, outcome) => {
+  ])('%s has this result', async (_who, known, outcome) => {
     expect(await judged({ known }, UNREADABLE)).toBe(outcome);
   });
 
@@ -161,7 +161,7 @@ describe('a signature that cannot be read', () => {
 });
 
 describe('a signed message', () => {
-  it('is its partner’s, who is known to sign from then on', async () => {
+  it('proves its partner, who is known to sign from then on', async () => {
     expect(await judged({}, SIGNED)).toBe('signed');
     expect(signers).toEqual([HOST]);
     expect(lines).toEqual([]);
@@ -185,7 +185,7 @@ describe('a signed message', () => {
     expect(signers).toEqual([]);
   });
 
-  it('of another host is refused, and only whom it speaks for is asked for the key', async () => {
+  it('of another host is refused, and only the server that it names as its sender is asked for the key', async () => {
     const key = { kind: 'unknown' } as const;
     expect(await judged({ setting: 'checked', key }, SIGNED, 'c.example.org')).toBe('signature-wrong');
     expect(lines).toMatchObject([{ reason: 'wrong-signer', partner: 'c.example.org', keyId: VECTOR!.keyId }]);

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Proof, ProvenSenders, SenderCheck } from '#federation/exchange';
 import { FederationRefused } from '#federation/protocol';
 import { verifyRequest, type ReceivedRequest, type Verification } from '#federation/signatures';
 import { PartnerKeysRepository, SeenSignatureRepository, type SigningHostRow } from '#persistence';
@@ -10,37 +11,14 @@ import { PartnerKeySource } from './partner-key-source';
 import { SenderKeys } from './sender-keys';
 
 /**
- * `unsigned`: it says nothing of its sender, and is taken all the same. `unknown`: the same, and the sender could not be asked
- * whether it signs.
- */
-export type Proof = 'signed' | 'unsigned' | 'unknown';
-
-/** Those whose message it can be, and whether that is proven. */
-export interface ProvenSenders {
-  readonly proof: Proof;
-  /** One where it is signed; else those of whom no signature is demanded. */
-  readonly hosts: readonly string[];
-}
-
-/**
  * Demand on the sender of an unsigned message. `legacy`: deployed servers sign nothing of that dialect, so an
  * announcement does not count. `unproven`: it counts. `asked`: it counts, and an unknown sender is asked. `confirmed`:
  * the sender is asked itself before the message has any effect.
  */
 export type Otherwise = 'legacy' | 'unproven' | 'asked' | 'confirmed';
 
-/** Finds out whether the message at hand is of this host. @throws FederationRefused as `SenderProof` */
-export type Prove = (host: string) => Promise<Proof>;
-/** Finds out whose a message is that can be of several partners. */
-export interface SenderCheck {
-  /** @throws FederationRefused as `SenderProof.among` */
-  among(hosts: readonly string[]): Promise<ProvenSenders>;
-  /** Those of the hosts that signed it; none where it is unsigned. @throws FederationRefused as `SenderProof.signers` */
-  signers(hosts: readonly string[]): Promise<readonly string[]>;
-}
-
 /**
- * Finds out whether messages are from whom they speak for: by their signatures, where there are any, and by the policy where
+ * Finds out whether messages are of the partners that they name: by their signatures, where there are any, and by the policy where
  * there are none. Called after all that is cheap: a partner may have to be asked for its keys.
  */
 @Injectable()

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { FederationRefused, isClientOf, type TokenRequest } from '#federation/protocol';
 import { ShareAccessTokens, type GivenAccessToken } from '#identity';
-import { Database, PartnerShareRepository } from '#persistence';
+import { PartnerShareRepository } from '#persistence';
 import { SecretBox } from '#platform';
 import { SenderProof } from '../signatures/sender-proof';
 
@@ -12,16 +12,12 @@ import { SenderProof } from '../signatures/sender-proof';
  */
 @Injectable()
 export class ExchangeSecret {
-  private readonly shares: PartnerShareRepository;
-
   constructor(
-    database: Database,
+    private readonly shares: PartnerShareRepository,
     private readonly proof: SenderProof,
     private readonly tokens: ShareAccessTokens,
     private readonly secrets: SecretBox,
-  ) {
-    this.shares = new PartnerShareRepository(database);
-  }
+  ) {}
 
   /** @throws FederationRefused secret-wrong, signature-wrong, signature-missing, temporarily-unavailable */
   async exchange({ client, secret }: TokenRequest, request: FastifyRequest): Promise<GivenAccessToken> {

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Prove } from '#federation/exchange';
 import { COMMON_SECRET_LENGTH, SecretText, type HandshakeCall } from '#federation/protocol';
 import { isOursToAsk } from '#identity';
 import { Database, HandshakeRepository, PeerRepository, type HandshakeRow, type PeerRow } from '#persistence';
 import { actAs, randomToken, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { trustIn } from '#sharing';
-import type { Prove } from '../signatures/sender-proof';
 
 /** A partner that took our token and did not come for so long does not come any more. */
 const ASKED_FOR_MS = 10 * 60_000;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ok, type OcsReply } from '#ocs/http';
 import type { OcsValue } from '#ocs/protocol';
-import { AuditRepository, Database, type AuditEvent } from '#persistence';
+import { AuditLogRepository, type AuditEvent } from '#persistence';
 import type { AuditQuery } from './audit-query';
 
 /** Says where the next page begins; absent on the last one. */
@@ -10,15 +10,11 @@ const NEXT_CURSOR = 'x-next-cursor';
 /** The audit log as administrators read it. */
 @Injectable()
 export class AuditLog {
-  private readonly audit: AuditRepository;
-
-  constructor(database: Database) {
-    this.audit = new AuditRepository(database);
-  }
+  constructor(private readonly events: AuditLogRepository) {}
 
   /** The latest events first. */
   async page({ filter, before, limit }: AuditQuery): Promise<OcsReply> {
-    const events = await this.audit.newest(filter, before, limit + 1);
+    const events = await this.events.newest(filter, before, limit + 1);
     const page = events.slice(0, limit);
     const reply = ok(page.map(recordOf));
     return events.length > limit ? reply.withHeaders({ [NEXT_CURSOR]: String(page.at(-1)!.id) }) : reply;

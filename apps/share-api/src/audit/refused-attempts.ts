@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuditRepository, Database } from '#persistence';
+import { AuditRepository } from '#persistence';
 import { SharingFailed, type SharingFailure } from '#sharing';
 
 /** Refusals of valid requests: an administrator's rule, or another person's right, stands against them. */
@@ -38,11 +38,7 @@ type ShareAction = 'share.create' | 'share.update' | 'share.delete' | 'share.acc
 /** Records what users wanted and the policy refused them; what they are granted is recorded where it is written. */
 @Injectable()
 export class RefusedAttempts {
-  private readonly audit: AuditRepository;
-
-  constructor(database: Database) {
-    this.audit = new AuditRepository(database);
-  }
+  constructor(private readonly audit: AuditRepository) {}
 
   /** Does `work`, which is recorded where the policy stands against it. @param shareId null for a new one */
   async watch<T>(action: ShareAction, shareId: number | null, work: () => Promise<T>): Promise<T> {

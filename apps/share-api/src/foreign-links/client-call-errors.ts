@@ -5,8 +5,9 @@ import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, t
 import { ReceivedShareRefused } from '#sharing';
 import { SavedLinkReply } from '../saved-links/saved-link-reply';
 
+/** Previews of links below the same path are for the app that serves files. */
 const PATHS =
-  /^\/(?:index\.php\/)?apps\/(?:files_sharing|federatedfilesharing\/askForFederatedShare|ocm\/invitation\/accept)(?:[/?]|$)/;
+  /^\/(?:index\.php\/)?apps\/(?:files_sharing(?!\/(?:ajax\/)?publicpreview)|federatedfilesharing\/askForFederatedShare|ocm\/invitation\/accept)(?:[/?]|$)/;
 
 /** Answers failures of calls that web clients make beside OCS: `{"message": ...}`. */
 @Injectable()
@@ -25,6 +26,7 @@ export class ClientCallErrors implements ErrorPresenter {
     if (error instanceof AuthenticationFailed) {
       if (error.reason === 'throttled') return answer(429, 'Too many failed attempts');
       if (error.reason === 'busy') return answer(503, 'Service unavailable');
+      if (error.reason === 'not-granted') return answer(403, 'The app password is not for this');
       headers['www-authenticate'] = `Basic realm="${PRODUCT_NAME}", charset="UTF-8"`;
       return answer(401, 'Unauthorised');
     }

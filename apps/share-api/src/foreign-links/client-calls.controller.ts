@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { readForeignLink, readLinkAddress, type ForeignLink } from '#federation/protocol';
-import { identityOf } from '#identity';
+import { EntranceFor, identityOf } from '#identity';
 import { Describe, PublicAddress, type EdgeReply } from '#platform';
 import { acceptReceivedShare, declineReceivedShare, LinkRefused, listPendingShares } from '#sharing';
 import { RemoteSharePorts } from '../remote-shares/remote-share-adapters';
@@ -15,6 +15,7 @@ import { SignedInGuard } from './signed-in.guard';
 
 /** The calls by which ownCloud's and Nextcloud's web clients save links and decide on offers, beside OCS. */
 @Controller(['apps/files_sharing', 'index.php/apps/files_sharing'])
+@EntranceFor('sharing')
 @UseGuards(SignedInGuard)
 export class ExternalSharesController {
   constructor(
@@ -31,7 +32,7 @@ export class ExternalSharesController {
   async save(@Req() request: FastifyRequest): Promise<EdgeReply> {
     const refused = await refusalOf(this.links, request);
     if (request.headers.accept?.includes('text/html')) {
-      const root = new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+      const root = this.publicAddress.path;
       return new BackToLinkReply(`${root}/index.php/apps/files?saved=${refused?.refusal ?? 'yes'}`);
     }
     if (!refused) return new SavedLinkReply(200, { status: 'success' });
@@ -71,6 +72,7 @@ export class ExternalSharesController {
 
 /** The call by which Nextcloud's web client saves links. */
 @Controller(['apps/federatedfilesharing', 'index.php/apps/federatedfilesharing'])
+@EntranceFor('sharing')
 @UseGuards(SignedInGuard)
 export class AskForShareController {
   constructor(private readonly links: SaveLinkHere) {}

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { BasicAuthGuard } from '#identity';
+import { AccountGuard } from '#identity';
 import { announcesBody, readBody } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 
@@ -10,7 +10,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 @Injectable()
 export class SignedInGuard implements CanActivate {
   constructor(
-    private readonly basicAuth: BasicAuthGuard,
+    private readonly basicAuth: AccountGuard,
     private readonly policy: CachedPolicy,
   ) {}
 

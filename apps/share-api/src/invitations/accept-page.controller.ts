@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { readInvitation } from '#federation/protocol';
-import { identityOf } from '#identity';
+import { EntranceFor, identityOf } from '#identity';
 import { Describe, PublicAddress, type EdgeReply } from '#platform';
 import { SignedInGuard } from '../foreign-links/signed-in.guard';
 import { readCallFields } from '../saved-links/call-fields';
@@ -11,6 +11,7 @@ import { InvitationRefused } from './invitation-refused';
 
 /** The form of the page on which invitations are accepted. */
 @Controller(['apps/ocm/invitation', 'index.php/apps/ocm/invitation'])
+@EntranceFor('sharing')
 @UseGuards(SignedInGuard)
 export class AcceptPageController {
   constructor(
@@ -22,7 +23,7 @@ export class AcceptPageController {
   @HttpCode(303)
   @Describe('Accepts an invitation of somebody at another server, and sends the browser back to the page.')
   async accept(@Req() request: FastifyRequest): Promise<EdgeReply> {
-    const root = new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+    const root = this.publicAddress.path;
     const outcome = await this.outcomeOf(request);
     return new BackToLinkReply(`${root}/index.php/apps/ocm/invitation?accepted=${outcome}`);
   }

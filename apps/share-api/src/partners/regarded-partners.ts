@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { readHostIdentity, type HostIdentity } from '#federation/protocol';
 import { OcsFailure } from '#ocs/http';
-import { Database, PeerTrustRepository } from '#persistence';
+import { PeerTrustRepository } from '#persistence';
 import type { PartnerTrust, SignatureDemand } from '#sharing';
 
 export type RegardedDirection = 'both' | 'incoming' | 'outgoing';
@@ -20,11 +20,7 @@ export interface PartnerRecord {
 /** How partners are regarded. */
 @Injectable()
 export class RegardedPartners {
-  private readonly partners: PeerTrustRepository;
-
-  constructor(database: Database) {
-    this.partners = new PeerTrustRepository(database);
-  }
+  constructor(private readonly partners: PeerTrustRepository) {}
 
   /** One of whom nothing was said is `unknown`. @throws OcsFailure for what is no host */
   async find(named: string): Promise<PartnerRecord> {

@@ -1,17 +1,28 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { identityOf } from '#identity';
+import { EntranceFor, identityOf, SignedAddresses } from '#identity';
 import { ocsPaths, OcsGuard, okWithMessage, type OcsReply } from '#ocs/http';
 import { Describe } from '#platform';
 
 /** The caller's own account. */
 @Controller(ocsPaths('cloud/user'))
+@EntranceFor('account')
 @UseGuards(OcsGuard)
 export class CurrentUserController {
+  constructor(private readonly signed: SignedAddresses) {}
+
   @Get()
   @Describe('Says who the caller is.')
   read(@Req() request: FastifyRequest): OcsReply {
     const { uid, displayName, email, language } = identityOf(request);
     return okWithMessage({ id: uid, 'display-name': displayName, email, language });
+  }
+
+  @Get('signing-key')
+  @EntranceFor('sign-in')
+  @Describe('Gives the key by which the caller’s clients sign addresses of downloads.')
+  signingKey(@Req() request: FastifyRequest): OcsReply {
+    const account = identityOf(request);
+    return okWithMessage({ user: account.uid, 'signing-key': this.signed.keyOf(account) });
   }
 }

@@ -73,7 +73,7 @@ export class MembershipsController {
   async listSubadmin(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const caller = identityOf(request);
     if (!caller.isAdmin && caller.uid.toLowerCase() !== uid.toLowerCase()) throw forbidden();
-    const user = await answering({ 'user-unknown': 101 }, () => this.users.get(uid), true);
+    const user = await answering({ 'user-unknown': 998 }, () => this.users.get(uid), true);
     return ok([...user.subadminOf]);
   }
 

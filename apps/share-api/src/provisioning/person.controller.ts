@@ -1,6 +1,6 @@
 import { Controller, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AuthenticationFailed, BasicAuthenticator, type Account } from '#identity';
+import { AuthenticationFailed, RequestAuthenticator, type Account } from '#identity';
 import { OcsFailure, OcsInput, ocsPaths, ok, type OcsReply } from '#ocs/http';
 import { needed, text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -18,7 +18,7 @@ const CHECK = {
 @Controller(ocsPaths('person/check'))
 export class PersonController {
   constructor(
-    private readonly authenticator: BasicAuthenticator,
+    private readonly authenticator: RequestAuthenticator,
     private readonly policy: CachedPolicy,
   ) {}
 
@@ -37,7 +37,7 @@ export class PersonController {
   /** A disabled account is refused like a wrong password, as it cannot sign in. */
   private async find(uid: string, password: string, address: string): Promise<Account> {
     try {
-      return await this.authenticator.check({ uid, password }, address);
+      return (await this.authenticator.check({ uid, password }, address)).account;
     } catch (error) {
       const isRefused =
         error instanceof AuthenticationFailed && (error.reason === 'wrong' || error.reason === 'disabled');

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { acceptReceived, declineReceived } from '#federation/exchange';
 import { baseUrlOf, LINK_DIALECT, parseCloudId, readLinkKeys } from '#federation/protocol';
 import {
   Database,
@@ -17,7 +18,7 @@ import type {
   ReceivedShareState,
   ReceivedShareStore,
 } from '#sharing';
-import { ReceivedShareAcceptance, ReceivedShareDecisions } from '#storage';
+import { ReceivedShareAcceptance } from '#storage';
 
 const WAITED_AT_MOST = 10_000;
 /** Longer than a share counts as accepted just now. */
@@ -34,7 +35,6 @@ export class StoredReceivedShares implements ReceivedShareStore {
     private readonly shares: ReceivedShareRepository,
     private readonly secrets: SecretBox,
     private readonly acceptance: ReceivedShareAcceptance,
-    private readonly decisions: ReceivedShareDecisions,
     private readonly probes: FirstProbes,
   ) {}
 
@@ -86,11 +86,12 @@ export class StoredReceivedShares implements ReceivedShareStore {
     row: ReceivedShareRow,
     { state, shareFolder }: ReceivedShareDecision,
   ): Promise<ReceivedShare> {
+    const changes = this.acceptance.within(transaction);
     if (state === 'accepted') {
-      const placed = await this.acceptance.accept(transaction, row, shareFolder);
+      const placed = await acceptReceived(changes, row, shareFolder);
       return this.shareOf({ ...row, state, ...placed });
     }
-    const revision = await this.decisions.write(transaction, row, state);
+    const revision = await declineReceived(changes, row);
     return this.shareOf({ ...row, state, fileTarget: null, revision });
   }
 

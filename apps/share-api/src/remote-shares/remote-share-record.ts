@@ -1,6 +1,6 @@
 import type { OcsValue } from '#ocs/protocol';
-import { mountPermissions, type ReceivedShareView } from '#sharing';
-import { FOLDER_MIMETYPE, mimetypeOf } from '#storage';
+import { FOLDER_MIMETYPE, mountPermissions, type ReceivedShareView } from '#sharing';
+import { mimetypeOf } from '#storage';
 
 export type RemoteShareRecord = Readonly<Record<string, OcsValue>>;
 

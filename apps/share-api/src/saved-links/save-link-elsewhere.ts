@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountDirectory } from '#identity';
-import { Database, PublicLinkRepository } from '#persistence';
+import { PublicLinkRepository } from '#persistence';
 import { saveLink, SharingFailed } from '#sharing';
 import {
   accessThrough,
@@ -29,18 +29,14 @@ export interface ShownLink {
 /** Saves public links of this server at others, for everybody who may open them. */
 @Injectable()
 export class SaveLinkElsewhere {
-  private readonly rows: PublicLinkRepository;
-
   constructor(
     private readonly links: LinkAccess,
     private readonly signatures: LinkSignatures,
     private readonly tree: NodeTree,
     private readonly accounts: AccountDirectory,
     private readonly ports: ServerSharingPorts,
-    database: Database,
-  ) {
-    this.rows = new PublicLinkRepository(database);
-  }
+    private readonly rows: PublicLinkRepository,
+  ) {}
 
   /**
    * @param shareWith the cloud id of the account that saves it

@@ -49,7 +49,7 @@ export class SavedLinksController {
   }
 
   private backToPage({ token = '', signature, expires }: CallFields, isSaved: boolean): BackToLinkReply {
-    const root = new URL(this.publicAddress.url).pathname.replace(/\/$/, '');
+    const root = this.publicAddress.path;
     const query = new URLSearchParams({ saved: isSaved ? 'yes' : 'no' });
     if (signature && expires)
       for (const [name, value] of Object.entries({ signature, expires })) query.set(name, value);

@@ -1,6 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ErrorClass } from '#federation/delivery';
-import { CloudIdInvalid, localCloudId, namesOf, parseCloudId, peerKeyOf } from '#federation/protocol';
+import {
+  CloudIdInvalid,
+  localCloudId,
+  namesOf,
+  parseCloudId,
+  peerKeyOf,
+  type ErrorClass,
+} from '#federation/protocol';
 import { ContactRepository, type MessageVerdict } from '#persistence';
 import { CONFIG, PublicAddress, type Config } from '#platform';
 import { Verdicts } from '#queue';
@@ -53,18 +59,26 @@ export class QueuedPartners implements Partners {
 const FAILURES: Readonly<Record<ErrorClass, OfferFailure>> = {
   policy: 'remote-not-allowed',
   blocked: 'remote-address-forbidden',
+  'blocked-http': 'remote-address-forbidden',
   'unknown-host': 'remote-host-unknown',
   'not-listening': 'remote-not-listening',
   tls: 'remote-not-secure',
   certificate: 'remote-not-secure',
   undiscovered: 'remote-not-sharing',
+  'blocked-redirect': 'remote-not-sharing',
   'signature-refused': 'remote-signature-refused',
   'recipient-unknown': 'remote-user-unknown',
+  'share-unknown': 'remote-refused',
   denied: 'remote-refused',
   rejected: 'remote-refused',
   unsupported: 'remote-refused',
   dns: 'remote-unreachable',
   network: 'remote-unreachable',
+  reset: 'remote-unreachable',
+  'too-large': 'remote-unreachable',
+  'bad-answer': 'remote-unreachable',
+  busy: 'remote-unreachable',
+  closed: 'remote-unreachable',
   timeout: 'remote-unreachable',
   'partner-error': 'remote-unreachable',
   limited: 'remote-unreachable',

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { identityOf } from '#identity';
+import { EntranceFor, identityOf } from '#identity';
 import { OcsInput, ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
 import type { InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -22,6 +22,7 @@ import { ServerSharingPorts } from './sharing-adapters';
 
 /** The share calls. `shares/pending` is another name of `shares`, but for POST and DELETE of one id. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/shares'))
+@EntranceFor('sharing')
 @UseGuards(OcsGuard)
 export class SharesController {
   constructor(

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccountDirectory, PasswordHasher, UserGroups } from '#identity';
-import { Database, MountRepository, ShareRepository } from '#persistence';
+import { MountRepository, ShareRepository } from '#persistence';
 import { CachedPolicy } from '#settings';
 import { CONFIG, randomToken, type Config } from '#platform';
 import type { Directory, KnownUser, LinkSecrets, SharedNode, ShareState, SharingPorts, Tree } from '#sharing';
@@ -35,15 +35,11 @@ export class IdentityDirectory implements Directory {
 /** The node tree as sharing asks for it. */
 @Injectable()
 export class StorageTree implements Tree {
-  private readonly mounts: MountRepository;
-
   constructor(
     private readonly tree: NodeTree,
     private readonly received: ReceivedShares,
-    database: Database,
-  ) {
-    this.mounts = new MountRepository(database);
-  }
+    private readonly mounts: MountRepository,
+  ) {}
 
   async resolve(uid: string, path: string): Promise<SharedNode | undefined> {
     try {

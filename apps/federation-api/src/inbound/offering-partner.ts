@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { FederationRefused } from '#federation/protocol';
+import { isKnownPartner } from '#federation/exchange';
 import type { PeerRow } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
 import { PeerInquiries, QueueAway } from '#queue';
@@ -19,11 +19,11 @@ export class OfferingPartner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** @throws FederationRefused temporarily-unavailable when it cannot be found out in time */
-  async assertKnown(peer: PeerRow): Promise<void> {
-    if (isKnown(peer)) return;
+  /** false where it cannot be found out in time. */
+  async isPartner(peer: PeerRow): Promise<boolean> {
+    if (isKnownPartner(peer)) return true;
     const found = await this.inquire(peer.hostKey);
-    if (!found || !isKnown(found)) throw new FederationRefused('temporarily-unavailable');
+    return found !== undefined && isKnownPartner(found);
   }
 
   private async inquire(hostKey: string): Promise<PeerRow | undefined> {
@@ -36,7 +36,3 @@ export class OfferingPartner {
     }
   }
 }
-
-/** A partner that was one before is not doubted while its server is away. */
-const isKnown = ({ profile, pinnedProfile, trust }: PeerRow): boolean =>
-  profile !== null || pinnedProfile !== null || trust !== 'unknown';

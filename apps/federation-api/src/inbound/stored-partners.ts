@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { InboundPartners, PersonNames } from '#federation/exchange';
+import { ContactRepository, NoticePartnerRepository, PeerRepository, type PeerRow } from '#persistence';
+import { actAs } from '#platform';
+import { OfferingPartner } from './offering-partner';
+
+/** Partners as they are stored. */
+@Injectable()
+export class StoredPartners implements InboundPartners {
+  constructor(
+    private readonly peers: PeerRepository,
+    private readonly contacts: ContactRepository,
+    private readonly notices: NoticePartnerRepository,
+    private readonly offering: OfferingPartner,
+  ) {}
+
+  find(hostKey: string): Promise<PeerRow | undefined> {
+    return this.peers.find(hostKey);
+  }
+
+  regarded(hostKey: string): ReturnType<PeerRepository['regarded']> {
+    return this.peers.regarded(hostKey);
+  }
+
+  ensure(hostKey: string): Promise<PeerRow> {
+    return this.peers.ensure(hostKey);
+  }
+
+  isPartner(partner: PeerRow): Promise<boolean> {
+    return this.offering.isPartner(partner);
+  }
+
+  hasContact(uid: string, peerId: number, names: PersonNames): Promise<boolean> {
+    return this.contacts.knowsOneOf(uid, peerId, names);
+  }
+
+  ofOurs(
+    ...about: Parameters<NoticePartnerRepository['ofOurs']>
+  ): ReturnType<NoticePartnerRepository['ofOurs']> {
+    return this.notices.ofOurs(...about);
+  }
+
+  ofReceived(providerId: string, key: Buffer | null): ReturnType<NoticePartnerRepository['ofReceived']> {
+    return this.notices.ofReceived(providerId, key);
+  }
+
+  actAs(partner: { readonly hostKey?: string; readonly peerId?: number }): void {
+    actAs({ kind: 'partner', ...partner });
+  }
+}

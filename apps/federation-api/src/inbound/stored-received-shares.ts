@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import type { OfferedToUs, ReceivedShareChanges, ReceivedSharesHeld } from '#federation/exchange';
+import {
+  AuditRepository,
+  Database,
+  ReceivedShareNoticeRepository,
+  ReceivedShareRepository,
+  type Queryable,
+} from '#persistence';
+
+/** Received shares as they are stored. */
+@Injectable()
+export class StoredReceivedShares implements ReceivedShareChanges {
+  constructor(
+    private readonly database: Database,
+    private readonly shares: ReceivedShareRepository,
+    private readonly audit: AuditRepository,
+  ) {}
+
+  change<T>(work: (shares: ReceivedSharesHeld) => Promise<T>): Promise<T> {
+    return this.database.transaction((transaction) => work(this.within(transaction)));
+  }
+
+  insert(offer: OfferedToUs, subject: string): Promise<number | 'known' | 'no-room'> {
+    return this.shares.insert(offer, subject);
+  }
+
+  withdrawUnsigned(peerId: number): Promise<void> {
+    return this.shares.withdrawUnsigned(peerId);
+  }
+
+  recordUnknown(): Promise<void> {
+    return this.audit.recordRefusal('message.take', ['message', null], { reason: 'share-unknown' });
+  }
+
+  private within(transaction: Queryable): ReceivedSharesHeld {
+    const { shares } = this;
+    return {
+      lockBySecret: (providerId, key) => shares.lockBySecret(transaction, providerId, key),
+      lockOfPartners: (providerId, peerIds) => shares.lockOfPartners(transaction, providerId, peerIds),
+      end: async ({ id, recipientUid }, state) => {
+        await shares.changeState(transaction, id, state);
+        await new ReceivedShareNoticeRepository(transaction).remove(recipientUid, id);
+      },
+      changePermissions: (id, permissions) => shares.changePermissions(transaction, id, permissions),
+      doubt: (share, doubt) => shares.doubt(transaction, share, doubt),
+    };
+  }
+}

@@ -1,0 +1,48 @@
+import { Controller, Delete, Get, Post, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AppPasswords, appPasswordOf, choiceOfClient, EntranceFor, identityOf, sessionOf } from '#identity';
+import { OcsFailure, OcsGuard, ocsPaths, ok, type OcsReply } from '#ocs/http';
+import { Describe } from '#platform';
+
+const FORBIDDEN = 403;
+
+/** Calls of Nextcloud's clients about the app password that they use. */
+@Controller(ocsPaths('core'))
+@UseGuards(OcsGuard)
+export class AppPasswordController {
+  constructor(private readonly appPasswords: AppPasswords) {}
+
+  /** Browsers send their session with the link of any page, so a session does not count here. */
+  @Get('getapppassword')
+  @EntranceFor('sign-in')
+  @Describe('Makes an app password for files and sharing, for a client that has the main password.')
+  async create(@Req() request: FastifyRequest): Promise<OcsReply> {
+    if (sessionOf(request)) throw new OcsFailure(FORBIDDEN, 'Send the password with this call');
+    const choice = choiceOfClient(request.headers['user-agent']);
+    const { secret } = await this.appPasswords.create(identityOf(request).uid, choice);
+    return ok({ apppassword: secret });
+  }
+
+  @Delete('apppassword')
+  @EntranceFor('app-password')
+  @Describe('Revokes the app password that the call is made with.')
+  async revoke(@Req() request: FastifyRequest): Promise<OcsReply> {
+    const { uid, id } = ownAppPassword(request);
+    await this.appPasswords.revoke(uid, id);
+    return ok();
+  }
+
+  @Post('apppassword/rotate')
+  @EntranceFor('app-password')
+  @Describe('Replaces the app password that the call is made with by a new one.')
+  async rotate(@Req() request: FastifyRequest): Promise<OcsReply> {
+    return ok({ apppassword: await this.appPasswords.rotate(ownAppPassword(request)) });
+  }
+}
+
+/** @throws OcsFailure */
+function ownAppPassword(request: FastifyRequest): { readonly uid: string; readonly id: number } {
+  const appPassword = appPasswordOf(request);
+  if (!appPassword) throw new OcsFailure(FORBIDDEN, 'No app password in use');
+  return appPassword;
+}

@@ -1,0 +1,16 @@
+import { Controller, Get, UseGuards } from '@nestjs/common';
+import { EntranceFor } from '#identity';
+import { ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { Describe } from '#platform';
+
+/** Clients ask which of a user's folders are storages of other systems, to show them so. Nothing mounts such storages here. */
+@Controller(ocsPaths('apps/files_external/api/v1/mounts'))
+@EntranceFor('files')
+@UseGuards(OcsGuard)
+export class ExternalMountsController {
+  @Get()
+  @Describe('Lists the external storages of the caller: there are none on this server.')
+  list(): OcsReply {
+    return ok([]);
+  }
+}

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import type { OcsValue } from '#ocs/protocol';
+import {
+  Database,
+  DeliveryAdministrationRepository,
+  PeerAdministrationRepository,
+  type AdministeredDelivery,
+  type DeliverySelection,
+} from '#persistence';
+
+/** Messages to partners, and the partners, as operators see and steer them; the command line has the same. */
+@Injectable()
+export class OperatedDeliveries {
+  private readonly deliveries: DeliveryAdministrationRepository;
+  private readonly peers: PeerAdministrationRepository;
+
+  constructor(database: Database) {
+    this.deliveries = new DeliveryAdministrationRepository(database);
+    this.peers = new PeerAdministrationRepository(database);
+  }
+
+  async list(selection: DeliverySelection, after: number, limit: number): Promise<OcsValue[]> {
+    return (await this.deliveries.list(selection, after, limit)).map(deliveryRecord);
+  }
+
+  /** With all attempts; undefined where there is none. */
+  async find(id: number): Promise<OcsValue | undefined> {
+    const found = await this.deliveries.find(id);
+    if (!found) return undefined;
+    const tries = found.tries.map(({ at, ...attempt }) => ({ ...attempt, at: at.toISOString() }));
+    return { ...recordOf(found), tries };
+  }
+
+  /** @returns whether it was done */
+  retry(id: number): Promise<boolean> {
+    return this.deliveries.retry(id);
+  }
+
+  cancel(id: number): Promise<boolean> {
+    return this.deliveries.cancel(id);
+  }
+
+  replay(id: number): Promise<boolean> {
+    return this.deliveries.replay(id);
+  }
+
+  /** @returns how many are sent again */
+  replayDead(selection: Pick<DeliverySelection, 'host' | 'errorClass'>): Promise<number> {
+    return this.deliveries.replayDead(selection);
+  }
+
+  /** Partners by host, with what waits for them. */
+  async partners(after: string, limit: number): Promise<OcsValue[]> {
+    return (await this.peers.list(after, limit)).map(
+      ({ openUntil, contentOpenUntil, waitingSince, ...peer }) => ({
+        ...peer,
+        openUntil: instant(openUntil),
+        contentOpenUntil: instant(contentOpenUntil),
+        waitingSince: instant(waitingSince),
+      }),
+    );
+  }
+}
+
+const instant = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+const deliveryRecord = (delivery: AdministeredDelivery): OcsValue => recordOf(delivery);
+
+function recordOf({
+  id,
+  host,
+  kind,
+  subject,
+  state,
+  attempts,
+  errorClass,
+  error,
+  nextAttempt,
+  created,
+}: AdministeredDelivery) {
+  return {
+    id,
+    host,
+    kind,
+    subject,
+    state,
+    attempts,
+    errorClass,
+    error,
+    nextAttempt: instant(nextAttempt),
+    created: created.toISOString(),
+  };
+}

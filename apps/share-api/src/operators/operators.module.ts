@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { OcsHttpModule } from '#ocs/http';
+import { PersistenceModule } from '#persistence';
+import { SettingsModule } from '#settings';
+import { DeliveriesController } from './deliveries.controller';
+import { OperatedDeliveries } from './operated-deliveries';
+import { OperatedPartnersController } from './operated-partners.controller';
+import { SettingListController } from './setting-list.controller';
+
+/** The calls of operators: partners, messages and settings of a running instance. */
+@Module({
+  imports: [OcsHttpModule, PersistenceModule, SettingsModule],
+  controllers: [DeliveriesController, OperatedPartnersController, SettingListController],
+  providers: [OperatedDeliveries],
+})
+export class OperatorsModule {}
