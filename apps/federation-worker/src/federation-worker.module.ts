@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import type { DeliverySender } from '#federation/delivery';
+import type { DeliverySender } from '#federation/exchange';
 import {
   AuditRepository,
   ChangeFeed,
@@ -19,6 +19,7 @@ import {
   ShareWatchRepository,
   RestoredOffers,
   TrashExpiryRepository,
+  VersionExpiryRepository,
   SigningKeyRepository,
 } from '#persistence';
 import { LOGGER, SecretBox, Tracing, type Logger } from '#platform';
@@ -105,6 +106,11 @@ const DELIVERY = [
       ShareWatchRepository,
       SigningKeyRepository,
       SeenSignatureRepository,
+      AuditRepository,
+      EndedShareRepository,
+      DoubtedShareRepository,
+      TrashExpiryRepository,
+      VersionExpiryRepository,
       Database,
       ReceivedShareWatch,
       TrustedHandshakes,
@@ -123,6 +129,11 @@ const DELIVERY = [
       probes: ShareWatchRepository,
       signingKeys: SigningKeyRepository,
       seenSignatures: SeenSignatureRepository,
+      audit: AuditRepository,
+      ended: EndedShareRepository,
+      doubted: DoubtedShareRepository,
+      trash: TrashExpiryRepository,
+      versions: VersionExpiryRepository,
       database: Database,
       watch: ReceivedShareWatch,
       handshakes: TrustedHandshakes,
@@ -143,10 +154,11 @@ const DELIVERY = [
             probes,
             signingKeys,
             seenSignatures,
-            new AuditRepository(database),
-            new EndedShareRepository(database),
-            new DoubtedShareRepository(database),
-            new TrashExpiryRepository(database),
+            audit,
+            ended,
+            doubted,
+            trash,
+            versions,
           ),
           restoredOffers(new RestoredOffers(database, secrets)),
           shareWatching(watch),

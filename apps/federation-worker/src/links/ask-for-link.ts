@@ -1,12 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PartnerLinks, PeerProfiles } from '#federation/client';
+import { acceptAwaited } from '#federation/exchange';
 import { localCloudId, readLinkKeys, spellCloudId, type LinkAnswer } from '#federation/protocol';
 import { AccountDirectory } from '#identity';
 import { ForeignLinkRepository, PeerRepository, type PeerRow, type WaitingLink } from '#persistence';
 import { actingFor, LOGGER, PublicAddress, SecretBox, type Logger } from '#platform';
 import { CachedPolicy } from '#settings';
 import { partnerAccess } from '#sharing';
-import { AwaitedOffers } from '#storage';
+import { ReceivedShareAcceptance } from '#storage';
 import { MountLink, type LinkHindrance } from './mount-link';
 
 const DISCOVERY_BUDGET_MS = 10_000;
@@ -32,7 +33,7 @@ export class AskForLink {
     private readonly profiles: PeerProfiles,
     private readonly partner: PartnerLinks,
     private readonly mounts: MountLink,
-    private readonly offers: AwaitedOffers,
+    private readonly acceptance: ReceivedShareAcceptance,
     private readonly accounts: AccountDirectory,
     private readonly policy: CachedPolicy,
     private readonly secrets: SecretBox,
@@ -49,7 +50,7 @@ export class AskForLink {
     const reason = outcome.kind === 'refused' ? outcome.reason : undefined;
     if (outcome.kind === 'refused') await this.refuse(link, outcome);
     if (outcome.kind === 'offered') await this.links.asked(linkId, outcome.providerId);
-    if (outcome.kind !== 'mounted') await this.offers.accept(link.uid, peer.id);
+    if (outcome.kind !== 'mounted') await acceptAwaited(this.acceptance, link.uid, peer.id);
     this.logger.info(
       { subsystem: 'foreign-links', partner: peer.hostKey, reason },
       'a partner was asked for what a public link shows',

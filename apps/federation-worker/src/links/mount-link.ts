@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { acceptReceived } from '#federation/exchange';
 import {
   LINK_DIALECT,
   LINK_PLACES,
@@ -13,24 +14,21 @@ import {
   ForeignLinkRepository,
   ReceivedShareRepository,
   type PeerRow,
-  type Queryable,
+  type Transaction,
   type WaitingLink,
 } from '#persistence';
 import { actingFor, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { INQUIRERS_LEAVE, SHARE } from '#sharing';
 import {
-  parseName,
   REMOTE_FILES,
-  ReceivedShareAcceptance,
   RemoteFailure,
-  ROOT,
-  TreeFailure,
   type RemoteEntry,
   type RemoteFailureCode,
   type RemoteFiles,
   type RemoteShare,
-} from '#storage';
+} from '#federation/remote-files';
+import { parseName, ReceivedShareAcceptance, ROOT, TreeFailure } from '#storage';
 
 const PROBE_MS = 10_000;
 const READ = 1;
@@ -139,11 +137,11 @@ export class MountLink {
   }
 
   private accept({ id, uid }: WaitingLink, receivedShareId: number): Promise<void> {
-    const acceptIn = async (transaction: Queryable): Promise<void> => {
+    const acceptIn = async (transaction: Transaction): Promise<void> => {
       const row = await this.shares.lock(transaction, receivedShareId, uid);
       if (!row) return;
       const { shareFolder } = await this.policy.current();
-      await this.acceptance.accept(transaction, row, shareFolder);
+      await acceptReceived(this.acceptance.within(transaction), row, shareFolder);
       await this.links.save(transaction, id, row.id);
     };
     return actingFor({ kind: 'user', uid }, () => this.database.transaction(acceptIn));

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '#federation/delivery';
+import type { DeliveryOutcome } from '#federation/exchange';
 import type { ClaimedMessage } from '#persistence';
 import { createLogger, currentOrigin, Tracing, type NewSpan, type Span } from '#platform';
 import { DeliveryJournal } from './delivery-journal';
@@ -66,13 +66,18 @@ it.each([
   { attempts: 0, outcome: refused, level: 30 },
   { attempts: 3, outcome: refused, level: 30 },
   { attempts: 0, outcome: failed, level: 30 },
-])('$outcome.kind after $attempts attempts is told at level $level', async ({ attempts, outcome, level }) => {
-  const { journal, lines } = recording();
-  await journal.attempt({ ...MESSAGE, attempts }, () => Promise.resolve(outcome));
-  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ level, outcome: outcome.kind }]);
-});
+])(
+  '$outcome.kind after $attempts attempts is logged at level $level',
+  async ({ attempts, outcome, level }) => {
+    const { journal, lines } = recording();
+    await journal.attempt({ ...MESSAGE, attempts }, () => Promise.resolve(outcome));
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level, outcome: outcome.kind },
+    ]);
+  },
+);
 
-it('what is done for it is led to by the same', async () => {
+it('log lines of the attempt carry the same ids', async () => {
   const { journal } = recording();
   let seen: unknown;
   await journal.attempt(MESSAGE, async () => {
@@ -90,7 +95,7 @@ it('an attempt that fails here ends its span, and its failure is passed on', asy
   expect(lines).toEqual([]);
 });
 
-it('a message of which nothing is known begins a trace', async () => {
+it('a message without a stored origin begins a trace', async () => {
   const { journal, begun } = recording();
   await journal.attempt({ ...MESSAGE, origin: null }, () => Promise.resolve(delivered));
   expect(begun).toMatchObject([{ parent: undefined, links: [] }]);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DeliveryOutcome } from '#federation/delivery';
+import type { DeliveryOutcome } from '#federation/exchange';
 import type { ClaimedMessage } from '#persistence';
 import { LOGGER, readOrigin, Tracing, withOrigin, type Logger, type Span } from '#platform';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { DeliveryOutcome } from '#federation/delivery';
+import type { DeliveryOutcome } from '#federation/exchange';
 import { DeliveryFiguresRepository, type ClaimedMessage } from '#persistence';
 import { Metrics } from '#platform';
 import { JobQueues, QUEUE_NAMES } from '#queue';

@@ -3,7 +3,6 @@ import { FederationClientModule, PartnerFiles, PeerProfiles } from '#federation/
 import { IdentityModule } from '#identity';
 import {
   ContactRepository,
-  Database,
   ForeignLinkRepository,
   HandshakeRepository,
   InvitationAcceptanceRepository,
@@ -13,14 +12,15 @@ import {
   ReceivedShareRepository,
 } from '#persistence';
 import { SettingsModule } from '#settings';
-import { AwaitedOffers, GatedFiles, REMOTE_FILES, TreeModule } from '#storage';
+import { GatedFiles, REMOTE_FILES } from '#federation/remote-files';
+import { TreeModule } from '#storage';
 import { AskForLink } from '../links/ask-for-link';
 import { MountLink } from '../links/mount-link';
 import { TellAcceptance } from '../invitations/tell-acceptance';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
 import { PartnerDeliverySender } from './partner-delivery-sender';
-import { TokenDemands } from './token-demands';
+import { ReachedPartners } from './reached-partners';
 
 /** Providers that reach real partners, through the one guarded client. */
 @Module({
@@ -29,7 +29,6 @@ import { TokenDemands } from './token-demands';
     ContactRepository,
     InvitationAcceptanceRepository,
     ForeignLinkRepository,
-    AwaitedOffers,
     AskForLink,
     MountLink,
     PeerRepository,
@@ -37,15 +36,14 @@ import { TokenDemands } from './token-demands';
     HandshakeRepository,
     TellAcceptance,
     TrustedHandshakes,
-    TokenDemands,
+    ReachedPartners,
     PartnerDeliverySender,
     { provide: DELIVERY_SENDER, useExisting: PartnerDeliverySender },
     { provide: PEER_DISCOVERY, useExisting: PeerProfiles },
     {
       provide: REMOTE_FILES,
-      inject: [PartnerFiles, Database],
-      useFactory: (files: PartnerFiles, database: Database) =>
-        new GatedFiles(files, new PartnerGateRepository(database)),
+      inject: [PartnerFiles, PartnerGateRepository],
+      useFactory: (files: PartnerFiles, gates: PartnerGateRepository) => new GatedFiles(files, gates),
     },
   ],
   exports: [DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, TellAcceptance, AskForLink, TrustedHandshakes],

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PeerDiscovery } from '#federation/delivery';
+import type { PeerDiscovery } from '#federation/exchange';
 import type { JobOf, JobProcessor } from '#queue';
 import { PEER_DISCOVERY } from '../partner-ports';
 

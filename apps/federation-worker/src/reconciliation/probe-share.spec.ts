@@ -1,5 +1,5 @@
 import { RemoteNodeRepository } from '#persistence';
-import { propfindsAt, putAt, ShareWatchStage } from '../../../../libs/testing/src/share-watch-stage';
+import { propfindsAt, putAt, ShareWatchStage } from '../../../../libs/testing/src/rigs/share-watch-stage';
 
 const FOLDER = 'httpd/unix-directory';
 
@@ -130,7 +130,7 @@ describe('an accepted share', () => {
     ]);
   });
 
-  it('is probed without a trace in what its state decides', async () => {
+  it('leaves decision and revision alone when it is probed', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     const worker = stage.worker();
@@ -188,7 +188,7 @@ describe('an accepted share', () => {
     await stage.accept(staged);
     const probes = stage.probes;
     const [probe] = await probes.claim(10, 10, 60_000);
-    await stage.query(`UPDATE received_share SET state = 'declined', file_target = NULL`);
+    await stage.query(`UPDATE received_share SET state = 'declined', file_target = NULL, look_at = NULL`);
     const result = { ...probe!, nextProbeAtMs: probe!.nowMs, fileTarget: null };
     expect(await probes.finish(probe!, result)).toBe(false);
     expect(await stage.rowOf(staged)).toMatchObject({ state: 'declined', look_at: null });

@@ -1,4 +1,5 @@
-import { propfindsAt, ShareWatchStage } from '../../../../libs/testing/src/share-watch-stage';
+import { AccountRepository } from '#persistence';
+import { propfindsAt, ShareWatchStage } from '../../../../libs/testing/src/rigs/share-watch-stage';
 
 let stage: ShareWatchStage;
 beforeAll(async () => void (stage = await ShareWatchStage.start()));
@@ -15,7 +16,7 @@ describe('the probes at partners', () => {
     expect(propfindsAt(one.partner)).toHaveLength(1);
   });
 
-  it('come to each share once, whoever takes part', async () => {
+  it('come to each share once, with several workers', async () => {
     const partners = [await stage.files.share(), await stage.files.share(), await stage.files.share()];
     for (const [at, staged] of partners.entries()) await stage.accept(staged, `/share-${at}`);
     const workers = [stage.worker(), stage.worker()];
@@ -66,7 +67,7 @@ describe('the probes at partners', () => {
     expect((await stage.rowOf(staged)).look_at).toBeNull();
   });
 
-  it('come often to the shares of who is there, daily to those of others, and at once when he returns', async () => {
+  it('are frequent for recipients who are active, daily for others, and at once when a recipient returns', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     const worker = stage.worker();
@@ -74,7 +75,8 @@ describe('the probes at partners', () => {
       ((await stage.rowOf(staged)).look_at!.getTime() - Date.now()) / 60_000;
     await worker.round();
     expect(await pauseMinutes()).toBeGreaterThan(24 * 60 - 1);
-    await stage.query('UPDATE user_account SET last_login_at = now()');
+    const [person] = await stage.query<{ uid: string }>('SELECT recipient_uid AS uid FROM received_share');
+    await new AccountRepository(stage.files.test.database).touchLogin(person!.uid);
     expect(await pauseMinutes()).toBeLessThan(1);
     await worker.round();
     expect(await pauseMinutes()).toBeGreaterThan(9);

@@ -1,8 +1,6 @@
-import { AutoAcceptance } from '#storage';
-import { FolderRefresh } from './folder-refresh';
-import { ProbeShare } from './probe-share';
 import { PartnerHealth } from './partner-health';
 import { ReceivedShareWatch } from './received-share-watch';
+import { StoredShareWatch } from './stored-share-watch';
 
-/** Nest providers of what looks at received shares. */
-export const RECONCILIATION = [PartnerHealth, FolderRefresh, AutoAcceptance, ProbeShare, ReceivedShareWatch];
+/** Nest providers that probe received shares. */
+export const RECONCILIATION = [PartnerHealth, StoredShareWatch, ReceivedShareWatch];

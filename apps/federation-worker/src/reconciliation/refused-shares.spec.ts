@@ -1,7 +1,7 @@
+import { ONE_REFUSAL_LEFT } from '#federation/exchange';
 import { ReceivedShareRepository, RemoteNodeRepository } from '#persistence';
-import { ONE_REFUSAL_LEFT } from '#sharing';
-import type { StagedShare } from '../../../../libs/testing/src/partner-files-stage';
-import { propfindsAt, ShareWatchStage } from '../../../../libs/testing/src/share-watch-stage';
+import type { StagedShare } from '../../../../libs/testing/src/rigs/partner-files-stage';
+import { propfindsAt, ShareWatchStage } from '../../../../libs/testing/src/rigs/share-watch-stage';
 
 let stage: ShareWatchStage;
 beforeAll(async () => void (stage = await ShareWatchStage.start()));
@@ -23,7 +23,7 @@ describe('a share that its server refuses', () => {
     expect(await isMounted(staged)).toBe(true);
   });
 
-  it('is due as soon as somebody saw it', async () => {
+  it('is probed at once when its content was read', async () => {
     const staged = await stage.quarantined(stage.worker());
     expect((await stage.rowOf(staged)).look_at!.getTime()).toBeGreaterThan(Date.now() + 60_000);
     await new RemoteNodeRepository(stage.files.test.database).noteSeen(staged.share.receivedShareId);
@@ -32,7 +32,7 @@ describe('a share that its server refuses', () => {
     expect(row.look_at!.getTime()).toBeLessThanOrEqual(Date.now());
   });
 
-  it('is lost at once where somebody with its secret said that it ended, and stays where its server still shows it', async () => {
+  it('is gone at once where a message with its secret said that it ended, unless its server still shows it', async () => {
     const worker = stage.worker();
     const staged = await stage.quarantined(worker);
     const [known] = await stage.query<{ provider_id: string; token_hmac: Buffer }>(
@@ -97,7 +97,7 @@ describe('a share that its server refuses', () => {
     expect(await isMounted(staged)).toBe(true);
   });
 
-  it('comes back beside what has its place by then', async () => {
+  it('comes back under another name where its name is taken by then', async () => {
     const worker = stage.worker();
     const staged = await stage.quarantined(worker);
     for (const hours of [12, 12]) await stage.letPass(hours).then(() => worker.round());
@@ -122,7 +122,7 @@ describe('a share that its server refuses', () => {
     expect(row.unreachable_since).not.toBeNull();
   });
 
-  it('has its server asked what it is once, however many are refused', async () => {
+  it('causes one discovery of its server, however many shares are refused', async () => {
     const staged = await stage.files.share();
     await stage.crowd(staged, 8);
     staged.partner.misbehave(401);

@@ -1,3 +1,4 @@
+import { KEPT_LOST_DAYS } from '#federation/exchange';
 import type {
   AuditRepository,
   DoubtedShareRepository,
@@ -8,9 +9,9 @@ import type {
   ShareWatchRepository,
   SigningKeyRepository,
   TrashExpiryRepository,
+  VersionExpiryRepository,
 } from '#persistence';
 import type { Schedule } from '#queue';
-import { KEPT_LOST_DAYS } from '#sharing';
 
 const HOUR_MS = 3_600_000;
 const KEPT_DAYS = 30;
@@ -33,6 +34,7 @@ export function housekeeping(
   endedShares: EndedShareRepository,
   doubtedShares: DoubtedShareRepository,
   trash: TrashExpiryRepository,
+  versions: VersionExpiryRepository,
 ): readonly Schedule[] {
   const hourly = (name: string, forget: () => Promise<number>): Schedule => ({
     name,
@@ -47,7 +49,8 @@ export function housekeeping(
     hourly('forget-shares-of-ours', () => endedShares.forget(BATCH)),
     hourly('end-doubted-shares', () => doubtedShares.endUnused(BATCH)),
     hourly('forget-seen-signatures', () => seenSignatures.forget(BATCH)),
-    { name: 'empty-trash-bins', everyMs: HOUR_MS, run: () => trash.removeExpired() },
+    { name: 'empty-trash-bins', everyMs: HOUR_MS, run: async () => void (await trash.removeExpired()) },
+    { name: 'thin-out-versions', everyMs: HOUR_MS, run: async () => void (await versions.removeOutdated()) },
     {
       name: 'forget-signing-keys',
       everyMs: HOUR_MS,

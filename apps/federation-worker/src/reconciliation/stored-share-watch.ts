@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type {
+  RoundLimits,
+  Showing,
+  ShareWatchPorts,
+  WatchDecision,
+  WatchedContent,
+  WatchedShares,
+} from '#federation/exchange';
+import { Database, ShareWatchRepository, type ClaimedProbe } from '#persistence';
+import { LOGGER, type Logger } from '#platform';
+import { REMOTE_FILES, RemoteFailure, type RemoteEntry, type RemoteFiles } from '#federation/remote-files';
+import { ReceivedShareAcceptance, ReceivedShares, recordProbe, rootOf, type NodePath } from '#storage';
+import { PartnerHealth } from './partner-health';
+
+/** How long a partner has for one probe, milliseconds. */
+const PROBE_MS = 5_000;
+
+/** Received shares as they are stored, and their content at partners: what the watch of the exchange works on. */
+@Injectable()
+export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEntry> {
+  private readonly logger: Logger;
+  private isEnding = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly watch: ShareWatchRepository,
+    private readonly places: ReceivedShares,
+    readonly acceptance: ReceivedShareAcceptance,
+    private readonly health: PartnerHealth,
+    @Inject(REMOTE_FILES) private readonly files: RemoteFiles,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.logger = logger.child({ subsystem: 'share-watch' });
+  }
+
+  readonly random = { next: Math.random };
+
+  readonly shares: WatchedShares<ClaimedProbe> = {
+    claim: ({ partners, sharesPerPartner, leaseMs }: RoundLimits) =>
+      this.watch.claim(partners, sharesPerPartner, leaseMs),
+    leavePartner: (peerId, forMs) => this.watch.leavePartner(peerId, forMs),
+    finish: async (share, decision) =>
+      void (await this.watch.finish(share, { ...decision, fileTarget: null })),
+    takeBack: (share, decision, wished) => this.takeBack(share, decision, wished),
+    announceFirstProbe: (share) => this.watch.announceFirstProbe(share),
+    noteDoubt: (share, doubt) => this.watch.noteDoubt(share, doubt),
+  };
+
+  readonly content: WatchedContent<ClaimedProbe, RemoteEntry> = {
+    show: (share, path, depth) => this.show(share, path as NodePath, depth),
+    describeOffer: ({ receivedShareId, name }, root) =>
+      this.watch.noteOffered(receivedShareId, rootOf(root, name)),
+    record: (share, path, depth, entries) =>
+      recordProbe(this.database, share, path as NodePath, depth, entries),
+    readFolders: ({ receivedShareId }, limit) => this.watch.listedFolders(receivedShareId, limit),
+  };
+
+  isWell(hostKey: string): Promise<boolean> {
+    return this.health.isWell(hostKey);
+  }
+
+  isStopped(): boolean {
+    return this.isEnding;
+  }
+
+  /** Begins no more probes; those under way end soon. */
+  stop(): void {
+    this.isEnding = true;
+  }
+
+  onRefusal({ receivedShareId, hostKey }: ClaimedProbe): void {
+    this.logger.info({ receivedShare: receivedShareId, partner: hostKey }, 'a share was refused');
+  }
+
+  onFailure(hostKey: string, error: unknown): void {
+    this.logger.warn({ err: error, partner: hostKey }, 'the shares of a partner could not be looked at');
+  }
+
+  private async show(share: ClaimedProbe, path: NodePath, depth: 0 | 1): Promise<Showing<RemoteEntry>> {
+    try {
+      const [first, ...others] = await this.files.probe(share, path, depth, PROBE_MS);
+      return first ? { kind: 'shown', entries: [first, ...others] } : { kind: 'unclear' };
+    } catch (error) {
+      if (!(error instanceof RemoteFailure)) throw error;
+      if (error.code === 'denied' || error.code === 'missing') return { kind: 'refused' };
+      return { kind: error.code === 'unreachable' ? 'away' : 'unclear' };
+    }
+  }
+
+  private async takeBack(share: ClaimedProbe, decision: WatchDecision, wished: string): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const fileTarget = await this.places.freeTarget(transaction, share.recipientUid, wished);
+      await this.watch.finish(share, { ...decision, fileTarget }, transaction);
+    });
+  }
+}
