@@ -6,7 +6,8 @@ import {
   SignedCalls,
   type PartnerFiles,
 } from '#federation/client';
-import { OwnKeys } from '#federation/own-keys';
+import type { RenamePorts } from '#federation/exchange';
+import { OwnKeys } from '#federation/signatures';
 import {
   AccessTokenRepository,
   ChangeFeed,
@@ -17,39 +18,31 @@ import {
 } from '#persistence';
 import { PublicAddress, randomToken } from '#platform';
 import { CachedPolicy } from '#settings';
-import { RemoteFailure, ROOT } from '#storage';
-import { CommandFailed } from './command-failed';
+import { RemoteFailure } from '#federation/remote-files';
+import { ROOT } from '#storage';
 import type { Instance } from './instance';
 
 const PROBE_MS = 10_000;
 /** Length of a token that belongs to no share: a server that shows content for it does not check secrets. */
 const STRANGER_LENGTH = 32;
 
-/**
- * Has a server prove that it knows the secrets of shares: it shows at least one of them, and does not show it to
- * whoever brings another secret.
- * @param shares as they would be reached there
- * @returns how many it showed
- * @throws CommandFailed
- */
-export async function proveSecrets(shares: readonly MovedShareRow[], instance: Instance): Promise<number> {
+/** Asks a server for shares by their secrets. */
+export type SecretsProof = Pick<RenamePorts<MovedShareRow, unknown>, 'shows' | 'showsToStrangers'>;
+
+/** Runs `work` with a client that asks servers for shares, as this instance would. */
+export async function provingSecrets<T>(
+  instance: Instance,
+  work: (proof: SecretsProof) => Promise<T>,
+): Promise<T> {
   const { FEDERATION_ALLOW_HTTP: allowHttp, FEDERATION_ALLOW_ADDRESSES: allowAddresses } = instance.config;
   const client = new GuardedClient({ rules: { allowHttp, allowAddresses } });
   try {
     const files = await filesOf(client, instance);
-    const shown: MovedShareRow[] = [];
-    for (const share of shares) if (await isShown(files, share)) shown.push(share);
-    const [first] = shown;
-    if (!first)
-      throw new CommandFailed(
-        `${shares[0]!.hostKey} shows none of ${shares.length} shares: nothing was done.`,
-      );
-    const sealedSecret = instance.secrets.seal(randomToken(STRANGER_LENGTH));
-    if (await isShown(files, { ...first, sealedSecret }))
-      throw new CommandFailed(
-        `${first.hostKey} shows a share to anybody: that proves nothing, and nothing was done.`,
-      );
-    return shown.length;
+    return await work({
+      shows: (share) => isShown(files, share),
+      showsToStrangers: (share) =>
+        isShown(files, { ...share, sealedSecret: instance.secrets.seal(randomToken(STRANGER_LENGTH)) }),
+    });
   } finally {
     await client.close();
   }

@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { AuditRepository } from '#persistence';
+import { AuditLogRepository } from '#persistence';
 import { actingFor } from '#platform';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { parseCommandLine } from '../command-line';
@@ -84,7 +84,7 @@ describe('audit export', () => {
     ]);
   });
 
-  it('writes a time only', async () => {
+  it('writes the events since a time only', async () => {
     const lines = await printed(() =>
       run('audit export --since 2026-01-01T01:00:00Z --until 2026-01-01T02:00:00Z'),
     );
@@ -92,7 +92,7 @@ describe('audit export', () => {
   });
 
   it('reads no more than standard output takes', async () => {
-    const asked = jest.spyOn(AuditRepository.prototype, 'oldest');
+    const asked = jest.spyOn(AuditLogRepository.prototype, 'oldest');
     const stuck: Writable = new Writable({
       highWaterMark: 1,
       // All that is read before the first piece is taken has been asked for when the next statement is answered.

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ACTOR_KINDS, AuditRepository, OUTCOMES, type AuditEvent, type AuditFilter } from '#persistence';
+import { ACTOR_KINDS, AuditLogRepository, OUTCOMES, type AuditEvent, type AuditFilter } from '#persistence';
 import { countOption, textOption, type Command, type CommandInput } from '../command';
 import { UsageError } from '../command-failed';
 
@@ -59,7 +59,7 @@ const list: Command = {
     const filter = filterOf(input);
     const limit = countOption(input, 'limit') ?? DEFAULT_LIMIT;
     const before = countOption(input, 'before') ?? null;
-    const rows = await new AuditRepository(await instance.open()).newest(filter, before, limit);
+    const rows = await new AuditLogRepository(await instance.open()).newest(filter, before, limit);
     return { kind: 'rows', rows: rows.map((row) => ({ ...row, at: row.at.toISOString() })) };
   },
 };
@@ -72,7 +72,7 @@ const exported: Command = {
   summary: 'Writes the audit log to standard output, the oldest first, one JSON object to a line.',
   async run(input, instance) {
     const filter = filterOf(input);
-    const audit = new AuditRepository(await instance.open());
+    const audit = new AuditLogRepository(await instance.open());
     const written = { count: 0 };
     // Nothing is read that standard output has no room for yet.
     await pipeline(Readable.from(parts(audit, filter, written), { highWaterMark: 1 }), process.stdout, {
@@ -84,7 +84,7 @@ const exported: Command = {
 };
 
 async function* parts(
-  audit: AuditRepository,
+  audit: AuditLogRepository,
   filter: AuditFilter,
   written: { count: number },
 ): AsyncGenerator<string> {

@@ -22,7 +22,7 @@ import {
 import { readConfig, SecretBox } from '#platform';
 import { DiskBlobStore, parsePath, storageOn, userView } from '#storage';
 import { createEmptyDatabase, createTestDatabase, REPOSITORY } from '#testing';
-import { startS3Server } from '../../../../libs/testing/src/s3-server';
+import { startS3Server } from '../../../../libs/testing/src/rigs/s3-server';
 import type { Output } from '../command';
 import { parseCommandLine } from '../command-line';
 import { Instance } from '../instance';
@@ -183,14 +183,14 @@ describe.each(['a file', 'a directory'])('a backup in %s', (kind) => {
     expect(await isUntouched(there)).toBe(true);
   });
 
-  it('does not take the place of anything', async () => {
+  it('does not overwrite an existing file', async () => {
     const { here } = kept;
     await drawbridge(here.env, 'backup', path());
     await expect(drawbridge(here.env, 'backup', path())).rejects.toThrow(/takes the place of nothing/);
   });
 });
 
-it('a backup that was cut off is none', async () => {
+it('a backup file that was cut off is refused', async () => {
   const bytes = readFileSync(kept.backup);
   writeFileSync(target('cut.tar'), bytes.subarray(0, bytes.length - 4096));
   const there = await emptyPlace();
@@ -218,7 +218,7 @@ it('an interrupted restore leaves nothing', async () => {
   expect(await isUntouched(there)).toBe(true);
 });
 
-it('after a restore that was killed nothing makes a schema, and the next one begins anew', async () => {
+it('after a killed restore no process makes a schema, and the next restore begins anew', async () => {
   const there = await emptyPlace();
   await new UnfinishedRestore(there.database).begin(`file:${join(there.env.DATA_DIR!, 'blobs')}`);
   const left = await there.blobs.write(Readable.from(['left behind']));
@@ -255,7 +255,7 @@ describe('a restore is refused', () => {
   });
 });
 
-it('takes the encryption key along where that is said, and puts it where a start looks for it', async () => {
+it('includes the encryption key on request, and restores it to the place from which the gateway reads it', async () => {
   const { here } = kept;
   const backup = await drawbridge(here.env, 'backup', '--with-encryption-key', target('backup.tar'));
   expect(backup).toMatchObject({ record: { encryptionKey: 'included' } });
@@ -284,6 +284,23 @@ it('is restored into another kind of store', async () => {
   expect(await contentOf(back)).toBe('of alice');
 });
 
+it('has the versions of files in it', async () => {
+  const here = await source();
+  const { writer } = await storageOn(here.database, readConfig(here.env));
+  await writer.put(userView('alice'), parsePath('/a.txt'), Readable.from(['newer']));
+  expect(await drawbridge(here.env, 'backup', target('versions.tar'))).toMatchObject({
+    record: { blobs: { count: 2, bytes: 13, missing: 0 } },
+  });
+  const there = await emptyPlace();
+  await drawbridge({ ...there.env, ENCRYPTION_KEY: KEY }, 'restore', target('versions.tar'));
+  const [version] = await there.database.dataSource.query<{ key: string }[]>(
+    'SELECT blob_key AS key FROM file_version',
+  );
+  expect((await buffer(await there.blobs.read(version!.key))).toString()).toBe('of alice');
+  expect(await contentOf(there)).toBe('newer');
+  expect(await drawbridge(there.env, 'files:check')).toMatchObject({ isBad: false, record: { found: 0 } });
+});
+
 it('refuses to keep a key that is not the one of the instance', async () => {
   const { here } = kept;
   const env = { ...here.env, ENCRYPTION_KEY: OTHER_KEY };
@@ -293,7 +310,7 @@ it('refuses to keep a key that is not the one of the instance', async () => {
   expect(existsSync(target('backup.tar'))).toBe(false);
 });
 
-it('says what the store had lost, and leaves contents out where that is said', async () => {
+it('names contents that are missing in the store, and leaves contents out on request', async () => {
   const here = await source();
   await here.blobs.delete(here.blobKey);
   expect(await drawbridge(here.env, 'backup', target('lost.tar'))).toMatchObject({
@@ -306,7 +323,7 @@ it('says what the store had lost, and leaves contents out where that is said', a
   expect(restored).toMatchObject({ record: { blobs: null } });
 });
 
-it('holds contents for as long as a backup is made', async () => {
+it('keeps contents from being removed while a backup is made', async () => {
   const { database } = kept.here;
   const blobs = new BlobRepository(database);
   expect(await blobs.areHeld()).toBe(false);
@@ -314,8 +331,12 @@ it('holds contents for as long as a backup is made', async () => {
   expect(await blobs.areHeld()).toBe(false);
 });
 
-it('has in it what is overwritten and removed while it is made', async () => {
+it('contains files that are overwritten or removed while it is made', async () => {
   const here = await source();
+  // No room for versions, so that what is overwritten would be removed at once.
+  await here.database.dataSource.query(
+    `UPDATE user_account SET quota_bytes = 100; INSERT INTO setting VALUES ('files_versions', 'quota_percent', '1')`,
+  );
   const { writer } = await storageOn(here.database, readConfig(here.env));
   const put = (text: string) => writer.put(userView('alice'), parsePath('/a.txt'), Readable.from([text]));
   const contents = async (): Promise<string[]> => {
@@ -335,7 +356,7 @@ it('has in it what is overwritten and removed while it is made', async () => {
   expect(await contents()).toEqual(['fourth', 'of alice', 'second']);
 });
 
-it('restores what an older schema holds, and brings it up to date', async () => {
+it('restores the backup of an older schema, and migrates it', async () => {
   const old = await emptyPlace('old');
   const schema = readFileSync(join(REPOSITORY, 'test/fixtures/schema/0005-inbound.sql'), 'utf8');
   await old.database.dataSource.query(schema);

@@ -1,6 +1,6 @@
 import { DeliveryRepository, OutboxDispatchRepository } from '#persistence';
-import { FederationOutbox } from '../../../../libs/testing/src/federation-outbox';
-import { createTestDatabase, type TestDatabase } from '../../../../libs/testing/src/test-database';
+import { FederationOutbox } from '../../../../libs/testing/src/rigs/federation-outbox';
+import { createTestDatabase, type TestDatabase } from '../../../../libs/testing/src/rigs/test-database';
 import { parseCommandLine } from '../command-line';
 import type { Instance } from '../instance';
 
@@ -33,7 +33,7 @@ async function deadLetter(host: string, share: number): Promise<string> {
   return String(id);
 }
 
-it('lists and shows what became of messages, without what they say', async () => {
+it('lists and shows the states of messages, without their contents', async () => {
   const id = await deadLetter('a.example', 1);
   expect(await run('delivery', 'list', '--state', 'dead', '--peer', 'a.example')).toMatchObject([
     {
@@ -51,7 +51,7 @@ it('lists and shows what became of messages, without what they say', async () =>
   expect(JSON.stringify(shown)).not.toMatch(/payload|secret/i);
 });
 
-it('sends again one, those of a partner, those of a class, or all', async () => {
+it('sends messages again: one, those of a partner, those of an error class, or all', async () => {
   const [first] = [
     await deadLetter('a.example', 1),
     await deadLetter('b.example', 2),
@@ -65,7 +65,7 @@ it('sends again one, those of a partner, those of a class, or all', async () => 
   await expect(run('delivery', 'replay', '--id', first)).rejects.toThrow('cannot be sent again');
 });
 
-it('retries and cancels what waits', async () => {
+it('retries and cancels messages that wait', async () => {
   const id = String(await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1));
   expect(await run('delivery', 'retry', id)).toEqual([{ id: Number(id) }]);
   expect(await run('delivery', 'cancel', id)).toEqual([{ id: Number(id) }]);
@@ -76,7 +76,7 @@ it('retries and cancels what waits', async () => {
   await expect(run('delivery', 'list', '--state', 'lost')).rejects.toThrow('--state is one of');
 });
 
-it('pauses and resumes partners, and says how they are', async () => {
+it('pauses and resumes partners, and shows their state', async () => {
   await deadLetter('a.example', 1);
   await outbox.write(await outbox.addPeer('b.example'), 'share-create', 2);
   expect(await run('peer', 'pause', 'b.example')).toEqual([{ host: 'b.example' }]);

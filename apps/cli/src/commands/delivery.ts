@@ -1,4 +1,4 @@
-import { MESSAGE_STATES, type MessageState } from '#federation/delivery';
+import { MESSAGE_STATES, type MessageState } from '#federation/exchange';
 import { DeliveryAdministrationRepository } from '#persistence';
 import { countOption, textOption, type Command, type CommandInput } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';

@@ -1,4 +1,5 @@
 import type { Command } from '../command';
+import { APP_PASSWORD_COMMANDS } from './app-password';
 import { AUDIT_COMMANDS } from './audit';
 import { BACKUP_COMMAND } from './backup';
 import { CAPABILITY_COMMANDS } from './capability';
@@ -8,6 +9,7 @@ import { FILES_COMMANDS } from './files';
 import { GROUP_COMMANDS } from './group';
 import { INVITATION_COMMANDS } from './invitation';
 import { FOREIGN_LINK_COMMAND } from './foreign-link';
+import { KEPT_FILES_COMMANDS } from './kept-files';
 import { KEY_COMMANDS } from './key';
 import { MIGRATE_COMMAND } from './migrate';
 import { PEER_COMMANDS } from './peer';
@@ -16,6 +18,7 @@ import { PEER_PROBE_COMMAND } from './peer-probe';
 import { PEER_RENAME_COMMAND } from './peer-rename';
 import { PEER_SIGNATURES_COMMAND } from './peer-signatures';
 import { PEER_TRUST_COMMAND } from './peer-trust';
+import { QUARANTINE_COMMANDS } from './quarantine';
 import { RESTORE_COMMAND } from './restore';
 import { SETTING_COMMANDS } from './setting';
 import { SHARE_COMMANDS } from './share';
@@ -26,9 +29,12 @@ import { USER_COMMANDS } from './user';
 /** Every command, in the order of the usage text. */
 export const COMMANDS: readonly Command[] = [
   ...USER_COMMANDS,
+  ...APP_PASSWORD_COMMANDS,
   ...GROUP_COMMANDS,
   ...SHARE_COMMANDS,
   ...FILES_COMMANDS,
+  ...KEPT_FILES_COMMANDS,
+  ...QUARANTINE_COMMANDS,
   ...SETTING_COMMANDS,
   ...CAPABILITY_COMMANDS,
   ...PEER_COMMANDS,

@@ -35,7 +35,7 @@ const signingKeys = async (): Promise<unknown> => {
   return output.rows.find(({ column }) => String(column).startsWith('signing_key'));
 };
 
-it('seals anew what the previous key sealed, and says what neither can open', async () => {
+it('encrypts anew all that the previous key encrypted, and names what neither key can open', async () => {
   const column = 'signing_key.sealed_private_key';
   expect(await signingKeys()).toEqual({ column, current: 0, previous: 1, unreadable: 1 });
   expect(await run('key rotate', OLD)).toMatchObject({ record: { count: 2, left: 1 }, isBad: true });
@@ -44,6 +44,6 @@ it('seals anew what the previous key sealed, and says what neither can open', as
   expect(await run('key rotate', OLD)).toMatchObject({ record: { count: 0, left: 0 }, isBad: false });
 });
 
-it('does nothing with a key that is not this that of the instance', async () => {
+it('does nothing with a key that is not the key of the instance', async () => {
   await expect(run('key rotate')).rejects.toThrow('The encryption key is not the one');
 });

@@ -60,7 +60,7 @@ describe('a pinned partner', () => {
     expect(await run('show', host)).toMatchObject({ host, pinnedDialects: ['legacy', 'ocm-webdav'] });
   });
 
-  it('is pinned by what was found out before, without a question', async () => {
+  it('is pinned by its discovered profile, without a request to it', async () => {
     const host = hostOf(ownCloud);
     await test.database.dataSource.query(
       'UPDATE peer SET profile = pinned_profile, pinned_profile = NULL WHERE host_key = $1',
@@ -72,7 +72,7 @@ describe('a pinned partner', () => {
     expect(await run('show', host)).toMatchObject({ pinnedDialects: ['legacy'] });
   });
 
-  it('is let go again, once', async () => {
+  it('can be unpinned, once', async () => {
     const host = hostOf(ownCloud);
     expect(await run('unpin', host)).toEqual({ host });
     expect(await run('show', host)).toMatchObject({ pinnedDialects: null, pinnedProfile: null });
@@ -115,7 +115,7 @@ describe('a pinned partner', () => {
     await expect(run('pin', host, 'legacy')).rejects.toThrow(`${host} has no address for legacy.`);
     expect(await stored(host)).toEqual([]);
     await expect(run('pin', '127.0.0.1:9', 'legacy')).rejects.toThrow(
-      /^127\.0\.0\.1:9 is no partner: refused/,
+      /^127\.0\.0\.1:9 is no partner: not-listening/,
     );
   });
 
@@ -128,7 +128,7 @@ describe('a pinned partner', () => {
     [['signatures', 'a.example']],
     [['signatures', 'a.example', '--sign', 'sealing-wax']],
     [['signatures', 'a.example', '--unreadable', 'perhaps']],
-  ])('is not what %j says', async (words) => {
+  ])('is refused for %j', async (words) => {
     await expect((async () => run(...words))()).rejects.toThrow(/Usage|DIALECT|HOST|--/);
   });
 });

@@ -1,17 +1,23 @@
-import { peerKeyOf, type Dialect, type FederatedCloudId, type PeerProfile } from '#federation/protocol';
+import { readProfile } from '#federation/exchange';
+import {
+  DIALECT_NAMES,
+  DIALECTS,
+  peerKeyOf,
+  type Dialect,
+  type FederatedCloudId,
+  type PeerProfile,
+} from '#federation/protocol';
 import { PeerAdministrationRepository } from '#persistence';
 import type { Command } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';
 import type { Instance } from '../instance';
 import { askPartner, recipientAt } from '../partner-question';
 
-const DIALECTS: readonly Dialect[] = ['ocm-multi', 'ocm-webdav', 'legacy'];
-
 /** @throws UsageError */
 function readDialects(words: readonly string[]): readonly Dialect[] {
-  const dialects = DIALECTS.filter((dialect) => words.includes(dialect));
+  const dialects = DIALECT_NAMES.filter((dialect) => words.includes(dialect));
   if (dialects.length !== words.length)
-    throw new UsageError(`A DIALECT is one of ${DIALECTS.join(', ')}, each at most once.`);
+    throw new UsageError(`A DIALECT is one of ${DIALECT_NAMES.join(', ')}, each at most once.`);
   // In the order in which they are to be tried.
   return words as readonly Dialect[];
 }
@@ -23,14 +29,13 @@ async function profileOf(
   { config }: Instance,
 ): Promise<PeerProfile> {
   const known = await peers.find(peerKeyOf(recipient));
-  const { readProfile } = await import('#federation/client');
   return readProfile(known?.profile) ?? (await askPartner(recipient, config)).profile;
 }
 
 /** @throws CommandFailed for a dialect for which the partner has no address */
 function assertReachable(host: string, dialects: readonly Dialect[], profile: PeerProfile): void {
   for (const dialect of dialects)
-    if ((dialect === 'legacy' ? profile.legacyShareUrl : profile.ocmEndPoint) === null)
+    if (DIALECTS[dialect].endPoint(profile) === null)
       throw new CommandFailed(`${host} has no address for ${dialect}.`);
 }
 
@@ -40,7 +45,7 @@ const pin: Command = {
   rest: 'dialect',
   options: {},
   optionsUsage: '',
-  summary: `Has a partner spoken to in these dialects only, in this order, whatever it says of itself: ${DIALECTS.join(', ')}.`,
+  summary: `Has a partner spoken to in these dialects only, in this order, whatever it says of itself: ${DIALECT_NAMES.join(', ')}.`,
   async run(input, instance) {
     const dialects = readDialects(input.rest);
     const recipient = recipientAt(input.arguments.host!);

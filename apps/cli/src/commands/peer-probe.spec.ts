@@ -36,9 +36,9 @@ describe('peer probe', () => {
 
   it('says why a server is no partner', async () => {
     await expect(probe('127.0.0.1:9')).rejects.toThrow(
-      /^127\.0\.0\.1:9 is no partner: refused\.\nGET https:/,
+      /^127\.0\.0\.1:9 is no partner: not-listening\.\nGET https:/,
     );
-    await expect(probe('10.0.0.1')).rejects.toThrow(/is no partner: blocked-address/);
+    await expect(probe('10.0.0.1')).rejects.toThrow(/is no partner: blocked/);
     await expect(probe('no host')).rejects.toThrow(/HOST is the part/);
   });
 });

@@ -11,7 +11,7 @@ import {
   type DavShare,
   type TestDatabase,
 } from '#testing';
-import { RemoteShares } from '../../../../libs/testing/src/remote-shares';
+import { RemoteShares } from '../../../../libs/testing/src/partners/remote-shares';
 import { parseCommandLine } from '../command-line';
 import type { Instance } from '../instance';
 
@@ -114,7 +114,7 @@ describe('peer rename', () => {
     expect(await hostOfPeer('received_share')).toEqual([old.hostKey]);
   });
 
-  it('moves shares, received shares and what is still to be said, once', async () => {
+  it('moves shares, received shares and waiting messages, once', async () => {
     const offered = await acceptedShare('1');
     const [access] = [{ webdavUri: `${old.url}/dav/ocm/1`, requirements: ['x'] }];
     await sentShare();
@@ -201,15 +201,15 @@ describe('peer rename', () => {
     expect(await hostOfPeer('received_share')).toEqual([next.hostKey]);
   });
 
-  it('needs both hosts, or the word that the old one is gone', async () => {
+  it('needs both hosts, or the option that says that the old one is gone', async () => {
     await acceptedShare('1');
     const port = old.port;
     await old.close();
-    await expect(rename('--yes')).rejects.toThrow(/is no partner: refused[^]*--old-host-gone/);
+    await expect(rename('--yes')).rejects.toThrow(/is no partner: not-listening[^]*--old-host-gone/);
     expect(await rename('--yes', '--old-host-gone')).toMatchObject({ done: true, receivedShares: 1 });
     old = await startDavPartner({ port });
     await next.close();
-    await expect(rename('--yes')).rejects.toThrow(`${next.hostKey} is no partner: refused.`);
+    await expect(rename('--yes')).rejects.toThrow(`${next.hostKey} is no partner: not-listening.`);
   });
 
   it('does nothing where the new host shows none of the shares', async () => {
@@ -265,7 +265,7 @@ describe('peer rename', () => {
     ]);
   });
 
-  it('knows its partners', async () => {
+  it('refuses hosts that are no partners', async () => {
     await expect(rename()).rejects.toThrow(`There is no partner ${old.hostKey}.`);
     await expect(renameTo(old.hostKey)).rejects.toThrow('Both hosts are the same.');
   });

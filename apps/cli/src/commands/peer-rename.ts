@@ -1,15 +1,13 @@
+import { renamePartner, type PartnerMove } from '#federation/exchange';
 import { peerKeyOf } from '#federation/protocol';
-import { PeerRenameRepository, type PeerMove } from '#persistence';
+import { PeerRenameRepository } from '#persistence';
 import type { Command, CommandInput, Output } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';
 import type { Instance } from '../instance';
 import { askPartner, recipientAt } from '../partner-question';
 
-/** So many shares the new host is asked for at most. */
-const SAMPLES = 5;
-
 /** Both hosts as they were given, and where the new one is reached. @throws UsageError, CommandFailed */
-async function readMove(input: CommandInput, { config }: Instance): Promise<PeerMove> {
+async function readMove(input: CommandInput, { config }: Instance): Promise<PartnerMove> {
   const [old, next] = [recipientAt(input.arguments['old-host']!), recipientAt(input.arguments['new-host']!)];
   const [from, to] = [peerKeyOf(old), peerKeyOf(next)];
   if (from === to) throw new UsageError('Both hosts are the same.');
@@ -27,19 +25,33 @@ async function askOldHost(ask: () => Promise<unknown>): Promise<void> {
   }
 }
 
-async function rename(renames: PeerRenameRepository, move: PeerMove, instance: Instance): Promise<Output> {
-  const { proveSecrets } = await import('../secrets-proof.js');
-  const samples = await renames.samples(move, SAMPLES);
-  const proven = samples.length === 0 ? 0 : await proveSecrets(samples, instance);
+async function rename(renames: PeerRenameRepository, move: PartnerMove, instance: Instance): Promise<Output> {
+  const { provingSecrets } = await import('../secrets-proof.js');
   const { from, to } = move;
-  const done = await renames.rename(move);
-  const counts = `${done.shares} shares, ${done.receivedShares} received shares and ${done.messages} messages`;
-  const proof =
-    samples.length === 0 ? 'no share to prove it by' : `proven by ${proven} of ${samples.length} shares`;
+  const renamed = await provingSecrets(instance, (proof) =>
+    renamePartner(
+      {
+        ...proof,
+        samples: (asked, limit) => renames.samples(asked, limit),
+        move: (asked) => renames.rename(asked),
+      },
+      move,
+    ),
+  );
+  const { asked } = renamed;
+  if (renamed.kind === 'unproven')
+    throw new CommandFailed(
+      renamed.reason === 'shows-none'
+        ? `${to} shows none of ${asked} shares: nothing was done.`
+        : `${to} shows a share to anybody: that proves nothing, and nothing was done.`,
+    );
+  const { moved, proven } = renamed;
+  const counts = `${moved.shares} shares, ${moved.receivedShares} received shares and ${moved.messages} messages`;
+  const proof = asked === 0 ? 'no share to prove it by' : `proven by ${proven} of ${asked} shares`;
   return {
     kind: 'done',
     sentence: `${from} is ${to} now (${proof}): ${counts} were moved.`,
-    record: { from, to, done: true, proven, ...done },
+    record: { from, to, done: true, proven, ...moved },
   };
 }
 

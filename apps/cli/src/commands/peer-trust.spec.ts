@@ -31,7 +31,7 @@ async function recordOf(...words: string[]): Promise<Record<string, unknown>> {
 
 const regarded = (host: string) => new PeerAdministrationRepository(test.database).find(host);
 
-it('says how a partner is regarded, whether it is known or not', async () => {
+it('shows the trust in a partner, whether it is known or not', async () => {
   expect(await recordOf('peer', 'trust', 'Cloud.Example.org', 'denied')).toMatchObject({
     hostKey: 'cloud.example.org',
     trust: 'denied',
@@ -45,7 +45,7 @@ it('says how a partner is regarded, whether it is known or not', async () => {
   });
 });
 
-it('tells the directions apart, and changes nothing of the other one', async () => {
+it('sets the trust of one direction, and leaves the other one', async () => {
   const host = 'cloud.example.org';
   await recordOf('peer', 'trust', host, 'invited');
   expect(await recordOf('peer', 'trust', host, 'denied', '--incoming')).toMatchObject({
@@ -62,7 +62,7 @@ it('tells the directions apart, and changes nothing of the other one', async () 
   });
 });
 
-it('says whether its messages have to be signed, and leaves that to the setting again', async () => {
+it('sets whether its messages have to be signed, and leaves that to the setting again', async () => {
   const host = 'cloud.example.org';
   expect(await recordOf('peer', 'trust', host, 'allowed', '--signatures', 'required')).toMatchObject({
     trust: 'allowed',
@@ -86,7 +86,7 @@ it('finds a partner by a name that it had', async () => {
   });
 });
 
-it('begins a handshake with a token of its own, sealed, and anew when it is told so again', async () => {
+it('begins a handshake with a token of its own, encrypted, and begins anew when the command is repeated', async () => {
   const words = ['peer', 'trust', 'cloud.example.org', 'trusted', '--handshake'];
   const tokens = [];
   for (let time = 1; time <= 2; time++) {
@@ -106,7 +106,7 @@ it.each([
   ['allowed', '--handshake'],
   ['trusted', '--handshake', '--outgoing'],
   ['denied', '--incoming', '--outgoing'],
-])('is written wrongly with %s %s %s', async (...options) => {
+])('refuses the arguments %s %s %s', async (...options) => {
   await expect(run('peer', 'trust', 'cloud.example.org', ...options)).rejects.toThrow();
   expect(await query('SELECT FROM peer')).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { readProfile } from '#federation/exchange';
 import {
   hostIdentity,
   peerKeyOf,
@@ -44,7 +45,6 @@ const show: Command = {
     const host = peerKeyOf(recipientAt(input.arguments.host!));
     const peer = await (await peersOf(instance)).find(host);
     if (!peer) throw unknown(host);
-    const { readProfile } = await import('#federation/client');
     const pinned = readProfile(peer.pinnedProfile);
     const profile = pinned ?? readProfile(peer.profile);
     const pinnedDialects = pinned?.dialects ?? null;

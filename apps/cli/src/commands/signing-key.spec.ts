@@ -1,3 +1,4 @@
+import { SigningKeyRepository } from '#persistence';
 import { SecretBox } from '#platform';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { parseCommandLine } from '../command-line';
@@ -24,7 +25,7 @@ async function listed(): Promise<Readonly<Record<string, unknown>>[]> {
 const states = async (): Promise<unknown[]> =>
   (await listed()).map(({ algorithm, state }) => `${String(algorithm)} ${String(state)}`);
 
-it('makes a new key of each algorithm, and tells the times', async () => {
+it('makes a new key of each algorithm, and prints the times at which they change', async () => {
   await run('signing-key rotate');
   expect(await states()).toEqual(['ES256 signing', 'RSA signing']);
   const before = await listed();
@@ -50,7 +51,7 @@ it('rotates one algorithm only where it is named', async () => {
   );
 });
 
-it('leaves nothing of keys that leaked', async () => {
+it('removes leaked keys at once', async () => {
   await run('signing-key rotate');
   const leaked = (await listed()).map(({ id }) => id);
   await run('signing-key rotate --after-leak');
@@ -59,27 +60,26 @@ it('leaves nothing of keys that leaked', async () => {
 });
 
 /** Lets those who look at the keys go on when `count` have. */
-function lookTogether(count: number): () => void {
-  const { database } = test;
-  const original = database.rows.bind(database);
+function lookTogether(count: number): jest.SpyInstance {
+  const { list } = SigningKeyRepository.prototype;
   const all = Promise.withResolvers<void>();
   let looking = 0;
-  database.rows = async (...call) => {
-    const rows = await original(...call);
-    if (call[0].name !== 'signing_key.list') return rows;
+  return jest.spyOn(SigningKeyRepository.prototype, 'list').mockImplementation(async function (
+    this: SigningKeyRepository,
+  ) {
+    const keys = await list.call(this);
     looking += 1;
     if (looking === count) all.resolve();
     await all.promise;
-    return rows;
-  };
-  return () => void (database.rows = original);
+    return keys;
+  });
 }
 
-it('says where another rotation came first, and shows nothing private', async () => {
+it('reports that another rotation came first, and prints no private key', async () => {
   await run('signing-key rotate');
-  const undo = lookTogether(2);
+  const looks = lookTogether(2);
   const words = 'signing-key rotate --algorithm ES256';
-  const both = await Promise.all([run(words), run(words)]).finally(undo);
+  const both = await Promise.all([run(words), run(words)]).finally(() => looks.mockRestore());
   const made = both.map((output) => (output as { record: Record<string, unknown> }).record);
   expect(made.filter((record) => record.ES256 !== null)).toHaveLength(1);
   const late = both.filter((output) => output.kind === 'done' && output.isBad);

@@ -1,5 +1,5 @@
-import { rotateSigningKey, type NewKey } from '#federation/own-keys';
-import { keysInUse, type SigningAlgorithm } from '#federation/signatures';
+import type { SigningAlgorithm } from '#federation/protocol';
+import { keysInUse, rotateSigningKey, type NewKey } from '#federation/signatures';
 import { SigningKeyRepository, type SigningKeyRow } from '#persistence';
 import { textOption, type Command, type CommandInput } from '../command';
 import { UsageError } from '../command-failed';

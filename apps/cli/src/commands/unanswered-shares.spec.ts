@@ -1,4 +1,4 @@
-import { NodeRepository, PeerRepository, SettingRepository } from '#persistence';
+import { NodeRepository, PeerRepository, SettingRepository, ShareEventRepository } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '#testing';
 import { parseCommandLine } from '../command-line';
 import type { Instance } from '../instance';
@@ -42,7 +42,7 @@ async function list(...options: string[]): Promise<readonly Readonly<Record<stri
   return output.rows;
 }
 
-it('names the offers that were taken, and that nobody accepted, declined or read for a week', async () => {
+it('lists delivered offers that nobody accepted, declined or read for a week', async () => {
   const id = await share('a.example');
   await share('a.example', { delivered_at: `now() - interval '6 days'` });
   await share('a.example', { acceptance: `'accepted'` });
@@ -65,6 +65,7 @@ it('waits as long as the setting says', async () => {
 it('warns of shares that ended without their partner having heard of it', async () => {
   const [told, untold] = [await share('a.example'), await share('b.example')];
   await query('DELETE FROM share');
+  await new ShareEventRepository(test.database).handleAll();
   await query(
     `UPDATE outbox_message SET finished_at = now(), state = CASE subject_id WHEN $1 THEN 'delivered' ELSE 'dead' END`,
     [told],

@@ -7,7 +7,9 @@ import { KEYS_CHECK } from './keys';
 import { OUTBOX_CHECK } from './outbox';
 import { PUBLIC_ADDRESS_CHECK } from './public-address';
 import { QUEUE_CHECK } from './queue';
+import { SCANNER_CHECK } from './scanner';
 import { STORAGE_CHECK } from './storage';
+import { UPLOADS_CHECK } from './uploads';
 
 /** All checks, in the order of the report. */
 export const CHECKS: readonly [Check, ...Check[]] = [
@@ -16,6 +18,8 @@ export const CHECKS: readonly [Check, ...Check[]] = [
   CLOCK_CHECK,
   QUEUE_CHECK,
   STORAGE_CHECK,
+  UPLOADS_CHECK,
+  SCANNER_CHECK,
   KEYS_CHECK,
   PUBLIC_ADDRESS_CHECK,
   CERTIFICATE_CHECK,

@@ -1,6 +1,6 @@
 import { judgeClientAddress } from './client-address';
 
-it('is content where the client counts that the outermost proxy saw', () => {
+it('is content where the address of the client is the one that the outermost proxy saw', () => {
   expect(judgeClientAddress({ address: '203.0.113.7', hops: ['203.0.113.7', '10.9.9.9'] }, true).state).toBe(
     'ok',
   );

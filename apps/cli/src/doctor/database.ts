@@ -1,6 +1,11 @@
 import { resolve } from 'node:path';
 import { exposureOf } from '#embedded-database';
-import { InstanceHealthRepository, MIGRATION_NAMES, UnfinishedRestore } from '#persistence';
+import {
+  InstanceHealthRepository,
+  schemaDifference,
+  UnfinishedRestore,
+  type SchemaDifference,
+} from '#persistence';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
 const OLDEST_SERVER = 150_000;
@@ -18,7 +23,7 @@ export const DATABASE_CHECK: Check = {
     return [
       unfinished
         ? failed('schema', 'a restore is under way or was cut off', "Run 'drawbridge restore' again.")
-        : schemaFinding(await health.appliedMigrations()),
+        : schemaFinding(await schemaDifference(database)),
       ...serverFindings(await health.server(), instance.config.DATABASE_POOL, instance.isEmbedded),
       ...(instance.isEmbedded ? accountFindings(instance.config.DATA_DIR) : []),
     ];
@@ -33,18 +38,16 @@ function accountFindings(dataDirectory: string): Finding[] {
   return [warning('account', exposure, advice)];
 }
 
-function schemaFinding(applied: readonly string[]): Finding {
-  const missing = MIGRATION_NAMES.filter((name) => !applied.includes(name));
-  const ahead = applied.filter((name) => !MIGRATION_NAMES.includes(name));
+function schemaFinding({ missing, newer, latest }: SchemaDifference): Finding {
   if (missing.length > 0)
     return failed('schema', `lacks ${missing.join(', ')}`, "Run 'drawbridge migrate' with this version.");
-  return ahead.length > 0
+  return newer.length > 0
     ? warning(
         'schema',
-        `has ${ahead.join(', ')} of a newer version`,
+        `has ${newer.join(', ')} of a newer version`,
         'Finish the upgrade: bring all processes to that version.',
       )
-    : ok('schema', `up to date (${applied.at(-1)})`);
+    : ok('schema', `up to date (${latest})`);
 }
 
 function serverFindings(

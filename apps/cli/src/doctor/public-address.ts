@@ -72,7 +72,7 @@ export const PUBLIC_ADDRESS_CHECK: Check = {
     const question = instance.hasKey ? askForSeenClient(instance.secrets) : {};
     const asPartner = await askAll(url, AS_A_PARTNER, question);
     if (asPartner.kind === 'answered') return asPartner.findings;
-    if (asPartner.failure !== 'blocked-address' && asPartner.failure !== 'blocked-http')
+    if (asPartner.failure !== 'blocked' && asPartner.failure !== 'blocked-http')
       return [unreachable(url, asPartner.failure)];
     const nearby = await askAll(url, ANYWHERE, question);
     const closed = warning(
@@ -91,7 +91,7 @@ const unreachable = (url: string, failure: string): Finding =>
     'Start the apps; look at the proxy, its certificate and the name in DNS; correct PUBLIC_URL.',
   );
 
-type Asked =
+type ProbeResult =
   | { readonly kind: 'answered'; readonly findings: readonly Finding[] }
   | { readonly kind: 'unreachable'; readonly failure: string };
 
@@ -99,7 +99,7 @@ async function askAll(
   url: string,
   rules: EgressRules,
   question: Readonly<Record<string, string>>,
-): Promise<Asked> {
+): Promise<ProbeResult> {
   const client = new GuardedClient({ rules });
   try {
     const findings: Finding[] = [];
