@@ -5,11 +5,12 @@ export {
   type Exit,
   type SpawnedGateway,
   type StartedProcess,
-} from './gateway-process';
-export { ADMIN, basicAuth, startGateway, type GatewayOptions, type TestGateway } from './in-process-gateway';
-export { createEmptyDatabase, createTestDatabase, type TestDatabase } from './test-database';
+} from './rigs/gateway-process';
+export { basicAuth } from './basic-auth';
+export { ADMIN, startGateway, type GatewayOptions, type TestGateway } from './rigs/in-process-gateway';
+export { createEmptyDatabase, createTestDatabase, type TestDatabase } from './rigs/test-database';
 export { eventually } from './waiting';
-export { MailServer, type ReceivedMail } from './mail-server';
+export { MailServer, type ReceivedMail } from './rigs/mail-server';
 export {
   deliver,
   ownCloudDocument,
@@ -40,5 +41,5 @@ export {
   type UnsignedRequest,
   type WireAnswer,
   type WireRequest,
-} from './fake-partners';
-export { startTraceCollector, type CollectedSpan, type TraceCollector } from './trace-collector';
+} from './partners';
+export { startTraceCollector, type CollectedSpan, type TraceCollector } from './rigs/trace-collector';

@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  InboundPartners,
+  InboundPorts,
+  KnownPartner,
+  OfferVerdict,
+  OurShares,
+  OurShareStore,
+  PersonNames,
+  ReceivedShareChanges,
+  ReceivedSharesHeld,
+} from '#federation/exchange';
+import { SecretText } from '#federation/protocol';
+import { policyFrom, type PartnerTrust } from '#sharing';
+import { InMemoryAcceptance } from './in-memory-acceptance';
+import { copyOf, EMPTY, type StoredOurShare, type StoredReceived } from './in-memory-exchange-state';
+
+/** The exchange with partners in memory. Specs arrange it directly and act through the use cases. */
+export class InMemoryExchange implements InboundPorts {
+  readonly publicUrl = 'https://here.example.org';
+  readonly settings = new Map<string, string>();
+  readonly users = new Map<string, { uid: string; displayName: string; enabled: boolean }>();
+  readonly trust = new Map<string, PartnerTrust>();
+  /** Partners that were entered, by host. */
+  readonly entered = new Map<string, number>();
+  /** `uid name@peer` of contacts. */
+  readonly contacts = new Set<string>();
+  /** Hosts that turn out to be no partners when they are asked. */
+  readonly noPartners = new Set<string>();
+  /** The partner that the message counts as. */
+  actedAs: { readonly hostKey?: string | undefined; readonly peerId?: number | undefined } | undefined;
+  offerVerdict: OfferVerdict | undefined;
+  private state = EMPTY();
+  private lastId = 0;
+
+  get ourShares(): ReadonlyMap<number, StoredOurShare> {
+    return this.state.ours;
+  }
+
+  get receivedShares(): readonly StoredReceived[] {
+    return [...this.state.received.values()];
+  }
+
+  get told(): readonly string[] {
+    return this.state.told;
+  }
+
+  readonly policy = { current: () => Promise.resolve(policyFrom(this.settings)) };
+  readonly accounts = { find: (uid: string) => Promise.resolve(this.users.get(uid)) };
+
+  /** The seal is the text backwards, the key its text with a prefix. */
+  readonly secrets = {
+    seal: (secret: string) => Buffer.from([...secret].reverse().join('')),
+    open: (sealed: Buffer) => [...sealed.toString()].reverse().join(''),
+    lookup: (secret: string) => Buffer.from(`key of ${secret}`),
+    matches: (secret: string, key: Buffer) => key.equals(Buffer.from(`key of ${secret}`)),
+  };
+
+  newSecret(): SecretText {
+    return new SecretText(randomUUID());
+  }
+
+  verdict(): Promise<OfferVerdict | undefined> {
+    return Promise.resolve(this.offerVerdict);
+  }
+
+  addUser(uid: string): void {
+    this.users.set(uid, { uid, displayName: uid.toUpperCase(), enabled: true });
+  }
+
+  enter(hostKey: string): KnownPartner {
+    const id = this.entered.get(hostKey) ?? ++this.lastId;
+    this.entered.set(hostKey, id);
+    return { id, hostKey, trust: this.trust.get(hostKey) ?? 'unknown', outgoingTrust: null };
+  }
+
+  /** A share of alice's folder with an account of the host. */
+  addOurShare(
+    hostKey: string,
+    secret: string,
+    given: Partial<Pick<StoredOurShare, 'permissions' | 'mayBeThereTwice' | 'isGranted'>> & {
+      readonly requester?: string;
+    } = {},
+  ): number {
+    const { requester, ...values } = given;
+    const id = ++this.lastId;
+    this.state.ours.set(id, {
+      id,
+      peerId: this.enter(hostKey).id,
+      tokenHmac: this.secrets.lookup(secret),
+      sealedSecret: this.secrets.seal(secret),
+      permissions: 31,
+      ownerUid: 'alice',
+      requesterPeerId: requester === undefined ? null : this.enter(requester).id,
+      isGranted: false,
+      kind: 'folder',
+      recipient: `bea@${hostKey}`,
+      remoteOwner: null,
+      accepted: false,
+      mayBeThereTwice: false,
+      requesterShareId: null,
+      ...values,
+    });
+    return id;
+  }
+
+  readonly partners: InboundPartners = {
+    find: (hostKey) => Promise.resolve(this.entered.has(hostKey) ? this.enter(hostKey) : undefined),
+    regarded: (hostKey) => {
+      const trust = this.trust.get(hostKey);
+      return Promise.resolve(trust && { trust, outgoingTrust: null });
+    },
+    ensure: (hostKey) => Promise.resolve(this.enter(hostKey)),
+    isPartner: ({ hostKey }) => Promise.resolve(!this.noPartners.has(hostKey)),
+    hasContact: (uid, peerId, { users, persons }: PersonNames) =>
+      Promise.resolve([...users, ...persons].some((name) => this.contacts.has(`${uid} ${name}@${peerId}`))),
+    ofOurs: (shareId, key, side) => {
+      const share = this.state.ours.get(shareId);
+      if (!share || (key && !key.equals(share.tokenHmac))) return Promise.resolve([]);
+      const peerId = side === 'requester' ? (share.requesterPeerId ?? share.peerId) : share.peerId;
+      return Promise.resolve([{ peerId, hostKey: this.hostOf(peerId) }]);
+    },
+    ofReceived: (providerId, key) => {
+      const shares = this.receivedShares.filter(
+        (share) => share.providerId === providerId && (!key || key.equals(share.tokenHmac)),
+      );
+      const peerIds = [...new Set(shares.map(({ peerId }) => peerId))];
+      return Promise.resolve(peerIds.map((peerId) => ({ peerId, hostKey: this.hostOf(peerId) })));
+    },
+    actAs: (partner) => {
+      this.actedAs = partner;
+    },
+  };
+
+  readonly ours: OurShareStore = {
+    change: (work) => this.atOnce(() => work(this.ourSharesHeld)),
+    once: async <Reply>(
+      { key }: { readonly key: Buffer },
+      work: (shares: OurShares) => Promise<{ readonly reply: Reply }>,
+    ): Promise<Reply> => {
+      const name = key.toString();
+      if (this.state.answers.has(name)) return this.state.answers.get(name) as Reply;
+      const { reply } = await this.atOnce(() => work(this.ourSharesHeld));
+      this.state.answers.set(name, reply);
+      return reply;
+    },
+    secretsOfEnded: (shareId) => {
+      const sealed = this.state.ended.get(shareId);
+      return Promise.resolve(sealed ? [sealed] : []);
+    },
+    setRequesterShareId: (shareId, requesterShareId) => {
+      const share = this.state.ours.get(shareId);
+      if (share) share.requesterShareId = requesterShareId;
+      return Promise.resolve(share?.sealedSecret);
+    },
+  };
+
+  readonly received: ReceivedShareChanges = {
+    change: (work) => this.atOnce(() => work(this.receivedHeld)),
+    insert: (offer, subject) => {
+      const isKnown = this.receivedShares.some(
+        (share) =>
+          share.providerId === offer.providerId &&
+          share.recipientUid === offer.recipientUid &&
+          share.tokenHmac.equals(offer.tokenHmac),
+      );
+      if (isKnown) return Promise.resolve('known');
+      const id = ++this.lastId;
+      this.state.received.set(id, { ...offer, id, state: 'pending', inDoubt: false, fileTarget: null });
+      this.state.told.push(`to ${offer.recipientUid}: ${subject}`);
+      return Promise.resolve(id);
+    },
+    withdrawUnsigned: () => Promise.resolve(),
+    recordUnknown: () => {
+      this.state.told.push('unknown share');
+      return Promise.resolve();
+    },
+  };
+
+  readonly acceptance = new InMemoryAcceptance(this);
+
+  private readonly ourSharesHeld: OurShares = {
+    lock: (shareId) => Promise.resolve(this.state.ours.get(shareId)),
+    accept: (shareId) => this.put(shareId, { accepted: true }),
+    doubt: (shareId) => {
+      const { accepted, mayBeThereTwice } = this.state.ours.get(shareId)!;
+      const isDoubtful = accepted && mayBeThereTwice;
+      return this.put(shareId, { accepted: accepted && !isDoubtful }).then(() => isDoubtful);
+    },
+    changePermissions: (shareId, permissions) => this.put(shareId, { permissions }),
+    notifyRecipient: (shareId, permissions) => this.tell(`share ${shareId}: permissions ${permissions}`),
+    end: (shareId) => this.remove(shareId),
+    revoke: (shareId) => this.remove(shareId).then(() => this.tell(`share ${shareId}: taken back`)),
+    drop: (shareId) => this.remove(shareId),
+    insertRequested: (shareId, asked) => {
+      const original = this.state.ours.get(shareId)!;
+      if ([...this.state.ours.values()].some(({ recipient }) => recipient === asked.recipient))
+        return Promise.resolve(undefined);
+      const id = ++this.lastId;
+      this.state.ours.set(id, {
+        ...original,
+        id,
+        peerId: asked.recipientPeerId,
+        tokenHmac: asked.tokenHmac,
+        sealedSecret: asked.tokenEnc,
+        permissions: asked.permissions,
+        recipient: asked.recipient,
+        requesterPeerId: original.peerId,
+        accepted: false,
+      });
+      return Promise.resolve({
+        id,
+        nodeName: 'plans',
+        nodeKind: 'folder' as const,
+        expiresOn: null,
+        ownerUid: original.ownerUid,
+        ownerDisplayName: original.ownerUid,
+      });
+    },
+    offer: ({ id }, { shareWith, sender }) =>
+      this.tell(
+        `share ${id}: offered to ${shareWith} by ${'cloudId' in sender ? sender.cloudId : sender.uid}`,
+      ).then(() => id),
+  };
+
+  private readonly receivedHeld: ReceivedSharesHeld = {
+    lockBySecret: (providerId, key) =>
+      Promise.resolve(
+        this.receivedShares.filter((one) => one.providerId === providerId && one.tokenHmac.equals(key)),
+      ),
+    lockOfPartners: (providerId, peerIds) =>
+      Promise.resolve(
+        this.receivedShares.filter((one) => one.providerId === providerId && peerIds.includes(one.peerId)),
+      ),
+    end: ({ id }, state) => this.change(id, { state }),
+    changePermissions: (id, permissions) => this.change(id, { permissions }),
+    doubt: async ({ providerId, tokenHmac }) => {
+      for (const { id } of await this.receivedHeld.lockBySecret(providerId, tokenHmac))
+        await this.change(id, { inDoubt: true });
+    },
+  };
+
+  /** All of the work, or nothing where it fails. */
+  async atOnce<T>(work: () => Promise<T>): Promise<T> {
+    const before = copyOf(this.state);
+    try {
+      return await work();
+    } catch (error) {
+      this.state = before;
+      throw error;
+    }
+  }
+
+  private put(shareId: number, values: Partial<StoredOurShare>): Promise<void> {
+    this.state.ours.set(shareId, { ...this.state.ours.get(shareId)!, ...values });
+    return Promise.resolve();
+  }
+
+  change(id: number, values: Partial<StoredReceived>): Promise<void> {
+    this.state.received.set(id, { ...this.state.received.get(id)!, ...values });
+    return Promise.resolve();
+  }
+
+  private remove(shareId: number): Promise<void> {
+    this.state.ended.set(shareId, this.state.ours.get(shareId)!.sealedSecret);
+    this.state.ours.delete(shareId);
+    return Promise.resolve();
+  }
+
+  tell(what: string): Promise<void> {
+    this.state.told.push(what);
+    return Promise.resolve();
+  }
+
+  partnerOf(peerId: number): KnownPartner | undefined {
+    const found = [...this.entered].find(([, id]) => id === peerId);
+    return found && this.enter(found[0]);
+  }
+
+  private hostOf(peerId: number): string {
+    return [...this.entered].find(([, id]) => id === peerId)![0];
+  }
+}

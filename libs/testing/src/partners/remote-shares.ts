@@ -1,0 +1,69 @@
+import type { Database } from '#persistence';
+import { PeerRepository, ReceivedShareRepository } from '#persistence';
+import { SecretBox } from '#platform';
+import type { RemoteShare } from '#federation/remote-files';
+import type { DavPartner, DavShare } from '.';
+
+const ADD_ACCOUNT = `INSERT INTO user_account (uid, display_name, password_hash) VALUES ($1, $1, '') ON CONFLICT DO NOTHING`;
+
+/** How an offer differs from the one that its partner would make. */
+export interface OfferedAs {
+  readonly dialect?: RemoteShare['dialect'];
+  readonly webdavUri?: string | null;
+  readonly requirements?: readonly string[];
+}
+
+const RECIPIENT = 'recipient';
+
+/** Shares of fake partners as they are received: in the database, and as content is asked for with. */
+export class RemoteShares {
+  readonly secrets = new SecretBox(() => Buffer.alloc(32, 7));
+  readonly peers: PeerRepository;
+
+  constructor(private readonly database: Database) {
+    this.peers = new PeerRepository(database);
+  }
+
+  /** Receives one; of `ocm-multi` with its address where its partner has one per share. */
+  async receive(
+    partner: Pick<DavPartner, 'hostKey'>,
+    offered: Pick<DavShare, 'providerId' | 'secret' | 'root'>,
+    as: OfferedAs = {},
+  ): Promise<RemoteShare> {
+    await this.database.dataSource.query(ADD_ACCOUNT, [RECIPIENT]);
+    const peer = await this.peers.ensure(partner.hostKey);
+    const isMulti = offered.root.endsWith(`/${offered.providerId}`);
+    const { dialect = isMulti ? 'ocm-multi' : 'ocm-webdav', requirements = [] } = as;
+    const access = {
+      webdavUri: as.webdavUri === undefined ? (isMulti ? offered.root : null) : as.webdavUri,
+      requirements,
+    };
+    const share = {
+      peerId: peer.id,
+      providerId: offered.providerId,
+      name: 'shared',
+      dialect,
+      access,
+    };
+    const sealedSecret = this.secrets.seal(offered.secret);
+    const id = await new ReceivedShareRepository(this.database).insert(
+      {
+        ...share,
+        tokenHmac: this.secrets.lookup(offered.secret),
+        tokenEnc: sealedSecret,
+        recipientUid: RECIPIENT,
+        owner: `owner@${partner.hostKey}`,
+        ownerDisplayName: '',
+        sender: `owner@${partner.hostKey}`,
+        senderDisplayName: '',
+        description: '',
+        kind: null,
+        permissions: 31,
+        expiresAt: null,
+        verified: false,
+      },
+      'offered',
+    );
+    return { ...share, receivedShareId: Number(id), hostKey: partner.hostKey, sealedSecret };
+  }
+}

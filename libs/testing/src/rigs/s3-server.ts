@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import S3rver, { type S3Call } from 's3rver';
+
+/** An S3 service for specs. */
+export interface S3Server {
+  /** `http://127.0.0.1:<port>` */
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  /** Whether it copies parts; some services do not. */
+  copiesParts: boolean;
+  /** Bytes of the bodies of all requests so far. */
+  receivedBytes(): number;
+  close(): Promise<void>;
+}
+
+const BUCKET = 'blobs';
+
+/**
+ * Starts s3rver on loopback with one empty bucket. It answers what is asked of a small service; what it lacks of
+ * multipart uploads (giving up, listing, copying a part) is added here, so those three say that requests are right as
+ * we understand them, not that a service takes them.
+ */
+export async function startS3Server(): Promise<S3Server> {
+  const directory = mkdtempSync(join(tmpdir(), 'drawbridge-s3-'));
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: BUCKET, configs: [] }],
+  });
+  const uploads = new Uploads(server);
+  server.middleware.unshift((call, next) => uploads.handle(call, next));
+  const { port } = await server.run();
+  return {
+    get copiesParts() {
+      return uploads.copiesParts;
+    },
+    set copiesParts(does) {
+      uploads.copiesParts = does;
+    },
+    receivedBytes: () => uploads.receivedBytes,
+    endpoint: `http://127.0.0.1:${port}`,
+    bucket: BUCKET,
+    accessKeyId: 'S3RVER',
+    secretAccessKey: 'S3RVER',
+    close: async () => {
+      await server.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Multipart uploads that are under way. */
+class Uploads {
+  copiesParts = true;
+  receivedBytes = 0;
+  private readonly open = new Map<string, { readonly key: string; readonly initiated: Date }>();
+
+  constructor(private readonly server: S3rver) {}
+
+  async handle(call: S3Call, next: () => Promise<void>): Promise<void> {
+    const { uploadId, partNumber } = call.query;
+    this.receivedBytes += Number(call.get('content-length') || 0);
+    const key = decodeURIComponent(call.path).slice(`/${BUCKET}/`.length);
+    if (call.method === 'GET' && 'uploads' in call.query) return this.list(call, call.query['prefix'] ?? '');
+    if (call.method === 'DELETE' && uploadId !== undefined) return this.giveUp(call, uploadId);
+    if (uploadId !== undefined && partNumber !== undefined && call.get('x-amz-copy-source-range') !== '')
+      return this.copyPart(call, uploadId, Number(partNumber));
+    await next();
+    if (call.method !== 'POST' || call.status !== 200) return;
+    if (uploadId !== undefined) this.open.delete(uploadId);
+    const made = /<UploadId>([^<]+)/.exec(String(call.body))?.[1];
+    if (made !== undefined) this.open.set(made, { key, initiated: new Date() });
+  }
+
+  private list(call: S3Call, prefix: string): void {
+    const found = [...this.open].filter(([, { key }]) => key.startsWith(prefix));
+    const entries = found.map(
+      ([id, { key, initiated }]) =>
+        `<Upload><Key>${key}</Key><UploadId>${id}</UploadId><Initiated>${initiated.toISOString()}</Initiated></Upload>`,
+    );
+    answer(
+      call,
+      `<ListMultipartUploadsResult><IsTruncated>false</IsTruncated>${entries.join('')}</ListMultipartUploadsResult>`,
+    );
+  }
+
+  private giveUp(call: S3Call, uploadId: string): void {
+    call.status = this.open.delete(uploadId) ? 204 : 404;
+  }
+
+  private async copyPart(call: S3Call, uploadId: string, part: number): Promise<void> {
+    if (!this.copiesParts) return answer(call, '<Error><Code>NotImplemented</Code></Error>', 501);
+    const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(call.get('x-amz-copy-source-range'))!;
+    const source = decodeURIComponent(call.get('x-amz-copy-source')).replace(/^\/?[^/]+\//, '');
+    const range = { start: Number(start), end: Number(end) };
+    const found = await this.server.store.getObject(BUCKET, source, range).catch(() => undefined);
+    if (!found) return answer(call, '<Error><Code>NoSuchKey</Code></Error>', 404);
+    const { content } = found;
+    const { md5 } = await this.server.store.putPart(BUCKET, uploadId, part, content);
+    answer(call, `<CopyPartResult><ETag>"${md5}"</ETag></CopyPartResult>`);
+  }
+}
+
+function answer(call: S3Call, xml: string, status = 200): void {
+  call.status = status;
+  call.type = 'application/xml';
+  call.body = xml;
+}

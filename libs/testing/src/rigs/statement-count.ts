@@ -1,0 +1,80 @@
+import type { Database } from '#persistence';
+import type { BeforeQueryEvent, EntitySubscriberInterface } from 'typeorm';
+
+/** Counts what TypeORM's repositories run. */
+class EntityQueries implements EntitySubscriberInterface {
+  outside = 0;
+  inside = 0;
+
+  beforeQuery({ queryRunner }: BeforeQueryEvent): void {
+    if (queryRunner.isTransactionActive) this.inside++;
+    else this.outside++;
+  }
+
+  /** Counts while `work` runs. */
+  async during(database: Database, work: () => Promise<unknown>): Promise<void> {
+    const { subscribers } = database.dataSource;
+    subscribers.push(this);
+    try {
+      await work();
+    } finally {
+      subscribers.splice(subscribers.indexOf(this), 1);
+    }
+  }
+}
+
+/** How many statements `work` runs on `database` outside of transactions. */
+export async function countStatements(database: Database, work: () => Promise<unknown>): Promise<number> {
+  const original = database.rows.bind(database);
+  let count = 0;
+  database.rows = (...call) => {
+    count++;
+    return original(...call);
+  };
+  const entities = new EntityQueries();
+  try {
+    await entities.during(database, work);
+    return count + entities.outside;
+  } finally {
+    database.rows = original;
+  }
+}
+
+/** How many transactions `work` begins on `database`. */
+export async function countTransactions(database: Database, work: () => Promise<unknown>): Promise<number> {
+  const original = database.transaction.bind(database);
+  let count = 0;
+  database.transaction = (...call) => {
+    count++;
+    return original(...call);
+  };
+  try {
+    await work();
+    return count;
+  } finally {
+    database.transaction = original;
+  }
+}
+
+/** The same with those inside of transactions; their beginning and end are not counted. */
+export async function countAllStatements(database: Database, work: () => Promise<unknown>): Promise<number> {
+  const original = database.transaction.bind(database);
+  let inside = 0;
+  database.transaction = (run) =>
+    original((transaction) =>
+      run({
+        ...transaction,
+        rows: (...call) => {
+          inside++;
+          return transaction.rows(...call);
+        },
+      }),
+    );
+  const entities = new EntityQueries();
+  try {
+    const outside = await countStatements(database, () => entities.during(database, work));
+    return outside + inside + entities.inside;
+  } finally {
+    database.transaction = original;
+  }
+}
