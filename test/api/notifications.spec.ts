@@ -3,7 +3,7 @@ import { SharingWorld } from './sharing-world';
 const NOTIFICATIONS = '/apps/notifications/api/v1/notifications';
 const PENDING = '/apps/files_sharing/api/v1/shares/pending';
 
-interface Told {
+interface ListedNotification {
   readonly notification_id: number;
   readonly object_id: string;
   readonly subject: string;
@@ -21,9 +21,9 @@ describe('notifications of pending shares', () => {
   });
   afterAll(() => world.stop());
 
-  const list = async (as: string): Promise<Told[]> => {
+  const list = async (as: string): Promise<ListedNotification[]> => {
     const { data } = await world.must('GET', NOTIFICATIONS, { as });
-    return data as Told[];
+    return data as ListedNotification[];
   };
   const idsOf = async (as: string): Promise<string[]> => (await list(as)).map(({ object_id }) => object_id);
   let files = 0;
@@ -75,7 +75,7 @@ describe('notifications of pending shares', () => {
     expect(await list('david')).toEqual([]);
   });
 
-  it('reach every member of a group but who made the share, and end with the membership', async () => {
+  it('reach every member of a group except the initiator of the share, and end with the membership', async () => {
     const id = await shareWith({ shareType: '1', shareWith: 'staff' }, 'bobby');
     expect(await idsOf('bobby')).not.toContain(`ocinternal:${id}`);
     expect(await idsOf('carol')).toEqual([`ocinternal:${id}`]);
@@ -99,7 +99,7 @@ describe('notifications of pending shares', () => {
     await world.must('POST', `${PENDING}/${id}`, { as: 'david' });
   });
 
-  it('rest while sharing is switched off', async () => {
+  it('are hidden while sharing is switched off', async () => {
     const id = await shareWith({ shareType: '0', shareWith: 'david' });
     await world.set('core', 'shareapi_enabled', 'no');
     expect(await list('david')).toEqual([]);

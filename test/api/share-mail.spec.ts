@@ -95,7 +95,7 @@ describe('mail about shares', () => {
     expect(server.mails).toHaveLength(2);
   });
 
-  it('tells nobody of what the caller did not share', async () => {
+  it('sends no mail about a share that the caller did not create', async () => {
     const record = await share({ shareType: '0', shareWith: 'bobby' });
     const asked = [
       call('send', wishFor(record), 'carol'),
@@ -159,7 +159,7 @@ describe('mail about shares', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('is given up when the recipient is unknown to his server, and the sender is told', async () => {
+  it('a mail for an unknown recipient is given up, and the sender is notified', async () => {
     server.verdict = () => '550 5.1.1 no such mailbox';
     const record = await share({ shareType: '0', shareWith: 'carol' });
     await call('send', wishFor(record));
@@ -190,7 +190,7 @@ describe('a gateway without a mail server', () => {
   });
   afterAll(() => world.stop());
 
-  it('says that nobody was reached', async () => {
+  it('the answer names the recipients who get no mail', async () => {
     const form = { itemSource: '1', shareType: '0', recipient: 'admin' };
     expect(await world.ocs('POST', `${SIDE}/send`, { as: 'alice', form })).toMatchObject({
       code: 200,

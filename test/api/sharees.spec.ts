@@ -58,7 +58,7 @@ describe('the search for recipients', () => {
     expect(uidsOf((await search({ search: 'akers' })).groups)).toEqual(['Bakers']);
   });
 
-  it('takes wildcards of the database for what they are', async () => {
+  it('takes wildcards of the database as plain characters', async () => {
     for (const text of ['%', '%%%', '___', '\\\\\\', "'''"])
       expect(await search({ search: text })).toEqual(EMPTY);
   });
@@ -122,7 +122,7 @@ describe('the search for recipients', () => {
     expect(uidsOf((await search({ search: 'barbara' })).exact.users)).toEqual(['barbara']);
   });
 
-  it('says what tells namesakes apart', async () => {
+  it('adds what distinguishes people of one name', async () => {
     const infoOf = async (uid: string): Promise<unknown> =>
       (await search({ search: uid })).exact.users[0]!.value.shareWithAdditionalInfo;
     await during({ 'core/user_additional_info_field': 'email' }, async () => {
@@ -140,7 +140,7 @@ describe('the search for recipients', () => {
     });
   });
 
-  it('leaves the type of user out where only a whole id gave him away', async () => {
+  it('leaves the type of user out where only a whole id found them', async () => {
     await during({ 'core/shareapi_share_dialog_user_enumeration_group_members': 'yes' }, async () => {
       expect((await search({ search: 'bobby' })).exact.users).toEqual([
         { label: 'Bob Builder', value: { shareType: 0, shareWith: 'bobby' } },

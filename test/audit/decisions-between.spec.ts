@@ -190,5 +190,5 @@ describe('every decision between instances is recorded once, by whom it was take
   });
 
   it('under a name that operators find in the manual', () => expectDocumented(people));
-  it('and nothing of it is a secret', () => expectNoSecrets(people, [invitation.token], REMOTE));
+  it('without any secret in it', () => expectNoSecrets(people, [invitation.token], REMOTE));
 });

@@ -127,5 +127,5 @@ describe('every decision within an instance is recorded once, by whom it was tak
   });
 
   it('under a name that operators find in the manual', () => expectDocumented(people));
-  it('and nothing of it is a secret', () => expectNoSecrets(people, [], 'dave'));
+  it('without any secret in it', () => expectNoSecrets(people, [], 'dave'));
 });

@@ -38,7 +38,7 @@ describe('the audit log', () => {
     });
   });
 
-  it('is read by nobody else', async () => {
+  it('the audit log is refused to everybody but administrators', async () => {
     expect(await client.ocs('GET', EVENTS, { version: 2, as: 'alice' })).toMatchObject({
       http: 403,
       data: [],

@@ -15,7 +15,7 @@ interface Operation {
 
 const TEXT = readFileSync(join(REPOSITORY, 'docs/api/openapi.json'), 'utf8');
 const DOCUMENT = JSON.parse(TEXT) as { paths: Record<string, Record<string, Operation>> };
-const DOCUMENTED = ['share-api', 'capabilities', 'federation-api'];
+const DOCUMENTED = ['share-api', 'capabilities', 'federation-api', 'web'];
 const SHARES = '/ocs/v2.php/apps/files_sharing/api/v1/shares';
 
 /** `/a/:id(\\d+)` as `/a/{id}`. */

@@ -46,7 +46,7 @@ describe.each([1, 2] as const)('version %i with', (version) => {
     expect(reply.headers['content-type']).toBe('text/xml; charset=UTF-8');
   });
 
-  it('a disabled account says so, to who has its password', async () => {
+  it('a disabled account is reported after the right password only', async () => {
     const reply = await ask(version, APP_ROUTE, { authorization: basicAuth('diana', PASSWORD) });
     expect(reply).toMatchObject({ http: 401, code: 997, message: 'User disabled' });
     expect(reply.headers['www-authenticate']).toBe('Basic realm="Authorisation Required"');
@@ -67,7 +67,7 @@ describe('the challenge', () => {
     expect(reply.headers['www-authenticate']).toBe('DummyBasic realm="Authorisation Required"');
   });
 
-  it('is given on other routes to who wants to make an app password', async () => {
+  it('is given on other routes for clients that want to make an app password', async () => {
     const reply = await ask(1, APP_ROUTE, { 'oc-requestapppassword': 'true' });
     expect(reply.headers['www-authenticate']).toMatch(/^Basic realm=".+"$/);
     const other = await ask(1, APP_ROUTE, { 'oc-requestapppassword': 'false' });
@@ -75,7 +75,7 @@ describe('the challenge', () => {
   });
 });
 
-describe('whoever has the right password', () => {
+describe('a caller with the right password', () => {
   it.each([
     ['alice', 'alice'],
     ['ALICE', 'alice'],

@@ -123,7 +123,7 @@ describe('a path', () => {
     expect(one.code).not.toBe(996);
   });
 
-  it('that no edge serves is a plain answer', async () => {
+  it('that no app serves is a plain 404', async () => {
     expect(await ask('/nothing/%ff')).toMatchObject({ status: 400, body: 'Bad request\n' });
   });
 });

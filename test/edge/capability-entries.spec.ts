@@ -100,7 +100,7 @@ describe('an entry of another app', () => {
   it.each([
     ['alice', 403, 403],
     ['', 401, 997],
-  ])('is none of the business of %j', async (as, http, code) => {
+  ])('is forbidden for %j', async (as, http, code) => {
     for (const method of ['GET', 'PUT', 'DELETE'])
       expect(await client.ocs(method, path('app'), { as, json: {}, version: 2 })).toMatchObject({
         http,

@@ -64,7 +64,7 @@ describe('while the database is away', () => {
     ];
   };
 
-  it('everybody is told to come again, and is served when it is back', async () => {
+  it('requests are 503 with Retry-After while the database is away, and served when it is back', async () => {
     const statuses = async (): Promise<unknown[]> => {
       const told: unknown[] = [];
       for (const [what, ask] of asks()) {

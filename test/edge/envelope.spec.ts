@@ -74,7 +74,7 @@ describe('the format of a reply', () => {
 });
 
 describe('the headers of a reply', () => {
-  it('forbid to keep it, and to take it for anything else', async () => {
+  it('forbid caching and guesses of the type', async () => {
     for (const target of ['/ocs/v1.php/cloud/user', '/ocs/v2.php/nothing']) {
       expect((await ask(target)).headers).toMatchObject({
         'cache-control': 'no-cache, no-store, must-revalidate',

@@ -1,5 +1,5 @@
 import { startGateway, type TestGateway } from '../../libs/testing/src';
-import { cutChangeFeeds } from '../../libs/testing/src/change-feeds';
+import { cutChangeFeeds } from '../../libs/testing/src/rigs/change-feeds';
 import { eventually } from '../../libs/testing/src/waiting';
 import { EdgeClient, PASSWORD, type EdgeEnvelope } from './edge-client';
 

@@ -91,7 +91,7 @@ describe('a new user', () => {
     expect(await create(form, 'sonia')).toMatchObject({ code, message });
   });
 
-  it('of a subadmin is in his group', async () => {
+  it('a user that a subadmin creates is in the subadmin’s group', async () => {
     expect(await create({ userid: 'nadia', password: 'p', groups: ['staff'] }, 'sonia')).toMatchObject({
       code: 100,
     });
@@ -106,7 +106,7 @@ describe('a new user', () => {
 });
 
 describe('a user', () => {
-  it('is shown to administrators, his subadmins and himself', async () => {
+  it('a user is shown to administrators, their subadmins and themselves', async () => {
     const record = {
       quota: { free: -3, used: 0, total: -3, relative: 0, definition: 'default' },
       email: null,
@@ -126,7 +126,7 @@ describe('a user', () => {
     expect(await show('brian', '')).toMatchObject(UNAUTHORISED);
   });
 
-  it('who is unknown is so to those who administer, and none of their business to others', async () => {
+  it('an unknown user is 404 for administrators, and forbidden to others', async () => {
     expect(await show('nobody')).toMatchObject(UNKNOWN);
     expect(await show('nobody', 'sonia')).toMatchObject(UNKNOWN);
     expect(await show('nobody', 'alice')).toMatchObject(UNAUTHORISED);
@@ -136,7 +136,7 @@ describe('a user', () => {
     });
   });
 
-  it('changes name, e-mail address and password himself, and his quota never', async () => {
+  it('a user changes their name, e-mail address and password, and never their quota', async () => {
     expect(await edit('carol', 'display', 'Carol C.', 'carol')).toMatchObject({ code: 100, data: [] });
     expect(await edit('carol', 'email', 'carol@example.org', 'carol')).toMatchObject({ code: 100 });
     expect(await edit('carol', 'quota', '5 GB', 'carol')).toMatchObject(UNAUTHORISED);
@@ -179,7 +179,7 @@ describe('a user', () => {
     expect((await show('alice')).data).toMatchObject(then);
   });
 
-  it('who is unknown cannot be edited', async () => {
+  it('an unknown user cannot be edited', async () => {
     expect(await edit('nobody', 'display', 'x')).toMatchObject(UNAUTHORISED);
     expect(await edit('nobody', 'display', 'x', 'alice')).toMatchObject(UNAUTHORISED);
   });
@@ -248,8 +248,8 @@ describe('a group administrator', () => {
   });
 });
 
-describe('a user who is switched off', () => {
-  it.each(['admin', 'sonia'])('by %s cannot sign in until he is switched on', async (by) => {
+describe('a disabled user', () => {
+  it.each(['admin', 'sonia'])('a user disabled by %s cannot sign in until they are enabled', async (by) => {
     const me = (): Promise<EdgeEnvelope> => client.ocs('GET', '/cloud/user', { as: 'brian' });
     expect(await me()).toMatchObject({ code: 100 });
     expect(await client.ocs('PUT', '/cloud/users/BRIAN/disable', { as: by })).toMatchObject({

@@ -82,7 +82,7 @@ describe('a setting', () => {
     ['alice', 200, 403],
     ['sonia', 200, 403],
     ['', 401, 997],
-  ])('is none of the business of %j', async (as, http, code) => {
+  ])('is forbidden for %j', async (as, http, code) => {
     for (const method of ['GET', 'POST', 'DELETE'])
       expect(await on(method, 'core/shareapi_enabled', { as, form: { value: 'no' } })).toMatchObject({
         http,

@@ -62,14 +62,14 @@ describe('behind a trusted proxy', () => {
     }
   });
 
-  it('nobody is locked out elsewhere, whoever guessed', async () => {
+  it('wrong passwords from one address lock no user out at other addresses', async () => {
     await guess(world, 'brian', () => REMOTE);
     expect(await codeOf(world, 'brian', PASSWORD, REMOTE)).toBe(429);
     expect(await codeOf(world, 'brian', PASSWORD, '203.0.113.5')).toBe(200);
     expect(await codeOf(world, 'carol', PASSWORD, REMOTE)).toBe(200);
   });
 
-  it('whoever is signed in already goes on', async () => {
+  it('a client that signed in before goes on', async () => {
     expect(await codeOf(world, 'diana', PASSWORD, REMOTE)).toBe(200);
     await guess(world, 'diana', () => REMOTE);
     expect(await codeOf(world, 'diana', 'wrong', REMOTE)).toBe(429);
@@ -102,7 +102,7 @@ describe('behind proxies that TRUSTED_PROXIES does not name', () => {
     expect(await codeOf(world, 'brian', PASSWORD, `192.0.2.200, ${REMOTE}`)).toBe(429);
   });
 
-  it('a client of whom nothing is claimed counts as itself', async () => {
+  it('a client without a forwarded address counts by its own', async () => {
     await guess(world, 'carol', () => '');
     expect(await codeOf(world, 'carol', PASSWORD)).toBe(429);
     expect(await codeOf(world, 'carol', PASSWORD, REMOTE)).toBe(200);

@@ -70,7 +70,7 @@ async function metricsOf({ a, b }: TracedPair): Promise<string> {
     .replaceAll(new URL(b.gateway.url).host, 'b.example.org');
 }
 
-describe('what the documentation shows of a federated share', () => {
+describe('the documented trace of a federated share', () => {
   let collector: TraceCollector;
   let metrics: string;
   beforeAll(async () => {

@@ -73,7 +73,7 @@ describe('the traces of a federated share', () => {
     expect(collector.text()).toContain('share-create');
   });
 
-  it('are told with the headers that the collector asks for', () => {
+  it('spans are sent with the headers that the collector requires', () => {
     expect(collector.headers()).toMatchObject({ 'x-key': 'a b', 'content-type': 'application/json' });
   });
 });

@@ -7,8 +7,8 @@ export type Answers = ReadonlyMap<string, string>;
 /** Of a moment or of a connection, not of what is stored. */
 const VOLATILE_HEADERS = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
-/** Refusals are recorded there, and some of these questions are refused. */
-const RECORDS_QUESTIONS = '/apps/audit/';
+/** Refusals are recorded at the first, and some of these questions are refused; the second makes an app password. */
+const CHANGED_BY_QUESTIONS = ['/apps/audit/', '/core/getapppassword'];
 /** Asking is signing in. */
 const LAST_LOGIN = /(?<=last_login\W+)\d+/g;
 
@@ -16,6 +16,10 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   id: Array.from({ length: 12 }, (_, index) => String(index + 1)),
   uid: ['admin', 'alice', 'bob', 'carol', 'nobody'],
   gid: ['admin', 'staff', 'none'],
+  name: ['icon.svg', 'none'],
+  user: ['alice', 'nobody'],
+  file: ['64.png'],
+  size: ['64'],
   app: ['core', 'files_sharing', 'files'],
   key: ['shareapi_default_expire_date', 'shareapi_auto_accept_share', 'auto_accept_share'],
 };
@@ -64,7 +68,8 @@ export async function answersOf(
 
 function targetsOf(routes: readonly Route[], tokens: readonly string[]): string[] {
   const read = routes.filter(
-    ({ method, path }) => method === 'GET' && !path.includes('*') && !path.includes(RECORDS_QUESTIONS),
+    ({ method, path }) =>
+      method === 'GET' && !path.includes('*') && !CHANGED_BY_QUESTIONS.some((part) => path.includes(part)),
   );
   const values = { ...VALUES, token: tokens };
   return read.flatMap(({ path }) => {

@@ -71,6 +71,7 @@ describe('each app', () => {
     expect(/^drawbridge_outbox_messages\{state="pending"\} 0$/m.test(metrics)).toBe(
       app === 'federation-worker',
     );
+    expect(/^drawbridge_unfinished_uploads 0$/m.test(metrics)).toBe(app === 'files');
     expect(/^drawbridge_queue_jobs\{queue="delivery"\} 0$/m.test(metrics)).toBe(app === 'federation-worker');
     running.child.kill('SIGTERM');
     expect(await running.exit).toEqual({ code: 0, signal: null });

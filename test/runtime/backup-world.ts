@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { freePort } from '../../libs/testing/src/rigs/free-port';
 import { ADMIN, basicAuth, eventually } from '../../libs/testing/src';
 import { SharingWorld } from '../api/sharing-world';
 import { PASSWORD } from '../edge/edge-client';
@@ -152,20 +152,12 @@ async function openMessages(url: string): Promise<number> {
   await client.connect();
   try {
     const states = `state IN ('pending', 'queued', 'inflight')`;
-    const found = await client.query(`SELECT count(*)::int AS open FROM outbox_message WHERE ${states}`);
+    const events = '(SELECT count(*)::int FROM share_event)';
+    const found = await client.query(
+      `SELECT count(*)::int + ${events} AS open FROM outbox_message WHERE ${states}`,
+    );
     return (found.rows[0] as { open: number }).open;
   } finally {
     await client.end();
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const probe = createServer();
-    probe.once('error', failed);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => found(port));
-    });
-  });
 }

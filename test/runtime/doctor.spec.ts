@@ -5,7 +5,7 @@ import { parseCommandLine } from '../../apps/cli/src/command-line';
 import { Instance } from '../../apps/cli/src/instance';
 import { readConfig } from '../../libs/platform/src';
 import { createEmptyDatabase, eventually, startGateway, type TestGateway } from '../../libs/testing/src';
-import { startTestRedis, type TestRedis } from '../../libs/testing/src/redis-server';
+import { startTestRedis, type TestRedis } from '../../libs/testing/src/rigs/redis-server';
 
 jest.setTimeout(5 * 60_000);
 
@@ -103,7 +103,18 @@ it('finds nothing that failed in an instance that runs', async () => {
   expect(output.exitCode).toBe(1);
   const checks = new Set(findingsOf(output).map(({ check }) => check));
   expect([...checks].sort()).toEqual(
-    ['clock', 'configuration', 'database', 'keys', 'outbox', 'public address', 'queue', 'storage'].sort(),
+    [
+      'clock',
+      'configuration',
+      'database',
+      'keys',
+      'outbox',
+      'public address',
+      'queue',
+      'scanner',
+      'storage',
+      'uploads',
+    ].sort(),
   );
 });
 
@@ -119,7 +130,7 @@ it.each<[string, (path: string) => string | undefined, string[]]>([
     ['/.well-known/jwks.json', '/.well-known/ocm'],
   ],
   ['takes /remote.php away', (path) => path.replace('/remote.php', ''), ['/remote.php/webdav/']],
-])('sees a proxy that %s', async (_what, rewrite, subjects) => {
+])('warns of a proxy that %s', async (_what, rewrite, subjects) => {
   front.rewrite = rewrite;
   const output = await doctor(env);
   const wrong = findingsOf(output).filter(
@@ -130,7 +141,7 @@ it.each<[string, (path: string) => string | undefined, string[]]>([
   expect(JSON.stringify(output)).not.toContain('geheim');
 });
 
-it('sees that clients count as their proxy', async () => {
+it('warns where clients count as their proxy', async () => {
   front.hop = '203.0.113.7';
   const output = await doctor(env);
   expect(findingsOf(output)).toContainEqual(
@@ -143,7 +154,7 @@ it('sees that clients count as their proxy', async () => {
   );
 });
 
-it('goes on where a part is away, and says which', async () => {
+it('goes on where a service is away, and names it', async () => {
   const output = await doctor({
     ...env,
     PUBLIC_URL: 'http://127.0.0.1:1',

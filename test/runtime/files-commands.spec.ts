@@ -83,6 +83,50 @@ describe('the commands on files, beside a running gateway', () => {
     expect((await drawbridge('files:check')).code).toBe(0);
   });
 
+  it('list, restore and expire versions of files, and what is in trash bins', async () => {
+    const headers = { authorization: basicAuth(ALICE.uid, ALICE.password) };
+    const file = `${gateway.url}/remote.php/webdav/history.txt`;
+    for (const body of ['first', 'second']) await fetch(file, { method: 'PUT', headers, body });
+    const json = async (...args: string[]): Promise<Record<string, unknown>[]> =>
+      JSON.parse((await drawbridge(...args, '--json')).out);
+    const [version] = await json('version', 'list', 'alice', '/history.txt');
+    expect(version).toMatchObject({ size: 5, author: 'alice', label: null });
+    expect(await drawbridge('version', 'restore', 'alice', 'history.txt', String(version!.id))).toMatchObject(
+      {
+        code: 0,
+        out: `/history.txt has the content of version ${String(version!.id)}, 5 bytes.\n`,
+      },
+    );
+    expect(await (await fetch(file, { headers })).text()).toBe('first');
+    expect(await drawbridge('version', 'restore', 'alice', '/history.txt', '999')).toMatchObject({
+      code: 1,
+      err: 'drawbridge: The file has no such version.\n',
+    });
+    expect(await drawbridge('version', 'list', 'alice', '/disk')).toMatchObject({ code: 1 });
+    await fetch(file, { method: 'DELETE', headers });
+    const [deleted] = await json('trash', 'list', 'alice');
+    expect(deleted).toMatchObject({ path: '/history.txt', kind: 'file', size: 5, deletedBy: 'alice' });
+    expect(await drawbridge('trash', 'restore', 'alice', String(deleted!.id))).toMatchObject({
+      code: 0,
+      out: '/history.txt is back.\n',
+    });
+    expect(await (await fetch(file, { headers })).text()).toBe('first');
+    await fetch(file, { method: 'DELETE', headers });
+    const database = gateway.instance.app.nest.get(Database, { strict: false });
+    await database.dataSource.query(`UPDATE trashed_node SET deleted_at = now() - interval '100 days'`);
+    await database.dataSource.query(`UPDATE file_version SET stored_at = now() - interval '10 days'`);
+    await drawbridge('setting', 'set', 'system', 'versions_retention_obligation', 'auto,5');
+    expect(await drawbridge('version', 'expire')).toMatchObject({
+      code: 0,
+      out: '2 versions were removed. Contents go with the next sweep of the store.\n',
+    });
+    expect(await drawbridge('trash', 'expire')).toMatchObject({
+      code: 0,
+      out: '1 deletions were removed. Contents go with the next sweep of the store.\n',
+    });
+    expect(await json('trash', 'list', 'alice')).toEqual([]);
+  });
+
   const asRoot = process.geteuid?.() === 0 ? it : it.skip;
   asRoot('touch no contents of another account', async () => {
     const blobs = join(gateway.dataDirectory, 'blobs');

@@ -10,6 +10,12 @@ const VIOLATIONS = [
   ['libs/ocs/protocol/src/uses-the-framework.ts', '@nestjs/common', 'pure-libraries-stay-pure'],
   ['libs/identity/src/asks-the-database.ts', 'pg', 'database-drivers-only-in-persistence'],
   ['apps/cli/src/asks-the-database.ts', 'typeorm', 'database-drivers-only-in-persistence'],
+  ['apps/cli/src/injects-rows.ts', '@nestjs/typeorm', 'database-drivers-only-in-persistence'],
+  [
+    'libs/persistence/src/repositories/shares/share-rows.ts',
+    '../../entities/rows',
+    'hot-subjects-use-statements',
+  ],
   ['apps/files/src/calls-out.ts', 'undici', 'undici-only-in-the-federation-client'],
   ['libs/identity/src/traces.ts', '@opentelemetry/api', 'telemetry-only-in-its-folder'],
   ['libs/platform/src/traces-always.ts', './tracing/sdk/tracer', 'telemetry-is-loaded-when-configured'],
@@ -18,6 +24,7 @@ const VIOLATIONS = [
     '#federation/client',
     'federation-client-only-where-partners-are-called',
   ],
+  ['libs/federation/client/src/knows-a-tree.ts', '#storage', 'federation-below-the-storage'],
   ['apps/share-api/src/rows.controller.ts', '#persistence', 'controllers-see-use-cases-only'],
   ['apps/share-api/src/borrows.ts', '../../files/src/index', 'apps-do-not-import-apps'],
   ['libs/identity/src/looks-up.ts', '../../../apps/files/src/index', 'libraries-do-not-import-apps'],
@@ -29,6 +36,7 @@ const VIOLATIONS = [
   ],
   ['libs/identity/src/turns-round-again.ts', './turns-round', 'no-cycles'],
   ['libs/identity/src/uses-a-fake.ts', '#testing', 'testing-never-in-production'],
+  ['libs/testing/src/fakes/starts.ts', '../rigs/database', 'only-rigs-start-something'],
   ['libs/identity/src/lost.ts', './nowhere', 'everything-resolves'],
 ] as const;
 
@@ -36,10 +44,14 @@ const VIOLATIONS = [
 const OTHER_FILES: Readonly<Record<string, string>> = {
   'libs/persistence/src/index.ts': `import 'pg';\nimport 'typeorm';\nexport {};\n`,
   'libs/persistence/src/inner.ts': 'export {};\n',
+  'libs/persistence/src/entities/rows.ts': 'export {};\n',
+  'libs/persistence/src/repositories/accounts/account-rows.ts': `import '../../entities/rows';\n`,
   'libs/federation/client/src/index.ts': 'export {};\n',
+  'libs/storage/src/index.ts': 'export {};\n',
   'libs/platform/src/tracing/sdk/tracer.ts': `import '@opentelemetry/api';\n`,
   'libs/platform/src/traces-late.ts': `void import('./tracing/sdk/tracer.js');\n`,
   'libs/testing/src/index.ts': `import 'pg';\nimport '../../../apps/files/src/index';\n`,
+  'libs/testing/src/rigs/database.ts': 'export {};\n',
   'libs/identity/src/index.ts': `import '#persistence';\n`,
   'libs/identity/src/rules.spec.ts': `import '#testing';\n`,
   'libs/identity/src/turns-round.ts': `import './turns-round-again';\n`,

@@ -15,7 +15,7 @@ jest.setTimeout(5 * 60_000);
 const WAITS = `SELECT 1 FROM pg_stat_activity
   WHERE datname = current_database() AND application_name = 'drawbridge' AND wait_event_type = 'Lock'`;
 
-describe('an app that is told to stop', () => {
+describe('an app that gets SIGTERM', () => {
   let test: TestDatabase;
   let holder: pg.Client;
   let started: StartedProcess;
@@ -68,7 +68,7 @@ describe('an app that is told to stop', () => {
     expect(await started.exit).toEqual({ code: 0, signal: null });
   });
 
-  it('does so although a statement hangs', async () => {
+  it('stops although a statement hangs', async () => {
     start({ SHUTDOWN_GRACE: '100ms' });
     const address = await url();
     await lock('user_account');
@@ -85,7 +85,7 @@ describe('an app that is told to stop', () => {
     expect(started.output()).not.toContain('"level":50');
   });
 
-  it('does so although its queue never opened', async () => {
+  it('stops although its queue never opened', async () => {
     start({ REDIS_URL: 'redis://127.0.0.1:1' }, 'federation-worker');
     await url();
     started.child.kill('SIGTERM');
@@ -94,7 +94,7 @@ describe('an app that is told to stop', () => {
     expect(started.output()).not.toContain('"level":50');
   });
 
-  it('ends at once with exit code 1 when somebody insists', async () => {
+  it('ends at once with exit code 1 at a second signal', async () => {
     start({ SHUTDOWN_DELAY: '10m' });
     const address = await url();
     started.child.kill('SIGTERM');

@@ -101,7 +101,7 @@ async function hangAll(signal?: AbortSignal): Promise<Promise<boolean>[]> {
   return cut;
 }
 
-describe('a gateway that is told to stop while requests hang in the database', () => {
+describe('a gateway that gets SIGTERM while requests hang in the database', () => {
   it('lets them end before it closes the database, though their clients are gone', async () => {
     await start('60s');
     const leaving = new AbortController();

@@ -18,7 +18,7 @@ describe('a test database', () => {
     expect(await missingMigrations(first.database)).toEqual([]);
   });
 
-  it('is nobody else’s', async () => {
+  it('a row in one test database is not in another', async () => {
     await first.database.dataSource.query(`INSERT INTO user_group (gid) VALUES ('only-here')`);
     const groups = await second.database.dataSource.query<{ gid: string }[]>('SELECT gid FROM user_group');
     expect(groups.map((group) => group.gid)).not.toContain('only-here');

@@ -90,7 +90,7 @@ async function contentOf({ dataSource }: Database): Promise<Record<string, Row[]
 describe.each(RELEASED)('a database of %s', (file) => {
   const schema = readFileSync(join(SCHEMAS, file), 'utf8');
 
-  it('becomes by its missing migrations what a new one is, and keeps what is in it', async () => {
+  it('has the schema of a new one after its missing migrations, and keeps its rows', async () => {
     const old = await emptyDatabase();
     await old.database.dataSource.query(schema);
     await old.database.dataSource.query(CONTENT);

@@ -120,7 +120,7 @@ describe('calls that meet', () => {
     expect((await people.shares('GET', `/${id}`, 'alice')).code).toBe(404);
   });
 
-  it('a node that is removed while it is shared and updated takes everything along', async () => {
+  it('a node that is removed while it is shared and updated leaves no share', async () => {
     for (let round = 0; round < 8; round++) {
       const path = `/removed-${round}`;
       await people.store('alice', `${path}/`);

@@ -195,7 +195,7 @@ describe('requests about shares that are wrong', () => {
       });
     });
 
-    it('of others are as good as none', async () => {
+    it('of others are answered like unknown ids', async () => {
       await changesNothing(async () => {
         for (const id of [mine, link]) {
           expect(refusal(await people.shares('GET', `/${id}`, 'eve'))).toEqual(is404(WRONG_ID));

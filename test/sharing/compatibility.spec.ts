@@ -11,6 +11,9 @@ const AT_ONCE = { FEDERATION_SYNC_WAIT: '0s' };
 /** Content of a reply, in the words of the table. */
 type Shown = string;
 
+const LOCK =
+  '<d:lockinfo xmlns:d="DAV:"><d:lockscope><d:exclusive/></d:lockscope><d:locktype><d:write/></d:locktype></d:lockinfo>';
+
 interface Row {
   readonly of: keyof Differences;
   readonly shows: (people: SharingGateway, paths: () => string) => Promise<Shown>;
@@ -25,6 +28,13 @@ const verdict = ({ code, data }: Answer): Shown =>
 async function fresh(people: SharingGateway, path: string): Promise<string> {
   await people.store('alice', path);
   return path.replace(/\/$/, '');
+}
+
+/** Locks a file. @returns its Lock-Token */
+async function lock(people: SharingGateway, uid: string, path: string): Promise<string> {
+  const headers = { authorization: people.authorizationOf(uid) };
+  const reply = await fetch(people.davUrl(path), { method: 'LOCK', headers, body: LOCK });
+  return reply.headers.get('lock-token')!;
 }
 
 /** Updates a new share and shows the reply and what the share is then. */
@@ -210,6 +220,53 @@ const ROWS: readonly Row[] = [
     owncloud10: '[true,false]',
   },
   {
+    of: 'userLocksAnnounced',
+    shows: async (people) => {
+      const { data } = await people.ocs('GET', '/cloud/capabilities', 'alice');
+      return String(data.capabilities.files.locking);
+    },
+    documented: '1.0',
+    owncloud10: 'undefined',
+  },
+  {
+    of: 'visitorsLock',
+    shows: async (people, path) => {
+      const shared = await people.shares('POST', '', 'alice', {
+        path: await fresh(people, `${path()}/`),
+        shareType: '3',
+        permissions: '15',
+      });
+      const { token } = shared.data as { token: string };
+      const address = new URL(`/remote.php/dav/public-files/${token}`, people.davUrl('/'));
+      return String((await fetch(address, { method: 'LOCK', body: LOCK })).status);
+    },
+    documented: '200',
+    owncloud10: '405',
+  },
+  {
+    of: 'ownersEndLocks',
+    shows: async (people, path) => {
+      const file = await fresh(people, path());
+      await people.shareId('alice', { path: file, shareWith: 'bob' });
+      return String(
+        await people.dav('UNLOCK', 'alice', file, { 'lock-token': await lock(people, 'bob', file) }),
+      );
+    },
+    documented: '204',
+    owncloud10: '403',
+  },
+  {
+    of: 'locksBelowListed',
+    shows: async (people, path) => {
+      const folder = await fresh(people, `${path()}/`);
+      await people.store('alice', `${folder}/locked.txt`);
+      await lock(people, 'alice', `${folder}/locked.txt`);
+      return String(await people.dav('DELETE', 'alice', folder));
+    },
+    documented: '207',
+    owncloud10: '423',
+  },
+  {
     of: 'tusAnnounced',
     shows: async (people) => {
       const { data } = await people.ocs('GET', '/cloud/capabilities', 'alice');
@@ -217,6 +274,22 @@ const ROWS: readonly Row[] = [
     },
     documented: '1.0.0',
     owncloud10: 'undefined',
+  },
+  {
+    of: 'missingAvatarIsName',
+    shows: async (people) => {
+      const asked = async (uid: string): Promise<string> => {
+        const headers = { authorization: people.authorizationOf('alice') };
+        const reply = await fetch(`${new URL(people.davUrl('/')).origin}/index.php/avatar/${uid}/32`, {
+          headers,
+        });
+        const type = reply.headers.get('content-type')!;
+        return `${reply.status} ${type.startsWith('image/') ? type : await reply.text()}`;
+      };
+      return `${await asked('bob')}, ${await asked('nobody')}`;
+    },
+    documented: '200 image/png, 404 []',
+    owncloud10: '200 {"data":{"displayname":"bob"}}, 200 {"data":{"displayname":""}}',
   },
   {
     of: 'passwordEnforcedAsObject',

@@ -1,4 +1,4 @@
-import { basicAuth } from '../../libs/testing/src/in-process-gateway';
+import { basicAuth } from '../../libs/testing/src/basic-auth';
 import { SharingGateway, type Form, type ShareRecord } from './sharing-gateway';
 
 const download = (enabled: boolean): Form => ({

@@ -7,7 +7,7 @@ import {
   outcomeOf,
   SharingScene,
   updateCommand,
-} from '../../libs/testing/src/in-memory-sharing-calls';
+} from '../../libs/testing/src/fakes/in-memory-sharing-calls';
 
 const ROOM = 10;
 const ROOMS = ['town-hall', 'garden'];
@@ -59,10 +59,10 @@ function roomKind(scene: SharingScene): ShareKind<string> {
       ...expiry(),
       ...(command.permissions === undefined ? {} : { permissions: permissions(command.permissions) }),
     }),
-    recipientFields: (share: Share & { room?: string }) => [
-      ['shareWith', share.room],
-      ['shareWithDisplayname', `Room ${share.room}`],
-    ],
+    recipientFields: (share: Share & { room?: string }) => ({
+      shareWith: share.room,
+      shareWithDisplayname: `Room ${share.room}`,
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { SharingModel } from '../../libs/testing/src/sharing-model';
+import { modelRuns, modelSeed } from '../../libs/testing/src/contracts/model-runs';
+import { SharingModel } from '../../libs/testing/src/contracts/sharing-model';
 import {
   FIRST_PATHS,
   GROUPS,
@@ -9,13 +10,11 @@ import {
   type ShareWish,
   type VisibleShares,
   type Switch,
-} from '../../libs/testing/src/sharing-model-cast';
+} from '../../libs/testing/src/contracts/sharing-model-cast';
 import {
-  modelRuns,
-  modelSeed,
   sharingSequences,
   type ModelledSystem,
-} from '../../libs/testing/src/sharing-model-commands';
+} from '../../libs/testing/src/contracts/sharing-model-commands';
 import { SharingGateway, type Answer, type ShareRecord } from './sharing-gateway';
 
 const STATES = ['accepted', 'pending', 'declined'];
@@ -161,7 +160,7 @@ describe('sharing by several people over HTTP', () => {
         expect(await people.halfStates()).toEqual([]);
       }),
       // A sequence takes about a second: what fails is shown as it is, and repeated by its seed.
-      { seed: modelSeed(), numRuns: modelRuns(8, 50), endOnFailure: true },
+      { seed: modelSeed(), numRuns: modelRuns(4, 50), endOnFailure: true },
     );
   }, 600_000);
 });

@@ -15,14 +15,14 @@ const stateOf = async (target: string): Promise<number | undefined> =>
   (await people.received('bob')).find((share) => share.file_target === target)?.state;
 
 describe('a user who wishes to accept shares himself', () => {
-  it('is known by his choice, which he can take back', async () => {
+  it('a user’s choice is stored, and can be taken back', async () => {
     expect((await people.ocs('GET', AUTO_ACCEPT, 'bob')).data).toEqual({ data: 'yes' });
     expect((await people.ocs('POST', AUTO_ACCEPT, 'bob', { value: 'no' })).code).toBe(200);
     expect((await people.ocs('GET', AUTO_ACCEPT, 'bob')).data).toEqual({ data: 'no' });
     expect((await people.ocs('GET', AUTO_ACCEPT, 'alice')).data).toEqual({ data: 'yes' });
   });
 
-  it('finds what is shared with him, or with a group of his, pending', async () => {
+  it('a user without auto-accept finds shares with them and their groups pending', async () => {
     await people.ocs('POST', AUTO_ACCEPT, 'bob', { value: 'no' });
     await people.store('alice', '/to-him/', '/to-his-team/', '/afterwards/');
     await people.share('alice', { path: '/to-him', shareWith: 'bob' });
@@ -33,7 +33,7 @@ describe('a user who wishes to accept shares himself', () => {
     expect(await stateOf('/afterwards')).toBe(0);
   });
 
-  it('is told of choices and values that there are not', async () => {
+  it('unknown choices and values are refused', async () => {
     const unknown = AUTO_ACCEPT.replace('auto_accept_share', 'nosuch');
     expect((await people.ocs('GET', unknown, 'bob')).code).toBe(404);
     expect((await people.ocs('POST', unknown, 'bob', { value: 'no' })).code).toBe(404);

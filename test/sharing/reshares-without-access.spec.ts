@@ -1,3 +1,4 @@
+import { eventually } from '../../libs/testing/src';
 import { SharingGateway } from './sharing-gateway';
 
 const NOTIFICATIONS = '/apps/notifications/api/v1/notifications';
@@ -41,7 +42,10 @@ describe('a reshare whose initiator lost access', () => {
     expect((await people.shares('PUT', `/${reshare}`, 'bob', { permissions: '1' })).code).toBe(404);
   });
 
-  it('is told to the owner', async () => {
+  it('the owner is notified of reshares whose initiator lost access', async () => {
+    await eventually('the events of shares to be handled', async () => {
+      return (await people.query('SELECT id FROM share_event')).length === 0;
+    });
     const { data } = await people.ocs('GET', NOTIFICATIONS, 'alice');
     expect(data).toMatchObject([
       { object_type: 'reshare', subject: 'bob lost access to "sub", but still shares it by a public link' },

@@ -203,13 +203,35 @@ const STEPS: readonly Step[] = [
     announced: ['files_sharing.public.can_create_public_link', true, false],
     asks: [share(LINK), 200, 403],
   },
+  // These settings have an effect where files are locked, which the specs of locks show.
+  { set: ['core/lock_timeout_default', '600'] },
+  { set: ['core/lock_timeout_max', '7200'] },
+  { set: ['core/lock-breaker-groups', '["admin"]'] },
+  {
+    set: ['files/enable_lock_file_action', 'yes'],
+    announced: ['files.file_locking_enable_file_action', false, true],
+  },
   // The limit has an effect where files are written, which the specs of files show.
   { set: ['files/max_nodes_per_user', '1000'] },
   { set: ['files_trashbin/retention_days', '7'] },
   { set: ['files_trashbin/quota_percent', '10'] },
+  // Signed-in browsers are not among the clients of this walk.
+  { set: ['web/session_idle_minutes', '60'] },
+  { set: ['web/session_days', '1'] },
+  { set: ['system/token_auth_enforced', 'yes'], asks: [share(USER), 200, 997] },
+  { set: ['files_versions/quota_percent', '10'] },
+  { set: ['system/versions_retention_obligation', '30,auto'] },
   // These settings are for files that are sent in pieces.
   { set: ['files/max_unfinished_uploads', '10'] },
   { set: ['files/unfinished_uploads_days', '1'] },
+  // These settings have an effect where a scanner is configured, which the specs of files show.
+  { set: ['files_antivirus/scan_uploads_of', 'everybody'] },
+  { set: ['files_antivirus/unreachable', 'allow'] },
+  { set: ['files_antivirus/max_scan_megabytes', '1'] },
+  { set: ['files_antivirus/larger', 'refuse'] },
+  { set: ['files_antivirus/finding', 'quarantine'] },
+  { set: ['files_antivirus/quarantine_days', '7'] },
+  { set: ['files_antivirus/quarantine_max_megabytes', '10'] },
   // This setting has an effect when somebody loses access.
   { set: ['files_sharing/reshares_without_access', 'follow'] },
   // These settings have an effect between two servers only.
@@ -225,11 +247,23 @@ const STEPS: readonly Step[] = [
   // Passwords are judged where they are set, which the specs of accounts and links show.
   { set: ['password_policy/minLength', '12'] },
   { set: ['password_policy/enforceNonCommonPassword', 'yes'] },
+  {
+    set: ['system/enable_avatars', 'no'],
+    announced: ['files_sharing.user.profile_picture', true, false],
+  },
+  // These settings are for previews, which the specs of files show.
+  { set: ['system/enable_previews', 'no'] },
+  { set: ['system/preview_max_x', '64'] },
+  { set: ['system/preview_max_y', '64'] },
   { set: ['system/audit_retention_days', '30'] },
   {
     set: ['system/blacklisted_files', '["thumbs.db"]'],
     announced: ['files.blacklisted_files', ['.htaccess'], ['thumbs.db']],
   },
+  // Deletions are judged where files are deleted, which the specs of the trash bin show.
+  { set: ['system/trashbin_skip_extensions', '["tmp"]'] },
+  { set: ['system/trashbin_skip_directories', '["scratch"]'] },
+  { set: ['system/trashbin_skip_size_threshold', '1000'] },
   { set: ['system/blacklisted_files_regex', '["\\\\.tmp$"]'] },
   { set: ['system/excluded_directories', '[".git"]'] },
   { set: ['system/excluded_directories_regex', '["^\\\\.snapshot"]'] },
@@ -239,6 +273,7 @@ const STEPS: readonly Step[] = [
     set: ['system/dav.propfind.depth_infinity', 'yes'],
     announced: ['dav.propfind.depth_infinity', false, true],
   },
+  { set: ['system/dav.enable.async', 'yes'], announced: ['async', undefined, '1.0'] },
   {
     set: ['system/share_folder', '/Shares'],
     asks: [async (...call) => String(await shared(USER, 'file_target')(...call)).split('/').length, 2, 3],
@@ -250,6 +285,9 @@ const STEPS: readonly Step[] = [
   },
   { set: ['system/maintenance', 'yes'], asks: [share(USER), 200, 503] },
 ];
+
+/** With these settings the clients of this walk are served no more. */
+const KEEPS_OUT: ReadonlySet<string> = new Set(['system/maintenance', 'system/token_auth_enforced']);
 
 describe('every setting', () => {
   let people: SharingGateway;
@@ -275,15 +313,15 @@ describe('every setting', () => {
   }
 
   async function goBack({ set: [name], with: others = [] }: Step): Promise<void> {
-    if (name === 'system/maintenance') await endMaintenance();
+    if (KEEPS_OUT.has(name)) await letIn(name);
     else for (const used of [name, ...others.map(([other]) => other)]) await people.unset(used);
   }
 
   /** Not over HTTP, where nobody is served meanwhile. */
-  async function endMaintenance(): Promise<void> {
-    await people.query("DELETE FROM setting WHERE key = 'maintenance'");
+  async function letIn(name: string): Promise<void> {
+    await people.query(`DELETE FROM setting WHERE app || '/' || key = '${name}'`);
     const isServed = async () => (await people.shares('GET', '', 'alice')).code === 200;
-    await eventually('the end of maintenance', isServed);
+    await eventually('people to be served again', isServed);
   }
 
   /** The announced value, and the answer of a request about the folder. */

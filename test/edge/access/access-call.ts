@@ -2,12 +2,20 @@ import { statusOf } from '#ocs/protocol';
 import { CONTENT } from './held';
 import type { AccessWorld } from './access-world';
 import { davRequestOf } from './dav-requests';
+import { AVATAR_REQUESTS } from './avatar-requests';
 import { LINK_REQUESTS } from './link-requests';
 import type { Caller, MatrixRow } from './matrix-rows';
 import { PARTNERS_REQUESTS } from './partner-requests';
 import { PEOPLES_REQUESTS, type Sample } from './sample-requests';
+import { WEB_REQUESTS } from './web-requests';
 
-const SAMPLES = { ...PEOPLES_REQUESTS, ...PARTNERS_REQUESTS, ...LINK_REQUESTS };
+const SAMPLES = {
+  ...PEOPLES_REQUESTS,
+  ...PARTNERS_REQUESTS,
+  ...LINK_REQUESTS,
+  ...AVATAR_REQUESTS,
+  ...WEB_REQUESTS,
+};
 const READING = ['GET', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT'];
 
 export interface Answer {
@@ -19,6 +27,10 @@ export interface Answer {
   readonly changes: boolean;
   /** Whether content was shown to somebody who was refused. */
   readonly leaks: boolean;
+  /** Whether only the first of several callers can succeed. */
+  readonly happensOnce: boolean;
+  /** Whether the method is one that changes nothing. */
+  readonly isReading: boolean;
 }
 
 /** Rows that have a request of their own; those of the WebDAV interface are made by what they are about. */
@@ -30,13 +42,14 @@ export async function callAs(
   row: Pick<MatrixRow, 'key' | 'about'>,
   route: { readonly method: string; readonly path: string },
   caller: Caller,
+  authorization: string | undefined = world.authorizationOf(caller),
 ): Promise<Answer> {
   const sampleOf = davRequestOf(row, route.method) ?? SAMPLES[row.key];
   const sample = sampleOf?.(world.held, caller) ?? {};
   const method = sample.method ?? route.method;
   const reply = await fetch(world.url + targetOf(route.path, sample), {
     method,
-    headers: headersOf(world, sample, caller),
+    headers: headersOf(world, sample, authorization),
     body: bodyOf(sample, world.url),
     redirect: 'manual',
   });
@@ -45,9 +58,18 @@ export async function callAs(
     ? `${reply.status} ${codeIn(text)}`
     : String(reply.status === 207 ? statusInside(text) : reply.status);
   const isSuccess = /^2\d\d(?: [12]00)?$/.test(said);
-  const reads = READING.includes(method) && !sample.changesOnSuccess;
+  const isReading = READING.includes(method);
+  const reads = isReading && !sample.changesOnSuccess;
   const leaks = text.includes(CONTENT) && (!isSuccess || sample.showsNothing === true);
-  return { said, reads, changes: isSuccess && !reads && !sample.changesNothing, leaks };
+  const happensOnce = sample.happensOnce === true;
+  return {
+    said,
+    happensOnce,
+    isReading,
+    reads,
+    changes: isSuccess && !reads && !sample.changesNothing,
+    leaks,
+  };
 }
 
 function targetOf(path: string, { path: whole, params = {}, query = {} }: Sample): string {
@@ -59,10 +81,10 @@ function targetOf(path: string, { path: whole, params = {}, query = {} }: Sample
 
 let calls = 0;
 
-function headersOf(world: AccessWorld, sample: Sample, caller: Caller): Record<string, string> {
+function headersOf(world: AccessWorld, sample: Sample, ofCaller: string | undefined): Record<string, string> {
   const headers: Record<string, string> = { ...sample.headers };
   if (headers.destination) headers.destination = headers.destination.replace('{url}', world.url);
-  const authorization = sample.authorization ?? world.authorizationOf(caller);
+  const authorization = sample.authorization ?? ofCaller;
   if (authorization !== undefined) headers.authorization = authorization;
   calls++;
   headers['x-forwarded-for'] = `10.${calls >> 16}.${(calls >> 8) & 255}.${calls & 255}`;

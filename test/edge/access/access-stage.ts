@@ -47,7 +47,10 @@ export class AccessStage {
       contact: await this.contact(inviter),
       notification: await this.notification(),
       nodeId: String((await this.sharing.list('olga', 'path=/docs'))[0]!.item_source),
+      keptId: await this.idOf('olga', '/docs/kept.txt'),
+      moveId: await this.move(),
       trashed: await this.trashed(),
+      versioned: await this.versioned(),
     };
     await this.trust();
     await this.settle();
@@ -59,6 +62,30 @@ export class AccessStage {
     const upload = `${this.sharing.gateway.url}/remote.php/dav/uploads/olga/begun`;
     await fetch(upload, { method: 'MKCOL', headers });
     await fetch(`${upload}/1`, { method: 'PUT', headers, body: 'a chunk' });
+  }
+
+  private async move(): Promise<string> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      `INSERT INTO background_move (id, uid) VALUES (gen_random_uuid(), 'olga') RETURNING id`,
+    );
+    return rows[0]!.id;
+  }
+
+  private async versioned(): Promise<Held['versioned']> {
+    for (const content of ['first', 'second', 'third'])
+      await this.sharing.dav('PUT', 'olga', '/docs/versioned.txt', {}, content);
+    const { rows } = await this.pool.query<{ fileId: string; id: string }>(
+      'SELECT node_id AS "fileId", id FROM file_version ORDER BY id',
+    );
+    return { fileId: rows[0]!.fileId, versions: [rows[0]!.id, rows[1]!.id] };
+  }
+
+  private async idOf(ownerUid: string, path: string): Promise<string> {
+    const { rows } = await this.pool.query<{ id: string }>(
+      'SELECT id FROM node WHERE owner_uid = $1 AND path = $2',
+      [ownerUid, path],
+    );
+    return rows[0]!.id;
   }
 
   private async trashed(): Promise<Held['trashed']> {

@@ -1,9 +1,12 @@
 import pg from 'pg';
+import { AppPasswords } from '#identity';
+import { Database, ShareEventRepository } from '#persistence';
 import { SecretBox } from '#platform';
-import { basicAuth, replyJson, startFakeServer, type FakeServer } from '#testing';
+import { basicAuth, eventually, replyJson, startFakeServer, type FakeServer } from '#testing';
 import { AMONG_FAKES } from '../../federation/outgoing-world';
 import { SharingGateway } from '../../sharing/sharing-gateway';
 import { AccessStage } from './access-stage';
+import { makeAppPasswords, type AppPasswordCallerName } from './app-password-callers';
 import { SECRETS, UIDS, type Held } from './held';
 import type { Caller } from './matrix-rows';
 
@@ -23,6 +26,8 @@ export class AccessWorld {
     /** Takes every acceptance of an invitation, and every offer. */
     private readonly inviter: FakeServer,
     readonly held: Held,
+    /** Values of Authorization headers. */
+    readonly appPasswords: Readonly<Record<AppPasswordCallerName, string>>,
   ) {}
 
   static async start(): Promise<AccessWorld> {
@@ -31,13 +36,24 @@ export class AccessWorld {
     const pool = new pg.Pool({ connectionString: sharing.gateway.databaseUrl, max: 2 });
     const secrets = sharing.gateway.instance.app.nest.get(SecretBox, { strict: false });
     const held = await new AccessStage(sharing, pool, secrets).set(new URL(inviter.url).host);
-    return new AccessWorld(sharing, pool, inviter, held);
+    const appPasswords = sharing.gateway.instance.app.nest.get(AppPasswords, { strict: false });
+    return new AccessWorld(sharing, pool, inviter, held, await makeAppPasswords(appPasswords, pool));
   }
 
   async stop(): Promise<void> {
     await this.pool.end();
     await this.sharing.stop();
     await this.inviter.close();
+  }
+
+  /** Writes the messages that recorded events lead to now, so that they count for the call that caused them. */
+  async eventsHandled(): Promise<void> {
+    const { nest } = this.sharing.gateway.instance.app;
+    const events = new ShareEventRepository(nest.get(Database, { strict: false }));
+    await eventually('the events of shares to be handled', async () => {
+      await events.handleAll();
+      return (await this.pool.query('SELECT FROM share_event')).rowCount === 0;
+    });
   }
 
   get url(): string {

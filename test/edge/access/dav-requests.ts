@@ -44,6 +44,9 @@ const PROPERTIES =
 const CHANGE =
   '<?xml version="1.0"?><d:propertyupdate xmlns:d="DAV:" xmlns:x="urn:x"><d:set><d:prop><x:y>z</x:y></d:prop></d:set></d:propertyupdate>';
 
+const LOCK =
+  '<?xml version="1.0"?><d:lockinfo xmlns:d="DAV:"><d:lockscope><d:exclusive/></d:lockscope><d:locktype><d:write/></d:locktype></d:lockinfo>';
+
 /** Request with a method on the folder at `base`; no method removes the file that is read. */
 function sampleAt(method: string, base: string): Sample {
   const [kept, file] = [`${base}/kept.txt`, `${base}/plan.txt`];
@@ -63,6 +66,13 @@ function sampleAt(method: string, base: string): Sample {
       return { path: file, headers: to('moved.txt') };
     case 'COPY':
       return { path: kept, headers: to('copied.txt') };
+    case 'LOCK':
+      return { path: file, body: LOCK };
+    case 'UNLOCK':
+      return {
+        path: file,
+        headers: { 'lock-token': '<opaquelocktoken:00000000-0000-4000-8000-000000000000>' },
+      };
     default:
       return { path: kept };
   }
@@ -77,6 +87,7 @@ function uploadSample(method: string): Sample {
   return {
     path: `${own}/begun/.file`,
     headers: { destination: '{url}/remote.php/dav/files/olga/docs/sent.txt' },
+    happensOnce: true,
   };
 }
 
@@ -95,12 +106,40 @@ function sampleInTrash(method: string, path: string): Sample {
   return { path };
 }
 
+const LABEL =
+  '<?xml version="1.0"?><d:propertyupdate xmlns:d="DAV:" xmlns:nc="http://nextcloud.org/ns"><d:set><d:prop><nc:version-label>z</nc:version-label></d:prop></d:set></d:propertyupdate>';
+
+/** Where each kind of row finds the versions of the owner's file. */
+const VERSIONED: Readonly<Record<string, (fileId: string, version: string) => string>> = {
+  'all files': () => '/remote.php/dav/meta',
+  'all users with versions': () => '/remote.php/dav/versions',
+  'a version of the owner’s file': (fileId, version) => `/remote.php/dav/meta/${fileId}/v/${version}`,
+  'a version, by the owner’s name': (fileId, version) =>
+    `/remote.php/dav/versions/olga/versions/${fileId}/${version}`,
+};
+
+function sampleOfVersion(method: string, path: string): Sample {
+  if (method === 'PROPFIND') return { path, headers: { depth: '0' }, body: PROPERTIES };
+  if (method === 'PROPPATCH') return { path, body: LABEL };
+  if (method === 'COPY')
+    return { path, headers: { destination: '{url}/remote.php/webdav/docs/versioned.txt' } };
+  if (method === 'MOVE')
+    return { path, headers: { destination: '{url}/remote.php/dav/versions/olga/restore/target' } };
+  return { path };
+}
+
 /** The request of a row about a place of the WebDAV interface; undefined for other rows. */
 export function davRequestOf({ about }: Pick<MatrixRow, 'about'>, method: string): SampleOf | undefined {
   if (about === 'an upload by TUS') return () => ({ path: '/remote.php/dav/tus/files/olga/unknown' });
   if (about === 'the owner’s upload') return () => uploadSample(method);
+  if (about === 'the owner’s move')
+    return ({ moveId }) => ({ path: `/remote.php/dav/job-status/olga/${moveId}` });
   const trashed = TRASHED[about];
   if (trashed) return (held) => sampleInTrash(method, trashed(held.trashed[method === 'DELETE' ? 1 : 0]));
+  const version = VERSIONED[about];
+  if (version)
+    return ({ versioned: { fileId, versions } }) =>
+      sampleOfVersion(method, version(fileId, versions[method === 'DELETE' ? 1 : 0]));
   const placeOf = PLACES[about];
   if (!placeOf) return undefined;
   return (held) => {

@@ -45,8 +45,17 @@ export interface Held {
   readonly notification: string;
   /** Of the folder that calls are about. */
   readonly nodeId: string;
+  /** Of the file in it that no call changes. */
+  readonly keptId: string;
+  /** A move of the owner that goes on in the background. */
+  readonly moveId: string;
   /** Two files that the owner deleted: one that is read and restored, and one that is removed for good. */
   readonly trashed: readonly [kept: Trashed, removed: Trashed];
+  /** A file in the folder that calls are about, with two versions: one that is read and restored, and one that is removed. */
+  readonly versioned: {
+    readonly fileId: string;
+    readonly versions: readonly [kept: string, removed: string];
+  };
 }
 
 export interface Trashed {

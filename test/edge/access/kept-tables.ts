@@ -5,7 +5,7 @@ import type { ChangeFeed } from '#persistence';
 const UNCOUNTED = ['throttle', 'call_budget', 'seen_signature', 'audit_event'];
 /** That somebody was here, and what background work finds out at its own times. */
 const VOLATILE = [
-  ...['last_login_at', 'look_at', 'looks_after'],
+  ...['last_login_at', 'used_at', 'look_at', 'looks_after'],
   ...[
     'profile',
     'discovered_at',
@@ -20,6 +20,7 @@ const VOLATILE = [
 /** Tables of which processes keep rows: the topic under which they hear of a change, and the column that it names. */
 const CACHED: Readonly<Record<string, readonly [topic: string, key: string]>> = {
   user_account: ['account', 'uid'],
+  app_password: ['app-password', "encode(secret_hash, 'base64')"],
   group_member: ['account', 'uid'],
   group_subadmin: ['account', 'uid'],
   user_preference: ['account', 'uid'],

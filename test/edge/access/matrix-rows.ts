@@ -28,9 +28,14 @@ export interface MatrixRow {
   /** As the line spells them, for whoever looks for its request. */
   readonly key: string;
   readonly cells: readonly string[];
+  /** App passwords that the row is for. */
+  readonly entrance: RowEntrance;
 }
 
-const LINE = /^(\S+) +(\S+)(?: +\[([^\]]+)\])? +((?:\d{3} +){10}\d{3})$/;
+const ENTRANCES = ['files', 'sharing', 'admin', 'any', 'own', 'never', '-'] as const;
+type RowEntrance = (typeof ENTRANCES)[number];
+
+const LINE = /^(\S+) +(\S+)(?: +\[([^\]]+)\])? +((?:\d{3} +){10}\d{3}) +(\S+)$/;
 
 /** @throws Error for a line that is none of the table */
 export function readMatrix(file = join(__dirname, 'access-matrix.txt')): MatrixRow[] {
@@ -41,14 +46,16 @@ export function readMatrix(file = join(__dirname, 'access-matrix.txt')): MatrixR
 }
 
 function readRow(line: string): MatrixRow {
-  const [, method, path, about = '', cells] = LINE.exec(line) ?? [];
-  if (method === undefined) throw new Error(`not a row of the matrix: ${line}`);
+  const [, method, path, about = '', cells, last] = LINE.exec(line) ?? [];
+  const entrance = ENTRANCES.find((each) => each === last);
+  if (method === undefined || !entrance) throw new Error(`not a row of the matrix: ${line}`);
   return {
     methods: alternatives(method),
     paths: alternatives(path!),
     about,
     key: [method, path, ...(about ? [`[${about}]`] : [])].join(' '),
     cells: cells!.split(/ +/),
+    entrance,
   };
 }
 

@@ -20,6 +20,8 @@ export interface Sample {
   readonly changesNothing?: true;
   /** Where it does though its method would not. */
   readonly changesOnSuccess?: true;
+  /** Where the first success uses up what lies outside of the database, so that another caller has none. */
+  readonly happensOnce?: true;
   /** Where a success shows no content. */
   readonly showsNothing?: true;
 }
@@ -31,6 +33,7 @@ const CLIENTS = '{/apps,/index.php/apps}';
 const MAIL = '{ocs}/apps/files_sharing/api/v1/notification';
 const CONFIG = '{ocs}/apps/provisioning_api/api/v1/config';
 const OCM = '{ocs}/apps/ocm/api/v1';
+const OPERATORS = '{ocs}/apps/drawbridge/api/v1';
 const USER = '{ocs}/cloud/users/:uid';
 
 /** The share that gives the caller their relation; another person's share for callers that have none. */
@@ -50,6 +53,7 @@ const noticeOf: SampleOf = ({ nodeId }, caller) => ({
 const offered: SampleOf = ({ received }) => ({ params: { id: received.pending } });
 const taken: SampleOf = ({ received }) => ({ params: { id: received.accepted } });
 const setting = { params: { app: 'core', key: 'shareapi_exclude_groups' } };
+const noDelivery = { params: { id: '999999999' } };
 const preference = { params: { app: 'files_sharing', key: 'auto_accept_share' } };
 const olga = { params: { uid: 'olga' } };
 /** An administrator who is in the group. */
@@ -106,6 +110,8 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
     form: { id: received.pending },
   }),
   [`DELETE ${CLIENTS}/files_sharing/api/externalShares/:id`]: offered,
+  [`GET ${CLIENTS}/files/ajax/download.php`]: () => ({ query: { dir: '/docs', files: 'kept.txt' } }),
+  [`GET ${CLIENTS}/files/ajax/download.php [folder]`]: () => ({ query: { dir: '/docs' } }),
   [`POST ${CLIENTS}/ocm/invitation/accept`]: () => ({
     form: { token: 'x', providerDomain: 'no host' },
     changesNothing: true,
@@ -140,6 +146,11 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`POST {ocs}/apps/federation/api/v1/partners`]: () => ({
     form: { host: 'cloud.partner.example', trust: 'denied' },
   }),
+  [`POST ${OPERATORS}/deliveries/replay`]: () => ({ changesNothing: true }),
+  [`GET ${OPERATORS}/deliveries/:id`]: () => noDelivery,
+  [`POST ${OPERATORS}/deliveries/:id/retry`]: () => noDelivery,
+  [`POST ${OPERATORS}/deliveries/:id/replay`]: () => noDelivery,
+  [`DELETE ${OPERATORS}/deliveries/:id`]: () => noDelivery,
   [`POST ${OCM}/invitations`]: () => ({ form: { description: 'come' } }),
   [`DELETE ${OCM}/invitations/:id`]: ({ invitation }) => ({ params: { id: String(invitation.id) } }),
   [`POST ${OCM}/invitations/accept`]: ({ inviter }) => ({
@@ -186,6 +197,7 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`GET ${USER}/subadmins`]: () => olga,
   [`POST ${USER}/subadmins`]: () => ({ ...olga, form: { groupid: 'team' } }),
   [`DELETE ${USER}/subadmins`]: () => ({ params: { uid: 'zoe' }, form: { groupid: 'crew' } }),
+  [`GET {ocs}/core/getapppassword`]: () => ({ changesOnSuccess: true }),
   [`POST {ocs}/cloud/groups`]: () => ({ form: { groupid: 'newcomers' } }),
   [`GET {ocs}/cloud/groups/:gid`]: () => team,
   [`GET {ocs}/cloud/groups/:gid [the group]`]: () => ({ params: { gid: 'crew' } }),

@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import type { AppPasswords } from '#identity';
+import { basicAuth } from '#testing';
+import { UIDS } from './held';
+import type { Caller, MatrixRow } from './matrix-rows';
+
+/** Somebody who signs in by an app password. */
+interface AppPasswordCaller {
+  readonly account: Extract<Caller, 'owner' | 'admin'>;
+  readonly scopes: readonly string[];
+  readonly readOnly: boolean;
+  readonly state: 'live' | 'expired' | 'revoked';
+}
+
+const ALL = ['files', 'sharing', 'administration'];
+const live = { account: 'owner', readOnly: false, state: 'live' } as const;
+
+/** The app passwords that every route is asked with, by how the surprises name them. */
+export const APP_PASSWORD_CALLERS = {
+  'a full app password': { ...live, scopes: ALL },
+  'an app password for files': { ...live, scopes: ['files'] },
+  'an app password for sharing': { ...live, scopes: ['sharing'] },
+  'an app password for reading': { ...live, scopes: ALL, readOnly: true },
+  'an administrator’s full app password': { ...live, account: 'admin', scopes: ALL },
+  'an administrator’s app password for files and sharing': {
+    ...live,
+    account: 'admin',
+    scopes: ['files', 'sharing'],
+  },
+  'an expired app password': { ...live, scopes: ALL, state: 'expired' },
+  'a revoked app password': { ...live, scopes: ALL, state: 'revoked' },
+} satisfies Record<string, AppPasswordCaller>;
+
+export type AppPasswordCallerName = keyof typeof APP_PASSWORD_CALLERS;
+export const APP_PASSWORD_CALLER_NAMES = Object.keys(APP_PASSWORD_CALLERS) as AppPasswordCallerName[];
+
+/** Makes them all. @returns values of Authorization headers */
+export async function makeAppPasswords(
+  appPasswords: AppPasswords,
+  pool: pg.Pool,
+): Promise<Record<AppPasswordCallerName, string>> {
+  const made: [string, string][] = [];
+  for (const name of APP_PASSWORD_CALLER_NAMES) {
+    const { account, scopes, readOnly, state }: AppPasswordCaller = APP_PASSWORD_CALLERS[name];
+    const uid = UIDS[account]!;
+    const { id, secret } = await appPasswords.create(uid, { name, scopes, readOnly, expiresAt: null });
+    if (state === 'revoked') await appPasswords.revoke(uid, id);
+    if (state === 'expired')
+      await pool.query('UPDATE app_password SET expires_at = now() WHERE id = $1', [id]);
+    made.push([name, basicAuth(uid, secret)]);
+  }
+  return Object.fromEntries(made) as Record<AppPasswordCallerName, string>;
+}
+
+const SCOPE_OF = { files: 'files', sharing: 'sharing', admin: 'administration' } as const;
+
+/**
+ * The cell that a caller with an app password is answered by: that of the account where the app password reaches so far, that of
+ * nobody where it is over, and 403 otherwise.
+ * @param reads whether the method changes nothing
+ */
+export function appPasswordCell(
+  { entrance, cells }: MatrixRow,
+  columns: readonly Caller[],
+  name: AppPasswordCallerName,
+  reads: boolean,
+): string {
+  const { account, scopes, readOnly, state }: AppPasswordCaller = APP_PASSWORD_CALLERS[name];
+  if (state !== 'live') return cells[columns.indexOf('anonymous')]!;
+  const ofAccount = cells[columns.indexOf(account)]!;
+  if (entrance === 'own') return '100';
+  if (entrance === 'never' || (readOnly && !reads)) return '403';
+  return entrance === 'any' || scopes.includes(SCOPE_OF[entrance as keyof typeof SCOPE_OF])
+    ? ofAccount
+    : '403';
+}
+
+/** Whether a row says something of this caller: the administrator's app passwords are for what needs administration. */
+export const isAsked = ({ entrance }: MatrixRow, name: AppPasswordCallerName): boolean =>
+  entrance !== '-' && (APP_PASSWORD_CALLERS[name].account === 'owner' || entrance === 'admin');
