@@ -24,6 +24,7 @@ const received = (providerId: string): Promise<Row[]> =>
   ]);
 /** Messages that partners have yet to get: an answer to a notice would be answered in its turn. */
 const toBeTold = async (subjectId: string): Promise<string[]> => {
+  await partner.eventsHandled();
   const rows = await partner.gateway.query<{ kind: string }>(
     `SELECT kind FROM outbox_message WHERE subject_id = $1 AND state <> 'superseded'`,
     [subjectId],

@@ -1,7 +1,7 @@
 import { Database } from '#persistence';
 import { eventually, startMisbehaving, startOwnCloud, type FakePartner, type FakeServer } from '#testing';
-import type { MisbehavingOptions, Misbehaviour } from '../../libs/testing/src/fake-partners';
-import { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import type { MisbehavingOptions, Misbehaviour } from '../../libs/testing/src/partners';
+import { FederationOutbox } from '../../libs/testing/src/rigs/federation-outbox';
 import { hostOf, OutgoingWorld, recordOf } from './outgoing-world';
 
 /** Longer than anybody who answers takes, shorter than the limit of those who do not. */
@@ -46,10 +46,10 @@ const CASES: readonly [Required<MisbehavingOptions>['at'], Misbehaviour, FirstSi
   ['messages', 'HTML with 200', again('it answers as another kind of server')],
   ['messages', '200 with {}', taken],
   ['messages', '201 with an empty array', taken],
-  ['messages', '500 with a page', again('partner-trouble')],
+  ['messages', '500 with a page', again('partner-error')],
   ['messages', '501', { refused: /^Federated Sharing failed: not here$/ }],
-  ['messages', '429 with Retry-After', later('partner-limits', 120)],
-  ['messages', '503 with Retry-After', later('partner-trouble', 30)],
+  ['messages', '429 with Retry-After', later('limited', 120)],
+  ['messages', '503 with Retry-After', later('partner-error', 30)],
   ['messages', '301', again('it answers from elsewhere')],
   ['messages', 'repeats the secret', { refused: /\[secret\]/ }],
   ['discovery', 'hang', inVain('timeout')],
@@ -61,10 +61,10 @@ const CASES: readonly [Required<MisbehavingOptions>['at'], Misbehaviour, FirstSi
   ['discovery', 'invalid JSON with 200', NOT_FOUND],
   ['discovery', 'HTML with 200', NOT_FOUND],
   ['discovery', '201 with an empty array', NOT_FOUND],
-  ['discovery', '500 with a page', again('partner-trouble')],
+  ['discovery', '500 with a page', again('partner-error')],
   ['discovery', '501', NOT_FOUND],
-  ['discovery', '429 with Retry-After', again('partner-limits')],
-  ['discovery', '503 with Retry-After', again('partner-trouble')],
+  ['discovery', '429 with Retry-After', again('limited')],
+  ['discovery', '503 with Retry-After', again('partner-error')],
   ['discovery', '301', NOT_FOUND],
 ];
 const HEALTHY_OFFERS = 5;
@@ -165,7 +165,7 @@ describe('an offer to a partner that does this', () => {
     expect(server.sent()).toBeLessThan(BYTES_AT_MOST * server.requests.length);
   });
 
-  it('keeps nobody else waiting', () => {
+  it('does not delay deliveries to other partners', () => {
     const states = healthyRecords.map((record) => [record.delivery_state, record.delivery_attempts]);
     expect(states).toEqual(Array.from({ length: HEALTHY_OFFERS }, () => ['delivered', 1]));
     const slow = answered.indexOf(labelOf('messages', 'hang'));
@@ -184,7 +184,7 @@ describe('an offer to a partner that does this', () => {
   });
 });
 
-describe('when it behaves again', () => {
+describe('when the partner behaves again', () => {
   const back = new Map<string, FakePartner>();
 
   beforeAll(async () => {
@@ -211,7 +211,7 @@ describe('when it behaves again', () => {
 });
 
 describe('a partner that became somebody else’s page', () => {
-  it('is asked five times; then its share is given up, and its maker told', async () => {
+  it('is tried five times; then its share is given up, and the initiator is notified', async () => {
     const server = await startMisbehaving('HTML with 200');
     const { id } = recordOf(await world.offer('parked.txt', `bea@${hostOf(server)}`));
     const record = await eventually('the end of the tries', async () => {
@@ -221,10 +221,7 @@ describe('a partner that became somebody else’s page', () => {
     });
     expect(record).toMatchObject({ delivery_attempts: 5, delivery_next_attempt: null });
     expect(server.seen('POST')).toHaveLength(5);
-    const { data } = await world.sharing.must('GET', '/apps/notifications/api/v1/notifications', {
-      as: 'alice',
-    });
-    expect(data).toContainEqual(
+    expect(await world.notifications()).toContainEqual(
       expect.objectContaining({
         object_type: 'federated_share',
         object_id: id,
@@ -240,7 +237,7 @@ describe('a recipient of 4,000 characters', () => {
     ['in its name', (host: string) => `${'b'.repeat(4_000)}@${host}`],
     ['in its host', () => `bea@${'h'.repeat(4_000)}.example.org`],
     ['in its path', (host: string) => `bea@${host}/${'p/'.repeat(2_000)}`],
-  ])('%s is nobody, and nobody is asked', async (_where, write) => {
+  ])('%s is no federated cloud id, and no server is called', async (_where, write) => {
     const before = healthy.requests.length;
     const { code } = await world.offer('long.txt', write(hostOf(healthy))).catch(async () => {
       // The file is there since the case before.

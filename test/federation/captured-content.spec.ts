@@ -1,4 +1,4 @@
-import { basicAuth } from '../../libs/testing/src/in-process-gateway';
+import { basicAuth } from '../../libs/testing/src/basic-auth';
 import { MANIFEST } from '../shapes/manifest';
 import { InboundPartner } from './inbound-partner';
 import { readOpenCloudReply, readServerExchanges, type ServerExchange } from './server-exchange';
@@ -59,7 +59,7 @@ async function replay(exchange: ServerExchange, secret: string) {
   return { status: reply.status, text: await reply.text() };
 }
 
-it.each(recordings)('what %s asks for content is answered as it was', async (name) => {
+it.each(recordings)('requests of %s for content are answered as recorded', async (name) => {
   for (const exchange of readServerExchanges(name).filter(asksForContent)) {
     const isFileRead = exchange.method === 'GET' && exchange.path === '/public.php/webdav/';
     const { status, text } = await replay(exchange, isFileRead ? FILE.secret : secretOf(exchange));
@@ -71,13 +71,13 @@ it.each(recordings)('what %s asks for content is answered as it was', async (nam
   }
 });
 
-it('what was written by a recorded request is there, and its owner sees it', async () => {
+it('content written by a recorded request is stored, and its owner sees it', async () => {
   const reply = await partner.gateway.dav('GET', 'alice', '/Shared/new.txt');
   expect(reply).toBe(200);
 });
 
 /** The requests of C1 to C10 with our shares, in the place of OpenCloud's. */
-describe('what works with OpenCloud as an owner works with us', () => {
+describe('requests that OpenCloud answers as owner', () => {
   const ask = async (
     method: string,
     path: string,
@@ -109,7 +109,7 @@ describe('what works with OpenCloud as an owner works with us', () => {
   });
 });
 
-it('the first of these requests told that the shares were accepted', async () => {
+it('the first request for content marks the shares as accepted', async () => {
   const rows = await partner.gateway.query(
     'SELECT DISTINCT acceptance, acceptance_source AS source FROM share WHERE id BETWEEN $1 AND $2',
     [FILE.id, READ_ONLY.id],

@@ -123,7 +123,7 @@ describe('messages between two deployed servers, sent to us', () => {
     }
   });
 
-  it('made the shares that were asked for, and answered no change of permissions by another', async () => {
+  it('made the requested shares, and caused no further change of permissions', async () => {
     const messages = await partner.gateway.query(
       `SELECT kind, subject_type, payload ->> 'permissions' AS permissions FROM outbox_message WHERE kind LIKE '%-permissions'`,
     );
@@ -133,7 +133,8 @@ describe('messages between two deployed servers, sent to us', () => {
     expect(granted.size).toBeGreaterThan(2);
   });
 
-  it('told who asked for a share that it was accepted and left, once each', async () => {
+  it('the initiator’s server is notified once that the share was accepted, and once that it was left', async () => {
+    await partner.eventsHandled();
     const news = await partner.gateway.query<{ kind: string }>(
       `SELECT kind FROM outbox_message WHERE subject_type = 'reshare' ORDER BY id`,
     );
@@ -141,7 +142,7 @@ describe('messages between two deployed servers, sent to us', () => {
   });
 });
 
-describe('what OpenCloud sends', () => {
+describe('recorded messages of OpenCloud', () => {
   let partner: InboundPartner;
   beforeAll(async () => {
     partner = await InboundPartner.start();

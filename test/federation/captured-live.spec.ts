@@ -19,7 +19,7 @@ import {
 } from '#federation/protocol';
 import { readJwks, verifyRequest, type PartnerKeys } from '#federation/signatures';
 import { parsePropfind } from '#storage';
-import { seenInMemory } from '../../libs/testing/src/signed-requests';
+import { seenInMemory } from '../../libs/testing/src/partners/signed-requests';
 import { readLiveExchanges, type LiveExchange } from './live-exchange';
 import manifest from './live-manifest.json';
 
@@ -172,7 +172,11 @@ describe('answers of running servers', () => {
   });
 
   it.each(answers)('of %s to %s %i are understood', (product, what, _, { status, response_body }) => {
-    const sent = { kind: what === 'shares' ? 'offer' : 'unshared', dialect: 'ocm-multi', product } as const;
+    const sent = {
+      kind: what === 'shares' ? 'offer' : 'share-unshared',
+      dialect: 'ocm-multi',
+      product,
+    } as const;
     const raw = { status: Number(status), body: response_body ?? '', retryAfter: null };
     expect(classifyAnswer(sent, raw, 0).kind).toBe(MEANING[Number(status)]);
   });

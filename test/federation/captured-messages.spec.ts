@@ -92,22 +92,16 @@ function outgoingOffer(offer: ShareOffer, shareWith: string): PartnerMessage {
   };
 }
 
-const PLAIN = {
-  'share-accepted': 'accepted',
-  'share-declined': 'declined',
-  'share-unshared': 'unshared',
-  'reshare-undone': 'reshare-undone',
-} as const;
-
 function outgoingNotice(notice: PartnerNotice): OutgoingNotice {
   const { providerId, sharedSecret } = notice;
   const base = { providerId, sharedSecret: sharedSecret ?? new SecretText(''), grantee: null };
   switch (notice.kind) {
-    case 'permissions-changed':
+    case 'share-permissions':
+    case 'reshare-permissions':
       return { kind: 'reshare-permissions', ...base, permissions: notice.permissions };
     case 'reshare-requested':
       return {
-        kind: 'reshare-request',
+        kind: 'reshare-requested',
         ...base,
         shareWith: notice.shareWith,
         requesterShareId: notice.requesterShareId,
@@ -117,7 +111,7 @@ function outgoingNotice(notice: PartnerNotice): OutgoingNotice {
     case 'share-declined':
     case 'share-unshared':
     case 'reshare-undone':
-      return { kind: PLAIN[notice.kind], ...base };
+      return { kind: notice.kind, ...base };
   }
 }
 

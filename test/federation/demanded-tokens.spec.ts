@@ -87,14 +87,14 @@ describe('two instances, of which one demands that its secrets are exchanged', (
   it.each([
     ['Bearer', () => `Bearer ${secret}`],
     ['Basic', () => basicAuth(secret, '')],
-  ])('let nobody in by the secret itself: %s', async (_scheme, authorization) => {
+  ])('refuse the secret itself: %s', async (_scheme, authorization) => {
     for (const path of [`/dav/ocm/${shareId}`, '/public.php/webdav/']) {
       const headers = { authorization: authorization() };
       expect((await fetch(a.gateway.url + path, { headers })).status).toBe(401);
     }
   });
 
-  it('exchange no secret for whoever does not sign as its partner does', async () => {
+  it('exchange no secret for a request that the share’s partner did not sign', async () => {
     const body = new URLSearchParams({
       grant_type: 'authorization_code',
       client_id: new URL(replicas[0]!.gateway.url).host,
@@ -148,7 +148,7 @@ describe('an offer', () => {
   let run = 0;
   const offer = async () => recordOf(await world.offer(`offer${++run}.txt`, `bea@${hostOf(server)}`));
 
-  it('to who takes no others says that its secret has to be exchanged', async () => {
+  it('to a server that takes no others says that its secret has to be exchanged', async () => {
     criteria = [MUST];
     expect(await offer()).toMatchObject({ delivery_state: 'delivered' });
     expect(offersTo(server)).toMatchObject([
@@ -156,13 +156,13 @@ describe('an offer', () => {
     ]);
   });
 
-  it('that says so is made in no other words when they are refused', async () => {
+  it('that says so is not repeated in another dialect when it is refused', async () => {
     [criteria, answer] = [[MUST], 501];
     await offer();
     expect(offersTo(server).map(({ protocol }) => (protocol as Entry).name)).toEqual(['multi']);
   });
 
-  it('says so again when it is repeated, also after we stopped to want it', async () => {
+  it('says so again when it is repeated, also after the setting was switched off', async () => {
     await world.sharing.set(...REQUIRE, 'yes');
     [capabilities, answer] = [['exchange-token'], 503];
     const { id } = await offer();
@@ -177,14 +177,14 @@ describe('an offer', () => {
     for (const one of said) expect(one).toEqual([MUST]);
   });
 
-  it('says so where we want it, to who can', async () => {
+  it('says so where the setting asks for it, to servers that can exchange', async () => {
     await world.sharing.set(...REQUIRE, 'yes');
     capabilities = ['exchange-token'];
     await offer();
     expect(offersTo(server)).toMatchObject([{ protocol: { webdav: { requirements: [MUST] } } }]);
   });
 
-  it('does not, to who cannot', async () => {
+  it('does not say so to servers that cannot exchange', async () => {
     await world.sharing.set(...REQUIRE, 'yes');
     await offer();
     const nextcloud = await startNextcloud();
@@ -193,7 +193,7 @@ describe('an offer', () => {
     expect(JSON.stringify([...offersTo(server), ...offersTo(nextcloud)])).not.toContain(MUST);
   });
 
-  it('does not where nobody wants it', async () => {
+  it('an exchange is not demanded where no setting demands it', async () => {
     capabilities = ['exchange-token'];
     await offer();
     expect(JSON.stringify(offersTo(server))).not.toContain(MUST);

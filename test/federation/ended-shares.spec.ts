@@ -33,6 +33,7 @@ describe('a share that its recipient on another instance ended', () => {
       const listed = await partner.gateway.list('alice', 'reshares=true');
       expect(listed.map((share) => share.id)).not.toContain(id);
 
+      await partner.eventsHandled();
       const notification = await notificationOf(id);
       expect(notification).toMatchObject({
         object_type: 'ended_share',
@@ -71,6 +72,7 @@ describe('a share that its recipient on another instance ended', () => {
   it('is forgotten with its notification after 30 days', async () => {
     const id = await partner.sentShare('/old.txt', 'SecretOfOld');
     await partner.notify('SHARE_DECLINED', id, 'SecretOfOld');
+    await partner.eventsHandled();
     await partner.gateway.query(
       `UPDATE ended_share SET ended_at = now() - interval '30 days' WHERE id = $1`,
       [id],

@@ -111,7 +111,7 @@ describe('a request that can be read in two ways, or is too large', () => {
     expect(await surprisesOf(scene, attack, { warning, statuses, isUnheard: true })).toEqual([]);
   });
 
-  it('would have changed something, if what it hides had been heard', async () => {
+  it('would change something if its hidden request were handled', async () => {
     expect(statusesIn(await answersTo(HIDDEN, world.url))).toEqual([201]);
     await world.stopProbes();
   });
@@ -124,7 +124,7 @@ describe('a partner that points elsewhere', () => {
   };
 
   it.each(NAMES)(
-    'with its name, %s, has nobody called',
+    'a federated cloud id with the host %s causes no request',
     async (...names) => {
       const [written, partner] = names.map((name) => name.replace('{port}', String(network.port)));
       expect(await attackByName(scene, written!, partner)).toEqual([]);
@@ -133,7 +133,7 @@ describe('a partner that points elsewhere', () => {
     EGRESS_TIMEOUT_MS,
   );
 
-  it('with a name that changes between check and use, has nobody called', async () => {
+  it('a host whose address changes between check and use causes no request', async () => {
     const port = new URL(world.m.url).port;
     expect(await attackByName(scene, `rebinding.test:${port}`)).toEqual([]);
     expect(network.lookups('rebinding.test')).toBeGreaterThan(1);
@@ -141,7 +141,7 @@ describe('a partner that points elsewhere', () => {
   });
 
   it.each(PLACES)(
-    'for its keys, to %s, has nobody called',
+    'an address of keys at %s is not called',
     async (_name, place) => {
       const before = world.y.requests.length;
       expect(await attackByKeys(scene, place(world, network))).toEqual([]);
@@ -153,7 +153,7 @@ describe('a partner that points elsewhere', () => {
 
   // Behind the others: what alice accepts is told and looked at from here on.
   it.each(PLACES)(
-    'for messages, tokens and content, to %s, has nobody called',
+    'endpoints for messages, tokens and content at %s are not called',
     async (_name, place) => {
       const before = world.y.requests.length;
       expect(await attackByContent(scene, place(world, network))).toEqual([]);
@@ -163,12 +163,12 @@ describe('a partner that points elsewhere', () => {
     EGRESS_TIMEOUT_MS,
   );
 
-  it('would have had it called, if it had pointed to itself', async () => {
+  it('would be called at its own address', async () => {
     const asked = await asksOfContent(scene);
     expect(asked).toEqual(expect.arrayContaining(['POST /ocm/token', 'POST /ocm/notifications']));
   });
 
-  it('would have been seen: the machine that nobody may reach can be reached', async () => {
+  it('the forbidden machine can be reached from here, so a request to it would be noticed', async () => {
     const reply = fetch(`http://${FORBIDDEN}:${network.port}/`);
     await expect(reply).rejects.toThrow();
     expect([network.arrived, network.dialled.has(FORBIDDEN)]).toEqual([1, true]);
@@ -176,8 +176,8 @@ describe('a partner that points elsewhere', () => {
 });
 
 // The last one: it looks through what all others have left.
-describe('what is left of all attacks', () => {
-  it('holds no secret, in whichever place, and what is no secret is found there', async () => {
+describe('after all attacks', () => {
+  it('no secret is found in logs, queues and database; other values are', async () => {
     const texts = await textsOf(world);
     const secrets = [...scene.prize.secrets, ...TOLD_BY_ATTACKERS];
     expect(secrets.length).toBeGreaterThanOrEqual(18);

@@ -24,8 +24,10 @@ async function sent(id: string): Promise<SentRow | undefined> {
   return row;
 }
 
-const messagesTo = (id: string): Promise<object[]> =>
-  partner.gateway.query('SELECT kind FROM outbox_message WHERE subject_id = $1', [id]);
+async function messagesTo(id: string): Promise<object[]> {
+  await partner.eventsHandled();
+  return partner.gateway.query('SELECT kind FROM outbox_message WHERE subject_id = $1', [id]);
+}
 
 async function receivedState(providerId: string): Promise<string | undefined> {
   const [row] = await partner.gateway.query<{ state: string }>(
@@ -58,7 +60,7 @@ describe('a share of ours', () => {
   it.each([
     ['declined', false],
     ['left', true],
-  ])('ends when it is %s, and nothing is said to who ended it', async (_what, accepted) => {
+  ])('ends when it is %s, and no message goes to the partner that ended it', async (_what, accepted) => {
     const id = await partner.sentShare(`/end-${accepted}.txt`, `SecretOfEnd${accepted}`);
     if (accepted) await partner.notify('SHARE_ACCEPTED', id, `SecretOfEnd${accepted}`);
     expect((await partner.notify('SHARE_DECLINED', id, `SecretOfEnd${accepted}`)).http).toBe(201);
@@ -98,11 +100,12 @@ describe('a share of ours', () => {
         partner.gateway.gateway.instance.app.nest.get(Database, { strict: false }),
       ).endUnused(10);
 
-    it('ends when nobody has read it for a week, and its initiator is told that it was left', async () => {
+    it('a share not read for a week ends, and its initiator is notified that it was left', async () => {
       const id = await doubted('/unused.txt', 'SecretOfUnused');
       await endUnused();
       expect(await sent(id)).toBeUndefined();
       expect(await messagesTo(id)).toEqual([{ kind: 'share-create' }]);
+      await partner.eventsHandled();
       const told = await partner.gateway.query<{ subject: string }>(
         `SELECT subject FROM notification WHERE object_type = 'ended_share' AND object_id = $1`,
         [id],
@@ -136,7 +139,7 @@ describe('a share of ours', () => {
     expect(await sent(id)).toBeUndefined();
   });
 
-  it('that ended here is answered as if it were declined now, in both dialects, and only to who has its secret', async () => {
+  it('that ended here is answered as if it were declined now, in both dialects, and only with its secret', async () => {
     const id = await partner.sentShare('/ended-here.txt', 'SecretOfEnded');
     await partner.gateway.query('DELETE FROM share WHERE id = $1', [id]);
     expect((await partner.notify('SHARE_DECLINED', id, 'SecretOfEnded')).http).toBe(201);
@@ -210,7 +213,7 @@ describe('a share of ours', () => {
     expect(await sent(id)).toMatchObject({ permissions: 3 });
   });
 
-  it('is not heard of while outgoing shares are switched off', async () => {
+  it('is refused while outgoing shares are switched off', async () => {
     const id = await partner.sentShare('/c3.txt', 'SecretOfC3');
     await partner.gateway.set('files_sharing/outgoing_server2server_share_enabled', 'no');
     expect((await partner.notify('SHARE_ACCEPTED', id, 'SecretOfC3')).http).toBe(501);
@@ -289,7 +292,7 @@ describe('a request to pass a share of ours on', () => {
     expect(new Set(answers.map(({ http, text }) => `${http} ${text}`)).size).toBe(1);
   });
 
-  it('says nothing of a share that somebody else made', async () => {
+  it('reveals nothing of a share that somebody else made', async () => {
     const id = await partner.sentShare('/d4.txt', 'SecretOfD4');
     await ask(id, 'SecretOfD4');
     const other = await ask(id, 'SecretOfD4', { senderId: '7' });
@@ -326,7 +329,7 @@ describe('a request to pass a share of ours on', () => {
     expect(await sent(granted.providerId)).toMatchObject({ permissions: 1 });
   });
 
-  it('is told on: who asked lowers it, its recipient learns of it, and nobody is answered', async () => {
+  it('a change of a reshare by its requester is passed on to the recipient, and not answered', async () => {
     const id = await partner.sentShare('/e1.txt', 'SecretOfE1', 19);
     const { json } = await ask(id, 'SecretOfE1');
     const { sharedSecret, providerId } = json as { sharedSecret: string; providerId: string };
@@ -355,7 +358,7 @@ describe('a request to pass a share of ours on', () => {
     expect(await messagesTo(id)).toEqual([]);
   });
 
-  it('can be taken back by who asked, and by nobody for shares that were made here', async () => {
+  it('a reshare can be withdrawn by its requester, and a share made here by no partner', async () => {
     const id = await partner.sentShare('/d7.txt', 'SecretOfD7');
     const { json } = await ask(id, 'SecretOfD7');
     const granted = json as { sharedSecret: string; providerId: string };
@@ -395,7 +398,7 @@ describe('a share that a partner gave', () => {
     expect([await receivedState('r-1'), await receivedState('r-2')]).toEqual(['pending', 'pending']);
   });
 
-  it('is not taken back by whoever only knows its recipient', async () => {
+  it('a reshare is not withdrawn by a server that only knows its recipient', async () => {
     await partner.offer('r-3', 'SecretOfR3');
     const notification = { grantee: 'alice@gateway.example' };
     const body = {

@@ -150,7 +150,7 @@ describe('an offer', () => {
     expect(await rows('4712')).toHaveLength(1);
   });
 
-  it('is not taken back to life by a repetition', async () => {
+  it('does not revive an ended share when it is repeated', async () => {
     await partner.offer('o-3', 'SecretOfTheThird');
     await partner.notify('SHARE_UNSHARED', 'o-3', 'SecretOfTheThird');
     expect((await partner.offer('o-3', 'SecretOfTheThird')).http).toBe(201);

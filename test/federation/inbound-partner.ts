@@ -1,5 +1,6 @@
 import { SecretBox } from '#platform';
 import type { Compatibility } from '#sharing';
+import { eventually } from '../../libs/testing/src';
 import { SharingGateway, type Answer, type Form } from '../sharing/sharing-gateway';
 
 /** Encryption key of the gateway, so that specs can make rows themselves. */
@@ -40,6 +41,13 @@ export class InboundPartner {
 
   get url(): string {
     return this.gateway.gateway.url;
+  }
+
+  /** Waits until the worker has written the messages that follow from changes of shares. */
+  async eventsHandled(): Promise<void> {
+    await eventually('the events of shares to be handled', async () => {
+      return (await this.gateway.query('SELECT id FROM share_event')).length === 0;
+    });
   }
 
   get(path: string): Promise<PartnerReply> {

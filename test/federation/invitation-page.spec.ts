@@ -1,4 +1,4 @@
-import { OcmPartner } from '../../libs/testing/src/ocm-partner/ocm-partner';
+import { OcmPartner } from '../../libs/testing/src/partners/ocm-partner/ocm-partner';
 import { SharingGateway } from '../sharing/sharing-gateway';
 import { AMONG_FAKES } from './outgoing-world';
 

@@ -39,7 +39,7 @@ describe('accepting an invitation of another product', () => {
       providerDomain: `127.0.0.1:${server.port}`,
     });
 
-  it('enters who invited, by the id that his server gives him', async () => {
+  it('adds the inviting user as a contact, by the id that their server gives', async () => {
     answer = {
       status: 200,
       body: { userID: 'YjFmNzRlYzQ=', email: 'alan@example.org', name: 'Alan Turing' },

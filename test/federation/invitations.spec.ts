@@ -192,7 +192,7 @@ describe('an invitation', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
   });
 
-  it('of who was disabled meanwhile is none', async () => {
+  it('an invitation of a disabled user cannot be accepted', async () => {
     await here.addUsers('leaver');
     const made = await here.ocs('POST', `${API}/invitations`, 'leaver');
     await here.ocs('PUT', '/cloud/users/leaver/disable', ADMIN.uid);

@@ -89,7 +89,7 @@ it('says so in the legacy dialect too, as HTTP status in every version and to ev
   }
 });
 
-it('whoever brings the secret of a share is heard from the same address', async () => {
+it('messages with the secret of a share are accepted from the same address', async () => {
   await failUntilRefused(SHARED_HOME);
   expect((await notice('held', SECRET, SHARED_HOME)).status).toBe(201);
   expect((await notice('held', 'NotItsSecretAtAll', SHARED_HOME)).status).toBe(429);
@@ -136,7 +136,7 @@ describe('offers that nobody decides on', () => {
 
   beforeAll(() => world.addUsers('bob'));
 
-  it('are so many of one host, whatever folder or spelling is named, and then it is told to come again', async () => {
+  it('are limited for one host, in all its folders and spellings; beyond that it is asked to come again', async () => {
     await fill(100, 'filling.example');
     await fill(99, 'filling.example/cloud');
     expect((await offer('the-200th', 'olga@filling.example')).status).toBe(201);
@@ -150,7 +150,7 @@ describe('offers that nobody decides on', () => {
     expect((await offer('one-more', 'olga@filling.example')).status).toBe(201);
   });
 
-  it('are so many of all partners together', async () => {
+  it('are limited for all partners together', async () => {
     for (const host of ['a', 'b', 'c', 'd']) await fill(200, `${host}.filling.example`);
     const before = await count();
     expect((await offer('second', 'otto@another.example')).status).toBe(503);
@@ -158,7 +158,7 @@ describe('offers that nobody decides on', () => {
   });
 });
 
-it('a partner that says too much is refused wherever it calls from, and no other one is', async () => {
+it('a partner that sends too many messages is refused at every address, and no other partner is', async () => {
   const statuses: number[] = [];
   for (let call = 0; call < 200 && statuses.at(-1) !== 429; call++)
     statuses.push((await notice('held', SECRET, call % 2 === 0 ? PARTNERS_HOME : SHARED_HOME)).status);

@@ -1,5 +1,5 @@
 import { eventually } from '../../libs/testing/src';
-import { reply, replyJson, startFakeServer, type FakeServer } from '../../libs/testing/src/fake-partners';
+import { reply, replyJson, startFakeServer, type FakeServer } from '../../libs/testing/src/partners';
 import { SharingGateway } from '../sharing/sharing-gateway';
 import { AMONG_FAKES } from './outgoing-world';
 

@@ -97,7 +97,7 @@ describe.each<[string, RegExp[], string]>([
     expect(JSON.stringify(await here.query('SELECT * FROM received_share'))).not.toContain('sesame');
   });
 
-  it('may not be shared on, and its server is told of nothing', async () => {
+  it('may not be shared on, and its server gets no messages', async () => {
     const { url, name } = await link({ permissions: '15' });
     const mount = await saved({ url, name });
     expect((await here.share('bob', { path: mount, shareWith: 'ben', permissions: '1' })).code).not.toBe(200);
@@ -158,7 +158,7 @@ describe.each<[string, RegExp[], string]>([
     expect(await status('PROPFIND', `/${name}`)).toBe(404);
   });
 
-  it('is refused where there is none', async () => {
+  it('is refused where the link does not exist', async () => {
     expect((await save('bob', { url: `${address()}/s/NoSuchLinkHere1` })).code).toBe(404);
   });
 });

@@ -110,7 +110,7 @@ describe('a folder of alice at a, mounted by bob at b', () => {
     expect(xml).toContain('<oc:share-type>0</oc:share-type>');
   });
 
-  it('gives nobody more rights than alice gives', async () => {
+  it('a mount gives its recipient no more rights than the owner gives', async () => {
     const ofCarol = async (): Promise<Record<string, unknown>> => {
       const { data } = await b.must('GET', SHARES, { as: 'bob' });
       return (data as Record<string, unknown>[]).find(({ path }) => path === '/plans')!;
@@ -139,7 +139,7 @@ describe('a folder of alice at a, mounted by bob at b', () => {
     expect((await b.ocs('POST', SHARES, { as: 'bob', form })).code).toBe(404);
   });
 
-  it('is left by removing it, which alice learns', async () => {
+  it('is left by removing it, which alice sees', async () => {
     expect((await asBob('DELETE', '/plans')).status).toBe(204);
     expect(await listed(b, 'bob', '/')).toEqual(['/']);
     expect(await listed(b, 'carol', '/')).toEqual(['/']);

@@ -1,6 +1,6 @@
 import { eventually } from '../../libs/testing/src';
-import type { TakenOffer } from '../../libs/testing/src/ocm-partner/offer';
-import { OcmPartner } from '../../libs/testing/src/ocm-partner/ocm-partner';
+import type { TakenOffer } from '../../libs/testing/src/partners/ocm-partner/offer';
+import { OcmPartner } from '../../libs/testing/src/partners/ocm-partner/ocm-partner';
 import { SharingGateway, type Answer } from '../sharing/sharing-gateway';
 import { AMONG_FAKES, SHARES } from './outgoing-world';
 

@@ -10,7 +10,7 @@ import {
   startOpenCloud,
   startOwnCloud,
   type FakeServer,
-} from '../../libs/testing/src/fake-partners';
+} from '../../libs/testing/src/partners';
 import { hostOf, OutgoingWorld, recordOf } from './outgoing-world';
 
 let world: OutgoingWorld;

@@ -78,7 +78,7 @@ describe('offers where only listed partners are dealt with', () => {
     }
   });
 
-  it('are taken unseen where there is no list', async () => {
+  it('are taken without a question where there is no list', async () => {
     await people.unset('federatedfilesharing/allowed_hosts');
     expect((await offer(NOBODY)).status).toBe(201);
     expect(await stored(NOBODY)).toEqual([{ verified: false }]);

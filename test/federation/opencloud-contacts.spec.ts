@@ -1,4 +1,4 @@
-import { OpenCloudPartner } from '../../libs/testing/src/opencloud-partner';
+import { OpenCloudPartner } from '../../libs/testing/src/partners/opencloud-partner';
 import { SharingGateway, type Answer } from '../sharing/sharing-gateway';
 import { offerBody } from './inbound-partner';
 import { AMONG_FAKES, SHARES } from './outgoing-world';

@@ -1,5 +1,5 @@
-import { GOWEBDAV_PROPERTIES } from '../../libs/testing/src/reading-partner';
-import { OpenCloudPartner } from '../../libs/testing/src/opencloud-partner';
+import { GOWEBDAV_PROPERTIES } from '../../libs/testing/src/partners/reading-partner';
+import { OpenCloudPartner } from '../../libs/testing/src/partners/opencloud-partner';
 import { SharingGateway } from '../sharing/sharing-gateway';
 import { AMONG_FAKES, SHARES } from './outgoing-world';
 

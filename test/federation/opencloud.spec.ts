@@ -25,7 +25,7 @@ function discovered(name: string): PeerProfile {
   return conclusion.profile;
 }
 
-const answerTo = (kind: 'offer' | 'accepted', name: string): Outcome =>
+const answerTo = (kind: 'offer' | 'share-accepted', name: string): Outcome =>
   classifyAnswer(
     { kind, dialect: 'ocm-multi', product: 'opencloud' },
     { ...readOpenCloudReply(name), retryAfter: null },
@@ -122,13 +122,13 @@ describe('an OpenCloud server', () => {
   it.each([
     ['A5-ocm-share-username.http', 'recipient-unknown', 'user not found'],
     ['A6-ocm-share-unknown-user.http', 'recipient-unknown', 'user not found'],
-    ['A7-ocm-share-untrusted.http', 'not-trusted', 'provider not authorized'],
+    ['A7-ocm-share-untrusted.http', 'denied', 'provider not authorized'],
   ])('refuses an offer for good (%s)', (name, reason, words) => {
     expect(answerTo('offer', name)).toEqual({ kind: 'refused', reason, words });
   });
 
   it.each(['A14-ocm-notif.http', 'A15-ocm-notif-empty.http'])('says yes to every notice (%s)', (name) => {
-    expect(answerTo('accepted', name).kind).toBe('delivered');
+    expect(answerTo('share-accepted', name).kind).toBe('delivered');
   });
 
   it('sends offers that we understand', () => {

@@ -1,6 +1,6 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
-import { OwnKeys, rotateSigningKey } from '#federation/own-keys';
-import type { SigningAlgorithm } from '#federation/signatures';
+import type { SigningAlgorithm } from '#federation/protocol';
+import { OwnKeys, rotateSigningKey } from '#federation/signatures';
 import { Database, SigningKeyRepository } from '#persistence';
 import { SecretBox } from '#platform';
 import { eventually } from '../../libs/testing/src';
@@ -66,7 +66,7 @@ it.each(SCHEMES)('a partner that takes nothing unsigned takes what we send: %s',
   }
 });
 
-it('what a partner needs to check them is published, and nothing private', async () => {
+it('the public keys for signatures are published, and no private part', async () => {
   const { url } = world.sharing.gateway;
   const discovery = (await (await fetch(`${url}/.well-known/ocm`)).json()) as Record<string, unknown>;
   expect(discovery).toMatchObject({

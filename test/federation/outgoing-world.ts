@@ -1,6 +1,6 @@
 import { Database } from '#persistence';
 import { basicAuth, eventually, type FakePartner } from '../../libs/testing/src';
-import { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import { FederationOutbox } from '../../libs/testing/src/rigs/federation-outbox';
 import { SharingWorld } from '../api/sharing-world';
 import { formText, PASSWORD, type EdgeEnvelope } from '../edge/edge-client';
 
@@ -63,6 +63,17 @@ export class OutgoingWorld {
   async query(sql: string): Promise<void> {
     const { nest } = this.sharing.gateway.instance.app;
     await nest.get(Database, { strict: false }).dataSource.query(sql);
+  }
+
+  /** Notifications of alice, once all that happened to shares has had its effects. */
+  async notifications(): Promise<unknown> {
+    const { nest } = this.sharing.gateway.instance.app;
+    const { dataSource } = nest.get(Database, { strict: false });
+    await eventually('the events of shares to be handled', async () => {
+      return (await dataSource.query<unknown[]>('SELECT id FROM share_event')).length === 0;
+    });
+    const as = 'alice';
+    return (await this.sharing.must('GET', '/apps/notifications/api/v1/notifications', { as })).data;
   }
 
   /** Waits until the share's record holds these fields. */

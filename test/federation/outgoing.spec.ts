@@ -94,14 +94,14 @@ describe('a partner that is known', () => {
     const envelope = await world.offer(`while ${product} is away.txt`, bea);
     expect(envelope.code).toBe(100);
     const { id, delivery_state: state, delivery_error: error } = recordOf(envelope);
-    expect({ state, error }).toEqual({ state: 'retrying', error: 'refused' });
+    expect({ state, error }).toEqual({ state: 'retrying', error: 'not-listening' });
     const back = await present(start({ port: before.port }));
     await world.letTimePass();
     await world.settled(id, { delivery_state: 'delivered' });
     expect(back.taken).toEqual([{ dialect: 'ocm', providerId: id, recipient: 'bea' }]);
   });
 
-  it('is not waited for while its breaker is open: the share is there at once, and goes out when it is back', async () => {
+  it('is not waited for while its breaker is open: the share exists at once, and is delivered when the partner is back', async () => {
     const partner = await present(startOwnCloud());
     const bea = `bea@${hostOf(partner)}`;
     await world.offer('before the outage.txt', bea);

@@ -3,9 +3,10 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { text } from 'node:stream/consumers';
 import type { PartnerFiles } from '#federation/client';
-import { parsePath, ROOT, type RemoteShare } from '#storage';
+import type { RemoteShare } from '#federation/remote-files';
+import { parsePath, ROOT } from '#storage';
 import { startGateway, type TestGateway } from '../../libs/testing/src';
-import { PartnerFilesStage } from '../../libs/testing/src/partner-files-stage';
+import { PartnerFilesStage } from '../../libs/testing/src/rigs/partner-files-stage';
 
 const path = parsePath;
 const from = (content: string): Readable => Readable.from([Buffer.from(content)]);

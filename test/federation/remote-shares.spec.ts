@@ -20,12 +20,14 @@ async function pending(name: string, changes: object = {}): Promise<number> {
   return (data as { id: number; remote_id: string }[]).find((one) => one.remote_id === providerId)!.id;
 }
 
-const told = async (id: number): Promise<Message[]> =>
-  partner.gateway.query<Message>(
+const told = async (id: number): Promise<Message[]> => {
+  await partner.eventsHandled();
+  return partner.gateway.query<Message>(
     `SELECT kind, payload FROM outbox_message WHERE subject_type = 'received-share' AND subject_id = $1
        AND state <> 'superseded' ORDER BY id`,
     [id],
   );
+};
 
 const noticeOf = async (id: number, uid = 'alice'): Promise<Record<string, unknown> | undefined> => {
   const { data } = await partner.gateway.ocs('GET', '/apps/notifications/api/v1/notifications', uid);
@@ -68,7 +70,7 @@ describe('accepting', () => {
     ]);
   });
 
-  it('again changes nothing and tells nobody', async () => {
+  it('a repeated answer changes nothing and sends no message', async () => {
     const id = await pending('again.txt');
     await partner.received('POST', `/pending/${id}`);
     expect((await partner.received('POST', `/pending/${id}`)).data).toEqual([
@@ -96,6 +98,16 @@ describe('accepting', () => {
     await partner.gateway.shareId('bob', { path: '/both.txt', shareWith: 'alice' });
     const targets = (await partner.gateway.received('alice')).map((share) => share.file_target);
     expect(targets).toEqual(['/both (2).txt']);
+  });
+
+  it('comes after what others shared here before, also where nobody has looked since', async () => {
+    await partner.gateway.store('bob', '/earlier.txt');
+    const here = await partner.gateway.shareId('bob', { path: '/earlier.txt', shareWith: 'alice' });
+    const id = await pending('earlier.txt');
+    const { data } = await partner.received('POST', `/pending/${id}`);
+    expect(data).toEqual([{ state: 0, file_target: '/earlier (2).txt' }]);
+    const received = await partner.gateway.received('alice');
+    expect(received.find((share) => Number(share.id) === Number(here))?.file_target).toBe('/earlier.txt');
   });
 
   it('uses the folder for shares, and makes it where it is missing', async () => {

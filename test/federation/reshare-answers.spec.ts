@@ -12,22 +12,22 @@ const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 const OCM = '/index.php/apps/federatedfilesharing';
 const LEGACY = '/ocs/v2.php/cloud/shares';
 
-interface Said {
+interface PartnerAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-const no = (status: number, message = ''): Said => ({ status, body: { message } });
-const PAGE: Said = { status: 404, body: undefined };
-const legacy = (statuscode: number, message: string | null, data: unknown = []): Said => ({
+const no = (status: number, message = ''): PartnerAnswer => ({ status, body: { message } });
+const PAGE: PartnerAnswer = { status: 404, body: undefined };
+const legacy = (statuscode: number, message: string | null, data: unknown = []): PartnerAnswer => ({
   status: statuscode,
   body: { ocs: { meta: { status: '', statuscode, message }, data } },
 });
 
 /** As ownCloud, but for what it says to requests for reshares. */
 class Owner {
-  ocm: Said = PAGE;
-  legacy: Said = PAGE;
+  ocm: PartnerAnswer = PAGE;
+  legacy: PartnerAnswer = PAGE;
 
   start() {
     return startFakeServer(({ method, path }, response) => {
@@ -47,7 +47,7 @@ class Owner {
   }
 }
 
-describe('what a server says that is asked for a reshare', () => {
+describe('the answer of a server to a request for a reshare', () => {
   const owner = new Owner();
   let server: Awaited<ReturnType<Owner['start']>>;
   let third: FakePartner;
@@ -96,7 +96,7 @@ describe('what a server says that is asked for a reshare', () => {
     server.requests.filter(({ body, path }) => body.includes('REQUEST_RESHARE') || path.includes('/reshare'))
       .length;
 
-  it.each<[string, Said, Said]>([
+  it.each<[string, PartnerAnswer, PartnerAnswer]>([
     ['that something broke', no(500), PAGE],
     ['that it does not know this', no(501, 'unsupported'), PAGE],
     ['that it does not know this, in both dialects', no(501), legacy(501, 'unsupported')],
@@ -124,7 +124,7 @@ describe('what a server says that is asked for a reshare', () => {
     expect([requests() - before, third.taken.length - taken]).toEqual([2, 0]);
   });
 
-  it.each<[string, Said, Said, RegExp]>([
+  it.each<[string, PartnerAnswer, PartnerAnswer, RegExp]>([
     ['no', no(403, 'Sharing on is not allowed'), PAGE, /Sharing on is not allowed/],
     ['that its account is unknown', no(400, 'User bob does not exist'), PAGE, /User bob does not exist/],
     ['half a yes in both dialects', { status: 201, body: [] }, legacy(400, null), /without its secret/],

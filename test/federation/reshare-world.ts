@@ -10,7 +10,7 @@ export type Entry = Readonly<Record<string, unknown>>;
 const SAID = `
   SELECT p.host_key AS host, m.kind FROM outbox_message m JOIN peer p ON p.id = m.peer_id
   WHERE m.attempts > 0 ORDER BY m.finished_at, m.id`;
-const OPEN = `SELECT id FROM outbox_message WHERE state IN ('pending', 'queued', 'inflight')`;
+const OPEN = `SELECT id FROM outbox_message WHERE state IN ('pending', 'queued', 'inflight') UNION ALL SELECT id FROM share_event`;
 
 /** An organisation with one account, spoken to as that account. */
 export class Organisation {

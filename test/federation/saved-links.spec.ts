@@ -123,7 +123,7 @@ describe('a public link that is saved at another server', () => {
     expect(answer).toMatchObject({ status: 400, body: { message: expect.any(String) } });
   });
 
-  it('is refused where the link only takes files, and where shares go nowhere', async () => {
+  it('is refused where the link only takes files, and while outgoing shares are switched off', async () => {
     const drop = await link({ permissions: '4' });
     expect((await save({ shareWith: at(there, 'ben'), token: drop.token })).status).toBe(400);
     const { token } = await link();

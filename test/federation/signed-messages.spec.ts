@@ -43,7 +43,7 @@ describe('an unsigned offer', () => {
     return world.post(partner, '/ocs/v2.php/cloud/shares', new URLSearchParams(form).toString());
   };
 
-  it('is refused from one that announces signatures, at the first contact', async () => {
+  it('is refused from a partner that announces signatures, at the first contact', async () => {
     const id = nextId();
     expect((await world.offer(partner, id)).status).toBe(401);
     expect(await world.received(id)).toBeUndefined();
@@ -62,7 +62,7 @@ describe('an unsigned offer', () => {
     expect(await world.people.query(told, [id])).toEqual([]);
   });
 
-  it('is refused from one that has signed, in both dialects, although it has no key any more', async () => {
+  it('is refused from a partner that has signed before, in both dialects, although it has no key any more', async () => {
     expect((await world.offer(partner, nextId(), { scheme: 'cavage' })).status).toBe(201);
     partner.state.publishes = false;
     await world.letPass(61);
@@ -118,7 +118,7 @@ describe('an unsigned offer', () => {
 });
 
 describe('a notice', () => {
-  it('is heard from the partner of its share, and from nobody else who knows its secret', async () => {
+  it('a message about a share is accepted from its partner only, even with the right secret', async () => {
     const id = nextId();
     await world.offer(partner, id, { scheme: 'es256' });
     const end = (sender: SigningPartner, options?: SignOptions) =>
@@ -179,7 +179,7 @@ describe('a notice', () => {
     ]);
   });
 
-  it('without a secret is about the share of whoever signed it', async () => {
+  it('a message without a secret concerns shares of its signer only', async () => {
     const id = nextId();
     await world.offer(partner, id, { scheme: 'es256' });
     await world.offer(stranger, id, { scheme: 'es256' });
@@ -236,7 +236,7 @@ describe('a notice', () => {
     expect(await acceptance()).toBeUndefined();
   });
 
-  it('about no share asks nobody for a key', async () => {
+  it('a message about an unknown share causes no request for a key', async () => {
     await world.notify(partner, 'SHARE_UNSHARED', '987654', { scheme: 'es256' });
     expect(partner.requests).toEqual([]);
   });

@@ -103,7 +103,7 @@ describe('a signed offer', () => {
     expect(stranger.requests).toEqual([]);
   });
 
-  it('for a recipient that there is not asks nobody for a key', async () => {
+  it('an offer for an unknown recipient causes no request for a key', async () => {
     const body = { ...offerOf(nextId(), partner.host), shareWith: 'nobody@gateway.example' };
     expect((await world.post(partner, '/ocm/shares', body, { scheme: 'es256' })).status).toBe(400);
     expect(partner.requests).toEqual([]);

@@ -1,5 +1,9 @@
 import { replyJson, startFakeServer, type FakeServer, type RecordedRequest } from '../../libs/testing/src';
-import { checkSignature, publishedKeys, type SignatureFound } from '../../libs/testing/src/signature-check';
+import {
+  checkSignature,
+  publishedKeys,
+  type SignatureFound,
+} from '../../libs/testing/src/partners/signature-check';
 
 /** A message that it got, with what it says of its signature. */
 export interface CheckedMessage {

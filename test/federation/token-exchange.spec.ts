@@ -133,7 +133,7 @@ describe('the secret of a share', () => {
   });
 });
 
-describe('what is offered to us', () => {
+describe('an offer that demands a token exchange', () => {
   const offered = async (name: string, requirements?: string[]) => {
     const webdav = { sharedSecret: `Offered${name}`, uri: '/dav/x', permissions: ['read'], requirements };
     const body = { ...offerBody(name, ''), protocol: { name: 'multi', options: {}, webdav } };
@@ -154,7 +154,7 @@ describe('what is offered to us', () => {
 });
 
 // The last one: the process remembers whom it refuses.
-describe('whoever guesses secrets', () => {
+describe('guessed secrets at the token endpoint', () => {
   it('keeps no partner from an exchange', async () => {
     await here.gateway.query('TRUNCATE call_budget');
     let reply = await exchange({ code: 'Guessed0' });

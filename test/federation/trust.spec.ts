@@ -65,7 +65,7 @@ const stateOf = async (providerId: string): Promise<string | undefined> =>
     ])
   )[0]?.state;
 
-describe('what an administrator says of a partner', () => {
+describe('the trust that an administrator sets for a partner', () => {
   it.each([
     ['allowed', 'both', 201, 200],
     ['denied', 'both', 403, 403],
@@ -79,7 +79,7 @@ describe('what an administrator says of a partner', () => {
     expect((await share()).code).toBe(given);
   });
 
-  it('is shown to administrators, and changed by nobody else', async () => {
+  it('is shown to administrators, and changed by them only', async () => {
     await regard('trusted');
     await regard('invited', 'outgoing');
     const path = `/apps/federation/api/v1/partners?host=${encodeURIComponent(hostOf(partner))}`;
@@ -140,7 +140,7 @@ describe.each(SPELLINGS.map((spell) => [spell('PORT'), spell] as const))(
   (_written, spell) => {
     const written = (): string => spell(new URL(partner.url).port);
 
-    it('neither offers nor is given anything', async () => {
+    it('neither offers nor receives anything', async () => {
       await regard('denied');
       expect((await offer('alice', `eve@${written()}`)).status).toBe(403);
       expect((await share(`eve@${written()}`)).code).toBe(403);
@@ -156,7 +156,7 @@ describe.each(SPELLINGS.map((spell) => [spell('PORT'), spell] as const))(
   },
 );
 
-describe('partners of whom nothing was said', () => {
+describe('partners without a trust setting', () => {
   afterEach(async () => {
     for (const setting of [
       'incoming_default_trust',
@@ -188,7 +188,7 @@ describe('partners of whom nothing was said', () => {
     ['incoming_signatures', 'required', ['must-use-http-sig']],
     ['incoming_token_exchange', 'yes', ['must-exchange-token']],
     ['require_token_exchange', 'yes', []],
-  ])('learn from discovery what is asked of them: %s %s', async (setting, value, criteria) => {
+  ])('read the demands on them in discovery: %s %s', async (setting, value, criteria) => {
     const read = async (): Promise<unknown> =>
       ((await (await fetch(`${people.gateway.url}/.well-known/ocm`)).json()) as { criteria: unknown })
         .criteria;
@@ -197,7 +197,7 @@ describe('partners of whom nothing was said', () => {
     expect(await read()).toEqual(criteria);
   });
 
-  it('are not entered by offers that are refused', async () => {
+  it('are not stored for offers that are refused', async () => {
     await people.set('federatedfilesharing/incoming_default_trust', 'denied');
     const body = {
       ...offerBody('1', 'SecretOfAStranger'),
@@ -255,7 +255,7 @@ describe('offers of trusted partners', () => {
     ).toEqual([]);
   });
 
-  it('wait where only their words say whose they are', async () => {
+  it('wait where no signature proves their sender', async () => {
     await regard('trusted');
     expect(await stateOf((await offer()).providerId)).toBe('pending');
   });

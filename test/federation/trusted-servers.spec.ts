@@ -154,7 +154,7 @@ it.each([
   ['POST', CLOUD],
   ['GET', `${FEDERATION}/shared-secret`],
   ['GET', CLOUD],
-])('refuses %s %s of a server that is not trusted, or of nobody', async (method, path) => {
+])('refuses %s %s of a server that is not trusted, or without a server', async (method, path) => {
   await begin();
   await regard('allowed');
   expect((await call(method, path, OURS)).status).toBe(403);
@@ -178,14 +178,14 @@ it('lets a server ask that declined our request, whatever the tokens', async () 
   expect((await call('POST', CLOUD, tokenWithDigest('smaller'))).status).toBe(200);
 });
 
-it('asks nobody for a secret whom it waits for', async () => {
+it('does not request a secret from a server whose request it awaits', async () => {
   await begin();
   await reaches('asked');
   expect((await call('POST', CLOUD, tokenWithDigest('greater'))).status).toBe(403);
   expect(await state()).toBe('asked');
 });
 
-it('comes to a secret with another instance, whoever begins', async () => {
+it('two instances agree on a secret, whichever of them begins', async () => {
   const other = await SharingGateway.start({ env: { ...AMONG_FAKES, ENCRYPTION_KEY } });
   try {
     const [here, there] = [people, other].map(({ gateway }) => new URL(gateway.url).host);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, eventually, type TestDatabase } from '../../libs/testing/src';
-import { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import { FederationOutbox } from '../../libs/testing/src/rigs/federation-outbox';
 import { SharingWorld } from '../api/sharing-world';
 import { AMONG_FAKES, SHARES } from './outgoing-world';
 
@@ -158,7 +158,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     expect(await pending()).toEqual([]);
   });
 
-  it('a recipient whose account is removed declines what he had', async () => {
+  it('removing an account declines the shares that it had received', async () => {
     await b.next.addUser('ben');
     await a.first.put('alice', '/for-ben.txt');
     const form = { path: '/for-ben.txt', shareType: '6', shareWith: `ben@${b.host}` };
@@ -182,14 +182,14 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
       await a.letTimePass();
     }, 300_000);
 
-    it('what was shared arrives once when it is back', async () => {
+    it('a share made while the partner is away arrives once when it is back', async () => {
       const { id, delivery_state: state } = minutes;
       expect(['pending', 'retrying']).toContain(state);
       await becomes(id, { delivery_state: 'delivered' });
       expect(await pending()).toMatchObject([{ remote_id: id, name: '/minutes.txt' }]);
     });
 
-    it('a share that was ended before it could be delivered is never seen', async () => {
+    it('a share that was ended before its delivery never appears at the partner', async () => {
       const after = await offer('after.txt');
       await becomes(after.id, { delivery_state: 'delivered' });
       expect((await pending()).map(({ name }) => name)).not.toContain('/secret.txt');

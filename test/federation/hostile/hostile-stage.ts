@@ -123,7 +123,8 @@ async function keyMaterial({ people }: HostileWorld): Promise<string[]> {
 async function settle(world: HostileWorld): Promise<void> {
   const { people } = world;
   await eventually('the end of all messages', async () => {
-    const sql = `SELECT count(*)::int AS open FROM outbox_message WHERE state IN ('pending', 'queued', 'inflight')`;
+    const sql = `SELECT count(*)::int + (SELECT count(*)::int FROM share_event) AS open FROM outbox_message
+      WHERE state IN ('pending', 'queued', 'inflight')`;
     return (await people.query<{ open: number }>(sql))[0]!.open === 0;
   });
   await world.stopProbes();

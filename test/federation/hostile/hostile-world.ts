@@ -12,7 +12,7 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../../../libs/testing/src';
-import { startTestRedis, type TestRedis } from '../../../libs/testing/src/redis-server';
+import { startTestRedis, type TestRedis } from '../../../libs/testing/src/rigs/redis-server';
 import { KeptTables } from '../../edge/access/kept-tables';
 import { SharingGateway } from '../../sharing/sharing-gateway';
 import { ENCRYPTION_KEY } from '../inbound-partner';

@@ -1,0 +1,133 @@
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { administrationOn } from '#identity';
+import { basicAuth, createTestDatabase, startGateway, type TestDatabase, type TestGateway } from '#testing';
+import { browserProgram, Person, startBrowser } from './browser-stage';
+
+export const PASSWORD = 'a password of the specs';
+/** Runs where a page takes a name for its own markup. */
+export const MARKUP = '<img src=x onerror=alert(1)>&"quoted".txt';
+
+/** Display names by user names. */
+type Users = Readonly<Record<string, string>>;
+
+const AMONG_NEIGHBOURS = {
+  FEDERATION_ALLOW_HTTP: 'true',
+  FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8',
+  FEDERATION_SYNC_WAIT: '20s',
+};
+
+/** One instance with accounts, and people who use it in browsers. */
+export class BrowserStory {
+  private people: Person[] = [];
+  private readonly test: TestDatabase;
+
+  private constructor(
+    readonly gateway: TestGateway,
+    private readonly browser: Browser,
+    /** Others use the same browser. */
+    private readonly isNeighbour: boolean,
+    test: TestDatabase,
+  ) {
+    this.test = test;
+  }
+
+  /** @param users display names by user names */
+  static async start(users: Users): Promise<BrowserStory> {
+    return BrowserStory.found(users, await startBrowser(browserProgram()!), false);
+  }
+
+  /** Another organisation, whose people use the same browser. */
+  neighbour(users: Users): Promise<BrowserStory> {
+    return BrowserStory.found(users, this.browser, true);
+  }
+
+  private static async found(users: Users, browser: Browser, isNeighbour: boolean): Promise<BrowserStory> {
+    const test = await createTestDatabase();
+    const gateway = await startGateway({ databaseUrl: test.url, env: AMONG_NEIGHBOURS });
+    const accounts = administrationOn(test.database, { COMPATIBILITY: 'documented' }).users;
+    for (const [uid, displayName] of Object.entries(users))
+      await accounts.create({ uid, password: PASSWORD, displayName });
+    return new BrowserStory(gateway, browser, isNeighbour, test);
+  }
+
+  async stop(): Promise<void> {
+    if (!this.isNeighbour) await this.browser.close();
+    await this.gateway.stop();
+    await this.test.drop();
+  }
+
+  /** Somebody without an account. */
+  async open(options?: BrowserContextOptions): Promise<Person> {
+    const person = await Person.open(this.browser, this.gateway.url, options);
+    this.people.push(person);
+    return person;
+  }
+
+  async signedIn(user: string, options?: BrowserContextOptions): Promise<Person> {
+    const person = await this.open(options);
+    await person.signIn(user, PASSWORD);
+    return person;
+  }
+
+  /** Everybody closes their browser. @returns what their browsers complained about */
+  async leave(): Promise<string[]> {
+    const complaints = this.people.flatMap((person) => person.complaints);
+    await Promise.all(this.people.map((person) => person.leave()));
+    this.people = [];
+    return complaints;
+  }
+
+  /** Puts a file or folder into somebody's tree by WebDAV. @param path percent-encoded */
+  async put(user: string, path: string, content?: string | Buffer): Promise<void> {
+    const reply = await fetch(`${this.gateway.url}/remote.php/dav/files/${user}/${path}`, {
+      method: content === undefined ? 'MKCOL' : 'PUT',
+      headers: { authorization: basicAuth(user, PASSWORD) },
+      ...(content !== undefined && { body: new Uint8Array(Buffer.from(content)) }),
+    });
+    if (!reply.ok) throw new Error(`${path}: ${reply.status}`);
+  }
+
+  /** Makes a public link. @returns the path of its page */
+  async link(user: string, parameters: Readonly<Record<string, string>>): Promise<string> {
+    return `/s/${(await this.share(user, { shareType: '3', ...parameters })).token}`;
+  }
+
+  /** Shares something. */
+  async share(
+    user: string,
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<{ id: string; token: string }> {
+    const address = `${this.gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares?format=json`;
+    const reply = await fetch(address, {
+      method: 'POST',
+      headers: { authorization: basicAuth(user, PASSWORD) },
+      body: new URLSearchParams(parameters),
+    });
+    return ((await reply.json()) as { ocs: { data: { id: string; token: string } } }).ocs.data;
+  }
+
+  async endShare(user: string, id: string): Promise<void> {
+    await fetch(`${this.gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares/${id}`, {
+      method: 'DELETE',
+      headers: { authorization: basicAuth(user, PASSWORD) },
+    });
+  }
+}
+
+const program = browserProgram();
+
+/** A chapter that is told in a browser; where there is none, it is left out and says so. */
+export function inBrowser(title: string, users: Users, stories: (told: () => BrowserStory) => void): void {
+  (program ? describe : describe.skip)(
+    `${title}, in a browser${program ? '' : ' (not installed: chromium)'}`,
+    () => {
+      let story: BrowserStory;
+      beforeAll(async () => {
+        story = await BrowserStory.start(users);
+      });
+      afterAll(() => story?.stop());
+      afterEach(async () => expect(await story.leave()).toEqual([]));
+      stories(() => story);
+    },
+  );
+}

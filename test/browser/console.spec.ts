@@ -1,0 +1,84 @@
+import { ADMIN } from '#testing';
+import type { Person } from './browser-stage';
+import { inBrowser } from './browser-story';
+
+jest.setTimeout(8 * 60_000);
+
+inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
+  /** A partner that was there once. */
+  let host: string;
+
+  beforeAll(async () => {
+    const there = await story().neighbour({ bea: 'Bea Example' });
+    host = there.gateway.url.replace('http://', '');
+    await story().put('alice', 'plan.txt', 'plan');
+    const share = { path: '/plan.txt', shareType: '6', shareWith: `bea@${host}` };
+    const { id } = await story().share('alice', share);
+    await there.stop();
+    await story().endShare('alice', id);
+  });
+
+  async function operator(): Promise<Person> {
+    const admin = await story().open();
+    await admin.signIn(ADMIN.uid, ADMIN.password);
+    await admin.goTo('Operation');
+    return admin;
+  }
+
+  it('show a partner that does not answer, its messages and their attempts, and discard and replay one', async () => {
+    const admin = await operator();
+    const { page } = admin;
+    const row = page.getByRole('row').filter({ hasText: host });
+    await row.getByRole('link', { name: 'Messages' }).click();
+    const message = page.getByRole('row').filter({ hasText: host }).last();
+    await message.getByRole('button', { name: /share/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/written/)
+      .waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await message.getByRole('button', { name: 'Discard' }).click();
+    await message.getByText('cancelled').waitFor();
+    await message.getByRole('button', { name: 'Send again' }).click();
+    await message.getByText('cancelled').waitFor({ state: 'detached' });
+  });
+
+  it('change how a partner is regarded once the consequence was read, and note it in the log', async () => {
+    const admin = await operator();
+    const { page } = admin;
+    const row = page.getByRole('row').filter({ hasText: host });
+    await row.getByRole('button', { name: 'Deny' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/messages that wait for it are given up/)
+      .waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Deny' }).click();
+    await row.getByRole('cell', { name: 'denied' }).waitFor();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('cell', { name: 'partner.trust' }).first().waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'audit.csv' }).click();
+    expect((await download).suggestedFilename()).toBe('audit.csv');
+  });
+
+  it('change settings, and are for administrators only', async () => {
+    const admin = await operator();
+    const { page } = admin;
+    await page.getByRole('link', { name: 'Settings of the server' }).click();
+    await page.getByLabel('Search', { exact: true }).fill('web/session_days');
+    const field = page.getByLabel(/^web\/session_days/);
+    await field.fill('3');
+    await field.press('Enter');
+    await page.getByRole('button', { name: 'Take web/session_days back to its default' }).click();
+    await page.getByText('default', { exact: true }).waitFor();
+    expect(await admin.violations()).toEqual([]);
+    const alice = await story().signedIn('alice');
+    expect(await alice.page.getByRole('link', { name: 'Operation' }).count()).toBe(0);
+    await alice.page.goto('/web/console/options');
+    await alice.page.getByText('You may not do this.', { exact: false }).waitFor();
+  });
+});

@@ -1,0 +1,145 @@
+import { inBrowser, MARKUP } from './browser-story';
+
+/** A picture of one pixel. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** A page with a sentence. */
+const PDF = `%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 300 100]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>> endobj
+4 0 obj <</Length 47>> stream
+BT /F 18 Tf 20 40 Td (Hello of the specs) Tj ET
+endstream endobj
+5 0 obj <</Type/Font/Subtype/Type1/BaseFont/Helvetica>> endobj
+trailer <</Root 1 0 R>>
+%%EOF`;
+
+jest.setTimeout(5 * 60_000);
+
+inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story) => {
+  let folder: string;
+
+  beforeAll(async () => {
+    await story().put('alice', 'shared');
+    await story().put('alice', 'shared/inner');
+    await story().put('alice', 'shared/inner/deep.txt', 'deep');
+    await story().put('alice', `shared/${encodeURIComponent(MARKUP)}`, 'x'.repeat(1500));
+    await story().put('alice', 'shared/picture.png', PICTURE);
+    folder = await story().link('alice', { path: '/shared', expireDate: '2099-12-31' });
+  });
+
+  it('list a folder with sizes and dates, as rows and as tiles, and download what is chosen', async () => {
+    const guest = await story().open();
+    const { page } = guest;
+    await page.goto(folder);
+    await page.getByRole('rowheader', { name: MARKUP }).waitFor();
+    await page.getByText('Shared by Alice <b>Example</b> · Ends after December 31, 2099').waitFor();
+    expect(await page.getByRole('button', { name: 'Download all as ZIP (1.6 kB)' }).count()).toBe(1);
+    expect(await guest.violations()).toEqual([]);
+    await page.getByLabel('Choose inner').check();
+    await page.getByLabel('Choose picture.png').check();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download what is chosen as ZIP \(2/ }).click();
+    expect((await download).suggestedFilename()).toBe('shared.zip');
+    await page.getByRole('link', { name: 'Show as tiles' }).click();
+    await page.locator('.tiles img').first().waitFor();
+    expect(await guest.violations()).toEqual([]);
+    await page.getByRole('link', { name: 'inner/' }).click();
+    await page.getByRole('link', { name: 'deep.txt' }).waitFor();
+    await page.getByRole('link', { name: 'One folder up' }).click();
+    await page.locator('.tiles').waitFor();
+  });
+
+  it('ask for a password in German on a telephone, without scripts, and say when a link has ended', async () => {
+    const locked = await story().link('alice', { path: '/shared', password: 'lock-1-of-the-specs' });
+    const guest = await story().open({
+      locale: 'de-DE',
+      colorScheme: 'dark',
+      viewport: { width: 390, height: 800 },
+    });
+    const { page } = guest;
+    await page.goto(locked);
+    await page.getByLabel('Passwort').fill('wrong');
+    await page.getByRole('button', { name: 'Öffnen' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await guest.violations()).toEqual([]);
+    await page.getByLabel('Passwort').fill('lock-1-of-the-specs');
+    await page.getByRole('button', { name: 'Öffnen' }).click();
+    await page.getByRole('link', { name: 'inner/' }).click();
+    await page.getByRole('heading', { name: 'inner', level: 1 }).waitFor();
+    expect(await guest.overflows()).toBe(false);
+    expect(await guest.violations()).toEqual([]);
+    await page.goto('/s/noSuchLinkAtAll0');
+    await page.getByRole('heading', { name: 'Hier ist nichts' }).waitFor();
+    expect(await guest.violations()).toEqual([]);
+  });
+
+  it('take files into a drop by choice and by dropping them, and show a visitor their own only', async () => {
+    await story().put('alice', 'drop');
+    await story().put('alice', 'drop/secret.txt', 'of another visitor');
+    const drop = await story().link('alice', { path: '/drop', permissions: '4' });
+    const guest = await story().open();
+    const { page } = guest;
+    await page.goto(drop);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: MARKUP, mimeType: 'text/plain', buffer: Buffer.from('chosen') });
+    await page.getByText('done', { exact: false }).waitFor();
+    await page.evaluate(`{
+      const data = new DataTransfer();
+      data.items.add(new File(['dropped'], 'dropped.txt'));
+      dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+    }`);
+    const own = page.getByRole('listitem').filter({ hasText: 'dropped.txt, 7' });
+    await own.waitFor();
+    expect(await page.getByText('secret.txt').count()).toBe(0);
+    expect(await guest.violations()).toEqual([]);
+    await page.reload();
+    await own.waitFor();
+    const other = await story().open({ javaScriptEnabled: false });
+    await other.page.goto(drop);
+    expect(await other.page.getByText('dropped.txt').count()).toBe(0);
+    await other.page
+      .getByLabel('Files', { exact: true })
+      .setInputFiles({ name: 'plain.txt', mimeType: 'text/plain', buffer: Buffer.from('x') });
+    await other.page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await other.page.getByText('You have uploaded').waitFor();
+  });
+
+  it('show pictures, texts, Markdown and PDF in frames without an origin', async () => {
+    const script = '<script>parent.document.title = "taken"</script>';
+    await story().put('alice', 'shown');
+    await story().put('alice', 'shown/a.md', `# Plan\n\n${script}\n\n[link](javascript:alert(1))`);
+    await story().put('alice', 'shown/b.html', script);
+    await story().put('alice', 'shown/c.pdf', PDF);
+    await story().put('alice', 'shown/d.png', PICTURE);
+    const shown = await story().link('alice', { path: '/shown' });
+    const guest = await story().open();
+    const { page } = guest;
+    await page.goto(shown);
+    const frame = page.frameLocator('iframe');
+    const view = async (name: string): Promise<void> => {
+      await page.getByRole('link', { name }).click();
+      await page.locator('iframe[data-state=shown]').waitFor();
+      expect(await guest.violations()).toEqual([]);
+    };
+    await view('a.md');
+    await frame.getByRole('heading', { name: 'Plan' }).waitFor();
+    expect(await page.frames().at(-1)!.evaluate<string>('self.origin')).toBe('null');
+    await page.keyboard.press('Escape');
+    await view('b.html');
+    await frame.getByText('parent.document.title').waitFor();
+    await page.keyboard.press('Escape');
+    await view('c.pdf');
+    await frame.getByRole('img', { name: 'Hello of the specs' }).waitFor();
+    await page.keyboard.press('Escape');
+    await view('d.png');
+    await frame.getByRole('img', { name: 'd.png' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(await page.title()).toContain('shown');
+  });
+});

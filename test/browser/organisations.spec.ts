@@ -1,0 +1,98 @@
+import { eventually } from '#testing';
+import type { Person } from './browser-stage';
+import { BrowserStory, inBrowser } from './browser-story';
+
+jest.setTimeout(8 * 60_000);
+
+inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here) => {
+  let there: BrowserStory;
+  let alice: Person;
+  let bea: Person;
+
+  beforeAll(async () => {
+    there = await here().neighbour({ bea: 'Bea <i>Example</i>' });
+    await here().put('alice', 'plan.txt', 'the plan of both');
+    await here().put('alice', 'draft.txt', 'nobody wants it');
+  });
+  afterAll(() => there?.stop());
+  beforeEach(async () => {
+    alice = await here().signedIn('alice');
+    bea = await there.signedIn('bea');
+  });
+  afterEach(async () => expect(await there.leave()).toEqual([]));
+
+  async function offer(name: string): Promise<void> {
+    await alice.goTo('Files');
+    await alice.choose(name, 'Share');
+    await alice.page
+      .getByLabel(/^Share with a person/)
+      .fill(`bea@${there.gateway.url.replace('http://', '')}`);
+    await alice.page.getByRole('button', { name: /another organisation/ }).click();
+    await alice.page.getByLabel(/^Permissions of bea/).waitFor();
+    await alice.page.keyboard.press('Escape');
+  }
+
+  /** The row of a share of the owner's page, once it has come so far. */
+  async function stateOf(name: string, state: string): Promise<void> {
+    await alice.goTo('Shared by me');
+    await eventually(`${name} ${state}`, async () => {
+      await alice.page.reload();
+      const row = alice.page.getByRole('row').filter({ hasText: name });
+      await row.waitFor();
+      return (await row.getByText(state, { exact: true }).count()) === 1;
+    });
+  }
+
+  it('goes from the click of the owner to the file of the recipient', async () => {
+    await offer('plan.txt');
+    await bea.goTo('From other organisations');
+    await bea.page.getByText(/offers you plan\.txt/).waitFor();
+    expect(await bea.violations()).toEqual([]);
+    await bea.page.getByRole('button', { name: 'Accept' }).click();
+    await bea.page.getByText('plan.txt is now among your files.').waitFor();
+    await bea.goTo('Files');
+    // The content is not always shown right after the acceptance: bea opens the file again.
+    await eventually('the file is shown', async () => {
+      await bea.page.reload();
+      await bea.page.getByRole('link', { name: 'plan.txt' }).click();
+      const shown = bea.page.frameLocator('iframe').getByText('the plan of both');
+      return shown.waitFor({ timeout: 10_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
+    await stateOf('plan.txt', 'accepted');
+    expect(await alice.violations()).toEqual([]);
+  });
+
+  it('lets the owner see that an offer was declined', async () => {
+    await offer('draft.txt');
+    await bea.goTo('Notifications');
+    await bea.page.getByText(/draft\.txt/).waitFor();
+    expect(await bea.violations()).toEqual([]);
+    await bea.page.getByRole('button', { name: 'Decline' }).click();
+    await bea.page.getByText('There is nothing new.').waitFor();
+    await alice.goTo('Notifications');
+    await eventually('the owner is told', async () => {
+      await alice.page.reload();
+      await alice.page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor();
+      return (await alice.page.getByText(/draft\.txt/).count()) > 0;
+    });
+    expect(await alice.page.getByText(/declined/).count()).toBe(1);
+  });
+
+  it('begins with an invitation, which makes contacts of both', async () => {
+    await alice.goTo('Contacts');
+    await alice.page.getByLabel('For whom').fill('Bea');
+    await alice.page.getByRole('button', { name: 'Make an invitation' }).click();
+    const invitation = await alice.page.getByLabel('Hand this over').inputValue();
+    expect(await alice.violations()).toEqual([]);
+    await bea.goTo('Contacts');
+    await bea.page.getByLabel('Text of the invitation').fill(invitation);
+    await bea.page.getByRole('button', { name: 'Accept' }).click();
+    await bea.page.getByRole('rowheader', { name: 'Alice Example' }).waitFor();
+    await alice.page.reload();
+    await alice.page.getByRole('rowheader', { name: 'Bea <i>Example</i>' }).waitFor();
+    expect(await alice.violations()).toEqual([]);
+  });
+});

@@ -1,0 +1,139 @@
+import { inBrowser, MARKUP, PASSWORD } from './browser-story';
+
+jest.setTimeout(5 * 60_000);
+
+inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob: 'Bob Example' }, (story) => {
+  it('ask for the password, and lead to the page that was asked for', async () => {
+    const person = await story().open();
+    const { page } = person;
+    await page.goto('/web/trash');
+    await page.getByLabel('User name').fill('alice');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await person.violations()).toEqual([]);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Deleted files' }).waitFor();
+    expect(person.path).toBe('/web/trash');
+  });
+
+  it('make a folder, take a file, share it, and the recipient sees it', async () => {
+    const alice = await story().signedIn('alice');
+    const { page } = alice;
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Name of the folder').fill('Plans');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Plans' }).click();
+    await page.getByText('This folder is empty.').waitFor();
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: MARKUP, mimeType: 'text/plain', buffer: Buffer.from('plan') });
+    await page.getByRole('rowheader', { name: MARKUP }).waitFor();
+    await page.getByText('done', { exact: false }).waitFor();
+    expect(await alice.violations()).toEqual([]);
+    await page.getByRole('link', { name: 'All files' }).click();
+    await alice.choose('Plans', 'Share');
+    await page.getByLabel(/^Share with a person/).fill('bob');
+    await page.getByRole('button', { name: /Bob Example/ }).click();
+    await page.getByLabel('Permissions of Bob Example').selectOption('edit');
+    await page.getByRole('button', { name: 'New public link' }).click();
+    await page.getByLabel('Public link', { exact: true }).waitFor();
+    expect(await alice.violations()).toEqual([]);
+
+    const bob = await story().signedIn('bob', { colorScheme: 'dark' });
+    await bob.page.getByRole('link', { name: 'Plans' }).click();
+    await bob.page.getByRole('rowheader', { name: MARKUP }).waitFor();
+    await bob.goTo('Shared with me');
+    await bob.page.getByRole('rowheader', { name: 'Plans' }).waitFor();
+    expect(await bob.page.getByRole('cell', { name: 'Alice <b>Example</b>' }).count()).toBe(1);
+    expect(await bob.violations()).toEqual([]);
+  });
+
+  it('delete a file, and bring it back by undo and from the trash bin', async () => {
+    const bob = await story().signedIn('bob');
+    const { page } = bob;
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'draft.txt', mimeType: 'text/plain', buffer: Buffer.from('draft') });
+    const draft = page.getByRole('rowheader', { name: 'draft.txt' });
+    await draft.waitFor();
+    await bob.choose('draft.txt', 'Delete');
+    await draft.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await draft.waitFor();
+    await bob.choose('draft.txt', 'Delete');
+    await draft.waitFor({ state: 'detached' });
+    await bob.goTo('Deleted files');
+    await draft.waitFor();
+    expect(await bob.violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('The trash bin is empty.').waitFor();
+    await bob.goTo('Files');
+    await draft.waitFor();
+  });
+
+  it('show the versions of a file, and restore one', async () => {
+    await story().put('bob', 'letter.txt', 'first');
+    await story().put('bob', 'letter.txt', 'the second');
+    const bob = await story().signedIn('bob');
+    await bob.choose('letter.txt', 'Versions');
+    await bob.page.getByRole('cell', { name: 'Bob Example' }).waitFor();
+    expect(await bob.violations()).toEqual([]);
+    await bob.page.getByRole('button', { name: 'Restore' }).first().click();
+    await bob.page.getByText(/^The version of .* is back/).waitFor();
+    await bob.page.keyboard.press('Escape');
+    await bob.page.getByRole('link', { name: 'letter.txt' }).click();
+    await bob.page.frameLocator('iframe').getByText('first').waitFor();
+  });
+
+  it('make an app password, which is shown once, and revoke it', async () => {
+    const alice = await story().signedIn('alice');
+    const { page } = alice;
+    await alice.goTo('Settings');
+    await page.getByRole('link', { name: 'Make and revoke app passwords' }).click();
+    await page.getByText('You have no app passwords.').waitFor();
+    await page.getByLabel('App or device').fill(MARKUP);
+    await page.getByLabel('Reading only').check();
+    await page.getByRole('button', { name: 'Make an app password' }).click();
+    expect(await page.getByLabel('App password', { exact: true }).inputValue()).toMatch(/^(\w{5}-){5}\w{5}$/);
+    await page.getByRole('cell', { name: 'Files, Sharing, Reading only' }).waitFor();
+    expect(await alice.violations()).toEqual([]);
+    await page.reload();
+    await page.getByRole('rowheader', { name: MARKUP }).waitFor();
+    expect(await page.getByLabel('App password', { exact: true }).count()).toBe(0);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: `Revoke ${MARKUP}` }).click();
+    await page.getByText('You have no app passwords.').waitFor();
+  });
+
+  it('show where somebody is signed in, and sign them out there', async () => {
+    const [here, there] = [await story().signedIn('alice'), await story().signedIn('alice')];
+    await here.goTo('Settings');
+    expect(await here.violations()).toEqual([]);
+    await here.page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+    await here.page.getByRole('button', { name: 'Sign out there' }).first().waitFor({ state: 'detached' });
+    await there.page.getByRole('link', { name: 'Deleted files' }).click();
+    await there.page.getByLabel('Password').waitFor();
+    await here.page.getByRole('button', { name: 'Sign out' }).first().click();
+    await here.page.getByLabel('Password').waitFor();
+    await here.page.goto('/web/files');
+    expect(here.path).toBe('/login?next=%2Fweb%2Ffiles');
+  });
+
+  it('work in German, on a telephone, and without a pointer', async () => {
+    const person = await story().open({ locale: 'de-DE', viewport: { width: 390, height: 800 } });
+    const { page } = person;
+    await page.goto('/');
+    await page.getByLabel('Benutzername').fill('bob');
+    await page.getByLabel('Passwort').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Dateien', level: 1 }).waitFor();
+    expect(await person.overflows()).toBe(false);
+    await page.getByRole('button', { name: 'Neuer Ordner' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Bilder');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Bilder' }).waitFor();
+  });
+});

@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PASSWORD } from '../edge/edge-client';
+import { ClientWorld } from './client-world';
+import { MANY_NAMES } from './names';
+import { describeWith, run } from './programs';
+
+/** One name of each script. */
+const NAMES = MANY_NAMES.filter((_name, index) => index % 10 === 0);
+
+let world: ClientWorld;
+
+beforeAll(async () => {
+  world = await ClientWorld.start();
+  for (const uid of ['olga', 'nina', 'nora', 'ines', 'carl', 'wim']) await world.sharing.addUser(uid);
+});
+afterAll(() => world?.stop());
+
+function filled(name: string): string {
+  const folder = world.folder(name);
+  mkdirSync(join(folder, 'below'));
+  for (const each of NAMES) writeFileSync(join(folder, 'below', each), `content of ${each}`);
+  return folder;
+}
+
+/** Runs rclone, for which `here:` are the files of a user. */
+async function rcloneFor(
+  vendor: string,
+  uid: string,
+  address: string,
+): Promise<(...args: string[]) => Promise<string>> {
+  const env = {
+    RCLONE_CONFIG: join(world.folder('rclone'), 'none.conf'),
+    RCLONE_CONFIG_HERE_TYPE: 'webdav',
+    RCLONE_CONFIG_HERE_VENDOR: vendor,
+    RCLONE_CONFIG_HERE_URL: world.url + address,
+    RCLONE_CONFIG_HERE_USER: uid,
+    RCLONE_CONFIG_HERE_PASS: (await run('rclone', ['obscure', PASSWORD])).trim(),
+    RCLONE_WEBDAV_NEXTCLOUD_CHUNK_SIZE: '1Mi',
+  };
+  return (...args) => run('rclone', args, { env });
+}
+
+/** Bookworm's cannot. */
+function rcloneSendsPieces(): boolean {
+  const { stdout } = spawnSync('rclone', ['version'], { encoding: 'utf8' });
+  return Number(/^rclone v1\.(\d+)/.exec(stdout)?.[1]) >= 70;
+}
+
+describeWith(['rclone'], 'rclone', () => {
+  (rcloneSendsPieces() ? it : it.skip).each([
+    ['nextcloud', 'nora', 'PUT /remote.php/dav/uploads/nora/'],
+    ['infinitescale', 'ines', 'PATCH /remote.php/dav/tus/'],
+  ])('sends large files in pieces to its kind %s (with version 1.70 or later)', async (vendor, uid, sent) => {
+    const rclone = await rcloneFor(vendor, uid, `/remote.php/dav/files/${uid}`);
+    const from = world.folder('large');
+    writeFileSync(join(from, 'large.bin'), randomBytes(3_500_000));
+    const copy = (): Promise<string> => rclone('copy', from, 'here:copy');
+    expect(await world.transfersOf(copy)).toContainEqual(expect.stringContaining(sent));
+    await rclone('check', '--download', from, 'here:copy');
+    expect(await world.transfersOf(copy)).toEqual([]);
+  });
+
+  it.each([
+    ['owncloud', 'olga', '/remote.php/webdav'],
+    ['nextcloud', 'nina', '/remote.php/dav/files/nina'],
+  ])('syncs to and from its kind %s, and then transfers nothing', async (vendor, uid, address) => {
+    const rclone = await rcloneFor(vendor, uid, address);
+    const [from, to] = [filled('from'), world.folder('to')];
+    await rclone('sync', from, 'here:copy');
+    expect(await world.names(uid, '/copy/below')).toEqual([...NAMES].sort());
+    await rclone('check', '--checksum', from, 'here:copy');
+    expect(await world.transfersOf(() => rclone('sync', from, 'here:copy'))).toEqual([]);
+    await rclone('moveto', `here:copy/below/${NAMES[0]!}`, 'here:copy/moved.txt');
+    await rclone('deletefile', `here:copy/below/${NAMES[1]!}`);
+    await rclone('sync', 'here:copy', to);
+    expect(readdirSync(to).sort()).toEqual(['below', 'moved.txt']);
+    expect(readdirSync(join(to, 'below'))).toHaveLength(NAMES.length - 2);
+    expect(readFileSync(join(to, 'moved.txt'), 'utf8')).toBe(`content of ${NAMES[0]!}`);
+    await rclone('purge', 'here:copy');
+    expect(await world.names(uid, '/')).toEqual([]);
+    expect(await rclone('about', '--json', 'here:')).toContain('"used"');
+  });
+});
+
+describeWith(['cadaver'], 'cadaver', () => {
+  it('uploads, copies, moves, lists, downloads and deletes', async () => {
+    const [home, files] = [world.folder('home'), world.folder('cadaver')];
+    writeFileSync(join(files, 'one.txt'), 'first');
+    const { hostname } = new URL(world.url);
+    writeFileSync(join(home, '.netrc'), `machine ${hostname} login carl password ${PASSWORD}\n`, {
+      mode: 0o600,
+    });
+    const output = await run('cadaver', [`${world.url}/remote.php/webdav/`], {
+      env: { HOME: home },
+      input: [
+        'mkcol papers',
+        `put ${join(files, 'one.txt')} papers/one.txt`,
+        'copy papers/one.txt papers/two.txt',
+        'move papers/two.txt papers/three.txt',
+        'mkcol gone',
+        'rmcol gone',
+        'delete papers/one.txt',
+        `get papers/three.txt ${join(files, 'three.txt')}`,
+        'ls papers',
+        'quit',
+      ].join('\n'),
+    });
+    expect(output).not.toMatch(/failed/i);
+    expect(output).toContain('three.txt');
+    expect(readFileSync(join(files, 'three.txt'), 'utf8')).toBe('first');
+    expect(await world.names('carl', '/')).toEqual(['papers']);
+    expect(await world.names('carl', '/papers')).toEqual(['three.txt']);
+  });
+});
+
+const WEBDAV_CLIENT = `
+import sys
+from webdav3.client import Client
+url, folder, password = sys.argv[1:]
+client = Client({'webdav_hostname': url, 'webdav_login': 'wim', 'webdav_password': password})
+assert client.check('/') and not client.check('nothing')
+client.mkdir('docs')
+client.upload_sync(remote_path='docs/gr\\u00f6\\u00dfe.txt', local_path=folder + '/sent.txt')
+assert client.check('docs/gr\\u00f6\\u00dfe.txt') and client.is_dir('docs')
+assert client.info('docs/gr\\u00f6\\u00dfe.txt')['size'] == '4'
+client.copy(remote_path_from='docs/gr\\u00f6\\u00dfe.txt', remote_path_to='docs/copy.txt')
+client.move(remote_path_from='docs/copy.txt', remote_path_to='docs/moved.txt')
+assert sorted(client.list('docs'))[-2:] == ['gr\\u00f6\\u00dfe.txt', 'moved.txt'], client.list('docs')
+client.download_sync(remote_path='docs/moved.txt', local_path=folder + '/got.txt')
+client.clean('docs/moved.txt')
+assert not client.check('docs/moved.txt')
+client.free()
+`;
+
+// Debian's package of the module brings the program wdc, and belongs to Debian's Python.
+describeWith(['wdc'], 'webdavclient3', () => {
+  it('makes, sends, describes, copies, moves, lists, fetches and removes', async () => {
+    const folder = world.folder('webdavclient');
+    writeFileSync(join(folder, 'sent.txt'), 'sent');
+    await run('/usr/bin/python3', ['-c', WEBDAV_CLIENT, `${world.url}/remote.php/webdav`, folder, PASSWORD]);
+    expect(readFileSync(join(folder, 'got.txt'), 'utf8')).toBe('sent');
+    expect(await world.names('wim', '/docs')).toEqual(['größe.txt']);
+  });
+});
