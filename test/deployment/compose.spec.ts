@@ -91,6 +91,7 @@ describe('docker-compose.yml', () => {
       'files',
       'share-api',
       'standalone',
+      'web',
     ]);
     for (const [name, { environment }] of ours) {
       expect(Object.keys(environment!).filter((variable) => !(variable in VARIABLES))).toEqual([]);
@@ -109,7 +110,7 @@ describe('docker-compose.yml', () => {
     expect(Object.keys(compose.volumes)).toContain('queue');
   });
 
-  it('asks everything how it is, and starts nothing before what it needs', () => {
+  it('has a health check for every service, and starts each after those that it needs', () => {
     for (const [name, service] of Object.entries(compose.services)) {
       // The image has a check of its own.
       const isAsked = service.healthcheck?.test !== undefined || isOurs(service);
@@ -121,7 +122,7 @@ describe('docker-compose.yml', () => {
           condition: needed === 'migrate' ? 'service_completed_successfully' : 'service_healthy',
         });
     }
-    for (const app of ['share-api', 'capabilities', 'files', 'federation-api', 'federation-worker'])
+    for (const app of ['share-api', 'capabilities', 'files', 'federation-api', 'federation-worker', 'web'])
       expect(Object.keys(compose.services[app]!.depends_on!)).toEqual(['migrate', 'redis']);
     expect(Object.keys(compose.services.migrate!.depends_on!)).toEqual(['postgres']);
     const behindProxy = new Set(read('deploy/Caddyfile').match(/(?<=reverse_proxy )[a-z-]+/g));
@@ -136,7 +137,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('has a second instance for who asks for it, and lets the two reach each other then', () => {
+  it('has an optional second instance, and lets the two reach each other', () => {
     const second = Object.keys(compose.services).filter((name) => name.startsWith('partner'));
     expect(second).toEqual(['partner', 'partner-postgres']);
     for (const [name, { profiles }] of Object.entries(compose.services))

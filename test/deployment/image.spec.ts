@@ -40,7 +40,7 @@ describe('the image', () => {
     for (const path of copied) expect(existsSync(join(REPOSITORY, path))).toBe(true);
   });
 
-  it('runs as nobody special, on the Node.js that the packages pin', () => {
+  it('runs without root, on the Node.js that the packages pin', () => {
     expect(instructions('USER')).toEqual(['1000:1000']);
     const { optionalDependencies } = JSON.parse(read('package.json')) as {
       optionalDependencies: Record<string, string>;
@@ -98,14 +98,14 @@ describe('the image', () => {
     expect(instructions('ENTRYPOINT')).toEqual(['["/app/bin/drawbridge-app"]']);
   });
 
-  it.each([[[]], [['worker']], [['../share-api']]])('does not guess at %j', (args) => {
+  it.each([[[]], [['worker']], [['../share-api']]])('refuses %j', (args) => {
     expect(run(...args)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/^drawbridge-app: name what/),
     });
   });
 
-  it('is asked for by its version', () => {
+  it('is referred to by its version everywhere', () => {
     expect(read('k8s/base/kustomization.yaml')).toContain(`newTag: ${PRODUCT_VERSION}\n`);
   });
 });

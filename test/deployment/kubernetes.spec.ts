@@ -137,7 +137,7 @@ describeRendered(`what is applied${cannotRender === undefined ? '' : ` (skipped:
     }
   });
 
-  it.each(instances)('$path asks each app how it is', ({ objects }) => {
+  it.each(instances)('$path has health checks for each app', ({ objects }) => {
     const on = (path: string) => ({ httpGet: { path, port: 'http' } });
     for (const { spec } of objects.of('Deployment')) {
       const [container] = spec!.template.spec!.containers;
@@ -189,7 +189,7 @@ describeRendered(`what is applied${cannotRender === undefined ? '' : ` (skipped:
     expect(guarded.sort()).toEqual(replicas > 1 ? APPS : []);
   });
 
-  it.each(instances)('$path selects what it means', ({ objects }) => {
+  it.each(instances)('$path has selectors that match its pods', ({ objects }) => {
     const pods = objects.workloads();
     for (const { spec } of [...objects.of('Deployment'), ...objects.of('StatefulSet')]) {
       const meant = pods.filter(({ pod }) => labelsMatch(spec!.selector.matchLabels, pod.metadata!.labels));

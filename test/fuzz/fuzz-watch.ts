@@ -9,8 +9,8 @@ const DELIBERATE = [501, 503, 505, 507];
 const FAILED_ENVELOPE = /<statuscode>(?:996|500)<|"statuscode":(?:996|500)\b/;
 const QUARTERS_MAY_GROW_BYTES = 48 * 1024 * 1024;
 
-/** Counters of limits, and the audit log with its own bounds: calls without an account are what they are about. */
-const UNCOUNTED = ['throttle', 'call_budget', 'audit_event'];
+/** Counters of limits, and the audit log and clients that wait for a grant with their own bounds: calls without an account are what they are about. */
+const UNCOUNTED = ['throttle', 'call_budget', 'audit_event', 'login_flow'];
 /** Rows that an offer that was taken makes; one for each at most. */
 const MADE_BY_OFFERS = ['received_share', 'peer', 'notification'];
 

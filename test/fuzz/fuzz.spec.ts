@@ -4,7 +4,7 @@ import { fuzz, type FuzzReport } from './fuzz-run';
 
 /** `npm run fuzz` says how many, with which seed, and where it wants to be told. */
 const { FUZZ_REQUESTS, FUZZ_SEED, FUZZ_REPORT } = process.env;
-const SHORT_RUN = 3000;
+const SHORT_RUN = 1000;
 /** A pause of the event loop that other clients notice. Judged by `npm run fuzz`, on a machine that has nothing else to do. */
 const LONGEST_PAUSE_MS = FUZZ_REPORT === undefined ? Infinity : 200;
 const HOURS_MS = 4 * 3_600_000;

@@ -1,12 +1,11 @@
 const { TestEnvironment: NodeEnvironment } = require('jest-environment-node');
-const { keepPure } = require('./keep-pure.cjs');
 
 const given = { ...process.env };
 let kept;
 
 /**
- * One realm for all spec files of a worker, so that they can share what is loaded into it (see ./runtime.cjs). What a
- * spec file may leave behind in it is put back before the next one.
+ * One realm for the adapter and system specs of a worker, so that they share the packages loaded into it (./runtime.cjs, ADR 0068).
+ * Everything that a spec file may leave behind in it is put back before the next one.
  */
 module.exports = class KeptEnvironment extends NodeEnvironment {
   constructor(config, context) {
@@ -14,21 +13,16 @@ module.exports = class KeptEnvironment extends NodeEnvironment {
       super(config, context);
       kept = this;
     }
-    kept.level = config.projectConfig.displayName.name;
     return kept;
   }
 
   async setup() {
-    // The entities of an earlier spec file are other classes than those of this one.
-    delete this.global.typeormMetadataArgsStorage;
-    keepPure(this.level === 'pure');
     this.fakeTimersModern.useRealTimers();
     const { env } = this.global.process;
     for (const name of Object.keys(env)) if (!(name in given)) delete env[name];
     Object.assign(env, given);
   }
 
-  async teardown() {
-    keepPure(false);
-  }
+  /** The realm serves the next spec file. */
+  async teardown() {}
 };

@@ -17,7 +17,8 @@ module.exports = async function setUp() {
     role: 'gateway',
     settings: {
       ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '4GB' },
-      scram_iterations: '1',
+      // Each worker may run several replicas with their pools.
+      ...{ scram_iterations: '1', max_connections: '400' },
     },
   });
   await signInQuickly(database.url);

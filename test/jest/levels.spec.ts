@@ -21,11 +21,11 @@ describe('the level of a spec', () => {
     ['pure', "import { differencesOf } from '#sharing';"],
     ['pure', "import type { Server } from 'node:http';"],
     ['pure', "import { MAX } from '../../src/database';"],
-    ['pure', "import { inMemoryPorts } from '../../testing/src/in-memory-sharing-ports';"],
+    ['pure', "import { inMemoryPorts } from '../../testing/src/fakes/in-memory-sharing-ports';"],
     ['adapters', "import { spawn } from 'node:child_process';"],
     ['adapters', "import {\n  createServer,\n  type Server,\n} from 'node:http';"],
     ['adapters', "import { createTestDatabase } from '#testing';"],
-    ['adapters', "import { startGateway } from '../../testing/src/in-process-gateway';"],
+    ['adapters', "import { startGateway } from '../../testing/src/rigs/in-process-gateway';"],
     // In two parts, as this spec would count as one that imports it.
     ['adapters', `it('connects', async () => { await ${'import'}('pg'); });`],
   ])('is %s for %j', (expected, text) => {

@@ -1,24 +1,33 @@
 const { default: Runtime } = require('jest-runtime');
 const { isBuiltin } = require('node:module');
+const { dirname, relative, resolve } = require('node:path');
 
-const isPackage = (name) => name !== undefined && !/^[./#]/.test(name) && !isBuiltin(name);
+const ROOT = resolve(__dirname, '../..');
+const PRODUCT = /^(?:apps|libs\/(?!testing\/))/;
+const ALIAS = /^#(?!testing$)/;
 
-let packages;
+const isPackage = (name) => !/^[./#]/.test(name) && !isBuiltin(name);
+const isProduct = (name, from) =>
+  ALIAS.test(name) || (/^[./]/.test(name) && PRODUCT.test(relative(ROOT, resolve(dirname(from), name))));
+
+let shared;
 
 /**
- * Loads packages once per worker instead of once per spec file: they are most of what a spec file loads.
- * The project's own modules are loaded anew for each spec file, so that none sees what another left behind.
+ * Loads packages and the product once per worker instead of once per spec file: they are most of what a spec file loads.
+ * The product may run as several instances in one process, so its modules keep nothing of one. Specs and what
+ * helps them are loaded anew for each spec file.
  */
-module.exports = class PackageSharingRuntime extends Runtime {
+module.exports = class SharingRuntime extends Runtime {
   constructor(config, environment, resolver, transformer, ...others) {
     super(config, environment, resolver, transformer, ...others);
-    packages ??= new Runtime(config, environment, resolver, transformer, ...others);
+    shared ??= new Runtime(config, environment, resolver, transformer, ...others);
   }
 
   requireModuleOrMock(from, name) {
-    if (!isPackage(name) || name.startsWith('@jest/') || name === 'expect')
+    if (name === undefined || name.startsWith('@jest/') || name === 'expect')
       return super.requireModuleOrMock(from, name);
+    if (!isPackage(name) && !isProduct(name, from)) return super.requireModuleOrMock(from, name);
     if (this.mockState.shouldMockCjs(from, name).shouldMock) return super.requireModuleOrMock(from, name);
-    return packages.requireModuleOrMock(from, name);
+    return shared.requireModuleOrMock(from, name);
   }
 };

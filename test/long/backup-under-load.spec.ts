@@ -13,7 +13,7 @@ import { seededRandom } from './seeded-random';
 jest.setTimeout(600_000);
 
 /** `npm run test:long` takes many. */
-const FILES = process.env.BACKUP_RUNS === 'full' ? 600 : 60;
+const FILES = process.env.LONG_RUNS === 'full' ? 600 : 60;
 const WRITERS = 4;
 const LARGEST = 60_000;
 const SEED = 20260;

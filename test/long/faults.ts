@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { TestRedis } from '../../libs/testing/src/redis-server';
+import type { TestRedis } from '../../libs/testing/src/rigs/redis-server';
 import type { Organisation, Role } from './organisation';
 import { shuffled, type Random } from './seeded-random';
 

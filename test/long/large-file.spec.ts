@@ -12,7 +12,7 @@ import { AMONG_FAKES, SHARES } from '../federation/outgoing-world';
 import { PathProxy } from './path-proxy';
 
 const MEGABYTE = 1024 * 1024;
-const isFull = process.env.LARGE_FILE === 'full';
+const isFull = process.env.LONG_RUNS === 'full';
 const SIZE = (isFull ? 4096 : 64) * MEGABYTE;
 /** Of each program's memory, at its highest. */
 const MOST_BYTES = 200 * MEGABYTE;

@@ -1,4 +1,4 @@
-import type { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import type { FederationOutbox } from '../../libs/testing/src/rigs/federation-outbox';
 import type { MixedLoad } from './mixed-load';
 import { disagreements } from './share-ends';
 

@@ -5,7 +5,7 @@ import { ShareBook, type Sharing } from './share-book';
 const numbered = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, at) => `${name}${at}`);
 
-const isFull = [process.env.REPLICA_RUNS, process.env.UPGRADE_RUNS].includes('full');
+const isFull = process.env.LONG_RUNS === 'full';
 
 /**
  * People and files that exist before the load begins. Shares made here return and are ended then; the partner has more

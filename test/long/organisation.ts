@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createTestDatabase, eventually, spawnApp, type StartedProcess, type TestDatabase } from '#testing';
-import { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import { FederationOutbox } from '../../libs/testing/src/rigs/federation-outbox';
 import { SharingWorld } from '../api/sharing-world';
 import { EdgeClient } from '../edge/edge-client';
 import { AMONG_FAKES } from '../federation/outgoing-world';

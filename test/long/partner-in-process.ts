@@ -1,5 +1,5 @@
 import { Database } from '#persistence';
-import { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import { FederationOutbox } from '../../libs/testing/src/rigs/federation-outbox';
 import { SharingWorld } from '../api/sharing-world';
 import { AMONG_FAKES } from '../federation/outgoing-world';
 import { SlowWay } from './slow-way';

@@ -1,6 +1,6 @@
 import { createLogger } from '#platform';
 import { JobQueues, type QueueBackend } from '#queue';
-import type { TestRedis } from '../../libs/testing/src/redis-server';
+import type { TestRedis } from '../../libs/testing/src/rigs/redis-server';
 import type { Organisation } from './organisation';
 
 /** A secret that is put into every queue, to see that it would be found there. */

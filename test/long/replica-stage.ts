@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase, eventually } from '#testing';
-import { startTestRedis, type TestRedis } from '../../libs/testing/src/redis-server';
+import { startTestRedis, type TestRedis } from '../../libs/testing/src/rigs/redis-server';
 import { LoadClient } from './load-client';
 import { findingsAfter } from './load-findings';
 import { HERE, MixedLoad, THERE } from './mixed-load';

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, spawnApp, type Exit, type StartedProcess, type TestDatabase } from '#testing';
-import { FederationOutbox } from '../../libs/testing/src/federation-outbox';
-import type { TestRedis } from '../../libs/testing/src/redis-server';
+import { FederationOutbox } from '../../libs/testing/src/rigs/federation-outbox';
+import type { TestRedis } from '../../libs/testing/src/rigs/redis-server';
 import { SharingWorld } from '../api/sharing-world';
 import { AMONG_FAKES } from '../federation/outgoing-world';
 import { PathProxy } from './path-proxy';
 
-const isFull = process.env.REPLICA_RUNS === 'full';
+const isFull = process.env.LONG_RUNS === 'full';
 
 /** How many processes of each app there are. */
 const REPLICAS = {
@@ -28,8 +28,6 @@ const PROBE_EVERY_MS = 200;
 /** Proxies notice within it. */
 const SHUTDOWN_DELAY = '1s';
 const SHUTDOWN_GRACE = '10s';
-/** Delay, grace, and what closing takes. */
-export const LONGEST_STOP_MS = 16_000;
 
 /** A place for one process: when that ends, another one takes its place. */
 export class Replica {
@@ -71,14 +69,13 @@ export class Replica {
     if (this.app !== 'federation-worker') this.proxy.remove(this.app, this.port);
   }
 
-  /** @returns how it ended, and after how many milliseconds */
-  async end(signal: NodeJS.Signals): Promise<Exit & { readonly ms: number }> {
-    const [running, startedAt] = [this.running, performance.now()];
+  async end(signal: NodeJS.Signals): Promise<Exit> {
+    const running = this.running;
     this.running = undefined;
     running?.child.kill(signal);
     const exit = (await running?.exit) ?? { code: null, signal: null };
     this.leave();
-    return { ...exit, ms: performance.now() - startedAt };
+    return exit;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { TestRedis } from '../../libs/testing/src/redis-server';
+import type { TestRedis } from '../../libs/testing/src/rigs/redis-server';
 
 /** Where the queue library notes what happens to jobs. */
 const EVENTS = 'drawbridge:schedules:events';

@@ -1,4 +1,4 @@
-import type { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import type { FederationOutbox } from '../../libs/testing/src/rigs/federation-outbox';
 import type { LoadClient } from './load-client';
 
 const SHARES = '/apps/files_sharing/api/v1/shares';

@@ -14,7 +14,8 @@ const OWNED = `SELECT id::text, permissions, delivery_state, acceptance FROM sha
 /** No content is served here: what is accepted may be in quarantine, whose shares are listed like all others. */
 const RECEIVED = `SELECT provider_id AS id, permissions, CASE state WHEN 'quarantined' THEN 'accepted' ELSE state END AS state
   FROM received_share`;
-const OPEN = `SELECT count(*)::int AS open FROM outbox_message WHERE state IN ('pending', 'queued', 'inflight')`;
+const OPEN = `SELECT count(*)::int + (SELECT count(*)::int FROM share_event) AS open FROM outbox_message
+  WHERE state IN ('pending', 'queued', 'inflight')`;
 
 /** An organisation that has shares, given or received. */
 type Holder = Pick<Organisation, 'outbox'>;

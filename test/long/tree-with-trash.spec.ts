@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { BlobSweep, StorageCheck, TrashBin } from '#storage';
-import { FilesApp } from '../../libs/testing/src/files-app';
+import { TrashBin } from '#storage';
+import { FilesApp } from '../../libs/testing/src/rigs/files-app';
+import { storageProblems } from '../../libs/testing/src/rigs/storage-problems';
 import { seededRandom } from './seeded-random';
 import { TreeModel } from './tree-model';
 
@@ -115,9 +116,9 @@ it(`a tree and its trash bin are what a plain model says, whoever changes them (
   }
   expect(await storedLines()).toEqual(model.lines());
 
-  const problems: unknown[] = [];
-  const check = new StorageCheck(files.database, files.get(BlobSweep));
-  for await (const problem of check.problems(false)) problems.push(problem);
-  expect(problems).toEqual([]);
-  expect(files.storedFiles().length).toBe((await query(`SELECT FROM node WHERE kind = 'file'`)).length);
+  expect(await storageProblems(files)).toEqual([]);
+  const contents = await query(
+    `SELECT blob_key FROM node WHERE kind = 'file' UNION ALL SELECT blob_key FROM file_version`,
+  );
+  expect(files.storedFiles().length).toBe(contents.length);
 });

@@ -29,9 +29,6 @@ const REQUESTS: readonly (readonly [string, string, number])[] = [
 
 jest.setTimeout(5 * 60_000);
 
-/** Takes a minute, and the memory of a process alone on its machine: `npm run test:long`. */
-const describeLong = process.env.BODY_RUNS === 'full' ? describe : describe.skip;
-
 let database: TestDatabase;
 let gateway: SpawnedGateway;
 let directory: string;
@@ -78,7 +75,7 @@ function answersInTime(): Promise<number> {
   });
 }
 
-describeLong('bodies that never end', () => {
+describe('bodies that never end', () => {
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'drawbridge-bodies-'));
     database = await createTestDatabase();

@@ -1,24 +1,33 @@
-import { InterruptedUpload, type Protocol } from '../runtime/interrupted-upload';
-import { KilledReplicas, MOST_MEMORY_BYTES } from '../runtime/killed-replicas';
+import { InterruptedUpload, type Protocol } from './interrupted-upload';
+import { KilledReplicas, MOST_MEMORY_BYTES } from './killed-replicas';
 
 const PROTOCOLS: readonly Protocol[] = ['chunks', 'named chunks', 'TUS'];
-/** Four gibibytes. */
-const BLOCKS = 4096;
-const KILLS = 20;
-const BLOCKS_OF_CHUNK = 10;
+/** Blocks have one mebibyte: four gibibytes, or 30 mebibytes in the short form. */
+const SIZES = {
+  full: { blocks: 4096, kills: 20, blocksOfChunk: 10 },
+  short: { blocks: 30, kills: 1, blocksOfChunk: 7 },
+};
+const { blocks, kills, blocksOfChunk } = SIZES[process.env.LONG_RUNS === 'full' ? 'full' : 'short'];
 
 jest.setTimeout(40 * 60_000);
 
-it.each(PROTOCOLS)('4 GB by %s arrive while replicas are killed twenty times', async (protocol) => {
-  const replicas = await KilledReplicas.start();
-  try {
-    const upload = new InterruptedUpload(replicas, BLOCKS, KILLS, BLOCKS_OF_CHUNK);
-    await upload.send(protocol, 'large.bin');
-    expect(replicas.kills).toBe(KILLS);
-    expect(await upload.digestOf('large.bin')).toBe(upload.digest);
-    expect(await replicas.leftovers()).toEqual({ pieces: 0, contents: 0 });
-  } finally {
-    await replicas.stop();
-  }
-  expect(replicas.peak).toBeLessThan(MOST_MEMORY_BYTES);
+let replicas: KilledReplicas;
+beforeAll(async () => {
+  replicas = await KilledReplicas.start();
 });
+afterAll(() => replicas?.stop());
+
+it.each(PROTOCOLS)(
+  'an upload by %s goes on at the other replica when one is killed, in little memory',
+  async (protocol) => {
+    const [before, name] = [replicas.kills, `${protocol}.bin`.replace(' ', '-')];
+    const upload = new InterruptedUpload(replicas, blocks, kills, blocksOfChunk);
+    await upload.send(protocol, name);
+    expect(replicas.kills).toBe(before + kills);
+    expect(await upload.digestOf(name)).toBe(upload.digest);
+    expect(await replicas.leftovers()).toEqual({ pieces: 0, contents: 0 });
+    await upload.remove(name);
+    expect(await replicas.sweptContents()).toBe(0);
+    expect(await replicas.peakMemory()).toBeLessThan(MOST_MEMORY_BYTES);
+  },
+);

@@ -1,4 +1,4 @@
-import type { FederationOutbox } from '../../libs/testing/src/federation-outbox';
+import type { FederationOutbox } from '../../libs/testing/src/rigs/federation-outbox';
 import type { Story } from './share-stories';
 
 const WRONG_ENDS = `SELECT id, kind, state, error_message AS error, payload ->> 'providerId' AS "shareId"
@@ -16,7 +16,7 @@ const OUT_OF_ORDER = `SELECT id AS "outOfOrder" FROM (
   WHERE finished_at < before`;
 
 /** Messages of these stories that one side did not tell, told twice, or not in the order of their share. */
-export async function wronglyTold(
+export async function wrongMessages(
   outbox: FederationOutbox,
   stories: ReadonlyMap<string, Story>,
 ): Promise<unknown[]> {
