@@ -46,6 +46,7 @@ const LOADS = {
   files: listing,
   'federation-api': caseNamed(EMPTY_INBOX_CASES, 'offers taken'),
   'federation-worker': undefined,
+  web: { prepare: () => ({ method: 'GET', path: '/login', headers: {} }) },
 };
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];

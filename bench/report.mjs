@@ -43,6 +43,11 @@ export function printRow(row, aim) {
   );
 }
 
+/** The line of a case that could not be measured; its reason is named at the end of the run. */
+export function printFailure({ case: name, format }) {
+  console.log(line([name, format ?? '', '', 'failed', '', '', '', '', '', '', '']));
+}
+
 /** Names what stays below its aim. A busy machine moves ratios by a quarter: one run decides nothing. */
 export function printAims(results, selected) {
   const below = results.filter((row) => {

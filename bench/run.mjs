@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SANITY, SHARE_CASES } from './cases.mjs';
 import { DIRECTORY_CASES, GROUP_PAIRS } from './cases-directory.mjs';
+import { FILES_CASES } from './cases-files.mjs';
 import { PARTNER_CASES } from './cases-partner.mjs';
 import { EMPTY_INBOX_CASES, FULL_INBOX_CASES, OFFERS_PAIR } from './cases-federation.mjs';
 import { DELIVERIES, measureDeliveries } from './deliveries.mjs';
@@ -14,9 +15,10 @@ import { HANGING_MOUNTS, measureHangingMounts } from './hanging-mounts.mjs';
 import { combined, measure } from './measure.mjs';
 import { measureNinePartners, NINE_PARTNERS } from './nine-partners.mjs';
 import { measureProcesses, PROCESSES } from './processes.mjs';
-import { printAims, printPairs, printRow, printTitle } from './report.mjs';
+import { printAims, printFailure, printPairs, printRow, printTitle } from './report.mjs';
 import { ACTORS, seed } from './seed.mjs';
 import { DIRECTORY_ACTORS, seedDirectory } from './seed-directory.mjs';
+import { FILES_ACTORS, seedFiles } from './seed-files.mjs';
 import { FEDERATION_ACTORS, seedFederation, STORED } from './seed-federation.mjs';
 import { ENCRYPTION_KEY, PARTNER_ACTORS, seedPartner } from './seed-partner.mjs';
 import { measureSpread, SPREAD } from './spread.mjs';
@@ -73,21 +75,36 @@ const WORLDS = [
     connections: [1, 16],
     environment: { ENCRYPTION_KEY },
   },
+  {
+    seed: seedFiles,
+    actors: FILES_ACTORS,
+    baseline: 'baseline-files.mjs',
+    cases: FILES_CASES,
+    connections: [1, 16],
+  },
   federationWorld(0, EMPTY_INBOX_CASES),
   federationWorld(STORED, FULL_INBOX_CASES),
 ];
 
 /** The comparison is worth something only while both say the same. */
-async function requireSameBytes({ gateway, baseline, database, sink }, selected) {
-  for (const one of selected.filter(({ forget }) => !forget)) {
-    const request = await one.prepare(database, seconds, sink);
-    const [theirs, ours] = [await bytesOf(baseline, request), await bytesOf(gateway, request)];
-    if (theirs === ours) continue;
-    const at = [...ours].findIndex((sign, index) => sign !== theirs[index]);
-    const around = (text) => JSON.stringify(text.slice(Math.max(0, at - 60), at + 60));
-    throw new Error(
-      `${one.case} (${one.format}): the baseline says ${around(theirs)}, the gateway ${around(ours)}`,
-    );
+async function requireSameBytes(one, { gateway, baseline, database, sink }) {
+  if (one.forget) return;
+  const request = await one.prepare(database, seconds, sink);
+  const [theirs, ours] = [await bytesOf(baseline, request), await bytesOf(gateway, request)];
+  if (theirs === ours) return;
+  const at = [...ours].findIndex((sign, index) => sign !== theirs[index]);
+  const around = (text) => JSON.stringify(text.slice(Math.max(0, at - 60), at + 60));
+  throw new Error(`the baseline says ${around(theirs)}, the gateway ${around(ours)}`);
+}
+
+/** Does `work`, which measures these cases. Where it fails, they are shown as failed, and the run goes on with the others. */
+async function orFailed(cases, report, work) {
+  try {
+    await work();
+  } catch (error) {
+    for (const one of cases) printFailure(one);
+    const names = [...new Set(cases.map((one) => one.case))].join(', ');
+    report.complaints.push(`failed: ${names}: ${error.message}`);
   }
 }
 
@@ -168,21 +185,27 @@ function connectionsFor(description) {
 async function measureWorld(description, report) {
   const selected = description.cases.filter(isSelected);
   if (selected.length === 0) return;
-  await inWorld(description, async (world) => {
-    await requireSameBytes(world, selected);
-    const results = [];
-    for (const together of inTurns(selected)) {
-      for (const one of together) await warmUp(one, world);
-      for (const connections of connectionsFor(description)) {
-        const rows = await compare(together, connections, world);
-        for (const row of rows) printRow(row, together.find((one) => one.case === row.case).aim);
-        results.push(...rows);
-      }
-    }
-    report.complaints.push(...(await insanity(results, world.bare)));
-    report.results.push(...results);
-    report.selected.push(...selected);
-  });
+  await orFailed(selected, report, () =>
+    inWorld(description, async (world) => {
+      const results = [];
+      for (const together of inTurns(selected))
+        await orFailed(together, report, () => measureTogether(together, world, description, results));
+      report.complaints.push(...(await insanity(results, world.bare)));
+      report.results.push(...results);
+      report.selected.push(...selected);
+    }),
+  );
+}
+
+async function measureTogether(together, world, description, results) {
+  for (const one of together) await requireSameBytes(one, world);
+  for (const one of together) await warmUp(one, world);
+  for (const connections of connectionsFor(description)) {
+    const rows = await compare(together, connections, world);
+    for (const row of rows)
+      printRow(row, together.find((one) => one.case === row.case && one.format === row.format).aim);
+    results.push(...rows);
+  }
 }
 
 function reportRows(report, about, rows) {
@@ -208,9 +231,12 @@ const report = { results: [], selected: [], complaints: [] };
 printTitle();
 for (const description of WORLDS) await measureWorld(description, report);
 for (const [about, measureRows] of ALONE)
-  if (isSelected(about)) reportRows(report, about, await measureRows());
+  if (isSelected(about))
+    await orFailed([about], report, async () => reportRows(report, about, await measureRows()));
 if (isSelected(PROCESSES))
-  await measureProcesses(options.quick ? { seconds: 3, rounds: 3 } : { seconds: 10, rounds: 5 });
+  await orFailed([PROCESSES], report, () =>
+    measureProcesses(options.quick ? { seconds: 3, rounds: 3 } : { seconds: 10, rounds: 5 }),
+  );
 printAims(report.results, report.selected);
 printPairs(report.results, [...GROUP_PAIRS, OFFERS_PAIR], PAIR_AIM);
 mkdirSync(join(here, 'results'), { recursive: true });

@@ -24,6 +24,8 @@ function startChild(file, message) {
 }
 
 function endChild(child) {
+  // It ended by itself, and what it was asked for has failed.
+  if (!child.connected) return undefined;
   const gone = new Promise((done) => child.removeAllListeners('exit').once('exit', done));
   child.disconnect();
   return gone;
@@ -70,7 +72,7 @@ export async function inWorld({ seed, actors, baseline: file, environment = {} }
     await database.connect();
     const sink = await startChild('delivery-sink.mjs', {});
     children.push(sink.child);
-    await seed(database, sink);
+    await seed(database, sink, gateway);
     const capabilities = await capabilitiesOf(gateway);
     const known = { accounts: accountsOf(actors), capabilities, sink: { url: sink.url, port: sink.port } };
     const baseline = await startChild(file, { dataDirectory, ...known });

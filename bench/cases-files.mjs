@@ -1,0 +1,55 @@
+// Files: their content up and down, and listings as a sync client asks for them.
+import { authorization } from './cases.mjs';
+import { contentOf, FILES_ACTORS, nameOf, SIZES } from './seed-files.mjs';
+
+const BASE = '/remote.php/webdav/';
+const LISTED = `<?xml version="1.0"?><d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns"><d:prop><d:resourcetype/>
+<d:getlastmodified/><d:getcontentlength/><d:getetag/><oc:permissions/></d:prop></d:propfind>`;
+
+const AIM = 0.75;
+let sent = 0;
+
+const get = ([label, size]) => ({
+  case: `GET of ${label}`,
+  format: 'bytes',
+  aim: AIM,
+  prepare: () => ({
+    method: 'GET',
+    path: BASE + nameOf(size),
+    headers: { authorization: authorization(FILES_ACTORS.holder.uid) },
+  }),
+});
+
+const put = ([label, size]) => ({
+  case: `PUT of ${label}`,
+  format: 'bytes',
+  aim: AIM,
+  prepare: () => ({
+    method: 'PUT',
+    path: `${BASE}new.bin`,
+    headers: { authorization: authorization(FILES_ACTORS.holder.uid) },
+    body: contentOf(size),
+    next: () => ({ path: `${BASE}new-${sent++}.bin` }),
+  }),
+  // Both servers keep what they got: a new file meets many others in its folder, as it does at users.
+  forget: () => Promise.resolve(),
+});
+
+const list = (uid, entries) => ({
+  case: `PROPFIND of ${entries}`,
+  format: 'xml',
+  aim: AIM,
+  prepare: () => ({
+    method: 'PROPFIND',
+    path: BASE,
+    headers: { authorization: authorization(uid), depth: '1', 'content-type': 'application/xml' },
+    body: LISTED,
+  }),
+});
+
+export const FILES_CASES = [
+  ...Object.entries(SIZES).map(get),
+  ...Object.entries(SIZES).map(put),
+  list(FILES_ACTORS.hundred.uid, '100'),
+  list(FILES_ACTORS.thousand.uid, '1,000'),
+];

@@ -1,0 +1,38 @@
+// The data of cases-files.mjs: folders of 100 and 1,000 entries, and files with content.
+import { authorization } from './cases.mjs';
+import { ACTORS, NOW, writeActors } from './seed.mjs';
+
+export const FILES_ACTORS = {
+  holder: { uid: ACTORS.lister.uid, files: 0 },
+  hundred: { uid: 'hundred', files: 100 },
+  thousand: { uid: 'thousand', files: 1_000 },
+};
+
+export const SIZES = { '10 kB': 10_240, '1 MB': 1_048_576 };
+/** Content of every file of a size. */
+export const contentOf = (size) => Buffer.alloc(size, 'bench ');
+export const nameOf = (size) => `${size}.txt`;
+
+// Of the baseline, which knows its files by it.
+const BASELINE_TABLE = `CREATE TABLE bench_file (name text PRIMARY KEY, size bigint NOT NULL, etag text NOT NULL)`;
+
+/** Whole seconds, which a listing shows. */
+const WHOLE_SECONDS = `UPDATE node SET mtime = ${NOW}`;
+
+/** Writes the data into a migrated database, and files through the gateway. */
+export async function seedFiles(client, _sink, gateway) {
+  await client.query('BEGIN');
+  await writeActors(client, FILES_ACTORS);
+  await client.query(BASELINE_TABLE);
+  await client.query(WHOLE_SECONDS);
+  await client.query('COMMIT');
+  for (const size of Object.values(SIZES)) {
+    const reply = await fetch(`${gateway.url}/remote.php/webdav/${nameOf(size)}`, {
+      method: 'PUT',
+      headers: { authorization: authorization(FILES_ACTORS.holder.uid) },
+      body: contentOf(size),
+    });
+    if (reply.status !== 201) throw new Error(`the file of ${size} bytes: HTTP ${reply.status}`);
+  }
+  await client.query('VACUUM ANALYZE');
+}
