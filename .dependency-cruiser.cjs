@@ -7,13 +7,13 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error',
 const INDEX = '/src/index\\.ts$';
 // A spec loads the one rig that it needs; who may load any of them at all is a rule of its own.
 const RIGS = '^libs/testing/';
-const PURE = '^libs/(sharing|ocs/protocol|federation/protocol|federation/delivery)/';
+const PURE = '^libs/(sharing|ocs/protocol|federation/protocol|federation/exchange)/';
 
 module.exports = {
   forbidden: [
     forbid(
       'pure-libraries-stay-pure',
-      'sharing, ocs/protocol and federation/protocol import nothing but one another and zod',
+      'sharing, ocs/protocol, federation/protocol and federation/exchange import nothing but one another and zod',
       { path: PURE, pathNot: '\\.spec\\.ts$' },
       { pathNot: [PURE, '(^|/)node_modules/zod/'] },
     ),
@@ -21,7 +21,13 @@ module.exports = {
       'database-drivers-only-in-persistence',
       'typeorm and pg are for libs/persistence, the queue and the embedded database',
       { path: '^(apps|libs)/', pathNot: '^libs/(persistence|queue|embedded-database|testing)/' },
-      { path: '(^|/)node_modules/(typeorm|pg)/' },
+      { path: '(^|/)node_modules/(typeorm|pg|@nestjs/typeorm)/' },
+    ),
+    forbid(
+      'hot-subjects-use-statements',
+      'files, shares and deliveries are read and written by declared statements (ADR 0058)',
+      { path: '^libs/persistence/src/repositories/(files|shares|deliveries)/', pathNot: '\\.spec\\.ts$' },
+      { path: '^libs/persistence/src/entities/' },
     ),
     forbid(
       'undici-only-in-the-federation-client',
@@ -46,6 +52,12 @@ module.exports = {
       'only federation-worker, files and cli open connections to partners',
       { path: '^apps/', pathNot: '^apps/(federation-worker|files|cli)/' },
       { path: '^libs/federation/client/' },
+    ),
+    forbid(
+      'federation-below-the-storage',
+      'what reaches partners knows no tree: the tree is built on it',
+      { path: '^libs/federation/', pathNot: '\\.spec\\.ts$' },
+      { path: '^libs/storage/' },
     ),
     forbid(
       'controllers-see-use-cases-only',
@@ -76,6 +88,12 @@ module.exports = {
       'a library is imported through src/index.ts',
       { path: '^apps/' },
       { path: '^libs/', pathNot: [INDEX, RIGS] },
+    ),
+    forbid(
+      'only-rigs-start-something',
+      'fakes, contracts and partners of the testing library work without the product and its database',
+      { path: '^libs/testing/src/(fakes|contracts|partners)/' },
+      { path: ['^libs/testing/src/rigs/', '^apps/'] },
     ),
     forbid('no-cycles', 'no circular imports', {}, { circular: true }),
     forbid(

@@ -1,4 +1,5 @@
 import js from '@eslint/js';
+import vue from 'eslint-plugin-vue';
 import typescript from 'typescript-eslint';
 import plainComments from './scripts/lint/plain-comments.cjs';
 
@@ -32,17 +33,17 @@ const ENVIRONMENT = {
   message: 'Only libs/platform reads the environment: take the value from the configuration table.',
 };
 
-/** Contents are read by leave of the rule for access to nodes. Operators' commands, and the joining of pieces, need none. */
+/** Contents are read by leave of the rule for access to nodes. Operators' commands, the joining of pieces and the scan need none. */
 const LEAVES_WITHOUT_ASKING = {
   name: '#sharing',
-  importNames: ['OPERATORS_LEAVE', 'SENDERS_LEAVE'],
+  importNames: ['OPERATORS_LEAVE', 'SCANNERS_LEAVE', 'SENDERS_LEAVE'],
   message: 'Entrances do not read contents without asking: use the access of the visible node.',
 };
 
 export default typescript.config(
   { ignores: ['dist/', 'data/', 'node_modules/', 'coverage/', 'test/conformance/', 'test/fixtures/'] },
   {
-    files: ['**/*.{ts,mjs,cjs}'],
+    files: ['**/*.{ts,mts,vue,mjs,cjs}'],
     plugins: { drawbridge: { rules: { 'plain-comments': plainComments } } },
     rules: { 'drawbridge/plain-comments': 'error' },
   },
@@ -59,8 +60,38 @@ export default typescript.config(
       globals: { require: 'readonly', module: 'writable', __dirname: 'readonly' },
     },
   },
+  // The pages: their types are those of browsers.
+  {
+    files: ['apps/web/client/**/*.{ts,mts,vue}'],
+    extends: [
+      js.configs.recommended,
+      ...typescript.configs.recommendedTypeChecked,
+      ...vue.configs['flat/recommended'],
+    ],
+    languageOptions: {
+      parserOptions: {
+        parser: typescript.parser,
+        project: './apps/web/client/tsconfig.json',
+        tsconfigRootDir: import.meta.dirname,
+        extraFileExtensions: ['.vue'],
+      },
+    },
+    rules: {
+      ...SIZE,
+      'no-undef': 'off',
+      // The formatter decides how templates are broken into lines.
+      'vue/html-indent': 'off',
+      'vue/html-closing-bracket-newline': 'off',
+      'vue/html-self-closing': 'off',
+      'vue/max-attributes-per-line': 'off',
+      'vue/singleline-html-element-content-newline': 'off',
+      'vue/multiline-html-element-content-newline': 'off',
+      'vue/no-v-html': 'error',
+    },
+  },
   {
     files: ['**/*.ts'],
+    ignores: ['apps/web/client/**'],
     extends: [js.configs.recommended, ...typescript.configs.recommendedTypeChecked],
     languageOptions: {
       parserOptions: { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname },
@@ -88,7 +119,7 @@ export default typescript.config(
     },
   },
   {
-    files: ['apps/cli/**/*.ts', 'libs/storage/src/uploads/pieces.ts'],
+    files: ['apps/cli/**/*.ts', 'libs/storage/src/{uploads/pieces,scanning/*}.ts'],
     rules: { 'no-restricted-imports': 'off' },
   },
   { files: ['libs/platform/**/*.ts'], rules: { 'no-restricted-properties': 'off' } },

@@ -3,8 +3,6 @@ const { specsByLevel } = require('./test/jest/levels.cjs');
 // Modules are compiled to CommonJS; NestJS is published as ES modules only, which Jest
 // requires only under NODE_OPTIONS=--experimental-vm-modules (scripts/check.mjs sets it).
 const project = {
-  testEnvironment: '<rootDir>/test/jest/environment.cjs',
-  runtime: '<rootDir>/test/jest/runtime.cjs',
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/test'],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   moduleNameMapper: {
@@ -32,8 +30,11 @@ const project = {
 };
 
 const specs = specsByLevel();
-/** Starts one PostgreSQL for the run. */
+const pure = { testEnvironment: '<rootDir>/test/jest/pure-environment.cjs' };
+/** One PostgreSQL for the run, and packages that are loaded once per worker (ADR 0068). */
 const withDatabase = {
+  testEnvironment: '<rootDir>/test/jest/environment.cjs',
+  runtime: '<rootDir>/test/jest/runtime.cjs',
   globalSetup: '<rootDir>/test/jest/global-setup.cjs',
   globalTeardown: '<rootDir>/test/jest/global-teardown.cjs',
 };
@@ -46,7 +47,7 @@ const level = (name, settings = {}) => ({
 
 // One level alone: npm run jest -- --selectProjects pure
 module.exports = {
-  projects: [level('pure'), level('adapters', withDatabase), level('system', withDatabase)],
+  projects: [level('pure', pure), level('adapters', withDatabase), level('system', withDatabase)],
   testSequencer: '<rootDir>/test/jest/sequencer.cjs',
   // A machine under load may be ten times slower than a quiet one.
   testTimeout: 120_000,

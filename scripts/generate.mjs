@@ -1,5 +1,5 @@
-// Writes .env.example and docs/operations/configuration.md from the configuration table, docs/operations/settings.md from
-// the table of settings, the API document from the controllers, and the proxy's configuration and the routes of k8s/ from the path table; with --check only says whether
+// Writes the revisions of functions below libs/persistence, .env.example and docs/operations/configuration.md from the configuration table,
+// docs/operations/settings.md from the table of settings, the API document from the controllers, and the proxy's configuration and the routes of k8s/ from the path table; with --check only says whether
 // they are stale. Works on the built program: `npm run build` first.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,6 +14,8 @@ const { VARIABLES } = load('../dist/libs/platform/src/config/table.js');
 const { PATH_TABLE, alternativesOf } = load('../dist/libs/platform/src/path-table.js');
 const { SETTINGS } = load('../dist/libs/sharing/src/index.js');
 const { KIND_MEANINGS, SETTING_MEANINGS } = load('../dist/libs/sharing/src/domain/setting-meanings.js');
+const { CURRENT_FORMS } = load('../dist/libs/persistence/src/functions/index.js');
+const { REVISIONS } = load('../dist/libs/persistence/src/functions/revisions.js');
 const SOURCE = 'libs/platform/src/config/table.ts';
 
 function environmentExample() {
@@ -90,7 +92,25 @@ ${blocks.join('\n')}
 `;
 }
 
+/** A form that differs from the one that was counted last is one more. */
+function functionRevisions() {
+  const rows = CURRENT_FORMS.map(({ subject, digest, revision }) => {
+    const count = REVISIONS[subject]?.digest === digest ? revision : revision + 1;
+    const name = /^\w+$/.test(subject) ? subject : `'${subject}'`;
+    return `  ${name}: { revision: ${count}, digest: '${digest}' },`;
+  });
+  return `/**
+ * Digest of the SQL of each subject, and how many forms it has had: a process whose number is lower leaves the database as it is.
+ * Written by \`npm run generate\`.
+ */
+export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
+${rows.join('\n')}
+};
+`;
+}
+
 const OUTPUTS = {
+  'libs/persistence/src/functions/revisions.ts': functionRevisions(),
   'docs/api/openapi.json': openApiDocument(),
   'deploy/Caddyfile': proxyConfiguration(),
   'k8s/base/ingress.yaml': ingressManifest(PATH_TABLE, alternativesOf),

@@ -11,6 +11,10 @@ export const STATIC_STEPS = [
   // The product's own types are checked whenever it is built.
   { name: 'types', command: ['node_modules/.bin/tsc', '-p', 'tsconfig.test.json'] },
   {
+    name: 'types of the pages',
+    command: ['node_modules/.bin/vue-tsc', '-p', 'apps/web/client/tsconfig.json'],
+  },
+  {
     name: 'import rules',
     command: [
       'node_modules/.bin/depcruise',

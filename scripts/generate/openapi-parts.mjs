@@ -47,7 +47,10 @@ const RESPONSES = {
 
 /** Components that operations refer to. */
 export const COMPONENTS = {
-  securitySchemes: { password: { type: 'http', scheme: 'basic' } },
+  securitySchemes: {
+    password: { type: 'http', scheme: 'basic' },
+    session: { type: 'apiKey', in: 'cookie', name: '__Host-drawbridge' },
+  },
   schemas: { OcsEnvelope: ENVELOPE },
   parameters: {
     format: {

@@ -18,6 +18,7 @@ const APPS = [
     about: 'What servers of partners call; they prove themselves by signatures and by secrets of shares.',
     module: ['federation-api', 'FederationApiModule'],
   },
+  { tag: 'web', about: 'What the pages for people call.', module: ['web', 'WebModule'] },
 ];
 const FORM = 'application/x-www-form-urlencoded';
 const WITH_BODY = ['post', 'put'];
@@ -62,7 +63,7 @@ function controllersOf(module, seen = new Set()) {
 }
 
 /** Guards that ask for an account. */
-const FOR_ACCOUNTS = ['OcsGuard', 'SignedInGuard'];
+const FOR_ACCOUNTS = ['AccountGuard', 'OcsGuard', 'SignedInGuard'];
 
 function routesOf(controller) {
   const { prototype } = controller;
@@ -114,7 +115,7 @@ function operationOf(route, controller, tag) {
     tags: [tag],
     operationId: id,
     summary: description.summary,
-    security: needsAccount ? [{ password: [] }] : [],
+    security: needsAccount ? [{ password: [] }, { session: [] }] : [],
     parameters: [...inPath(path), ...inQuery(route), ...(isOcs ? [FORMAT] : [])],
     ...(WITH_BODY.includes(method) && bodyOf(route)),
     responses: answersOf({ answers: description.answers, isOcs, needsAccount }),

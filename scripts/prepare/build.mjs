@@ -5,6 +5,8 @@ import { PrepareError } from './prepare-error.mjs';
 import { runProgram } from './run-program.mjs';
 
 const SOURCE_DIRECTORIES = ['apps', 'libs'];
+/** TypeScript, and what else the pages are made of. */
+const SOURCES = /\.(?:ts|mts|vue|css|html|svg)$/;
 const SINGLE_SOURCES = ['tsconfig.json', 'tsconfig.base.json', 'package-lock.json'];
 const stampOf = (root) => join(root, 'dist/.built');
 
@@ -23,8 +25,17 @@ export async function build(root) {
     cwd: root,
   });
   if (code !== 0) throw new PrepareError(`The sources do not compile:\n${output.trim()}`);
+  await buildPages(root, node);
   removeOrphans(root);
   writeFileSync(stampOf(root), before);
+}
+
+/** The pages that run in browsers, into dist/web-client. */
+async function buildPages(root, node) {
+  const bundler = join(root, 'node_modules/vite/bin/vite.js');
+  const args = [bundler, 'build', '--config', 'apps/web/client/vite.config.mts', '--logLevel', 'warn'];
+  const { code, output } = await runProgram(node, args, { cwd: root });
+  if (code !== 0) throw new PrepareError(`The pages cannot be built:\n${output.trim()}`);
 }
 
 function fingerprint(root) {
@@ -39,7 +50,7 @@ function fingerprint(root) {
 
 function sourcesBelow(directory) {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts'))
+    .filter((entry) => entry.isFile() && SOURCES.test(entry.name) && !entry.name.endsWith('.spec.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 }
