@@ -50,6 +50,25 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     expect(await bob.violations()).toEqual([]);
   });
 
+  it('show a new folder whose making overtook the first reading of the list', async () => {
+    const alice = await story().open();
+    const { page } = alice;
+    const made = page.waitForResponse((reply) => reply.request().method() === 'MKCOL');
+    let isFirst = true;
+    await page.route('**/remote.php/dav/files/**', async (route) => {
+      if (route.request().method() !== 'PROPFIND' || !isFirst) return route.continue();
+      isFirst = false;
+      const response = await route.fetch();
+      await made;
+      return route.fulfill({ response });
+    });
+    await alice.signIn('alice', PASSWORD);
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Name of the folder').fill('Overtaken');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Overtaken' }).waitFor();
+  });
+
   it('delete a file, and bring it back by undo and from the trash bin', async () => {
     const bob = await story().signedIn('bob');
     const { page } = bob;

@@ -1,3 +1,4 @@
+import { useQueryClient, type QueryKey } from '@tanstack/vue-query';
 import { inject, type InjectionKey } from 'vue';
 import { useI18n } from 'vue-i18n';
 import { RequestFailed } from './api/http';
@@ -14,6 +15,7 @@ const KNOWN_FAILURES = ['0', '403', '404', '409', '412', '423', '429', '503', '5
 export function usePage() {
   const session = inject(SESSION)!;
   const { t, locale } = useI18n<{ message: Messages }>();
+  const queries = useQueryClient();
 
   /** Reason of a failure in words. */
   function reasonOf(error: unknown): string {
@@ -34,10 +36,20 @@ export function usePage() {
     }
   }
 
+  /**
+   * Reads what a change may have altered again. A first reading that is under way would be taken for the new one, although
+   * it may have been answered before the change, so it is broken off.
+   */
+  async function readAgain(queryKey: QueryKey = []): Promise<void> {
+    await queries.cancelQueries({ queryKey });
+    await queries.invalidateQueries({ queryKey });
+  }
+
   return {
     session,
     t,
     attempt,
+    readAgain,
     reasonOf,
     size: (bytes: number) => formatSize(bytes, locale.value),
     time: (milliseconds: number) => formatTime(milliseconds, locale.value),
