@@ -657,6 +657,31 @@ AS $function$
   WHERE p.id = id_of_peer
 $function$;
 
+CREATE OR REPLACE FUNCTION public.record_content_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  is_first boolean;
+BEGIN
+  WITH written AS (
+    INSERT INTO content_change AS c (share_id, path)
+    SELECT s.id, (SELECT d.path FROM changed_node d WHERE d.storage_id = n.storage_id ORDER BY length(d.path) DESC, d.path LIMIT 1)
+    FROM changed_node n JOIN former_node f ON f.id = n.id AND f.etag <> n.etag
+    JOIN share s ON s.node_id = n.id AND s.share_type = 6 AND s.acceptance = 'accepted'
+    ORDER BY s.id
+    -- An update, so that whoever reads the change waits for the end of this transaction.
+    ON CONFLICT (share_id) DO UPDATE SET revision = c.revision + 1,
+      path = CASE WHEN c.told_revision = c.revision OR c.path = excluded.path THEN excluded.path END,
+      changed_at = CASE WHEN c.told_revision = c.revision THEN excluded.changed_at ELSE c.changed_at END
+    RETURNING revision = told_revision + 1 AS is_first
+  ) SELECT bool_or(written.is_first) INTO is_first FROM written;
+  IF is_first THEN
+    PERFORM pg_notify('drawbridge_changes', 'outbox:');
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.record_end_by_recipient()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -870,6 +895,14 @@ CREATE TABLE contact (
   email text DEFAULT ''::text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   person text COLLATE "C"
+);
+
+CREATE TABLE content_change (
+  share_id bigint NOT NULL,
+  revision integer DEFAULT 1 NOT NULL,
+  told_revision integer DEFAULT 0 NOT NULL,
+  path text COLLATE "C",
+  changed_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE dead_property (
@@ -1470,6 +1503,8 @@ ALTER TABLE contact ADD CONSTRAINT contact_remote_user_check CHECK (((octet_leng
 
 ALTER TABLE contact ADD CONSTRAINT contact_uid_peer_id_remote_user_key UNIQUE (uid, peer_id, remote_user);
 
+ALTER TABLE content_change ADD CONSTRAINT content_change_pkey PRIMARY KEY (share_id);
+
 ALTER TABLE dead_property ADD CONSTRAINT dead_property_pkey PRIMARY KEY (node_id, namespace, name);
 
 ALTER TABLE delivery_attempt ADD CONSTRAINT delivery_attempt_pkey PRIMARY KEY (message_id, round);
@@ -1754,6 +1789,8 @@ ALTER TABLE contact ADD CONSTRAINT contact_peer_id_fkey FOREIGN KEY (peer_id) RE
 
 ALTER TABLE contact ADD CONSTRAINT contact_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE content_change ADD CONSTRAINT content_change_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE;
+
 ALTER TABLE dead_property ADD CONSTRAINT dead_property_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE;
 
 ALTER TABLE delivery_attempt ADD CONSTRAINT delivery_attempt_message_id_fkey FOREIGN KEY (message_id) REFERENCES outbox_message(id) ON DELETE CASCADE;
@@ -1897,6 +1934,8 @@ CREATE INDEX browser_session_end ON public.browser_session USING btree (ends_at)
 CREATE UNIQUE INDEX browser_session_secret ON public.browser_session USING btree (secret_hash);
 
 CREATE INDEX contact_by_peer ON public.contact USING btree (peer_id);
+
+CREATE INDEX content_change_untold ON public.content_change USING btree (changed_at) WHERE (told_revision < revision);
 
 CREATE INDEX ended_share_age ON public.ended_share USING btree (ended_at);
 
@@ -2137,6 +2176,8 @@ CREATE TRIGGER invitation_end_audited AFTER DELETE ON public.invitation FOR EACH
 CREATE TRIGGER invitation_acceptance_settled AFTER UPDATE OF state ON public.invitation_acceptance FOR EACH ROW EXECUTE FUNCTION announce_change('invitation', 'id');
 
 CREATE TRIGGER invitation_taken_audited AFTER UPDATE OF state ON public.invitation_acceptance FOR EACH ROW WHEN (((old.state = 'waiting'::text) AND (new.state <> 'waiting'::text))) EXECUTE FUNCTION audit_taken_invitation();
+
+CREATE TRIGGER node_content_changed AFTER UPDATE ON public.node REFERENCING OLD TABLE AS former_node NEW TABLE AS changed_node FOR EACH STATEMENT EXECUTE FUNCTION record_content_change();
 
 CREATE TRIGGER node_count_grows AFTER INSERT ON public.node REFERENCING NEW TABLE AS added_node FOR EACH STATEMENT EXECUTE FUNCTION count_added_nodes();
 

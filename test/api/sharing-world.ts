@@ -53,6 +53,14 @@ export class SharingWorld {
     await this.make('MKCOL', uid, path);
   }
 
+  /** ETag of a file or folder, as clients see it. */
+  async etag(uid: string, path: string): Promise<string> {
+    const headers = { authorization: basicAuth(uid, PASSWORD), depth: '0' };
+    const target = `/remote.php/webdav${encodeURI(path)}`;
+    const { body } = await this.client.send({ method: 'PROPFIND', target, headers });
+    return /getetag>([^<]*)</.exec(body)![1]!;
+  }
+
   private async make(method: string, uid: string, path: string, body?: string): Promise<void> {
     const headers = { authorization: basicAuth(uid, PASSWORD) };
     const target = `/remote.php/webdav${encodeURI(path)}`;

@@ -112,6 +112,8 @@ function outgoingNotice(notice: PartnerNotice): OutgoingNotice {
     case 'share-unshared':
     case 'reshare-undone':
       return { kind: notice.kind, ...base };
+    case 'content-changed':
+      throw new Error('no captured server says this');
   }
 }
 

@@ -22,6 +22,7 @@ describe('discovery', () => {
       'exchange-token',
       'invites',
       '/invite-accepted',
+      'content-changes',
     ],
   };
 

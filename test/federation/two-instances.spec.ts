@@ -124,6 +124,23 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     await eventually('the end at the recipient', async () => (await accepted()).length === 0);
   });
 
+  it('show a change at the owner in the recipient’s root without waiting for the next probe', async () => {
+    await a.first.makeFolder('alice', '/Report');
+    const shareWith = `bob@${b.host}`;
+    const { id } = await a.next.share('alice', { path: '/Report', shareType: '6', shareWith });
+    const [offered] = await pending();
+    await b.next.must('POST', `${REMOTE_SHARES}/pending/${String(offered!.id)}`, { as: 'bob' });
+    await becomes(id, { acceptance: 'accepted' });
+    const due = `SELECT look_at > now() + interval '5 minutes' AND etag IS NOT NULL AS "isLater" FROM received_share WHERE provider_id = $1`;
+    await eventually('the first probe', async () => {
+      const [share] = await b.database.database.dataSource.query<{ isLater: boolean }[]>(due, [id]);
+      return share!.isLater;
+    });
+    const before = await b.first.etag('bob', '/');
+    await a.first.put('alice', '/Report/new.txt');
+    await eventually('the new ETag', async () => (await b.first.etag('bob', '/')) !== before);
+  });
+
   it.each([5, 15, 31])(
     'exactly the permissions %i arrive, when it is offered and when it is changed',
     async (bits) => {

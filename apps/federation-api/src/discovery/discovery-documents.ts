@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   CAN_EXCHANGE,
+  HEARS_OF_CONTENT,
   MUST_EXCHANGE,
   ocmDiscovery,
   ocsDiscovery,
@@ -13,7 +14,7 @@ import type { SharingPolicy } from '#sharing';
 
 /**
  * Words of OCM for what works here: notifications, offers whose protocol is an object, signatures by RFC 9421, access tokens
- * for secrets, and invitations, the last in its older spelling too.
+ * for secrets, and invitations, the last in its older spelling too; and our own addition, notices about changed content.
  */
 const CAPABILITIES = [
   'notifications',
@@ -22,6 +23,7 @@ const CAPABILITIES = [
   CAN_EXCHANGE,
   'invites',
   '/invite-accepted',
+  HEARS_OF_CONTENT,
 ];
 
 /** How this instance describes itself to partners. */

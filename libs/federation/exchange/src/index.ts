@@ -39,6 +39,7 @@ export { sendMessage } from './delivery/send-message';
 export {
   changeForRecipient,
   changeForRequester,
+  changeOfContent,
   offerInstead,
   type NewMessage,
 } from './messages/new-message';

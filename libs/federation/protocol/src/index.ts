@@ -31,7 +31,7 @@ export { baseUrlOf, spellCloudId } from './addresses/spelling';
 export { buildRequest } from './messages/build-request';
 export { classifyAnswer, classifyFailure } from './messages/classify';
 export { dialectLadder, dialectsFor, provesDialect } from './messages/dialect-ladder';
-export { EVENTS, LEGACY_ACTIONS, type LegacyAction } from './messages/partner-events';
+export { EVENTS, HEARS_OF_CONTENT, LEGACY_ACTIONS, type LegacyAction } from './messages/partner-events';
 export {
   ERROR_CLASSES,
   FAILURE_CLASSES,

@@ -33,6 +33,7 @@ import { ForeignLinkEntity } from './partners/foreign-link.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './partners/invitation.entity';
 import { PeerEntity } from './partners/peer.entity';
 import { TrustedHandshakeEntity } from './partners/trusted-handshake.entity';
+import { ContentChangeEntity } from './shares/content-change.entity';
 import { EndedShareEntity } from './shares/ended-share.entity';
 import { LinkOfDeletedNodeEntity } from './shares/link-of-deleted-node.entity';
 import { ReceivedShareEntity } from './shares/received-share.entity';
@@ -71,6 +72,7 @@ export const ENTITIES = [
   ShareEntity,
   ShareRecipientEntity,
   LinkOfDeletedNodeEntity,
+  ContentChangeEntity,
   EndedShareEntity,
   ReceivedShareEntity,
   TrashedOfferEntity,

@@ -3,6 +3,7 @@ import { AUDIT_ACCOUNTS } from './audit-accounts';
 import { AUDIT_LOG } from './audit-log';
 import { AUDIT_PARTNERS } from './audit-partners';
 import { AUDIT_SHARES } from './audit-shares';
+import { CONTENT_CHANGES } from './content-changes';
 import { CurrentForm } from './current-form';
 import { DELIVERIES } from './deliveries';
 import { FILES } from './files';
@@ -24,6 +25,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   reshares: RESHARES,
   shares: SHARES,
   deliveries: DELIVERIES,
+  'content-changes': CONTENT_CHANGES,
   'audit-shares': AUDIT_SHARES,
   'audit-partners': AUDIT_PARTNERS,
   'audit-accounts': AUDIT_ACCOUNTS,

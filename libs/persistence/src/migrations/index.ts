@@ -39,6 +39,7 @@ import { Avatars1764000000064 } from './0064-avatars';
 import { AppPasswords1764000000067 } from './0067-app-passwords';
 import { Quarantine1764000000063 } from './0063-quarantine';
 import { LoginFlows1764000000068 } from './0068-login-flows';
+import { ContentChanges1764000000097 } from './0097-content-changes';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -83,4 +84,5 @@ export const MIGRATIONS = [
   AppPasswords1764000000067,
   Quarantine1764000000063,
   LoginFlows1764000000068,
+  ContentChanges1764000000097,
 ];

@@ -17,6 +17,8 @@ export interface StoredReceived extends OfferedToUs {
   readonly id: number;
   state: ReceivedShareState;
   inDoubt: boolean;
+  /** ETag of a content for which it is probed now; null while none was told. */
+  dueFor: string | null;
   /** Where its recipient sees it; null while it has no place. */
   fileTarget: string | null;
 }

@@ -160,13 +160,21 @@ export class InMemoryExchange implements InboundPorts {
     insert: (offer, subject) => {
       const isKnown = this.receivedShares.some(
         (share) =>
+          share.peerId === offer.peerId &&
           share.providerId === offer.providerId &&
           share.recipientUid === offer.recipientUid &&
           share.tokenHmac.equals(offer.tokenHmac),
       );
       if (isKnown) return Promise.resolve('known');
       const id = ++this.lastId;
-      this.state.received.set(id, { ...offer, id, state: 'pending', inDoubt: false, fileTarget: null });
+      this.state.received.set(id, {
+        ...offer,
+        id,
+        state: 'pending',
+        inDoubt: false,
+        dueFor: null,
+        fileTarget: null,
+      });
       this.state.told.push(`to ${offer.recipientUid}: ${subject}`);
       return Promise.resolve(id);
     },
@@ -234,6 +242,7 @@ export class InMemoryExchange implements InboundPorts {
       ),
     end: ({ id }, state) => this.change(id, { state }),
     changePermissions: (id, permissions) => this.change(id, { permissions }),
+    probeNow: (id, etag) => this.change(id, { dueFor: etag }),
     doubt: async ({ providerId, tokenHmac }) => {
       for (const { id } of await this.receivedHeld.lockBySecret(providerId, tokenHmac))
         await this.change(id, { inDoubt: true });

@@ -51,6 +51,7 @@ const MESSAGES: Readonly<Record<PartnerMessage['kind'], PartnerMessage>> = {
     webdavUri: 'https://share.example.org/dav/ocm/4711',
     mustExchange: false,
   },
+  'content-changed': { ...ABOUT, kind: 'content-changed', etag: 'e7a9', size: 12, path: '/plans' },
   'reshare-requested': {
     ...ABOUT,
     kind: 'reshare-requested',
@@ -109,8 +110,8 @@ function profileOf(dialect: Dialect, capabilities: readonly string[]): PeerProfi
 }
 
 const SCHEMES = [
-  ['cavage', []],
-  ['rfc9421', ['http-sig']],
+  ['cavage', ['content-changes']],
+  ['rfc9421', ['content-changes', 'http-sig']],
 ] as const;
 const DIALECTS: readonly Dialect[] = ['ocm-multi', 'ocm-webdav', 'legacy'];
 
@@ -131,8 +132,9 @@ describe.each(SCHEMES)('to a partner that checks %s', (scheme, capabilities) => 
       const { attempts } = await messenger.send(message, profile, { idempotencyKey: 'one' });
       if (attempts.length > 0) sent.push(message.kind);
     }
-    // The legacy dialect has no word for that.
-    const all = Object.keys(MESSAGES).filter((kind) => dialect !== 'legacy' || kind !== 'share-permissions');
+    // The legacy dialect has no words for these.
+    const unsayable = dialect === 'legacy' ? ['share-permissions', 'content-changed'] : [];
+    const all = Object.keys(MESSAGES).filter((kind) => !unsayable.includes(kind));
     expect(sent).toEqual(all);
     expect(await verdicts()).toEqual(sent.map(() => scheme));
   });

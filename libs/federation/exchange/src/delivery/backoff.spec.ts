@@ -54,6 +54,7 @@ it('tries what ends an access longest and a new share shortest', () => {
   expect(Object.fromEntries(days)).toEqual({
     'share-create': 3,
     'share-permissions': 7,
+    'share-content': 7,
     'share-unshare': 30,
     'received-accept': 7,
     'received-decline': 7,

@@ -57,6 +57,22 @@ export async function permissionsOfReceivedChanged(
   });
 }
 
+/**
+ * The owner's server says that the content is another one: it is read at once, rather than when the share is due.
+ * @param etag of the root after the change @throws FederationRefused share-unknown
+ */
+export async function contentOfReceivedChanged(
+  ports: ReceivedPorts,
+  notice: Binding,
+  etag: string,
+): Promise<void> {
+  await ports.received.change(async (shares) => {
+    const held = await sharesOf(ports, shares, notice);
+    if (held.length === 0) throw new FederationRefused('share-unknown', notice.providerId);
+    for (const { id } of held) await shares.probeNow(id, etag);
+  });
+}
+
 async function sharesOf(
   { secrets }: ReceivedPorts,
   shares: ReceivedSharesHeld,

@@ -181,7 +181,19 @@ describe('a notice about a received share, without a database', () => {
     await offered(THIRD);
     await take({ kind: 'share-unshared', ...about(7) }, signedBy(THIRD));
     const states = world.receivedShares.map(({ peerId, state }) => [peerId, state]);
-    expect(states).toEqual([[world.entered.get(HOST), 'pending']]);
+    expect(states).toEqual([
+      [world.entered.get(HOST), 'pending'],
+      [world.entered.get(THIRD), 'gone'],
+    ]);
+  });
+
+  it('has changed content read now, whoever else offered the same id', async () => {
+    await offered(HOST);
+    await offered(THIRD);
+    const notice = { kind: 'content-changed', etag: 'e7a9', ...about(7) } as const;
+    await take(notice, signedBy(THIRD));
+    expect(world.receivedShares.map(({ dueFor }) => dueFor)).toEqual([null, 'e7a9']);
+    expect(await refusal(take({ ...notice, ...about(8) }))).toBe('share-unknown');
   });
 
   it('gives no more permissions than its kind can have', async () => {

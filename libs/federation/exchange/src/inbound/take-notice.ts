@@ -16,7 +16,12 @@ import {
   recipientDeclined,
   reshareUndone,
 } from './notices-of-ours';
-import { doubtReceived, permissionsOfReceivedChanged, takenBack } from './notices-of-received';
+import {
+  contentOfReceivedChanged,
+  doubtReceived,
+  permissionsOfReceivedChanged,
+  takenBack,
+} from './notices-of-received';
 
 /**
  * Takes a partner's message about a share that both sides know. Its sender is never sent another one for it.
@@ -116,5 +121,7 @@ function apply(
       return permissionsOfOursChanged(ports, { ...notice, ...binding });
     case 'share-permissions':
       return permissionsOfReceivedChanged(ports, binding, notice.permissions);
+    case 'content-changed':
+      return contentOfReceivedChanged(ports, binding, notice.etag);
   }
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PartnerMessage } from '#federation/protocol';
-import { notice, offer, permissions, reshare } from './payloads';
+import { content, notice, offer, permissions, reshare } from './payloads';
 
 const DAY = 86_400_000;
 
@@ -59,12 +59,23 @@ const FACTS = {
     shows: 'change',
     unsayable: 'not-sent',
   },
+  'share-content': {
+    payload: content,
+    event: 'content-changed',
+    direction: 'outgoing',
+    lifetimeMs: 7 * DAY,
+    supersedes: ['share-content'],
+    begins: false,
+    access: 'none',
+    shows: 'nothing',
+    unsayable: 'not-sent',
+  },
   'share-unshare': {
     payload: notice,
     event: 'share-unshared',
     direction: 'outgoing',
     lifetimeMs: 30 * DAY,
-    supersedes: ['share-create', 'share-permissions', 'share-unshare'],
+    supersedes: ['share-create', 'share-permissions', 'share-content', 'share-unshare'],
     ends: 'share-create',
     begins: false,
     access: 'ends',

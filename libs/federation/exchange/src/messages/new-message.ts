@@ -1,6 +1,12 @@
 import type { Subject } from './message';
 import type { MessageKind } from './message-catalogue';
-import type { NoticePayload, OfferPayload, PermissionsPayload, ResharePayload } from './payloads';
+import type {
+  ContentPayload,
+  NoticePayload,
+  OfferPayload,
+  PermissionsPayload,
+  ResharePayload,
+} from './payloads';
 
 /** A message to a partner that is to be written. */
 export interface NewMessage {
@@ -53,6 +59,37 @@ export function changeForRequester(
   const about = { subject: { type: 'reshare', id }, peerId, revision: touched.revision } as const;
   return { ...about, kind: 'reshare-permissions', payload, sealedSecret: touched.token_enc };
 }
+
+/** A share of ours whose content changed. */
+export interface ChangedShare {
+  readonly shareId: number;
+  readonly peerId: number;
+  readonly recipient: string;
+  readonly sealedSecret: Buffer;
+  /** Path of the shared node in its storage. */
+  readonly rootPath: string;
+  readonly etag: string;
+  readonly size: number;
+}
+
+/**
+ * To the recipient's server: the content is another one.
+ * @param change its number among those of the share, and the path of the node that changed; null for several
+ */
+export function changeOfContent(
+  share: ChangedShare,
+  change: { readonly revision: number; readonly path: string | null },
+): NewMessage {
+  const { shareId, peerId, recipient: grantee, etag, size, sealedSecret } = share;
+  const path = pathBelow(share.rootPath, change.path);
+  const payload: ContentPayload = { providerId: String(shareId), grantee, etag, size, path };
+  const subject = { type: 'share', id: shareId } as const;
+  return { kind: 'share-content', subject, peerId, revision: change.revision, payload, sealedSecret };
+}
+
+/** `''` for the root itself, and for a path elsewhere. */
+const pathBelow = (root: string, path: string | null): string =>
+  path?.startsWith(`${root}/`) ? path.slice(root.length) : '';
 
 /** A received share that its recipient decided on. */
 export interface DecidedShare {

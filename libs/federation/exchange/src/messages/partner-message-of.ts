@@ -50,6 +50,10 @@ export function partnerMessageOf(
         webdavUri: contentAddress(frame),
         mustExchange,
       };
+    case 'share-content': {
+      const { etag, size, path } = content.payload;
+      return { ...about, kind: 'content-changed', etag, size, path };
+    }
     case 'reshare-permissions':
       return { ...about, kind: 'reshare-permissions', permissions: content.payload.permissions };
     case 'reshare-request': {

@@ -28,6 +28,9 @@ export const notice = z.object({
 
 export const permissions = notice.extend({ permissions: z.int() });
 
+/** Content of a share after a change; see `ChangedContent`. */
+export const content = notice.extend({ etag: z.string(), size: z.number(), path: z.string() });
+
 /** The id of its subject is the id of the share that is asked for at ours. */
 export const reshare = permissions.extend({
   shareWith: z.string(),
@@ -40,6 +43,7 @@ export const reshare = permissions.extend({
 export type OfferPayload = z.infer<typeof offer>;
 export type NoticePayload = z.infer<typeof notice>;
 export type PermissionsPayload = z.infer<typeof permissions>;
+export type ContentPayload = z.infer<typeof content>;
 export type ResharePayload = z.infer<typeof reshare>;
 
 const granted = z.object({

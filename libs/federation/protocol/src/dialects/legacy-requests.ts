@@ -48,6 +48,7 @@ function noticeForm(notice: OutgoingNotice): Record<string, string> {
     case 'share-unshared':
     case 'reshare-undone':
     case 'share-permissions':
+    case 'content-changed':
       return { token };
   }
 }

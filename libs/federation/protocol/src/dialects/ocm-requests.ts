@@ -6,7 +6,7 @@ import { TRAITS, type PeerProduct } from '../peers/peer-product';
 import type { OcmDocument } from '../discovery/read-documents';
 import type { PeerProfile } from '../peers/peer-profile';
 import { wordsOf } from '../wire/permission-words';
-import { EVENTS } from '../messages/partner-events';
+import { EVENTS, HEARS_OF_CONTENT } from '../messages/partner-events';
 import type { OutgoingNotice, OutgoingShare, WireRequest } from '../messages/partner-message';
 
 /** `POST {endPoint}/shares`, in the shape of OCM 1.0: content by discovery, the secret as Basic user name. */
@@ -108,6 +108,7 @@ export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireReq
 function isHeard(kind: OutgoingNotice['kind'], { product, capabilities }: PeerProfile): boolean {
   const { hearsOfPermissions, isDeafToAnswers } = TRAITS[product];
   if (kind === 'share-permissions') return hearsOfPermissions;
+  if (kind === 'content-changed') return capabilities.includes(HEARS_OF_CONTENT);
   return kind === 'share-unshared' || !isDeafToAnswers || capabilities.includes('notifications');
 }
 
@@ -133,6 +134,8 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
         ...(profile.product === 'nextcloud' ? { shareType: 6 } : {}),
         ...exactBits(notice, profile),
       };
+    case 'content-changed':
+      return { etag: notice.etag, size: notice.size, path: notice.path };
     case 'share-accepted':
     case 'share-declined':
     case 'share-unshared':

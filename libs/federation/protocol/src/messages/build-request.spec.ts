@@ -193,6 +193,17 @@ describe('a notice', () => {
     });
   });
 
+  it('of changed content goes only to those who ask for it', () => {
+    const content: OutgoingNotice = { kind: 'content-changed', ...about, etag: 'e7a9', size: 12, path: '/a' };
+    for (const document of [KNOWN.owncloud, KNOWN.nextcloud, KNOWN.ocis, KNOWN.opencloud, KNOWN.strict])
+      expect(bodyOf(content, document)).toBeUndefined();
+    const hearing = { ...KNOWN.strict, capabilities: [...KNOWN.strict.capabilities, 'content-changes'] };
+    expect(bodyOf(content, hearing)).toMatchObject({
+      notificationType: 'SHARE_CONTENT_CHANGED',
+      notification: { sharedSecret: SECRET, etag: 'e7a9', size: 12, path: '/a' },
+    });
+  });
+
   it.each([
     ['reshare-permissions', { permission: ['read', 'write'], permissions: 5 }],
     ['reshare-requested', { shareWith: 'bob@third.test', senderId: 2, permissions: 5 }],

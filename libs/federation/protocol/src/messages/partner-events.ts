@@ -65,7 +65,17 @@ const FACTS = {
     ocm: { type: 'SHARE_CHANGE_PERMISSION', message: 'The permissions changed' },
     legacy: null,
   },
+  /** An addition of ours: partners that do not announce it look themselves from time to time. */
+  'content-changed': {
+    sender: 'owner',
+    isOfReshare: false,
+    ocm: { type: 'SHARE_CONTENT_CHANGED', message: 'The content changed' },
+    legacy: null,
+  },
 } as const satisfies Record<string, EventFacts>;
+
+/** Word in `capabilities` of discovery by which a server asks for `content-changed`. */
+export const HEARS_OF_CONTENT = 'content-changes';
 
 type Facts = typeof FACTS;
 export type PartnerEvent = keyof Facts;

@@ -38,6 +38,16 @@ interface AboutShare {
   readonly grantee: FederatedCloudId | null;
 }
 
+/** Content of a share after a change. */
+interface ChangedContent {
+  /** ETag of its root, without quotes. */
+  readonly etag: string;
+  /** Bytes of its root. */
+  readonly size: number;
+  /** A folder or file in the share that holds the change, such as `/plans`; `''` for its root. */
+  readonly path: string;
+}
+
 /** A message about a share that both sides know. */
 export type OutgoingNotice = AboutShare &
   (
@@ -51,6 +61,8 @@ export type OutgoingNotice = AboutShare &
         readonly webdavUri: string;
         readonly mustExchange: boolean;
       }
+    /** From the owner to the recipient: what the share holds is another content than before. */
+    | ({ readonly kind: 'content-changed' } & ChangedContent)
     | {
         readonly kind: 'reshare-requested';
         readonly shareWith: FederatedCloudId;

@@ -58,7 +58,7 @@ it('each notice that is named is known', () => {
   const { notificationType } = OCM_NOTICE.properties as { notificationType: { enum: string[] } };
   const notification = {
     ...{ sharedSecret: 's', shareWith: 'bob@b.example.org', senderId: '3', permission: ['read'] },
-    ...{ protocol: { webdav: { permissions: ['read'] } } },
+    ...{ protocol: { webdav: { permissions: ['read'] } }, etag: 'e7a9' },
   };
   for (const type of notificationType.enum)
     expect(parseOcmNotice({ notificationType: type, providerId: '1', notification })).toBeDefined();

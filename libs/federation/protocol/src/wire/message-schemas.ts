@@ -84,6 +84,7 @@ export const OCM_NOTICE: MessageSchema = {
         senderId: limited(LIMITS.id),
         permission: words,
         permissions: bits,
+        etag: limited(LIMITS.etag),
         message: { type: 'string' },
       },
     },

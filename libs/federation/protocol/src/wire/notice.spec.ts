@@ -42,6 +42,11 @@ describe('a notice', () => {
       { kind: 'share-permissions', permissions: 15 },
     ],
     [
+      'SHARE_CONTENT_CHANGED',
+      { etag: 'e7a9', size: 12, path: '/plans' },
+      { kind: 'content-changed', etag: 'e7a9' },
+    ],
+    [
       'REQUEST_RESHARE',
       { shareWith: 'bob@third.test', senderId: 2 },
       { kind: 'reshare-requested', requesterShareId: '2', permissions: null },

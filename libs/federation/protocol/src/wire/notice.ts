@@ -29,6 +29,8 @@ export type PartnerNotice =
       /** Whether the bits themselves were said, rather than words, which do not tell deleting from writing. */
       readonly exact: boolean;
     })
+  /** The ETag of the share's root after the change; size and path, which are said too, are read from its content. */
+  | (NoticeBase & { readonly kind: 'content-changed'; readonly etag: string })
   | (NoticeBase & {
       readonly kind: 'reshare-requested';
       readonly shareWith: FederatedCloudId;
@@ -80,6 +82,9 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
       return changed(kind, binding(providerId, inner), inner.words('permission'), exactBits(inner));
     case 'share-permissions':
       return changed(kind, binding(providerId, inner), protocolWords(inner), exactBits(inner));
+    case 'content-changed':
+      inner.require(['etag']);
+      return { kind, ...binding(providerId, inner), etag: inner.text('etag', LIMITS.etag)! };
     case undefined:
       throw new FederationRefused('notification-unsupported', type);
   }
@@ -140,6 +145,9 @@ export function parseLegacyNotice(action: LegacyAction, providerId: string, form
     case 'reshare-permissions':
     case 'share-permissions':
       return { kind, ...base, permissions: bits(fields, 'permissions'), exact: true };
+    // That dialect has no word for it.
+    case 'content-changed':
+      throw new FederationRefused('notification-unsupported', kind);
     case 'reshare-requested':
       return {
         kind,

@@ -10,6 +10,7 @@ export const LIMITS = {
   secret: 128,
   uri: 2048,
   word: 64,
+  etag: 255,
   text: 4096,
 };
 

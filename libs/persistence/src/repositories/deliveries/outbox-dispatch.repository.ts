@@ -17,6 +17,7 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { COMMIT_LAZILY } from './commit-lazily';
+import { ContentChangeRepository } from './content-change.repository';
 import { ShareEventRepository } from './share-event.repository';
 import { keepsCopies } from '../partners/copies-sql';
 
@@ -34,10 +35,10 @@ const QUEUED_MESSAGE = {
 };
 export type QueuedMessage = RowOf<typeof QUEUED_MESSAGE>;
 
-/** Messages for the queue now, and the time of the next one that only the rate limit holds back. */
+/** Messages for the queue now, and the time of the next one that only waits: for the rate limit, or for more changes to tell of. */
 export interface Dispatched {
   readonly messages: readonly QueuedMessage[];
-  /** Milliseconds; null when nothing waits for a token. */
+  /** Milliseconds; null when none waits so. */
   readonly moreInMs: number | null;
 }
 
@@ -126,18 +127,26 @@ const PEERS_AT_ONCE = 200;
 @Injectable()
 export class OutboxDispatchRepository {
   private readonly events: ShareEventRepository;
+  private readonly contentChanges: ContentChangeRepository;
 
   constructor(private readonly database: Database) {
     this.events = new ShareEventRepository(database);
+    this.contentChanges = new ContentChangeRepository(database);
   }
 
   /**
-   * Takes messages out of the outbox for the queue, those of events of shares with them. Several workers may do so at once: each takes
+   * Takes messages out of the outbox for the queue, those of events of shares and of changed content with them. Several workers may do so at once: each takes
    * other partners.
    * @param leaseMs after which a message that nobody settled is taken anew
    */
   async dispatch(leaseMs: number): Promise<Dispatched> {
     await this.events.handleAll();
+    const changesInMs = await this.contentChanges.writeDue();
+    const dispatched = await this.dispatchWritten(leaseMs);
+    return { ...dispatched, moreInMs: earlier(changesInMs, dispatched.moreInMs) };
+  }
+
+  private dispatchWritten(leaseMs: number): Promise<Dispatched> {
     return this.database.transaction(async (transaction) => {
       await transaction.rows(COMMIT_LAZILY);
       const peers = await transaction.rows(DUE_PEERS, { peersAtOnce: PEERS_AT_ONCE });
@@ -180,6 +189,9 @@ export class OutboxDispatchRepository {
     );
   }
 }
+
+const earlier = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
 
 async function admitAll(
   transaction: Queryable,

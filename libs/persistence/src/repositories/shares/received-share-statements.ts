@@ -188,6 +188,15 @@ export const DOUBT = statement({
    WHERE provider_id = :providerId AND token_hmac = :tokenHmac AND state IN ('accepted', 'quarantined') RETURNING id`,
 });
 
+/** A content that its root was seen with is known. */
+export const PROBE_NOW = statement({
+  name: 'received_share.probe_now',
+  params: { id: int8, etag: text },
+  row: { id: int8 },
+  sql: `UPDATE received_share SET look_at = now()
+   WHERE id = :id AND state IN ('accepted', 'quarantined') AND etag IS DISTINCT FROM :etag RETURNING id`,
+});
+
 export const ANNOUNCE_PROBE = statement({
   name: 'received_share.announce_probe',
   sql: `SELECT pg_notify('drawbridge_changes', 'look:')`,

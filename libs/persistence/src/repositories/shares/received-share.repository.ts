@@ -16,6 +16,7 @@ import {
   CHANGE_STATE,
   CHANGE_PERMISSIONS,
   DOUBT,
+  PROBE_NOW,
   ANNOUNCE_PROBE,
   PLACE,
   LOCK_MOUNTED_AT_OR_BELOW,
@@ -111,6 +112,12 @@ export class ReceivedShareRepository {
   ): Promise<void> {
     const doubted = await transaction.rows(DOUBT, { providerId, tokenHmac, failedProbes, sinceMs });
     if (doubted.length > 0) await this.announceProbe(transaction);
+  }
+
+  /** Has the content of a mounted share read now, unless its root was seen with this ETag. */
+  async probeNow(transaction: Queryable, id: number, etag: string): Promise<void> {
+    const due = await transaction.rows(PROBE_NOW, { id, etag });
+    if (due.length > 0) await this.announceProbe(transaction);
   }
 
   /** Has workers look at what is due, without waiting for their next round. */

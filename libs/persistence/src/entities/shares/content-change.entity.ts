@@ -1,0 +1,31 @@
+import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn } from 'typeorm';
+import { ExactText } from '../columns';
+import { ShareEntity } from './share.entity';
+
+/** The last change of the content of a federated share that its recipient accepted. */
+@Entity('content_change')
+@Index('content_change_untold', ['changedAt'], { where: 'told_revision < revision' })
+export class ContentChangeEntity {
+  @PrimaryColumn('bigint')
+  shareId!: number;
+
+  /** Counts the changes. */
+  @Column('integer', { default: 1 })
+  revision!: number;
+
+  /** The change that the partner's message was written for; less than `revision` while one waits. */
+  @Column('integer', { default: 0 })
+  toldRevision!: number;
+
+  /** Path of the node that changed, in its storage; NULL for several. */
+  @ExactText({ nullable: true })
+  path!: string | null;
+
+  /** Time of the first change that waits. */
+  @Column('timestamptz', { default: () => 'now()' })
+  changedAt!: Date;
+
+  @OneToOne(() => ShareEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'share_id', foreignKeyConstraintName: 'content_change_share_id_fkey' })
+  share!: ShareEntity;
+}
