@@ -1224,7 +1224,8 @@ CREATE TABLE received_share (
   look_at timestamp with time zone DEFAULT now(),
   content_failures integer DEFAULT 0 NOT NULL,
   content_failed_at timestamp with time zone,
-  content_shut_until timestamp with time zone
+  content_shut_until timestamp with time zone,
+  used_at timestamp with time zone
 );
 
 CREATE TABLE schema_function (
@@ -2036,6 +2037,8 @@ CREATE INDEX received_share_by_secret ON public.received_share USING btree (toke
 CREATE INDEX received_share_by_target ON public.received_share USING btree (recipient_uid, target_hash) WHERE (state = ANY (ARRAY['accepted'::text, 'quarantined'::text]));
 
 CREATE INDEX received_share_gone ON public.received_share USING btree (gone_at) WHERE (state = 'gone'::text);
+
+CREATE INDEX received_share_in_use ON public.received_share USING btree (peer_id, used_at) WHERE (used_at IS NOT NULL);
 
 CREATE UNIQUE INDEX received_share_once ON public.received_share USING btree (peer_id, provider_id, token_hmac, recipient_uid);
 

@@ -1,4 +1,4 @@
-import { AccountRepository } from '#persistence';
+import { AccountRepository, RemoteNodeRepository } from '#persistence';
 import { propfindsAt, ShareWatchStage } from '../../../../libs/testing/src/rigs/share-watch-stage';
 
 let stage: ShareWatchStage;
@@ -67,20 +67,42 @@ describe('the probes at partners', () => {
     expect((await stage.rowOf(staged)).look_at).toBeNull();
   });
 
-  it('are frequent for recipients who are active, daily for others, and at once when a recipient returns', async () => {
+  it('are hourly without use, frequent for recipients who are active, and at once when clients look again', async () => {
     const staged = await stage.files.share();
     await stage.accept(staged);
     const worker = stage.worker();
-    const pauseMinutes = async (): Promise<number> =>
-      ((await stage.rowOf(staged)).look_at!.getTime() - Date.now()) / 60_000;
+    const pauseSeconds = async (): Promise<number> =>
+      ((await stage.rowOf(staged)).look_at!.getTime() - Date.now()) / 1000;
     await worker.round();
-    expect(await pauseMinutes()).toBeGreaterThan(24 * 60 - 1);
+    expect(await pauseSeconds()).toBeGreaterThan(3_500);
     const [person] = await stage.query<{ uid: string }>('SELECT recipient_uid AS uid FROM received_share');
     await new AccountRepository(stage.files.test.database).touchLogin(person!.uid);
-    expect(await pauseMinutes()).toBeLessThan(1);
+    await stage.letPass(1);
     await worker.round();
-    expect(await pauseMinutes()).toBeGreaterThan(9);
-    expect(await pauseMinutes()).toBeLessThan(13);
+    expect(await pauseSeconds()).toBeGreaterThan(500);
+    expect(await pauseSeconds()).toBeLessThan(13 * 60);
+    const nodes = new RemoteNodeRepository(stage.files.test.database);
+    await nodes.noteUse(person!.uid);
+    expect(await pauseSeconds()).toBeLessThan(1);
+    await worker.round();
+    expect(await pauseSeconds()).toBeLessThan(4);
+    await stage.query(`UPDATE received_share SET look_at = now() + interval '1 hour'`);
+    await nodes.noteUse(person!.uid);
+    expect(await pauseSeconds()).toBeGreaterThan(3_500);
+  });
+
+  it('are rare for shares in use of a partner that says itself what changed', async () => {
+    const staged = await stage.files.share();
+    await stage.accept(staged);
+    const worker = stage.worker();
+    await worker.round();
+    await stage.query(`UPDATE received_share SET used_at = now()`);
+    await stage.query(
+      `UPDATE peer SET profile = coalesce(profile, '{}') || '{"capabilities": ["content-changes"]}'`,
+    );
+    await stage.query(`UPDATE received_share SET look_at = now()`);
+    await worker.round();
+    expect((await stage.rowOf(staged)).look_at!.getTime()).toBeGreaterThan(Date.now() + 500_000);
   });
 });
 

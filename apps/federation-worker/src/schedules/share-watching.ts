@@ -1,8 +1,8 @@
 import type { Schedule } from '#queue';
 import type { ReceivedShareWatch } from '../reconciliation/received-share-watch';
 
-/** An offer waits so long for its first probe; everything else is due when its row says so. */
-const ROUND_EVERY_MS = 10_000;
+/** Shares in use are due every few seconds, ten of each partner in a round. */
+const ROUND_EVERY_MS = 2_000;
 
 /** Rounds over the received shares that are due. */
 export function shareWatching(watch: ReceivedShareWatch): Schedule {

@@ -67,7 +67,9 @@ export { watchRound } from './received/watch-round';
 export {
   KEPT_LOST_DAYS,
   ONE_REFUSAL_LEFT,
-  RETURN_PROBE_MS,
+  IN_USE_FOR_MS,
+  USE_NOTED_MS,
+  type ShareUse,
   type WatchDecision,
 } from './received/share-watch';
 export {

@@ -40,6 +40,7 @@ import { AppPasswords1764000000067 } from './0067-app-passwords';
 import { Quarantine1764000000063 } from './0063-quarantine';
 import { LoginFlows1764000000068 } from './0068-login-flows';
 import { ContentChanges1764000000097 } from './0097-content-changes';
+import { UseOfReceivedShares1764000000098 } from './0098-use-of-received-shares';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -85,4 +86,5 @@ export const MIGRATIONS = [
   Quarantine1764000000063,
   LoginFlows1764000000068,
   ContentChanges1764000000097,
+  UseOfReceivedShares1764000000098,
 ];

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { USE_NOTED_MS } from '#federation/exchange';
 import {
   RemoteNodeRepository,
   type Database,
@@ -50,6 +51,7 @@ export class RemoteTree {
   private readonly probes = new Map<string, Promise<ProbeOutcome>>();
   private readonly probedAt = new LastTimes();
   private readonly rootAsked = new LastTimes();
+  private readonly useNoted = new LastTimes<string>();
 
   constructor(
     private readonly database: Database,
@@ -67,6 +69,13 @@ export class RemoteTree {
     const share = await new RemoteNodeRepository(this.database).findMounted(receivedShareId);
     if (!share) throw notFound(ROOT);
     return share;
+  }
+
+  /** Somebody looks at a folder of theirs with mounts below it, as sync clients do again and again. */
+  async noteUse(uid: string): Promise<void> {
+    if (!this.files || !this.useNoted.isDue(uid, USE_NOTED_MS)) return;
+    this.useNoted.remember(uid);
+    await new RemoteNodeRepository(this.database).noteUse(uid);
   }
 
   /**

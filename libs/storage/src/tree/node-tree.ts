@@ -80,6 +80,7 @@ export class NodeTree {
   /** The stored state of a path; of a path at a partner, the present state if the partner answers soon. */
   private async freshPlace(view: TreeView, path: NodePath, depth: 0 | 1): Promise<Place> {
     const place = await placeOf(this.database, view, path);
+    if (view.kind === 'user' && place.mountDigest !== null) await this.remote.noteUse(view.uid);
     const atPartner = remotePlaceOf(place);
     if (!atPartner) return place;
     await this.remote.refresh(atPartner, depth);

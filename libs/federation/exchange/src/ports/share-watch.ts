@@ -1,4 +1,4 @@
-import type { WatchDecision, WatchedShare } from '../received/share-watch';
+import type { ShareUse, WatchDecision, WatchedShare } from '../received/share-watch';
 import type { AcceptancePorts } from './acceptance';
 import type { Randomness } from './randomness';
 
@@ -14,7 +14,7 @@ export interface DueShare extends WatchedShare {
   readonly fileTarget: string | null;
   /** ETag of its root the last time; null where it was never seen. */
   readonly etag: string | null;
-  readonly recipientIsActive: boolean;
+  readonly use: ShareUse;
   readonly nowMs: number;
 }
 

@@ -24,8 +24,8 @@ export async function probeShare<Share extends DueShare, Entry extends ShownEntr
   const showing = await ports.content.show(share, ROOT, 0);
   if (showing.kind === 'shown') await keep(ports, share, showing.entries[0]);
   const result = await resultOf(share, showing, isPartnerWell);
-  const { nowMs, recipientIsActive } = share;
-  const decision = afterProbe(share, result, { nowMs, recipientIsActive, chance: ports.random.next() });
+  const { nowMs, use } = share;
+  const decision = afterProbe(share, result, { nowMs, use, chance: ports.random.next() });
   await carryOut(ports, share, decision);
   // Now it is known whose it is.
   if (share.state === 'pending' && result === 'seen') await autoAccept(ports.acceptance, share);

@@ -2,6 +2,7 @@ import {
   afterProbe,
   KEPT_LOST_DAYS,
   type ProbeResult,
+  type ShareUse,
   type WatchDecision,
   type WatchedShare,
   type WatchedState,
@@ -11,6 +12,13 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const START = Date.UTC(2030, 0, 1);
+
+const ACTIVE: ShareUse = {
+  recipientIsActive: true,
+  isInUse: false,
+  inUseThere: 0,
+  partnerTells: false,
+};
 
 function shareIn(state: WatchedState, changes: Partial<WatchedShare> = {}): WatchedShare {
   const quarantined = state === 'quarantined' || state === 'gone';
@@ -28,8 +36,8 @@ function shareIn(state: WatchedState, changes: Partial<WatchedShare> = {}): Watc
 const probe = (
   share: WatchedShare,
   result: ProbeResult,
-  { nowMs = START, recipientIsActive = true, chance = 0 } = {},
-): WatchDecision => afterProbe(share, result, { nowMs, recipientIsActive, chance });
+  { nowMs = START, chance = 0, ...use }: Partial<ShareUse & { nowMs: number; chance: number }> = {},
+): WatchDecision => afterProbe(share, result, { nowMs, use: { ...ACTIVE, ...use }, chance });
 
 describe('one probe', () => {
   // State before, what was seen, state after, and the pause until the next look.
@@ -67,10 +75,20 @@ describe('one probe', () => {
     expect(probe(quarantined, 'silent')).toMatchObject({ unreachableSinceMs: since, failedProbes: 1 });
   });
 
-  it('comes once a day where the recipient is not there, and spread by chance', () => {
+  it.each<[string, Partial<ShareUse>, number]>([
+    ['every three seconds where clients look at the share', { inUseThere: 1 }, 3_000],
+    ['in turn, five a second, where many shares of the partner are in use', { inUseThere: 50 }, 10_000],
+    ['rarely where the partner says itself what changed', { partnerTells: true }, 10 * MINUTE],
+  ])('comes %s', (_, use, pauseMs) => {
+    const inUse = { isInUse: true, recipientIsActive: false, chance: 0, ...use };
+    expect(probe(shareIn('accepted'), 'seen', inUse).nextProbeAtMs).toBe(START + pauseMs);
+    expect(probe(shareIn('accepted'), 'silent', inUse).nextProbeAtMs).toBe(START + 10 * MINUTE);
+  });
+
+  it('comes once an hour where the recipient is not there, and spread by chance', () => {
     const away = { recipientIsActive: false };
-    expect(probe(shareIn('accepted'), 'seen', away).nextProbeAtMs).toBe(START + DAY);
-    expect(probe(shareIn('accepted'), 'silent', away).nextProbeAtMs).toBe(START + DAY);
+    expect(probe(shareIn('accepted'), 'seen', away).nextProbeAtMs).toBe(START + HOUR);
+    expect(probe(shareIn('accepted'), 'silent', away).nextProbeAtMs).toBe(START + HOUR);
     expect(probe(shareIn('quarantined'), 'refused', away).nextProbeAtMs).toBe(START + HOUR);
     expect(probe(shareIn('accepted'), 'seen', { chance: 0.5 }).nextProbeAtMs).toBe(START + 11 * MINUTE);
   });

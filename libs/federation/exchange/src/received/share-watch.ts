@@ -22,11 +22,22 @@ export interface WatchedShare {
   readonly goneAtMs: number | null;
 }
 
+/** How much a mounted share is used, and what else decides how often its server is asked. */
+export interface ShareUse {
+  /** Whether the recipient was here lately. */
+  readonly recipientIsActive: boolean;
+  /** Whether their clients looked at it within the last minutes. */
+  readonly isInUse: boolean;
+  /** Shares of the same partner that are in use. */
+  readonly inUseThere: number;
+  /** Whether the partner says itself when content changes. */
+  readonly partnerTells: boolean;
+}
+
 /** Circumstances that decide about the next probe, beside the share itself. */
 export interface WatchCircumstances {
   readonly nowMs: number;
-  /** Whether the recipient was here lately. */
-  readonly recipientIsActive: boolean;
+  readonly use: ShareUse;
   /** From 0 (included) to 1 (excluded): shares that were probed together are not looked at together again. */
   readonly chance: number;
 }
@@ -52,10 +63,16 @@ export const ONE_REFUSAL_LEFT = { failedProbes: REFUSALS - 1, sinceMs: DAY_MS };
 /** That is so for this long while its server shows it, which may hear of the end later than others. */
 const DOUBT_MS = 10 * MINUTE_MS;
 
-/** The return of its recipient brings the next probe of a share forward where that is farther away than this. */
-export const RETURN_PROBE_MS = HOUR_MS;
+/** Use counts for so long after it. */
+export const IN_USE_FOR_MS = 5 * MINUTE_MS;
+/** Use is noted so often at most. */
+export const USE_NOTED_MS = MINUTE_MS;
+/** Requests to one partner for its shares are so far apart on average: five a second. */
+export const SPACING_MS = 200;
 
+const REFRESH_IN_USE_MS = 3_000;
 const REFRESH_MS = 10 * MINUTE_MS;
+const REFRESH_UNUSED_MS = HOUR_MS;
 const RECONCILE_MS = DAY_MS;
 const QUARANTINE_PROBE_MS = HOUR_MS;
 /** Pauses between the probes at an offer that was not verified; after the last one it stays so. */
@@ -98,17 +115,27 @@ function afterRefresh(
   result: ProbeResult,
   circumstances: WatchCircumstances,
 ): WatchDecision {
-  const { nowMs, recipientIsActive } = circumstances;
+  const { nowMs } = circumstances;
   const quarantined = share.state === 'quarantined' || result === 'refused';
-  const refreshMs = recipientIsActive ? REFRESH_MS : RECONCILE_MS;
   if (result === 'seen' && isDoubted(share, nowMs))
     return { ...share, unreachableSinceMs: null, nextProbeAtMs: soon(MINUTE_MS, circumstances) };
-  if (result === 'seen') return wellAgain(soon(refreshMs, circumstances));
-  const nextProbeAtMs = soon(quarantined ? QUARANTINE_PROBE_MS : refreshMs, circumstances);
+  if (result === 'seen') return wellAgain(nextRefresh(circumstances));
+  const nextProbeAtMs = soon(quarantined ? QUARANTINE_PROBE_MS : pauseOf(circumstances.use), circumstances);
   if (result === 'silent')
     return { ...share, unreachableSinceMs: share.unreachableSinceMs ?? nowMs, nextProbeAtMs };
   return { ...afterRefusal(share, nowMs), nextProbeAtMs };
 }
+
+/** Shares in use share the requests that their partner gets, and are read in turn. */
+function nextRefresh(circumstances: WatchCircumstances): number {
+  const { nowMs, use } = circumstances;
+  if (use.isInUse && !use.partnerTells)
+    return nowMs + Math.max(REFRESH_IN_USE_MS, use.inUseThere * SPACING_MS);
+  return soon(pauseOf(use), circumstances);
+}
+
+const pauseOf = ({ isInUse, recipientIsActive }: ShareUse): number =>
+  isInUse || recipientIsActive ? REFRESH_MS : REFRESH_UNUSED_MS;
 
 /** Refusals of a share that its server did not refuse: somebody else said a moment ago that it ended. */
 function isDoubted({ state, failedProbes, quarantinedAtMs }: WatchedShare, nowMs: number): boolean {

@@ -121,7 +121,8 @@ describe('a visit at a partner, without a database', () => {
     for (const id of ids) world.add(id, HOST);
     await round();
     expect(world.asked).toHaveLength(10);
-    expect(world.pauses.get(world.one(1).peerId)).toBe(0);
+    // Five requests a second.
+    expect(world.pauses.get(world.one(1).peerId)).toBe(9 * 200);
   });
 
   it('goes on at others when it fails for a reason of our own', async () => {

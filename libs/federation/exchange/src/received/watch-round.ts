@@ -1,5 +1,6 @@
 import type { DueShare, ShareWatchPorts, ShownEntry } from '../ports/share-watch';
 import { probeShare } from './probe-share';
+import { SPACING_MS } from './share-watch';
 
 const LIMITS = {
   /** A round takes the shares of so many partners at most, so that it ends. */
@@ -40,16 +41,18 @@ async function visitPartner<Share extends DueShare, Entry extends ShownEntry>(
   // The server is asked once, when the first refusal needs it.
   let well: Promise<boolean> | undefined;
   const isPartnerWell = (): Promise<boolean> => (well ??= ports.isWell(hostKey));
-  let [awayInARow, wasThere] = [0, false];
+  let [awayInARow, wasThere, asked] = [0, false, 0];
   try {
     for (const share of shares) {
       if (ports.isStopped() || awayInARow >= AWAY_AT_MOST) break;
+      asked++;
       const { result, isAway } = await probeShare(ports, share, isPartnerWell);
       if (result === 'refused') ports.onRefusal(share);
       awayInARow = isAway ? awayInARow + 1 : 0;
       wasThere ||= !isAway;
     }
-    await ports.shares.leavePartner(peerId, wasThere || ports.isStopped() ? 0 : AWAY_PAUSE_MS);
+    const isAway = !wasThere && !ports.isStopped();
+    await ports.shares.leavePartner(peerId, isAway ? AWAY_PAUSE_MS : (asked - 1) * SPACING_MS);
   } catch (error) {
     // The partner's shares are taken anew when the lease ends, and others wait for nothing.
     ports.onFailure(hostKey, error);

@@ -19,6 +19,7 @@ import { ComputedColumn, ExactText } from '../columns';
 })
 @Index('received_share_gone', ['goneAt'], { where: `state = 'gone'` })
 @Index('received_share_once', ['peerId', 'providerId', 'tokenHmac', 'recipientUid'], { unique: true })
+@Index('received_share_in_use', ['peerId', 'usedAt'], { where: 'used_at IS NOT NULL' })
 @Index('received_share_to_look', ['peerId', 'lookAt'], { where: 'look_at IS NOT NULL' })
 @Index('received_share_unplaced', ['recipientUid'], {
   where: `(state IN ('accepted', 'quarantined')) AND file_target IS NULL`,
@@ -181,6 +182,10 @@ export class ReceivedShareEntity {
   /** Time of the next probe; NULL: none is planned. */
   @Column('timestamptz', { nullable: true, default: () => 'now()' })
   lookAt!: Date | null;
+
+  /** Time at which its recipient's clients looked at it, to a minute; NULL: never. */
+  @Column('timestamptz', { nullable: true })
+  usedAt!: Date | null;
 
   /** Requests for the content of this share in a row that got no answer while its server is there. */
   @Column('integer', { default: 0 })

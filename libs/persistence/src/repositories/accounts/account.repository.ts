@@ -1,4 +1,3 @@
-import { RETURN_PROBE_MS } from '#federation/exchange';
 import { SHARE_TYPES } from '#sharing';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
@@ -68,15 +67,10 @@ const REMOVE_RECEIVED = statement({
   params: { uid: text, acting: text },
   sql: `DELETE FROM share WHERE share_type = ${SHARE_TYPES.user} AND recipient_canonical = :uid AND ${ACTING}`,
 });
-/** A person who returns sees their received shares as they are now. */
 const TOUCH_LOGIN = statement({
   name: 'account.touch_login',
   params: { uid: text },
-  sql: `WITH probed AS (
-     UPDATE received_share SET look_at = now() WHERE recipient_uid = :uid AND state = 'accepted'
-       AND look_at > now() + ${RETURN_PROBE_MS} * interval '1 millisecond'
-   )
-   UPDATE user_account SET last_login_at = now() WHERE uid = :uid`,
+  sql: 'UPDATE user_account SET last_login_at = now() WHERE uid = :uid',
 });
 const ADMIN_LOCK = statement({
   name: 'account.first_admin_lock',

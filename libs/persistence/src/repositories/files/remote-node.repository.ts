@@ -1,4 +1,5 @@
 import type { Queryable } from '../../database';
+import { ANNOUNCE_PROBE } from '../shares/received-share-statements';
 import type { NodeRow } from './node-row';
 import * as nodes from './remote-node-statements';
 import * as shares from './remote-share-statements';
@@ -46,6 +47,12 @@ export class RemoteNodeRepository {
 
   async noteSeen(receivedShareId: number): Promise<void> {
     await this.database.rows(shares.NOTE_SEEN, { receivedShareId });
+  }
+
+  /** The clients of a person look at their files: their mounted shares are in use. */
+  async noteUse(uid: string): Promise<void> {
+    const noted = await this.database.rows(shares.NOTE_USE, { uid });
+    if (noted.length > 0) await this.database.rows(ANNOUNCE_PROBE);
   }
 
   /** The partner gave no answer. */

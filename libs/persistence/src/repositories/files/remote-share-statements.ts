@@ -1,3 +1,4 @@
+import { IN_USE_FOR_MS, USE_NOTED_MS } from '#federation/exchange';
 import { statement } from '../../statement';
 import { TROUBLE, type PartnerTrouble } from '../partners/partner-gate.repository';
 import {
@@ -77,6 +78,16 @@ export const NOTE_SEEN = statement({
      look_at = CASE state WHEN 'quarantined' THEN least(look_at, now()) ELSE look_at END
    WHERE id = :receivedShareId AND (unreachable_since IS NOT NULL OR state = 'quarantined' OR last_seen_at IS NULL
      OR last_seen_at < now() - interval '1 minute')`,
+});
+
+/** Use after a while without it has the share read now. */
+export const NOTE_USE = statement({
+  name: 'remote_share.note_use',
+  params: { uid: text },
+  row: { id: int8 },
+  sql: `UPDATE received_share SET used_at = now(), look_at = CASE WHEN used_at > now() - ${IN_USE_FOR_MS} * interval '1 millisecond' THEN look_at ELSE now() END
+   WHERE recipient_uid = :uid AND state = 'accepted' AND (used_at IS NULL OR used_at < now() - ${USE_NOTED_MS} * interval '1 millisecond')
+   RETURNING id`,
 });
 
 export const NOTE_ROOT = statement({

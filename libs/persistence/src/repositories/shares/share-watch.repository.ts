@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { IN_USE_FOR_MS, type ShareUse } from '#federation/exchange';
+import { HEARS_OF_CONTENT } from '#federation/protocol';
 import { Database, type Queryable } from '../../database';
 import {
   array,
@@ -7,6 +9,7 @@ import {
   int2,
   int4,
   int8,
+  json,
   jsonb,
   nullable,
   type RowOf,
@@ -33,7 +36,7 @@ const CLAIMED_PROBE = {
   goneAtMs: nullable(float8),
   /** ETag of its root the last time; null where it was never seen. */
   etag: nullable(text),
-  recipientIsActive: bool,
+  use: json<ShareUse>(),
   nowMs: float8,
   /** Trouble with its server; null where there is none. */
   trouble: nullable(jsonb<PartnerTrouble>()),
@@ -65,6 +68,9 @@ export type ListedFolder = RowOf<typeof LISTED_FOLDER>;
 
 /** A client signs in with its password once a day at least: one more day for users who come every day. */
 const ACTIVE_FOR = `interval '2 days'`;
+/** Alias of the received share. */
+const IN_USE = (share: string): string =>
+  `${share}.used_at > now() - ${IN_USE_FOR_MS} * interval '1 millisecond'`;
 const MS = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::double precision`;
 
 /**
@@ -91,10 +97,11 @@ export const CLAIM_PARTNERS = statement({
 
 export const CLAIM_SHARES = statement({
   name: 'share_watch.claim_shares',
-  params: { ids: array(int8), sharesPerPartner: int8, leaseMs: int4 },
+  params: { ids: array(int8), sharesPerPartner: int8, leaseMs: int4, tells: text },
   row: { ...CLAIMED_PROBE, hasExpired: bool },
   sql: `WITH due AS MATERIALIZED (
-     SELECT one.id FROM unnest(:ids::bigint[]) AS partner (id)
+     SELECT one.id, in_use.shares FROM unnest(:ids::bigint[]) AS partner (id)
+     CROSS JOIN LATERAL (SELECT count(*) AS shares FROM received_share used WHERE used.peer_id = partner.id AND ${IN_USE('used')}) in_use
      CROSS JOIN LATERAL (SELECT r.id FROM received_share r
        WHERE r.peer_id = partner.id AND r.look_at <= now() ORDER BY r.look_at LIMIT :sharesPerPartner
        FOR NO KEY UPDATE SKIP LOCKED) one
@@ -106,7 +113,9 @@ export const CLAIM_SHARES = statement({
    RETURNING ${REACHED_COLUMNS}, r.recipient_uid AS "recipientUid", r.file_target AS "fileTarget", r.state,
      r.verified, r.failed_probes AS "failedProbes", ${MS('r.unreachable_since')} AS "unreachableSinceMs",
      ${MS('r.quarantined_at')} AS "quarantinedAtMs", ${MS('r.gone_at')} AS "goneAtMs", r.etag,
-     coalesce(a.last_login_at > now() - ${ACTIVE_FOR}, false) AS "recipientIsActive", ${MS('now()')} AS "nowMs",
+     json_build_object('recipientIsActive', coalesce(a.last_login_at > now() - ${ACTIVE_FOR}, false), 'isInUse', coalesce(${IN_USE('r')}, false),
+       'inUseThere', due.shares,
+       'partnerTells', coalesce(coalesce(host.pinned_profile, host.profile) -> 'capabilities' ? :tells, false)) AS use, ${MS('now()')} AS "nowMs",
      ${TROUBLE}, now() AS "askedAt", r.look_at IS NULL AS "hasExpired"`,
 });
 
@@ -197,6 +206,7 @@ export class ShareWatchRepository {
         ids: due.map(({ id }) => id),
         sharesPerPartner,
         leaseMs,
+        tells: HEARS_OF_CONTENT,
       });
       return claimed.filter(({ hasExpired }) => !hasExpired);
     });
