@@ -58,6 +58,8 @@ function runKit(gateway, partner, mode, passed, resultFile) {
     ],
     ...['--flavour', flavour, '--not-tag', NOT_TAGS.join(','), '--json', resultFile],
     ...['--base2', partner.url],
+    // Both gateways go with all that is in them.
+    '--no-cleanup',
     ...chosen,
     ...passed,
   ];

@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Checks that read the tree without running it; each counts as one test. */
+/** Checks that read the tree without running it, the longest first; each counts as one test. */
 export const STATIC_STEPS = [
-  { name: 'format', command: ['node_modules/.bin/prettier', '--check', '--log-level=warn', '.'] },
   {
     name: 'lint',
     command: ['node_modules/.bin/eslint', '--cache', '--cache-location', 'node_modules/.cache/eslint/', '.'],
   },
-  // The product's own types are checked whenever it is built.
-  { name: 'types', command: ['node_modules/.bin/tsc', '-p', 'tsconfig.test.json'] },
+  { name: 'format', command: ['node_modules/.bin/prettier', '--check', '--log-level=warn', '.'] },
+  // The compiler that builds the product checks its types too; this one takes half of the time (ADR 0085).
+  {
+    name: 'types',
+    command: ['node_modules/.bin/tsgo', '-p', 'tsconfig.test.json'],
+  },
   {
     name: 'types of the pages',
     command: ['node_modules/.bin/vue-tsc', '-p', 'apps/web/client/tsconfig.json'],
@@ -30,12 +33,15 @@ export const STATIC_STEPS = [
   { name: 'generated files', command: ['scripts/generate.mjs', '--check'] },
 ];
 
+/** A linter builds large trees and keeps them: a young generation of the usual size is collected too often, for a tenth of its time. */
+const YOUNG_GENERATION = '--max-semi-space-size=64';
+
 /**
  * Runs one check; what it prints is shown only when it fails.
  * @returns {Promise<{passed: number, failed: number, skipped: []}>}
  */
 export function runStatic({ command: [program, ...args] }, root) {
-  const child = spawn(process.execPath, [join(root, program), ...args], {
+  const child = spawn(process.execPath, [YOUNG_GENERATION, join(root, program), ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
