@@ -60,6 +60,8 @@ function runKit(gateway, partner, mode, passed, resultFile) {
     ...['--base2', partner.url],
     // Both gateways go with all that is in them.
     '--no-cleanup',
+    // A machine under load may be ten times slower than a quiet one.
+    ...['--timeout', '120'],
     ...chosen,
     ...passed,
   ];

@@ -11,8 +11,8 @@ export const repository = resolve(dirname(fileURLToPath(import.meta.url)), '..')
 /** The account that every gateway started here has. */
 export const ADMIN = { user: 'admin', password: 'admin-of-this-run' };
 
-const START_LIMIT_MS = 60_000;
-const STOP_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 180_000;
+const STOP_LIMIT_MS = 120_000;
 
 /** A TCP port of the loopback address that nobody listened on a moment ago. */
 export function freePort() {

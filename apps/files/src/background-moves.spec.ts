@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { RuntimeSettings } from '#settings';
+import { eventually } from '#testing';
 import { BackgroundMoves } from './jobs/background-moves';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
@@ -45,14 +46,13 @@ async function locationOf(reply: Response): Promise<string> {
 }
 
 /** The state of a move when it no longer goes on. */
-async function end(location: string): Promise<Record<string, unknown>> {
-  for (;;) {
+function end(location: string): Promise<Record<string, unknown>> {
+  return eventually('the end of the move', async () => {
     const reply = await send('GET', location, 'alice');
     expect(reply.status).toBe(200);
     const state = (await reply.json()) as Record<string, unknown>;
-    if (state.status !== 'started') return state;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return state.status === 'started' ? undefined : state;
+  });
 }
 
 describe('MOVE with OC-LazyOps', () => {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { CONNECT_LIMIT_MS } from './connect-limit';
 
 /**
  * The changed object: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; and news for the outbox and
@@ -80,7 +81,7 @@ export class ChangeFeed {
       connectionString: this.url,
       application_name: 'drawbridge change feed',
       keepAlive: true,
-      connectionTimeoutMillis: 5000,
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
     });
     client.on('notification', (message) => this.hear(message.payload ?? ''));
     client.on('error', () => this.lose(client));

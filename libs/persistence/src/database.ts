@@ -7,6 +7,7 @@ import {
   type Repository,
 } from 'typeorm';
 import { actingText } from './acting-text';
+import { CONNECT_LIMIT_MS } from './connect-limit';
 import { ENTITIES } from './entities';
 import { PostgresNames } from './entities/postgres-names';
 import { ENTITY_SUBSCRIBERS, managerIn, STEP, useEntityRunners } from './entity-runner';
@@ -77,7 +78,7 @@ export class Database implements Queryable {
       // A connection that broke while idle is replaced by the next request.
       poolErrorHandler: () => undefined,
       // Days begin at midnight UTC for every process, wherever it runs.
-      extra: { connectionTimeoutMillis: 10_000, keepAlive: true, options: '-c timezone=UTC' },
+      extra: { connectionTimeoutMillis: CONNECT_LIMIT_MS, keepAlive: true, options: '-c timezone=UTC' },
     });
     useEntityRunners(dataSource);
     return new Database(await dataSource.initialize(), options);

@@ -78,8 +78,8 @@ describe('the cached policy', () => {
     const maintenance = async (): Promise<boolean> => (await there.policy.current()).maintenance;
     expect(await maintenance()).toBe(false);
     await here.settings.set('system', 'maintenance', 'yes');
-    await eventually('the other process hears of it', maintenance, 1000);
+    await eventually('the other process hears of it', maintenance);
     await here.settings.unset('system', 'maintenance');
-    await eventually('the other process hears of it', async () => !(await maintenance()), 1000);
+    await eventually('the other process hears of it', async () => !(await maintenance()));
   });
 });

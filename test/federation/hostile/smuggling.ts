@@ -58,7 +58,7 @@ export const BYTES: readonly [name: string, reason: string, bytes: string][] = [
   ],
 ];
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Sends bytes that need not be HTTP. @returns all that comes back until the server ends the connection, or goes silent */
 export function answersTo(bytes: string, url: string): Promise<string> {

@@ -192,7 +192,7 @@ describe('requests', () => {
   it('knows no old password once another process has set a new one', async () => {
     await authenticate(RIGHT);
     await users.setPassword('alice', 'other');
-    await eventually('the change is heard', () => authenticator.recognise(RIGHT, HERE) === undefined, 1000);
+    await eventually('the change is heard', () => authenticator.recognise(RIGHT, HERE) === undefined);
     expect(await reasonOf(RIGHT)).toBe('wrong');
     expect(await authenticate(basic('alice', 'other'))).toBe('alice');
   });
@@ -200,17 +200,17 @@ describe('requests', () => {
   it('reports a disabled account only after the right password', async () => {
     await authenticate(RIGHT);
     await users.setEnabled('alice', false);
-    await eventually('the change is heard', () => authenticator.recognise(RIGHT, HERE) === undefined, 1000);
+    await eventually('the change is heard', () => authenticator.recognise(RIGHT, HERE) === undefined);
     expect(await reasonOf(RIGHT)).toBe('disabled');
     expect(await reasonOf(WRONG)).toBe('wrong');
     await users.setEnabled('alice', true);
-    await eventually('the change is heard', async () => (await reasonOf(RIGHT)) === 'none', 1000);
+    await eventually('the change is heard', async () => (await reasonOf(RIGHT)) === 'none');
   });
 
   it('ends with the account', async () => {
     await authenticate(RIGHT);
     await users.remove('alice');
-    await eventually('the change is heard', () => authenticator.recognise(RIGHT, HERE) === undefined, 1000);
+    await eventually('the change is heard', () => authenticator.recognise(RIGHT, HERE) === undefined);
     expect(await reasonOf(RIGHT)).toBe('wrong');
   });
 
@@ -297,7 +297,7 @@ describe('requests', () => {
     it('are refused when another process has revoked it', async () => {
       await remembered(mine());
       await appPasswords.revoke('alice', id);
-      await eventually('the change is heard', notRecognised, 1000);
+      await eventually('the change is heard', notRecognised);
       expect(await reasonOf(mine())).toBe('wrong');
     });
 
@@ -305,12 +305,12 @@ describe('requests', () => {
       await remembered(mine());
       const choice = { name: 'phone', scopes: ['files'], readOnly: true, expiresAt: null };
       await appPasswords.change('alice', id, choice);
-      await eventually('the change is heard', notRecognised, 1000);
+      await eventually('the change is heard', notRecognised);
       const { appPassword } = await authenticator.authenticate(mine(), HERE);
       expect(notRecognised()).toBe(false);
       expect(appPassword).toMatchObject({ scopes: ['files'], readOnly: true });
       await appPasswords.change('alice', id, { ...choice, expiresAt: new Date(Date.now() - 1) });
-      await eventually('the change is heard', notRecognised, 1000);
+      await eventually('the change is heard', notRecognised);
       expect(await reasonOf(mine())).toBe('wrong');
       await appPasswords.change('alice', id, choice);
       const next = await appPasswords.rotate({ uid: 'alice', id });
@@ -321,10 +321,10 @@ describe('requests', () => {
     it('are refused while the account is disabled, and end with it', async () => {
       await remembered(mine());
       await users.setEnabled('alice', false);
-      await eventually('the change is heard', notRecognised, 1000);
+      await eventually('the change is heard', notRecognised);
       expect(await reasonOf(mine())).toBe('disabled');
       await users.remove('alice');
-      await eventually('the change is heard', async () => (await reasonOf(mine())) === 'wrong', 1000);
+      await eventually('the change is heard', async () => (await reasonOf(mine())) === 'wrong');
       await users.create({ uid: 'alice', password: 'right' });
       expect(await reasonOf(mine())).toBe('wrong');
     });

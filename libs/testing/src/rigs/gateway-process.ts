@@ -7,7 +7,7 @@ export const REPOSITORY = resolve(__dirname, '../../../..');
 const NODE = resolve(REPOSITORY, 'node_modules/.bin/node');
 /** Where bin/drawbridge too lets Node.js keep what it compiled: an app is loaded in two thirds of the time. */
 const COMPILED = resolve(REPOSITORY, 'node_modules/.cache/drawbridge');
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 
 const INHERITED = {
   PATH: process.env.PATH ?? '',

@@ -24,6 +24,14 @@ export interface StagedShare {
   readonly share: RemoteShare;
 }
 
+/** For partners that answer: a busy machine takes its time. */
+const PATIENT: Partial<EgressLimits> = {
+  connectMs: 60_000,
+  headersMs: 60_000,
+  totalMs: 60_000,
+  idleMs: 60_000,
+};
+
 /** The parts that a spec of partners' files needs: a database, the files, and partners that are closed at the end. */
 export class PartnerFilesStage {
   readonly shares: RemoteShares;
@@ -41,7 +49,7 @@ export class PartnerFilesStage {
   files(limits: Partial<EgressLimits> = {}, pace?: PartnerFilesParts['limits']): PartnerFiles {
     const { database } = this.test;
     const rules = { allowHttp: true, allowAddresses: [ipaddr.parseCIDR('127.0.0.0/8')] };
-    const client = this.keep(new GuardedClient({ rules, limits }));
+    const client = this.keep(new GuardedClient({ rules, limits: { ...PATIENT, ...limits } }));
     return partnerFilesOn({
       client,
       calls: new SignedCalls(client, keysOfVectors()),

@@ -57,7 +57,7 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
 // with listeners of their own, they may be cut.
 const CONNECTIONS =
   'SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND application_name <> ALL ($2) LIMIT 1';
-const LONGEST_GOODBYE_MS = 5_000;
+const LONGEST_GOODBYE_MS = 60_000;
 
 /**
  * Drops a database when its connections are closed. A pool says that it has ended while its connections still are

@@ -17,16 +17,19 @@ const LARGE = 64 * MB;
 
 let stage: PartnerFilesStage;
 /** Patient ones, and ones for waiting for what never comes. */
-let [files, hasty]: [PartnerFiles, PartnerFiles] = [undefined!, undefined!];
+let files: PartnerFiles;
+/** For answers that never begin. */
+let hastyAtFirst: PartnerFiles;
+/** For answers that do not go on. */
+let hastyThen: PartnerFiles;
 let staged: StagedShare;
 beforeAll(async () => void (stage = await PartnerFilesStage.start()));
 beforeEach(async () => {
   files = stage.files();
   const [windowMs, idleMs, answerMs] = [1_000, 1_000, 1_000];
-  hasty = stage.files(
-    { headersMs: 1_000, idleMs: 1_000 },
-    { windowMs, bytesPerSecond: 1024, idleMs, answerMs },
-  );
+  const pace = { windowMs, bytesPerSecond: 1024, idleMs, answerMs };
+  hastyAtFirst = stage.files({ headersMs: 1_000 }, pace);
+  hastyThen = stage.files({ idleMs: 1_000 }, pace);
   staged = await stage.share();
   staged.offered.tree.file(FILE, 'x'.repeat(1000));
   // Discovery succeeds before the partner misbehaves.
@@ -45,12 +48,12 @@ const failureOf = (call: Promise<unknown>): Promise<unknown> =>
 
 describe('the question whether a partner is there', () => {
   it('is asked without the secret of the share, and any answer counts as yes', async () => {
-    await files.greet(staged.share, 1_000);
+    await files.greet(staged.share, 60_000);
     const asked = staged.partner.requests.at(-1)!;
     expect(asked.method).toBe('OPTIONS');
     expect(asked.headers).not.toHaveProperty('authorization');
     staged.partner.misbehave(404, 'OPTIONS');
-    await files.greet(staged.share, 1_000);
+    await files.greet(staged.share, 60_000);
   });
 
   it.each<[DavFault, string]>([
@@ -135,7 +138,7 @@ describe('a read from a partner', () => {
 
   it('fails when it does not begin', async () => {
     staged.partner.misbehave('hang', 'GET');
-    expect(await failureOf(hasty.read(staged.share, FILE))).toEqual(failsWith('unreachable'));
+    expect(await failureOf(hastyAtFirst.read(staged.share, FILE))).toEqual(failsWith('unreachable'));
   });
 
   it.each<[DavFault, string]>([
@@ -145,7 +148,7 @@ describe('a read from a partner', () => {
     ['half a file', 'not-understood'],
   ])('fails in the middle when it does this: %s', async (fault, code) => {
     staged.partner.misbehave(fault, 'GET');
-    const { body } = await hasty.read(staged.share, FILE);
+    const { body } = await hastyThen.read(staged.share, FILE);
     expect(await failureOf(text(body))).toEqual(failsWith(code));
   });
 
@@ -159,7 +162,7 @@ describe('a read from a partner', () => {
 
   it('keeps little of a large file that its reader takes slowly', async () => {
     staged.offered.tree.file(FILE, { size: LARGE });
-    const { body, size } = await hasty.read(staged.share, FILE);
+    const { body, size } = await hastyThen.read(staged.share, FILE);
     await once(body, 'readable');
     let before = -1;
     await eventually('that no more is sent', () => {
@@ -214,13 +217,13 @@ describe('a write to a partner', () => {
 
   it('fails, and has read little, when nothing is taken', async () => {
     staged.partner.misbehave('hang', 'PUT');
-    expect(await failureOf(hasty.write(staged.share, FILE, large()))).toEqual(failsWith('unreachable'));
+    expect(await failureOf(hastyThen.write(staged.share, FILE, large()))).toEqual(failsWith('unreachable'));
     expect(produced).toBeLessThan(OUTSTANDING);
   });
 
   it('fails when there is no answer to it', async () => {
     staged.partner.misbehave('hang after the request', 'PUT');
-    const call = hasty.write(staged.share, FILE, Readable.from([Buffer.from('all of it')]));
+    const call = hastyAtFirst.write(staged.share, FILE, Readable.from([Buffer.from('all of it')]));
     expect(await failureOf(call)).toEqual(failsWith('unreachable', { detail: 'timeout' }));
   });
 
