@@ -1,29 +1,45 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { PartnerMessenger } from '#federation/client';
+import { PartnerMessenger, PeerProfiles } from '#federation/client';
 import {
   sendMessage,
   type DeliveryOutcome,
   type DeliverySender,
+  type OutboundPartners,
   type OutboundPorts,
   type OutgoingMessage,
 } from '#federation/exchange';
-import { PartnerShareRepository, type PeerRow } from '#persistence';
+import { ContactRepository, PartnerShareRepository, PeerRepository, type PeerRow } from '#persistence';
 import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
-import { ReachedPartners } from './reached-partners';
+
+/** Together with the requests in every dialect below the time that one attempt may take. */
+const DISCOVERY_BUDGET_MS = 10_000;
 
 /** Brings messages to partners by the rules of the exchange, through the one guarded client. */
 @Injectable()
 export class PartnerDeliverySender implements DeliverySender, OutboundPorts<PeerRow> {
+  readonly partners: OutboundPartners<PeerRow>;
+
   constructor(
-    readonly partners: ReachedPartners,
+    peers: PeerRepository,
+    contacts: ContactRepository,
+    profiles: PeerProfiles,
     readonly messenger: PartnerMessenger,
     readonly policy: CachedPolicy,
     readonly secrets: SecretBox,
     readonly tokens: PartnerShareRepository,
     private readonly address: PublicAddress,
     @Inject(CONFIG) private readonly config: Config,
-  ) {}
+  ) {
+    this.partners = {
+      find: (peerId) => peers.findById(peerId),
+      profileOf: (partner, signal) =>
+        profiles.of(partner, { signal, budgetMs: DISCOVERY_BUDGET_MS, persistent: true }),
+      keepProven: (partner, profile, dialect) => profiles.keepProven(partner, profile, dialect),
+      rediscover: (partner) => profiles.forget(partner),
+      contactBehind: (shareId) => contacts.userBehindShare(shareId),
+    };
+  }
 
   /** Known when the server listens. */
   get publicUrl(): string {

@@ -20,7 +20,6 @@ import { TellAcceptance } from '../invitations/tell-acceptance';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
 import { PartnerDeliverySender } from './partner-delivery-sender';
-import { ReachedPartners } from './reached-partners';
 
 /** Providers that reach real partners, through the one guarded client. */
 @Module({
@@ -36,7 +35,6 @@ import { ReachedPartners } from './reached-partners';
     HandshakeRepository,
     TellAcceptance,
     TrustedHandshakes,
-    ReachedPartners,
     PartnerDeliverySender,
     { provide: DELIVERY_SENDER, useExisting: PartnerDeliverySender },
     { provide: PEER_DISCOVERY, useExisting: PeerProfiles },

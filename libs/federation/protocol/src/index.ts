@@ -28,7 +28,6 @@ export { hostIdentity, hostOfAddress, readHostIdentity, type HostIdentity } from
 export { peerKeyOf, type HostAndPath, type Scheme } from './addresses/host-and-path';
 export { ownAddress, type NamedHosts } from './addresses/partner-address';
 export { baseUrlOf, spellCloudId } from './addresses/spelling';
-export { buildRequest } from './messages/build-request';
 export { classifyAnswer, classifyFailure } from './messages/classify';
 export { dialectLadder, dialectsFor, provesDialect } from './messages/dialect-ladder';
 export { EVENTS, HEARS_OF_CONTENT, LEGACY_ACTIONS, type LegacyAction } from './messages/partner-events';
@@ -166,4 +165,4 @@ export { leftBy, wordsOf } from './wire/permission-words';
 export { parseLegacyOffer, parseOcmOffer, type ShareOffer } from './wire/share-offer';
 export type { DialectRules, Dialects } from './dialects/dialect';
 export type { Dialect } from './dialects/dialect-name';
-export { DIALECT_NAMES, DIALECTS } from './dialects/dialects';
+export { buildRequest, DIALECT_NAMES, DIALECTS } from './dialects/dialects';

@@ -114,7 +114,7 @@ export async function offerShare(
   draft: Omit<NewFederatedShare, 'shareToken'>,
 ): Promise<Share> {
   const shareToken = ports.linkSecrets.newToken(FEDERATED_SECRET_LENGTH);
-  const offered = await ports.shares.insertFederated({ ...draft, shareToken });
+  const offered = await ports.shares.federated.insert({ ...draft, shareToken });
   const { written: recipient, hostKey: host } = draft.recipient;
   const names = { name: draft.node.name, recipient, host };
   if (offered === 'gone') throw new SharingFailed('path-wrong');

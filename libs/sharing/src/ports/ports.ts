@@ -184,8 +184,10 @@ export interface ShareStore {
   insert(share: NewShare): Promise<Share | InsertRefusal>;
   /** Where the node comes from; undefined for one that lies here. */
   sourceOf(nodeId: number): Promise<ReceivedSource | undefined>;
-  /** Stores the share and the message to its partner, both or none. */
-  insertFederated(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal>;
+  readonly federated: {
+    /** Stores the share and the message to its partner, both or none. */
+    insert(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal>;
+  };
   /** A share with the personal row of its user recipient, or of the viewer for a group share. */
   find(id: number, viewerUid: string): Promise<Share | undefined>;
   listOwn(uid: string, filter: OwnSharesFilter, page: PageRequest): Promise<Share[]>;

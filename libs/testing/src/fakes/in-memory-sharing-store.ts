@@ -21,6 +21,8 @@ import type { InMemorySharing, StoredShare } from './in-memory-sharing';
 
 /** Stored shares of an InMemorySharing. */
 export class InMemoryShareStore implements ShareStore {
+  readonly federated: ShareStore['federated'] = { insert: (share) => this.insertFederated(share) };
+
   constructor(private readonly world: InMemorySharing) {}
 
   insert(share: NewShare): Promise<Share | InsertRefusal> {
@@ -55,7 +57,7 @@ export class InMemoryShareStore implements ShareStore {
     return Promise.resolve(this.world.sources.get(nodeId));
   }
 
-  insertFederated(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal> {
+  private insertFederated(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal> {
     const { world } = this;
     const isTwin = ({ made }: StoredShare): boolean =>
       made.type === SHARE_TYPES.federated &&

@@ -1,3 +1,5 @@
+import type { PartnerMessage, WireRequest } from '../messages/partner-message';
+import type { PeerProfile } from '../peers/peer-profile';
 import type { DialectRules, Dialects } from './dialect';
 import type { Dialect } from './dialect-name';
 import { legacy } from './legacy';
@@ -18,4 +20,19 @@ export function rulesOf(dialects: Dialects, name: string): DialectRules {
   const rules = Object.hasOwn(dialects, name) ? dialects[name] : undefined;
   if (!rules) throw new Error(`there is no dialect ${name}`);
   return rules;
+}
+
+/**
+ * The request that tells a partner `message` in `dialect`.
+ * @param dialect one of the profile's
+ * @returns undefined where the partner cannot be told this: there is nothing to send
+ */
+export function buildRequest(
+  message: PartnerMessage,
+  dialect: Dialect,
+  profile: PeerProfile,
+  dialects: Dialects = DIALECTS,
+): WireRequest | undefined {
+  const rules = rulesOf(dialects, dialect);
+  return message.kind === 'offer' ? rules.offer(message, profile) : rules.notice(message, profile);
 }

@@ -77,7 +77,7 @@ describe('federated shares in Postgres', () => {
     ...given,
   });
   const insert = async (given: Partial<NewFederatedShare> = {}): Promise<OfferedShare> => {
-    const made = await shares.insertFederated(draft(given));
+    const made = await shares.federated.insert(draft(given));
     if (typeof made === 'string') throw new Error(made);
     return made;
   };
@@ -116,14 +116,14 @@ describe('federated shares in Postgres', () => {
   });
 
   it('has one share for two spellings of a recipient, however many are stored at once', async () => {
-    const made = await Promise.all(Array.from({ length: 20 }, () => shares.insertFederated(draft())));
+    const made = await Promise.all(Array.from({ length: 20 }, () => shares.federated.insert(draft())));
     expect(made.filter((one) => one === 'duplicate')).toHaveLength(19);
     expect(await messages()).toHaveLength(1);
   });
 
   it('refuses a node that is gone, and leaves no message', async () => {
     await query('DELETE FROM node WHERE id = $1', [node.nodeId]);
-    expect(await shares.insertFederated(draft())).toBe('gone');
+    expect(await shares.federated.insert(draft())).toBe('gone');
     expect(await messages()).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe('federated shares in Postgres', () => {
     await removal.startTransaction();
     try {
       await removal.query("SELECT FROM user_account WHERE uid = 'alice' FOR UPDATE");
-      const made = shares.insertFederated(draft());
+      const made = shares.federated.insert(draft());
       await eventually('the insert waits', async () => {
         const waiting = await query(
           "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",

@@ -77,7 +77,7 @@ describe('shares of what a partner gave', () => {
   const source = async (): Promise<ReceivedSource> => (await shares.sourceOf(node.nodeId))!;
 
   async function ask(given: Partial<NewFederatedShare> = {}): Promise<OfferedShare> {
-    const made = await shares.insertFederated({
+    const made = await shares.federated.insert({
       ...{ node, initiatorUid: 'bob', permissions: 31, expiresOn: null, shareToken: randomToken() },
       recipient: {
         written: `carl@${THIRD}`,

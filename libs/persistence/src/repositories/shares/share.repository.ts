@@ -4,11 +4,9 @@ import {
   STATE_NUMBERS,
   type Coverage,
   type InsertRefusal,
-  type NewFederatedShare,
   type NewLinkShare,
   type NewRecipientShare,
   type NewShare,
-  type OfferedShare,
   type OwnSharesFilter,
   type PageRequest,
   type ReceivedSharesFilter,
@@ -38,7 +36,7 @@ interface Made {
 @Injectable()
 export class ShareRepository implements ShareStore {
   private readonly toShare: (row: ShareRow) => Share;
-  private readonly federated: FederatedShareWriter;
+  readonly federated: FederatedShareWriter;
 
   constructor(
     private readonly database: Database,
@@ -63,10 +61,6 @@ export class ShareRepository implements ShareStore {
   async sourceOf(nodeId: number): Promise<ReceivedSource | undefined> {
     const [row] = await this.database.rows(SOURCE_OF, { nodeId });
     return row && { receivedShareId: row.received_share_id, owner: row.owner, isRoot: row.is_root };
-  }
-
-  insertFederated(share: NewFederatedShare): Promise<OfferedShare | InsertRefusal> {
-    return this.federated.insert(share);
   }
 
   private async insertLink(share: NewLinkShare): Promise<Made | InsertRefusal> {

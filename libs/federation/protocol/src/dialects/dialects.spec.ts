@@ -5,8 +5,8 @@ import { ocmDiscovery } from '../discovery/served-documents';
 import { decideProfile } from '../peers/decide-profile';
 import type { PeerProfile } from '../peers/peer-profile';
 import { SecretText } from '../secret-text';
-import { buildRequest } from './build-request';
-import type { OutgoingNotice, OutgoingShare, PartnerMessage } from './partner-message';
+import { buildRequest } from './dialects';
+import type { OutgoingNotice, OutgoingShare, PartnerMessage } from '../messages/partner-message';
 
 const BASE = 'https://cloud.example.org';
 const SECRET = 'qX7tNn2cVb9LmPz4Kd3R22';
