@@ -87,7 +87,8 @@ function headOf(call: DavCall): Buffer {
     return Buffer.from(multistatus(call));
   }
   const content = contentOf(call);
-  response.writeHead(200, { 'content-length': String(sizeOf(content)), etag: '"e"' });
+  const etag = `"${call.tree.get(call.path)?.etag ?? 'e'}"`;
+  response.writeHead(200, { 'content-length': String(sizeOf(content)), etag });
   return Buffer.isBuffer(content) ? content : Buffer.alloc(Math.min(sizeOf(content), 1024 * 1024), 'x');
 }
 

@@ -97,6 +97,7 @@ function give(call: DavCall): void {
   const [start, last] = asked
     ? [Number(asked[1]), Math.min(asked[2] ? Number(asked[2]) : size - 1, size - 1)]
     : [0, size - 1];
+  if (!isExpected(call, node)) return end(call, 412);
   if (asked && start >= size) return end(call, 416);
   const ranged = asked ? { 'content-range': `bytes ${start}-${last}/${size}` } : {};
   call.response.writeHead(asked ? 206 : 200, {
@@ -130,10 +131,12 @@ async function take(call: DavCall): Promise<void> {
 function refusalOf({ request, tree, path }: DavCall, old: DavNode | undefined): number | undefined {
   if (old?.kind === 'folder') return 405;
   if (path !== '' && tree.get(parentOf(path))?.kind !== 'folder') return 409;
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
-  if (ifNoneMatch === '*' && old) return 412;
-  return ifMatch !== undefined && ifMatch !== `"${old?.etag ?? ''}"` ? 412 : undefined;
+  if (request.headers['if-none-match'] === '*' && old) return 412;
+  return isExpected({ request }, old) ? undefined : 412;
 }
+
+const isExpected = ({ request }: Pick<DavCall, 'request'>, node: DavNode | undefined): boolean =>
+  [undefined, `"${node?.etag ?? ''}"`].includes(request.headers['if-match']);
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 

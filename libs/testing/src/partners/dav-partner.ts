@@ -29,8 +29,8 @@ export interface DavPartner {
   share(providerId: string): DavShare;
   /** The share's secret opens nothing any more. */
   revoke(share: DavShare): void;
-  /** Requests for content with this method (all where absent) fare so from now on; null ends it. */
-  misbehave(fault: DavFault | null, method?: string): void;
+  /** Requests for content with this method (all where absent) fare so from now on, or so many times; null ends it. */
+  misbehave(fault: DavFault | null, method?: string, times?: number): void;
   /** Codes that were exchanged for access tokens, one entry for each time. */
   readonly exchanged: readonly string[];
   /** Bytes that it has sent, and read, on all connections: what is on the way is counted as sent. */
@@ -59,7 +59,7 @@ class Partner implements DavPartner {
   private readonly keys: DavKeys;
   private readonly flavour: DavFlavour;
   private readonly folder: string;
-  private fault: { readonly fault: DavFault; readonly method: string | undefined } | undefined;
+  private fault: { readonly fault: DavFault; readonly method: string | undefined; times: number } | undefined;
   private readonly sockets: Socket[] = [];
   private readonly server = createServer((request, response) => {
     request.on('error', () => undefined);
@@ -111,8 +111,8 @@ class Partner implements DavPartner {
     this.keys.shares.splice(this.keys.shares.indexOf(share), 1);
   }
 
-  misbehave(fault: DavFault | null, method?: string): void {
-    this.fault = fault === null ? undefined : { fault, method };
+  misbehave(fault: DavFault | null, method?: string, times = Infinity): void {
+    this.fault = fault === null ? undefined : { fault, method, times };
   }
 
   async close(): Promise<void> {
@@ -152,8 +152,9 @@ class Partner implements DavPartner {
   }
 
   private faultOf({ method }: IncomingMessage): DavFault | undefined {
-    const { fault, method: concerned = method } = this.fault ?? {};
-    return concerned === method ? fault : undefined;
+    const { fault } = this;
+    if (!fault || (fault.method ?? method) !== method || fault.times-- <= 0) return undefined;
+    return fault.fault;
   }
 
   /** As observed: OpenCloud answers 500 for a secret that it does not know. */

@@ -27,7 +27,7 @@ beforeAll(async () => void (stage = await PartnerFilesStage.start()));
 beforeEach(async () => {
   files = stage.files();
   const [windowMs, idleMs, answerMs] = [1_000, 1_000, 1_000];
-  const pace = { windowMs, bytesPerSecond: 1024, idleMs, answerMs };
+  const pace = { windowMs, bytesPerSecond: 1024, idleMs, answerMs, resumePausesMs: [] };
   hastyAtFirst = stage.files({ headersMs: 1_000 }, pace);
   hastyThen = stage.files({ idleMs: 1_000 }, pace);
   staged = await stage.share();
@@ -150,6 +150,50 @@ describe('a read from a partner', () => {
     staged.partner.misbehave(fault, 'GET');
     const { body } = await hastyThen.read(staged.share, FILE);
     expect(await failureOf(text(body))).toEqual(failsWith(code));
+  });
+
+  describe('that breaks off', () => {
+    const CONTENT = Array.from({ length: 1000 }, (_, at) => String.fromCharCode(65 + (at % 57))).join('');
+    const minute = 60_000;
+    let patient: PartnerFiles;
+    beforeEach(() => {
+      const limits = { windowMs: minute, bytesPerSecond: 1, idleMs: minute, answerMs: minute };
+      patient = stage.files({}, { ...limits, resumePausesMs: [1, 1] });
+      staged.offered.tree.file(FILE, CONTENT);
+    });
+    const resumed = (): unknown[] =>
+      staged.partner.requests.map(({ headers }) => headers.range).filter((range) => range !== undefined);
+
+    it.each<[DavFault, number]>([
+      ['cut halfway', 1],
+      ['cut halfway', 2],
+    ])('goes on where it broke off: %s, %i times', async (fault, times) => {
+      staged.partner.misbehave(fault, 'GET', times);
+      const { body, size } = await patient.read(staged.share, FILE);
+      expect([size, await text(body)]).toEqual([1000, CONTENT]);
+      expect(resumed()[0]).toBe('bytes=500-999');
+      const { etag } = staged.offered.tree.get('/file')!;
+      expect(staged.partner.requests.at(-1)!.headers['if-match']).toBe(`"${etag}"`);
+    });
+
+    it('goes on within the part that was asked for', async () => {
+      const { body } = await patient.read(staged.share, FILE, { start: 100, end: 899 });
+      expect(await text(body)).toBe(CONTENT.slice(100, 900));
+    });
+
+    it('does not go on with another content', async () => {
+      staged.partner.misbehave('cut halfway', 'GET', 1);
+      const { body } = await patient.read(staged.share, FILE);
+      staged.offered.tree.file(FILE, CONTENT.toLowerCase());
+      expect(await failureOf(text(body))).toEqual(failsWith('precondition-failed'));
+    });
+
+    it('fails when it breaks off again and again without progress', async () => {
+      staged.partner.misbehave('cut halfway', 'GET');
+      const { body } = await patient.read(staged.share, FILE);
+      expect(await failureOf(text(body))).toEqual(failsWith('unreachable'));
+      expect(resumed()).toHaveLength(2);
+    });
   });
 
   it('gives up the connection with the reader', async () => {

@@ -3,6 +3,9 @@ import { RemoteFailure } from '#federation/remote-files';
 import { Pace, type PaceLimits } from './pace';
 import { failureOfError, notUnderstood } from './remote-failures';
 
+/** Detail of the failure of a content that ended as if it were whole. */
+export const ENDED_EARLY = 'less than was announced';
+
 /** Which part of a body is the content. Bytes. */
 export interface Cut {
   /** To leave out at the beginning. */
@@ -34,7 +37,7 @@ async function* pieces(body: Readable, cut: Cut, hostKey: string, pace: Pace): A
     if (piece.length > 0) yield left < 0 ? piece.subarray(0, left) : piece;
     if (left <= 0 && !cut.isAll) return;
   }
-  if (left > 0) throw notUnderstood(hostKey, 'less than was announced');
+  if (left > 0) throw notUnderstood(hostKey, ENDED_EARLY);
 }
 
 async function* paced(body: Readable, hostKey: string, pace: Pace): AsyncGenerator<Buffer> {

@@ -6,9 +6,8 @@ import type { SignedCalls } from '../messages/signed-calls';
 import type { PeerProfiles } from '../peers/peer-profiles';
 import { AccessTokens } from './access-tokens';
 import { ContentClient } from './content-client';
-import { PartnerFiles } from './partner-files';
+import { PartnerFiles, type TransferLimits } from './partner-files';
 import { SharedContents } from './shared-content';
-import type { UploadLimits } from './upload';
 
 export interface PartnerFilesParts {
   /** For content: every reader and writer holds a connection of it. */
@@ -23,7 +22,7 @@ export interface PartnerFilesParts {
   /** Our own host, as partners know it. */
   readonly clientId: () => string;
   /** The usual ones where absent. */
-  readonly limits?: UploadLimits;
+  readonly limits?: TransferLimits;
 }
 
 /** Puts the files of partners together. */

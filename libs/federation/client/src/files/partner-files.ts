@@ -20,13 +20,25 @@ import { PACE_LIMITS } from './pace';
 import { PartnerUploads } from './partner-uploads';
 import { failureOfError, failureOfStatus, notUnderstood, type DavOperation } from './remote-failures';
 import { readListing } from './remote-listing';
+import { resumedDownload } from './resumed-download';
 import { addressOf, type SharedContent, type SharedContents } from './shared-content';
 import type { UploadLimits } from './upload';
 
 /** Milliseconds for looking, where the caller sets none. */
 const PROBE_MS = 30_000;
 
-const FILE_LIMITS: UploadLimits = { ...PACE_LIMITS, idleMs: 30_000, answerMs: 60_000 };
+/** Limits of transfers in both directions. */
+export interface TransferLimits extends UploadLimits {
+  /** Pauses before a read that broke off goes on; see `Rest`. */
+  readonly resumePausesMs: readonly number[];
+}
+
+const FILE_LIMITS: TransferLimits = {
+  ...PACE_LIMITS,
+  idleMs: 30_000,
+  answerMs: 60_000,
+  resumePausesMs: [250, 1_000, 3_000, 8_000],
+};
 
 /**
  * The content of received shares at their partners' WebDAV servers, in the dialect in which each was offered.
@@ -40,7 +52,7 @@ export class PartnerFiles implements RemoteFiles {
   constructor(
     private readonly contents: SharedContents,
     private readonly client: ContentClient,
-    private readonly limits: UploadLimits = FILE_LIMITS,
+    private readonly limits: TransferLimits = FILE_LIMITS,
   ) {
     this.uploads = new PartnerUploads(client, limits);
   }
@@ -73,9 +85,41 @@ export class PartnerFiles implements RemoteFiles {
   }
 
   async read(share: RemoteShare, path: NodePath, range?: ByteRange): Promise<RemoteContent> {
+    const { body, ...head } = await this.readOnce(share, path, range);
+    const { size, etag } = head;
+    if (etag === null || size === 0) return { body, ...head };
+    const wanted = head.range ?? { start: 0, end: size - 1 };
+    const ask = (rest: ByteRange): Promise<Readable> => this.readRest(share, path, rest, { size, etag });
+    const pausesMs = this.limits.resumePausesMs;
+    return { ...head, body: resumedDownload(body, { ask, range: wanted, pausesMs }) };
+  }
+
+  /** A part of a content that was begun before. @throws RemoteFailure `precondition-failed` where it is another one now */
+  private async readRest(
+    share: RemoteShare,
+    path: NodePath,
+    range: ByteRange,
+    begun: { readonly size: number; readonly etag: string },
+  ): Promise<Readable> {
+    const { body, size, etag } = await this.readOnce(share, path, range, begun.etag);
+    if (size === begun.size && etag === begun.etag) return body;
+    body.destroy();
+    throw new RemoteFailure('precondition-failed', share.hostKey, 'the content changed while it was read');
+  }
+
+  /** @param expected ETag that the content must have */
+  private async readOnce(
+    share: RemoteShare,
+    path: NodePath,
+    range: ByteRange | undefined,
+    expected?: string,
+  ): Promise<RemoteContent> {
     const { hostKey } = share;
     const content = await this.contents.of(share);
-    const headers: Record<string, string> = range ? { range: `bytes=${range.start}-${range.end}` } : {};
+    const headers: Record<string, string> = {
+      ...(range && { range: `bytes=${range.start}-${range.end}` }),
+      ...(expected !== undefined && { 'if-match': `"${expected}"` }),
+    };
     const { answer } = await this.ask(content, path, { method: 'GET', headers });
     try {
       if (answer.status !== 200 && answer.status !== 206)

@@ -60,7 +60,10 @@ interface ContentGate {
 const OF_SHARE: ContentGate = { table: 'received_share', row: ':id' };
 const OF_HOST: ContentGate = { table: 'peer', row: HOST };
 
-/** Requests that were under way together fail together: they count once, and one in a second at most. */
+/**
+ * Requests that were under way together fail together: they count once, and one in a second at most. One that was waited for in vain shuts an
+ * open gate all the same: a shorter one may have failed meanwhile.
+ */
 const noteAway = ({ table, row }: ContentGate) =>
   statement({
     name: `partner_gate.note_away_${table}`,
@@ -69,7 +72,8 @@ const noteAway = ({ table, row }: ContentGate) =>
     sql: `UPDATE ${table} SET content_failures = content_failures + 1, content_failed_at = now(),
      content_shut_until = CASE WHEN content_failures > 0 OR :isSilent THEN now() + (1 - random() / 10) * interval '1 second'
        * least(${LONGEST_PAUSE_S}, ${FIRST_PAUSE_S} * 2 ^ least(greatest(content_failures - 1, 0), 10)) END
-   WHERE id = ${row} AND (content_failed_at IS NULL OR content_failed_at <= now() - (:askedMsAgo::int + 1000) * interval '1 millisecond')
+   WHERE id = ${row} AND (content_failed_at IS NULL OR content_failed_at <= now() - (:askedMsAgo::int + 1000) * interval '1 millisecond'
+     OR (:isSilent AND content_shut_until IS NULL))
    RETURNING content_shut_until IS NOT NULL AS "isShut"`,
   });
 const claimProbe = ({ table, row }: ContentGate) =>
