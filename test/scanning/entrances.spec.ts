@@ -1,18 +1,23 @@
 import { RuntimeSettings } from '#settings';
 import { BlobSweep } from '#storage';
 import { Metrics } from '#platform';
-import { basicAuth } from '../../libs/testing/src/basic-auth';
 import { FakeRemoteFiles } from '../../libs/testing/src/fakes/fake-remote-files';
-import { ReadingPartner, WAYS_IN } from '../../libs/testing/src/partners/reading-partner';
 import { EICAR, EICAR_FINDING, startClamd, type TestClamd } from '../../libs/testing/src/rigs/clamd';
 import { FilesApp } from '../../libs/testing/src/rigs/files-app';
 import { describeWith } from '../clients/programs';
+import {
+  chunks,
+  folderOfLink,
+  linkTo,
+  OF_OTHERS,
+  OF_USERS,
+  uploadOf,
+  type Entrance,
+  type Target,
+} from './entrances';
 
 const REFUSED = `Virus ${EICAR_FINDING} is detected in the file. Upload cannot be completed.`;
 const MEGABYTE = 1024 * 1024;
-
-/** Sends a content to a path below the place that an entrance leads to. @returns the last answer */
-type Entrance = (path: string, content: string) => Promise<Response>;
 
 describeWith(['clamd'], 'uploads that pass a scanner', () => {
   let clamd: TestClamd;
@@ -20,12 +25,10 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
   const partner = new FakeRemoteFiles();
   let tests = 0;
   let uid: string;
-  let reader: ReadingPartner;
 
   beforeAll(async () => {
     clamd = await startClamd('StreamMaxLength 3M');
     files = await FilesApp.start(partner, undefined, { SCANNER: clamd.address, SCANNER_TIMEOUT: '10s' });
-    reader = new ReadingPartner(files.url);
   });
   afterAll(async () => {
     await files?.stop();
@@ -46,115 +49,20 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
     files.get(RuntimeSettings).set('files_antivirus', key, value);
   const statusOf = async (reply: Promise<Response>): Promise<number> => (await reply).status;
   const text = async (path: string): Promise<string> => (await files.dav('GET', uid, path)).text();
-  const linkTo = async (permissions = 15): Promise<string> =>
-    (await files.link({ path: '/folder', owner: uid, permissions })).token;
+  const target = (): Target => ({ files, uid });
 
-  const asUser = (method: string, path: string, headers: Record<string, string>, body?: string) =>
-    fetch(files.url + path, {
-      method,
-      headers: { authorization: files.authorizationOf(uid), ...headers },
-      body,
-    });
-  const atLink = (
-    token: string,
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body?: string,
-  ) => fetch(`${files.url}/remote.php/dav/public-files/${token}${path}`, { method, headers, body });
-
-  /** By TUS in two requests. */
-  async function tus(folder: string, path: string, content: string, headers: Record<string, string> = {}) {
-    const version = { 'tus-resumable': '1.0.0', ...headers };
-    const begun = await fetch(files.url + folder, {
-      method: 'POST',
-      headers: {
-        ...version,
-        'upload-length': String(content.length),
-        'upload-metadata': `filename ${Buffer.from(path.slice(1)).toString('base64')}`,
-      },
-    });
-    if (begun.status !== 201) return begun;
-    const patch = { ...version, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
-    return fetch(begun.headers.get('location')!, { method: 'PATCH', headers: patch, body: content });
-  }
-
-  /** Chunks at an address of their own; with a destination at the beginning where `isSecond`. */
-  async function chunks(path: string, content: string, isSecond: boolean): Promise<Response> {
-    const upload = `/remote.php/dav/uploads/${uid}/u${tests}-${path.slice(1)}`;
-    const destination = `${files.url}/remote.php/dav/files/${uid}/folder${path}`;
-    await asUser('MKCOL', upload, isSecond ? { destination } : {});
-    await asUser('PUT', `${upload}/1`, {}, content.slice(0, 20));
-    await asUser('PUT', `${upload}/2`, {}, content.slice(20));
-    return asUser('MOVE', `${upload}/.file`, { destination });
-  }
-
-  async function namedChunks(
-    send: (path: string, body: string) => Promise<Response>,
-    path: string,
-    content: string,
-  ) {
-    await send(`${path}-chunking-4711-2-0`, content.slice(0, 20));
-    return send(`${path}-chunking-4711-2-1`, content.slice(20));
-  }
-
-  let partners = 0;
-  const sharedWithPartner = () =>
-    files.federatedShare({
-      path: '/folder',
-      owner: uid,
-      recipient: `bea${++partners}@cloud.partner.example`,
-    });
-
-  const OF_OTHERS: Record<string, Entrance> = {
-    'PUT to a link at its old address': async (path, content) =>
-      fetch(`${files.url}/public.php/webdav${path}`, {
-        method: 'PUT',
-        headers: { authorization: basicAuth(await linkTo(), '') },
-        body: content,
-      }),
-    'PUT to a link at its new address': async (path, content) =>
-      atLink(await linkTo(), 'PUT', path, {}, content),
-    'PUT to a drop folder': async (path, content) => atLink(await linkTo(4), 'PUT', path, {}, content),
-    'TUS to a link': async (path, content) =>
-      tus(`/remote.php/dav/public-files/${await linkTo()}`, path, content),
-    'TUS to a drop folder': async (path, content) =>
-      tus(`/remote.php/dav/public-files/${await linkTo(4)}`, path, content),
-    'chunks by their names to a link': async (path, content) => {
-      const token = await linkTo();
-      return namedChunks((at, body) => atLink(token, 'PUT', at, { 'oc-chunked': '1' }, body), path, content);
-    },
-    ...Object.fromEntries(
-      WAYS_IN.map((way): [string, Entrance] => [
-        `PUT of a partner by ${way}`,
-        async (path, body) => reader.ask(way, await sharedWithPartner(), 'PUT', path, { body }),
-      ]),
-    ),
-  };
-
-  const OF_USERS: Record<string, Entrance> = {
-    'PUT of a user': (path, content) => files.dav('PUT', uid, `/folder${path}`, { body: content }),
-    'chunks of the first version': (path, content) => chunks(path, content, false),
-    'chunks of the second version': (path, content) => chunks(path, content, true),
-    'chunks by their names': (path, content) =>
-      namedChunks(
-        (at, body) => files.dav('PUT', uid, `/folder${at}`, { body, headers: { 'oc-chunked': '1' } }),
-        path,
-        content,
-      ),
-    'TUS of a user': (path, content) =>
-      tus(`/remote.php/dav/files/${uid}/folder`, path, content, {
-        authorization: files.authorizationOf(uid),
-      }),
-  };
+  const asUser = (method: string, address: string, headers: Record<string, string>) =>
+    fetch(address, { method, headers: { authorization: files.authorizationOf(uid), ...headers } });
+  const atLink = (token: string, method: string, path: string, body?: string) =>
+    fetch(`${files.url}/remote.php/dav/public-files/${token}${path}`, { method, body });
 
   async function expectScanned(entrance: Entrance): Promise<void> {
     const [stored, scans] = [files.storedFiles().length, clamd.scans()];
-    const refused = await entrance('/bad.txt', `an infected file: ${EICAR}`);
+    const refused = await entrance(target(), '/bad.txt', `an infected file: ${EICAR}`);
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining(REFUSED)]);
     expect((await files.dav('GET', uid, '/folder/bad.txt')).status).toBe(404);
     expect(files.storedFiles()).toHaveLength(stored);
-    const taken = await entrance('/good.txt', 'a file in which there is nothing');
+    const taken = await entrance(target(), '/good.txt', 'a file in which there is nothing');
     expect([201, 204]).toContain(taken.status);
     expect(await text('/folder/good.txt')).toBe('a file in which there is nothing');
     expect(clamd.scans() - scans).toBe(2);
@@ -168,7 +76,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
     'are scanned by %s where the setting says everybody, and not before',
     async (name) => {
       const scans = clamd.scans();
-      expect([201, 204]).toContain((await OF_USERS[name]!('/before.txt', EICAR)).status);
+      expect([201, 204]).toContain((await OF_USERS[name]!(target(), '/before.txt', EICAR)).status);
       expect(clamd.scans()).toBe(scans);
       await set('scan_uploads_of', 'everybody');
       await expectScanned(OF_USERS[name]!);
@@ -177,14 +85,17 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
 
   it('leave the file as it was that they would overwrite', async () => {
     await files.dav('PUT', uid, '/folder/kept.txt', { body: 'kept' });
-    expect(await statusOf(atLink(await linkTo(), 'PUT', '/kept.txt', {}, EICAR))).toBe(403);
+    expect(await statusOf(atLink(await linkTo(target()), 'PUT', '/kept.txt', EICAR))).toBe(403);
     expect(await text('/folder/kept.txt')).toBe('kept');
   });
 
   it('are refused on the page of a link with words for people', async () => {
     const form = new FormData();
     form.append('files', new Blob([EICAR]), 'bad.txt');
-    const refused = await fetch(`${files.url}/s/${await linkTo()}/files`, { method: 'POST', body: form });
+    const refused = await fetch(`${files.url}/s/${await linkTo(target())}/files`, {
+      method: 'POST',
+      body: form,
+    });
     expect([refused.status, await refused.text()]).toEqual([
       403,
       expect.stringContaining('Malware was found'),
@@ -194,7 +105,7 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
 
   it('are written into the audit log with the finding', async () => {
     const { id, token } = await files.link({ path: '/folder', owner: uid, permissions: 15 });
-    await atLink(token, 'PUT', '/audited.txt', {}, EICAR);
+    await atLink(token, 'PUT', '/audited.txt', EICAR);
     const [event] = await files.database.dataSource.query<Record<string, unknown>[]>(
       "SELECT object_type, object_id, outcome, detail FROM audit_event WHERE action = 'upload.scan' ORDER BY id DESC LIMIT 1",
     );
@@ -252,8 +163,8 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
 
     it('are scanned as far as the setting says, and let in or refused above', async () => {
       await set('max_scan_megabytes', '1');
-      const token = await linkTo();
-      const put = (path: string, content: string) => statusOf(atLink(token, 'PUT', path, {}, content));
+      const token = await linkTo(target());
+      const put = (path: string, content: string) => statusOf(atLink(token, 'PUT', path, content));
       expect(await put('/late.bin', clean(MEGABYTE) + EICAR)).toBe(201);
       expect(await put('/early.bin', clean(MEGABYTE - EICAR.length) + EICAR + clean(10))).toBe(403);
       await set('larger', 'refuse');
@@ -264,23 +175,23 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
     it('are refused before they are sent, where their size is known and too much', async () => {
       await set('larger', 'refuse');
       await set('max_scan_megabytes', '1');
-      const folder = `/remote.php/dav/public-files/${await linkTo()}`;
+      const folder = await folderOfLink(target());
       const headers = { 'tus-resumable': '1.0.0', 'upload-metadata': 'filename YQ==' };
       const size = String(MEGABYTE + 1);
-      const begun = await fetch(files.url + folder, {
+      const begun = await fetch(folder, {
         method: 'POST',
         headers: { ...headers, 'upload-length': size },
       });
       expect(begun.status).toBe(413);
       await set('scan_uploads_of', 'everybody');
-      const upload = `/remote.php/dav/uploads/${uid}/large`;
+      const upload = uploadOf(target(), '/large');
       expect((await asUser('MKCOL', upload, { 'oc-total-length': size })).status).toBe(413);
     });
 
     it('count as too large where the scanner takes less than the setting says', async () => {
       await set('max_scan_megabytes', '100');
-      const token = await linkTo();
-      const put = (path: string) => statusOf(atLink(token, 'PUT', path, {}, clean(4 * MEGABYTE)));
+      const token = await linkTo(target());
+      const put = (path: string) => statusOf(atLink(token, 'PUT', path, clean(4 * MEGABYTE)));
       expect(await put('/larger.bin')).toBe(201);
       await set('larger', 'refuse');
       expect(await put('/refused.bin')).toBe(413);
@@ -298,18 +209,18 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
 
   it('are refused for now, or let in by setting, while the scanner is away', async () => {
     await clamd.kill();
-    const token = await linkTo();
-    const put = (path: string) => atLink(token, 'PUT', path, {}, 'content');
+    const token = await linkTo(target());
+    const put = (path: string) => atLink(token, 'PUT', path, 'content');
     const refused = await put('/refused.txt');
     expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([503, 60]);
     expect(await refused.text()).not.toContain('ServiceUnavailable');
     expect(await statusOf(files.dav('GET', uid, '/folder/refused.txt'))).toBe(404);
     await set('scan_uploads_of', 'everybody');
-    expect(await statusOf(chunks('/later.txt', 'a file in two chunks', true))).toBe(503);
+    expect(await statusOf(chunks(target(), '/later.txt', 'a file in two chunks', true))).toBe(503);
     await set('unreachable', 'allow');
     expect(await statusOf(put('/allowed.txt'))).toBe(201);
     // The chunks have stayed.
-    const upload = `/remote.php/dav/uploads/${uid}/u${tests}-later.txt/.file`;
+    const upload = `${uploadOf(target(), '/later.txt')}/.file`;
     const destination = `${files.url}/remote.php/dav/files/${uid}/folder/later.txt`;
     expect(await statusOf(asUser('MOVE', upload, { destination }))).toBe(201);
     expect(await text('/folder/later.txt')).toBe('a file in two chunks');

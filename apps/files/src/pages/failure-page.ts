@@ -42,6 +42,13 @@ const FAILURES = {
       'In einer Datei wurde Schadsoftware gefunden, oder sie ist zu groß für die Prüfung. Dateien davor sind angekommen.',
     ],
   },
+  refusedName: {
+    en: ['A name is refused', 'Files of such a name are not taken here. Files before it were taken.'],
+    de: [
+      'Ein Name wird abgelehnt',
+      'Dateien mit einem solchen Namen werden hier nicht angenommen. Dateien davor sind angekommen.',
+    ],
+  },
   refused: {
     en: ['This cannot be answered', 'There is nothing behind this link, or not any more.'],
     de: ['Das kann nicht beantwortet werden', 'Hinter diesem Link ist nichts, oder nichts mehr.'],

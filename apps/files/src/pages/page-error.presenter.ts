@@ -46,6 +46,8 @@ export class PageErrorPresenter implements ErrorPresenter {
       return failurePage(507, 'noRoom', language);
     if (error instanceof TreeFailure && (error.code === 'infected' || error.code === 'unscannable'))
       return failurePage(TREE_ANSWERS[error.code].status, 'infected', language);
+    if (error instanceof TreeFailure && error.code === 'name-blacklisted')
+      return failurePage(TREE_ANSWERS[error.code].status, 'refusedName', language);
     const status = statusOf(error);
     if (status < 500) return failurePage(status, status === 404 ? 'nothing' : 'refused', language);
     this.logger.error({ err: error, requestId: request.id }, 'request failed');
