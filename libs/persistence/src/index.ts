@@ -128,13 +128,8 @@ export {
 export {
   InvitationAcceptanceRepository,
   type SettledAcceptance,
-  type WaitingAcceptance,
 } from './repositories/partners/invitation-acceptance.repository';
-export {
-  ForeignLinkRepository,
-  type SettledLink,
-  type WaitingLink,
-} from './repositories/partners/foreign-link.repository';
+export { ForeignLinkRepository, type SettledLink } from './repositories/partners/foreign-link.repository';
 export { HandshakeRepository, type HandshakeRow } from './repositories/partners/handshake.repository';
 export { NoticePartnerRepository } from './repositories/partners/notice-partner.repository';
 export {

@@ -37,7 +37,7 @@ export {
   type NodeOperation,
   type ShareChain,
 } from './domain/node-access';
-export { ALL, clampToKind, SHARE, type NodeKind } from './domain/permissions';
+export { ALL, clampToKind, READ, SHARE, type NodeKind } from './domain/permissions';
 export {
   mayAutoAccept,
   dealsWith,

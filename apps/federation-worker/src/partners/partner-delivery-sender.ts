@@ -11,9 +11,7 @@ import {
 import { ContactRepository, PartnerShareRepository, PeerRepository, type PeerRow } from '#persistence';
 import { CONFIG, PublicAddress, SecretBox, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
-
-/** Together with the requests in every dialect below the time that one attempt may take. */
-const DISCOVERY_BUDGET_MS = 10_000;
+import { DISCOVERY_BUDGET_MS } from './called-partners';
 
 /** Brings messages to partners by the rules of the exchange, through the one guarded client. */
 @Injectable()

@@ -14,11 +14,11 @@ import {
 import { SettingsModule } from '#settings';
 import { GatedFiles, REMOTE_FILES } from '#federation/remote-files';
 import { TreeModule } from '#storage';
-import { AskForLink } from '../links/ask-for-link';
-import { MountLink } from '../links/mount-link';
-import { TellAcceptance } from '../invitations/tell-acceptance';
+import { ToldAcceptances } from '../invitations/told-acceptances';
+import { SavedLinks } from '../links/saved-links';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
+import { CalledPartners } from './called-partners';
 import { PartnerDeliverySender } from './partner-delivery-sender';
 
 /** Providers that reach real partners, through the one guarded client. */
@@ -28,12 +28,12 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     ContactRepository,
     InvitationAcceptanceRepository,
     ForeignLinkRepository,
-    AskForLink,
-    MountLink,
+    SavedLinks,
+    CalledPartners,
     PeerRepository,
     ReceivedShareRepository,
     HandshakeRepository,
-    TellAcceptance,
+    ToldAcceptances,
     TrustedHandshakes,
     PartnerDeliverySender,
     { provide: DELIVERY_SENDER, useExisting: PartnerDeliverySender },
@@ -44,6 +44,6 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
       useFactory: (files: PartnerFiles, gates: PartnerGateRepository) => new GatedFiles(files, gates),
     },
   ],
-  exports: [DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, TellAcceptance, AskForLink, TrustedHandshakes],
+  exports: [DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, ToldAcceptances, SavedLinks, TrustedHandshakes],
 })
 export class PartnersModule {}

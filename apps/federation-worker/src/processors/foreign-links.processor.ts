@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { JobOf, JobProcessor } from '#queue';
-import { AskForLink } from '../links/ask-for-link';
+import { SavedLinks } from '../links/saved-links';
 
 /** Asks other servers for links that our users save: once each, since their user sees what came of it. */
 @Injectable()
 export class ForeignLinksProcessor implements JobProcessor<'foreign-links'> {
   readonly concurrency = 10;
 
-  constructor(private readonly links: AskForLink) {}
+  constructor(private readonly links: SavedLinks) {}
 
   async process({ linkId }: JobOf<'foreign-links'>): Promise<void> {
-    await this.links.ask(linkId);
+    await this.links.save(linkId);
   }
 }

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { JobOf, JobProcessor } from '#queue';
-import { TellAcceptance } from '../invitations/tell-acceptance';
+import { ToldAcceptances } from '../invitations/told-acceptances';
 
-/** Tells partners of accepted invitations: once each, since whoever accepted sees what came of it. */
+/** Tells partners of accepted invitations: once each, since the user who accepted sees what came of it. */
 @Injectable()
 export class InvitationsProcessor implements JobProcessor<'invitations'> {
   readonly concurrency = 5;
 
-  constructor(private readonly acceptance: TellAcceptance) {}
+  constructor(private readonly acceptances: ToldAcceptances) {}
 
   async process({ acceptanceId }: JobOf<'invitations'>): Promise<void> {
-    await this.acceptance.tell(acceptanceId);
+    await this.acceptances.tell(acceptanceId);
   }
 }

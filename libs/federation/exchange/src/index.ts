@@ -82,3 +82,10 @@ export {
 } from './partners/discover-partner';
 export { readProfile } from './partners/stored-profile';
 export { movedSpellings, renamePartner, type PartnerMove, type RenamePorts } from './partners/rename-partner';
+export type { ReachedPartners } from './ports/reached-partners';
+export type { HandshakePorts, HandshakeState } from './ports/handshakes';
+export { stepHandshake } from './trust/step-handshake';
+export type { AcceptanceCall, AcceptanceToTell, TellAcceptancePorts } from './ports/waiting-acceptances';
+export { tellAcceptance } from './invitations/tell-acceptance';
+export type { LinkFailure, LinkReader, LinkToSave, SaveLinkPorts } from './ports/foreign-links';
+export { saveLink } from './links/save-link';

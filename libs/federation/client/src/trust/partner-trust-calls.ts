@@ -1,3 +1,4 @@
+import type { AcceptanceCall } from '#federation/exchange';
 import {
   acceptanceBody,
   readAcceptanceAnswer,
@@ -8,7 +9,6 @@ import {
   type AcceptanceAnswer,
   type AskAnswer,
   type PeerProfile,
-  type PresentedPerson,
   type SecretAnswer,
 } from '#federation/protocol';
 import { EgressFailed } from '../egress/egress-failed';
@@ -18,19 +18,6 @@ import type { Addressee, SignedCalls } from '../messages/signed-calls';
 
 /** Milliseconds for one call: somebody is waiting. */
 const LIMIT_MS = 10_000;
-
-/** An invitation that one of our users accepts. */
-export interface AcceptanceCall {
-  readonly partner: Addressee;
-  /** Without a trailing slash. */
-  readonly ocmEndPoint: string;
-  /** The partner's host, at which its user ids are. */
-  readonly hostKey: string;
-  readonly token: SecretText;
-  /** Our own host. */
-  readonly provider: string;
-  readonly person: PresentedPerson;
-}
 
 /** Where a trusted partner is, and how it checks signatures. */
 export type TrustedPartner = Pick<PeerProfile, 'baseUrl' | 'capabilities' | 'signBy'>;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { LinkToSave } from '#federation/exchange';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In } from 'typeorm';
 import { Database, type Queryable, type Transaction } from '../../database';
@@ -17,15 +18,6 @@ import {
   textOf,
 } from '../../postgres-types';
 import { statement } from '../../statement';
-
-/** A public link of another server that is to be saved. */
-export interface WaitingLink {
-  readonly id: number;
-  readonly uid: string;
-  readonly peerId: number;
-  /** Token and password of the link. */
-  readonly sealedKeys: Buffer;
-}
 
 /** A link whose server will offer a share, or has done so. */
 const REQUESTED_LINK = {
@@ -142,7 +134,7 @@ export class ForeignLinkRepository {
   }
 
   /** undefined where its server was asked already. */
-  async waiting(id: number): Promise<WaitingLink | undefined> {
+  async waiting(id: number): Promise<LinkToSave | undefined> {
     const link = await this.links.findOneBy({ id, state: 'waiting' });
     return link?.sealedKeys
       ? { id, uid: link.uid, peerId: link.peerId, sealedKeys: link.sealedKeys }

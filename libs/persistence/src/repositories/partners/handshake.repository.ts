@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { HandshakeState } from '#federation/exchange';
 import { Database, type Queryable, type Transaction } from '../../database';
 import { fromNow, now } from '../../database-clock';
 import { TrustedHandshakeEntity } from '../../entities/partners/trusted-handshake.entity';
@@ -14,12 +15,6 @@ import {
   timestamptz,
 } from '../../postgres-types';
 import { statement } from '../../statement';
-
-/**
- * `asking`: we ask the partner to fetch a secret from us; `asked`: it said that it will; `declined`: it said that it will
- * ask us; `fetching`: we fetch one from it; the others are final.
- */
-export type HandshakeState = 'asking' | 'asked' | 'declined' | 'fetching' | 'done' | 'failed';
 
 /** A secret that is being agreed on with a trusted partner. Tokens are sealed; of the secret only its HMAC is kept. */
 const HANDSHAKE_ROW = {

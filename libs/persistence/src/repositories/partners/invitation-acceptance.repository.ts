@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AcceptanceToTell } from '#federation/exchange';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not } from 'typeorm';
 import { Database, type Transaction } from '../../database';
@@ -7,14 +8,6 @@ import { InvitationAcceptanceEntity } from '../../entities/partners/invitation.e
 import { int4, int8 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { CONTACT_COLUMNS, contactRow, type ContactRow } from './contact.repository';
-
-/** An invitation of a partner that its server is to be told is accepted. */
-export interface WaitingAcceptance {
-  readonly id: number;
-  readonly uid: string;
-  readonly peerId: number;
-  readonly sealedToken: Buffer;
-}
 
 /** Result of an acceptance. */
 export interface SettledAcceptance {
@@ -50,7 +43,7 @@ export class InvitationAcceptanceRepository {
   }
 
   /** undefined where it is settled already. */
-  async waiting(id: number): Promise<WaitingAcceptance | undefined> {
+  async waiting(id: number): Promise<AcceptanceToTell | undefined> {
     const row = await this.acceptances.findOneBy({ id, state: 'waiting' });
     return row ? { id, uid: row.uid, peerId: row.peerId, sealedToken: row.sealedToken! } : undefined;
   }

@@ -1,0 +1,59 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { PartnerTrustCalls } from '#federation/client';
+import { tellAcceptance, type TellAcceptancePorts } from '#federation/exchange';
+import { namesOf } from '#federation/protocol';
+import { AccountDirectory } from '#identity';
+import { ContactRepository, Database, InvitationAcceptanceRepository, type PeerRow } from '#persistence';
+import { LOGGER, PublicAddress, SecretBox, type Logger } from '#platform';
+import { CachedPolicy } from '#settings';
+import { CalledPartners } from '../partners/called-partners';
+
+/** Tells partners of invitations that our users accept. */
+@Injectable()
+export class ToldAcceptances implements TellAcceptancePorts<PeerRow> {
+  readonly acceptances: TellAcceptancePorts['acceptances'];
+
+  constructor(
+    rows: InvitationAcceptanceRepository,
+    contacts: ContactRepository,
+    database: Database,
+    readonly partners: CalledPartners,
+    readonly calls: PartnerTrustCalls,
+    readonly accounts: AccountDirectory,
+    readonly policy: CachedPolicy,
+    readonly secrets: SecretBox,
+    private readonly address: PublicAddress,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.acceptances = {
+      waiting: (id) => rows.waiting(id),
+      refuse: (id, reason) =>
+        database.transaction((transaction) => rows.settle(transaction, id, null, reason)),
+      keepContact: ({ id, uid, peerId }, { inviter, name, email }) =>
+        database.transaction(async (transaction) => {
+          const contactId = await contacts.keep(transaction, {
+            uid,
+            peerId,
+            remoteUser: inviter.user,
+            person: inviter.person,
+            names: namesOf(inviter),
+            displayName: name,
+            email,
+          });
+          await rows.settle(transaction, id, contactId, '');
+        }),
+    };
+  }
+
+  /** Known when the server listens. */
+  get publicUrl(): string {
+    return this.address.url;
+  }
+
+  async tell(acceptanceId: number): Promise<void> {
+    const told = await tellAcceptance(this, acceptanceId);
+    if (!told) return;
+    const { hostKey: partner, reason } = told;
+    this.logger.info({ subsystem: 'invitations', partner, reason }, 'a partner was told of an acceptance');
+  }
+}

@@ -1,0 +1,62 @@
+import { hostAt, SecretText, type AcceptanceAnswer } from '#federation/protocol';
+import { dealsWith } from '#sharing';
+import type { ReachedPartner } from '../ports/reached-partners';
+import type { AcceptanceToTell, TellAcceptancePorts } from '../ports/waiting-acceptances';
+
+type Refusal = { readonly kind: 'refused'; readonly reason: string };
+type Outcome = Exclude<AcceptanceAnswer, { kind: 'refused' }> | Refusal;
+
+const refused = (reason: 'unreachable' | 'not-understood' | 'barred'): Refusal => ({
+  kind: 'refused',
+  reason,
+});
+
+/** A partner that was told: its host, and why the acceptance was refused; undefined where it was not. */
+export interface ToldAcceptance {
+  readonly hostKey: string;
+  readonly reason: string | undefined;
+}
+
+/**
+ * Tells a partner that one of our users accepts an invitation, and enters the person who invited as a contact.
+ * @returns undefined for an acceptance that is settled already: it is left as it is
+ */
+export async function tellAcceptance<Partner extends ReachedPartner>(
+  ports: TellAcceptancePorts<Partner>,
+  acceptanceId: number,
+): Promise<ToldAcceptance | undefined> {
+  const { acceptances, partners } = ports;
+  const acceptance = await acceptances.waiting(acceptanceId);
+  const partner = acceptance && (await partners.find(acceptance.peerId));
+  if (!partner) return undefined;
+  const outcome = await outcomeOf(ports, acceptance, partner);
+  if (outcome.kind === 'accepted') await acceptances.keepContact(acceptance, outcome);
+  else await acceptances.refuse(acceptanceId, outcome.reason);
+  return {
+    hostKey: partner.hostKey,
+    reason: outcome.kind === 'refused' ? outcome.reason : undefined,
+  };
+}
+
+async function outcomeOf<Partner extends ReachedPartner>(
+  { policy, accounts, partners, calls, secrets, publicUrl }: TellAcceptancePorts<Partner>,
+  { uid, sealedToken }: AcceptanceToTell,
+  partner: Partner,
+): Promise<Outcome> {
+  const isOpen = dealsWith(await policy.current(), partner);
+  const account = await accounts.find(uid);
+  if (!isOpen || partner.paused || !account?.enabled) return refused('barred');
+  const found = await partners.profileOf(partner);
+  if (found.kind !== 'partner')
+    return refused(found.kind === 'no-partner' ? 'not-understood' : 'unreachable');
+  const { ocmEndPoint } = found.profile;
+  if (ocmEndPoint === null) return refused('not-understood');
+  return calls.acceptInvitation({
+    partner: found.profile,
+    ocmEndPoint,
+    hostKey: partner.hostKey,
+    token: new SecretText(secrets.open(sealedToken)),
+    provider: hostAt(publicUrl),
+    person: { userId: uid, email: account.email ?? '', name: account.displayName },
+  });
+}

@@ -1,0 +1,140 @@
+import {
+  LINK_DIALECT,
+  LINK_PLACES,
+  linkKeysText,
+  type LinkPlace,
+  type NamedLinkKeys,
+  type PeerProfile,
+} from '#federation/protocol';
+import { READ, SHARE } from '#sharing';
+import type { LinkEntry, LinkFailure, LinkReader, LinkToSave, MountLinkPorts } from '../ports/foreign-links';
+import type { ReachedPartner } from '../ports/reached-partners';
+import { acceptReceived } from '../received/decide-received';
+
+/** Why no place shows a link. */
+export type LinkHindrance = 'unsupported' | 'refused' | 'wrong-password' | 'unknown-link' | 'unreachable';
+type Found = { readonly place: LinkPlace; readonly root: LinkEntry };
+
+/** A link at its server, with the keys that open it. */
+export interface LinkAtServer<Partner extends ReachedPartner> {
+  readonly partner: Partner;
+  readonly profile: PeerProfile;
+  readonly keys: NamedLinkKeys;
+}
+
+/**
+ * Mounts a public link of a server that offers no shares for links: its content is read with the link's own token and password.
+ * @returns why it cannot be mounted; undefined where it is
+ */
+export async function mountLink<Partner extends ReachedPartner>(
+  ports: MountLinkPorts<Partner>,
+  link: LinkToSave,
+  at: LinkAtServer<Partner>,
+): Promise<LinkHindrance | 'full' | undefined> {
+  const found = await findLink(ports, at);
+  if (typeof found === 'string') return found;
+  const { place, root } = found;
+  const { partner, profile, keys } = at;
+  const person = `public@${profile.baseUrl}`;
+  const id = await ports.keep({
+    peerId: partner.id,
+    providerId: `link-${link.id}`,
+    tokenEnc: ports.secrets.seal(linkKeysText(keys)),
+    recipientUid: link.uid,
+    ...{ owner: person, ownerDisplayName: '', sender: person, senderDisplayName: '' },
+    name: nameOf(ports, keys, partner),
+    description: '',
+    kind: root.kind,
+    permissions: (root.permissions ?? READ) & ~SHARE,
+    expiresAt: null,
+    dialect: LINK_DIALECT,
+    access: { link: place },
+    verified: true,
+  });
+  if (id === undefined) return 'full';
+  await accept(ports, link, id);
+  return undefined;
+}
+
+/** Why its server does not let a link be saved: `refused` where it shows the link all the same. */
+export async function causeOfRefusal<Partner extends ReachedPartner>(
+  ports: MountLinkPorts<Partner>,
+  at: LinkAtServer<Partner>,
+): Promise<LinkHindrance> {
+  const found = await findLink(ports, at);
+  return typeof found === 'string' && found !== 'unsupported' ? found : 'refused';
+}
+
+/** The first place that shows the link. */
+async function findLink<Partner extends ReachedPartner>(
+  ports: MountLinkPorts<Partner>,
+  { partner, profile, keys }: LinkAtServer<Partner>,
+): Promise<Found | LinkHindrance> {
+  const sealedKeys = ports.secrets.seal(linkKeysText(keys));
+  const failures: LinkFailure[] = [];
+  for (const place of LINK_PLACES) {
+    const reader = ports.reader(partner, place, sealedKeys);
+    const root = await rootOf(reader);
+    if (root === 'away') return 'unreachable';
+    if (typeof root === 'string') failures.push(root);
+    else if (root) return { place, root };
+    else return 'refused';
+  }
+  return hindranceOf(failures, profile);
+}
+
+/**
+ * The root of a link whose content can be had: a folder that only takes files has a root too and lists nothing, and of a link in view-only
+ * mode no file can be read.
+ * @returns undefined where its content cannot be had
+ */
+async function rootOf(reader: LinkReader): Promise<LinkEntry | undefined | LinkFailure> {
+  const found = await reader.entries(0);
+  if (typeof found === 'string') return found;
+  const [root] = found;
+  if (!root) return 'other';
+  if (root.permissions !== null && (root.permissions & READ) === 0) return undefined;
+  const entries = root.kind === 'file' ? [root] : await reader.entries(1);
+  const failure = typeof entries === 'string' ? entries : await failureOfReading(reader, entries);
+  if (failure === 'denied' || failure === 'forbidden') return undefined;
+  return failure ?? root;
+}
+
+async function failureOfReading(
+  reader: LinkReader,
+  entries: readonly LinkEntry[],
+): Promise<LinkFailure | undefined> {
+  const file = entries.find(({ kind, size }) => kind === 'file' && size > 0);
+  return file && reader.tryToRead(file);
+}
+
+async function accept(
+  { acceptance }: Pick<MountLinkPorts, 'acceptance'>,
+  { id, uid }: LinkToSave,
+  receivedShareId: number,
+): Promise<void> {
+  const { shareFolder } = await acceptance.policy.current();
+  await acceptance.change({ uid }, async (shares) => {
+    const share = await shares.lock(receivedShareId, uid);
+    if (!share) return;
+    await acceptReceived(shares, share, shareFolder);
+    await shares.saveLink(id, share.id);
+  });
+}
+
+/**
+ * The first place says the same of a link that is not there and of a wrong password; the second tells them apart, and Nextcloud
+ * does not have it.
+ */
+function hindranceOf([first, second]: readonly LinkFailure[], { product }: PeerProfile): LinkHindrance {
+  if (second === 'denied') return 'wrong-password';
+  if (second === 'missing' && product !== 'nextcloud') return 'unknown-link';
+  return first === 'denied' ? 'refused' : 'unsupported';
+}
+
+/** The wished name, where nodes can have it. */
+const nameOf = (
+  { isName }: Pick<MountLinkPorts, 'isName'>,
+  { name }: NamedLinkKeys,
+  { hostKey }: ReachedPartner,
+): string => (isName(name) ? name : `Link of ${hostKey.replace(/[^\w.-]/g, ' ').slice(0, 200)}`);
