@@ -354,6 +354,15 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_share_read()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('share.read', 'share', NEW.id::text, '{}', 'done', 'partner', audit_host(NEW.peer_id));
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_share_recipient()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1294,7 +1303,8 @@ CREATE TABLE share (
   link_id bigint,
   recipient_peer_id bigint,
   doubted_at timestamp with time zone,
-  trashed_at timestamp with time zone
+  trashed_at timestamp with time zone,
+  first_read_at timestamp with time zone
 );
 
 CREATE TABLE share_event (
@@ -2247,6 +2257,8 @@ CREATE TRIGGER share_notifications_ended AFTER DELETE ON public.share FOR EACH R
 CREATE TRIGGER share_of_trashed_node BEFORE INSERT ON public.share FOR EACH ROW EXECUTE FUNCTION refuse_share_of_trashed_node();
 
 CREATE TRIGGER share_passed_on_made AFTER INSERT ON public.share FOR EACH ROW WHEN ((new.initiator_uid <> new.owner_uid)) EXECUTE FUNCTION refuse_reshare_without_access();
+
+CREATE TRIGGER share_read_audited AFTER UPDATE OF first_read_at ON public.share FOR EACH ROW WHEN (((old.first_read_at IS NULL) AND (new.first_read_at IS NOT NULL))) EXECUTE FUNCTION audit_share_read();
 
 CREATE TRIGGER share_trashed_audited AFTER UPDATE OF trashed_at ON public.share FOR EACH ROW WHEN ((new.trashed_at IS DISTINCT FROM old.trashed_at)) EXECUTE FUNCTION audit_trashed_share();
 

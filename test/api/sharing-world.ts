@@ -53,6 +53,14 @@ export class SharingWorld {
     await this.make('MKCOL', uid, path);
   }
 
+  /** Content of a file. */
+  async read(uid: string, path: string): Promise<string> {
+    const headers = { authorization: basicAuth(uid, PASSWORD) };
+    return (
+      await this.client.send({ method: 'GET', target: `/remote.php/webdav${encodeURI(path)}`, headers })
+    ).body;
+  }
+
   /** ETag of a file or folder, as clients see it. */
   async etag(uid: string, path: string): Promise<string> {
     const headers = { authorization: basicAuth(uid, PASSWORD), depth: '0' };

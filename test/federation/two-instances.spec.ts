@@ -83,6 +83,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
   beforeAll(async () => {
     [a, b] = await Promise.all([Organisation.found(size), Organisation.found(size)]);
     await a.first.addUser('alice');
+    await a.first.addUser('zoe');
     await b.first.addUser('bob');
   }, 300_000);
   afterAll(async () => {
@@ -139,6 +140,46 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     const before = await b.first.etag('bob', '/');
     await a.first.put('alice', '/Report/new.txt');
     await eventually('the new ETag', async () => (await b.first.etag('bob', '/')) !== before);
+  });
+
+  it('keep what happened to a share in both organisations, until thirty days after its end', async () => {
+    const timeline = async (as: string): Promise<Entry[]> => {
+      const { data } = await a.next.must('GET', `/apps/files_sharing/api/v1/share_timelines/${String(id)}`, {
+        as,
+      });
+      return data as Entry[];
+    };
+    await a.first.makeFolder('alice', '/Told');
+    await a.first.put('alice', '/Told/read.txt');
+    const shareWith = `bob@${b.host}`;
+    const { id } = await a.next.share('alice', { path: '/Told', shareType: '6', shareWith });
+    const offered = (await pending()).find(({ name }) => name === '/Told');
+    await b.next.must('POST', `${REMOTE_SHARES}/pending/${String(offered!.id)}`, { as: 'bob' });
+    await becomes(id, { acceptance: 'accepted' });
+    expect(await b.first.read('bob', '/Told/read.txt')).toBe('content');
+    await a.next.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form: { permissions: '1' } });
+    const events = async (): Promise<unknown[]> => (await timeline('alice')).map(({ event }) => event);
+    await eventually('the change is delivered', async () =>
+      (await timeline('alice')).some(
+        ({ event, details }) => event === 'delivered' && (details as Entry).message === 'share-permissions',
+      ),
+    );
+    await a.next.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+    await eventually(
+      'the end is delivered',
+      async () => (await events()).filter((one) => one === 'delivered').length === 3,
+    );
+    expect(new Set(await events())).toEqual(
+      new Set(['created', 'delivered', 'accepted', 'first-read', 'changed', 'ended']),
+    );
+    expect((await timeline('alice'))[0]).toMatchObject({
+      event: 'created',
+      actor_type: 'user',
+      actor: 'alice',
+      details: { share_with: shareWith },
+    });
+    const path = `/apps/files_sharing/api/v1/share_timelines/${String(id)}`;
+    expect((await a.next.ocs('GET', path, { as: 'zoe' })).code).toBe(404);
   });
 
   it.each([5, 15, 31])(

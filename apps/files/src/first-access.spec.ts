@@ -30,9 +30,13 @@ describe('the first access', () => {
     await stage.partner.propfind(way, secret);
     const noted = await stateOf(secret);
     expect(noted).toMatchObject({ acceptance: 'accepted', source: 'access', delivery: 'delivered' });
+    // The first file that is read is noted besides.
+    await stage.partner.ask(way, secret, 'GET', '/file.txt');
+    const read = await stateOf(secret);
+    expect(read).toMatchObject({ ...noted, version: expect.any(String) as string });
     await stage.partner.propfind(way, secret);
     await stage.partner.ask(way, secret, 'GET', '/file.txt');
-    expect(await stateOf(secret)).toEqual(noted);
+    expect(await stateOf(secret)).toEqual(read);
   });
 
   it('marks nothing where the reader is of our own product, which probes offers', async () => {

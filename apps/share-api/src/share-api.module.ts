@@ -36,6 +36,7 @@ import { SharePresenter } from './shares/share-presenter';
 import { ShareesModule } from './sharees/sharees.module';
 import { SharesController } from './shares/shares.controller';
 import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sharing-adapters';
+import { TimelinesModule } from './timelines/timelines.module';
 
 /** Calls of users and administrators: shares, provisioning, settings. */
 @Module({
@@ -52,6 +53,7 @@ import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sha
     RemoteSharesModule,
     ForeignLinksModule,
     EndedSharesModule,
+    TimelinesModule,
     OperatorsModule,
   ],
   controllers: [

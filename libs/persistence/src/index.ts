@@ -60,6 +60,7 @@ export {
   EndedShareRepository,
   type EndedShare,
 } from './repositories/shares/ended-share.repository';
+export { ShareTimelineRepository } from './repositories/shares/share-timeline.repository';
 export { MountRepository, type MountRow } from './repositories/files/mount.repository';
 export { NodeCheckRepository } from './repositories/files/node-check.repository';
 export { NodePropertyRepository } from './repositories/files/node-property.repository';

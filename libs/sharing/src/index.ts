@@ -94,6 +94,12 @@ export {
   type SharedNode,
   type ShareView,
 } from './domain/share';
+export {
+  timelineOf,
+  type RecordedEvent,
+  type RecordedMessage,
+  type TimelineEntry,
+} from './domain/share-timeline';
 export { cursorOf, LONG_LIST_PART, parsePage, type PageKey, type PageRequest } from './domain/share-page';
 export { SharingFailed, type OfferFailure, type SharingFailure } from './domain/sharing-failed';
 export { STATE_NUMBERS, stateOfNumber, type ShareState } from './domain/state';

@@ -98,6 +98,7 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`GET {ocs}/apps/files_sharing/api/v1/ended_shares/:id`]: ({ endedShare }) => ({
     params: { id: endedShare },
   }),
+  [`GET {ocs}/apps/files_sharing/api/v1/share_timelines/:id`]: share,
   [`GET ${REMOTE}/:id`]: taken,
   [`POST ${REMOTE}/pending/:id`]: offered,
   [`DELETE ${REMOTE}/pending/:id`]: offered,

@@ -35,6 +35,7 @@ export class PartnerTokenAccess {
     if (share.mustExchange && !key.isExchanged) throw new AuthenticationFailed('wrong');
     const path = pathIn(share, request);
     if (share.accessIsNews && !isProbeOfSameProduct(request)) await this.shares.noteAccess(share.shareId);
+    if (share.isUnread && request.method === 'GET') await this.shares.noteRead(share.shareId);
     const view = {
       kind: 'shared-node',
       shareId: share.shareId,

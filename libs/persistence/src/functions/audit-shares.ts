@@ -70,6 +70,14 @@ CREATE OR REPLACE TRIGGER share_answer_audited AFTER UPDATE OF delivery_state, a
     OR (NEW.via_owner = 'granted' AND OLD.via_owner = 'asked'))
   EXECUTE FUNCTION audit_share_answer();
 
+CREATE OR REPLACE FUNCTION audit_share_read() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM audit('share.read', 'share', NEW.id::text, '{}', 'done', 'partner', audit_host(NEW.peer_id));
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER share_read_audited AFTER UPDATE OF first_read_at ON share FOR EACH ROW
+  WHEN (OLD.first_read_at IS NULL AND NEW.first_read_at IS NOT NULL) EXECUTE FUNCTION audit_share_read();
+
 -- Rows made by the gateway itself, for a new share or a member who sees it first, are no decisions.
 CREATE OR REPLACE FUNCTION audit_share_recipient() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

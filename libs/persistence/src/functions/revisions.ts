@@ -13,7 +13,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   shares: { revision: 2, digest: '92f57caff4f3b3425fc03117265c25d4' },
   deliveries: { revision: 4, digest: '02ce54c489f35f8bf59f3f10e7719150' },
   'content-changes': { revision: 1, digest: 'c22f295f4cd61b728a6771dc9dd540d7' },
-  'audit-shares': { revision: 1, digest: 'a6d04fd507ea00b6fb92cecf8f4a6594' },
+  'audit-shares': { revision: 2, digest: 'f7b4094afbddff0af274f5a16e75edb0' },
   'audit-partners': { revision: 1, digest: '27d3aa2699aa16ca92477212a8dbfade' },
   'audit-accounts': { revision: 2, digest: '74fc1c56403639242aac0617ea56b27c' },
 };

@@ -41,6 +41,7 @@ import { Quarantine1764000000063 } from './0063-quarantine';
 import { LoginFlows1764000000068 } from './0068-login-flows';
 import { ContentChanges1764000000097 } from './0097-content-changes';
 import { UseOfReceivedShares1764000000098 } from './0098-use-of-received-shares';
+import { FirstReads1764000000099 } from './0099-first-reads';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -87,4 +88,5 @@ export const MIGRATIONS = [
   LoginFlows1764000000068,
   ContentChanges1764000000097,
   UseOfReceivedShares1764000000098,
+  FirstReads1764000000099,
 ];

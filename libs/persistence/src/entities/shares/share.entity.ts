@@ -147,6 +147,10 @@ export class ShareEntity {
   @Column('timestamptz', { nullable: true })
   deliveredAt!: Date | null;
 
+  /** Time at which the partner first read a file of it; NULL: it did not, or nobody looked yet. */
+  @Column('timestamptz', { nullable: true })
+  firstReadAt!: Date | null;
+
   /** Decision of the partner's recipient, as far as it is known. */
   @ExactText({ nullable: true })
   acceptance!: string | null;

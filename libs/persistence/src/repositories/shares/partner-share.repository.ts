@@ -24,6 +24,8 @@ const PARTNER_SHARE_ROW = {
   ownerEnabled: bool,
   /** Whether an access says something new: that the offer arrived, or that it was accepted. */
   accessIsNews: bool,
+  /** Whether none of its files was read yet. */
+  isUnread: bool,
 };
 export type PartnerShareRow = RowOf<typeof PARTNER_SHARE_ROW>;
 
@@ -41,7 +43,7 @@ const BY_TOKEN = statement({
      l.must_exchange AS "mustExchange",
      coalesce(host.trust, 'unknown') AS trust, host.outgoing_trust AS "outgoingTrust",
      ${STILL_PASSED_ON} AS "stillPassedOn", o.enabled AS "ownerEnabled",
-     (l.acceptance = 'unknown' OR ${unheard('l')}) AS "accessIsNews"
+     (l.acceptance = 'unknown' OR ${unheard('l')}) AS "accessIsNews", l.first_read_at IS NULL AS "isUnread"
    FROM share l JOIN node top ON top.id = l.node_id JOIN user_account o ON o.uid = top.owner_uid
    LEFT JOIN peer p ON p.id = l.peer_id LEFT JOIN peer host ON host.id = p.host_id
    WHERE l.token_hmac = :tokenHmac AND l.share_type = ${SHARE_TYPES.federated} AND l.delivery_state NOT IN ('revoking', 'revoked', 'refused')
@@ -65,6 +67,12 @@ const NOTE_ACCESS = statement({
      AND NOT EXISTS (SELECT FROM outbox_message m WHERE m.subject_type = 'share' AND m.subject_id = share.id
        AND m.kind = 'share-create' AND m.state = 'inflight')
    RETURNING id`,
+});
+
+const NOTE_READ = statement({
+  name: 'partner_share.note_read',
+  params: { shareId: int8 },
+  sql: 'UPDATE share SET first_read_at = now() WHERE id = :shareId AND first_read_at IS NULL',
 });
 
 /** Offered again, the share would be there twice with partners that do not notice. */
@@ -108,6 +116,11 @@ export class PartnerShareRepository {
   /** Whether the partner was, or may have been, told that the secret has to be exchanged. */
   async demandsExchange(shareId: number): Promise<boolean> {
     return (await this.database.rows(DEMANDS_EXCHANGE, { shareId }))[0]?.mustExchange ?? false;
+  }
+
+  /** A file of it is read. */
+  async noteRead(shareId: number): Promise<void> {
+    await this.database.rows(NOTE_READ, { shareId });
   }
 
   /** Its server reads it: so the offer has arrived, and the recipient has accepted. Once; repeated it changes nothing. */

@@ -1,0 +1,23 @@
+import type { OcsValue } from '#ocs/protocol';
+import type { TimelineEntry } from '#sharing';
+
+/** Details by the names that records of shares have for the same things. */
+const NAMES: Readonly<Record<string, string>> = {
+  recipient: 'share_with',
+  expires: 'expiration',
+  permissionsBefore: 'permissions_before',
+  nextAttempt: 'next_attempt',
+  traceId: 'trace_id',
+};
+
+/** A step of a timeline; `at` and `next_attempt` in UNIX seconds. */
+export function timelineRecord({ at, event, actorKind, actor, details }: TimelineEntry): OcsValue {
+  const told = Object.entries(details).map(([name, value]) => [NAMES[name] ?? name, value as OcsValue]);
+  return {
+    at: Math.floor(at.getTime() / 1000),
+    event,
+    actor_type: actorKind,
+    actor,
+    details: Object.fromEntries(told) as Record<string, OcsValue>,
+  };
+}

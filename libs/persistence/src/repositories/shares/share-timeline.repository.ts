@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { readOrigin } from '#platform';
+import type { RecordedEvent, RecordedMessage } from '#sharing';
+import { Database } from '../../database';
+import { int4, int8, jsonb, nullable, text, textOf, timestamptz, type RowOf } from '../../postgres-types';
+import { statement } from '../../statement';
+import { ENDED_SHARE_DAYS } from './ended-share.repository';
+
+const SHARE = { owner: nullable(text), initiator: nullable(text) };
+/** The people who may read a timeline. */
+export type TimelineSubject = RowOf<typeof SHARE>;
+
+const LIVING = statement({
+  name: 'share_timeline.living',
+  params: { id: int8 },
+  row: SHARE,
+  sql: 'SELECT owner_uid AS owner, initiator_uid AS initiator FROM share WHERE id = :id',
+});
+/** The audit log knows the people of a share that ended. */
+const ENDED = statement({
+  name: 'share_timeline.ended',
+  params: { id: text, days: int4 },
+  row: SHARE,
+  sql: `SELECT made.detail ->> 'owner' AS owner, made.detail ->> 'initiator' AS initiator
+   FROM audit_event made WHERE made.object_type = 'share' AND made.object_id = :id AND made.action IN ('share.create', 'reshare.grant')
+     AND EXISTS (SELECT FROM audit_event ended WHERE ended.object_type = 'share' AND ended.object_id = :id
+       AND ended.action IN ('share.delete', 'share.expire', 'share.decline', 'share.leave')
+       AND ended.at > now() - :days::int * interval '1 day')
+   ORDER BY made.id LIMIT 1`,
+});
+const EVENTS = statement({
+  name: 'share_timeline.events',
+  params: { id: text, limit: int8 },
+  row: {
+    at: timestamptz,
+    actorKind: textOf<RecordedEvent['actorKind']>(),
+    actor: nullable(text),
+    action: text,
+    outcome: textOf<RecordedEvent['outcome']>(),
+    detail: jsonb<RecordedEvent['detail']>(),
+  },
+  sql: `SELECT at, actor_kind AS "actorKind", actor, action, outcome, detail FROM audit_event
+   WHERE object_type = 'share' AND object_id = :id ORDER BY id DESC LIMIT :limit`,
+});
+/** Without those about changed content, which are as many as the changes. */
+const MESSAGES = statement({
+  name: 'share_timeline.messages',
+  params: { id: int8, limit: int8 },
+  row: {
+    createdAt: timestamptz,
+    finishedAt: nullable(timestamptz),
+    kind: text,
+    state: text,
+    partner: text,
+    attempts: int4,
+    nextAttemptAt: nullable(timestamptz),
+    reason: nullable(text),
+    origin: nullable(text),
+  },
+  sql: `SELECT m.created_at AS "createdAt", m.finished_at AS "finishedAt", m.kind, m.state, p.host_key AS partner, m.attempts,
+     CASE m.state WHEN 'pending' THEN m.available_at END AS "nextAttemptAt", m.error_message AS reason, m.origin
+   FROM outbox_message m JOIN peer p ON p.id = m.peer_id
+   WHERE m.subject_type IN ('share', 'reshare') AND m.subject_id = :id AND m.kind <> 'share-content' ORDER BY m.id DESC LIMIT :limit`,
+});
+
+/** Events and messages of one share that are read at most. */
+const AT_MOST = 500;
+
+/** The recorded life of shares. */
+@Injectable()
+export class ShareTimelineRepository {
+  constructor(private readonly database: Database) {}
+
+  /** @returns undefined for a share that never was, or ended more than 30 days ago */
+  async subject(id: number): Promise<TimelineSubject | undefined> {
+    const [living] = await this.database.rows(LIVING, { id });
+    if (living) return living;
+    return (await this.database.rows(ENDED, { id: String(id), days: ENDED_SHARE_DAYS }))[0];
+  }
+
+  events(id: number): Promise<RecordedEvent[]> {
+    return this.database.rows(EVENTS, { id: String(id), limit: AT_MOST });
+  }
+
+  async messages(id: number): Promise<RecordedMessage[]> {
+    const rows = await this.database.rows(MESSAGES, { id, limit: AT_MOST });
+    return rows.map(({ origin, ...message }) => ({
+      ...message,
+      traceId: readOrigin(origin).trace?.traceId ?? null,
+    }));
+  }
+}

@@ -1,0 +1,106 @@
+/** An event of a share as the audit log has it. */
+export interface RecordedEvent {
+  readonly at: Date;
+  readonly actorKind: 'user' | 'partner' | 'operator' | 'system';
+  readonly actor: string | null;
+  readonly action: string;
+  readonly outcome: 'done' | 'refused';
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** A message about a share to a partner. */
+export interface RecordedMessage {
+  readonly createdAt: Date;
+  /** null while it is on its way. */
+  readonly finishedAt: Date | null;
+  readonly kind: string;
+  readonly state: string;
+  /** Host of the partner. */
+  readonly partner: string;
+  readonly attempts: number;
+  /** Time of the next attempt, while it is tried. */
+  readonly nextAttemptAt: Date | null;
+  /** Words of the partner, or the failure. */
+  readonly reason: string | null;
+  /** Id of its trace; null without one. */
+  readonly traceId: string | null;
+}
+
+/** One step in the life of a share. */
+export interface TimelineEntry {
+  readonly at: Date;
+  readonly event: TimelineEvent;
+  readonly actorKind: RecordedEvent['actorKind'];
+  readonly actor: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Steps by audit action. */
+const EVENTS = {
+  'share.create': 'created',
+  'reshare.grant': 'created',
+  'reshare.granted': 'granted',
+  'share.update': 'changed',
+  'share.accept': 'accepted',
+  'share.decline': 'declined',
+  'share.leave': 'left',
+  'share.reconsider': 'reconsidered',
+  'share.read': 'first-read',
+  'share.answer': 'refused',
+  'share.hide': 'hidden',
+  'share.return': 'returned',
+  'share.expire': 'expired',
+  'share.delete': 'ended',
+} as const;
+
+/** Steps by state of a message. */
+const OUTCOMES: Readonly<Record<string, 'delivered' | 'not-sent' | 'refused' | 'given-up' | 'cancelled'>> = {
+  delivered: 'delivered',
+  'not-sent': 'not-sent',
+  refused: 'refused',
+  dead: 'given-up',
+  cancelled: 'cancelled',
+};
+
+type TimelineEvent = (typeof EVENTS)[keyof typeof EVENTS] | (typeof OUTCOMES)[string] | 'waiting';
+
+/** Details of the audit log that say nothing to people who see the share anyway. */
+const KNOWN_OF_SHARE = ['type', 'node', 'owner', 'initiator'];
+
+/**
+ * The life of a share from its first step to its last: decisions here and at the partner, deliveries of messages, and the first
+ * read. Steps that are no step of a share are left out.
+ */
+export function timelineOf(
+  events: readonly RecordedEvent[],
+  messages: readonly RecordedMessage[],
+): TimelineEntry[] {
+  const entries = [...events.flatMap(entryOfEvent), ...messages.flatMap(entryOfMessage)];
+  return entries.sort((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function entryOfEvent({ action, at, actorKind, actor, detail }: RecordedEvent): TimelineEntry[] {
+  const event = EVENTS[action as keyof typeof EVENTS] as TimelineEvent | undefined;
+  if (event === undefined) return [];
+  const told = Object.entries(detail).filter(
+    ([name, value]) => value !== null && !KNOWN_OF_SHARE.includes(name),
+  );
+  return [{ at, event, actorKind, actor, details: Object.fromEntries(told) }];
+}
+
+/** A message that was replaced by a later one, or waits for its first attempt, is no step. */
+function entryOfMessage(message: RecordedMessage): TimelineEntry[] {
+  const { kind, state, partner, attempts, reason, nextAttemptAt, traceId } = message;
+  const isWaiting = message.finishedAt === null && attempts > 0;
+  const event = isWaiting ? 'waiting' : OUTCOMES[state];
+  if (event === undefined) return [];
+  const details = {
+    message: kind,
+    attempts,
+    ...(event !== 'delivered' && reason !== null && { reason }),
+    ...(isWaiting && nextAttemptAt && { nextAttempt: Math.floor(nextAttemptAt.getTime() / 1000) }),
+    ...(traceId !== null && { traceId }),
+  };
+  const at = message.finishedAt ?? message.createdAt;
+  return [{ at, event, actorKind: 'partner', actor: partner, details }];
+}
