@@ -1178,6 +1178,14 @@ CREATE TABLE peer (
   content_shut_until timestamp with time zone
 );
 
+CREATE TABLE private_value (
+  uid text COLLATE "C" NOT NULL,
+  app text COLLATE "C" NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  value text COLLATE "C" NOT NULL,
+  saved_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE quarantined_content (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   owner_uid text COLLATE "C" NOT NULL,
@@ -1654,6 +1662,14 @@ ALTER TABLE peer ADD CONSTRAINT peer_signatures_check CHECK ((signatures = ANY (
 
 ALTER TABLE peer ADD CONSTRAINT peer_trust_check CHECK ((trust = ANY (ARRAY['unknown'::text, 'allowed'::text, 'denied'::text, 'invited'::text, 'trusted'::text])));
 
+ALTER TABLE private_value ADD CONSTRAINT private_value_app_check CHECK (((char_length(app) >= 1) AND (char_length(app) <= 255)));
+
+ALTER TABLE private_value ADD CONSTRAINT private_value_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 255)));
+
+ALTER TABLE private_value ADD CONSTRAINT private_value_pkey PRIMARY KEY (uid, app, key);
+
+ALTER TABLE private_value ADD CONSTRAINT private_value_value_check CHECK ((char_length(value) <= 65536));
+
 ALTER TABLE quarantined_content ADD CONSTRAINT quarantined_content_path_check CHECK (((octet_length(path) >= 1) AND (octet_length(path) <= 4000)));
 
 ALTER TABLE quarantined_content ADD CONSTRAINT quarantined_content_pkey PRIMARY KEY (id);
@@ -1865,6 +1881,8 @@ ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_peer_id_fkey FOREIGN KEY (p
 ALTER TABLE peer ADD CONSTRAINT peer_alias_of_fkey FOREIGN KEY (alias_of) REFERENCES peer(id) ON DELETE SET NULL;
 
 ALTER TABLE peer ADD CONSTRAINT peer_host_id_fkey FOREIGN KEY (host_id) REFERENCES peer(id);
+
+ALTER TABLE private_value ADD CONSTRAINT private_value_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE quarantined_content ADD CONSTRAINT quarantined_content_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 

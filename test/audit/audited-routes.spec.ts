@@ -54,6 +54,8 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'DELETE provisioning:/config/apps/:app/:key': 'setting.reset',
   'POST provisioning:/config/users/:app/:key': 'preference.change',
   'DELETE provisioning:/config/users/:app/:key': 'preference.change',
+  'POST /privatedata/setattribute/:app/:key': '(a value of a client)',
+  'POST /privatedata/deleteattribute/:app/:key': '(a value of a client)',
   'POST /cloud/users': 'account.create',
   'PUT /cloud/users/:uid': 'account.update',
   'PUT /cloud/users/:uid/enable': 'account.update',

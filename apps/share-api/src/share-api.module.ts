@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
-import { ContactRepository } from '#persistence';
+import { ContactRepository, PrivateValueRepository } from '#persistence';
 import { OutboxModule } from '#queue';
 import { LinkAccess, LinkSignatures, TreeModule } from '#storage';
 import { AppPasswordController } from './app-passwords/app-password.controller';
@@ -24,6 +24,8 @@ import { UsersController } from './provisioning/users.controller';
 import { SaveLinkElsewhere } from './saved-links/save-link-elsewhere';
 import { SavedLinksController } from './saved-links/saved-links.controller';
 import { ServerInfoController } from './server-info.controller';
+import { PrivateValues } from './private-values/private-values';
+import { PrivateValuesController } from './private-values/private-values.controller';
 import { PreferencesController } from './settings/preferences.controller';
 import { SettingsController } from './settings/settings.controller';
 import { ExpirySweep } from './shares/expiry-sweep';
@@ -69,10 +71,13 @@ import { TimelinesModule } from './timelines/timelines.module';
     ExternalMountsController,
     SettingsController,
     PreferencesController,
+    PrivateValuesController,
     SavedLinksController,
   ],
   providers: [
     ContactRepository,
+    PrivateValueRepository,
+    PrivateValues,
     ExpirySweep,
     FavoriteTags,
     ShareLists,

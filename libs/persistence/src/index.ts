@@ -95,6 +95,7 @@ export {
   type AvatarPicture,
   type KeptAvatar,
 } from './repositories/accounts/avatar.repository';
+export { PrivateValueRepository, type PrivateValue } from './repositories/accounts/private-value.repository';
 export { UploadCheckRepository, type StoredPiece } from './repositories/files/upload-check.repository';
 export { UploadFiguresRepository } from './repositories/files/upload-figures.repository';
 export { ShareeRepository } from './repositories/accounts/sharee.repository';

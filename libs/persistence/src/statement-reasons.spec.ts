@@ -82,6 +82,7 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'peer_administration.choose_signatures': 'decision',
   'peer_administration.pull_forward': 'set',
   'peer_administration.wake_relays': 'server',
+  'private_value.keep': 'decision',
   'signing_key.insert_first': 'decision',
 };
 

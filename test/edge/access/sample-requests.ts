@@ -32,6 +32,7 @@ const REMOTE = '{ocs}/apps/files_sharing/api/v1/remote_shares';
 const CLIENTS = '{/apps,/index.php/apps}';
 const MAIL = '{ocs}/apps/files_sharing/api/v1/notification';
 const CONFIG = '{ocs}/apps/provisioning_api/api/v1/config';
+const VALUES = '{ocs}/privatedata';
 const OCM = '{ocs}/apps/ocm/api/v1';
 const OPERATORS = '{ocs}/apps/drawbridge/api/v1';
 const USER = '{ocs}/cloud/users/:uid';
@@ -55,6 +56,7 @@ const taken: SampleOf = ({ received }) => ({ params: { id: received.accepted } }
 const setting = { params: { app: 'core', key: 'shareapi_exclude_groups' } };
 const noDelivery = { params: { id: '999999999' } };
 const preference = { params: { app: 'files_sharing', key: 'auto_accept_share' } };
+const value = { params: { app: 'notes', key: 'font' } };
 const olga = { params: { uid: 'olga' } };
 /** An administrator who is in the group. */
 const ada = { params: { uid: 'ada' } };
@@ -143,6 +145,10 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
     form: { value: caller === 'pending' ? 'yes' : 'no' },
   }),
   [`DELETE ${CONFIG}/users/:app/:key`]: () => preference,
+  [`GET ${VALUES}/getattribute/:app`]: () => value,
+  [`GET ${VALUES}/getattribute/:app/:key`]: () => value,
+  [`POST ${VALUES}/setattribute/:app/:key`]: () => ({ ...value, form: { value: 'kept' } }),
+  [`POST ${VALUES}/deleteattribute/:app/:key`]: () => ({ ...value, changesNothing: true }),
   [`GET {ocs}/apps/federation/api/v1/partners`]: () => ({ query: { host: 'cloud.partner.example' } }),
   [`POST {ocs}/apps/federation/api/v1/partners`]: () => ({
     form: { host: 'cloud.partner.example', trust: 'denied' },

@@ -6,6 +6,7 @@ import { NotificationEntity } from './accounts/notification.entity';
 import { ShareNoticeDismissedEntity } from './accounts/share-notice-dismissed.entity';
 import { ThrottleEntity } from './accounts/throttle.entity';
 import { UserAccountEntity } from './accounts/user-account.entity';
+import { PrivateValueEntity } from './accounts/private-value.entity';
 import { UserAvatarEntity } from './accounts/user-avatar.entity';
 import { GroupMemberEntity, GroupSubadminEntity, UserGroupEntity } from './accounts/user-group.entity';
 import { UserPreferenceEntity } from './accounts/user-preference.entity';
@@ -47,6 +48,7 @@ import { SigningKeyEntity } from './trust/signing-key.entity';
 /** One entity per table, by subject; `docs/schema.md` draws them. */
 export const ENTITIES = [
   UserAccountEntity,
+  PrivateValueEntity,
   UserAvatarEntity,
   UserGroupEntity,
   GroupMemberEntity,

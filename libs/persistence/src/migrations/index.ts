@@ -42,6 +42,7 @@ import { LoginFlows1764000000068 } from './0068-login-flows';
 import { ContentChanges1764000000097 } from './0097-content-changes';
 import { UseOfReceivedShares1764000000098 } from './0098-use-of-received-shares';
 import { FirstReads1764000000099 } from './0099-first-reads';
+import { PrivateValues1764000000087 } from './0087-private-values';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   ContentChanges1764000000097,
   UseOfReceivedShares1764000000098,
   FirstReads1764000000099,
+  PrivateValues1764000000087,
 ];
