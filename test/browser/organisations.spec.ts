@@ -63,6 +63,12 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     });
     await stateOf('plan.txt', 'accepted');
     expect(await alice.violations()).toEqual([]);
+    await alice.page.getByRole('button', { name: 'History of plan.txt' }).click();
+    const steps = alice.page.getByRole('dialog');
+    for (const step of ['shared', 'offer: delivered', 'accepted'])
+      await steps.getByRole('cell', { name: step, exact: true }).waitFor();
+    expect(await alice.violations()).toEqual([]);
+    await alice.page.keyboard.press('Escape');
   });
 
   it('lets the owner see that an offer was declined', async () => {

@@ -1,5 +1,6 @@
 import type { Messages } from './en';
 import { appPasswords } from './app-passwords-de';
+import { timeline } from './timeline-de';
 
 export const de: Messages = {
   nav: {
@@ -146,6 +147,7 @@ export const de: Messages = {
     accepted: 'angenommen',
     declined: 'abgelehnt',
   },
+  timeline,
   offers: {
     title: 'Von anderen Organisationen',
     waiting: 'Angebote',

@@ -1,4 +1,5 @@
 import { appPasswords } from './app-passwords-en';
+import { timeline } from './timeline-en';
 
 /** Every text of the pages in English. The other languages have the same keys, which the compiler checks. */
 export const en = {
@@ -146,6 +147,7 @@ export const en = {
     accepted: 'accepted',
     declined: 'declined',
   },
+  timeline,
   offers: {
     title: 'From other organisations',
     waiting: 'Offers',
