@@ -3,7 +3,6 @@ import { RuntimeSettings } from '#settings';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
-let run = 0;
 let [alice, brian] = ['', ''];
 
 beforeAll(async () => {
@@ -11,9 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.stop());
 beforeEach(async () => {
-  run++;
-  [alice, brian] = [`alice${run}`, `brian${run}`];
-  await files.addUsers(alice, brian);
+  [alice, brian] = await files.newPeople('alice', 'brian');
 });
 
 const picture = (width: number, height: number, background = 'red') =>

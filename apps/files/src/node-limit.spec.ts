@@ -4,7 +4,6 @@ import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 import { ReadingPartner, WAYS_IN } from '../../../libs/testing/src/partners/reading-partner';
 
 let files: FilesApp;
-let run = 0;
 let alice: string;
 let brian: string;
 
@@ -13,9 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.stop());
 beforeEach(async () => {
-  run++;
-  [alice, brian] = [`alice${run}`, `brian${run}`];
-  await files.addUsers(alice, brian);
+  [alice, brian] = await files.newPeople('alice', 'brian');
   await files.dav('MKCOL', alice, '/folder');
   await files.dav('PUT', alice, '/folder/file.txt', { body: 'of alice' });
 });

@@ -1,7 +1,6 @@
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
-let run = 0;
 let alice: string;
 let brian: string;
 
@@ -10,9 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.stop());
 beforeEach(async () => {
-  run++;
-  [alice, brian] = [`alice${run}`, `brian${run}`];
-  await files.addUsers(alice, brian);
+  [alice, brian] = await files.newPeople('alice', 'brian');
   await files.dav('MKCOL', brian, '/team');
   await files.dav('PUT', brian, '/team/of brian.txt', { body: 'of brian' });
   await files.share({ path: '/team', owner: brian, recipient: alice });

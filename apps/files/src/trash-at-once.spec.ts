@@ -4,7 +4,6 @@ import { storageProblems } from '../../../libs/testing/src/rigs/storage-problems
 import { countAllStatements } from '../../../libs/testing/src/rigs/statement-count';
 
 let files: FilesApp;
-let run = 0;
 let alice: string;
 let brian: string;
 
@@ -13,9 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.stop());
 beforeEach(async () => {
-  run++;
-  [alice, brian] = [`alice${run}`, `brian${run}`];
-  await files.addUsers(alice, brian);
+  [alice, brian] = await files.newPeople('alice', 'brian');
 });
 
 const times = <T>(count: number, make: (index: number) => T): T[] =>

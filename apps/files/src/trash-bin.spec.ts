@@ -3,7 +3,6 @@ import { SecretBox } from '#platform';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
-let run = 0;
 let alice: string;
 let brian: string;
 
@@ -12,9 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.stop());
 beforeEach(async () => {
-  run++;
-  [alice, brian] = [`alice${run}`, `brian${run}`];
-  await files.addUsers(alice, brian);
+  [alice, brian] = await files.newPeople('alice', 'brian');
   await files.dav('MKCOL', alice, '/folder');
   await files.dav('PUT', alice, '/folder/file.txt', { body: 'of alice' });
 });

@@ -4,7 +4,6 @@ import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 import { storageProblems } from '../../../libs/testing/src/rigs/storage-problems';
 
 let files: FilesApp;
-let run = 0;
 let alice: string;
 let brian: string;
 
@@ -13,9 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => files.stop());
 beforeEach(async () => {
-  run++;
-  [alice, brian] = [`alice${run}`, `brian${run}`];
-  await files.addUsers(alice, brian);
+  [alice, brian] = await files.newPeople('alice', 'brian');
 });
 // The counts, and what the blob store holds, fit the versions after every test.
 afterEach(async () => {

@@ -85,6 +85,8 @@ export interface WantedFederatedShare {
 
 /** apps/files alone, on a database and a blob directory of its own. */
 export class FilesApp {
+  private rounds = 0;
+
   private constructor(
     private readonly app: RunningApp,
     readonly database: Database,
@@ -151,6 +153,16 @@ export class FilesApp {
   async stop(): Promise<void> {
     await this.app.close();
     await this.clean();
+  }
+
+  /** Accounts that no test before had, named after these. @returns their ids, in the same order */
+  async newPeople<const Names extends readonly string[]>(
+    ...names: Names
+  ): Promise<{ [At in keyof Names]: string }> {
+    this.rounds++;
+    const uids = names.map((name) => `${name}${this.rounds}`);
+    await this.addUsers(...uids);
+    return uids as { [At in keyof Names]: string };
   }
 
   async addUsers(...uids: string[]): Promise<void> {
