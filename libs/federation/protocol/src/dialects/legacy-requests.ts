@@ -1,7 +1,7 @@
 import { baseUrlOf, spellCloudId } from '../addresses/spelling';
 import { SecretText } from '../secret-text';
 import type { PeerProfile } from '../peers/peer-profile';
-import { EVENTS } from '../messages/partner-events';
+import { EVENTS, isLegacyEvent, type LegacyEvent } from '../messages/partner-events';
 import type { OutgoingNotice, OutgoingShare, WireRequest } from '../messages/partner-message';
 
 /** `POST {share}?format=json`. */
@@ -26,12 +26,16 @@ export function legacyOffer(share: OutgoingShare, profile: PeerProfile): WireReq
  * @returns undefined where the dialect has no such message
  */
 export function legacyNotice(notice: OutgoingNotice, profile: PeerProfile): WireRequest | undefined {
-  const action = EVENTS[notice.kind].legacy;
-  if (action === null) return undefined;
+  if (!hasLegacyForm(notice)) return undefined;
+  const { legacy: action } = EVENTS[notice.kind];
   return post(profile, `/${encodeURIComponent(notice.providerId)}/${action}`, noticeForm(notice));
 }
 
-function noticeForm(notice: OutgoingNotice): Record<string, string> {
+type LegacyNotice = OutgoingNotice & { readonly kind: LegacyEvent };
+
+const hasLegacyForm = (notice: OutgoingNotice): notice is LegacyNotice => isLegacyEvent(notice.kind);
+
+function noticeForm(notice: LegacyNotice): Record<string, string> {
   const token = notice.sharedSecret.reveal();
   switch (notice.kind) {
     case 'reshare-permissions':
@@ -47,8 +51,6 @@ function noticeForm(notice: OutgoingNotice): Record<string, string> {
     case 'share-declined':
     case 'share-unshared':
     case 'reshare-undone':
-    case 'share-permissions':
-    case 'content-changed':
       return { token };
   }
 }

@@ -79,6 +79,10 @@ export const HEARS_OF_CONTENT = 'content-changes';
 
 type Facts = typeof FACTS;
 export type PartnerEvent = keyof Facts;
+/** Events for which the legacy dialect has a message. */
+export type LegacyEvent = {
+  [Event in PartnerEvent]: Facts[Event]['legacy'] extends null ? never : Event;
+}[PartnerEvent];
 /** Last segment of a legacy address. */
 export type LegacyAction = NonNullable<Facts[PartnerEvent]['legacy']>;
 
@@ -93,5 +97,7 @@ export const LEGACY_ACTIONS: readonly LegacyAction[] = KINDS.flatMap((kind) => F
 export const eventOfOcm = (type: string): PartnerEvent | undefined =>
   KINDS.find((kind) => EVENTS[kind].ocm.type === type);
 
-export const eventOfLegacy = (action: LegacyAction): PartnerEvent =>
-  KINDS.find((kind) => EVENTS[kind].legacy === action)!;
+export const isLegacyEvent = (event: PartnerEvent): event is LegacyEvent => EVENTS[event].legacy !== null;
+
+export const eventOfLegacy = (action: LegacyAction): LegacyEvent =>
+  KINDS.filter(isLegacyEvent).find((kind) => EVENTS[kind].legacy === action)!;

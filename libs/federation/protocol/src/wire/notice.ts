@@ -143,11 +143,7 @@ export function parseLegacyNotice(action: LegacyAction, providerId: string, form
     case 'reshare-undone':
       return { kind, ...base };
     case 'reshare-permissions':
-    case 'share-permissions':
       return { kind, ...base, permissions: bits(fields, 'permissions'), exact: true };
-    // That dialect has no word for it.
-    case 'content-changed':
-      throw new FederationRefused('notification-unsupported', kind);
     case 'reshare-requested':
       return {
         kind,
