@@ -65,6 +65,21 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_account_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM audit('account.end', 'account', NEW.uid, jsonb_build_object('to', NEW.successor_uid, 'due', NEW.due_at));
+  ELSIF TG_OP = 'UPDATE' THEN
+    PERFORM audit('account.end-begin', 'account', NEW.uid);
+  ELSIF EXISTS (SELECT FROM user_account WHERE uid = OLD.uid) THEN
+    PERFORM audit('account.end-undo', 'account', OLD.uid);
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_acting()
  RETURNS jsonb
  LANGUAGE sql
@@ -555,7 +570,12 @@ CREATE OR REPLACE FUNCTION public.keep_audit_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  erasing jsonb := nullif(current_setting('drawbridge.erasing', true), '')::jsonb;
 BEGIN
+  IF erasing IS NOT NULL AND NEW IS NOT DISTINCT FROM audit_without(OLD, erasing ->> 'uid', erasing ->> 'pseudonym') THEN
+    RETURN NEW;
+  END IF;
   IF OLD.window_key IS NULL OR NEW.attempts <= OLD.attempts
     OR to_jsonb(NEW) - 'attempts' IS DISTINCT FROM to_jsonb(OLD) - 'attempts' THEN
     RAISE EXCEPTION 'audit_event is only added to';
@@ -834,6 +854,19 @@ BEGIN
 END $function$;
 
 CREATE SEQUENCE schema_migration_id_seq AS integer INCREMENT 1 MINVALUE 1 MAXVALUE 2147483647 START 1 CACHE 1;
+
+CREATE TABLE account_end (
+  uid text COLLATE "C" NOT NULL,
+  successor_uid text COLLATE "C",
+  due_at timestamp with time zone NOT NULL,
+  began_at timestamp with time zone,
+  was_enabled boolean NOT NULL,
+  pseudonym text COLLATE "C" NOT NULL,
+  folder_id bigint,
+  erasing text COLLATE "C",
+  erased_to bigint DEFAULT 0 NOT NULL,
+  requested_at timestamp with time zone DEFAULT now() NOT NULL
+);
 
 CREATE TABLE app_password (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1475,6 +1508,26 @@ AS $function$
     'permissions', told.permissions, 'expires', told.expires_on)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_without(told audit_event, ended text, pseudonym text)
+ RETURNS audit_event
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+DECLARE
+  is_actor boolean := told.actor_kind = 'user' AND lower(told.actor) = lower(ended);
+  is_object boolean := told.object_type = 'account' AND lower(told.object_id) = lower(ended);
+  is_named boolean := EXISTS (SELECT FROM jsonb_each_text(told.detail) d WHERE lower(d.value) = lower(ended));
+BEGIN
+  IF coalesce(is_actor, false) OR coalesce(is_object, false) OR is_named THEN
+    told.actor := CASE WHEN is_actor THEN pseudonym ELSE told.actor END;
+    told.object_id := CASE WHEN is_object THEN pseudonym ELSE told.object_id END;
+    told.address := CASE WHEN is_actor OR told.actor IS NULL THEN NULL ELSE told.address END;
+    told.detail := (SELECT coalesce(jsonb_object_agg(d.key, CASE WHEN lower(d.value #>> '{}') = lower(ended) THEN to_jsonb(pseudonym) ELSE d.value END), '{}')
+      FROM jsonb_each(told.detail) d WHERE d.key NOT IN ('path', 'name'));
+  END IF;
+  RETURN told;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.settle_reshares_of_share(lost share, uids text[])
  RETURNS void
  LANGUAGE sql
@@ -1483,6 +1536,10 @@ AS $function$
 $function$;
 
 ALTER SEQUENCE schema_migration_id_seq OWNED BY schema_migration.id;
+
+ALTER TABLE account_end ADD CONSTRAINT account_end_pkey PRIMARY KEY (uid);
+
+ALTER TABLE account_end ADD CONSTRAINT account_end_successor_check CHECK ((successor_uid <> uid));
 
 ALTER TABLE app_password ADD CONSTRAINT app_password_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 128)));
 
@@ -1806,6 +1863,10 @@ ALTER TABLE user_group ADD CONSTRAINT user_group_pkey PRIMARY KEY (gid);
 
 ALTER TABLE user_preference ADD CONSTRAINT user_preference_pkey PRIMARY KEY (uid, app, key);
 
+ALTER TABLE account_end ADD CONSTRAINT account_end_successor_uid_fkey FOREIGN KEY (successor_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE account_end ADD CONSTRAINT account_end_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE app_password ADD CONSTRAINT app_password_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE background_move ADD CONSTRAINT background_move_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -1939,6 +2000,8 @@ ALTER TABLE upload_part ADD CONSTRAINT upload_part_upload_id_fkey FOREIGN KEY (u
 ALTER TABLE user_avatar ADD CONSTRAINT user_avatar_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE user_preference ADD CONSTRAINT user_preference_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+CREATE INDEX account_end_by_successor ON public.account_end USING btree (successor_uid) WHERE (successor_uid IS NOT NULL);
 
 CREATE INDEX app_password_by_account ON public.app_password USING btree (uid, id);
 
@@ -2163,6 +2226,10 @@ CREATE INDEX user_avatar_drafts ON public.user_avatar USING btree (saved_at) WHE
 CREATE INDEX user_group_by_name ON public.user_group USING btree (search_text, gid);
 
 CREATE INDEX user_group_search ON public.user_group USING gin (search_trigrams(search_text));
+
+CREATE TRIGGER account_end_audited AFTER INSERT OR DELETE ON public.account_end FOR EACH ROW EXECUTE FUNCTION audit_account_end();
+
+CREATE TRIGGER account_end_begin_audited AFTER UPDATE OF began_at ON public.account_end FOR EACH ROW WHEN ((new.began_at IS DISTINCT FROM old.began_at)) EXECUTE FUNCTION audit_account_end();
 
 CREATE TRIGGER app_password_audited AFTER INSERT OR DELETE ON public.app_password FOR EACH ROW EXECUTE FUNCTION audit_app_password();
 

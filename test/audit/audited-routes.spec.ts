@@ -83,6 +83,8 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'POST /apps/federation/api/v1/request-shared-secret': 'handshake.request',
   'POST /core/apppassword/rotate': 'app-password.change',
   'DELETE /core/apppassword': 'app-password.revoke',
+  'POST /apps/drawbridge/api/v1/account-ends/:uid': 'account.end',
+  'DELETE /apps/drawbridge/api/v1/account-ends/:uid': 'account.end-undo',
   'POST /apps/drawbridge/api/v1/deliveries/replay': '(the message shows its state and attempts)',
   'POST /apps/drawbridge/api/v1/deliveries/:id/replay': '(the message shows its state and attempts)',
   'POST /apps/drawbridge/api/v1/deliveries/:id/retry': '(the message shows its state and attempts)',

@@ -256,6 +256,8 @@ const STEPS: readonly Step[] = [
   { set: ['system/preview_max_x', '64'] },
   { set: ['system/preview_max_y', '64'] },
   { set: ['system/audit_retention_days', '30'] },
+  // The specs of ends of accounts show this one.
+  { set: ['system/account_grace_days', '7'] },
   {
     set: ['system/blacklisted_files', '["thumbs.db"]'],
     announced: ['files.blacklisted_files', ['.htaccess'], ['thumbs.db']],

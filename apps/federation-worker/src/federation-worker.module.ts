@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { DeliverySender } from '#federation/exchange';
+import { accountEndsOn } from '#identity';
 import {
   AuditRepository,
   ChangeFeed,
@@ -44,6 +45,7 @@ import { InvitationsProcessor } from './processors/invitations.processor';
 import { SchedulesProcessor } from './processors/schedules.processor';
 import { RECONCILIATION } from './reconciliation/reconciliation';
 import { ReceivedShareWatch } from './reconciliation/received-share-watch';
+import { endsOfAccounts } from './schedules/ends-of-accounts';
 import { foreignLinks } from './schedules/foreign-links';
 import { housekeeping } from './schedules/housekeeping';
 import { partnerTrust } from './schedules/partner-trust';
@@ -160,6 +162,7 @@ const DELIVERY = [
             trash,
             versions,
           ),
+          endsOfAccounts(accountEndsOn(database)),
           restoredOffers(new RestoredOffers(database, secrets)),
           shareWatching(watch),
           ...partnerTrust(handshakes, invitations, acceptances, telling),

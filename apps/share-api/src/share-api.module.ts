@@ -14,6 +14,7 @@ import { ShareMailModule } from './mail/share-mail.module';
 import { NotificationsModule } from './notifications/notifications.module';
 import { PartnerTrustModule } from './partners/partner-trust.module';
 import { RemoteSharesModule } from './remote-shares/remote-shares.module';
+import { AccountEndsController } from './provisioning/account-ends.controller';
 import { AppsController } from './provisioning/apps.controller';
 import { CurrentUserController } from './provisioning/current-user.controller';
 import { GroupsController } from './provisioning/groups.controller';
@@ -63,6 +64,7 @@ import { TimelinesModule } from './timelines/timelines.module';
     UsersController,
     MembershipsController,
     GroupsController,
+    AccountEndsController,
     AppsController,
     CurrentUserController,
     PersonController,

@@ -1,4 +1,6 @@
 import {
+  AccountEndRepository,
+  AccountEndSteps,
   AccountRepository,
   AppPasswordRepository,
   ChangeFeed,
@@ -8,6 +10,7 @@ import {
 import type { Config, SecretBox } from '#platform';
 import { settingsOn } from '#settings';
 import { AppPasswords } from './app-passwords/app-passwords';
+import { AccountEnds } from './account-end/account-ends';
 import { AccountDirectory } from './account-directory';
 import { PasswordHasher } from './password-hasher';
 import { UserAccounts } from './user-accounts';
@@ -30,8 +33,18 @@ export function administrationOn(
     directory,
     new PasswordHasher({ PASSWORD_QUEUE: HASHES_WAITING }),
     settingsOn(database, config).policy,
+    new AccountEndRepository(database),
   );
   return { users, groups: new UserGroups(groupRows, users, directory, feed) };
+}
+
+/** Ends of accounts without a running app: for the command line. */
+export function accountEndsOn(database: Database): AccountEnds {
+  const directory = new AccountDirectory(
+    new AccountRepository(database),
+    new ChangeFeed(database.options.url),
+  );
+  return new AccountEnds(new AccountEndRepository(database), new AccountEndSteps(database), directory);
 }
 
 /** App passwords without a running app: for the command line. */

@@ -1,15 +1,19 @@
 import { Global, Module } from '@nestjs/common';
 import {
+  AccountEndRepository,
+  AccountEndSteps,
   AccountRepository,
   AppPasswordRepository,
   BrowserSessionRepository,
   CallBudgetRepository,
+  Database,
   GroupRepository,
   LoginFlowRepository,
   PersistenceModule,
   ThrottleRepository,
 } from '#persistence';
 import { CachedPolicy, SettingsModule } from '#settings';
+import { AccountEnds } from './account-end/account-ends';
 import { AccountDirectory } from './account-directory';
 import { AccountGuard } from './account.guard';
 import { AppPasswordVerifier } from './app-passwords/app-password-verifier';
@@ -35,6 +39,13 @@ import { UserGroups } from './user-groups';
   imports: [PersistenceModule, SettingsModule],
   providers: [
     AccountRepository,
+    AccountEndRepository,
+    {
+      provide: AccountEndSteps,
+      inject: [Database],
+      useFactory: (database: Database) => new AccountEndSteps(database),
+    },
+    AccountEnds,
     AppPasswordRepository,
     BrowserSessionRepository,
     GroupRepository,
@@ -63,6 +74,7 @@ import { UserGroups } from './user-groups';
   ],
   exports: [
     AccountDirectory,
+    AccountEnds,
     LinkPasswords,
     CallLimits,
     ShareAccessTokens,

@@ -1,7 +1,8 @@
 export { ADMIN_GROUP, type Account, type Identity } from './account';
+export { AccountEnds, type EndOfAccount, type EndState } from './account-end/account-ends';
 export { AccountDirectory } from './account-directory';
 export { describeQuota, parseQuota, parseUserId } from './account-rules';
-export { administrationOn, appPasswordsOn, createFirstAdministrator } from './administration';
+export { accountEndsOn, administrationOn, appPasswordsOn, createFirstAdministrator } from './administration';
 export { AuthenticationFailed, type AuthenticationFailure } from './authentication-failed';
 export { AccountGuard, appPasswordOf, identityOf, sessionOf } from './account.guard';
 export { choiceOfClient, parseChoice, type WantedAppPassword } from './app-passwords/app-password-choice';

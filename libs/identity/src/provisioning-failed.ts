@@ -12,6 +12,7 @@ export type ProvisioningFailure =
   | 'quota-refused'
   | 'preference-unknown'
   | 'preference-refused'
+  | 'account-end-refused'
   | 'not-subadmin'
   | 'self-refused';
 

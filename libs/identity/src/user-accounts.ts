@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccountRepository, GroupRepository, type AccountChange } from '#persistence';
+import { AccountEndRepository, AccountRepository, GroupRepository, type AccountChange } from '#persistence';
 import { passwordFault, type PolicySource } from '#sharing';
 import { ADMIN_GROUP, type Account } from './account';
 import { AccountDirectory } from './account-directory';
@@ -28,6 +28,7 @@ export class UserAccounts {
     private readonly directory: AccountDirectory,
     private readonly hasher: PasswordHasher,
     @Inject(POLICY) private readonly policy: PolicySource,
+    private readonly ends: AccountEndRepository,
   ) {}
 
   /** Fails with user-exists, group-unknown, user-id-refused, display-name-refused, password-refused or email-refused. */
@@ -96,8 +97,12 @@ export class UserAccounts {
     await this.change(account.uid, { passwordHash: await this.hasher.hash(password) });
   }
 
+  /** @throws ProvisioningFailed user-unknown; account-end-refused where one that is to end would be enabled: that is undone first */
   async setEnabled(uid: string, enabled: boolean): Promise<void> {
-    await this.change((await this.get(uid)).uid, { enabled });
+    const account = await this.get(uid);
+    if (enabled && (await this.ends.find(account.uid)))
+      throw new ProvisioningFailed('account-end-refused', 'The account is to end: undo that first');
+    await this.change(account.uid, { enabled });
   }
 
   async setDisplayName(uid: string, displayName: string): Promise<void> {

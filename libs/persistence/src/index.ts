@@ -40,6 +40,8 @@ export {
   BrowserSessionRepository,
   type BrowserSessionRow,
 } from './repositories/accounts/browser-session.repository';
+export { AccountEndRepository, type AccountEndPreview } from './repositories/accounts/account-end.repository';
+export { AccountEndSteps } from './repositories/accounts/account-end-steps';
 export { LoginFlowRepository, type WaitingLoginFlow } from './repositories/accounts/login-flow.repository';
 export { GroupRepository } from './repositories/accounts/group.repository';
 export { ThrottleRepository, type Throttled } from './repositories/accounts/throttle.repository';

@@ -9,6 +9,8 @@ type Reason = 'hot' | 'set' | 'lock' | 'decision' | 'server';
 
 /** Repositories whose statements all have one reason. */
 const WHOLE: Readonly<Record<string, Reason>> = {
+  account_trace: 'set',
+  account_transfer: 'set',
   access_token: 'hot',
   avatar: 'hot',
   browser_session: 'hot',
@@ -27,6 +29,13 @@ const WHOLE: Readonly<Record<string, Reason>> = {
 
 /** Statements beside entities, each by its reason. */
 const SINGLE: Readonly<Record<string, Reason>> = {
+  'account_end.preview': 'set',
+  'account_end.request': 'decision',
+  'account_end.undo': 'decision',
+  'account_end.claim': 'lock',
+  'account_end.end_shares': 'set',
+  'account_end.leave_received': 'set',
+  'account_end.leaves': 'set',
   'account.one': 'hot',
   'account.many': 'hot',
   'account.touch_login': 'hot',

@@ -1,4 +1,5 @@
 import { countOption, listOption, textOption, type Command } from '../command';
+import { userEnd } from './user-end';
 import { PASSWORD_OPTIONS, PASSWORD_USAGE, readNewPassword, type NewPassword } from '../new-password';
 
 const shown = ({ generated, password }: NewPassword): string =>
@@ -134,6 +135,7 @@ export const USER_COMMANDS: readonly Command[] = [
   show,
   add,
   remove,
+  userEnd,
   password,
   enabling('enable', 'Lets a user sign in again.'),
   enabling('disable', 'Keeps a user from signing in; files and shares stay.'),

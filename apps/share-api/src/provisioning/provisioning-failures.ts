@@ -17,6 +17,7 @@ const CODES: Readonly<Record<ProvisioningFailure, number>> = {
   'quota-refused': 103,
   'preference-unknown': 404,
   'preference-refused': 400,
+  'account-end-refused': 400,
   'not-subadmin': 102,
   'self-refused': 101,
 };

@@ -1,3 +1,4 @@
+import { AccountEndEntity } from './accounts/account-end.entity';
 import { AppPasswordEntity } from './accounts/app-password.entity';
 import { BrowserSessionEntity } from './accounts/browser-session.entity';
 import { LoginFlowEntity } from './accounts/login-flow.entity';
@@ -56,6 +57,7 @@ export const ENTITIES = [
   UserPreferenceEntity,
   ThrottleEntity,
   BrowserSessionEntity,
+  AccountEndEntity,
   AppPasswordEntity,
   LoginFlowEntity,
   NotificationEntity,

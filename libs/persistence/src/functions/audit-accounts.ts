@@ -27,6 +27,22 @@ CREATE OR REPLACE TRIGGER account_update_audited AFTER UPDATE OF enabled, quota_
     OR NEW.language IS DISTINCT FROM OLD.language OR NEW.password_hash IS DISTINCT FROM OLD.password_hash)
   EXECUTE FUNCTION audit_account();
 
+-- An end that goes with its account is told by the row of that.
+CREATE OR REPLACE FUNCTION audit_account_end() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM audit('account.end', 'account', NEW.uid, jsonb_build_object('to', NEW.successor_uid, 'due', NEW.due_at));
+  ELSIF TG_OP = 'UPDATE' THEN
+    PERFORM audit('account.end-begin', 'account', NEW.uid);
+  ELSIF EXISTS (SELECT FROM user_account WHERE uid = OLD.uid) THEN
+    PERFORM audit('account.end-undo', 'account', OLD.uid);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER account_end_audited AFTER INSERT OR DELETE ON account_end FOR EACH ROW EXECUTE FUNCTION audit_account_end();
+CREATE OR REPLACE TRIGGER account_end_begin_audited AFTER UPDATE OF began_at ON account_end FOR EACH ROW
+  WHEN (NEW.began_at IS DISTINCT FROM OLD.began_at) EXECUTE FUNCTION audit_account_end();
+
 -- Those that end with their account are left to its row, and those that had ended by time to their expiry.
 CREATE OR REPLACE FUNCTION audit_app_password() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

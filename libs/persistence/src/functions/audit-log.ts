@@ -64,8 +64,30 @@ CREATE OR REPLACE FUNCTION audit_retention_days() RETURNS integer LANGUAGE sql S
   SELECT coalesce((SELECT value::integer FROM setting WHERE app = 'system' AND key = 'audit_retention_days'), ${RETENTION_DAYS})
 $$;
 
-CREATE OR REPLACE FUNCTION keep_audit_event() RETURNS trigger LANGUAGE plpgsql AS $$
+-- The event without an account that ended: its pseudonym for its id, and no address, path or name where the account acted, owns or is meant.
+CREATE OR REPLACE FUNCTION audit_without(told audit_event, ended text, pseudonym text) RETURNS audit_event LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  is_actor boolean := told.actor_kind = 'user' AND lower(told.actor) = lower(ended);
+  is_object boolean := told.object_type = 'account' AND lower(told.object_id) = lower(ended);
+  is_named boolean := EXISTS (SELECT FROM jsonb_each_text(told.detail) d WHERE lower(d.value) = lower(ended));
 BEGIN
+  IF coalesce(is_actor, false) OR coalesce(is_object, false) OR is_named THEN
+    told.actor := CASE WHEN is_actor THEN pseudonym ELSE told.actor END;
+    told.object_id := CASE WHEN is_object THEN pseudonym ELSE told.object_id END;
+    told.address := CASE WHEN is_actor OR told.actor IS NULL THEN NULL ELSE told.address END;
+    told.detail := (SELECT coalesce(jsonb_object_agg(d.key, CASE WHEN lower(d.value #>> '{}') = lower(ended) THEN to_jsonb(pseudonym) ELSE d.value END), '{}')
+      FROM jsonb_each(told.detail) d WHERE d.key NOT IN ('path', 'name'));
+  END IF;
+  RETURN told;
+END $$;
+
+CREATE OR REPLACE FUNCTION keep_audit_event() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  erasing jsonb := nullif(current_setting('drawbridge.erasing', true), '')::jsonb;
+BEGIN
+  IF erasing IS NOT NULL AND NEW IS NOT DISTINCT FROM audit_without(OLD, erasing ->> 'uid', erasing ->> 'pseudonym') THEN
+    RETURN NEW;
+  END IF;
   IF OLD.window_key IS NULL OR NEW.attempts <= OLD.attempts
     OR to_jsonb(NEW) - 'attempts' IS DISTINCT FROM to_jsonb(OLD) - 'attempts' THEN
     RAISE EXCEPTION 'audit_event is only added to';

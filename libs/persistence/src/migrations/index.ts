@@ -43,6 +43,7 @@ import { ContentChanges1764000000097 } from './0097-content-changes';
 import { UseOfReceivedShares1764000000098 } from './0098-use-of-received-shares';
 import { FirstReads1764000000099 } from './0099-first-reads';
 import { PrivateValues1764000000087 } from './0087-private-values';
+import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -91,4 +92,5 @@ export const MIGRATIONS = [
   UseOfReceivedShares1764000000098,
   FirstReads1764000000099,
   PrivateValues1764000000087,
+  EndsOfAccounts1764000000083,
 ];

@@ -144,6 +144,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'system/preview_max_x': 'Width of previews in pixels at most; 0 and more than 4096 count as 4096.',
   'system/preview_max_y': 'Height of previews in pixels at most; 0 and more than 4096 count as 4096.',
   'system/audit_retention_days': 'Days for which audit events are kept; 0 keeps them for ever.',
+  'system/account_grace_days':
+    'Days between the request to end an account and its end, where the request names none; until then it can be undone.',
   'system/user.search_min_length': 'Characters that a search for recipients needs.',
   'system/allow_user_to_change_display_name':
     'Users may change their own display names; administrators always may.',

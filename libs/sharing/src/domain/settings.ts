@@ -148,6 +148,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('system', 'preview_max_x', 'limit', '2048'),
   setting('system', 'preview_max_y', 'limit', '2048'),
   setting('system', 'audit_retention_days', 'days-or-ever', '365'),
+  setting('system', 'account_grace_days', 'days-ahead', '30'),
   setting('system', 'user.search_min_length', 'count', '2'),
   setting('system', 'allow_user_to_change_display_name', 'yes-no', 'yes'),
   setting('system', 'allow_user_to_change_mail_address', 'yes-no', 'yes'),

@@ -158,12 +158,7 @@ export class AccountRepository {
 
   /** Removes the account, its files, and the shares it made or received. @returns whether it was there */
   async remove(uid: string): Promise<boolean> {
-    return this.database.transaction(async (transaction) => {
-      // The account goes first: from then on no new share with it can begin, and those under way are seen below.
-      const removed = await (await transaction.repository(UserAccountEntity)).delete({ uid });
-      await transaction.rows(REMOVE_RECEIVED, { uid, acting: actingText() });
-      return removed.affected === 1;
-    });
+    return this.database.transaction((transaction) => removeAccount(transaction, uid));
   }
 
   async touchLogin(uid: string): Promise<void> {
@@ -180,6 +175,14 @@ export class AccountRepository {
   async usedBytes(uid: string): Promise<number> {
     return (await this.database.rows(USED_BYTES, { uid }))[0]!.bytes;
   }
+}
+
+/** Removes an account with all that hangs on its row. @returns whether it was there */
+export async function removeAccount(transaction: Transaction, uid: string): Promise<boolean> {
+  // The account goes first: from then on no new share with it can begin, and those under way are seen below.
+  const removed = await (await transaction.repository(UserAccountEntity)).delete({ uid });
+  await transaction.rows(REMOVE_RECEIVED, { uid, acting: actingText() });
+  return removed.affected === 1;
 }
 
 /** Groups that do not exist are left out. */

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { AccountEndRepository, AccountEndSteps, type AccountEndPreview } from '#persistence';
+import { AccountDirectory } from '../account-directory';
+import { ProvisioningFailed } from '../provisioning-failed';
+
+/** Ends that one run of the worker takes up. */
+const ENDS_AT_ONCE = 100;
+/** Longest grace time in days. */
+const MOST_GRACE_DAYS = 3650;
+
+/** How an account is to end. */
+export interface EndOfAccount {
+  /** Account that gets files and shares; absent: they are removed. */
+  readonly transferTo?: string;
+  /** Days until it is done; absent: at once for a transfer, and as the setting says for a removal. */
+  readonly graceDays?: number;
+}
+
+/** The state of an account's end. */
+export interface EndState {
+  readonly uid: string;
+  readonly transferTo: string | null;
+  readonly requestedAt: Date;
+  /** Until then it can be undone. */
+  readonly dueAt: Date;
+  /** null: the work has not begun. */
+  readonly beganAt: Date | null;
+}
+
+/** The end of accounts: preview, request, undo, and the work itself. Whether the caller may is decided before. */
+@Injectable()
+export class AccountEnds {
+  constructor(
+    private readonly ends: AccountEndRepository,
+    @Inject(AccountEndSteps) private readonly steps: AccountEndSteps,
+    private readonly directory: AccountDirectory,
+  ) {}
+
+  /** Numbers of what would be transferred or removed. @throws ProvisioningFailed user-unknown */
+  async preview(uid: string): Promise<AccountEndPreview> {
+    return this.ends.preview(await this.idOf(uid));
+  }
+
+  /** @returns undefined where no end was asked for @throws ProvisioningFailed user-unknown */
+  async state(uid: string): Promise<EndState | undefined> {
+    const found = await this.ends.find(await this.idOf(uid));
+    if (!found) return undefined;
+    const { successorUid: transferTo, requestedAt, dueAt, beganAt } = found;
+    return { uid: found.uid, transferTo, requestedAt, dueAt, beganAt };
+  }
+
+  /**
+   * Disables the account now, and has it end when its grace time is over.
+   * @throws ProvisioningFailed user-unknown, account-end-refused
+   */
+  async request(uid: string, end: EndOfAccount): Promise<EndState> {
+    const graceDays = end.graceDays ?? (end.transferTo === undefined ? null : 0);
+    if (
+      graceDays !== null &&
+      !(Number.isInteger(graceDays) && graceDays >= 0 && graceDays <= MOST_GRACE_DAYS)
+    )
+      throw refused(`The grace time is a number of days from 0 to ${MOST_GRACE_DAYS}`);
+    const own = await this.idOf(uid);
+    const successorUid = end.transferTo === undefined ? null : await this.successor(end.transferTo, own);
+    const pseudonym = `ended-${randomBytes(8).toString('hex')}`;
+    const dueAt = await this.ends.request({ uid: own, successorUid, graceDays, pseudonym });
+    this.directory.changed(own);
+    const state = await this.state(own);
+    if (!dueAt || !state)
+      throw refused('This account, or the one that would get its files, is part of another end already');
+    return state;
+  }
+
+  /** Lets the account be as before. @throws ProvisioningFailed user-unknown, account-end-refused */
+  async undo(uid: string): Promise<void> {
+    const own = await this.idOf(uid);
+    if (!(await this.ends.undo(own))) throw refused('No end was asked for, or it has begun already');
+    this.directory.changed(own);
+  }
+
+  /** Does the work of one account, as far as it is due. @returns whether the account is gone now */
+  async finish(uid: string, stopping: AbortSignal = new AbortController().signal): Promise<boolean> {
+    for (let step = await this.steps.next(uid); ; step = await this.steps.next(uid)) {
+      if (step === 'ended') this.directory.changed(uid);
+      if (step !== 'more' || stopping.aborted) return step === 'ended';
+    }
+  }
+
+  /** Does all that is due. One account that cannot end now keeps no other waiting. @throws the first failure */
+  async finishDue(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const uid of await this.ends.due(ENDS_AT_ONCE))
+      await this.finish(uid).catch((failure: unknown) => failures.push(failure));
+    if (failures.length > 0) throw failures[0];
+  }
+
+  private async idOf(uid: string): Promise<string> {
+    const account = await this.directory.find(uid);
+    if (!account) throw new ProvisioningFailed('user-unknown', 'The requested user could not be found');
+    return account.uid;
+  }
+
+  private async successor(uid: string, own: string): Promise<string> {
+    const account = await this.directory.find(uid);
+    if (!account?.enabled) throw refused('There is no such account that could get the files');
+    if (account.uid === own) throw refused('An account cannot get its own files');
+    return account.uid;
+  }
+}
+
+const refused = (message: string): ProvisioningFailed =>
+  new ProvisioningFailed('account-end-refused', message);

@@ -1,0 +1,55 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, OneToOne } from 'typeorm';
+import { ExactText, ExactTextKey } from '../columns';
+import { UserAccountEntity } from './user-account.entity';
+
+/** The end of an account that was asked for; the row goes with the account, or when that is undone. */
+@Entity('account_end')
+@Index('account_end_by_successor', ['successorUid'], { where: 'successor_uid IS NOT NULL' })
+@Check('account_end_successor_check', 'successor_uid <> uid')
+export class AccountEndEntity {
+  @ExactTextKey()
+  uid!: string;
+
+  /** Account that gets files and shares; NULL: they are removed. */
+  @ExactText({ nullable: true })
+  successorUid!: string | null;
+
+  /** Time from which it is done; until then it can be undone. */
+  @Column('timestamptz')
+  dueAt!: Date;
+
+  /** Time at which the work began; from then on nothing is undone. */
+  @Column('timestamptz', { nullable: true })
+  beganAt!: Date | null;
+
+  /** Whether the account was enabled before, for an undo. */
+  @Column('boolean')
+  wasEnabled!: boolean;
+
+  /** Name that the audit log gets in place of the user id. */
+  @ExactText()
+  pseudonym!: string;
+
+  /** Folder of the successor that the files are moved into; NULL: none was made yet. */
+  @Column('bigint', { nullable: true })
+  folderId!: number | null;
+
+  /** Table in which traces are being erased; NULL: not begun. */
+  @ExactText({ nullable: true })
+  erasing!: string | null;
+
+  /** Last id of that table that was looked at. */
+  @Column('bigint', { default: 0 })
+  erasedTo!: number;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  requestedAt!: Date;
+
+  @OneToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn({ name: 'uid' })
+  account?: UserAccountEntity;
+
+  @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'successor_uid' })
+  successor?: UserAccountEntity | null;
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { actingText } from '../../acting-text';
+import { Database } from '../../database';
+import { AccountEndEntity } from '../../entities/accounts/account-end.entity';
+import { BrowserSessionEntity } from '../../entities/accounts/browser-session.entity';
+import { UserAccountEntity } from '../../entities/accounts/user-account.entity';
+import type { RowOf } from '../../postgres-types';
+import * as sql from './account-end-statements';
+
+/** Numbers of what an account has and gave. */
+export type AccountEndPreview = RowOf<(typeof sql.PREVIEW)['row']>;
+
+/** An end that was asked for. */
+export type RequestedEnd = Readonly<
+  Pick<AccountEndEntity, 'uid' | 'successorUid' | 'requestedAt' | 'dueAt' | 'beganAt'>
+>;
+
+const COLUMNS = { uid: true, successorUid: true, requestedAt: true, dueAt: true, beganAt: true } as const;
+
+export interface EndRequest {
+  readonly uid: string;
+  /** null: files and shares are removed. */
+  readonly successorUid: string | null;
+  /** null: as the setting says. */
+  readonly graceDays: number | null;
+  readonly pseudonym: string;
+}
+
+/** Ends of accounts: what they would take, requests, and their undoing. */
+@Injectable()
+export class AccountEndRepository {
+  constructor(private readonly database: Database) {}
+
+  async preview(uid: string): Promise<AccountEndPreview> {
+    return (await this.database.rows(sql.PREVIEW, { uid }))[0]!;
+  }
+
+  async find(uid: string): Promise<RequestedEnd | undefined> {
+    const found = await this.ends.findOne({ select: COLUMNS, where: { uid } });
+    return found ?? undefined;
+  }
+
+  /** Those whose time has come, the oldest first. */
+  async due(limit: number): Promise<string[]> {
+    const query = this.ends.createQueryBuilder('ending').select('ending.uid').where('ending.dueAt <= now()');
+    const rows = await query.orderBy('ending.dueAt').addOrderBy('ending.uid').limit(limit).getMany();
+    return rows.map(({ uid }) => uid);
+  }
+
+  /** Disables the account and ends its sessions. @returns undefined where it cannot end, or ends already */
+  async request(end: EndRequest): Promise<Date | undefined> {
+    return this.database.transaction(async (transaction) => {
+      const [made] = await transaction.rows(sql.REQUEST, { ...end, acting: actingText() });
+      if (!made) return undefined;
+      const { uid } = end;
+      await (
+        await transaction.repository(UserAccountEntity)
+      ).update({ uid, enabled: true }, { enabled: false });
+      await (await transaction.repository(BrowserSessionEntity)).delete({ uid });
+      return made.dueAt;
+    });
+  }
+
+  /** Lets the account be as before. @returns false where no end was asked for, or the work has begun */
+  async undo(uid: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const [undone] = await transaction.rows(sql.UNDO, { uid, acting: actingText() });
+      if (undone?.wasEnabled)
+        await (await transaction.repository(UserAccountEntity)).update({ uid }, { enabled: true });
+      return undone !== undefined;
+    });
+  }
+
+  private get ends() {
+    return this.database.reader(AccountEndEntity);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Transaction } from '../../database';
+import { ALLOW_PSEUDONYM, ERASURES, NOTE_ERASED, PSEUDONYMISE } from './account-trace-statements';
+
+const ROWS_AT_ONCE = 10_000;
+const AUDIT = 'audit_event';
+const TABLES = [...ERASURES.keys(), AUDIT];
+
+interface Ending {
+  readonly uid: string;
+  readonly pseudonym: string;
+  readonly erasing: string | null;
+  readonly erasedTo: number;
+}
+
+/** Looks for an account's name in the next rows of tables of others. @returns false when all were looked at */
+export async function eraseNext(transaction: Transaction, end: Ending): Promise<boolean> {
+  const table = end.erasing ?? TABLES[0]!;
+  const last = await eraseIn(transaction, table, end);
+  const following = TABLES[TABLES.indexOf(table) + 1];
+  if (last === null && following === undefined) return false;
+  const erasing = last === null ? following! : table;
+  await transaction.rows(NOTE_ERASED, { uid: end.uid, erasing, erasedTo: last ?? 0 });
+  return true;
+}
+
+/** Gives the pseudonym to what the audit log was told since, in the transaction that tells the last of it. */
+export async function pseudonymiseRest(transaction: Transaction, end: Ending): Promise<void> {
+  for (let after: number | null = end.erasedTo; after !== null;)
+    after = await eraseIn(transaction, AUDIT, { ...end, erasedTo: after });
+}
+
+/** @returns the last id that it looked at; null behind the end */
+async function eraseIn(
+  transaction: Transaction,
+  table: string,
+  { uid, pseudonym, erasedTo: after }: Ending,
+): Promise<number | null> {
+  const range = { uid, after, limit: ROWS_AT_ONCE };
+  const erasure = ERASURES.get(table);
+  if (erasure) return (await transaction.rows(erasure, range))[0]!.last;
+  await transaction.rows(ALLOW_PSEUDONYM, { uid, pseudonym });
+  return (await transaction.rows(PSEUDONYMISE, { ...range, pseudonym }))[0]!.last;
+}

@@ -1,0 +1,44 @@
+import { int4, int8, nullable, text } from '../../postgres-types';
+import { statement } from '../../statement';
+
+export const HOME_ROOT = statement({
+  name: 'account_transfer.home_root',
+  params: { storageId: int4 },
+  row: { id: int8 },
+  sql: `SELECT id FROM node WHERE storage_id = :storageId AND parent_id IS NULL AND path = ''`,
+});
+
+export const NEXT_ENTRY = statement({
+  name: 'account_transfer.next_entry',
+  params: { folderId: int8 },
+  row: { id: int8, name: text, mimetype: text, size: int8 },
+  sql: 'SELECT id, name, mimetype, size FROM node WHERE parent_id = :folderId ORDER BY name LIMIT 1',
+});
+
+/** The folder that was made for the transfer, where its owner has not removed it since. */
+export const FOLDER = statement({
+  name: 'account_transfer.folder',
+  params: { folderId: int8, storageId: int4 },
+  row: { id: int8, path: text },
+  sql: `SELECT id, path FROM node WHERE id = :folderId AND storage_id = :storageId AND NOT starts_with(path, '~')`,
+});
+
+export const NOTE_FOLDER = statement({
+  name: 'account_transfer.note_folder',
+  params: { uid: text, folderId: nullable(int8) },
+  sql: 'UPDATE account_end SET folder_id = :folderId WHERE uid = :uid',
+});
+
+/** Shares that the former owner made of what was moved are those of the new one; a partner sees no change in them. */
+export const INITIATE = statement({
+  name: 'account_transfer.initiate',
+  params: { nodeId: int8, fromUid: text, toUid: text },
+  sql: `WITH RECURSIVE sub AS (
+     SELECT id FROM node WHERE id = :nodeId
+     UNION ALL
+     SELECT n.id FROM node n JOIN sub ON n.parent_id = sub.id
+   ), offers AS (
+     UPDATE trashed_offer SET initiator_uid = :toUid WHERE initiator_uid = :fromUid AND node_id IN (SELECT id FROM sub)
+   )
+   UPDATE share SET initiator_uid = :toUid WHERE initiator_uid = :fromUid AND node_id IN (SELECT id FROM sub)`,
+});

@@ -1,0 +1,96 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { FOLDER_MIMETYPE } from '#sharing';
+import type { Transaction } from '../../database';
+import { NodeRepository } from '../files/node.repository';
+import { NodeWriteRepository } from '../files/node-write.repository';
+import { VersionRepository } from '../files/version.repository';
+import * as sql from './account-transfer-statements';
+
+/** A transfer under way. */
+export interface Transfer {
+  readonly uid: string;
+  readonly successorUid: string;
+  /** Folder that was made for it; null: none yet. */
+  readonly folderId: number | null;
+}
+
+interface Folder {
+  readonly id: number;
+  readonly path: string;
+}
+
+/**
+ * Moves the next entry of an account's root into a folder of its successor, with all below it in one statement, so that
+ * no recipient of a share sees half of it. Ids stay, and so do shares.
+ * @returns false where nothing is left to move
+ */
+export async function transferNext(transaction: Transaction, transfer: Transfer): Promise<boolean> {
+  const { uid, successorUid } = transfer;
+  const nodes = new NodeRepository(transaction);
+  const writes = new NodeWriteRepository(transaction);
+  const from = await nodes.storageOf(uid);
+  if (from === undefined) return false;
+  await nodes.makeStorage(successorUid);
+  const storageId = (await nodes.storageOf(successorUid))!;
+  await writes.lockStorages([from, storageId]);
+  const [root] = await transaction.rows(sql.HOME_ROOT, { storageId: from });
+  const [entry] = root ? await transaction.rows(sql.NEXT_ENTRY, { folderId: root.id }) : [];
+  if (!root || !entry) return false;
+  const folder = await folderFor(transaction, transfer, storageId);
+  const name = await freeName(entry.name, async (one) => (await nodes.takenNames(folder.id, [one])).size > 0);
+  const path = `${folder.path}/${name}`;
+  const { mimetype } = entry;
+  const target = { storageId, ownerUid: successorUid, parentId: folder.id, name, path, mimetype };
+  await writes.moveSubtree(entry.id, target);
+  await transaction.rows(sql.INITIATE, { nodeId: entry.id, fromUid: uid, toUid: successorUid });
+  await writes.giveSharesOfSubtree(entry.id, successorUid);
+  await new VersionRepository(transaction).countTo(entry.id, from, storageId);
+  await writes.settleReshares(target);
+  await writes.propagate(root.id, -entry.size, newEtag(), new Date());
+  await writes.propagate(folder.id, entry.size, newEtag(), new Date());
+  return true;
+}
+
+async function folderFor(
+  transaction: Transaction,
+  { uid, successorUid, folderId }: Transfer,
+  storageId: number,
+): Promise<Folder> {
+  if (folderId !== null) {
+    const [found] = await transaction.rows(sql.FOLDER, { folderId, storageId });
+    if (found) return found;
+  }
+  const made = await makeFolder(transaction, successorUid, storageId);
+  await transaction.rows(sql.NOTE_FOLDER, { uid, folderId: made.id });
+  return made;
+}
+
+/** Its name says the day, and not from whom: that account is to leave no trace. */
+async function makeFolder(transaction: Transaction, ownerUid: string, storageId: number): Promise<Folder> {
+  const nodes = new NodeRepository(transaction);
+  const writes = new NodeWriteRepository(transaction);
+  const root = (await transaction.rows(sql.HOME_ROOT, { storageId }))[0]!;
+  const at = new Date();
+  const name = await freeName(`Transferred files ${at.toISOString().slice(0, 10)}`, async (one) => {
+    const place = await nodes.place(ownerUid, `/${one}`);
+    return place?.node !== null || place.mountTarget !== null;
+  });
+  const path = `/${name}`;
+  const folder = await writes.insert({
+    ...{ storageId, parentId: root.id, ownerUid, name, path, kind: 'folder', mimetype: FOLDER_MIMETYPE },
+    ...{ size: 0, mtime: at, etag: newEtag(), blobKey: null, checksum: null },
+    ...{ author: null, throughShare: null },
+  });
+  await writes.propagate(root.id, 0, newEtag(), at);
+  return { id: folder.id, path };
+}
+
+/** `name`, or with a number where that is taken. */
+async function freeName(name: string, isTaken: (name: string) => Promise<boolean>): Promise<string> {
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? name : `${name} (${number})`;
+    if (!(await isTaken(candidate))) return candidate;
+  }
+}
+
+const newEtag = (): string => createHash('md5').update(randomBytes(16)).digest('hex');
