@@ -125,6 +125,32 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     await eventually('the end at the recipient', async () => (await accepted()).length === 0);
   });
 
+  it('agree on the day on which a share ends, when its owner moves it', async () => {
+    const ends = async (): Promise<unknown> => {
+      const sql = 'SELECT expires_at AS "endsAt" FROM received_share WHERE provider_id = $1';
+      const [share] = await b.database.database.dataSource.query<{ endsAt: Date | null }[]>(sql, [id]);
+      return share!.endsAt?.toISOString().slice(0, 10) ?? null;
+    };
+    await a.first.put('alice', '/Limited.txt');
+    const form = {
+      path: '/Limited.txt',
+      shareType: '6',
+      shareWith: `bob@${b.host}`,
+      expireDate: '2040-01-01',
+    };
+    const { id } = await a.next.share('alice', form);
+    expect(await ends()).toBe('2040-01-02');
+    for (const [expireDate, told] of [
+      ['2041-05-05', '2041-05-06'],
+      ['', null],
+    ] as const) {
+      await a.next.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form: { expireDate } });
+      await eventually(`the end is ${told}`, async () => (await ends()) === told);
+    }
+    await becomes(id, { delivery_state: 'delivered' });
+    await a.next.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+  });
+
   it('show a change at the owner in the recipient’s root without waiting for the next probe', async () => {
     await a.first.makeFolder('alice', '/Report');
     const shareWith = `bob@${b.host}`;

@@ -43,6 +43,7 @@ export class StoredReceivedShares implements ReceivedShareChanges {
         await new ReceivedShareNoticeRepository(transaction).remove(recipientUid, id);
       },
       changePermissions: (id, permissions) => shares.changePermissions(transaction, id, permissions),
+      changeExpiry: (id, expiresAt) => shares.changeExpiry(transaction, id, expiresAt),
       probeNow: (id, etag) => shares.probeNow(transaction, id, etag),
       doubt: (share, doubt) => shares.doubt(transaction, share, doubt),
     };

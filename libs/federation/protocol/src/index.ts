@@ -30,6 +30,7 @@ export { ownAddress, type NamedHosts } from './addresses/partner-address';
 export { baseUrlOf, spellCloudId } from './addresses/spelling';
 export { classifyAnswer, classifyFailure } from './messages/classify';
 export { dialectLadder, dialectsFor, provesDialect } from './messages/dialect-ladder';
+export { readsAdditions } from './dialects/ocm-requests';
 export { EVENTS, HEARS_OF_CONTENT, LEGACY_ACTIONS, type LegacyAction } from './messages/partner-events';
 export {
   ERROR_CLASSES,

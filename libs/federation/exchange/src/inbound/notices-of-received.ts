@@ -41,11 +41,11 @@ export async function doubtReceived(
   await received.change((shares) => shares.doubt(known, ONE_REFUSAL_LEFT));
 }
 
-/** @param permissions bits @throws FederationRefused share-unknown */
+/** The owner changed what the share allows, or how long. @throws FederationRefused share-unknown */
 export async function permissionsOfReceivedChanged(
   ports: ReceivedPorts,
   notice: Binding,
-  permissions: number,
+  { permissions, expiresAt }: { readonly permissions: number; readonly expiresAt?: number | null },
 ): Promise<void> {
   await ports.received.change(async (shares) => {
     const held = await sharesOf(ports, shares, notice);
@@ -53,6 +53,8 @@ export async function permissionsOfReceivedChanged(
     for (const share of held) {
       const granted = clampToKind(permissions, share.kind ?? 'folder');
       if (granted !== share.permissions) await shares.changePermissions(share.id, granted);
+      if (expiresAt !== undefined)
+        await shares.changeExpiry(share.id, expiresAt === null ? null : new Date(expiresAt * 1000));
     }
   });
 }

@@ -120,7 +120,7 @@ function apply(
     case 'reshare-permissions':
       return permissionsOfOursChanged(ports, { ...notice, ...binding });
     case 'share-permissions':
-      return permissionsOfReceivedChanged(ports, binding, notice.permissions);
+      return permissionsOfReceivedChanged(ports, binding, notice);
     case 'content-changed':
       return contentOfReceivedChanged(ports, binding, notice.etag);
   }

@@ -47,6 +47,7 @@ export function partnerMessageOf(
         ...about,
         kind: 'share-permissions',
         permissions: content.payload.permissions,
+        expiresAt: expiryOf(content.payload.expiresOn),
         webdavUri: contentAddress(frame),
         mustExchange,
       };
@@ -92,7 +93,7 @@ function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
     owner: partyOf(owner),
     sender: partyOf(sender),
     permissions,
-    expiresAt: expiresOn === null ? null : endOf(expiresOn as Day),
+    expiresAt: expiryOf(expiresOn),
     webdavUri: contentAddress(frame),
     mustExchange: frame.mustExchange,
   };
@@ -105,6 +106,12 @@ function recipientOf(written: FederatedCloudId, knownAs: string | undefined): Fe
 
 const contentAddress = ({ publicUrl, shareId }: Frame): string =>
   `${publicUrl}${OUR_PATHS.webdavById}/${shareId}`;
+
+function expiryOf(day: string | null): number | null;
+function expiryOf(day: string | null | undefined): number | null | undefined;
+function expiryOf(day: string | null | undefined): number | null | undefined {
+  return day ? endOf(day as Day) : day === undefined ? undefined : null;
+}
 
 /** A share lives through its last day, in UTC. @returns UNIX seconds */
 const endOf = (day: Day): number => Date.parse(daysAfter(day, 1)) / 1000;

@@ -26,7 +26,11 @@ export const notice = z.object({
   grantee: z.string().nullable(),
 });
 
-export const permissions = notice.extend({ permissions: z.int() });
+export const permissions = notice.extend({
+  permissions: z.int(),
+  /** `YYYY-MM-DD`, the last day; null for none. Absent where nothing is said of it. */
+  expiresOn: z.string().nullable().optional(),
+});
 
 /** Content of a share after a change; see `ChangedContent`. */
 export const content = notice.extend({ etag: z.string(), size: z.number(), path: z.string() });

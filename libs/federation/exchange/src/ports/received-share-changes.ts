@@ -49,6 +49,8 @@ export interface ReceivedSharesHeld {
   /** Moves it on, and takes its notification away. */
   end(share: HeldShare, state: ReceivedShareState): Promise<void>;
   changePermissions(id: number, permissions: number): Promise<void>;
+  /** @param expiresAt null for none */
+  changeExpiry(id: number, expiresAt: Date | null): Promise<void>;
   /** Has the content of a mounted share read now, unless its root was seen with this ETag already. */
   probeNow(id: number, etag: string): Promise<void>;
   /** The next probe at the owner's server decides whether it ended. */

@@ -126,6 +126,7 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
       return {
         protocol: { name: 'multi', webdav: webdavMember(notice, profile) },
         ...exactBits(notice, profile),
+        ...expiryMember(notice, profile),
       };
     case 'reshare-requested':
       return {
@@ -146,10 +147,14 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
 
 /** Words are less than bits, and a request for a reshare has none; our own instances read the bits. */
 const exactBits = ({ permissions }: { permissions: number }, { product }: PeerProfile): object =>
-  readsBits(product) ? { permissions } : {};
+  readsAdditions(product) ? { permissions } : {};
 
-/** Whether servers of the product read permissions as bits in OCM. */
-export const readsBits = (product: PeerProduct): boolean => product === 'drawbridge';
+/** The specification has no message for it; our own instances read it as in an offer, with 0 for none. */
+const expiryMember = ({ expiresAt }: { expiresAt?: number | null }, { product }: PeerProfile): object =>
+  readsAdditions(product) && expiresAt !== undefined ? { expiration: expiresAt ?? 0 } : {};
+
+/** Whether servers of the product read what we add to OCM: permissions as bits, and changes of the expiry. */
+export const readsAdditions = (product: PeerProduct): boolean => product === 'drawbridge';
 
 /** An unknown product that keeps content elsewhere than ownCloud and Nextcloud is rather one of the newer kind. */
 export const looksNew = (document: OcmDocument | undefined): boolean =>

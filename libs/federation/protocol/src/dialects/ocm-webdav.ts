@@ -1,7 +1,7 @@
 import { readPlainAnswer } from '../messages/read-answer';
 import type { PeerProduct } from '../peers/peer-product';
 import type { DialectRules } from './dialect';
-import { looksNew, ocmNotice, ocmWebdavOffer, readsBits } from './ocm-requests';
+import { looksNew, ocmNotice, ocmWebdavOffer, readsAdditions } from './ocm-requests';
 
 /** Where ownCloud and Nextcloud have shared content, when they do not say. */
 const DEFAULT_WEBDAV = '/public.php/webdav';
@@ -26,7 +26,7 @@ export const ocmWebdav: DialectRules = {
   refuses: (kind, product) => kind === 'reshare-undone' && product === 'owncloud10',
   knowsReshares: false,
   saysExchange: false,
-  saysPermissions: readsBits,
+  saysPermissions: readsAdditions,
   readAnswer: readPlainAnswer,
   isOwnSuccess: () => true,
   refusesWithoutWords: (product) => product === 'nextcloud',

@@ -58,6 +58,8 @@ export type OutgoingNotice = AboutShare &
     | {
         readonly kind: 'share-permissions';
         readonly permissions: number;
+        /** UNIX seconds; null for none, undefined where nothing is said of it. */
+        readonly expiresAt?: number | null;
         readonly webdavUri: string;
         readonly mustExchange: boolean;
       }

@@ -85,6 +85,7 @@ export const OCM_NOTICE: MessageSchema = {
         permission: words,
         permissions: bits,
         etag: limited(LIMITS.etag),
+        expiration: { type: 'integer', description: 'Seconds since 1970, in the future; 0 for none.' },
         message: { type: 'string' },
       },
     },

@@ -42,6 +42,16 @@ describe('a notice', () => {
       { kind: 'share-permissions', permissions: 15 },
     ],
     [
+      'SHARE_CHANGE_PERMISSION',
+      { protocol: { webdav: { permissions: ['read'] } }, expiration: 4102444800 },
+      { kind: 'share-permissions', expiresAt: 4102444800 },
+    ],
+    [
+      'SHARE_CHANGE_PERMISSION',
+      { protocol: { webdav: { permissions: ['read'] } }, expiration: 0 },
+      { kind: 'share-permissions', expiresAt: null },
+    ],
+    [
       'SHARE_CONTENT_CHANGED',
       { etag: 'e7a9', size: 12, path: '/plans' },
       { kind: 'content-changed', etag: 'e7a9' },

@@ -1,6 +1,7 @@
 import { CloudIdInvalid, parseCloudId, type FederatedCloudId } from '../addresses/federated-cloud-id';
 import { eventOfLegacy, eventOfOcm, type LegacyAction } from '../messages/partner-events';
 import type { SecretText } from '../secret-text';
+import { readExpiry } from './expiry';
 import { FederationRefused } from './federation-refusal';
 import { permissionsOf } from './permission-words';
 import { LIMITS, WireFields } from './wire-fields';
@@ -28,6 +29,8 @@ export type PartnerNotice =
       readonly permissions: number;
       /** Whether the bits themselves were said, rather than words, which do not tell deleting from writing. */
       readonly exact: boolean;
+      /** UNIX seconds; null for none, undefined where nothing was said of it. */
+      readonly expiresAt?: number | null;
     })
   /** The ETag of the share's root after the change; size and path, which are said too, are read from its content. */
   | (NoticeBase & { readonly kind: 'content-changed'; readonly etag: string })
@@ -81,7 +84,10 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
       inner.require(['permission']);
       return changed(kind, binding(providerId, inner), inner.words('permission'), exactBits(inner));
     case 'share-permissions':
-      return changed(kind, binding(providerId, inner), protocolWords(inner), exactBits(inner));
+      return {
+        ...changed(kind, binding(providerId, inner), protocolWords(inner), exactBits(inner)),
+        ...(inner.has('expiration') && { expiresAt: readExpiry(inner, new Date()) }),
+      };
     case 'content-changed':
       inner.require(['etag']);
       return { kind, ...binding(providerId, inner), etag: inner.text('etag', LIMITS.etag)! };

@@ -2,6 +2,7 @@ import { CloudIdInvalid, parseCloudId, type FederatedCloudId } from '../addresse
 import { peerKeyOf } from '../addresses/host-and-path';
 import type { Dialect } from '../dialects/dialect-name';
 import type { SecretText } from '../secret-text';
+import { readExpiry } from './expiry';
 import { FederationRefused } from './federation-refusal';
 import { permissionsOf } from './permission-words';
 import { LIMITS, WireFields } from './wire-fields';
@@ -122,17 +123,6 @@ function legacyOwner(fields: WireFields, atRemote: FederatedCloudId): FederatedC
   if (peerKeyOf(owner) !== peerKeyOf(atRemote))
     throw new FederationRefused('field-invalid', 'ownerFederatedId');
   return owner;
-}
-
-/** UNIX seconds; null for none, which OpenCloud writes as 0. @throws FederationRefused for a moment that has passed */
-function readExpiry(fields: WireFields, now: Date): number | null {
-  const text = fields.text('expiration', LIMITS.word) ?? '0';
-  const seconds = fields.count('expiration');
-  if (text === '0') return null;
-  // A share whose end is not understood would never end.
-  if (seconds === undefined || seconds * 1000 <= now.getTime())
-    throw new FederationRefused('field-invalid', 'expiration');
-  return seconds;
 }
 
 function requireUserShare(fields: WireFields): void {

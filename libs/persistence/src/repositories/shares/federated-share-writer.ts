@@ -1,4 +1,5 @@
 import { MESSAGES, type MessageKind, type OfferPayload } from '#federation/exchange';
+import { readsAdditions } from '#federation/protocol';
 import type { SecretBox } from '#platform';
 import {
   SHARE_TYPES,
@@ -98,10 +99,13 @@ export class FederatedShareWriter {
     };
   }
 
-  /** Tells partners of permissions that were changed here. That the day of expiry moved, no dialect can say. */
+  /** Tells partners of permissions that were changed here, and those that can hear it of another day of expiry. */
   async notifyChange(transaction: Queryable, share: FederatedShare, change: ShareChange): Promise<void> {
-    const { permissions } = change;
-    if (permissions === undefined || permissions === share.permissions) return;
-    await this.messages.notifyAll(transaction, share.id, permissions);
+    const { permissions = share.permissions, expiresOn } = change;
+    if (permissions !== share.permissions) return this.messages.notifyAll(transaction, share.id, permissions);
+    if (expiresOn === undefined || expiresOn === share.expiresOn) return;
+    const [recipient] = await transaction.rows(writes.RECIPIENT_PRODUCT, { shareId: share.id });
+    if (recipient?.product && readsAdditions(recipient.product))
+      await this.messages.notifyRecipient(transaction, share.id, permissions);
   }
 }

@@ -15,6 +15,7 @@ import {
   LOCK_OF_PARTNERS,
   CHANGE_STATE,
   CHANGE_PERMISSIONS,
+  CHANGE_EXPIRY,
   DOUBT,
   PROBE_NOW,
   ANNOUNCE_PROBE,
@@ -98,6 +99,11 @@ export class ReceivedShareRepository {
   /** A state in which it is not mounted gives up the place in the tree. @returns the new revision */
   async changeState(transaction: Queryable, id: number, state: ReceivedShareState): Promise<number> {
     return (await transaction.rows(CHANGE_STATE, { id, state, acting: actingText() }))[0]!.revision;
+  }
+
+  /** @param expiresAt null for none */
+  async changeExpiry(transaction: Queryable, id: number, expiresAt: Date | null): Promise<void> {
+    await transaction.rows(CHANGE_EXPIRY, { id, expiresAt, acting: actingText() });
   }
 
   async changePermissions(transaction: Queryable, id: number, permissions: number): Promise<void> {

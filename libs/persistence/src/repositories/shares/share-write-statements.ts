@@ -1,3 +1,4 @@
+import type { PeerProduct } from '#federation/protocol';
 import { SHARE_TYPES } from '#sharing';
 import { ONCE_PER_RECIPIENT } from './kind-sql';
 import { ACTING, statement } from '../../statement';
@@ -15,6 +16,7 @@ import {
   jsonText,
   nullable,
   text,
+  textOf,
 } from '../../postgres-types';
 
 /**
@@ -152,6 +154,7 @@ const TOUCHED_SHARE_ROW = {
   peer_id: filtered(int8),
   recipient: filtered(text),
   token_enc: filtered(bytea),
+  expires_on: nullable(date),
   /** Its id and sealed secret at the server of its owner, where that made it. */
   granted_id: nullable(text),
   granted_token_enc: nullable(bytea),
@@ -170,7 +173,15 @@ export const TOUCH_FEDERATED = statement({
   sql: `UPDATE share SET revision = revision + 1, delivery_state = CASE WHEN delivery_state IN ('delivered', 'not-sent') THEN 'pending' ELSE delivery_state END
    WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated} AND peer_id IS NOT NULL
      AND delivery_state <> 'refused' AND via_owner IS DISTINCT FROM 'asked'
-   RETURNING revision, peer_id, recipient, token_enc, granted_id, granted_token_enc, requester_peer_id, requester_share_id`,
+   RETURNING revision, peer_id, recipient, token_enc, expires_on, granted_id, granted_token_enc, requester_peer_id, requester_share_id`,
+});
+
+/** Product of the recipient's server; null while it is not known. */
+export const RECIPIENT_PRODUCT = statement({
+  name: 'share.recipient_product',
+  params: { shareId: int8 },
+  row: { product: nullable(textOf<PeerProduct>()) },
+  sql: `SELECT coalesce(p.pinned_profile, p.profile) ->> 'product' AS product FROM share s JOIN peer p ON p.id = s.peer_id WHERE s.id = :shareId`,
 });
 
 export const REMOVE_EXPIRED_TWIN = statement({
