@@ -133,6 +133,19 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_external_identity()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM audit('account.attach', 'account', NEW.uid, jsonb_build_object('kind', NEW.kind, 'source', NEW.source));
+  ELSIF EXISTS (SELECT FROM user_account WHERE uid = OLD.uid) THEN
+    PERFORM audit('account.detach', 'account', OLD.uid, jsonb_build_object('kind', OLD.kind, 'source', OLD.source));
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_foreign_link()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -984,6 +997,33 @@ CREATE TABLE ended_share (
   ended_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE external_group (
+  kind text COLLATE "C" NOT NULL,
+  source text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  gid text COLLATE "C" NOT NULL,
+  merged boolean DEFAULT false NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE external_identity (
+  kind text COLLATE "C" NOT NULL,
+  source text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  managed_fields text[] NOT NULL,
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE external_membership (
+  gid text COLLATE "C" NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  source text COLLATE "C" NOT NULL
+);
+
 CREATE TABLE file_version (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   node_id bigint NOT NULL,
@@ -1593,6 +1633,30 @@ ALTER TABLE ended_share ADD CONSTRAINT ended_share_permissions_check CHECK (((pe
 
 ALTER TABLE ended_share ADD CONSTRAINT ended_share_pkey PRIMARY KEY (id);
 
+ALTER TABLE external_group ADD CONSTRAINT external_group_kind_check CHECK ((kind = ANY (ARRAY['oidc'::text, 'ldap'::text, 'scim'::text])));
+
+ALTER TABLE external_group ADD CONSTRAINT external_group_pkey PRIMARY KEY (kind, source, subject);
+
+ALTER TABLE external_group ADD CONSTRAINT external_group_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 512)));
+
+ALTER TABLE external_group ADD CONSTRAINT external_group_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255)));
+
+ALTER TABLE external_identity ADD CONSTRAINT external_identity_kind_check CHECK ((kind = ANY (ARRAY['oidc'::text, 'ldap'::text, 'scim'::text])));
+
+ALTER TABLE external_identity ADD CONSTRAINT external_identity_managed_fields_check CHECK ((managed_fields <@ '{displayName,email,quota,password}'::text[]));
+
+ALTER TABLE external_identity ADD CONSTRAINT external_identity_pkey PRIMARY KEY (kind, source, subject);
+
+ALTER TABLE external_identity ADD CONSTRAINT external_identity_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 512)));
+
+ALTER TABLE external_identity ADD CONSTRAINT external_identity_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255)));
+
+ALTER TABLE external_membership ADD CONSTRAINT external_membership_kind_check CHECK ((kind = ANY (ARRAY['oidc'::text, 'ldap'::text, 'scim'::text])));
+
+ALTER TABLE external_membership ADD CONSTRAINT external_membership_pkey PRIMARY KEY (gid, uid, kind, source);
+
+ALTER TABLE external_membership ADD CONSTRAINT external_membership_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 512)));
+
 ALTER TABLE file_version ADD CONSTRAINT file_version_pkey PRIMARY KEY (id);
 
 ALTER TABLE file_version ADD CONSTRAINT file_version_size_check CHECK ((size > 0));
@@ -1887,6 +1951,12 @@ ALTER TABLE ended_share ADD CONSTRAINT ended_share_initiator_uid_fkey FOREIGN KE
 
 ALTER TABLE ended_share ADD CONSTRAINT ended_share_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE external_group ADD CONSTRAINT external_group_gid_fkey FOREIGN KEY (gid) REFERENCES user_group(gid) ON DELETE CASCADE;
+
+ALTER TABLE external_identity ADD CONSTRAINT external_identity_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE external_membership ADD CONSTRAINT external_membership_gid_uid_fkey FOREIGN KEY (gid, uid) REFERENCES group_member(gid, uid) ON DELETE CASCADE;
+
 ALTER TABLE file_version ADD CONSTRAINT file_version_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE;
 
 ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
@@ -2034,6 +2104,12 @@ CREATE INDEX ended_share_age ON public.ended_share USING btree (ended_at);
 CREATE INDEX ended_share_by_initiator ON public.ended_share USING btree (initiator_uid);
 
 CREATE INDEX ended_share_by_owner ON public.ended_share USING btree (owner_uid);
+
+CREATE INDEX external_group_by_group ON public.external_group USING btree (gid);
+
+CREATE UNIQUE INDEX external_identity_by_account ON public.external_identity USING btree (uid, kind, source);
+
+CREATE INDEX external_membership_by_account ON public.external_membership USING btree (uid, kind, source);
 
 CREATE UNIQUE INDEX file_version_by_blob ON public.file_version USING btree (blob_key);
 
@@ -2246,6 +2322,10 @@ CREATE TRIGGER audit_event_young_kept AFTER DELETE ON public.audit_event REFEREN
 CREATE TRIGGER capability_entry_changed AFTER INSERT OR DELETE OR UPDATE ON public.capability_entry FOR EACH ROW EXECUTE FUNCTION announce_change('capability', 'app');
 
 CREATE TRIGGER contact_end_audited AFTER DELETE ON public.contact FOR EACH ROW EXECUTE FUNCTION audit_contact_end();
+
+CREATE TRIGGER external_identity_audited AFTER INSERT OR DELETE ON public.external_identity FOR EACH ROW EXECUTE FUNCTION audit_external_identity();
+
+CREATE TRIGGER external_identity_changed AFTER INSERT OR DELETE OR UPDATE OF uid, managed_fields ON public.external_identity FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 
 CREATE TRIGGER foreign_link_audited AFTER UPDATE OF state ON public.foreign_link FOR EACH ROW WHEN (((new.state <> old.state) AND (new.state = ANY (ARRAY['saved'::text, 'refused'::text])))) EXECUTE FUNCTION audit_foreign_link();
 

@@ -21,6 +21,10 @@ export interface Account extends Identity {
   readonly createdAt: Date;
   readonly lastLoginAt: Date | null;
   readonly subadminOf: readonly string[];
+  /** `kind:name` of the sources that know it, such as `oidc:https://id.example`; empty for one of this instance alone. */
+  readonly sources: readonly string[];
+  /** Fields that its sources keep for themselves. */
+  readonly managedFields: readonly string[];
   /** `app/key` to value. */
   readonly preferences: Readonly<Record<string, string>>;
 }
@@ -39,6 +43,8 @@ export function accountOf(row: AccountRow): Account {
     createdAt: row.created_at,
     lastLoginAt: row.last_login_at,
     subadminOf: row.subadmin_of,
+    sources: row.sources,
+    managedFields: row.managed_fields,
     preferences: row.preferences,
   };
 }

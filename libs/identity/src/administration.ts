@@ -5,6 +5,8 @@ import {
   AppPasswordRepository,
   ChangeFeed,
   Database,
+  ExternalGroupRepository,
+  ExternalIdentityRepository,
   GroupRepository,
 } from '#persistence';
 import type { Config, SecretBox } from '#platform';
@@ -12,30 +14,41 @@ import { settingsOn } from '#settings';
 import { AppPasswords } from './app-passwords/app-passwords';
 import { AccountEnds } from './account-end/account-ends';
 import { AccountDirectory } from './account-directory';
+import { SourceAccounts } from './directories/source-accounts';
+import { SourceGroups } from './directories/source-groups';
 import { PasswordHasher } from './password-hasher';
 import { UserAccounts } from './user-accounts';
 import { UserGroups } from './user-groups';
 
 const HASHES_WAITING = 100;
 
-/** User and group administration without a running app: for the command line and the first start. */
+/** Administration of users, groups and what sources tell of them, without a running app: for the command line and the first start. */
 export function administrationOn(
   database: Database,
   config: Pick<Config, 'COMPATIBILITY'>,
-): { users: UserAccounts; groups: UserGroups } {
+): { users: UserAccounts; groups: UserGroups; sourceAccounts: SourceAccounts; sourceGroups: SourceGroups } {
   const feed = new ChangeFeed(database.options.url);
   const accounts = new AccountRepository(database);
   const groupRows = new GroupRepository(database);
+  const identities = new ExternalIdentityRepository(database);
+  const externalGroups = new ExternalGroupRepository(database);
   const directory = new AccountDirectory(accounts, feed);
   const users = new UserAccounts(
     accounts,
     groupRows,
     directory,
     new PasswordHasher({ PASSWORD_QUEUE: HASHES_WAITING }),
+    identities,
+    externalGroups,
     settingsOn(database, config).policy,
     new AccountEndRepository(database),
   );
-  return { users, groups: new UserGroups(groupRows, users, directory, feed) };
+  return {
+    users,
+    groups: new UserGroups(groupRows, externalGroups, users, directory, feed),
+    sourceAccounts: new SourceAccounts(accounts, identities, new AccountEndRepository(database), directory),
+    sourceGroups: new SourceGroups(groupRows, externalGroups, directory, feed),
+  };
 }
 
 /** Ends of accounts without a running app: for the command line. */

@@ -7,6 +7,8 @@ import {
   BrowserSessionRepository,
   CallBudgetRepository,
   Database,
+  ExternalGroupRepository,
+  ExternalIdentityRepository,
   GroupRepository,
   LoginFlowRepository,
   PersistenceModule,
@@ -19,6 +21,8 @@ import { AccountGuard } from './account.guard';
 import { AppPasswordVerifier } from './app-passwords/app-password-verifier';
 import { AppPasswords } from './app-passwords/app-passwords';
 import { CallLimits } from './call-limits';
+import { SourceAccounts } from './directories/source-accounts';
+import { SourceGroups } from './directories/source-groups';
 import { DownloadGuard } from './download.guard';
 import { LinkPasswords } from './link-passwords';
 import { LoginFlows } from './login-flow/login-flows';
@@ -49,6 +53,8 @@ import { UserGroups } from './user-groups';
     AppPasswordRepository,
     BrowserSessionRepository,
     GroupRepository,
+    ExternalGroupRepository,
+    ExternalIdentityRepository,
     LoginFlowRepository,
     ThrottleRepository,
     CallBudgetRepository,
@@ -71,6 +77,8 @@ import { UserGroups } from './user-groups';
     { provide: POLICY, useExisting: CachedPolicy },
     UserAccounts,
     UserGroups,
+    SourceAccounts,
+    SourceGroups,
   ],
   exports: [
     AccountDirectory,
@@ -89,6 +97,8 @@ import { UserGroups } from './user-groups';
     DownloadGuard,
     UserAccounts,
     UserGroups,
+    SourceAccounts,
+    SourceGroups,
   ],
 })
 export class IdentityModule {}

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
@@ -10,6 +11,12 @@ const COST = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism
 /** A hash of no password, with the same cost: verifying against it takes as long as against a real one. */
 const NOBODY =
   '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$Ee0wWSNUIVFmiw2PYfbrHIbWXbRZPyrsfYRxG1QKe3U';
+
+/** A stored form that no password has, of the same cost, for accounts that sign in elsewhere. */
+export function unknownPassword(): string {
+  const [salt, digest] = [16, 32].map((bytes) => randomBytes(bytes).toString('base64').replace(/=+$/, ''));
+  return `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${salt}$${digest}`;
+}
 
 /** The pool of threads that hashes has four: all queues together never take more, or they would wait for each other there. */
 export const HASHES_AT_ONCE = { signIn: Math.min(availableParallelism(), 2), link: 1, change: 1 };

@@ -14,7 +14,8 @@ export type ProvisioningFailure =
   | 'preference-refused'
   | 'account-end-refused'
   | 'not-subadmin'
-  | 'self-refused';
+  | 'self-refused'
+  | 'managed-elsewhere';
 
 /** An expected refusal of user and group administration; `message` is meant for the administrator. */
 export class ProvisioningFailed extends Error {

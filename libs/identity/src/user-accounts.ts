@@ -1,8 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AccountEndRepository, AccountRepository, GroupRepository, type AccountChange } from '#persistence';
+import {
+  AccountEndRepository,
+  AccountRepository,
+  ExternalGroupRepository,
+  ExternalIdentityRepository,
+  GroupRepository,
+  type AccountChange,
+} from '#persistence';
 import { passwordFault, type PolicySource } from '#sharing';
 import { ADMIN_GROUP, type Account } from './account';
 import { AccountDirectory } from './account-directory';
+import { assertOurs, membersKeptElsewhere } from './directories/managed-fields';
 import { assertPassword, parseDisplayName, parseEmail, parseQuota, parseUserId } from './account-rules';
 import { PasswordHasher } from './password-hasher';
 import { parsePreference } from './user-preferences';
@@ -27,11 +35,13 @@ export class UserAccounts {
     private readonly groups: GroupRepository,
     private readonly directory: AccountDirectory,
     private readonly hasher: PasswordHasher,
+    private readonly identities: ExternalIdentityRepository,
+    private readonly externalGroups: ExternalGroupRepository,
     @Inject(POLICY) private readonly policy: PolicySource,
     private readonly ends: AccountEndRepository,
   ) {}
 
-  /** Fails with user-exists, group-unknown, user-id-refused, display-name-refused, password-refused or email-refused. */
+  /** Fails with user-exists, group-unknown, managed-elsewhere, user-id-refused, display-name-refused, password-refused or email-refused. */
   async create(user: NewUser): Promise<void> {
     this.hasher.assertRoomForChange();
     if (await this.accounts.find(user.uid))
@@ -93,6 +103,7 @@ export class UserAccounts {
   async setPassword(uid: string, password: string): Promise<void> {
     this.hasher.assertRoomForChange();
     const account = await this.get(uid);
+    assertOurs(account, 'password');
     await this.assertNewPassword(password);
     await this.change(account.uid, { passwordHash: await this.hasher.hash(password) });
   }
@@ -102,22 +113,30 @@ export class UserAccounts {
     const account = await this.get(uid);
     if (enabled && (await this.ends.find(account.uid)))
       throw new ProvisioningFailed('account-end-refused', 'The account is to end: undo that first');
+    if (!enabled) await this.identities.forgetDisabled(account.uid);
+    else if (await this.identities.isDisabled(account.uid))
+      throw new ProvisioningFailed('managed-elsewhere', 'This account is disabled at its source');
     await this.change(account.uid, { enabled });
   }
 
   async setDisplayName(uid: string, displayName: string): Promise<void> {
     const account = await this.get(uid);
+    assertOurs(account, 'displayName');
     await this.change(account.uid, { displayName: parseDisplayName(displayName, account.uid) });
   }
 
   async setEmail(uid: string, email: string): Promise<void> {
     const parsed = parseEmail(email);
-    await this.change((await this.get(uid)).uid, { email: parsed });
+    const account = await this.get(uid);
+    assertOurs(account, 'email');
+    await this.change(account.uid, { email: parsed });
   }
 
   async setQuota(uid: string, quota: string): Promise<void> {
     const quotaBytes = parseQuota(quota);
-    await this.change((await this.get(uid)).uid, { quotaBytes });
+    const account = await this.get(uid);
+    assertOurs(account, 'quota');
+    await this.change(account.uid, { quotaBytes });
   }
 
   async setPreference(uid: string, app: string, key: string, value: string): Promise<void> {
@@ -146,5 +165,6 @@ export class UserAccounts {
   private async assertGroup(gid: string): Promise<void> {
     if (!(await this.groups.exists(gid)))
       throw new ProvisioningFailed('group-unknown', `group ${gid} does not exist`);
+    if (await this.externalGroups.isExternal(gid)) throw membersKeptElsewhere(gid);
   }
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeFeed, GroupRepository } from '#persistence';
+import { ChangeFeed, ExternalGroupRepository, GroupRepository } from '#persistence';
 import { ADMIN_GROUP } from './account';
 import { AccountDirectory } from './account-directory';
 import { parseGroupId } from './account-rules';
+import { membersKeptElsewhere } from './directories/managed-fields';
 import { ProvisioningFailed } from './provisioning-failed';
 import { UserAccounts } from './user-accounts';
 
@@ -11,6 +12,7 @@ import { UserAccounts } from './user-accounts';
 export class UserGroups {
   constructor(
     private readonly groups: GroupRepository,
+    private readonly external: ExternalGroupRepository,
     private readonly users: UserAccounts,
     private readonly directory: AccountDirectory,
     private readonly feed: ChangeFeed,
@@ -30,6 +32,8 @@ export class UserGroups {
     await this.assertExists(gid);
     if (gid === ADMIN_GROUP)
       throw new ProvisioningFailed('group-protected', 'The admin group can not be removed');
+    if (await this.external.isExternal(gid))
+      throw new ProvisioningFailed('managed-elsewhere', `The group ${gid} is removed at its source`);
     const members = await this.groups.members(gid);
     await this.groups.remove(gid);
     this.feed.announceLocally('group', gid);
@@ -60,6 +64,7 @@ export class UserGroups {
   async join(gid: string, uid: string): Promise<void> {
     await this.assertExists(gid);
     const account = await this.users.get(uid);
+    if (await this.external.isExternal(gid)) throw membersKeptElsewhere(gid);
     await this.groups.addMember(gid, account.uid);
     this.directory.changed(account.uid);
   }
@@ -67,6 +72,7 @@ export class UserGroups {
   async leave(gid: string, uid: string): Promise<void> {
     await this.assertExists(gid);
     const account = await this.users.get(uid);
+    if (await this.external.isGiven({ gid, uid: account.uid })) throw membersKeptElsewhere(gid);
     await this.groups.removeMember(gid, account.uid);
     this.directory.changed(account.uid);
   }

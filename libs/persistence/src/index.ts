@@ -43,6 +43,17 @@ export {
 export { AccountEndRepository, type AccountEndPreview } from './repositories/accounts/account-end.repository';
 export { AccountEndSteps } from './repositories/accounts/account-end-steps';
 export { LoginFlowRepository, type WaitingLoginFlow } from './repositories/accounts/login-flow.repository';
+export {
+  ExternalIdentityRepository,
+  type ExternalIdentity,
+  type ManagedField,
+  type SourceName,
+} from './repositories/accounts/external-identity.repository';
+export {
+  ExternalGroupRepository,
+  type ExternalGroup,
+  type Membership,
+} from './repositories/accounts/external-group.repository';
 export { GroupRepository } from './repositories/accounts/group.repository';
 export { ThrottleRepository, type Throttled } from './repositories/accounts/throttle.repository';
 export { InstanceHealthRepository } from './repositories/operation/instance-health.repository';

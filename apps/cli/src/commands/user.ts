@@ -33,7 +33,7 @@ const show: Command = {
   async run(input, instance) {
     const { users } = await instance.administration();
     const account = await users.get(input.arguments.uid!);
-    const { uid, displayName, email, enabled, groups, quotaBytes, createdAt, lastLoginAt } = account;
+    const { uid, displayName, email, enabled, groups, quotaBytes, createdAt, lastLoginAt, sources } = account;
     return {
       kind: 'record',
       record: {
@@ -42,6 +42,7 @@ const show: Command = {
         email,
         enabled,
         groups,
+        sources,
         quotaBytes,
         createdAt: createdAt.toISOString(),
         lastLoginAt: lastLoginAt?.toISOString() ?? null,

@@ -20,6 +20,7 @@ const CODES: Readonly<Record<ProvisioningFailure, number>> = {
   'account-end-refused': 400,
   'not-subadmin': 102,
   'self-refused': 101,
+  'managed-elsewhere': 112,
 };
 
 /** Failures that deployed servers answer without words. */

@@ -1,6 +1,8 @@
 import { AccountEndEntity } from './accounts/account-end.entity';
 import { AppPasswordEntity } from './accounts/app-password.entity';
 import { BrowserSessionEntity } from './accounts/browser-session.entity';
+import { ExternalGroupEntity, ExternalMembershipEntity } from './accounts/external-group.entity';
+import { ExternalIdentityEntity } from './accounts/external-identity.entity';
 import { LoginFlowEntity } from './accounts/login-flow.entity';
 import { MailOutboxEntity } from './accounts/mail-outbox.entity';
 import { NotificationEntity } from './accounts/notification.entity';
@@ -60,6 +62,9 @@ export const ENTITIES = [
   AccountEndEntity,
   AppPasswordEntity,
   LoginFlowEntity,
+  ExternalIdentityEntity,
+  ExternalGroupEntity,
+  ExternalMembershipEntity,
   NotificationEntity,
   ShareNoticeDismissedEntity,
   MailOutboxEntity,

@@ -61,6 +61,19 @@ CREATE OR REPLACE TRIGGER app_password_audited AFTER INSERT OR DELETE ON app_pas
 CREATE OR REPLACE TRIGGER app_password_change_audited AFTER UPDATE OF secret_hash, name, scopes, read_only, expires_at ON app_password
   FOR EACH ROW EXECUTE FUNCTION audit_app_password();
 
+-- An identity that ends with its account is left to the account's row.
+CREATE OR REPLACE FUNCTION audit_external_identity() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM audit('account.attach', 'account', NEW.uid, jsonb_build_object('kind', NEW.kind, 'source', NEW.source));
+  ELSIF EXISTS (SELECT FROM user_account WHERE uid = OLD.uid) THEN
+    PERFORM audit('account.detach', 'account', OLD.uid, jsonb_build_object('kind', OLD.kind, 'source', OLD.source));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER external_identity_audited AFTER INSERT OR DELETE ON external_identity FOR EACH ROW
+  EXECUTE FUNCTION audit_external_identity();
+
 CREATE OR REPLACE FUNCTION audit_group() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN

@@ -44,6 +44,7 @@ import { UseOfReceivedShares1764000000098 } from './0098-use-of-received-shares'
 import { FirstReads1764000000099 } from './0099-first-reads';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
+import { ExternalIdentities1764000000070 } from './0070-external-identities';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -93,4 +94,5 @@ export const MIGRATIONS = [
   FirstReads1764000000099,
   PrivateValues1764000000087,
   EndsOfAccounts1764000000083,
+  ExternalIdentities1764000000070,
 ];

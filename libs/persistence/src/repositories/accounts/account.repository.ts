@@ -25,6 +25,9 @@ const ACCOUNT_ROW = {
   subadmin_of: array(text),
   /** `app/key` to value. */
   preferences: jsonb<Record<string, string>>(),
+  /** `kind:name` of the sources that know it. */
+  sources: array(text),
+  managed_fields: array(text),
 };
 export type AccountRow = RowOf<typeof ACCOUNT_ROW>;
 
@@ -43,7 +46,9 @@ export type AccountChange = Partial<
 const COLUMNS = `a.uid, a.display_name, a.email, a.password_hash, a.enabled, a.quota_bytes, a.language, a.created_at, a.last_login_at,
   ARRAY(SELECT m.gid FROM group_member m WHERE m.uid = a.uid ORDER BY m.gid) AS groups,
   ARRAY(SELECT s.gid FROM group_subadmin s WHERE s.uid = a.uid ORDER BY s.gid) AS subadmin_of,
-  COALESCE((SELECT jsonb_object_agg(p.app || '/' || p.key, p.value) FROM user_preference p WHERE p.uid = a.uid), '{}') AS preferences`;
+  COALESCE((SELECT jsonb_object_agg(p.app || '/' || p.key, p.value) FROM user_preference p WHERE p.uid = a.uid), '{}') AS preferences,
+  ARRAY(SELECT e.kind || ':' || e.source FROM external_identity e WHERE e.uid = a.uid ORDER BY 1) AS sources,
+  ARRAY(SELECT DISTINCT unnest(e.managed_fields) FROM external_identity e WHERE e.uid = a.uid) AS managed_fields`;
 
 const ONE = statement({
   name: 'account.one',
@@ -129,7 +134,7 @@ export class AccountRepository {
   /** @returns false when the id is taken, in whatever case */
   async insert(account: NewAccount): Promise<boolean> {
     try {
-      await this.database.transaction((transaction) => insertIn(transaction, account));
+      await this.database.transaction((transaction) => insertAccount(transaction, account));
       return true;
     } catch (error) {
       if (violates(error, 'user_account_uid_folded') || violates(error, 'user_account_pkey')) return false;
@@ -142,7 +147,7 @@ export class AccountRepository {
     return this.database.transaction(async (transaction) => {
       await transaction.rows(ADMIN_LOCK);
       if (await (await transaction.repository(UserAccountEntity)).exists()) return false;
-      await insertIn(transaction, account);
+      await insertAccount(transaction, account);
       return true;
     });
   }
@@ -185,8 +190,11 @@ export async function removeAccount(transaction: Transaction, uid: string): Prom
   return removed.affected === 1;
 }
 
-/** Groups that do not exist are left out. */
-async function insertIn(transaction: Transaction, { groups, ...account }: NewAccount): Promise<void> {
+/** Makes an account within a transaction. Groups that do not exist are left out. */
+export async function insertAccount(
+  transaction: Transaction,
+  { groups, ...account }: NewAccount,
+): Promise<void> {
   await (await transaction.repository(UserAccountEntity)).insert(account);
   await transaction.rows(JOIN_GROUPS, { groups, uid: account.uid, acting: actingText() });
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, ILike, In } from 'typeorm';
 import { actingText } from '../../acting-text';
-import { Database } from '../../database';
+import { Database, type Transaction } from '../../database';
 import {
   GroupMemberEntity,
   GroupSubadminEntity,
@@ -106,10 +106,7 @@ export class GroupRepository {
 
   /** Ends a membership and forgets where the group's shares stood for that member. */
   async removeMember(gid: string, uid: string): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      await (await transaction.repository(GroupMemberEntity)).delete({ gid, uid });
-      await transaction.rows(FORGET_PERSONAL_ROWS, { gid, uid });
-    });
+    await this.database.transaction((transaction) => endMembership(transaction, { gid, uid }));
   }
 
   async addSubadmin(gid: string, uid: string): Promise<void> {
@@ -125,4 +122,13 @@ export class GroupRepository {
     );
     return removed.affected === 1;
   }
+}
+
+/** Ends a membership within a transaction. */
+export async function endMembership(
+  transaction: Transaction,
+  { gid, uid }: { readonly gid: string; readonly uid: string },
+): Promise<void> {
+  await (await transaction.repository(GroupMemberEntity)).delete({ gid, uid });
+  await transaction.rows(FORGET_PERSONAL_ROWS, { gid, uid });
 }

@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import {
+  AccountEndRepository,
+  AccountRepository,
+  ExternalIdentityRepository,
+  type AccountChange,
+  type ExternalIdentity,
+  type SourceName,
+} from '#persistence';
+import type { Account } from '../account';
+import { AccountDirectory } from '../account-directory';
+import { parseDisplayName, parseEmail, parseUserId } from '../account-rules';
+import { unknownPassword } from '../password-hasher';
+import { ProvisioningFailed } from '../provisioning-failed';
+import { candidates, userIdFrom } from './free-name';
+import type { IdentitySource, PersonOfSource } from './identity-source';
+
+const MAX_SUBJECT_CHARACTERS = 255;
+
+/**
+ * Accounts of sources: OpenID Connect, LDAP and SCIM alike. The stable id at the source decides which account is meant, so that a
+ * renamed or reused name never reaches files of another account. Throws ProvisioningFailed.
+ */
+@Injectable()
+export class SourceAccounts {
+  constructor(
+    private readonly accounts: AccountRepository,
+    private readonly identities: ExternalIdentityRepository,
+    private readonly ends: AccountEndRepository,
+    private readonly directory: AccountDirectory,
+  ) {}
+
+  /** The identity with this id at the source. */
+  async find(source: SourceName, subject: string): Promise<ExternalIdentity | undefined> {
+    return this.identities.find(source, subject);
+  }
+
+  /** All identities of a source, in order of their ids there. */
+  async list(source: SourceName): Promise<readonly ExternalIdentity[]> {
+    return this.identities.list(source);
+  }
+
+  /**
+   * The account of a person, made at first sight and brought up to date otherwise. Whether it is enabled stays as it is.
+   * @throws ProvisioningFailed `user-id-refused` and `user-exists`, where no user id follows from the name; and for fields that no account can have
+   */
+  async keep(source: IdentitySource, person: PersonOfSource): Promise<Account> {
+    const known = await this.find(source, person.subject);
+    const uid = known ? known.uid : await this.create(source, person);
+    await this.update(uid, person);
+    if (known) await this.identities.noteSeen(source, person.subject, source.manages);
+    this.directory.changed(uid);
+    const account = await this.directory.find(uid);
+    if (!account) throw new ProvisioningFailed('user-unknown', 'The requested user could not be found');
+    return account;
+  }
+
+  /**
+   * Disables the account of a person because the source does; sessions, app passwords and shares behave as when an administrator
+   * does. An account that is disabled already stays as it is. @returns whether it was enabled
+   */
+  async disable(source: SourceName, subject: string): Promise<boolean> {
+    return this.switch(source, subject, false);
+  }
+
+  /** Enables the account again, unless somebody other than this source disabled it, or it is to end. @returns whether it was disabled */
+  async enable(source: SourceName, subject: string): Promise<boolean> {
+    return this.switch(source, subject, true);
+  }
+
+  /**
+   * Gives an account that there is to a person of a source: for operators, who know that both are the same.
+   * @throws ProvisioningFailed `user-unknown`; `user-exists` where the account or the person has another already
+   */
+  async attach(source: IdentitySource, subject: string, uid: string): Promise<void> {
+    const account = await this.directory.find(uid);
+    if (!account) throw new ProvisioningFailed('user-unknown', 'The requested user could not be found');
+    assertSubject(subject);
+    const identity = { subject, uid: account.uid, managedFields: source.manages };
+    if (!(await this.identities.attach(source, identity)))
+      throw new ProvisioningFailed('user-exists', 'The account or the identity has another one already');
+    this.directory.changed(account.uid);
+  }
+
+  /** Ends that a source knows this account, which belongs to the instance alone from then on. @returns whether it did */
+  async detach(source: SourceName, uid: string): Promise<boolean> {
+    const wasKnown = await this.identities.detach(source, uid);
+    this.directory.changed(uid);
+    return wasKnown;
+  }
+
+  private async create(source: IdentitySource, person: PersonOfSource): Promise<string> {
+    assertSubject(person.subject);
+    const wanted = parseUserId(userIdFrom(person.name));
+    for (const uid of source.takenNames === 'suffix' ? candidates(wanted) : [wanted]) {
+      const made = await this.createAs(source, person, uid);
+      if (made === 'created') return uid;
+      if (made === 'known') return (await this.find(source, person.subject))!.uid;
+    }
+    throw new ProvisioningFailed('user-exists', `The user id ${wanted} is another account's`);
+  }
+
+  private async createAs(source: IdentitySource, person: PersonOfSource, uid: string) {
+    if (await this.accounts.find(uid)) return 'uid-taken' as const;
+    return this.identities.create(
+      {
+        uid,
+        displayName: parseDisplayName(person.displayName ?? '', uid),
+        email: parseEmail(person.email ?? ''),
+        passwordHash: unknownPassword(),
+        groups: [],
+      },
+      source,
+      { subject: person.subject, managedFields: source.manages },
+    );
+  }
+
+  private async update(uid: string, person: PersonOfSource): Promise<void> {
+    const row = await this.accounts.find(uid);
+    if (!row) return;
+    const wanted: AccountChange = {
+      displayName: person.displayName === undefined ? undefined : parseDisplayName(person.displayName, uid),
+      email: person.email === undefined ? undefined : parseEmail(person.email),
+      quotaBytes: person.quotaBytes,
+    };
+    await this.accounts.update(uid, {
+      displayName: wanted.displayName === row.display_name ? undefined : wanted.displayName,
+      email: wanted.email === row.email ? undefined : wanted.email,
+      quotaBytes: wanted.quotaBytes === row.quota_bytes ? undefined : wanted.quotaBytes,
+    });
+  }
+
+  private async switch(source: SourceName, subject: string, enabled: boolean): Promise<boolean> {
+    const identity = await this.find(source, subject);
+    const row = identity && (await this.accounts.find(identity.uid));
+    if (!row || row.enabled === enabled || (enabled && identity.disabledAt === null)) return false;
+    if (enabled && (await this.ends.find(row.uid))) return false;
+    await this.accounts.update(row.uid, { enabled });
+    await this.identities.noteDisabled(source, subject, !enabled);
+    this.directory.changed(row.uid);
+    return true;
+  }
+}
+
+function assertSubject(subject: string): void {
+  if (subject === '' || subject.length > MAX_SUBJECT_CHARACTERS || /[\p{Cc}\p{Cs}]/u.test(subject))
+    throw new ProvisioningFailed('user-id-refused', 'The id at the source is none that an account can have');
+}

@@ -1,0 +1,106 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ChangeFeed,
+  ExternalGroupRepository,
+  GroupRepository,
+  type ExternalGroup,
+  type Membership,
+  type SourceName,
+} from '#persistence';
+import { ADMIN_GROUP } from '../account';
+import { AccountDirectory } from '../account-directory';
+import { parseGroupId } from '../account-rules';
+import { ProvisioningFailed } from '../provisioning-failed';
+import { candidates, groupIdFrom } from './free-name';
+import type { GroupOfSource, IdentitySource } from './identity-source';
+
+/**
+ * Groups of sources, and the memberships that they give. A membership that was given here, or that another source gives too, is left
+ * alone. Throws ProvisioningFailed.
+ */
+@Injectable()
+export class SourceGroups {
+  constructor(
+    private readonly groups: GroupRepository,
+    private readonly external: ExternalGroupRepository,
+    private readonly directory: AccountDirectory,
+    private readonly feed: ChangeFeed,
+  ) {}
+
+  async find(source: SourceName, subject: string): Promise<ExternalGroup | undefined> {
+    return this.external.find(source, subject);
+  }
+
+  /** All groups of a source, in order of their ids there. */
+  async list(source: SourceName): Promise<readonly ExternalGroup[]> {
+    return this.external.list(source);
+  }
+
+  /** The id of a group, made at first sight. A new name at the source leaves it. @throws ProvisioningFailed `group-id-refused`, `group-exists` */
+  async keep(source: IdentitySource, group: GroupOfSource): Promise<string> {
+    const known = await this.external.find(source, group.subject);
+    if (known) return known.gid;
+    const wanted = parseGroupId(groupIdFrom(group.name));
+    for (const gid of candidates(wanted)) {
+      if (gid === ADMIN_GROUP) continue;
+      const isMerged = gid === wanted && source.groupsOfSameName === 'merge';
+      const made = await this.external.create(source, { subject: group.subject, gid }, isMerged);
+      if (made === 'known') return (await this.external.find(source, group.subject))!.gid;
+      if (made === 'created') {
+        this.feed.announceLocally('group', gid);
+        return gid;
+      }
+    }
+    throw new ProvisioningFailed('group-exists', `The group ${wanted} is another one`);
+  }
+
+  /** Removes a group of a source, and every share with it. @returns whether there was one */
+  async remove(source: SourceName, subject: string): Promise<boolean> {
+    const group = await this.external.find(source, subject);
+    if (!group) return false;
+    const members = await this.groups.members(group.gid);
+    await this.groups.remove(group.gid);
+    this.feed.announceLocally('group', group.gid);
+    for (const uid of members) this.directory.changed(uid);
+    return true;
+  }
+
+  /** Makes these the groups that the source gives to an account; `admin` among them makes it an administrator. */
+  async setGroupsOf(source: SourceName, uid: string, gids: readonly string[]): Promise<void> {
+    await this.apply(
+      source,
+      await this.external.given(source, { uid }),
+      gids.map((gid) => ({ gid, uid })),
+    );
+  }
+
+  /** Makes these the members that the source gives to a group. */
+  async setMembersOf(source: SourceName, gid: string, uids: readonly string[]): Promise<void> {
+    await this.apply(
+      source,
+      await this.external.given(source, { gid }),
+      uids.map((uid) => ({ gid, uid })),
+    );
+  }
+
+  private async apply(
+    source: SourceName,
+    before: readonly Membership[],
+    after: readonly Membership[],
+  ): Promise<void> {
+    const given = without(after, before);
+    const taken = without(before, after);
+    if (given.length === 0 && taken.length === 0) return;
+    await this.external.change(source, { given, taken });
+    for (const { uid } of [...given, ...taken]) this.directory.changed(uid);
+  }
+}
+
+/** Memberships of the first list that the second has not. */
+function without(list: readonly Membership[], other: readonly Membership[]): readonly Membership[] {
+  const key = ({ gid, uid }: Membership): string => JSON.stringify([gid, uid]);
+  const others = new Set(other.map(key));
+  return [...new Map(list.map((membership) => [key(membership), membership])).values()].filter(
+    (membership) => !others.has(key(membership)),
+  );
+}

@@ -1,0 +1,128 @@
+import { createTestDatabase, type TestDatabase } from '#testing';
+import { administrationOn } from '../administration';
+import type { IdentitySource } from './identity-source';
+
+const SOURCE: IdentitySource = {
+  kind: 'oidc',
+  source: 'https://id.example',
+  manages: ['displayName', 'email', 'password'],
+  takenNames: 'suffix',
+  groupsOfSameName: 'separate',
+};
+const OTHER: IdentitySource = { ...SOURCE, kind: 'ldap', source: 'directory', groupsOfSameName: 'merge' };
+
+let test: TestDatabase;
+let administration: ReturnType<typeof administrationOn>;
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  administration = administrationOn(test.database, { COMPATIBILITY: 'documented' });
+  await administration.users.create({ uid: 'alice', password: 'a-password-of-alice' });
+  await administration.groups.create('staff');
+});
+afterAll(() => test.drop());
+
+const keep = (subject: string, name: string, more = {}) =>
+  administration.sourceAccounts.keep(SOURCE, { subject, name, ...more });
+
+describe('accounts of a source', () => {
+  it('are made at first sight and kept up to date', async () => {
+    const made = await keep('s1', 'carol', { displayName: 'Carol', email: 'c@example.org', quotaBytes: 10 });
+    expect(made).toMatchObject({
+      uid: 'carol',
+      displayName: 'Carol',
+      email: 'c@example.org',
+      quotaBytes: 10,
+      sources: ['oidc:https://id.example'],
+    });
+    const later = await keep('s1', 'carol', { displayName: 'Carol B.', email: '' });
+    expect(later).toMatchObject({ uid: 'carol', displayName: 'Carol B.', email: null, quotaBytes: 10 });
+  });
+
+  it('never become the account that has their name', async () => {
+    expect((await keep('s2', 'Alice')).uid).toBe('Alice-2');
+    await expect(
+      administration.sourceAccounts.keep(
+        { ...SOURCE, takenNames: 'refuse' },
+        { subject: 's3', name: 'alice' },
+      ),
+    ).rejects.toMatchObject({ reason: 'user-exists' });
+    expect((await administration.users.get('alice')).sources).toEqual([]);
+  });
+
+  it('stay the same account under a new name, and a new one comes with a reused name', async () => {
+    const first = await keep('s4', 'dora');
+    expect((await keep('s4', 'dora-married')).uid).toBe(first.uid);
+    expect((await keep('s5', 'dora')).uid).toBe('dora-2');
+  });
+
+  it('are made once by many at the same time', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => keep('s6', 'erik')));
+    expect(new Set(made.map(({ uid }) => uid)).size).toBe(1);
+  });
+
+  it('keep fields that only their source changes', async () => {
+    const { users } = administration;
+    const refused = { reason: 'managed-elsewhere' };
+    await keep('s1', 'carol');
+    await expect(users.setDisplayName('carol', 'X')).rejects.toMatchObject(refused);
+    await expect(users.setEmail('carol', 'x@example.org')).rejects.toMatchObject(refused);
+    await expect(users.setPassword('carol', 'a-new-password-of-carol')).rejects.toMatchObject(refused);
+    await users.setQuota('carol', '5 GB');
+    expect((await users.get('carol')).quotaBytes).toBe(5 * 1024 ** 3);
+  });
+
+  it('are enabled again by the source that disabled them, and by no other', async () => {
+    const { users, sourceAccounts } = administration;
+    await keep('s7', 'fred');
+    expect(await sourceAccounts.disable(SOURCE, 's7')).toBe(true);
+    await expect(users.setEnabled('fred', true)).rejects.toMatchObject({ reason: 'managed-elsewhere' });
+    expect(await sourceAccounts.enable(SOURCE, 's7')).toBe(true);
+    await users.setEnabled('fred', false);
+    expect(await sourceAccounts.enable(SOURCE, 's7')).toBe(false);
+    expect((await users.get('fred')).enabled).toBe(false);
+  });
+
+  it('can be an account of before, where an operator says so', async () => {
+    const { sourceAccounts } = administration;
+    await sourceAccounts.attach(SOURCE, 's8', 'alice');
+    expect((await keep('s8', 'whatever')).uid).toBe('alice');
+    await expect(sourceAccounts.attach(SOURCE, 's9', 'alice')).rejects.toMatchObject({
+      reason: 'user-exists',
+    });
+    expect(await sourceAccounts.detach(SOURCE, 'alice')).toBe(true);
+  });
+});
+
+describe('groups of a source', () => {
+  it('stay apart from groups of the same name, or are the same by rule', async () => {
+    const { sourceGroups } = administration;
+    expect(await sourceGroups.keep(SOURCE, { subject: 'g1', name: 'staff' })).toBe('staff-2');
+    expect(await sourceGroups.keep(SOURCE, { subject: 'g1', name: 'employees' })).toBe('staff-2');
+    expect(await sourceGroups.keep(OTHER, { subject: 'g2', name: 'staff' })).toBe('staff');
+    expect(await sourceGroups.keep(OTHER, { subject: 'g3', name: 'admin' })).toBe('admin-2');
+  });
+
+  it('have the members that the source says, beside those that were put in here', async () => {
+    const { groups, users, sourceGroups } = administration;
+    await keep('s1', 'carol');
+    await groups.join('staff', 'alice');
+    await sourceGroups.setMembersOf(OTHER, 'staff', ['alice', 'carol']);
+    expect(await groups.members('staff')).toEqual(['alice', 'carol']);
+    await expect(groups.leave('staff', 'carol')).rejects.toMatchObject({ reason: 'managed-elsewhere' });
+    await sourceGroups.setMembersOf(OTHER, 'staff', []);
+    expect(await groups.members('staff')).toEqual(['alice']);
+    await sourceGroups.setGroupsOf(SOURCE, 'carol', ['staff-2', 'admin']);
+    expect(await users.get('carol')).toMatchObject({ groups: ['admin', 'staff-2'], isAdmin: true });
+    await sourceGroups.setGroupsOf(SOURCE, 'carol', ['staff-2']);
+    expect((await users.get('carol')).isAdmin).toBe(false);
+  });
+
+  it('of a source alone are changed and removed there', async () => {
+    const { groups, sourceGroups } = administration;
+    await expect(groups.join('staff-2', 'alice')).rejects.toMatchObject({ reason: 'managed-elsewhere' });
+    await expect(groups.remove('staff-2')).rejects.toMatchObject({ reason: 'managed-elsewhere' });
+    expect(await sourceGroups.remove(SOURCE, 'g1')).toBe(true);
+    expect(await groups.exists('staff-2')).toBe(false);
+  });
+});
