@@ -81,7 +81,7 @@ describe('an app that gets SIGTERM', () => {
     started.child.kill('SIGTERM');
     expect(await started.exit).toEqual({ code: 0, signal: null });
     expect(await cut).toBe(true);
-    expect(started.output()).toContain('something is still in use and is left behind');
+    expect(started.output()).toContain('the process stops although something is still in use');
     expect(started.output()).not.toContain('"level":50');
   });
 

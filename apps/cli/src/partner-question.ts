@@ -16,7 +16,7 @@ export function recipientAt(host: string): FederatedCloudId {
 /**
  * Asks the server of this account what it speaks; nothing of it is kept.
  * @returns with the questions as lines to show
- * @throws CommandFailed when it is no partner
+ * @throws CommandFailed when it is not a partner
  */
 export async function askPartner(
   recipient: FederatedCloudId,
@@ -31,7 +31,7 @@ export async function askPartner(
     if (conclusion.kind === 'partner') return { profile: conclusion.profile, questions };
     const reason = conclusion.kind === 'no-partner' ? 'it is no server that shares' : conclusion.errorClass;
     const server = recipient.raw.slice(recipient.raw.lastIndexOf('@') + 1);
-    throw new CommandFailed(`${server} is no partner: ${reason}.\n${questions.join('\n')}`);
+    throw new CommandFailed(`${server} is not a partner: ${reason}.\n${questions.join('\n')}`);
   } finally {
     await client.close();
   }

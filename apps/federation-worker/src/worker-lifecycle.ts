@@ -81,7 +81,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
   /** Somebody who reaches no queue, such as a command, wrote down a link that is to be saved. */
   private takeLinks(): void {
     this.links.enterLost(0).catch((error: unknown) => {
-      this.logger.warn({ err: error }, 'links that are to be saved could not be taken');
+      this.logger.warn({ err: error }, 'links that wait to be saved could not be queued');
     });
   }
 

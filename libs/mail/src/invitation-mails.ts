@@ -43,7 +43,7 @@ export class InvitationMails {
     const delaySeconds = refusal.isFinal ? undefined : delayAfter(attempts);
     this.logger.warn(
       { invitation: id, attempts, delaySeconds, reason: refusal.message },
-      'invitation not taken',
+      'the mail server refused an invitation',
     );
     if (delaySeconds !== undefined) return this.mails.postpone(id, delaySeconds);
     await this.mails.giveUp(id, `The invitation to ${address} could not be delivered`, refusal.message);

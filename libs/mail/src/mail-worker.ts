@@ -87,7 +87,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
         if (await this.invitations.sendNext(transport, this.origin(), LEASE_SECONDS)) this.again = true;
       }
     } catch (error) {
-      this.logger.error({ err: error }, 'the outbox could not be worked off');
+      this.logger.error({ err: error }, 'mails that are due could not be read or sent');
     }
   }
 
@@ -107,14 +107,17 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
       return error.isFinal;
     }
     await this.outbox.sent(notice.id);
-    this.logger.info({ notice: notice.id, attempts: notice.attempts }, 'notice sent');
+    this.logger.info({ notice: notice.id, attempts: notice.attempts }, 'a mail was sent');
     return true;
   }
 
   private async afterRefusal(notice: DueNotice, refusal: MailRefused): Promise<void> {
     const delaySeconds = refusal.isFinal ? undefined : delayAfter(notice.attempts);
     const { id, attempts, address, nodeName } = notice;
-    this.logger.warn({ notice: id, attempts, delaySeconds, reason: refusal.message }, 'notice not taken');
+    this.logger.warn(
+      { notice: id, attempts, delaySeconds, reason: refusal.message },
+      'the mail server refused a mail',
+    );
     if (delaySeconds !== undefined) return this.outbox.postpone(id, delaySeconds, refusal.message);
     const subject = `The mail to ${address} about "${nodeName}" could not be delivered`;
     await this.outbox.giveUp(id, subject, refusal.message);

@@ -48,7 +48,7 @@ export class Schedules {
       for (const { name, everyMs } of this.byName.values()) await this.queues.ensureSchedule(name, everyMs);
     } catch (error) {
       if (error instanceof QueueAway) return;
-      this.logger.warn({ err: error, subsystem: 'schedules' }, 'schedules could not be entered');
+      this.logger.warn({ err: error, subsystem: 'schedules' }, 'schedules could not be queued');
     }
   }
 }

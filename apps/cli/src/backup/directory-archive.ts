@@ -23,7 +23,7 @@ export class DirectoryWriter implements ArchiveWriter {
   static async create(path: string): Promise<DirectoryWriter> {
     const isThere = (await stat(path).catch(() => undefined)) !== undefined;
     if (isThere && (await readdir(path)).length > 0)
-      throw new CommandFailed(`${path} is not empty: a backup takes the place of nothing.`);
+      throw new CommandFailed(`${path} is not empty: a backup needs a new or empty directory.`);
     const draft = `${path}.unfinished-${process.pid}`;
     await mkdir(draft, { mode: OWNER_ONLY });
     return new DirectoryWriter(draft, path);
@@ -55,7 +55,7 @@ export class DirectoryReader implements ArchiveReader {
   async *parts(): AsyncIterable<ArchivePart> {
     const names = await readdir(this.path);
     const foreign = names.find((name) => !ORDER.includes(name));
-    if (foreign !== undefined) throw new CommandFailed(`${foreign} is no part of a backup.`);
+    if (foreign !== undefined) throw new CommandFailed(`${foreign} is not part of a backup.`);
     for (const name of ORDER) if (names.includes(name)) yield* this.below(name);
   }
 
@@ -67,7 +67,7 @@ export class DirectoryReader implements ArchiveReader {
       yield { name, size: found.size, content: createReadStream(path) as AsyncIterable<Buffer> };
       return;
     }
-    if (!found.isDirectory()) throw new CommandFailed(`${name} is no part of a backup.`);
+    if (!found.isDirectory()) throw new CommandFailed(`${name} is not part of a backup.`);
     for (const inner of (await readdir(path)).sort()) yield* this.below(`${name}/${inner}`);
   }
 }

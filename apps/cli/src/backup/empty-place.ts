@@ -25,11 +25,11 @@ export async function claimEmptyPlace(
 ): Promise<UnfinishedRestore> {
   const mark = new UnfinishedRestore(database);
   if (!(await mark.isAlone()))
-    throw new CommandFailed('The database is not empty: a restore takes the place of nothing.');
+    throw new CommandFailed('The database is not empty: a restore needs an empty one.');
   if (hasContents) {
     if ((await mark.blobStore()) === store) await empty(blobs);
     else if (!(await isEmpty(blobs)))
-      throw new CommandFailed(`There are contents in ${store}: a restore takes the place of nothing.`);
+      throw new CommandFailed(`${store} holds contents already: a restore needs an empty one.`);
   }
   await mark.begin(hasContents ? store : '');
   return mark;

@@ -16,7 +16,7 @@ export async function createArchive(path: string): Promise<ArchiveWriter> {
   if (path === STANDARD_OUTPUT) return TarWriter.onto(process.stdout);
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() || path.endsWith('/')) return DirectoryWriter.create(resolve(path));
-  if (found) throw new CommandFailed(`${path} is there already: a backup takes the place of nothing.`);
+  if (found) throw new CommandFailed(`${path} exists already: a backup overwrites nothing.`);
   return TarWriter.create(resolve(path));
 }
 

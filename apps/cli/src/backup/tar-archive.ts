@@ -96,4 +96,4 @@ async function* understood<T>(stream: AsyncIterable<T>): AsyncGenerator<T> {
 }
 
 const damaged = (what: string): CommandFailed =>
-  new CommandFailed(`This is no whole backup (${what}). Nothing was restored.`);
+  new CommandFailed(`This backup is incomplete (${what}). Nothing was restored.`);

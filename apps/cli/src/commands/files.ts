@@ -43,7 +43,7 @@ function targetOption(input: CommandInput): NodePath {
   try {
     return parsePath(textOption(input, 'to') ?? '');
   } catch (error) {
-    if (error instanceof TreeFailure) throw new UsageError(`--to is no path: ${error.message}.`);
+    if (error instanceof TreeFailure) throw new UsageError(`--to is not a path: ${error.message}.`);
     throw error;
   }
 }
@@ -64,7 +64,7 @@ const importDirectory: Command = {
     'Reads a directory of this machine into the files of a user; a second run takes up where one ended.',
   async run(input, instance) {
     const wanted = textOption(input, 'user');
-    if (wanted === undefined) throw new UsageError('--user says whose files they become.');
+    if (wanted === undefined) throw new UsageError('Name the owner of the files with --user.');
     const [target, directory] = [targetOption(input), await directoryArgument(input)];
     const database = await instance.open();
     const { uid } = await (await instance.administration()).users.get(wanted);

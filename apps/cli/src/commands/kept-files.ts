@@ -35,7 +35,8 @@ async function fileAt({ tree, uid }: Storage & { readonly uid: string }, input: 
   const view = userView(uid);
   const path: NodePath = await tree.spell(view, parsePath(input.arguments.path!));
   const node = await tree.stat(view, path);
-  if (node.row.kind === 'folder') throw new CommandFailed(`${path} is a folder, which has no versions.`);
+  if (node.row.kind === 'folder')
+    throw new CommandFailed(`${path} is a folder, and folders have no versions.`);
   return { view, path, node };
 }
 

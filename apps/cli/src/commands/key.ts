@@ -40,7 +40,7 @@ const rotate: Command = {
     await audit.record('encryption-key.rotate', ['encryption-key', null], { sealed: count, left });
     const sentence =
       left === 0
-        ? `${count} secrets were sealed anew: the previous key opens nothing any more.`
+        ? `${count} secrets were sealed anew: the previous key seals no secret any more.`
         : `${count} secrets were sealed anew, and ${left} are not sealed with the key: see 'drawbridge key status'.`;
     return { kind: 'done', sentence, record: { count, left }, isBad: left > 0 };
   },

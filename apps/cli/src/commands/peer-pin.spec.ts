@@ -115,7 +115,7 @@ describe('a pinned partner', () => {
     await expect(run('pin', host, 'legacy')).rejects.toThrow(`${host} has no address for legacy.`);
     expect(await stored(host)).toEqual([]);
     await expect(run('pin', '127.0.0.1:9', 'legacy')).rejects.toThrow(
-      /^127\.0\.0\.1:9 is no partner: not-listening/,
+      /^127\.0\.0\.1:9 is not a partner: not-listening/,
     );
   });
 

@@ -34,11 +34,11 @@ describe('peer probe', () => {
     expect(partner.seen('POST')).toEqual([]);
   });
 
-  it('says why a server is no partner', async () => {
+  it('says why a server is not a partner', async () => {
     await expect(probe('127.0.0.1:9')).rejects.toThrow(
-      /^127\.0\.0\.1:9 is no partner: not-listening\.\nGET https:/,
+      /^127\.0\.0\.1:9 is not a partner: not-listening\.\nGET https:/,
     );
-    await expect(probe('10.0.0.1')).rejects.toThrow(/is no partner: blocked/);
+    await expect(probe('10.0.0.1')).rejects.toThrow(/is not a partner: blocked/);
     await expect(probe('no host')).rejects.toThrow(/HOST is the part/);
   });
 });

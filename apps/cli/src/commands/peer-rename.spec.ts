@@ -205,11 +205,11 @@ describe('peer rename', () => {
     await acceptedShare('1');
     const port = old.port;
     await old.close();
-    await expect(rename('--yes')).rejects.toThrow(/is no partner: not-listening[^]*--old-host-gone/);
+    await expect(rename('--yes')).rejects.toThrow(/is not a partner: not-listening[^]*--old-host-gone/);
     expect(await rename('--yes', '--old-host-gone')).toMatchObject({ done: true, receivedShares: 1 });
     old = await startDavPartner({ port });
     await next.close();
-    await expect(rename('--yes')).rejects.toThrow(`${next.hostKey} is no partner: not-listening.`);
+    await expect(rename('--yes')).rejects.toThrow(`${next.hostKey} is not a partner: not-listening.`);
   });
 
   it('does nothing where the new host shows none of the shares', async () => {

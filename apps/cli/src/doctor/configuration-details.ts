@@ -83,7 +83,11 @@ export function judgeSecrets(config: Config): Finding[] {
     }
   if (ENCRYPTION_KEY !== undefined && ENCRYPTION_KEY === ENCRYPTION_KEY_PREVIOUS)
     findings.push(
-      warning('ENCRYPTION_KEY_PREVIOUS', 'is the key of today', 'Take it away, or set the other one.'),
+      warning(
+        'ENCRYPTION_KEY_PREVIOUS',
+        'is the same as ENCRYPTION_KEY',
+        'Take it away, or set the other one.',
+      ),
     );
   const fault = ADMIN_PASSWORD && passwordFault(DEFAULT_PASSWORD_RULES, ADMIN_PASSWORD);
   if (fault)

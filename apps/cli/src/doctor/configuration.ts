@@ -8,7 +8,7 @@ export const CONFIGURATION_CHECK: Check = {
   name: 'configuration',
   look: async ({ config }) => {
     const findings = judge(config);
-    return findings.length > 0 ? findings : [ok('values', 'nothing contradicts')];
+    return findings.length > 0 ? findings : [ok('values', 'no contradictions')];
   },
 };
 

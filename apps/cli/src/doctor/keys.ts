@@ -48,7 +48,7 @@ async function sealedFindings(database: Database, { secrets, config }: Instance)
       ),
     );
   else if (config.ENCRYPTION_KEY_PREVIOUS || config.ENCRYPTION_KEY_PREVIOUS_FILE)
-    findings.push(warning('previous key', 'opens nothing any more', 'Take ENCRYPTION_KEY_PREVIOUS away.'));
+    findings.push(warning('previous key', 'seals no secret any more', 'Take ENCRYPTION_KEY_PREVIOUS away.'));
   return findings;
 }
 

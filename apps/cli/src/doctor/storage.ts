@@ -71,5 +71,5 @@ async function accessFinding(directory: string): Promise<Finding> {
   );
   return modes.some((mode) => (mode & OTHERS) === 0)
     ? ok('access', 'for its account only')
-    : warning('access', 'other accounts may look there', `Let nobody else in: chmod 700 ${directory}`);
+    : warning('access', 'other accounts may read it', `Let nobody else in: chmod 700 ${directory}`);
 }

@@ -31,7 +31,7 @@ export class OfferingPartner {
       return await this.inquiries.profileOf(hostKey, LIMIT_MS);
     } catch (error) {
       if (!(error instanceof QueueAway))
-        this.logger.warn({ err: error, partner: hostKey }, 'nobody can be asked what a partner is');
+        this.logger.warn({ err: error, partner: hostKey }, 'the discovery of a partner could not be queued');
       return undefined;
     }
   }

@@ -51,7 +51,10 @@ export class PartnerKeySource {
       return await inquire();
     } catch (error) {
       if (!(error instanceof QueueAway))
-        this.logger.warn({ err: error, partner: host }, 'nobody can be asked for the keys of a partner');
+        this.logger.warn(
+          { err: error, partner: host },
+          'the request for the keys of a partner could not be queued',
+        );
       return undefined;
     }
   }

@@ -29,7 +29,7 @@ export class ReceivedShareWatch {
       return;
     }
     this.woken = this.round()
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'no shares could be looked at'))
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'received shares could not be probed'))
       .finally(() => {
         this.woken = undefined;
         if (this.isWokenAgain && !this.shares.isStopped()) this.wake();

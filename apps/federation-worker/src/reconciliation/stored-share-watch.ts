@@ -74,7 +74,10 @@ export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEnt
   }
 
   onFailure(hostKey: string, error: unknown): void {
-    this.logger.warn({ err: error, partner: hostKey }, 'the shares of a partner could not be looked at');
+    this.logger.warn(
+      { err: error, partner: hostKey },
+      'the received shares of a partner could not be probed',
+    );
   }
 
   private async show(share: ClaimedProbe, path: NodePath, depth: 0 | 1): Promise<Showing<RemoteEntry>> {

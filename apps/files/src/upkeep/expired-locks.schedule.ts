@@ -15,10 +15,10 @@ export class ExpiredLocksSchedule extends UpkeepSchedule {
 
   protected async run(): Promise<void> {
     const removed = await this.locks.removeExpired();
-    if (removed > 0) this.logger.info({ subsystem: 'locks', removed }, 'locks that are over removed');
+    if (removed > 0) this.logger.info({ subsystem: 'locks', removed }, 'expired locks were removed');
   }
 
   protected failed(error: unknown): void {
-    this.logger.error({ subsystem: 'locks', err: error }, 'locks that are over could not be removed');
+    this.logger.error({ subsystem: 'locks', err: error }, 'expired locks could not be removed');
   }
 }

@@ -79,7 +79,7 @@ export class Shutdown {
     let limit: NodeJS.Timeout | undefined;
     const overdue = new Promise<void>((resolve) => {
       limit = setTimeout(() => {
-        this.logger.warn('something is still in use and is left behind');
+        this.logger.warn('the process stops although something is still in use');
         resolve();
       }, this.times.SHUTDOWN_GRACE + CLOSING_LIMIT_MS);
     });

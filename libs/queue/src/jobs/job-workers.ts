@@ -109,7 +109,7 @@ export class JobWorkers {
     try {
       await this.follow(processor.process(read.job));
     } catch (error) {
-      this.logger.error({ err: error, queue, jobId: started.id }, 'a job failed and is put off');
+      this.logger.error({ err: error, queue, jobId: started.id }, 'a job failed and will be repeated');
       if (started.attemptsStarted >= STARTS_AT_MOST) throw error;
       await putOff(started, pauseAfterStarts(started.attemptsStarted), token);
     }

@@ -104,7 +104,7 @@ describe('a multistatus', () => {
     await expect(read(document)).rejects.toThrow('it has a document type');
   });
 
-  it('is refused when it is no UTF-8', async () => {
+  it('is refused when it is not UTF-8', async () => {
     await expect(read(Buffer.from([0x3c, 0xff, 0x3e]))).rejects.toBeInstanceOf(MultistatusRefused);
   });
 

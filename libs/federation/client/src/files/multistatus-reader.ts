@@ -46,7 +46,7 @@ export async function readMultistatus(
     scanner.end();
   } catch (error) {
     if (error instanceof XmlRefused) throw new MultistatusRefused(error.message);
-    if ((error as { code?: unknown }).code === NO_UTF8) throw new MultistatusRefused('it is no UTF-8');
+    if ((error as { code?: unknown }).code === NO_UTF8) throw new MultistatusRefused('it is not UTF-8');
     throw error;
   }
   return collector.responses;
@@ -114,7 +114,7 @@ class Collector implements XmlListener {
   private placeOf(key: string): Place {
     const parent = this.places.at(-1);
     if (parent === undefined) {
-      if (key !== 'DAV: multistatus') throw new XmlRefused('it is no multistatus');
+      if (key !== 'DAV: multistatus') throw new XmlRefused('it is not a multistatus document');
       return 'multistatus';
     }
     if (parent === 'prop') return 'property';

@@ -87,6 +87,6 @@ export interface ShareWatchPorts<Share extends DueShare = DueShare, Entry extend
   isStopped(): boolean;
   /** A share was refused by its server. */
   onRefusal(share: Share): void;
-  /** The shares of a partner could not be looked at, for a failure of our own. */
+  /** The shares of a partner could not be probed, for a failure of our own. */
   onFailure(hostKey: string, error: unknown): void;
 }
