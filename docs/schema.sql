@@ -290,6 +290,16 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_recovery_codes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('second-factor.new-recovery-codes', 'account', made.uid, jsonb_build_object('codes', made.codes))
+    FROM (SELECT uid, count(*) AS codes FROM written GROUP BY uid) made;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_refusal(said text, about text, about_id text, details jsonb, times integer DEFAULT 1)
  RETURNS void
  LANGUAGE plpgsql
@@ -327,6 +337,19 @@ CREATE OR REPLACE FUNCTION public.audit_retention_days()
 AS $function$
   SELECT coalesce((SELECT value::integer FROM setting WHERE app = 'system' AND key = 'audit_retention_days'), 365)
 $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_second_factor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM audit('second-factor.set-up', 'account', NEW.uid, jsonb_build_object('kind', TG_TABLE_NAME));
+  ELSIF EXISTS (SELECT FROM user_account WHERE uid = OLD.uid) THEN
+    PERFORM audit('second-factor.remove', 'account', OLD.uid, jsonb_build_object('kind', TG_TABLE_NAME));
+  END IF;
+  RETURN NULL;
+END $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_setting()
  RETURNS trigger
@@ -890,7 +913,8 @@ CREATE TABLE app_password (
   read_only boolean DEFAULT false NOT NULL,
   expires_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  used_at timestamp with time zone
+  used_at timestamp with time zone,
+  strength text COLLATE "C" DEFAULT 'one_factor'::text NOT NULL
 );
 
 CREATE TABLE audit_event (
@@ -926,7 +950,8 @@ CREATE TABLE browser_session (
   address text COLLATE "C" NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   used_at timestamp with time zone DEFAULT now() NOT NULL,
-  ends_at timestamp with time zone NOT NULL
+  ends_at timestamp with time zone NOT NULL,
+  strength text COLLATE "C" DEFAULT 'one_factor'::text NOT NULL
 );
 
 CREATE TABLE call_budget (
@@ -1118,7 +1143,8 @@ CREATE TABLE login_flow (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   uid text COLLATE "C",
-  read_only boolean DEFAULT false NOT NULL
+  read_only boolean DEFAULT false NOT NULL,
+  strength text COLLATE "C" DEFAULT 'one_factor'::text NOT NULL
 );
 
 CREATE TABLE mail_outbox (
@@ -1318,6 +1344,11 @@ CREATE TABLE received_share (
   used_at timestamp with time zone
 );
 
+CREATE TABLE recovery_code (
+  code_hash bytea NOT NULL,
+  uid text COLLATE "C" NOT NULL
+);
+
 CREATE TABLE schema_function (
   subject text COLLATE "C" NOT NULL,
   revision integer NOT NULL,
@@ -1438,6 +1469,13 @@ CREATE TABLE throttle (
   bucket text COLLATE "C" NOT NULL,
   failures integer NOT NULL,
   window_ends_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE totp (
+  uid text COLLATE "C" NOT NULL,
+  sealed_secret bytea NOT NULL,
+  last_step bigint NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE trashed_node (
@@ -1589,6 +1627,8 @@ ALTER TABLE app_password ADD CONSTRAINT app_password_scopes_check CHECK (((cardi
 
 ALTER TABLE app_password ADD CONSTRAINT app_password_secret_hash_check CHECK ((octet_length(secret_hash) = 32));
 
+ALTER TABLE app_password ADD CONSTRAINT app_password_strength_check CHECK ((strength = ANY (ARRAY['one_factor'::text, 'two_factors'::text])));
+
 ALTER TABLE audit_event ADD CONSTRAINT audit_event_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'partner'::text, 'operator'::text, 'system'::text])));
 
 ALTER TABLE audit_event ADD CONSTRAINT audit_event_detail_check CHECK ((octet_length((detail)::text) <= 4096));
@@ -1604,6 +1644,8 @@ ALTER TABLE browser_session ADD CONSTRAINT browser_session_password_digest_check
 ALTER TABLE browser_session ADD CONSTRAINT browser_session_pkey PRIMARY KEY (id);
 
 ALTER TABLE browser_session ADD CONSTRAINT browser_session_secret_hash_check CHECK ((octet_length(secret_hash) = 32));
+
+ALTER TABLE browser_session ADD CONSTRAINT browser_session_strength_check CHECK ((strength = ANY (ARRAY['one_factor'::text, 'two_factors'::text])));
 
 ALTER TABLE browser_session ADD CONSTRAINT browser_session_user_agent_check CHECK ((char_length(user_agent) <= 256));
 
@@ -1704,6 +1746,8 @@ ALTER TABLE login_flow ADD CONSTRAINT login_flow_login_hash_check CHECK ((octet_
 ALTER TABLE login_flow ADD CONSTRAINT login_flow_pkey PRIMARY KEY (id);
 
 ALTER TABLE login_flow ADD CONSTRAINT login_flow_poll_hash_check CHECK ((octet_length(poll_hash) = 32));
+
+ALTER TABLE login_flow ADD CONSTRAINT login_flow_strength_check CHECK ((strength = ANY (ARRAY['one_factor'::text, 'two_factors'::text])));
 
 ALTER TABLE mail_outbox ADD CONSTRAINT mail_outbox_address_check CHECK ((char_length(address) <= 254));
 
@@ -1813,6 +1857,10 @@ ALTER TABLE received_share ADD CONSTRAINT received_share_size_check CHECK ((size
 
 ALTER TABLE received_share ADD CONSTRAINT received_share_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'accepted'::text, 'declined'::text, 'gone'::text, 'quarantined'::text])));
 
+ALTER TABLE recovery_code ADD CONSTRAINT recovery_code_code_hash_check CHECK ((octet_length(code_hash) = 32));
+
+ALTER TABLE recovery_code ADD CONSTRAINT recovery_code_pkey PRIMARY KEY (code_hash);
+
 ALTER TABLE schema_function ADD CONSTRAINT schema_function_pkey PRIMARY KEY (subject);
 
 ALTER TABLE schema_migration ADD CONSTRAINT "PK_0edff5015b71cc0389ae0f4b9a1" PRIMARY KEY (id);
@@ -1874,6 +1922,8 @@ ALTER TABLE storage ADD CONSTRAINT storage_pkey PRIMARY KEY (id);
 ALTER TABLE storage ADD CONSTRAINT storage_received_share_id_key UNIQUE (received_share_id);
 
 ALTER TABLE throttle ADD CONSTRAINT throttle_pkey PRIMARY KEY (bucket);
+
+ALTER TABLE totp ADD CONSTRAINT totp_pkey PRIMARY KEY (uid);
 
 ALTER TABLE trashed_node ADD CONSTRAINT trashed_node_pkey PRIMARY KEY (node_id);
 
@@ -2021,6 +2071,8 @@ ALTER TABLE received_share ADD CONSTRAINT received_share_peer_id_fkey FOREIGN KE
 
 ALTER TABLE received_share ADD CONSTRAINT received_share_recipient_uid_fkey FOREIGN KEY (recipient_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE recovery_code ADD CONSTRAINT recovery_code_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE share ADD CONSTRAINT share_initiator_uid_fkey FOREIGN KEY (initiator_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE share ADD CONSTRAINT share_link_id_fkey FOREIGN KEY (link_id) REFERENCES share(id) ON DELETE CASCADE;
@@ -2046,6 +2098,8 @@ ALTER TABLE share_recipient ADD CONSTRAINT share_recipient_uid_fkey FOREIGN KEY 
 ALTER TABLE storage ADD CONSTRAINT storage_owner_uid_fkey FOREIGN KEY (owner_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE storage ADD CONSTRAINT storage_received_share_id_fkey FOREIGN KEY (received_share_id) REFERENCES received_share(id) ON DELETE CASCADE;
+
+ALTER TABLE totp ADD CONSTRAINT totp_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE trashed_node ADD CONSTRAINT trashed_node_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id) ON DELETE CASCADE;
 
@@ -2214,6 +2268,8 @@ CREATE INDEX received_share_shut ON public.received_share USING btree (peer_id) 
 CREATE INDEX received_share_to_look ON public.received_share USING btree (peer_id, look_at) WHERE (look_at IS NOT NULL);
 
 CREATE INDEX received_share_unplaced ON public.received_share USING btree (recipient_uid) WHERE ((state = ANY (ARRAY['accepted'::text, 'quarantined'::text])) AND (file_target IS NULL));
+
+CREATE INDEX recovery_code_by_account ON public.recovery_code USING btree (uid);
 
 CREATE INDEX seen_signature_age ON public.seen_signature USING btree (until);
 
@@ -2395,6 +2451,8 @@ CREATE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON public.rece
 
 CREATE TRIGGER received_share_mounted AFTER INSERT OR UPDATE OF state ON public.received_share FOR EACH ROW EXECUTE FUNCTION mount_received_share();
 
+CREATE TRIGGER recovery_codes_audited AFTER INSERT ON public.recovery_code REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION audit_recovery_codes();
+
 CREATE TRIGGER setting_audited AFTER INSERT OR DELETE ON public.setting FOR EACH ROW EXECUTE FUNCTION audit_setting();
 
 CREATE TRIGGER setting_change_audited AFTER UPDATE OF value ON public.setting FOR EACH ROW WHEN ((new.value <> old.value)) EXECUTE FUNCTION audit_setting();
@@ -2444,6 +2502,10 @@ CREATE TRIGGER signing_key_audited AFTER INSERT ON public.signing_key FOR EACH R
 CREATE TRIGGER signing_key_changed AFTER INSERT OR DELETE OR UPDATE ON public.signing_key FOR EACH ROW EXECUTE FUNCTION announce_change('signing-key', 'algorithm');
 
 CREATE TRIGGER signing_key_end_audited AFTER UPDATE OF retired_at ON public.signing_key FOR EACH ROW WHEN ((new.retired_at IS DISTINCT FROM old.retired_at)) EXECUTE FUNCTION audit_signing_key();
+
+CREATE TRIGGER totp_audited AFTER INSERT OR DELETE ON public.totp FOR EACH ROW EXECUTE FUNCTION audit_second_factor();
+
+CREATE TRIGGER totp_changed AFTER INSERT OR DELETE ON public.totp FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 
 CREATE TRIGGER trashed_node_audited AFTER INSERT OR DELETE ON public.trashed_node FOR EACH ROW EXECUTE FUNCTION audit_trashed_node();
 

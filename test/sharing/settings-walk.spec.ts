@@ -219,6 +219,7 @@ const STEPS: readonly Step[] = [
   { set: ['web/session_idle_minutes', '60'] },
   { set: ['web/session_days', '1'] },
   { set: ['system/token_auth_enforced', 'yes'], asks: [share(USER), 200, 997] },
+  { set: ['system/second_factor_groups', '["team"]'], asks: [share(USER), 200, 997] },
   { set: ['files_versions/quota_percent', '10'] },
   { set: ['system/versions_retention_obligation', '30,auto'] },
   // These settings are for files that are sent in pieces.
@@ -289,7 +290,11 @@ const STEPS: readonly Step[] = [
 ];
 
 /** With these settings the clients of this walk are served no more. */
-const KEEPS_OUT: ReadonlySet<string> = new Set(['system/maintenance', 'system/token_auth_enforced']);
+const KEEPS_OUT: ReadonlySet<string> = new Set([
+  'system/maintenance',
+  'system/token_auth_enforced',
+  'system/second_factor_groups',
+]);
 
 describe('every setting', () => {
   let people: SharingGateway;

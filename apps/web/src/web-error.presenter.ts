@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppPasswordRefused, AuthenticationFailed, BudgetSpent, type AppPasswordRefusal } from '#identity';
+import {
+  AppPasswordRefused,
+  AuthenticationFailed,
+  BudgetSpent,
+  SecondFactorRefused,
+  type AppPasswordRefusal,
+  type SecondFactorRefusal,
+} from '#identity';
 import { markup, PageReply } from '#pages';
 import { httpStatusOf, LOGGER, Unavailable, type ErrorPresenter, type Logger } from '#platform';
 
@@ -49,6 +56,8 @@ function describe(error: unknown): WebFailure {
       retryAfterSeconds: error.retryAfterSeconds,
     };
   if (error instanceof AppPasswordRefused) return appPasswordFailure(error);
+  if (error instanceof SecondFactorRefused)
+    return { status: SECOND_FACTOR_STATUS[error.reason], code: error.reason, text: error.message };
   if (error instanceof Unavailable)
     return {
       status: 503,
@@ -79,8 +88,17 @@ function signInFailure({ reason, retryAfterSeconds }: AuthenticationFailed): Web
     };
   if (reason === 'not-granted')
     return { status: 403, code: reason, text: 'Sign in with your password to do this.' };
+  if (reason === 'second-factor-needed')
+    return { status: 403, code: reason, text: 'Set up a second factor first.' };
   return { status: 401, code: 'signed-out', text: 'Sign in to go on.' };
 }
+
+const SECOND_FACTOR_STATUS: Readonly<Record<SecondFactorRefusal, number>> = {
+  exists: 409,
+  absent: 404,
+  'setup-over': 400,
+  'code-wrong': 403,
+};
 
 const APP_PASSWORD_STATUS: Readonly<Record<AppPasswordRefusal, number>> = {
   'name-refused': 400,

@@ -6,6 +6,7 @@ import { AppPasswordPageController } from './app-passwords/app-password.controll
 import { DeviceTokenController, TokenController } from './app-passwords/device-token.controller';
 import { ClientController } from './client/client.controller';
 import { LoginFlowController } from './login-flow/login-flow.controller';
+import { SecondFactorController } from './second-factor/second-factor.controller';
 import { SessionController } from './sessions/session.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 
@@ -19,6 +20,7 @@ import { WebErrorPresenter } from './web-error.presenter';
     ClientController,
     DeviceTokenController,
     LoginFlowController,
+    SecondFactorController,
     SignInController,
     SessionController,
     TokenController,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { actAs, isReadingMethod } from '#platform';
 import type { Account } from './account';
 import { AuthenticationFailed } from './authentication-failed';
-import type { LiveAppPassword } from '#persistence';
+import type { LiveAppPassword, Strength } from '#persistence';
 import { accountWithin, assertGranted } from './app-passwords/app-password-rights';
 import { entranceOf } from './app-passwords/entrance';
 import { RequestAuthenticator, type SignIn } from './sign-in/request-authenticator';
@@ -13,10 +13,12 @@ import { isRequestToken } from './sessions/session-cookie';
 const ACCOUNT = Symbol('account');
 const SESSION = Symbol('session of a browser');
 const APP_PASSWORD = Symbol('app password');
+const STRENGTH = Symbol('strength of the sign-in');
 type Authenticated = FastifyRequest & {
   [ACCOUNT]?: Account;
   [SESSION]?: BrowserSession;
   [APP_PASSWORD]?: LiveAppPassword;
+  [STRENGTH]?: Strength;
 };
 
 /**
@@ -34,7 +36,7 @@ export class AccountGuard implements CanActivate {
   canActivate(context: ExecutionContext): true | Promise<true> {
     const request = context.switchToHttp().getRequest<Authenticated>();
     const { authorization, cookie } = request.headers;
-    if (authorization === undefined && cookie !== undefined) return this.admitBrowser(request);
+    if (authorization === undefined && cookie !== undefined) return this.admitBrowser(context, request);
     const known = this.authenticator.recognise(authorization, request.ip);
     if (known) return admitClient(context, request, known);
     return this.authenticator
@@ -42,14 +44,16 @@ export class AccountGuard implements CanActivate {
       .then((signIn) => admitClient(context, request, signIn));
   }
 
-  private async admitBrowser(request: Authenticated): Promise<true> {
+  private async admitBrowser(context: ExecutionContext, request: Authenticated): Promise<true> {
     const found = await this.sessions.find(request.headers.cookie);
     if (!found) throw new AuthenticationFailed('missing');
     const { session, account } = found;
     if (!isReadingMethod(request.method) && !isRequestToken(session.secret, request.headers.requesttoken))
       throw new AuthenticationFailed('missing');
+    if (session.lacksSecondFactor && entranceOf(context) !== 'second-factor')
+      throw new AuthenticationFailed('second-factor-needed');
     request[SESSION] = session;
-    return admitAccount(request, account);
+    return admitAccount(request, account, session.strength);
   }
 }
 
@@ -57,18 +61,19 @@ export class AccountGuard implements CanActivate {
 function admitClient(
   context: ExecutionContext,
   request: Authenticated,
-  { account, appPassword }: SignIn,
+  { account, appPassword, strength }: SignIn,
 ): true {
-  if (!appPassword) return admitAccount(request, account);
+  if (!appPassword) return admitAccount(request, account, strength);
   assertGranted(entranceOf(context), isReadingMethod(request.method), appPassword);
   request[APP_PASSWORD] = appPassword;
-  return admitAccount(request, accountWithin(account, appPassword));
+  return admitAccount(request, accountWithin(account, appPassword), strength);
 }
 
-/** Notes the account that makes a request. */
-export function admitAccount(request: Authenticated, account: Account): true {
+/** Notes the account that makes a request, and how certain that is. */
+export function admitAccount(request: Authenticated, account: Account, strength: Strength): true {
   request[ACCOUNT] = account;
-  actAs({ kind: 'user', uid: account.uid });
+  request[STRENGTH] = strength;
+  actAs({ kind: 'user', uid: account.uid, secondFactor: strength === 'two_factors' });
   return true;
 }
 
@@ -87,4 +92,9 @@ export function sessionOf(request: FastifyRequest): BrowserSession | undefined {
 /** App password by which a request signed in; undefined where it did so in another way. */
 export function appPasswordOf(request: FastifyRequest): LiveAppPassword | undefined {
   return (request as Authenticated)[APP_PASSWORD];
+}
+
+/** Strength of the sign-in behind a request. */
+export function strengthOf(request: FastifyRequest): Strength {
+  return (request as Authenticated)[STRENGTH] ?? 'one_factor';
 }

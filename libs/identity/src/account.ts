@@ -17,6 +17,8 @@ export interface Identity {
 export interface Account extends Identity {
   readonly passwordHash: string;
   readonly enabled: boolean;
+  /** Whether the sign-in asks for a second factor. */
+  readonly hasSecondFactor: boolean;
   readonly language: string;
   readonly createdAt: Date;
   readonly lastLoginAt: Date | null;
@@ -39,6 +41,7 @@ export function accountOf(row: AccountRow): Account {
     quotaBytes: row.quota_bytes,
     passwordHash: row.password_hash,
     enabled: row.enabled,
+    hasSecondFactor: row.second_factor,
     language: row.language,
     createdAt: row.created_at,
     lastLoginAt: row.last_login_at,

@@ -3,11 +3,14 @@ import {
   AccountEndSteps,
   AccountRepository,
   AppPasswordRepository,
+  BrowserSessionRepository,
   ChangeFeed,
   Database,
   ExternalGroupRepository,
   ExternalIdentityRepository,
   GroupRepository,
+  SecondFactorRepository,
+  ThrottleRepository,
 } from '#persistence';
 import type { Config, SecretBox } from '#platform';
 import { settingsOn } from '#settings';
@@ -16,7 +19,9 @@ import { AccountEnds } from './account-end/account-ends';
 import { AccountDirectory } from './account-directory';
 import { SourceAccounts } from './directories/source-accounts';
 import { SourceGroups } from './directories/source-groups';
+import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
+import { SecondFactors } from './second-factor/second-factors';
 import { UserAccounts } from './user-accounts';
 import { UserGroups } from './user-groups';
 
@@ -63,6 +68,17 @@ export function accountEndsOn(database: Database): AccountEnds {
 /** App passwords without a running app: for the command line. */
 export function appPasswordsOn(database: Database, secrets: SecretBox): AppPasswords {
   return new AppPasswords(new AppPasswordRepository(database), secrets, new ChangeFeed(database.options.url));
+}
+
+/** Sessions of browsers without a running app: for the command line. */
+export const browserSessionsOn = (database: Database): BrowserSessionRepository =>
+  new BrowserSessionRepository(database);
+
+/** Second factors without a running app: for the command line. */
+export function secondFactorsOn(database: Database, secrets: SecretBox): SecondFactors {
+  const throttle = new LoginThrottle(new ThrottleRepository(database));
+  const feed = new ChangeFeed(database.options.url);
+  return new SecondFactors(new SecondFactorRepository(database), throttle, secrets, feed);
 }
 
 /** Makes the first account, an administrator, unless there is any. @returns whether it was made now */

@@ -18,6 +18,6 @@ export class DownloadGuard implements CanActivate {
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead || request.headers.authorization !== undefined || !isSignedAddress(target))
       return this.accounts.canActivate(context);
-    return admitAccount(request, await this.signed.authenticate({ method, target, address }));
+    return admitAccount(request, await this.signed.authenticate({ method, target, address }), 'one_factor');
   }
 }

@@ -12,6 +12,7 @@ import {
   GroupRepository,
   LoginFlowRepository,
   PersistenceModule,
+  SecondFactorRepository,
   ThrottleRepository,
 } from '#persistence';
 import { CachedPolicy, SettingsModule } from '#settings';
@@ -28,6 +29,8 @@ import { LinkPasswords } from './link-passwords';
 import { LoginFlows } from './login-flow/login-flows';
 import { LoginThrottle } from './login-throttle';
 import { PasswordHasher } from './password-hasher';
+import { PendingSignIns } from './second-factor/pending-sign-ins';
+import { SecondFactors } from './second-factor/second-factors';
 import { ShareAccessTokens } from './share-access-tokens';
 import { BrowserSessions } from './sessions/browser-sessions';
 import { LastLogins } from './sign-in/last-logins';
@@ -71,6 +74,9 @@ import { UserGroups } from './user-groups';
     LoginFlows,
     RequestAuthenticator,
     BrowserSessions,
+    SecondFactorRepository,
+    SecondFactors,
+    PendingSignIns,
     AccountGuard,
     SignedAddresses,
     DownloadGuard,
@@ -81,6 +87,8 @@ import { UserGroups } from './user-groups';
     SourceGroups,
   ],
   exports: [
+    SecondFactors,
+    PendingSignIns,
     AccountDirectory,
     AccountEnds,
     LinkPasswords,

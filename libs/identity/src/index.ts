@@ -2,13 +2,23 @@ export { ADMIN_GROUP, type Account, type Identity } from './account';
 export { AccountEnds, type EndOfAccount, type EndState } from './account-end/account-ends';
 export { AccountDirectory } from './account-directory';
 export { describeQuota, parseQuota, parseUserId } from './account-rules';
-export { accountEndsOn, administrationOn, appPasswordsOn, createFirstAdministrator } from './administration';
+export {
+  accountEndsOn,
+  administrationOn,
+  appPasswordsOn,
+  browserSessionsOn,
+  createFirstAdministrator,
+  secondFactorsOn,
+} from './administration';
 export { AuthenticationFailed, type AuthenticationFailure } from './authentication-failed';
-export { AccountGuard, appPasswordOf, identityOf, sessionOf } from './account.guard';
+export { AccountGuard, appPasswordOf, identityOf, sessionOf, strengthOf } from './account.guard';
 export { choiceOfClient, parseChoice, type WantedAppPassword } from './app-passwords/app-password-choice';
 export { AppPasswordRefused, type AppPasswordRefusal } from './app-passwords/app-password-refused';
 export { AppPasswords, type CreatedAppPassword } from './app-passwords/app-passwords';
 export { EntranceFor } from './app-passwords/entrance';
+export { PendingSignIns } from './second-factor/pending-sign-ins';
+export { SecondFactorRefused, type SecondFactorRefusal } from './second-factor/second-factor-refused';
+export { SecondFactors } from './second-factor/second-factors';
 export { LoginFlows } from './login-flow/login-flows';
 export { BrowserSessions } from './sessions/browser-sessions';
 export { isRequestToken, noSessionCookie, requestTokenOf } from './sessions/session-cookie';

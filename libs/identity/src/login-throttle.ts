@@ -7,6 +7,9 @@ const ACCOUNT_LIMIT = 10;
 /** For an account from one address that several clients seem to share. */
 const SHARED_ADDRESS_LIMIT = 100;
 const ACCOUNT_WINDOW_SECONDS = 300;
+/** For the second factor of an account, from all addresses. */
+const FACTOR_LIMIT = 50;
+const FACTOR_WINDOW_SECONDS = 3600;
 const ADDRESS_LIMIT = 300;
 const ADDRESS_WINDOW_SECONDS = 60;
 const FORGET_EVERY_MS = 600_000;
@@ -38,7 +41,7 @@ export class LoginThrottle {
 
   /**
    * Counts an attempt before its outcome is known, so that attempts at the same time count too.
-   * @param subject what is being signed in to: a user id, or `link:<share id>`, which no user id can be
+   * @param subject what is being signed in to: a user id, or `link:<share id>` or `factor:<user id>`, which no user id can be
    * @throws AuthenticationFailed `throttled`
    */
   async attempt(subject: string, address: string): Promise<void> {
@@ -86,7 +89,7 @@ export class LoginThrottle {
 /** The first is that of the account, or link, and the client. */
 function bucketsOf(subject: string, address: string): [Bucket, ...Bucket[]] {
   const network = networkOf(address);
-  const atAddress = `account:${subject.toLowerCase().slice(0, 64)}|${network}`;
+  const atAddress = `account:${subject.toLowerCase().slice(0, 80)}|${network}`;
   const ofSubject = { seconds: ACCOUNT_WINDOW_SECONDS, about: throttledSubject(subject) };
   const ofAddress: Bucket = {
     name: `address:${network}`,
@@ -95,18 +98,36 @@ function bucketsOf(subject: string, address: string): [Bucket, ...Bucket[]] {
     about: ['address', network],
   };
   const request = acting()?.request;
+  const others = [...factorBucket(subject), ofAddress];
   const client = request?.ip === address ? claimedClient(request) : undefined;
-  if (client === undefined) return [{ ...ofSubject, name: atAddress, limit: ACCOUNT_LIMIT }, ofAddress];
+  if (client === undefined) return [{ ...ofSubject, name: atAddress, limit: ACCOUNT_LIMIT }, ...others];
   return [
     { ...ofSubject, name: `${atAddress}|${networkOf(client)}`, limit: ACCOUNT_LIMIT },
     { ...ofSubject, name: atAddress, limit: SHARED_ADDRESS_LIMIT },
-    ofAddress,
+    ...others,
   ];
 }
 
+/**
+ * A code of six digits can be guessed from many addresses, so it is bounded for all together: who gets so far has the right password,
+ * and nobody else can use this up.
+ */
+const factorBucket = (subject: string): Bucket[] =>
+  FACTOR.test(subject)
+    ? [
+        {
+          name: `account:${subject.toLowerCase().slice(0, 80)}`,
+          limit: FACTOR_LIMIT,
+          seconds: FACTOR_WINDOW_SECONDS,
+          about: throttledSubject(subject),
+        },
+      ]
+    : [];
+
 const LINK = /^link:(\d+)$/;
+const FACTOR = /^factor:/;
 
 function throttledSubject(subject: string): Throttled {
   const shareId = LINK.exec(subject)?.[1];
-  return shareId === undefined ? ['account', subject] : ['share', shareId];
+  return shareId === undefined ? ['account', subject.replace(FACTOR, '')] : ['share', shareId];
 }

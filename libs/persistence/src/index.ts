@@ -54,6 +54,8 @@ export {
   type ExternalGroup,
   type Membership,
 } from './repositories/accounts/external-group.repository';
+export { SecondFactorRepository } from './repositories/accounts/second-factor.repository';
+export type { Strength } from './entities/accounts/strength';
 export { GroupRepository } from './repositories/accounts/group.repository';
 export { ThrottleRepository, type Throttled } from './repositories/accounts/throttle.repository';
 export { InstanceHealthRepository } from './repositories/operation/instance-health.repository';

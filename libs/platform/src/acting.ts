@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * gateway itself.
  */
 export type Actor =
-  | { readonly kind: 'user'; readonly uid: string }
+  | { readonly kind: 'user'; readonly uid: string; readonly secondFactor?: boolean }
   | { readonly kind: 'partner'; readonly hostKey?: string; readonly peerId?: number }
   | { readonly kind: 'operator' | 'system' };
 

@@ -33,6 +33,7 @@ export {
   SENDERS_LEAVE,
   PLAIN_SESSION,
   unmetRequirements,
+  type CallerSession,
   type Grants,
   type NodeOperation,
   type ShareChain,

@@ -43,7 +43,11 @@ export async function makeAppPasswords(
   for (const name of APP_PASSWORD_CALLER_NAMES) {
     const { account, scopes, readOnly, state }: AppPasswordCaller = APP_PASSWORD_CALLERS[name];
     const uid = UIDS[account]!;
-    const { id, secret } = await appPasswords.create(uid, { name, scopes, readOnly, expiresAt: null });
+    const { id, secret } = await appPasswords.create(
+      uid,
+      { name, scopes, readOnly, expiresAt: null },
+      'one_factor',
+    );
     if (state === 'revoked') await appPasswords.revoke(uid, id);
     if (state === 'expired')
       await pool.query('UPDATE app_password SET expires_at = now() WHERE id = $1', [id]);

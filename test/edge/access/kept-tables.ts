@@ -24,6 +24,7 @@ const CACHED: Readonly<Record<string, readonly [topic: string, key: string]>> = 
   group_member: ['account', 'uid'],
   group_subadmin: ['account', 'uid'],
   user_preference: ['account', 'uid'],
+  totp: ['account', 'uid'],
   user_group: ['group', 'gid'],
   setting: ['setting', 'app'],
   capability_entry: ['capability', 'app'],

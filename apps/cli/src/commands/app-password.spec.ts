@@ -34,8 +34,9 @@ const run = (words: string): Promise<Output> => {
 const rowsOf = (output: Output): unknown => (output.kind === 'rows' ? output.rows : output);
 
 it('lists app passwords without their secrets, and revokes them', async () => {
-  const phone = await appPasswords.create('alice', choiceOfClient('phone'));
-  for (const name of ['tablet', 'script']) await appPasswords.create('alice', choiceOfClient(name));
+  const phone = await appPasswords.create('alice', choiceOfClient('phone'), 'one_factor');
+  for (const name of ['tablet', 'script'])
+    await appPasswords.create('alice', choiceOfClient(name), 'one_factor');
   const listed = await run('app-password list ALICE');
   expect(rowsOf(listed)).toMatchObject([
     { name: 'script' },
@@ -59,7 +60,7 @@ it('refuses what is not there', async () => {
 });
 
 it('is recorded in the audit log, with the name and never the secret', async () => {
-  const { id, secret } = await appPasswords.create('alice', choiceOfClient('laptop'));
+  const { id, secret } = await appPasswords.create('alice', choiceOfClient('laptop'), 'one_factor');
   await appPasswords.rotate({ uid: 'alice', id });
   await run(`app-password revoke alice ${id}`);
   const query = `SELECT actor_kind, action, detail FROM audit_event WHERE detail ->> 'id' = '${id}' ORDER BY id`;

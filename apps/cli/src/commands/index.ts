@@ -1,5 +1,6 @@
 import type { Command } from '../command';
 import { APP_PASSWORD_COMMANDS } from './app-password';
+import { SECOND_FACTOR_COMMANDS } from './second-factor';
 import { AUDIT_COMMANDS } from './audit';
 import { BACKUP_COMMAND } from './backup';
 import { CAPABILITY_COMMANDS } from './capability';
@@ -30,6 +31,7 @@ import { USER_COMMANDS } from './user';
 export const COMMANDS: readonly Command[] = [
   ...USER_COMMANDS,
   ...APP_PASSWORD_COMMANDS,
+  ...SECOND_FACTOR_COMMANDS,
   ...GROUP_COMMANDS,
   ...SHARE_COMMANDS,
   ...FILES_COMMANDS,

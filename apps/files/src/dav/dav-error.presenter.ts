@@ -100,6 +100,10 @@ const UNAUTHENTICATED: Readonly<Record<AuthenticationFailure, readonly [DavAnswe
     { status: 403, exception: 'Sabre\\DAV\\Exception\\Forbidden' },
     'The app password is not for this',
   ],
+  'second-factor-needed': [
+    { status: 403, exception: 'Sabre\\DAV\\Exception\\Forbidden' },
+    'Set up a second factor first',
+  ],
 };
 
 /** Browsers open their own dialogue on `Basic`, which scripts on a page cannot prevent otherwise. */

@@ -11,6 +11,7 @@ import { failurePage } from './failure-page';
 const PATHS =
   /^\/(?:index\.php\/)?(?:(?:[sf]|apps\/files)(?:[/?]|$)|core\/preview|avatar(?:[/?]|$)|apps\/(?:ocm\/invitation(?:\?|$)|files_sharing\/(?:ajax\/)?publicpreview))/;
 /** Signing in may help. */
+const REFUSED: ReadonlySet<AuthenticationFailure> = new Set(['not-granted', 'second-factor-needed']);
 const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong', 'disabled']);
 
 /** Answers failures on pages: everything that is not there, or not shown to the caller, looks the same. */
@@ -32,7 +33,7 @@ export class PageErrorPresenter implements ErrorPresenter {
   }
 
   private pageOf(error: unknown, request: FastifyRequest, language: Language): PageReply {
-    if (error instanceof AuthenticationFailed && error.reason === 'not-granted')
+    if (error instanceof AuthenticationFailed && REFUSED.has(error.reason))
       return failurePage(403, 'refused', language);
     if (error instanceof AuthenticationFailed || error instanceof BudgetSpent) {
       const isBusy = error instanceof AuthenticationFailed && error.reason === 'busy';

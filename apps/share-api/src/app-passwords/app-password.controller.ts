@@ -1,6 +1,14 @@
 import { Controller, Delete, Get, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AppPasswords, appPasswordOf, choiceOfClient, EntranceFor, identityOf, sessionOf } from '#identity';
+import {
+  AppPasswords,
+  appPasswordOf,
+  choiceOfClient,
+  EntranceFor,
+  identityOf,
+  sessionOf,
+  strengthOf,
+} from '#identity';
 import { OcsFailure, OcsGuard, ocsPaths, ok, type OcsReply } from '#ocs/http';
 import { Describe } from '#platform';
 
@@ -19,7 +27,7 @@ export class AppPasswordController {
   async create(@Req() request: FastifyRequest): Promise<OcsReply> {
     if (sessionOf(request)) throw new OcsFailure(FORBIDDEN, 'Send the password with this call');
     const choice = choiceOfClient(request.headers['user-agent']);
-    const { secret } = await this.appPasswords.create(identityOf(request).uid, choice);
+    const { secret } = await this.appPasswords.create(identityOf(request).uid, choice, strengthOf(request));
     return ok({ apppassword: secret });
   }
 

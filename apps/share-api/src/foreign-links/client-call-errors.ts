@@ -27,6 +27,7 @@ export class ClientCallErrors implements ErrorPresenter {
       if (error.reason === 'throttled') return answer(429, 'Too many failed attempts');
       if (error.reason === 'busy') return answer(503, 'Service unavailable');
       if (error.reason === 'not-granted') return answer(403, 'The app password is not for this');
+      if (error.reason === 'second-factor-needed') return answer(403, 'Set up a second factor first');
       headers['www-authenticate'] = `Basic realm="${PRODUCT_NAME}", charset="UTF-8"`;
       return answer(401, 'Unauthorised');
     }

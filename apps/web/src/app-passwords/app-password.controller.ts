@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, NotFoundException, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccountGuard, AppPasswords, EntranceFor, identityOf, parseChoice } from '#identity';
+import { AccountGuard, AppPasswords, EntranceFor, identityOf, parseChoice, strengthOf } from '#identity';
 import { Describe } from '#platform';
 import { fieldsOf } from '../request-fields';
 
@@ -42,7 +42,8 @@ export class AppPasswordPageController {
   @Post()
   @Describe('Makes an app password, which is shown in this answer only.')
   async create(@Req() request: FastifyRequest): Promise<{ id: number; secret: string }> {
-    return this.appPasswords.create(identityOf(request).uid, await choiceIn(request));
+    const choice = await choiceIn(request);
+    return this.appPasswords.create(identityOf(request).uid, choice, strengthOf(request));
   }
 
   @Put(':id')

@@ -18,6 +18,7 @@ import {
   EntranceFor,
   identityOf,
   MainPasswords,
+  strengthOf,
 } from '#identity';
 import { actAs, Describe } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
@@ -58,7 +59,7 @@ export class DeviceTokenController {
   ): Promise<{ token: string; loginName: string; deviceToken: DeviceToken }> {
     const { uid } = identityOf(request);
     const choice = choiceOfClient(textField(await fieldsOf(request), 'name'));
-    const { id, secret } = await this.appPasswords.create(uid, choice);
+    const { id, secret } = await this.appPasswords.create(uid, choice, strengthOf(request));
     return { token: secret, loginName: uid, deviceToken: deviceToken(id, choice.name, new Date()) };
   }
 
@@ -89,9 +90,10 @@ export class TokenController {
     const [user, password] = [textField(fields, 'user'), textField(fields, 'password')];
     if (user === undefined || password === undefined) throw new UnprocessableEntityException();
     if ((await this.policy.current()).clientsNeedAppPasswords) throw new AuthenticationFailed('wrong');
-    const { uid } = await this.passwords.check({ uid: user, password }, request.ip);
+    const { uid } = await this.passwords.checkAlone({ uid: user, password }, request.ip);
     actAs({ kind: 'user', uid });
-    const { secret } = await this.appPasswords.create(uid, choiceOfClient(textField(fields, 'name')));
+    const choice = choiceOfClient(textField(fields, 'name'));
+    const { secret } = await this.appPasswords.create(uid, choice, 'one_factor');
     return { token: secret };
   }
 }

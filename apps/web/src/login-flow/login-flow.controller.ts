@@ -62,7 +62,7 @@ export class LoginFlowController {
     if (!flow) return overPage();
     const action = this.pathOf(token);
     const found = await this.sessions.find(request.headers.cookie);
-    if (!found)
+    if (!found || found.session.lacksSecondFactor)
       return new RedirectReply(`${this.publicAddress.path}/login?next=${encodeURIComponent(action)}`);
     const requestToken = requestTokenOf(found.session.secret);
     return grantPage(flow, { action, uid: found.account.uid, requestToken });
@@ -76,11 +76,17 @@ export class LoginFlowController {
     await assertInService(this.policy);
     const fields = await fieldsOf(request);
     const found = await this.sessions.find(request.headers.cookie);
-    if (!found || !isRequestToken(found.session.secret, textField(fields, 'requesttoken')))
+    if (
+      !found ||
+      found.session.lacksSecondFactor ||
+      !isRequestToken(found.session.secret, textField(fields, 'requesttoken'))
+    )
       return new RedirectReply(this.pathOf(token));
     const { uid } = found.account;
     actAs({ kind: 'user', uid });
-    const isGranted = await this.flows.grant(token, uid, textField(fields, 'readOnly') === 'yes');
+    const { strength } = found.session;
+    const readOnly = textField(fields, 'readOnly') === 'yes';
+    const isGranted = await this.flows.grant(token, { uid, readOnly, strength });
     return isGranted ? grantedPage() : overPage();
   }
 

@@ -11,6 +11,8 @@ interface CurrentSession {
   readonly displayName: string;
   readonly email: string | null;
   readonly isAdmin: boolean;
+  /** Whether nothing but setting up a second factor is open to this session. */
+  readonly lacksSecondFactor: boolean;
   /** For the header `requesttoken`; null where the request brought credentials itself. */
   readonly requestToken: string | null;
 }
@@ -34,12 +36,14 @@ export class SessionController {
   constructor(private readonly sessions: BrowserSessions) {}
 
   @Get('session')
+  @EntranceFor('second-factor')
   @Describe('The account that is signed in, and the token that its changes need.')
   current(@Req() request: FastifyRequest): CurrentSession {
     const { uid, displayName, email, isAdmin } = identityOf(request);
     const session = sessionOf(request);
     const requestToken = session ? requestTokenOf(session.secret) : null;
-    return { uid, displayName, email, isAdmin, requestToken };
+    const lacksSecondFactor = session?.lacksSecondFactor ?? false;
+    return { uid, displayName, email, isAdmin, lacksSecondFactor, requestToken };
   }
 
   @Get('sessions')

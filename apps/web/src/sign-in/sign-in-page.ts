@@ -3,6 +3,8 @@ import { SIGN_IN_TEXTS, type SignInFault } from './sign-in-texts';
 
 const STATUSES: Readonly<Record<SignInFault, number>> = {
   wrong: 403,
+  wrongCode: 403,
+  over: 403,
   disabled: 403,
   throttled: 429,
   busy: 503,
@@ -31,7 +33,7 @@ export function signInPage({
   return new PageReply(
     fault ? STATUSES[fault] : 200,
     texts.title,
-    markup`${fault ? markup`<p role="alert"><strong>${texts.faults[fault]}</strong></p>` : markup``}
+    markup`${alert(fault, language)}
 <form method="post" action="${action}">${hidden('next', next)}
 <p><label>${texts.user}<br><input name="user" required autofocus autocomplete="username" maxlength="64" value="${user ?? ''}"></label></p>
 <p><label>${texts.password}<br><input type="password" name="password" required autocomplete="current-password" maxlength="1024"></label></p>
@@ -40,10 +42,43 @@ export function signInPage({
   );
 }
 
+interface FactorForm extends Omit<SignInForm, 'user'> {
+  /** Text that says whose password was right. */
+  readonly pending: string;
+}
+
+/** The form for the second factor, behind that for the password. */
+export function factorPage({
+  action,
+  language,
+  next,
+  pending,
+  fault,
+  retryAfterSeconds,
+}: FactorForm): PageReply {
+  const texts = SIGN_IN_TEXTS[language];
+  return new PageReply(
+    fault ? STATUSES[fault] : 200,
+    texts.factorTitle,
+    markup`${alert(fault, language)}
+<p>${texts.factorAbout}</p>
+<form method="post" action="${action}">${hidden('next', next)}${hidden('pending', pending)}
+<p><label>${texts.code}<br><input name="code" required autofocus autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="32"></label></p>
+<p><button class="main">${texts.goOn}</button></p></form>`,
+    { language, retryAfterSeconds },
+  );
+}
+
 /** Shown instead of the form where browsers would not keep the cookie of a session. */
 export function tlsNeededPage(language: Language): PageReply {
   const { tlsTitle, tlsText } = SIGN_IN_TEXTS[language];
   return new PageReply(403, tlsTitle, markup`<p>${tlsText}</p>`, { language });
+}
+
+function alert(fault: SignInFault | undefined, language: Language): Html {
+  return fault
+    ? markup`<p role="alert"><strong>${SIGN_IN_TEXTS[language].faults[fault]}</strong></p>`
+    : markup``;
 }
 
 function hidden(name: string, value: string | undefined): Html {

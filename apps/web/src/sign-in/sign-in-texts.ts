@@ -1,13 +1,17 @@
 import type { Language } from '#pages';
 
 /** Why somebody sees the form again. */
-export type SignInFault = 'wrong' | 'disabled' | 'throttled' | 'busy';
+export type SignInFault = 'wrong' | 'wrongCode' | 'over' | 'disabled' | 'throttled' | 'busy';
 
 interface SignInTexts {
   readonly title: string;
   readonly user: string;
   readonly password: string;
   readonly signIn: string;
+  readonly factorTitle: string;
+  readonly factorAbout: string;
+  readonly code: string;
+  readonly goOn: string;
   readonly faults: Readonly<Record<SignInFault, string>>;
   readonly tlsTitle: string;
   readonly tlsText: string;
@@ -20,8 +24,14 @@ export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = {
     user: 'User name',
     password: 'Password',
     signIn: 'Sign in',
+    factorTitle: 'Second factor',
+    factorAbout: 'Type the code that your app shows now, or one of your recovery codes.',
+    code: 'Code',
+    goOn: 'Go on',
     faults: {
       wrong: 'The user name or the password is wrong. Passwords are case-sensitive.',
+      wrongCode: 'The code is wrong, or was used before. Wait for the next one.',
+      over: 'This took too long. Begin again.',
       disabled: 'This account is disabled. Ask the people who run this server.',
       throttled: 'There were too many wrong passwords. Wait a few minutes, then try again.',
       busy: 'The server is busy at the moment. Try again in a minute.',
@@ -35,8 +45,15 @@ export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = {
     user: 'Benutzername',
     password: 'Passwort',
     signIn: 'Anmelden',
+    factorTitle: 'Zweiter Faktor',
+    factorAbout:
+      'Geben Sie den Code ein, den Ihre App jetzt zeigt, oder einen Ihrer Wiederherstellungscodes.',
+    code: 'Code',
+    goOn: 'Weiter',
     faults: {
       wrong: 'Der Benutzername oder das Passwort ist falsch. Achten Sie auf Groß- und Kleinschreibung.',
+      wrongCode: 'Der Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten.',
+      over: 'Das hat zu lange gedauert. Beginnen Sie noch einmal.',
       disabled: 'Dieses Konto ist gesperrt. Fragen Sie die Betreiber dieses Servers.',
       throttled:
         'Es gab zu viele falsche Passwörter. Warten Sie einige Minuten und versuchen Sie es dann noch einmal.',

@@ -1,18 +1,21 @@
 import { Controller, Get, Post, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import {
+  type Account,
   AuthenticationFailed,
   type AuthenticationFailure,
   BrowserSessions,
   isRequestToken,
   MainPasswords,
   noSessionCookie,
+  PendingSignIns,
+  SecondFactors,
 } from '#identity';
-import { languageOf, RedirectReply } from '#pages';
-import { Describe, PublicAddress, type EdgeReply } from '#platform';
+import { languageOf, RedirectReply, type Language } from '#pages';
+import { actAs, Describe, PublicAddress, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { readReturnAddress } from './return-address';
-import { signInPage, tlsNeededPage } from './sign-in-page';
+import { factorPage, signInPage, tlsNeededPage } from './sign-in-page';
 import type { SignInFault } from './sign-in-texts';
 
 const MAX_FORM_CHARACTERS = 8192;
@@ -25,6 +28,8 @@ export class SignInController {
   constructor(
     private readonly passwords: MainPasswords,
     private readonly sessions: BrowserSessions,
+    private readonly pending: PendingSignIns,
+    private readonly factors: SecondFactors,
     private readonly policy: CachedPolicy,
     private readonly publicAddress: PublicAddress,
   ) {}
@@ -45,25 +50,58 @@ export class SignInController {
     await assertInService(this.policy);
     if (!this.keepsCookies()) return tlsNeededPage(languageOf(request.headers));
     const form = formOf(request);
+    return form.has('pending') ? this.takeFactor(request, form) : this.takePassword(request, form);
+  }
+
+  private async takePassword(request: FastifyRequest, form: URLSearchParams): Promise<EdgeReply> {
     const [user, password] = [form.get('user') ?? '', form.get('password') ?? ''];
-    const next = readReturnAddress(form.get('next'));
+    const page = this.pageFor(request, form);
     try {
       const account = await this.passwords.check({ uid: user, password }, request.ip);
-      const userAgent = request.headers['user-agent'] ?? '';
-      const cookie = await this.sessions.open(account, { userAgent, address: request.ip });
-      await this.endSessionOf(request);
-      return this.goOn(next, { 'set-cookie': cookie });
+      if (account.hasSecondFactor) return factorPage({ ...page, pending: this.pending.begin(account) });
+      return await this.openSession(request, account, 'one_factor', page.next);
     } catch (error) {
       if (!(error instanceof AuthenticationFailed)) throw error;
-      return signInPage({
-        action: this.hrefOf('/login'),
-        language: languageOf(request.headers),
-        user,
-        next,
-        fault: faultOf(error.reason),
-        retryAfterSeconds: error.retryAfterSeconds,
-      });
+      const { reason, retryAfterSeconds } = error;
+      return signInPage({ ...page, user, fault: faultOf(reason), retryAfterSeconds });
     }
+  }
+
+  private async takeFactor(request: FastifyRequest, form: URLSearchParams): Promise<EdgeReply> {
+    const [pending, code] = [form.get('pending') ?? '', form.get('code') ?? ''];
+    const page = this.pageFor(request, form);
+    const account = await this.pending.find(pending);
+    if (!account) return signInPage({ ...page, fault: 'over' });
+    actAs({ kind: 'user', uid: account.uid });
+    try {
+      if (await this.factors.accepts(account.uid, code, request.ip))
+        return await this.openSession(request, account, 'two_factors', page.next);
+      return factorPage({ ...page, pending, fault: 'wrongCode' });
+    } catch (error) {
+      if (!(error instanceof AuthenticationFailed)) throw error;
+      const { reason, retryAfterSeconds } = error;
+      return factorPage({ ...page, pending, fault: faultOf(reason), retryAfterSeconds });
+    }
+  }
+
+  private async openSession(
+    request: FastifyRequest,
+    account: Account,
+    strength: 'one_factor' | 'two_factors',
+    next: string | undefined,
+  ): Promise<EdgeReply> {
+    const userAgent = request.headers['user-agent'] ?? '';
+    const cookie = await this.sessions.open(account, strength, { userAgent, address: request.ip });
+    await this.endSessionOf(request);
+    return this.goOn(next, { 'set-cookie': cookie });
+  }
+
+  private pageFor(
+    request: FastifyRequest,
+    form: URLSearchParams,
+  ): { action: string; language: Language; next: string | undefined } {
+    const next = readReturnAddress(form.get('next'));
+    return { action: this.hrefOf('/login'), language: languageOf(request.headers), next };
   }
 
   /** Without the token of the page nothing ends: the page of another site cannot sign people out. */
@@ -102,4 +140,4 @@ const formOf = ({ body }: FastifyRequest): URLSearchParams =>
 
 /** The form asks for a main password, so the others do not happen there. */
 const faultOf = (reason: AuthenticationFailure): SignInFault =>
-  reason === 'missing' || reason === 'not-granted' ? 'wrong' : reason;
+  reason === 'throttled' || reason === 'busy' || reason === 'disabled' ? reason : 'wrong';

@@ -10,9 +10,10 @@ export const isAppPasswordScope = (text: string): text is AppPasswordScope =>
 
 /**
  * Demand of a route on app passwords: one of their scopes; nothing (`account`: facts about the account itself and its server);
- * to be the one that the request is about (`app-password`); or not to be one (`sign-in`).
+ * to be the one that the request is about (`app-password`); or not to be one (`sign-in`, and `second-factor`, which is open
+ * to sessions that have to set up a second factor first).
  */
-export type Entrance = AppPasswordScope | 'account' | 'app-password' | 'sign-in';
+export type Entrance = AppPasswordScope | 'account' | 'app-password' | 'sign-in' | 'second-factor';
 
 /** Rights of an app password. */
 export interface AppPasswordRights {

@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { AppPasswordRepository, ChangeFeed, FreshCache, type LiveAppPassword } from '#persistence';
+import {
+  AppPasswordRepository,
+  ChangeFeed,
+  FreshCache,
+  type LiveAppPassword,
+  type Strength,
+} from '#persistence';
 import { SecretBox } from '#platform';
 import type { Account } from '../account';
 import { AccountDirectory } from '../account-directory';
@@ -21,6 +27,7 @@ interface Known extends LiveAppPassword {
 export interface AppPasswordSignIn {
   readonly account: Account;
   readonly appPassword: LiveAppPassword;
+  readonly strength: Strength;
 }
 
 /**
@@ -47,7 +54,7 @@ export class AppPasswordVerifier {
     if (!appPassword || !isOf(appPassword, uid) || isOver(appPassword) || appPassword.noteFrom <= Date.now())
       return undefined;
     const account = this.directory.peek(appPassword.uid);
-    return account?.enabled ? { account, appPassword } : undefined;
+    return account?.enabled ? { account, appPassword, strength: appPassword.strength } : undefined;
   }
 
   /**
@@ -63,7 +70,7 @@ export class AppPasswordVerifier {
     if (!account) return undefined;
     if (!account.enabled) throw new AuthenticationFailed('disabled');
     await this.noteUse(appPassword, account);
-    return { account, appPassword };
+    return { account, appPassword, strength: appPassword.strength };
   }
 
   private async load(hash: Buffer): Promise<Known | undefined> {

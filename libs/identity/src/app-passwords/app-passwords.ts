@@ -5,6 +5,7 @@ import {
   type AppPasswordChoice,
   type AppPasswordRow,
   type LiveAppPassword,
+  type Strength,
 } from '#persistence';
 import { SecretBox } from '#platform';
 import { AppPasswordRefused } from './app-password-refused';
@@ -25,10 +26,13 @@ export class AppPasswords {
     private readonly feed: ChangeFeed,
   ) {}
 
-  /** Fails with too-many. */
-  async create(uid: string, choice: AppPasswordChoice): Promise<CreatedAppPassword> {
+  /**
+   * Fails with too-many.
+   * @param strength of the sign-in in which it is made
+   */
+  async create(uid: string, choice: AppPasswordChoice, strength: Strength): Promise<CreatedAppPassword> {
     const secret = newAppPassword();
-    const id = await this.appPasswords.create(uid, this.hashOf(secret), choice);
+    const id = await this.appPasswords.create(uid, this.hashOf(secret), choice, strength);
     if (id === undefined)
       throw new AppPasswordRefused('too-many', 'There are too many app passwords: revoke some first');
     return { id, secret };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LoginFlowRepository, type WaitingLoginFlow } from '#persistence';
+import { LoginFlowRepository, type Strength, type WaitingLoginFlow } from '#persistence';
 import { actAs, SecretBox } from '#platform';
 import { AccountDirectory } from '../account-directory';
 import { choiceOfClient } from '../app-passwords/app-password-choice';
@@ -46,8 +46,11 @@ export class LoginFlows {
   }
 
   /** @returns whether the client waited for an answer */
-  async grant(loginToken: string, uid: string, readOnly: boolean): Promise<boolean> {
-    return TOKEN.test(loginToken) && this.flows.grant(this.hashOf('login', loginToken), { uid, readOnly });
+  async grant(
+    loginToken: string,
+    answer: { readonly uid: string; readonly readOnly: boolean; readonly strength: Strength },
+  ): Promise<boolean> {
+    return TOKEN.test(loginToken) && this.flows.grant(this.hashOf('login', loginToken), answer);
   }
 
   /** The app password of a client that was granted one; once. @throws AppPasswordRefused `too-many` */
@@ -57,7 +60,7 @@ export class LoginFlows {
     if (!account?.enabled) return undefined;
     actAs({ kind: 'user', uid: account.uid });
     const choice = { ...choiceOfClient(granted!.client), readOnly: granted!.readOnly };
-    const { secret } = await this.appPasswords.create(account.uid, choice);
+    const { secret } = await this.appPasswords.create(account.uid, choice, granted!.strength);
     return { uid: account.uid, secret };
   }
 

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BrowserSessionRepository, type BrowserSessionRow } from '#persistence';
+import { BrowserSessionRepository, type BrowserSessionRow, type Strength } from '#persistence';
 import type { PolicySource } from '#sharing';
 import type { Account } from '../account';
 import { AccountDirectory } from '../account-directory';
+import { hasToHaveSecondFactor } from '../second-factor/demand';
 import { POLICY } from '../user-accounts';
 import { hashOfSecret, newSessionSecret, readSessionSecret, sessionCookie } from './session-cookie';
 
@@ -14,6 +15,9 @@ export interface BrowserSession {
   readonly id: number;
   /** Secret of its cookie. */
   readonly secret: string;
+  readonly strength: Strength;
+  /** Whether its account has to set up a second factor before it does anything else. */
+  readonly lacksSecondFactor: boolean;
 }
 
 /** Sessions of browsers. They are found by one statement per request, so that an ended one is refused at once on every replica. */
@@ -36,7 +40,11 @@ export class BrowserSessions {
     if (secret === undefined) return undefined;
     const found = await this.sessions.find(hashOfSecret(secret), await this.idleMinutes());
     const account = found && (await this.directory.find(found.uid));
-    return account && { session: { id: found.id, secret }, account };
+    if (!account) return undefined;
+    const { id, strength } = found;
+    const lacksSecondFactor =
+      strength === 'one_factor' && hasToHaveSecondFactor(await this.policy.current(), account);
+    return { session: { id, secret, strength, lacksSecondFactor }, account };
   }
 
   /**
@@ -45,6 +53,7 @@ export class BrowserSessions {
    */
   async open(
     account: Account,
+    strength: Strength,
     browser: { readonly userAgent: string; readonly address: string },
   ): Promise<string> {
     const { days } = (await this.policy.current()).sessions;
@@ -55,8 +64,14 @@ export class BrowserSessions {
       userAgent: printable(browser.userAgent),
       address: browser.address,
       days,
+      strength,
     });
     return sessionCookie(secret, days * DAY_SECONDS);
+  }
+
+  /** Notes that the account has shown its second factor in this session. */
+  strengthen(uid: string, id: number): Promise<void> {
+    return this.sessions.strengthen(uid, id);
   }
 
   /** Sessions of an account, the one used last first. */

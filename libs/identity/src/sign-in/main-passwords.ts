@@ -1,11 +1,14 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { networkOf } from '#platform';
+import type { PolicySource } from '#sharing';
 import type { Account } from '../account';
 import { AccountDirectory } from '../account-directory';
 import { isPassword } from '../account-rules';
 import { AuthenticationFailed } from '../authentication-failed';
 import { LoginThrottle } from '../login-throttle';
 import { PasswordHasher } from '../password-hasher';
+import { demandsSecondFactor } from '../second-factor/demand';
+import { POLICY } from '../user-accounts';
 import { RememberedPasswords } from '../remembered-passwords';
 import { LastLogins } from './last-logins';
 
@@ -25,6 +28,7 @@ export class MainPasswords {
     private readonly lastLogins: LastLogins,
     private readonly hasher: PasswordHasher,
     private readonly throttle: LoginThrottle,
+    @Inject(POLICY) private readonly policy: PolicySource,
   ) {}
 
   /** The account behind credentials that were verified before; undefined when that takes more than memory. */
@@ -44,6 +48,16 @@ export class MainPasswords {
     const verification = this.verify(credentials, address).finally(() => this.underWay.delete(key));
     this.underWay.set(key, verification);
     return verification;
+  }
+
+  /**
+   * The same where nothing else is asked for. The right password of an account that needs a second factor is answered as a
+   * wrong one. @throws AuthenticationFailed
+   */
+  async checkAlone(credentials: Credentials, address: string): Promise<Account> {
+    const account = await this.check(credentials, address);
+    if (demandsSecondFactor(await this.policy.current(), account)) throw new AuthenticationFailed('wrong');
+    return account;
   }
 
   /** Credentials that were verified before cost neither an attempt nor a hash, wherever the account has to be read from. */

@@ -109,11 +109,12 @@ describe('requests', () => {
     const throttle = new LoginThrottle(new ThrottleRepository(database));
     const secrets = new SecretBox(() => KEY);
     const rows = new AppPasswordRepository(database);
+    const policy = new CachedPolicy(new SettingRepository(database), feed, { COMPATIBILITY: 'documented' });
     authenticator = new RequestAuthenticator(
-      new MainPasswords(directory, logins, hasher, throttle),
+      new MainPasswords(directory, logins, hasher, throttle, policy),
       new AppPasswordVerifier(rows, directory, logins, secrets, feed),
       throttle,
-      new CachedPolicy(new SettingRepository(database), feed, { COMPATIBILITY: 'documented' }),
+      policy,
     );
     appPasswords = new AppPasswords(rows, secrets, new ChangeFeed(test.url));
   });
@@ -256,7 +257,7 @@ describe('requests', () => {
     let secret: string;
     let id: number;
     beforeEach(async () => {
-      ({ id, secret } = await appPasswords.create('alice', choiceOfClient('phone')));
+      ({ id, secret } = await appPasswords.create('alice', choiceOfClient('phone'), 'one_factor'));
     });
     const mine = (): string => basic('alice', secret);
     const notRecognised = (): boolean => authenticator.recognise(mine(), HERE) === undefined;
@@ -352,6 +353,7 @@ describe('requests', () => {
       await remembered(basic('alice', WRONG_APP));
       expect(authenticator.recognise(basic('alice', WRONG_APP), HERE)).toEqual({
         account: expect.objectContaining({ uid: 'alice' }) as unknown,
+        strength: 'one_factor',
       });
     });
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { LiveAppPassword } from '#persistence';
+import type { LiveAppPassword, Strength } from '#persistence';
 import { CachedPolicy } from '#settings';
 import type { Account } from '../account';
 import { isLikeAppPassword } from '../app-passwords/app-password-secret';
 import { AppPasswordVerifier } from '../app-passwords/app-password-verifier';
 import { AuthenticationFailed } from '../authentication-failed';
 import { LoginThrottle } from '../login-throttle';
+import { demandsSecondFactor } from '../second-factor/demand';
 import { MainPasswords } from './main-passwords';
 import { readCredentials, type RequestCredentials } from './request-credentials';
 
@@ -17,6 +18,7 @@ export interface SignIn {
   readonly account: Account;
   /** Undefined for the main password. */
   readonly appPassword?: LiveAppPassword;
+  readonly strength: Strength;
 }
 
 /** Signs requests of clients in, by main passwords and app passwords. */
@@ -41,7 +43,7 @@ export class RequestAuthenticator {
     const policy = this.policy.peek();
     if (!policy || policy.clientsNeedAppPasswords) return undefined;
     const account = this.mainPasswords.recognise({ uid, password }, address);
-    return account && { account };
+    return account && !demandsSecondFactor(policy, account) ? { account, strength: 'one_factor' } : undefined;
   }
 
   /** @throws AuthenticationFailed */
@@ -60,7 +62,10 @@ export class RequestAuthenticator {
     const byAppPassword = isLike ? await this.appPasswords.verify(uid, password) : undefined;
     if (byAppPassword) return byAppPassword;
     const mayBeMain = uid !== undefined && !(await this.policy.current()).clientsNeedAppPasswords;
-    if (mayBeMain) return { account: await this.mainPasswords.check({ uid, password }, address) };
+    if (mayBeMain) {
+      const account = await this.mainPasswords.checkAlone({ uid, password }, address);
+      return { account, strength: 'one_factor' };
+    }
     // Another password was not looked at, so nothing can be learnt from it.
     if (isLike) await this.throttle.attempt(uid ?? NO_USER_ID, address);
     throw new AuthenticationFailed('wrong');

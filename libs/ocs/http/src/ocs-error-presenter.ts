@@ -77,6 +77,8 @@ export class OcsErrorPresenter implements ErrorPresenter {
     if (error.reason === 'busy') return new OcsReply(503, 'Service unavailable', []).write(reply);
     if (error.reason === 'not-granted')
       return new OcsReply(403, 'The app password is not for this', []).write(reply);
+    if (error.reason === 'second-factor-needed')
+      return new OcsReply(403, 'Set up a second factor first', []).write(reply);
     if (error.reason === 'disabled') {
       void reply.header('www-authenticate', legacyChallenge(request));
       return new OcsReply(OCS.UNAUTHORISED, 'User disabled', [], 'legacy').write(reply);

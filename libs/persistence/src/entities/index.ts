@@ -6,8 +6,10 @@ import { ExternalIdentityEntity } from './accounts/external-identity.entity';
 import { LoginFlowEntity } from './accounts/login-flow.entity';
 import { MailOutboxEntity } from './accounts/mail-outbox.entity';
 import { NotificationEntity } from './accounts/notification.entity';
+import { RecoveryCodeEntity } from './accounts/recovery-code.entity';
 import { ShareNoticeDismissedEntity } from './accounts/share-notice-dismissed.entity';
 import { ThrottleEntity } from './accounts/throttle.entity';
+import { TotpEntity } from './accounts/totp.entity';
 import { UserAccountEntity } from './accounts/user-account.entity';
 import { PrivateValueEntity } from './accounts/private-value.entity';
 import { UserAvatarEntity } from './accounts/user-avatar.entity';
@@ -65,6 +67,8 @@ export const ENTITIES = [
   ExternalIdentityEntity,
   ExternalGroupEntity,
   ExternalMembershipEntity,
+  TotpEntity,
+  RecoveryCodeEntity,
   NotificationEntity,
   ShareNoticeDismissedEntity,
   MailOutboxEntity,

@@ -74,6 +74,27 @@ END $$;
 CREATE OR REPLACE TRIGGER external_identity_audited AFTER INSERT OR DELETE ON external_identity FOR EACH ROW
   EXECUTE FUNCTION audit_external_identity();
 
+-- Those that end with their account are left to its row.
+CREATE OR REPLACE FUNCTION audit_second_factor() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM audit('second-factor.set-up', 'account', NEW.uid, jsonb_build_object('kind', TG_TABLE_NAME));
+  ELSIF EXISTS (SELECT FROM user_account WHERE uid = OLD.uid) THEN
+    PERFORM audit('second-factor.remove', 'account', OLD.uid, jsonb_build_object('kind', TG_TABLE_NAME));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER totp_audited AFTER INSERT OR DELETE ON totp FOR EACH ROW EXECUTE FUNCTION audit_second_factor();
+
+CREATE OR REPLACE FUNCTION audit_recovery_codes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM audit('second-factor.new-recovery-codes', 'account', made.uid, jsonb_build_object('codes', made.codes))
+    FROM (SELECT uid, count(*) AS codes FROM written GROUP BY uid) made;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER recovery_codes_audited AFTER INSERT ON recovery_code REFERENCING NEW TABLE AS written
+  FOR EACH STATEMENT EXECUTE FUNCTION audit_recovery_codes();
+
 CREATE OR REPLACE FUNCTION audit_group() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN

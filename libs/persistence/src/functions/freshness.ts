@@ -28,6 +28,8 @@ CREATE OR REPLACE TRIGGER user_preference_changed AFTER INSERT OR UPDATE OR DELE
   ON user_preference FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 CREATE OR REPLACE TRIGGER external_identity_changed AFTER INSERT OR DELETE OR UPDATE OF uid, managed_fields
   ON external_identity FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
+CREATE OR REPLACE TRIGGER totp_changed AFTER INSERT OR DELETE
+  ON totp FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 CREATE OR REPLACE TRIGGER user_group_changed AFTER INSERT OR DELETE
   ON user_group FOR EACH ROW EXECUTE FUNCTION announce_change('group', 'gid');
 CREATE OR REPLACE TRIGGER setting_changed AFTER INSERT OR UPDATE OR DELETE

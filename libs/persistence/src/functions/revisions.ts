@@ -4,7 +4,7 @@
  */
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
   'audit-log': { revision: 3, digest: 'cb98147ba00870710704ec32aa9c0d7f' },
-  freshness: { revision: 3, digest: '6e29e02d545332453ef279d98af8a433' },
+  freshness: { revision: 4, digest: '2cb15807954c5b228413025b1416aeac' },
   accounts: { revision: 1, digest: '78c7d864b21f7ca5cc1ba68bb67ebbb3' },
   files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },
@@ -15,5 +15,5 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   'content-changes': { revision: 1, digest: 'c22f295f4cd61b728a6771dc9dd540d7' },
   'audit-shares': { revision: 2, digest: 'f7b4094afbddff0af274f5a16e75edb0' },
   'audit-partners': { revision: 1, digest: '27d3aa2699aa16ca92477212a8dbfade' },
-  'audit-accounts': { revision: 4, digest: 'e2ff43e257f539ad9960ac3390644a8f' },
+  'audit-accounts': { revision: 5, digest: '58f8265eae20a0cb67e3a0be324910f5' },
 };

@@ -39,6 +39,7 @@ import { Avatars1764000000064 } from './0064-avatars';
 import { AppPasswords1764000000067 } from './0067-app-passwords';
 import { Quarantine1764000000063 } from './0063-quarantine';
 import { LoginFlows1764000000068 } from './0068-login-flows';
+import { SecondFactors1764000000075 } from './0075-second-factors';
 import { ContentChanges1764000000097 } from './0097-content-changes';
 import { UseOfReceivedShares1764000000098 } from './0098-use-of-received-shares';
 import { FirstReads1764000000099 } from './0099-first-reads';
@@ -95,4 +96,5 @@ export const MIGRATIONS = [
   PrivateValues1764000000087,
   EndsOfAccounts1764000000083,
   ExternalIdentities1764000000070,
+  SecondFactors1764000000075,
 ];

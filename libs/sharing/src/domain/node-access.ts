@@ -24,7 +24,7 @@ export interface CallerSession {
   readonly secondFactor: boolean;
 }
 
-/** Sessions do not know yet how a user signed in; visitors and partners have no session. */
+/** A sign-in by a password alone; visitors and partners have no session. */
 export const PLAIN_SESSION: CallerSession = { secondFactor: false };
 
 export type NodeOperation = 'list' | 'read' | 'download' | 'write' | 'create' | 'delete' | 'reshare';

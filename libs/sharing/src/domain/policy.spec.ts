@@ -50,6 +50,7 @@ describe('the policy', () => {
       backgroundMoves: false,
       sessions: { idleMinutes: 720, days: 30 },
       clientsNeedAppPasswords: false,
+      secondFactorGroups: [],
       locks: { defaultSeconds: 1800, maxSeconds: 86_400, breakerGroups: [], offered: false },
       refusedNames: { names: ['.htaccess'], patterns: [] },
       trash: { extensions: [], folders: [], largestBytes: 0 },

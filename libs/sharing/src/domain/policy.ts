@@ -96,6 +96,8 @@ export interface SharingPolicy {
   readonly sessions: { readonly idleMinutes: number; readonly days: number };
   /** Whether main passwords work on the sign-in page only. */
   readonly clientsNeedAppPasswords: boolean;
+  /** Members of these groups have to sign in with a second factor. */
+  readonly secondFactorGroups: readonly string[];
   /** For new passwords of accounts and links. */
   readonly passwords: PasswordRules;
 }
@@ -145,6 +147,7 @@ export function policyFrom(
     trash: trashRules(settings),
     sessions: sessionPolicy(settings),
     clientsNeedAppPasswords: settings.on('system/token_auth_enforced'),
+    secondFactorGroups: settings.list('system/second_factor_groups'),
     scanning: scanRulesFrom((name) => settings.text(name)),
     searchMinLength: Number(settings.text('system/user.search_min_length')),
     passwords: {

@@ -81,6 +81,8 @@ export const SETTING_MEANINGS: Readonly<Record<string, string>> = {
   'web/session_days': 'Days after which a browser is signed out in any case.',
   'system/token_auth_enforced':
     'The main password of an account works on the sign-in page only; clients need app passwords.',
+  'system/second_factor_groups':
+    'Members of these groups have to sign in with a second factor; those without one are led to set it up.',
   'files_trashbin/retention_days':
     'Days for which deleted files stay in the trash bin; 0 keeps them until their owner removes them.',
   'files_versions/quota_percent':

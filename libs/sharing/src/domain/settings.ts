@@ -140,6 +140,7 @@ export const SETTINGS: readonly SettingDefinition[] = [
   setting('web', 'session_idle_minutes', 'minutes', '720'),
   setting('web', 'session_days', 'days', '30'),
   setting('system', 'token_auth_enforced', 'yes-no', 'no'),
+  setting('system', 'second_factor_groups', 'groups', '[]'),
   setting('system', 'share_folder', 'folder', '/'),
   setting('system', 'dav.propfind.depth_infinity', 'yes-no', 'no'),
   setting('system', 'dav.enable.async', 'yes-no', 'no'),

@@ -5,7 +5,7 @@ import { ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import type { Place } from './place';
 import { storedSpelling } from './stored-spelling';
-import { placeOf, userView, type TreeView } from './tree-view';
+import { callerSessionOf, placeOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
 
 /** Reads the node tree as somebody sees it. */
@@ -109,7 +109,8 @@ export class NodeTree {
       this.mounts.digestsBelow(view.uid, folder.path),
     ]);
     // A mount hides an own entry of the same name, as it does when its path is looked up.
-    const mounted = new Map(mounts.map((mount) => [mount.target, mountedNode(mount)]));
+    const session = callerSessionOf(view);
+    const mounted = new Map(mounts.map((mount) => [mount.target, mountedNode(mount, session)]));
     const own = rows.map((row) => childNode(folder, row, digests.get(row.name)));
     const entries = [...own.filter((node) => !mounted.has(node.path)), ...mounted.values()];
     return entries.sort((a, b) => (a.path < b.path ? -1 : 1));

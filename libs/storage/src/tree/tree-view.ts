@@ -1,7 +1,8 @@
 import { NodeRepository, type Place as StoredPlace, type Queryable } from '#persistence';
 import type { LockKeys } from '../locks/lock-rules';
 import { PlaceLocks } from '../locks/place-locks';
-import { ALL, decideAccess, PLAIN_SESSION } from '#sharing';
+import { acting } from '#platform';
+import { ALL, decideAccess, PLAIN_SESSION, type CallerSession } from '#sharing';
 import { notFound, visibleAt } from './admission';
 import type { NodePath } from './node-path';
 import type { Place } from './place';
@@ -77,12 +78,24 @@ export function keysOf(view: TreeView): LockKeys {
   return { maker, tokens: view.lockTokens ?? [] };
 }
 
+const TWO_FACTORS: CallerSession = { secondFactor: true };
+
+/**
+ * How the viewer proved who they are: by the sign-in of the request that is being answered, where the tree is that of its account. Visitors of
+ * links, partners, schedules and commands have shown no second factor.
+ */
+export function callerSessionOf(view: TreeView): CallerSession {
+  const actor = acting()?.actor;
+  const isViewer = view.kind === 'user' && actor?.kind === 'user' && actor.uid === view.uid;
+  return isViewer && actor.secondFactor ? TWO_FACTORS : PLAIN_SESSION;
+}
+
 function seen(place: StoredPlace, view: TreeView, path: NodePath): Place {
   const mask = view.kind === 'user' ? ALL : view.mask;
   const standing = { path, storagePath: place.storagePath, mountTarget: place.mountTarget };
   return {
     ...place,
-    access: decideAccess(place.chain, PLAIN_SESSION).within(mask),
+    access: decideAccess(place.chain, callerSessionOf(view)).within(mask),
     locks: new PlaceLocks(standing, place.locks, keysOf(view)),
   };
 }

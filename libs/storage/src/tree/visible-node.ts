@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MountRow, NodeRow } from '#persistence';
-import { decideAccess, FOLDER_MIMETYPE, PLAIN_SESSION, type NodeAccess } from '#sharing';
+import { decideAccess, FOLDER_MIMETYPE, type CallerSession, type NodeAccess } from '#sharing';
 import { childOf, ROOT, type NodePath } from './node-path';
 import type { Place } from './place';
 
@@ -61,12 +61,12 @@ export function aboveMounts(folder: VisibleNode, digest: string): VisibleNode {
 }
 
 /** A received share as an entry of the folder it is mounted in. */
-export function mountedNode(mount: MountRow): VisibleNode {
+export function mountedNode(mount: MountRow, session: CallerSession): VisibleNode {
   return {
     path: mount.target as NodePath,
     row: mount,
     ownerDisplayName: mount.ownerDisplayName,
-    access: decideAccess([mount.grants], PLAIN_SESSION),
+    access: decideAccess([mount.grants], session),
     isReceived: true,
     mountTarget: mount.target,
     isMountRoot: true,

@@ -6,9 +6,10 @@ import {
   type NodeBelow,
   type NodeFilter,
 } from '#persistence';
+import type { CallerSession } from '#sharing';
 import { nameOf, parentOf, type NodePath } from './node-path';
 import type { NodeTree } from './node-tree';
-import type { TreeView } from './tree-view';
+import { callerSessionOf, type TreeView } from './tree-view';
 import { aboveMounts, fileIn, mountedNode, nodeBelow, type VisibleNode } from './visible-node';
 
 /** Reads what somebody sees below a folder, however deep, with a constant number of statements. */
@@ -41,7 +42,7 @@ export class WholeTree {
     if (top.row.kind === 'file' || !top.access.may('list')) return { top, found: [] };
     if (top.onlyFile) return { top, found: await this.passing([fileIn(top, top.onlyFile)], filter) };
     const uid = view.kind === 'user' && !top.isReceived ? view.uid : undefined;
-    const mounted = uid === undefined ? [] : await this.mountsBelow(uid, path);
+    const mounted = uid === undefined ? [] : await this.mountsBelow(uid, path, callerSessionOf(view));
     const tops = [top, ...mounted.filter(({ row, access }) => row.kind === 'folder' && access.may('list'))];
     const rows = await this.nodes.below(
       tops.map(({ row }) => row.id),
@@ -55,10 +56,10 @@ export class WholeTree {
     return { top, found: uid === undefined ? first : await this.withMountDigests(uid, path, mounted, first) };
   }
 
-  private async mountsBelow(uid: string, path: NodePath): Promise<VisibleNode[]> {
+  private async mountsBelow(uid: string, path: NodePath, session: CallerSession): Promise<VisibleNode[]> {
     const mounts = await this.mounts.belowFolder(uid, path);
     // As in the listing of a folder, the last of several nodes at one place is shown.
-    return [...new Map(mounts.map((mount) => [mount.target, mountedNode(mount)])).values()];
+    return [...new Map(mounts.map((mount) => [mount.target, mountedNode(mount, session)])).values()];
   }
 
   /** Those that pass a filter; the statement for the nodes below folders judges all others. */

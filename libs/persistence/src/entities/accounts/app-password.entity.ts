@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import type { Strength } from './strength';
 import { UserAccountEntity } from './user-account.entity';
 import { ExactText } from '../columns';
 
@@ -12,6 +13,7 @@ import { ExactText } from '../columns';
   'app_password_scopes_check',
   `cardinality(scopes) > 0 AND scopes <@ '{files,sharing,administration}'::text[]`,
 )
+@Check('app_password_strength_check', `strength IN ('one_factor', 'two_factors')`)
 export class AppPasswordEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
@@ -45,6 +47,10 @@ export class AppPasswordEntity {
   /** Time of the last request, to five minutes; NULL: none yet. */
   @Column('timestamptz', { nullable: true })
   usedAt!: Date | null;
+
+  /** `two_factors`: it was made in a session with a second factor; else `one_factor`. */
+  @ExactText({ default: 'one_factor' })
+  strength!: Strength;
 
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'uid' })

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import type { Strength } from './strength';
 import { UserAccountEntity } from './user-account.entity';
 import { ExactText } from '../columns';
 
@@ -10,6 +11,7 @@ import { ExactText } from '../columns';
 @Check('browser_session_secret_hash_check', 'octet_length(secret_hash) = 32')
 @Check('browser_session_password_digest_check', 'octet_length(password_digest) = 32')
 @Check('browser_session_user_agent_check', 'char_length(user_agent) <= 256')
+@Check('browser_session_strength_check', `strength IN ('one_factor', 'two_factors')`)
 export class BrowserSessionEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
@@ -43,6 +45,10 @@ export class BrowserSessionEntity {
   /** Time after which the account has to sign in again in any case. */
   @Column('timestamptz')
   endsAt!: Date;
+
+  /** `two_factors`: somebody signed in with a second factor; else `one_factor`. */
+  @ExactText({ default: 'one_factor' })
+  strength!: Strength;
 
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'uid' })

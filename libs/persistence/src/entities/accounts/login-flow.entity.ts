@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import type { Strength } from './strength';
 import { UserAccountEntity } from './user-account.entity';
 import { ExactText } from '../columns';
 
@@ -11,6 +12,7 @@ import { ExactText } from '../columns';
 @Check('login_flow_login_hash_check', 'octet_length(login_hash) = 32')
 @Check('login_flow_poll_hash_check', 'octet_length(poll_hash) = 32')
 @Check('login_flow_client_check', 'char_length(client) BETWEEN 1 AND 128')
+@Check('login_flow_strength_check', `strength IN ('one_factor', 'two_factors')`)
 export class LoginFlowEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
@@ -44,6 +46,10 @@ export class LoginFlowEntity {
   /** Whether the app password is to be for reading only. */
   @Column('boolean', { default: false })
   readOnly!: boolean;
+
+  /** `two_factors`: it was granted in a session with a second factor; else `one_factor`. */
+  @ExactText({ default: 'one_factor' })
+  strength!: Strength;
 
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'uid' })

@@ -28,6 +28,7 @@ const ACCOUNT_ROW = {
   /** `kind:name` of the sources that know it. */
   sources: array(text),
   managed_fields: array(text),
+  second_factor: bool,
 };
 export type AccountRow = RowOf<typeof ACCOUNT_ROW>;
 
@@ -48,7 +49,8 @@ const COLUMNS = `a.uid, a.display_name, a.email, a.password_hash, a.enabled, a.q
   ARRAY(SELECT s.gid FROM group_subadmin s WHERE s.uid = a.uid ORDER BY s.gid) AS subadmin_of,
   COALESCE((SELECT jsonb_object_agg(p.app || '/' || p.key, p.value) FROM user_preference p WHERE p.uid = a.uid), '{}') AS preferences,
   ARRAY(SELECT e.kind || ':' || e.source FROM external_identity e WHERE e.uid = a.uid ORDER BY 1) AS sources,
-  ARRAY(SELECT DISTINCT unnest(e.managed_fields) FROM external_identity e WHERE e.uid = a.uid) AS managed_fields`;
+  ARRAY(SELECT DISTINCT unnest(e.managed_fields) FROM external_identity e WHERE e.uid = a.uid) AS managed_fields,
+  EXISTS (SELECT FROM totp t WHERE t.uid = a.uid) AS second_factor`;
 
 const ONE = statement({
   name: 'account.one',

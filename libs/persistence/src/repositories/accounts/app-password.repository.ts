@@ -3,6 +3,7 @@ import type { Repository } from 'typeorm';
 import { actingText } from '../../acting-text';
 import { Database, violatesForeignKey } from '../../database';
 import { AppPasswordEntity } from '../../entities/accounts/app-password.entity';
+import type { Strength } from '../../entities/accounts/strength';
 import {
   array,
   bool,
@@ -11,6 +12,7 @@ import {
   int8,
   nullable,
   text,
+  textOf,
   timestamptz,
   type RowOf,
 } from '../../postgres-types';
@@ -30,6 +32,7 @@ const LIVE = {
   readOnly: bool,
   expiresAt: nullable(timestamptz),
   usedAt: nullable(timestamptz),
+  strength: textOf<Strength>(),
 };
 export type LiveAppPassword = RowOf<typeof LIVE>;
 
@@ -57,7 +60,7 @@ const FIND = statement({
   name: 'app_password.find',
   params: { secretHash: bytea },
   row: LIVE,
-  sql: `SELECT id, uid, scopes, read_only AS "readOnly", expires_at AS "expiresAt", used_at AS "usedAt" FROM app_password
+  sql: `SELECT id, uid, scopes, read_only AS "readOnly", expires_at AS "expiresAt", used_at AS "usedAt", strength FROM app_password
    WHERE secret_hash = :secretHash AND (expires_at IS NULL OR expires_at > now())`,
 });
 const NOTE_USE = statement({
@@ -75,12 +78,13 @@ const CREATE = statement({
     scopes: array(text),
     readOnly: bool,
     expiresAt: nullable(timestamptz),
+    strength: text,
     acting: text,
   },
   row: { id: int8 },
   sql: `WITH swept AS (DELETE FROM app_password WHERE uid = :uid AND expires_at < now() - interval '${SHOWN_EXPIRED_DAYS} days')
-   INSERT INTO app_password (uid, secret_hash, name, scopes, read_only, expires_at)
-   SELECT :uid, :secretHash, :name, :scopes::text[], :readOnly, :expiresAt
+   INSERT INTO app_password (uid, secret_hash, name, scopes, read_only, expires_at, strength)
+   SELECT :uid, :secretHash, :name, :scopes::text[], :readOnly, :expiresAt, :strength
    WHERE (SELECT count(*) FROM app_password WHERE uid = :uid) < ${MOST_OF_ACCOUNT} AND ${ACTING}
    RETURNING id`,
 });
@@ -105,9 +109,14 @@ export class AppPasswordRepository {
   }
 
   /** @returns its id; undefined where the account has too many, or is gone */
-  async create(uid: string, secretHash: Buffer, choice: AppPasswordChoice): Promise<number | undefined> {
+  async create(
+    uid: string,
+    secretHash: Buffer,
+    choice: AppPasswordChoice,
+    strength: Strength,
+  ): Promise<number | undefined> {
     const { name, scopes, readOnly, expiresAt } = choice;
-    const values = { uid, secretHash, name, scopes, readOnly, expiresAt, acting: actingText() };
+    const values = { uid, secretHash, name, scopes, readOnly, expiresAt, strength, acting: actingText() };
     try {
       return (await this.database.rows(CREATE, values))[0]?.id;
     } catch (error) {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
-import { bytea, int4, int8, nullable, text, timestamptz, type RowOf } from '../../postgres-types';
+import type { Strength } from '../../entities/accounts/strength';
+import { bytea, int4, int8, nullable, text, textOf, timestamptz, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** An account has at most so many sessions: the one that was used longest ago makes room. */
@@ -19,7 +20,7 @@ const SESSION = {
 /** A signed-in browser as its account sees it. */
 export type BrowserSessionRow = RowOf<typeof SESSION>;
 
-const FOUND = { id: int8, uid: text };
+const FOUND = { id: int8, uid: text, strength: textOf<Strength>() };
 /** Session of a request. */
 export type FoundSession = RowOf<typeof FOUND>;
 
@@ -31,16 +32,16 @@ const FIND = statement({
   params: { secretHash: bytea, idleMinutes: int4 },
   row: FOUND,
   sql: `WITH found AS (
-     SELECT s.id, s.uid, s.used_at < now() - interval '1 minute' AS is_stale
+     SELECT s.id, s.uid, s.strength, s.used_at < now() - interval '1 minute' AS is_stale
      FROM browser_session s JOIN user_account a ON a.uid = s.uid WHERE s.secret_hash = :secretHash AND ${LIVE}),
    noted AS (UPDATE browser_session s SET used_at = now() FROM found WHERE found.is_stale AND s.id = found.id)
-   SELECT id, uid FROM found`,
+   SELECT id, uid, strength FROM found`,
 });
 const OPEN = statement({
   name: 'browser_session.open',
-  params: { uid: text, secretHash: bytea, userAgent: text, address: text, days: int4 },
-  sql: `INSERT INTO browser_session (uid, secret_hash, password_digest, user_agent, address, ends_at)
-   SELECT uid, :secretHash, sha256(convert_to(password_hash, 'UTF8')), :userAgent, :address, now() + make_interval(days => :days)
+  params: { uid: text, secretHash: bytea, userAgent: text, address: text, days: int4, strength: text },
+  sql: `INSERT INTO browser_session (uid, secret_hash, password_digest, user_agent, address, ends_at, strength)
+   SELECT uid, :secretHash, sha256(convert_to(password_hash, 'UTF8')), :userAgent, :address, now() + make_interval(days => :days), :strength
    FROM user_account WHERE uid = :uid`,
 });
 const SWEEP = statement({
@@ -62,6 +63,11 @@ const END = statement({
   params: { uid: text, id: int8 },
   row: { id: int8 },
   sql: 'DELETE FROM browser_session WHERE uid = :uid AND id = :id RETURNING id',
+});
+const STRENGTHEN = statement({
+  name: 'browser_session.strengthen',
+  params: { uid: text, id: int8 },
+  sql: "UPDATE browser_session SET strength = 'two_factors' WHERE uid = :uid AND id = :id",
 });
 const END_OTHERS = statement({
   name: 'browser_session.end_others',
@@ -90,6 +96,7 @@ export class BrowserSessionRepository {
     readonly userAgent: string;
     readonly address: string;
     readonly days: number;
+    readonly strength: Strength;
   }): Promise<void> {
     await this.database.rows(OPEN, session);
     await this.database.rows(SWEEP, { uid: session.uid });
@@ -103,6 +110,11 @@ export class BrowserSessionRepository {
   /** @returns whether the account had it */
   async end(uid: string, id: number): Promise<boolean> {
     return (await this.database.rows(END, { uid, id })).length > 0;
+  }
+
+  /** Notes that a second factor was shown in this session. */
+  async strengthen(uid: string, id: number): Promise<void> {
+    await this.database.rows(STRENGTHEN, { uid, id });
   }
 
   /** Ends all sessions of an account but this one. */

@@ -3,7 +3,8 @@ import { IsNull } from 'typeorm';
 import { Database } from '../../database';
 import { inFuture } from '../../database-clock';
 import { LoginFlowEntity } from '../../entities/accounts/login-flow.entity';
-import { bool, bytea, filtered, text, type RowOf } from '../../postgres-types';
+import type { Strength } from '../../entities/accounts/strength';
+import { bool, bytea, filtered, text, textOf, type RowOf } from '../../postgres-types';
 import { selected } from '../../selected';
 import { statement } from '../../statement';
 
@@ -15,7 +16,7 @@ const COLUMNS = { client: true, address: true, createdAt: true } as const;
 /** A client that waits for an answer of somebody. */
 export type WaitingLoginFlow = Readonly<Pick<LoginFlowEntity, keyof typeof COLUMNS>>;
 
-const GRANTED = { uid: filtered(text), client: text, readOnly: bool };
+const GRANTED = { uid: filtered(text), client: text, readOnly: bool, strength: textOf<Strength>() };
 /** A granted request of a client. */
 export type GrantedLoginFlow = RowOf<typeof GRANTED>;
 
@@ -31,7 +32,7 @@ const TAKE = statement({
   params: { pollHash: bytea },
   row: GRANTED,
   sql: `DELETE FROM login_flow WHERE poll_hash = :pollHash AND uid IS NOT NULL AND expires_at > now()
-   RETURNING uid, client, read_only AS "readOnly"`,
+   RETURNING uid, client, read_only AS "readOnly", strength`,
 });
 
 /** Clients that ask for an app password, for twenty minutes each. Their tokens and the app password are stored nowhere. */
@@ -59,7 +60,10 @@ export class LoginFlowRepository {
   }
 
   /** @returns whether it waited for an answer */
-  async grant(loginHash: Buffer, answer: Pick<LoginFlowEntity, 'uid' | 'readOnly'>): Promise<boolean> {
+  async grant(
+    loginHash: Buffer,
+    answer: Pick<LoginFlowEntity, 'uid' | 'readOnly' | 'strength'>,
+  ): Promise<boolean> {
     return this.database.write(
       LoginFlowEntity,
       async (rows) => (await rows.update(waiting(loginHash), answer)).affected === 1,

@@ -1,0 +1,76 @@
+import { Controller, Get, HttpCode, Post, Put, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { AccountGuard, BrowserSessions, EntranceFor, identityOf, SecondFactors, sessionOf } from '#identity';
+import { Describe, PublicAddress } from '#platform';
+import { fieldsOf, textField } from '../request-fields';
+
+/** The second factor of the account. */
+interface ShownSecondFactor {
+  /** ISO 8601 in UTC; null: there is none. */
+  readonly since: string | null;
+  /** Number of recovery codes that were not used. */
+  readonly recoveryCodes: number;
+}
+
+/** The second factor of the signed-in account, for its pages. Attempts with codes are bounded as sign-ins are. */
+@Controller('web/second-factor')
+@UseGuards(AccountGuard)
+@EntranceFor('second-factor')
+export class SecondFactorController {
+  constructor(
+    private readonly factors: SecondFactors,
+    private readonly sessions: BrowserSessions,
+    private readonly publicAddress: PublicAddress,
+  ) {}
+
+  @Get()
+  @Describe('Whether the account has a second factor.')
+  async show(@Req() request: FastifyRequest): Promise<ShownSecondFactor> {
+    const { since, recoveryCodes } = await this.factors.state(identityOf(request).uid);
+    return { since: since?.toISOString() ?? null, recoveryCodes };
+  }
+
+  @Get('proposal')
+  @Describe('A new secret for an app that shows codes; it counts once a code of it has been sent.')
+  propose(@Req() request: FastifyRequest): { secret: string; address: string; setup: string } {
+    const { uid } = identityOf(request);
+    return this.factors.propose(uid, `${uid}@${new URL(this.publicAddress.url).host}`);
+  }
+
+  /** Other browsers signed in by the password alone, so they sign in anew. */
+  @Put()
+  @Describe(
+    'Sets the second factor up, by a code of the app. The recovery codes are shown in this answer only.',
+  )
+  async confirm(@Req() request: FastifyRequest): Promise<{ recoveryCodes: readonly string[] }> {
+    const { uid } = identityOf(request);
+    const fields = await fieldsOf(request);
+    const [setup, code] = [textField(fields, 'setup') ?? '', textField(fields, 'code') ?? ''];
+    const recoveryCodes = await this.factors.confirm(uid, setup, code);
+    const session = sessionOf(request);
+    if (session) await this.sessions.strengthen(uid, session.id);
+    await this.sessions.endOthers(uid, session?.id);
+    return { recoveryCodes };
+  }
+
+  @Post('removal')
+  @HttpCode(200)
+  @Describe('Turns the second factor off, by a code.')
+  async turnOff(@Req() request: FastifyRequest): Promise<{ removed: true }> {
+    await this.factors.turnOff(identityOf(request).uid, await codeIn(request), request.ip);
+    return { removed: true };
+  }
+
+  @Post('recovery-codes')
+  @HttpCode(200)
+  @Describe('Makes new recovery codes, by a code; the others end. They are shown in this answer only.')
+  async renew(@Req() request: FastifyRequest): Promise<{ recoveryCodes: readonly string[] }> {
+    const { uid } = identityOf(request);
+    return {
+      recoveryCodes: await this.factors.renewRecoveryCodes(uid, await codeIn(request), request.ip),
+    };
+  }
+}
+
+const codeIn = async (request: FastifyRequest): Promise<string> =>
+  textField(await fieldsOf(request), 'code') ?? '';

@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { SecretBox } from '#platform';
+import type { Account } from '../account';
+import { AccountDirectory } from '../account-directory';
+import { openNote, sealNote } from './sealed-note';
+
+const PURPOSE = 'sign-in that waits for a second factor';
+
+interface Pending {
+  readonly uid: string;
+  /** SHA-256 of the stored password in base64: a new password ends what waits. */
+  readonly passwordDigest: string;
+}
+
+/** Sign-ins whose password was right, and that wait for the second factor. The form of the browser carries them; nothing is stored. */
+@Injectable()
+export class PendingSignIns {
+  constructor(
+    private readonly directory: AccountDirectory,
+    private readonly secrets: SecretBox,
+  ) {}
+
+  /** @returns a text for the form, good for ten minutes */
+  begin(account: Account): string {
+    const pending: Pending = { uid: account.uid, passwordDigest: digestOf(account) };
+    return sealNote(this.secrets, PURPOSE, pending);
+  }
+
+  /** The account whose password was right; undefined where that is too long ago or no longer so. */
+  async find(text: string): Promise<Account | undefined> {
+    const pending = openNote<Pending>(this.secrets, PURPOSE, text);
+    const account = pending && (await this.directory.find(pending.uid));
+    return account?.enabled && digestOf(account) === pending!.passwordDigest ? account : undefined;
+  }
+}
+
+const digestOf = ({ passwordHash }: Account): string => hash('sha256', passwordHash, 'base64');

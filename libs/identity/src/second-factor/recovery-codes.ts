@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+
+/** 32 letters and digits that people do not confuse. */
+const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
+const GROUPS = 3;
+const LETTERS_OF_GROUP = 5;
+const CODES = 10;
+const SHAPE = new RegExp(`^[${LETTERS}]{${GROUPS * LETTERS_OF_GROUP}}$`);
+
+/** New recovery codes of an account: 75 random bits each, such as `k7pqa-x3mzd-9fhwe`. */
+export const newRecoveryCodes = (): string[] => Array.from({ length: CODES }, newCode);
+
+function newCode(): string {
+  const letters = Array.from(
+    randomBytes(GROUPS * LETTERS_OF_GROUP),
+    (byte) => LETTERS[byte % LETTERS.length],
+  ).join('');
+  return letters.match(new RegExp(`.{${LETTERS_OF_GROUP}}`, 'g'))!.join('-');
+}
+
+/**
+ * Text whose keyed hash is stored.
+ * @param code as somebody typed it
+ * @returns undefined for a text that can be no code
+ */
+export function lookupTextOfRecoveryCode(uid: string, code: string): string | undefined {
+  const letters = code.toLowerCase().replace(/[\s-]/g, '');
+  return SHAPE.test(letters) ? `recovery code\n${uid}\n${letters}` : undefined;
+}

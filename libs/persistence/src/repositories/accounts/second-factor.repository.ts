@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { actingText } from '../../acting-text';
+import { Database, violatesForeignKey, type Transaction } from '../../database';
+import { RecoveryCodeEntity } from '../../entities/accounts/recovery-code.entity';
+import { TotpEntity } from '../../entities/accounts/totp.entity';
+import { bytea, int8, text, voidResult } from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
+
+/** Takes a period once: of several requests with one code, one gets a row. */
+const USE_STEP = statement({
+  name: 'second_factor.use_step',
+  params: { uid: text, step: int8 },
+  row: { uid: text },
+  sql: 'UPDATE totp SET last_step = :step WHERE uid = :uid AND last_step < :step RETURNING uid',
+});
+const USE_RECOVERY_CODE = statement({
+  name: 'second_factor.use_recovery_code',
+  params: { uid: text, codeHash: bytea, acting: text },
+  row: { uid: text, recorded: voidResult },
+  sql: `WITH used AS (DELETE FROM recovery_code WHERE uid = :uid AND code_hash = :codeHash AND ${ACTING} RETURNING uid)
+   SELECT uid, audit('second-factor.recover', 'account', uid) AS recorded FROM used`,
+});
+
+/** Second factors of accounts. They end with their account. */
+@Injectable()
+export class SecondFactorRepository {
+  private readonly totps;
+  private readonly recoveryCodes;
+
+  constructor(private readonly database: Database) {
+    this.totps = database.reader(TotpEntity);
+    this.recoveryCodes = database.reader(RecoveryCodeEntity);
+  }
+
+  /** undefined where the account has none. */
+  async find(uid: string): Promise<Pick<TotpEntity, 'sealedSecret' | 'createdAt'> | undefined> {
+    return (await this.totps.findOneBy({ uid })) ?? undefined;
+  }
+
+  async countRecoveryCodes(uid: string): Promise<number> {
+    return this.recoveryCodes.countBy({ uid });
+  }
+
+  /** @returns false where the account has a second factor, or is gone */
+  async setUp(
+    totp: Pick<TotpEntity, 'uid' | 'sealedSecret' | 'lastStep'>,
+    codeHashes: readonly Buffer[],
+  ): Promise<boolean> {
+    try {
+      return await this.database.transaction(async (transaction) => {
+        const rows = await transaction.repository(TotpEntity);
+        const { uid, sealedSecret, lastStep } = totp;
+        const query = rows.createQueryBuilder().insert().values({ uid, sealedSecret, lastStep }).orIgnore();
+        const written = await query.returning('uid').execute();
+        if ((written.raw as unknown[]).length === 0) return false;
+        await replaceRecoveryCodes(transaction, uid, codeHashes);
+        return true;
+      });
+    } catch (error) {
+      if (violatesForeignKey(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Those that were made before end. */
+  async replaceRecoveryCodes(uid: string, codeHashes: readonly Buffer[]): Promise<void> {
+    await this.database.transaction((transaction) => replaceRecoveryCodes(transaction, uid, codeHashes));
+  }
+
+  /** @returns whether the code of this period, or a later one, had not been used */
+  async useStep(uid: string, step: number): Promise<boolean> {
+    return (await this.database.rows(USE_STEP, { uid, step })).length > 0;
+  }
+
+  /** @returns whether the account had this code; it has it no more */
+  async useRecoveryCode(uid: string, codeHash: Buffer): Promise<boolean> {
+    return (await this.database.rows(USE_RECOVERY_CODE, { uid, codeHash, acting: actingText() })).length > 0;
+  }
+
+  /** Removes the second factor with its recovery codes. @returns whether there was one */
+  async remove(uid: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const removed = await (await transaction.repository(TotpEntity)).delete({ uid });
+      await (await transaction.repository(RecoveryCodeEntity)).delete({ uid });
+      return removed.affected === 1;
+    });
+  }
+}
+
+async function replaceRecoveryCodes(
+  transaction: Transaction,
+  uid: string,
+  codeHashes: readonly Buffer[],
+): Promise<void> {
+  const rows = await transaction.repository(RecoveryCodeEntity);
+  await rows.delete({ uid });
+  await rows.insert(codeHashes.map((codeHash) => ({ codeHash, uid })));
+}
