@@ -42,6 +42,8 @@ it('reads Destination, whose host does not count', () => {
   ]) {
     expect(() => parseDestination(header)).toThrow(expect.objectContaining({ code: 'bad-request' }));
   }
+  for (const header of ['/', '/path/to/destination', 'https://x/y', '/remote.php/dav/uploads/alice/x'])
+    expect(() => parseDestination(header)).toThrow(expect.objectContaining({ code: 'forbidden' }));
 });
 
 it('reads X-OC-Mtime', () => {

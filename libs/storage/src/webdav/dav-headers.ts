@@ -1,6 +1,6 @@
 import { CHECKSUM_ALGORITHMS } from '../blobs/content-digests';
 import type { PutChecksum } from '../tree/put-content';
-import { badRequest } from './dav-failure';
+import { badRequest, DavFailure } from './dav-failure';
 import { parseDavPath, type DavPath } from './dav-path';
 
 /** `Depth` of a PROPFIND; without the header deployed servers answer for the folder and its entries. */
@@ -34,9 +34,16 @@ export function parseOverwrite(header: string | undefined): boolean {
  * `Destination`: an absolute address or path, as bytes of UTF-8 or percent-encoded. Only its path counts: behind a proxy
  * the host that the client knows is not always the one that we are asked by.
  * @param header its bytes, one character for each
+ * @throws DavFailure `bad-request`; `forbidden` for an address outside of all trees
  */
 export function parseDestination(header: string | undefined): DavPath {
-  return parseDavPath(parseDestinationPath(header));
+  const rawPath = parseDestinationPath(header);
+  try {
+    return parseDavPath(rawPath);
+  } catch (error) {
+    if (!(error instanceof DavFailure) || error.code !== 'not-found') throw error;
+    throw new DavFailure('forbidden', 'The destination is outside of the trees of files');
+  }
 }
 
 /** The raw path of a `Destination`, still percent-encoded; for addresses outside of the trees of files. */
