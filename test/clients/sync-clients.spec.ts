@@ -1,54 +1,19 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { AMONG_FAKES } from '../federation/outgoing-world';
 import { SharingWorld } from '../api/sharing-world';
-import { PASSWORD } from '../edge/edge-client';
 import { ClientWorld } from './client-world';
 import { MANY_NAMES } from './names';
-import { describeWith, run } from './programs';
+import { describeWith } from './programs';
+import { SyncDevice } from './sync-device';
 
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares/pending';
-
-interface Device {
-  readonly folder: string;
-  sync(): Promise<string>;
-}
 
 let world: ClientWorld;
 let partner: SharingWorld;
 /** Of the same user: one runs ownCloud's client, the other Nextcloud's. */
-let owncloud: Device;
-let nextcloud: Device;
-
-function device(program: string, own: readonly string[]): Device {
-  const folder = world.folder(program);
-  // The packages of the commands have no list of names that are left alone.
-  const excluded = join(world.folder(`${program}-settings`), 'excluded');
-  writeFileSync(excluded, '*.~*\n');
-  const args = [
-    ...own,
-    '--non-interactive',
-    '--trust',
-    '--exclude',
-    excluded,
-    '-u',
-    'alice',
-    '-p',
-    PASSWORD,
-    folder,
-    world.url,
-  ];
-  return { folder, sync: () => run(program, args, { env: { QT_QPA_PLATFORM: 'offscreen' } }) };
-}
-
-const write = ({ folder }: Device, path: string, text: string): void =>
-  writeFileSync(join(folder, path), text);
-const read = ({ folder }: Device, path: string): string => readFileSync(join(folder, path), 'utf8');
-/** Names that a user sees in a folder; the clients keep books of their own beside them. */
-const listed = ({ folder }: Device, path = ''): string[] =>
-  readdirSync(join(folder, path))
-    .filter((name) => !/^\.(?:_sync_|sync_|owncloudsync|nextcloudsync)/.test(name))
-    .sort();
+let owncloud: SyncDevice;
+let nextcloud: SyncDevice;
 
 describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and Nextcloud', () => {
   beforeAll(async () => {
@@ -58,8 +23,8 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
     ]);
     for (const uid of ['alice', 'brian']) await world.sharing.addUser(uid);
     await partner.addUser('rita');
-    owncloud = device('owncloudcmd', []);
-    nextcloud = device('nextcloudcmd', []);
+    owncloud = SyncDevice.in(world, 'owncloudcmd');
+    nextcloud = SyncDevice.in(world, 'nextcloudcmd');
   }, 300_000);
   afterAll(async () => {
     await Promise.all([world?.stop(), partner?.stop()]);
@@ -67,13 +32,13 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
 
   it('carry 300 names in many scripts from one device to the other, and then nothing any more', async () => {
     mkdirSync(join(owncloud.folder, 'names'));
-    for (const name of MANY_NAMES) write(owncloud, `names/${name}`, `content of ${name}`);
+    for (const name of MANY_NAMES) owncloud.write(`names/${name}`, `content of ${name}`);
     await owncloud.sync();
     const expected = [...MANY_NAMES].sort();
     expect(await world.names('alice', '/names')).toEqual(expected);
     await nextcloud.sync();
-    expect(listed(nextcloud, 'names')).toEqual(expected);
-    for (const name of MANY_NAMES) expect(read(nextcloud, `names/${name}`)).toBe(`content of ${name}`);
+    expect(nextcloud.listed('names')).toEqual(expected);
+    for (const name of MANY_NAMES) expect(nextcloud.read(`names/${name}`)).toBe(`content of ${name}`);
     expect(await world.transfersOf(() => owncloud.sync())).toEqual([]);
     expect(await world.transfersOf(() => nextcloud.sync())).toEqual([]);
   });
@@ -85,38 +50,38 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
     const [here, there] = devices();
     mkdirSync(join(here.folder, 'tree/below'), { recursive: true });
     for (const name of ['changes.txt', 'renamed.txt', 'below/deleted.txt', 'below/moved.txt'])
-      write(here, `tree/${name}`, `first ${name}`);
+      here.write(`tree/${name}`, `first ${name}`);
     await here.sync();
     await there.sync();
-    write(here, 'tree/changes.txt', 'second, which is longer');
+    here.write('tree/changes.txt', 'second, which is longer');
     renameSync(join(here.folder, 'tree/renamed.txt'), join(here.folder, 'tree/größer.txt'));
     renameSync(join(here.folder, 'tree/below/moved.txt'), join(here.folder, 'tree/moved.txt'));
     rmSync(join(here.folder, 'tree/below/deleted.txt'));
     const sent = await world.transfersOf(() => here.sync());
     expect(sent.filter((request) => !request.includes('/tree/changes.txt'))).toEqual([]);
     await there.sync();
-    expect(listed(there, 'tree')).toEqual(['below', 'changes.txt', 'größer.txt', 'moved.txt']);
-    expect(listed(there, 'tree/below')).toEqual([]);
-    expect(read(there, 'tree/changes.txt')).toBe('second, which is longer');
-    expect(read(there, 'tree/größer.txt')).toBe('first renamed.txt');
+    expect(there.listed('tree')).toEqual(['below', 'changes.txt', 'größer.txt', 'moved.txt']);
+    expect(there.listed('tree/below')).toEqual([]);
+    expect(there.read('tree/changes.txt')).toBe('second, which is longer');
+    expect(there.read('tree/größer.txt')).toBe('first renamed.txt');
     rmSync(join(here.folder, 'tree'), { recursive: true });
     await here.sync();
     await there.sync();
-    expect(listed(there)).not.toContain('tree');
+    expect(there.listed()).not.toContain('tree');
   });
 
   it('keep both texts where both devices changed a file', async () => {
-    write(owncloud, 'both.txt', 'the beginning');
+    owncloud.write('both.txt', 'the beginning');
     await owncloud.sync();
     await nextcloud.sync();
-    write(owncloud, 'both.txt', 'by the one device');
-    write(nextcloud, 'both.txt', 'by the other device, which is later');
+    owncloud.write('both.txt', 'by the one device');
+    nextcloud.write('both.txt', 'by the other device, which is later');
     await owncloud.sync();
     await nextcloud.sync();
     expect(await world.text('alice', '/both.txt')).toBe('by the one device');
-    const kept = listed(nextcloud).filter((name) => name.startsWith('both'));
+    const kept = nextcloud.listed().filter((name) => name.startsWith('both'));
     expect(kept).toHaveLength(2);
-    expect(kept.map((name) => read(nextcloud, name)).sort()).toEqual([
+    expect(kept.map((name) => nextcloud.read(name)).sort()).toEqual([
       'by the one device',
       'by the other device, which is later',
     ]);
@@ -136,15 +101,15 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
     await world.sharing.must('POST', `${REMOTE_SHARES}/${String(pending[0]!.id)}`, { as: 'alice' });
     for (const each of [owncloud, nextcloud]) await each.sync();
     for (const each of [owncloud, nextcloud]) {
-      expect(read(each, 'of brian/plan.txt')).toBe('by brian');
-      expect(read(each, 'of rita/far.txt')).toBe('content');
+      expect(each.read('of brian/plan.txt')).toBe('by brian');
+      expect(each.read('of rita/far.txt')).toBe('content');
     }
-    write(owncloud, 'of brian/by alice.txt', 'from a device');
-    write(owncloud, 'of rita/by alice.txt', 'from afar');
+    owncloud.write('of brian/by alice.txt', 'from a device');
+    owncloud.write('of rita/by alice.txt', 'from afar');
     await owncloud.sync();
     await nextcloud.sync();
     expect(await world.text('brian', '/of brian/by alice.txt')).toBe('from a device');
-    expect(read(nextcloud, 'of rita/by alice.txt')).toBe('from afar');
+    expect(nextcloud.read('of rita/by alice.txt')).toBe('from afar');
     for (const each of [owncloud, nextcloud]) expect(await world.transfersOf(() => each.sync())).toEqual([]);
   });
 });
