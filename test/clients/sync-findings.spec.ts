@@ -7,6 +7,12 @@ import { SyncDevice, type SyncProgram } from './sync-device';
 
 const CLEAN = 'there is nothing in it';
 
+/** Lets files be of so many seconds ago. */
+function date({ folder }: SyncDevice, names: readonly string[], secondsAgo: number): void {
+  const time = Date.now() / 1000 - secondsAgo;
+  for (const name of names) utimesSync(join(folder, name), time, time);
+}
+
 let clamd: TestClamd;
 let world: ClientWorld;
 
@@ -28,11 +34,13 @@ describeWith(['clamd', 'owncloudcmd', 'nextcloudcmd'], 'a finding of the scanner
       const [changed, fresh, beside] = ['changed', 'fresh', 'beside'].map((name) => `${program}-${name}.txt`);
       const device = SyncDevice.in(world, program);
       device.write(changed!, CLEAN);
+      date(device, [changed!], 60);
       await device.sync();
 
       device.write(changed!, `${CLEAN}, but for ${EICAR}`);
       device.write(fresh!, EICAR);
       device.write(beside!, CLEAN);
+      date(device, [changed!, fresh!], 30);
       await device.sync().catch((failure: unknown) => expect(String(failure)).toContain('ended with 1'));
       expect(await world.text('alice', `/${changed}`)).toBe(CLEAN);
       expect(await world.text('alice', `/${beside}`)).toBe(CLEAN);
@@ -42,8 +50,7 @@ describeWith(['clamd', 'owncloudcmd', 'nextcloudcmd'], 'a finding of the scanner
       device.write(changed!, `${CLEAN} again, as they saw`);
       device.write(fresh!, `${CLEAN} either`);
       // The clients leave a file alone that was refused until it is of another second.
-      const later = Date.now() / 1000 + 5;
-      for (const name of [changed!, fresh!]) utimesSync(join(device.folder, name), later, later);
+      date(device, [changed!, fresh!], 10);
       await device.sync();
       expect(await world.text('alice', `/${changed}`)).toBe(`${CLEAN} again, as they saw`);
       expect(await world.text('alice', `/${fresh}`)).toBe(`${CLEAN} either`);
