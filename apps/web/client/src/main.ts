@@ -13,6 +13,7 @@ const FRESH_MS = 5_000;
 async function start(): Promise<void> {
   const session = await readSession();
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: FRESH_MS, retry: 1 } } });
+  if (session.lacksSecondFactor) await router.replace({ name: 'second-factor' });
   createApp(App)
     .provide(SESSION, session)
     .use(createTexts())

@@ -36,6 +36,11 @@ export const router = createRouter({
       name: 'app-passwords',
       component: () => import('./views/AppPasswordsView.vue'),
     },
+    {
+      path: '/settings/second-factor',
+      name: 'second-factor',
+      component: () => import('./views/SecondFactorView.vue'),
+    },
     { path: '/:rest(.*)*', redirect: { name: 'files' } },
   ],
 });

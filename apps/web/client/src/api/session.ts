@@ -6,6 +6,8 @@ export interface Session {
   readonly displayName: string;
   readonly email: string | null;
   readonly isAdmin: boolean;
+  /** Whether nothing but setting up a second factor is open. */
+  readonly lacksSecondFactor: boolean;
 }
 
 /** A browser in which the account is signed in. Times are ISO 8601 in UTC. */

@@ -1,5 +1,6 @@
 import type { Messages } from './en';
 import { appPasswords } from './app-passwords-de';
+import { secondFactor } from './second-factor-de';
 import { timeline } from './timeline-de';
 
 export const de: Messages = {
@@ -271,6 +272,7 @@ export const de: Messages = {
     confirmOne: '{name} endgültig löschen?',
   },
   appPasswords,
+  secondFactor,
   settings: {
     title: 'Einstellungen',
     sessions: 'Wo Sie angemeldet sind',

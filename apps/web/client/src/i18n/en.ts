@@ -1,4 +1,5 @@
 import { appPasswords } from './app-passwords-en';
+import { secondFactor } from './second-factor-en';
 import { timeline } from './timeline-en';
 
 /** Every text of the pages in English. The other languages have the same keys, which the compiler checks. */
@@ -265,6 +266,7 @@ export const en = {
     confirmOne: 'Delete {name} for good?',
   },
   appPasswords,
+  secondFactor,
   settings: {
     title: 'Settings',
     sessions: 'Where you are signed in',

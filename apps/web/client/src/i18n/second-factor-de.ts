@@ -1,0 +1,20 @@
+/** Texts of the page of the second factor. */
+export const secondFactor = {
+  title: 'Zweiter Faktor',
+  manage: 'Zweiten Faktor einrichten oder abschalten',
+  about:
+    'Eine App auf Ihrem Telefon zeigt alle 30 Sekunden einen neuen Code. Beim Anmelden fragt dieser Server nach Ihrem Passwort danach. Andere Apps brauchen dann App-Passwörter.',
+  needed: 'Ihr Konto braucht einen zweiten Faktor. Richten Sie ihn ein, um weiterzumachen.',
+  begin: 'Eine App einrichten',
+  scan: 'Lesen Sie dieses Bild mit der App ein, oder geben Sie den Schlüssel in die App ein. Geben Sie dann den Code ein, den sie zeigt.',
+  picture: 'Bild mit dem Schlüssel für die App',
+  key: 'Schlüssel',
+  code: 'Code',
+  confirm: 'Zweiten Faktor einschalten',
+  isOn: 'Der zweite Faktor ist eingeschaltet seit {time}. Übrige Wiederherstellungscodes: {count}.',
+  codes:
+    'Heben Sie diese Wiederherstellungscodes dort auf, wo Sie sie ohne Ihr Telefon finden. Jeder gilt einmal anstelle eines Codes. Sie werden nicht noch einmal gezeigt.',
+  goOn: 'Zu den Dateien',
+  renew: 'Neue Wiederherstellungscodes anlegen',
+  turnOff: 'Zweiten Faktor abschalten',
+};

@@ -1,0 +1,20 @@
+/** Texts of the page of the second factor. */
+export const secondFactor = {
+  title: 'Second factor',
+  manage: 'Set up or turn off the second factor',
+  about:
+    'An app on your phone shows a new code every 30 seconds. When you sign in, this server asks for it behind your password. Other apps then need app passwords.',
+  needed: 'Your account needs a second factor. Set it up to go on.',
+  begin: 'Set up an app',
+  scan: 'Scan this picture with the app, or type the key into it. Then type the code that it shows.',
+  picture: 'Picture with the key for the app',
+  key: 'Key',
+  code: 'Code',
+  confirm: 'Turn the second factor on',
+  isOn: 'The second factor is on since {time}. Recovery codes left: {count}.',
+  codes:
+    'Keep these recovery codes where you find them without your phone. Each works once in place of a code. They are not shown again.',
+  goOn: 'Go to the files',
+  renew: 'Make new recovery codes',
+  turnOff: 'Turn the second factor off',
+};
