@@ -14,7 +14,7 @@ import {
 import { SettingsModule } from '#settings';
 import { GatedFiles, REMOTE_FILES } from '#federation/remote-files';
 import { TreeModule } from '#storage';
-import { ToldAcceptances } from '../invitations/told-acceptances';
+import { AcceptanceReporter } from '../invitations/acceptance-reporter';
 import { SavedLinks } from '../links/saved-links';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
@@ -33,7 +33,7 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     PeerRepository,
     ReceivedShareRepository,
     HandshakeRepository,
-    ToldAcceptances,
+    AcceptanceReporter,
     TrustedHandshakes,
     PartnerDeliverySender,
     { provide: DELIVERY_SENDER, useExisting: PartnerDeliverySender },
@@ -44,6 +44,6 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
       useFactory: (files: PartnerFiles, gates: PartnerGateRepository) => new GatedFiles(files, gates),
     },
   ],
-  exports: [DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, ToldAcceptances, SavedLinks, TrustedHandshakes],
+  exports: [DELIVERY_SENDER, PEER_DISCOVERY, REMOTE_FILES, AcceptanceReporter, SavedLinks, TrustedHandshakes],
 })
 export class PartnersModule {}

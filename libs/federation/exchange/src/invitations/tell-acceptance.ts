@@ -12,7 +12,7 @@ const refused = (reason: 'unreachable' | 'not-understood' | 'barred'): Refusal =
 });
 
 /** A partner that was told: its host, and why the acceptance was refused; undefined where it was not. */
-export interface ToldAcceptance {
+export interface ReportedAcceptance {
   readonly hostKey: string;
   readonly reason: string | undefined;
 }
@@ -24,7 +24,7 @@ export interface ToldAcceptance {
 export async function tellAcceptance<Partner extends ReachedPartner>(
   ports: TellAcceptancePorts<Partner>,
   acceptanceId: number,
-): Promise<ToldAcceptance | undefined> {
+): Promise<ReportedAcceptance | undefined> {
   const { acceptances, partners } = ports;
   const acceptance = await acceptances.waiting(acceptanceId);
   const partner = acceptance && (await partners.find(acceptance.peerId));

@@ -8,9 +8,9 @@ import { LOGGER, PublicAddress, SecretBox, type Logger } from '#platform';
 import { CachedPolicy } from '#settings';
 import { CalledPartners } from '../partners/called-partners';
 
-/** Tells partners of invitations that our users accept. */
+/** Reports to partners that our users accept their invitations. */
 @Injectable()
-export class ToldAcceptances implements TellAcceptancePorts<PeerRow> {
+export class AcceptanceReporter implements TellAcceptancePorts<PeerRow> {
   readonly acceptances: TellAcceptancePorts['acceptances'];
 
   constructor(
@@ -50,7 +50,7 @@ export class ToldAcceptances implements TellAcceptancePorts<PeerRow> {
     return this.address.url;
   }
 
-  async tell(acceptanceId: number): Promise<void> {
+  async report(acceptanceId: number): Promise<void> {
     const told = await tellAcceptance(this, acceptanceId);
     if (!told) return;
     const { hostKey: partner, reason } = told;
