@@ -7,8 +7,11 @@ export type Answers = ReadonlyMap<string, string>;
 /** Of a moment or of a connection, not of what is stored. */
 const VOLATILE_HEADERS = ['date', 'x-request-id', 'connection', 'keep-alive'];
 
-/** Refusals are recorded at the first, and some of these questions are refused; the second makes an app password. */
-const CHANGED_BY_QUESTIONS = ['/apps/audit/', '/core/getapppassword'];
+/**
+ * Refusals are recorded at the first, and some of these questions are refused; the second makes an app password, and
+ * the third a new secret at each question.
+ */
+const CHANGED_BY_QUESTIONS = ['/apps/audit/', '/core/getapppassword', '/second-factor/proposal'];
 /** Asking is signing in. */
 const LAST_LOGIN = /(?<=last_login\W+)\d+/g;
 
