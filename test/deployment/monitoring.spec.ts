@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { QueueKeys } from 'bullmq';
+import { parse } from 'yaml';
 import { COMMANDS } from '../../apps/cli/src/commands';
 import { Metrics } from '../../libs/platform/src/metrics/metrics';
 import { QUEUE_NAMES } from '../../libs/queue/src/jobs/queues';
@@ -15,7 +16,9 @@ const RULES = written()
 const ALERTS = RULES.map(({ alert }) => alert!);
 
 interface Dashboard {
-  readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+  readonly panels: readonly {
+    readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
+  }[];
   readonly templating: { readonly list: readonly { readonly query: string }[] };
 }
 
@@ -94,12 +97,31 @@ describe('alerts and dashboard', () => {
     expect(headings).toEqual(ALERTS);
     for (const { alert, annotations, labels, for: delay } of RULES) {
       expect(annotations).toMatchObject({
-        runbook_url: `docs/operations/runbooks.md#${alert!.toLowerCase()}`,
+        runbook_url: `https://docs.example.org/drawbridge/operations/runbooks.md#${alert!.toLowerCase()}`,
       });
       expect({ alert, annotations, severity: labels!.severity, delay }).toMatchObject({
         annotations: { summary: expect.any(String) },
         severity: expect.stringMatching(/^(warning|critical)$/),
         delay: expect.stringMatching(/^\d+m$/),
+      });
+    }
+  });
+
+  it('keep instances apart', () => {
+    const { panels } = JSON.parse(read('k8s/components/grafana/drawbridge.json')) as Dashboard;
+    const targets = panels.flatMap(({ targets }) => targets);
+    for (const { expr, legendFormat } of targets) {
+      const groups = [...expr.matchAll(/\b(?:sum|max|count|min)\b(?: by \(([^)]*)\))?/g)].map(([, by]) => by);
+      expect({
+        expr,
+        isApart: groups.length > 0 && groups.every((by) => by?.startsWith('namespace')),
+      }).toEqual({
+        expr,
+        isApart: true,
+      });
+      expect({ expr, legendFormat }).toEqual({
+        expr,
+        legendFormat: expect.stringContaining('{{namespace}}'),
       });
     }
   });
@@ -115,6 +137,21 @@ describe('alerts and dashboard', () => {
       );
       expect({ page, missing }).toEqual({ page, missing: [] });
     }
+  });
+});
+
+describeRendered(`runbooks${cannotRender === undefined ? '' : ` (skipped: ${cannotRender})`}`, () => {
+  it('are read where the overlay says', () => {
+    const objects = render('overlays/production');
+    const rules = objects
+      .of('PrometheusRule')
+      .flatMap(({ spec }) => spec.groups!.flatMap(({ rules: some }) => some!));
+    expect(rules).toHaveLength(ALERTS.length);
+    const cluster = parse(read('k8s/overlays/production/cluster.yaml')) as {
+      data: { runbooksAddress: string };
+    };
+    for (const { alert, annotations } of rules)
+      expect(annotations!.runbook_url).toBe(`${cluster.data.runbooksAddress}#${alert!.toLowerCase()}`);
   });
 });
 

@@ -37,6 +37,7 @@ import {
 import { TreeModule } from '#storage';
 import { DeliveryJournal } from './metrics/delivery-journal';
 import { DeliveryMetrics } from './metrics/delivery-metrics';
+import { QueueMetrics } from './metrics/queue-metrics';
 import { DELIVERY_SENDER } from './partner-ports';
 import { DeliveryProcessor } from './processors/delivery.processor';
 import { DiscoveryProcessor } from './processors/discovery.processor';
@@ -65,6 +66,7 @@ const DELIVERY = [
   SeenSignatureRepository,
   DeliveryFiguresRepository,
   DeliveryMetrics,
+  QueueMetrics,
   DeliveryJournal,
   {
     provide: DeliveryRepository,

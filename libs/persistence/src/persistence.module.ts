@@ -21,6 +21,7 @@ import {
   UserGroupEntity,
 } from './entities/accounts/user-group.entity';
 import { CapabilityEntryEntity, SettingEntity } from './entities/operation/setting.entity';
+import { watchDatabase } from './instance-metrics';
 import { agreeOnLookupKey } from './lookup-key';
 import { missingMigrations } from './migrate';
 import { AuditEventEntity } from './entities/audit/audit-event.entity';
@@ -69,12 +70,7 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
   ) {
     presenters.addReader(readFailure);
     readiness.add('database', () => database.rows(PING));
-    metrics.gauge(
-      'database_connections',
-      'Connections to Postgres, and callers that wait for one',
-      ['state'],
-      () => Object.entries(database.usage()).map(([state, value]) => ({ labels: { state }, value })),
-    );
+    watchDatabase(metrics, database);
   }
 
   async onModuleInit(): Promise<void> {

@@ -6,7 +6,7 @@ export { InvitationAcceptances } from './invitation-acceptances';
 export { JobQueues, QueueAway } from './jobs/job-queues';
 export { JobWorkers, type JobProcessor, type JobProcessors } from './jobs/job-workers';
 export { queueBackendOf, type QueueBackend } from './jobs/queue-backend';
-export { QUEUE_NAMES, type JobOf } from './jobs/queues';
+export { QUEUE_NAMES, type QueueName, type JobOf } from './jobs/queues';
 export { KeyInquiries } from './key-inquiries';
 export { PeerInquiries } from './peer-inquiries';
 export { OutboxModule, QueueModule } from './queue.module';

@@ -57,23 +57,32 @@ it('a later one has a trace of its own that points there', async () => {
   expect(ended).toEqual(['timeout']);
 });
 
+const WARN = 40;
+const DEBUG = 20;
 it.each([
-  { attempts: 0, outcome: delivered, level: 20 },
-  { attempts: 0, outcome: waits, level: 30 },
-  { attempts: 1, outcome: waits, level: 20 },
-  { attempts: 2, outcome: delivered, level: 30 },
-  { attempts: 2, outcome: { kind: 'already-gone' } as const, level: 30 },
-  { attempts: 0, outcome: refused, level: 30 },
-  { attempts: 3, outcome: refused, level: 30 },
-  { attempts: 0, outcome: failed, level: 30 },
+  { attempts: 0, outcome: delivered, level: DEBUG, msg: 'a message was sent' },
+  { attempts: 0, outcome: waits, level: WARN, msg: 'a message has to wait' },
+  { attempts: 1, outcome: waits, level: DEBUG, msg: 'a message goes on to wait' },
+  { attempts: 2, outcome: delivered, level: WARN, msg: 'a message was sent after it had waited' },
+  {
+    attempts: 2,
+    outcome: { kind: 'already-gone' } as const,
+    level: WARN,
+    msg: 'a message was sent after it had waited',
+  },
+  { attempts: 0, outcome: refused, level: WARN, msg: 'a partner refused a message' },
+  { attempts: 3, outcome: refused, level: WARN, msg: 'a partner refused a message' },
+  { attempts: 0, outcome: failed, level: WARN, msg: 'a message can never be sent' },
 ])(
-  '$outcome.kind after $attempts attempts is logged at level $level',
-  async ({ attempts, outcome, level }) => {
+  '$outcome.kind after $attempts attempts is told as "$msg", with its reason',
+  async ({ attempts, outcome, level, msg }) => {
     const { journal, lines } = recording();
     await journal.attempt({ ...MESSAGE, attempts }, () => Promise.resolve(outcome));
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { level, outcome: outcome.kind },
+      { level, outcome: outcome.kind, msg },
     ]);
+    const { reason } = JSON.parse(lines[0]!) as { reason?: string };
+    expect(reason).toBe('message' in outcome ? outcome.message : undefined);
   },
 );
 

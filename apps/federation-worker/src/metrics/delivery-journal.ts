@@ -57,16 +57,29 @@ export class DeliveryJournal {
     errorClass?: string,
   ): void {
     const attempt = { message: messageId, kind, partner: host, attempt: attempts + 1 };
-    const level = isNews(outcome, attempts) ? 'info' : 'debug';
-    this.logger[level]({ ...attempt, outcome: outcome.kind, errorClass }, 'a message was sent');
+    const { level, text } = wordsFor(outcome, attempts);
+    const reason = 'message' in outcome ? outcome.message : undefined;
+    this.logger[level]({ ...attempt, outcome: outcome.kind, errorClass, reason }, text);
   }
 }
 
 /**
- * Whether a message leaves its usual course or comes back to it. One that arrives at once, and one that waits and goes on
- * to wait, are counted, and stand in the database for whoever looks for them: a line for each would be thousands a minute.
+ * How an attempt is told: at level warn where a message leaves its usual course or comes back to it. One that arrives at
+ * once, and one that waits and goes on to wait, are counted, and stand in the database for whoever looks for them: a line
+ * for each would be thousands a minute.
  */
-function isNews({ kind }: DeliveryOutcome, attemptsBefore: number): boolean {
-  if (kind === 'refused' || kind === 'failed') return true;
-  return (kind === 'retry') === (attemptsBefore === 0);
+function wordsFor(
+  { kind }: DeliveryOutcome,
+  attemptsBefore: number,
+): { level: 'warn' | 'debug'; text: string } {
+  if (kind === 'refused') return { level: 'warn', text: 'a partner refused a message' };
+  if (kind === 'failed') return { level: 'warn', text: 'a message can never be sent' };
+  const isFirst = attemptsBefore === 0;
+  if (kind === 'retry')
+    return isFirst
+      ? { level: 'warn', text: 'a message has to wait' }
+      : { level: 'debug', text: 'a message goes on to wait' };
+  return isFirst
+    ? { level: 'debug', text: 'a message was sent' }
+    : { level: 'warn', text: 'a message was sent after it had waited' };
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { DeliveryOutcome } from '#federation/exchange';
 import { DeliveryFiguresRepository, type ClaimedMessage } from '#persistence';
 import { Metrics } from '#platform';
-import { JobQueues, QUEUE_NAMES } from '#queue';
 
 /** Partners that have a series of their own: those whose messages wait longest. */
 const MOST_PARTNERS = 100;
@@ -15,7 +14,7 @@ const MOST_PARTNERS = 100;
 export class DeliveryMetrics {
   private readonly attempts;
 
-  constructor(metrics: Metrics, figures: DeliveryFiguresRepository, queues: JobQueues) {
+  constructor(metrics: Metrics, figures: DeliveryFiguresRepository) {
     this.attempts = metrics.counter(
       'delivery_attempts_total',
       'Attempts to deliver a message to a partner; error_class is none for what arrived',
@@ -63,10 +62,15 @@ export class DeliveryMetrics {
           value: seconds,
         })),
     );
-    metrics.gauge('queue_jobs', 'Jobs that wait, are under way or are put off', ['queue'], () =>
-      Promise.all(
-        QUEUE_NAMES.map(async (queue) => ({ labels: { queue }, value: await queues.backlog(queue) })),
-      ),
+    metrics.gauge(
+      'partner_refusals',
+      `Messages that a partner refused within the last day; the ${MOST_PARTNERS} partners that refused most`,
+      ['partner'],
+      async () =>
+        (await figures.refusing(MOST_PARTNERS)).map(({ host, messages }) => ({
+          labels: { partner: host },
+          value: messages,
+        })),
     );
   }
 

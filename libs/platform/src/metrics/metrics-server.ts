@@ -9,6 +9,7 @@ import {
 import type { Config } from '../config/table';
 import type { Logger } from '../logging';
 import { CONFIG, LOGGER } from '../tokens';
+import { PRODUCT_VERSION } from '../version';
 import { Metrics } from './metrics';
 
 /** Serves `/metrics` on METRICS_PORT, apart from what clients and partners reach; nothing where that is not set. */
@@ -27,6 +28,7 @@ export class MetricsServer implements OnApplicationBootstrap, BeforeApplicationS
     const { METRICS_PORT: port, HOST: host } = this.config;
     if (port === undefined) return;
     this.metrics.measureProcess();
+    tellVersion(this.metrics);
     const server = createServer((request, response) => {
       if (request.url !== '/metrics' || request.method !== 'GET') {
         response.writeHead(404).end();
@@ -53,4 +55,11 @@ export class MetricsServer implements OnApplicationBootstrap, BeforeApplicationS
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   }
+}
+
+/** A series that is there while the process is: alerts see by it that one is absent, and an upgrade that is half done. */
+function tellVersion(metrics: Metrics): void {
+  metrics.gauge('build_info', 'The version of this process; always 1', ['version'], () => [
+    { labels: { version: PRODUCT_VERSION }, value: 1 },
+  ]);
 }

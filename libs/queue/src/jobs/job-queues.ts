@@ -10,6 +10,12 @@ export interface NewJob<Q extends QueueName> {
   readonly job: JobOf<Q>;
 }
 
+/** A job that waits for a worker: when it was added, in milliseconds, and for how long it was put off then. */
+interface Waiting {
+  readonly timestamp: number;
+  readonly opts: { readonly delay?: number };
+}
+
 /** The part of a queue that this program uses, the same on both backends. */
 interface Producer {
   add(name: string, data: unknown, opts: JobsOptions): Promise<unknown>;
@@ -22,6 +28,7 @@ interface Producer {
   getJobCounts(
     ...types: ('waiting' | 'active' | 'delayed' | 'failed' | 'prioritized')[]
   ): Promise<Record<string, number>>;
+  getJobs(types: ('waiting' | 'prioritized')[], start: number, end: number, asc: boolean): Promise<Waiting[]>;
   waitUntilReady(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   close(): Promise<void>;
@@ -91,6 +98,16 @@ export class JobQueues {
   async backlog(queue: QueueName): Promise<number> {
     const counts = await this.queues[queue].getJobCounts('waiting', 'active', 'delayed', 'prioritized');
     return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  }
+
+  /** Seconds for which the oldest job has waited for a worker; 0 where none waits. @throws when the queue cannot be reached */
+  async oldest(queue: QueueName): Promise<number> {
+    // The backends disagree on which end is the first: one of both is the oldest.
+    const ends = await Promise.all(
+      [true, false].map((asc) => this.queues[queue].getJobs(['waiting', 'prioritized'], 0, 0, asc)),
+    );
+    const waits = ends.flat().map(({ timestamp, opts }) => Date.now() - timestamp - (opts.delay ?? 0));
+    return Math.max(0, ...waits) / 1000;
   }
 
   async close(): Promise<void> {

@@ -75,6 +75,19 @@ export function jobQueueContract(open: () => Promise<QueueBackend>, interrupt: (
     expect(seen.map((job) => job.messageId).sort()).toEqual([1, 2]);
   });
 
+  it('tells for how long the oldest job has waited', async () => {
+    expect(await queues.oldest('delivery')).toBe(0);
+    await queues.add('delivery', [jobOf(1)]);
+    const waited = await eventually('an age', async () => {
+      const seconds = await queues.oldest('delivery');
+      return seconds > 0.5 ? seconds : undefined;
+    });
+    await queues.add('delivery', [jobOf(2)]);
+    expect(await queues.oldest('delivery')).toBeGreaterThanOrEqual(waited);
+    await work({});
+    await eventually('no job that waits', async () => (await queues.oldest('delivery')) === 0);
+  });
+
   it('goes on by itself when its place was away', async () => {
     const seen: number[] = [];
     await work({ delivery: async ({ messageId }) => void seen.push(messageId) });

@@ -30,6 +30,13 @@ const WAITING_PARTNER = {
 };
 export type WaitingPartner = RowOf<typeof WAITING_PARTNER>;
 
+/** How many messages a partner refused within the last day. */
+const REFUSING_PARTNER = {
+  host: text,
+  messages: int8,
+};
+export type RefusingPartner = RowOf<typeof REFUSING_PARTNER>;
+
 const FIGURES = statement({
   name: 'delivery_figures.all',
   row: DELIVERY_FIGURES,
@@ -54,6 +61,17 @@ const WAITING = statement({
    WHERE m.state IN ('pending', 'queued', 'inflight') GROUP BY p.id ORDER BY min(m.created_at) LIMIT :limit`,
 });
 
+/** A refused message is kept for longer than a day. */
+const REFUSING = statement({
+  name: 'delivery_figures.refusing',
+  params: { limit: int8 },
+  row: REFUSING_PARTNER,
+  sql: `SELECT p.host_key AS host, count(*) AS messages
+   FROM outbox_message m JOIN peer p ON p.id = m.peer_id
+   WHERE m.state = 'refused' AND m.finished_at > now() - interval '1 day'
+   GROUP BY p.id ORDER BY count(*) DESC, p.id LIMIT :limit`,
+});
+
 /** Figures of deliveries, for monitoring: the open and given-up messages are counted, not all that ever were. */
 @Injectable()
 export class DeliveryFiguresRepository {
@@ -66,5 +84,10 @@ export class DeliveryFiguresRepository {
   /** The partners with the oldest undelivered messages, oldest first. */
   waiting(limit: number): Promise<WaitingPartner[]> {
     return this.database.rows(WAITING, { limit });
+  }
+
+  /** The partners that refused most messages within the last day, most first. */
+  refusing(limit: number): Promise<RefusingPartner[]> {
+    return this.database.rows(REFUSING, { limit });
   }
 }
