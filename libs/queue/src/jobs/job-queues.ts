@@ -28,7 +28,7 @@ interface Producer {
   getJobCounts(
     ...types: ('waiting' | 'active' | 'delayed' | 'failed' | 'prioritized')[]
   ): Promise<Record<string, number>>;
-  getJobs(types: ('waiting' | 'prioritized')[], start: number, end: number, asc: boolean): Promise<Waiting[]>;
+  getJobs(types: 'waiting'[], start: number, end: number): Promise<Waiting[]>;
   waitUntilReady(): Promise<unknown>;
   on(event: 'error', listener: (error: Error) => void): unknown;
   close(): Promise<void>;
@@ -37,6 +37,7 @@ interface Producer {
 /** Nothing is kept of a job that is over: what became of it stands in the database. */
 const FORGOTTEN: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 const POOL_SIZE = 2;
+const OLDEST_ASKED_FOR = 10;
 const RETRY_AFTER_SECONDS = 5;
 
 /** The queue cannot be reached. That is in the log already, once for the whole outage. */
@@ -102,11 +103,10 @@ export class JobQueues {
 
   /** Seconds for which the oldest job has waited for a worker; 0 where none waits. @throws when the queue cannot be reached */
   async oldest(queue: QueueName): Promise<number> {
-    // The backends disagree on which end is the first: one of both is the oldest.
-    const ends = await Promise.all(
-      [true, false].map((asc) => this.queues[queue].getJobs(['waiting', 'prioritized'], 0, 0, asc)),
-    );
-    const waits = ends.flat().map(({ timestamp, opts }) => Date.now() - timestamp - (opts.delay ?? 0));
+    // Both backends list the newest first. Jobs that a worker takes between the two calls are the oldest ones: more are asked for than one.
+    const { waiting = 0 } = await this.queues[queue].getJobCounts('waiting');
+    const oldest = await this.queues[queue].getJobs(['waiting'], Math.max(0, waiting - OLDEST_ASKED_FOR), -1);
+    const waits = oldest.map(({ timestamp, opts }) => Date.now() - timestamp - (opts.delay ?? 0));
     return Math.max(0, ...waits) / 1000;
   }
 
