@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openEmbeddedDatabase, type EmbeddedDatabase } from '#embedded-database';
-import { administrationOn, type UserAccounts, type UserGroups } from '#identity';
+import { administrationOn } from '#identity';
 import { agreeOnLookupKey, Database, missingMigrations } from '#persistence';
 import { KEY_FILE_NAME, readEncryptionKey, readPreviousKey, SecretBox, type Config } from '#platform';
 import { CommandFailed } from './command-failed';
@@ -107,7 +107,7 @@ export class Instance {
   }
 
   /** Users and groups of the instance. */
-  async administration(): Promise<{ users: UserAccounts; groups: UserGroups }> {
+  async administration(): Promise<ReturnType<typeof administrationOn>> {
     return administrationOn(await this.open(), this.config);
   }
 

@@ -28,6 +28,8 @@ import { DownloadGuard } from './download.guard';
 import { LinkPasswords } from './link-passwords';
 import { LoginFlows } from './login-flow/login-flows';
 import { LoginThrottle } from './login-throttle';
+import { BearerTokens } from './oidc/bearer-tokens';
+import { OidcAccounts } from './oidc/oidc-accounts';
 import { PasswordHasher } from './password-hasher';
 import { PendingSignIns } from './second-factor/pending-sign-ins';
 import { SecondFactors } from './second-factor/second-factors';
@@ -72,6 +74,8 @@ import { UserGroups } from './user-groups';
     AppPasswordVerifier,
     AppPasswords,
     LoginFlows,
+    OidcAccounts,
+    BearerTokens,
     RequestAuthenticator,
     BrowserSessions,
     SecondFactorRepository,
@@ -89,6 +93,7 @@ import { UserGroups } from './user-groups';
   exports: [
     SecondFactors,
     PendingSignIns,
+    BearerTokens,
     AccountDirectory,
     AccountEnds,
     LinkPasswords,

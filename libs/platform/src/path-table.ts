@@ -20,6 +20,8 @@ export interface PathRow {
 export const PATH_TABLE: readonly PathRow[] = [
   { path: '/ocs/v{1,2}.php/cloud/capabilities', below: true, app: 'capabilities' },
   { path: '/status.php', below: false, app: 'capabilities', anonymous: true },
+  { path: '/.well-known/openid-configuration', below: false, app: 'capabilities', anonymous: true },
+  { path: '/.well-known/webfinger', below: false, app: 'capabilities', anonymous: true },
   { path: '/ocs/v{1,2}.php/cloud/shares', below: true, app: 'federation-api', anonymous: true },
   { path: '/ocs/v{1,2}.php/cloud/shared-secret', below: false, app: 'federation-api', anonymous: true },
   {

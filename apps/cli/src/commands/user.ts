@@ -1,3 +1,4 @@
+import { oidcSource } from '#identity';
 import { countOption, listOption, textOption, type Command } from '../command';
 import { userEnd } from './user-end';
 import { PASSWORD_OPTIONS, PASSWORD_USAGE, readNewPassword, type NewPassword } from '../new-password';
@@ -131,6 +132,43 @@ function enabling(verb: 'enable' | 'disable', summary: string): Command {
   };
 }
 
+const attach: Command = {
+  name: 'user attach',
+  arguments: ['uid', 'subject'],
+  options: {},
+  optionsUsage: '',
+  summary: 'Gives an account to a person of OIDC_ISSUER, by the subject that they have there.',
+  async run(input, instance) {
+    const { uid, subject } = input.arguments as { uid: string; subject: string };
+    const source = oidcSource(instance.config);
+    await (await instance.administration()).sourceAccounts.attach(source, subject, uid);
+    return {
+      kind: 'done',
+      sentence: `User ${uid} is ${subject} of ${source.source} now.`,
+      record: { uid, source: source.source, subject },
+    };
+  },
+};
+
+const detach: Command = {
+  name: 'user detach',
+  arguments: ['uid'],
+  options: {},
+  optionsUsage: '',
+  summary: 'Ends that a user signs in by OIDC_ISSUER; set a password for them.',
+  async run(input, instance) {
+    const uid = input.arguments.uid!;
+    const { users, sourceAccounts } = await instance.administration();
+    const account = await users.get(uid);
+    const attached = await sourceAccounts.detach(oidcSource(instance.config), account.uid);
+    return {
+      kind: 'done',
+      sentence: attached ? `User ${uid} belongs to this instance alone now.` : `User ${uid} did before.`,
+      record: { uid, detached: attached },
+    };
+  },
+};
+
 export const USER_COMMANDS: readonly Command[] = [
   list,
   show,
@@ -138,6 +176,8 @@ export const USER_COMMANDS: readonly Command[] = [
   remove,
   userEnd,
   password,
+  attach,
+  detach,
   enabling('enable', 'Lets a user sign in again.'),
   enabling('disable', 'Keeps a user from signing in; files and shares stay.'),
 ];

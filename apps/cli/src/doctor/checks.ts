@@ -3,6 +3,7 @@ import { CLOCK_CHECK } from './clock';
 import { CONFIGURATION_CHECK } from './configuration';
 import { DATABASE_CHECK } from './database';
 import type { Check } from './finding';
+import { ISSUER_CHECK } from './issuer';
 import { KEYS_CHECK } from './keys';
 import { OUTBOX_CHECK } from './outbox';
 import { PUBLIC_ADDRESS_CHECK } from './public-address';
@@ -20,6 +21,7 @@ export const CHECKS: readonly [Check, ...Check[]] = [
   STORAGE_CHECK,
   UPLOADS_CHECK,
   SCANNER_CHECK,
+  ISSUER_CHECK,
   KEYS_CHECK,
   PUBLIC_ADDRESS_CHECK,
   CERTIFICATE_CHECK,

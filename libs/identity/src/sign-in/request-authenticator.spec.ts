@@ -7,7 +7,7 @@ import {
   SettingRepository,
   ThrottleRepository,
 } from '#persistence';
-import { SecretBox } from '#platform';
+import { readConfig, SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { eventually } from '../../../testing/src/waiting';
@@ -19,6 +19,7 @@ import { AppPasswordVerifier } from '../app-passwords/app-password-verifier';
 import { AppPasswords } from '../app-passwords/app-passwords';
 import { choiceOfClient } from '../app-passwords/app-password-choice';
 import { LoginThrottle } from '../login-throttle';
+import { BearerTokens } from '../oidc/bearer-tokens';
 import { PasswordHasher } from '../password-hasher';
 import { LastLogins } from './last-logins';
 import { MainPasswords } from './main-passwords';
@@ -113,6 +114,7 @@ describe('requests', () => {
     authenticator = new RequestAuthenticator(
       new MainPasswords(directory, logins, hasher, throttle, policy),
       new AppPasswordVerifier(rows, directory, logins, secrets, feed),
+      new BearerTokens(undefined as never, directory, logins, readConfig({})),
       throttle,
       policy,
     );

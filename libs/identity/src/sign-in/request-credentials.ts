@@ -2,6 +2,9 @@ import { isLikeAppPassword } from '../app-passwords/app-password-secret';
 import type { Credentials } from './main-passwords';
 
 const MAX_HEADER_CHARACTERS = 2048;
+/** Tokens of issuers that name many groups are long. */
+const MAX_TOKEN_CHARACTERS = 12_288;
+const BEARER = /^bearer +([\w\-.~+/]+=*) *$/i;
 /** ownCloud's clients send app passwords as `token`, Nextcloud's as `Bearer` too. */
 const TOKEN = /^(?:token|bearer) +(\S+) *$/i;
 
@@ -14,6 +17,13 @@ export function readCredentials(header: string | undefined): RequestCredentials 
   if (basic || !header || header.length > MAX_HEADER_CHARACTERS) return basic;
   const token = TOKEN.exec(header)?.[1];
   return token !== undefined && isLikeAppPassword(token) ? { uid: undefined, password: token } : undefined;
+}
+
+/** Token of `Bearer <token>`, unless it is an app password; undefined when the header is none. */
+export function readBearer(header: string | undefined): string | undefined {
+  if (!header || header.length > MAX_TOKEN_CHARACTERS) return undefined;
+  const token = BEARER.exec(header)?.[1];
+  return token === undefined || isLikeAppPassword(token) ? undefined : token;
 }
 
 /** User id and password of `Basic <base64>`; undefined when the header is none. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthenticationFailed } from '#identity';
+import { AuthenticationFailed, BearerTokens } from '#identity';
 import { OCS } from '#ocs/protocol';
 import {
   type ErrorPresenter,
@@ -26,6 +26,7 @@ export class OcsErrorPresenter implements ErrorPresenter {
   constructor(
     presenters: ErrorPresenters,
     @Inject(LOGGER) private readonly logger: Logger,
+    private readonly bearerTokens: BearerTokens,
   ) {
     presenters.add(this);
   }
@@ -47,7 +48,7 @@ export class OcsErrorPresenter implements ErrorPresenter {
     if (error instanceof AuthenticationFailed) return this.presentAuthentication(error, request, reply);
     const failure = this.failureOf(error);
     if (failure) {
-      if (failure.code === OCS.UNAUTHORISED) challenge(request, reply);
+      if (failure.code === OCS.UNAUTHORISED) this.challenge(request, reply);
       return new OcsReply(failure.code, failure.clientMessage, []).write(reply);
     }
     const status = httpStatusOf(error);
@@ -80,19 +81,25 @@ export class OcsErrorPresenter implements ErrorPresenter {
     if (error.reason === 'second-factor-needed')
       return new OcsReply(403, 'Set up a second factor first', []).write(reply);
     if (error.reason === 'disabled') {
-      void reply.header('www-authenticate', legacyChallenge(request));
+      void reply.header('www-authenticate', this.bearerTokens.challenge(legacyChallenge(request)));
       return new OcsReply(OCS.UNAUTHORISED, 'User disabled', [], 'legacy').write(reply);
     }
-    challenge(request, reply);
+    this.challenge(request, reply);
     return new OcsReply(OCS.UNAUTHORISED, 'Unauthorised', []).write(reply);
+  }
+
+  private challenge(request: FastifyRequest, reply: FastifyReply): void {
+    const challenge = challengeFor(request);
+    if (challenge !== undefined)
+      void reply.header('www-authenticate', this.bearerTokens.challenge(challenge));
   }
 }
 
 /** Provisioning routes always ask for credentials; the others only clients that say they want an app password. */
-function challenge(request: FastifyRequest, reply: FastifyReply): void {
-  if (styleOf(request) === 'legacy') void reply.header('www-authenticate', legacyChallenge(request));
-  else if (request.headers['oc-requestapppassword'] === 'true')
-    void reply.header('www-authenticate', 'Basic realm="Drawbridge App Authentication Requested"');
+function challengeFor(request: FastifyRequest): string | undefined {
+  if (styleOf(request) === 'legacy') return legacyChallenge(request);
+  const wantsAppPassword = request.headers['oc-requestapppassword'] === 'true';
+  return wantsAppPassword ? 'Basic realm="Drawbridge App Authentication Requested"' : undefined;
 }
 
 /** A browser must not pop up its own dialogue for a script's request. */

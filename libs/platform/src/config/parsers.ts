@@ -113,6 +113,36 @@ export const webAddress: Parser<string> = (raw, name) => {
   return plain && !raw.endsWith('/') ? raw : refuse(name, raw, rule);
 };
 
+/** An issuer of OpenID Connect, as it names itself: over TLS, or on this machine. */
+export const issuerAddress: Parser<string> = (raw, name) => {
+  const rule = 'an address such as https://id.example.org, without a query; http only on this machine';
+  if (!URL.canParse(raw) || raw.length > 512) return refuse(name, raw, rule);
+  const { protocol, hostname, username, search, hash } = new URL(raw);
+  const isSafe =
+    protocol === 'https:' ||
+    (protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname));
+  return isSafe && !username && !search && !hash ? raw : refuse(name, raw, rule);
+};
+
+/** Algorithms of signatures by key pairs. Those with a shared secret and `none` are refused: a public key would do as that secret. */
+export const signatureAlgorithms: Parser<readonly string[]> = (raw, name) => {
+  const algorithms = raw.split(',').map((part) => part.trim());
+  return algorithms.every((algorithm) => /^((RS|PS|ES)(256|384|512)|EdDSA|Ed25519)$/.test(algorithm))
+    ? algorithms
+    : refuse(name, raw, 'a list such as RS256,ES256 of algorithms with key pairs');
+};
+
+/** A claim of OpenID Connect, such as `preferred_username` or `https://example.org/groups`. */
+export const claimName: Parser<string> = (raw, name) =>
+  /^[\w.:/-]{1,128}$/.test(raw) ? raw : refuse(name, raw, 'the name of a claim, such as preferred_username');
+
+/** Names with commas between them. */
+export const nameList: Parser<readonly string[]> = (raw) =>
+  raw
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
 export const postgresAddress: Parser<string> = (raw, name) =>
   /^postgres(ql)?:\/\/./.test(raw)
     ? raw

@@ -1,4 +1,5 @@
 import { CONTENT_VARIABLES } from './content-variables';
+import { IDENTITY_VARIABLES } from './identity-variables';
 import * as parse from './parsers';
 import { REQUEST_LIMITS } from './request-limits';
 import { optional, required } from './variable';
@@ -72,6 +73,7 @@ export const VARIABLES = {
     secret: true,
   }),
   ...CONTENT_VARIABLES,
+  ...IDENTITY_VARIABLES,
   COMPATIBILITY: required({
     parse: parse.oneOf('documented', 'owncloud10'),
     fallback: 'documented',

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Strength } from '#persistence';
+import { boundedCache, CONFIG, networkOf, PRODUCT_NAME, type Config } from '#platform';
+import type { Account } from '../account';
+import { AccountDirectory } from '../account-directory';
+import { AuthenticationFailed } from '../authentication-failed';
+import { FairQueue } from '../fair-queue';
+import { LastLogins } from '../sign-in/last-logins';
+import { claimedStrength } from './claimed-strength';
+import { Issuer } from './issuer';
+import { OidcAccounts } from './oidc-accounts';
+import { oidcSettings } from './oidc-settings';
+import { TokenClaims } from './token-claims';
+
+const REMEMBERED = 20_000;
+const REFUSED_MS = 10_000;
+const CHECKS_AT_ONCE = 16;
+const CHECKS_WAITING = 400;
+
+/** A token in memory. */
+interface Known {
+  readonly uid: string;
+  readonly strength: Strength;
+  /** Time until which it need not be checked again, in milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** An account that signed in by a token. */
+interface TokenSignIn {
+  readonly account: Account;
+  readonly strength: Strength;
+}
+
+/** Access tokens of the issuer, checked once and recognised afterwards until they end. Memory holds their digests only. */
+@Injectable()
+export class BearerTokens {
+  /** The issuer; undefined where none is configured. */
+  readonly issuer: Issuer | undefined;
+  private readonly tokens: TokenClaims | undefined;
+  private readonly known = boundedCache<Known>(REMEMBERED);
+  private readonly refused = boundedCache<true>(REMEMBERED, REFUSED_MS);
+  private readonly underWay = new Map<string, Promise<TokenSignIn>>();
+  private readonly queue = new FairQueue(CHECKS_AT_ONCE, CHECKS_WAITING);
+
+  constructor(
+    private readonly accounts: OidcAccounts,
+    private readonly directory: AccountDirectory,
+    private readonly lastLogins: LastLogins,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {
+    const settings = oidcSettings(config);
+    if (!settings) return;
+    this.issuer = new Issuer(settings.issuer);
+    this.tokens = new TokenClaims(this.issuer, settings.audience, config);
+  }
+
+  /** Value of `WWW-Authenticate`: ownCloud's clients look there for `Bearer` before they ask for passwords. */
+  challenge(others: string): string | string[] {
+    return this.issuer ? [`Bearer realm="${PRODUCT_NAME}"`, others] : others;
+  }
+
+  /** The account behind a token that was checked before; undefined when that takes more than memory. */
+  recognise(token: string): TokenSignIn | undefined {
+    const found = this.known.get(digestOf(token));
+    const account = found && found.until > Date.now() ? this.directory.peek(found.uid) : undefined;
+    return found && account?.enabled ? { account, strength: found.strength } : undefined;
+  }
+
+  /**
+   * The account behind a right token.
+   * @param address whence it comes: each network has a bounded number of checks that wait
+   * @throws AuthenticationFailed `wrong`, `disabled`; `busy` while the issuer cannot be asked
+   */
+  async check(token: string, address: string): Promise<TokenSignIn> {
+    const digest = digestOf(token);
+    if (!this.tokens || this.refused.has(digest)) throw new AuthenticationFailed('wrong');
+    const known = this.known.get(digest);
+    if (known && known.until > Date.now()) return this.signInOf(known);
+    const shared = this.underWay.get(digest);
+    if (shared) return shared;
+    const checking = this.queue
+      .run(networkOf(address), () => this.admit(digest, token))
+      .finally(() => this.underWay.delete(digest));
+    this.underWay.set(digest, checking);
+    return checking;
+  }
+
+  private async admit(digest: string, token: string): Promise<TokenSignIn> {
+    try {
+      const { claims, until } = await this.tokens!.read(token);
+      const account = await this.accounts.admit(claims);
+      const strength = claimedStrength(claims, this.config.OIDC_SECOND_FACTOR_ACR);
+      this.known.set(digest, { uid: account.uid, strength, until });
+      await this.lastLogins.noteOnceADay(account);
+      return { account, strength };
+    } catch (error) {
+      if (error instanceof AuthenticationFailed && error.reason === 'wrong') this.refused.set(digest, true);
+      throw error;
+    }
+  }
+
+  private async signInOf({ uid, strength }: Known): Promise<TokenSignIn> {
+    const account = await this.directory.find(uid);
+    if (!account) throw new AuthenticationFailed('wrong');
+    if (!account.enabled) throw new AuthenticationFailed('disabled');
+    return { account, strength };
+  }
+}
+
+const digestOf = (token: string): string => hash('sha256', token, 'base64');

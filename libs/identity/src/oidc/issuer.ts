@@ -1,0 +1,62 @@
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+import { boundedFetch, IssuerFailure, readJson } from './read-json';
+
+const READ_AGAIN_MS = 10 * 60_000;
+/** An unknown key makes the keys be read again, this often at most. */
+const KEYS_COOLDOWN_MS = 5_000;
+
+const address = z.url().max(2048);
+const DOCUMENT = z.looseObject({
+  issuer: z.string().max(512),
+  jwks_uri: address,
+  userinfo_endpoint: address.optional(),
+  introspection_endpoint: address.optional(),
+});
+type IssuerDocument = z.infer<typeof DOCUMENT>;
+
+/** An issuer of OpenID Connect: its document and its keys, kept for ten minutes. */
+export class Issuer {
+  private document: Promise<IssuerDocument> | undefined;
+  private readUntil = 0;
+  private keySet: { readonly uri: string; readonly keys: JWTVerifyGetKey } | undefined;
+
+  /** @param name the issuer, exactly as it names itself */
+  constructor(readonly name: string) {}
+
+  /** The document by which the issuer describes itself. @throws IssuerFailure */
+  async describe(): Promise<IssuerDocument> {
+    if (!this.document || Date.now() > this.readUntil) {
+      this.readUntil = Date.now() + READ_AGAIN_MS;
+      const reading = this.read();
+      this.document = reading;
+      reading.catch(() => {
+        if (this.document === reading) this.document = undefined;
+      });
+    }
+    return this.document;
+  }
+
+  /** Its keys, which are read again when a token names one that is not among them. @throws IssuerFailure */
+  async keys(): Promise<JWTVerifyGetKey> {
+    const { jwks_uri: uri } = await this.describe();
+    if (this.keySet?.uri !== uri) {
+      const keys = createRemoteJWKSet(new URL(uri), {
+        cooldownDuration: KEYS_COOLDOWN_MS,
+        cacheMaxAge: READ_AGAIN_MS,
+        [customFetch]: boundedFetch,
+      });
+      this.keySet = { uri, keys };
+    }
+    return this.keySet.keys;
+  }
+
+  private async read(): Promise<IssuerDocument> {
+    const found = DOCUMENT.safeParse(
+      await readJson(`${this.name.replace(/\/$/, '')}/.well-known/openid-configuration`),
+    );
+    if (!found.success) throw new IssuerFailure('the issuer describes itself in another form');
+    if (found.data.issuer !== this.name) throw new IssuerFailure('the issuer names itself otherwise');
+    return found.data;
+  }
+}

@@ -1,0 +1,89 @@
+import * as parse from './parsers';
+import { optional, required } from './variable';
+
+/** Variables about an issuer of OpenID Connect, by which people sign in. */
+export const IDENTITY_VARIABLES = {
+  OIDC_ISSUER: optional({
+    parse: parse.issuerAddress,
+    meaning:
+      'Issuer of OpenID Connect whose tokens sign accounts in, exactly as it names itself. Accounts sign in by passwords of this instance alone when absent.',
+    example: 'https://id.example.org/realms/staff',
+  }),
+  OIDC_AUDIENCE: optional({
+    parse: parse.text,
+    meaning:
+      'Audience that access tokens have to name, or several with commas between them. Required with OIDC_ISSUER: tokens for other services are refused.',
+    example: 'drawbridge',
+  }),
+  OIDC_ALGORITHMS: required({
+    parse: parse.signatureAlgorithms,
+    fallback: 'RS256,PS256,ES256,EdDSA',
+    meaning: 'Algorithms by which the issuer may sign tokens; those with a shared secret are refused.',
+  }),
+  OIDC_INTROSPECTION_CLIENT_ID: optional({
+    parse: parse.text,
+    meaning:
+      'Client that asks the issuer about access tokens that are no JWT. Such tokens are refused when absent.',
+    example: 'drawbridge-server',
+  }),
+  OIDC_INTROSPECTION_CLIENT_SECRET: optional({
+    parse: parse.text,
+    meaning: 'Secret that belongs to OIDC_INTROSPECTION_CLIENT_ID.',
+    example: 'a-long-secret',
+    secret: true,
+  }),
+  OIDC_CREATE_ACCOUNTS: required({
+    parse: parse.flag,
+    fallback: 'true',
+    meaning:
+      'Whether people get an account at their first sign-in; otherwise an administrator attaches accounts (drawbridge user attach).',
+  }),
+  OIDC_TAKEN_NAMES: required({
+    parse: parse.oneOf('suffix', 'refuse'),
+    fallback: 'suffix',
+    meaning:
+      'Answer to somebody new whose name is another account: suffix gives them a user id with a number, refuse none.',
+  }),
+  OIDC_NAME_CLAIM: required({
+    parse: parse.claimName,
+    fallback: 'preferred_username',
+    meaning: 'Claim with the name from which the user id of a new account follows.',
+  }),
+  OIDC_DISPLAY_NAME_CLAIM: required({
+    parse: parse.claimName,
+    fallback: 'name',
+    meaning: 'Claim with the name that other people see.',
+  }),
+  OIDC_EMAIL_CLAIM: required({
+    parse: parse.claimName,
+    fallback: 'email',
+    meaning: 'Claim with the mail address.',
+  }),
+  OIDC_SECOND_FACTOR_ACR: optional({
+    parse: parse.nameList,
+    meaning:
+      'Values of the claim acr that stand for a second factor; "mfa" in the claim amr does so in any case.',
+    example: 'gold',
+  }),
+  OIDC_QUOTA_CLAIM: optional({
+    parse: parse.claimName,
+    meaning: 'Claim with the quota, such as "5 GB"; quotas are set by administrators when absent.',
+    example: 'quota',
+  }),
+  OIDC_GROUPS_CLAIM: optional({
+    parse: parse.claimName,
+    meaning: 'Claim with the list of groups; the issuer gives no groups when absent.',
+    example: 'groups',
+  }),
+  OIDC_ALLOWED_GROUPS: optional({
+    parse: parse.nameList,
+    meaning:
+      'Groups of OIDC_GROUPS_CLAIM of which somebody has to be in one; accounts of others are refused and disabled. Everybody may sign in when absent.',
+    example: 'cloud-users,staff',
+  }),
+  OIDC_ADMIN_GROUPS: optional({
+    parse: parse.nameList,
+    meaning: 'Groups of OIDC_GROUPS_CLAIM whose members are administrators here.',
+    example: 'cloud-admins',
+  }),
+};
