@@ -338,6 +338,15 @@ AS $function$
   SELECT coalesce((SELECT value::integer FROM setting WHERE app = 'system' AND key = 'audit_retention_days'), 365)
 $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_scim_client()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit(CASE WHEN NEW.secret_hash IS NULL THEN 'scim-client.revoke' ELSE 'scim-client.create' END, 'scim-client', NEW.name);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_second_factor()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1362,6 +1371,30 @@ CREATE TABLE schema_migration (
   name character varying NOT NULL
 );
 
+CREATE TABLE scim_client (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  secret_hash bytea,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  used_at timestamp with time zone
+);
+
+CREATE TABLE scim_resource (
+  seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  id uuid NOT NULL,
+  client_id integer NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  folded_name text COLLATE "C" NOT NULL,
+  external_id text COLLATE "C",
+  uid text COLLATE "C",
+  gid text COLLATE "C",
+  person_name jsonb,
+  ended_at timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  changed_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE seen_signature (
   hash bytea NOT NULL,
   until timestamp with time zone NOT NULL
@@ -1865,6 +1898,28 @@ ALTER TABLE schema_function ADD CONSTRAINT schema_function_pkey PRIMARY KEY (sub
 
 ALTER TABLE schema_migration ADD CONSTRAINT "PK_0edff5015b71cc0389ae0f4b9a1" PRIMARY KEY (id);
 
+ALTER TABLE scim_client ADD CONSTRAINT scim_client_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64)));
+
+ALTER TABLE scim_client ADD CONSTRAINT scim_client_name_key UNIQUE (name);
+
+ALTER TABLE scim_client ADD CONSTRAINT scim_client_pkey PRIMARY KEY (id);
+
+ALTER TABLE scim_client ADD CONSTRAINT scim_client_secret_hash_check CHECK ((octet_length(secret_hash) = 32));
+
+ALTER TABLE scim_client ADD CONSTRAINT scim_client_secret_key UNIQUE (secret_hash);
+
+ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_external_id_check CHECK ((char_length(external_id) <= 256));
+
+ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_id_key UNIQUE (id);
+
+ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_kind_check CHECK ((((kind = 'User'::text) AND (uid IS NOT NULL) AND (gid IS NULL)) OR ((kind = 'Group'::text) AND (gid IS NOT NULL) AND (uid IS NULL))));
+
+ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 256)));
+
+ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_person_name_check CHECK ((octet_length((person_name)::text) <= 4096));
+
+ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_pkey PRIMARY KEY (seq);
+
 ALTER TABLE seen_signature ADD CONSTRAINT seen_signature_hash_check CHECK ((octet_length(hash) = 32));
 
 ALTER TABLE seen_signature ADD CONSTRAINT seen_signature_pkey PRIMARY KEY (hash);
@@ -2073,6 +2128,12 @@ ALTER TABLE received_share ADD CONSTRAINT received_share_recipient_uid_fkey FORE
 
 ALTER TABLE recovery_code ADD CONSTRAINT recovery_code_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_client_id_fkey FOREIGN KEY (client_id) REFERENCES scim_client(id) ON DELETE CASCADE;
+
+ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_gid_fkey FOREIGN KEY (gid) REFERENCES user_group(gid) ON DELETE CASCADE;
+
+ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE share ADD CONSTRAINT share_initiator_uid_fkey FOREIGN KEY (initiator_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE share ADD CONSTRAINT share_link_id_fkey FOREIGN KEY (link_id) REFERENCES share(id) ON DELETE CASCADE;
@@ -2271,6 +2332,16 @@ CREATE INDEX received_share_unplaced ON public.received_share USING btree (recip
 
 CREATE INDEX recovery_code_by_account ON public.recovery_code USING btree (uid);
 
+CREATE INDEX scim_resource_by_external_id ON public.scim_resource USING btree (client_id, kind, external_id) WHERE (external_id IS NOT NULL);
+
+CREATE UNIQUE INDEX scim_resource_by_name ON public.scim_resource USING btree (client_id, kind, folded_name);
+
+CREATE INDEX scim_resource_in_order ON public.scim_resource USING btree (client_id, kind, seq) WHERE (ended_at IS NULL);
+
+CREATE UNIQUE INDEX scim_resource_of_account ON public.scim_resource USING btree (uid) WHERE (uid IS NOT NULL);
+
+CREATE UNIQUE INDEX scim_resource_of_group ON public.scim_resource USING btree (gid) WHERE (gid IS NOT NULL);
+
 CREATE INDEX seen_signature_age ON public.seen_signature USING btree (until);
 
 CREATE INDEX share_by_expiry ON public.share USING btree (expires_on) WHERE (expires_on IS NOT NULL);
@@ -2452,6 +2523,8 @@ CREATE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON public.rece
 CREATE TRIGGER received_share_mounted AFTER INSERT OR UPDATE OF state ON public.received_share FOR EACH ROW EXECUTE FUNCTION mount_received_share();
 
 CREATE TRIGGER recovery_codes_audited AFTER INSERT ON public.recovery_code REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION audit_recovery_codes();
+
+CREATE TRIGGER scim_client_audited AFTER UPDATE OF secret_hash ON public.scim_client FOR EACH ROW WHEN ((new.secret_hash IS DISTINCT FROM old.secret_hash)) EXECUTE FUNCTION audit_scim_client();
 
 CREATE TRIGGER setting_audited AFTER INSERT OR DELETE ON public.setting FOR EACH ROW EXECUTE FUNCTION audit_setting();
 

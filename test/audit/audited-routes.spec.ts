@@ -85,6 +85,16 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'DELETE /core/apppassword': 'app-password.revoke',
   'POST /apps/drawbridge/api/v1/account-ends/:uid': 'account.end',
   'DELETE /apps/drawbridge/api/v1/account-ends/:uid': 'account.end-undo',
+  'POST /scim/v2/Users': 'account.create',
+  'PUT /scim/v2/Users/:id': 'account.update',
+  'PATCH /scim/v2/Users/:id': 'account.update',
+  'DELETE /scim/v2/Users/:id': 'account.end',
+  'POST /scim/v2/Users/.search': '(reads)',
+  'POST /scim/v2/Groups': 'group.create',
+  'PUT /scim/v2/Groups/:id': 'group.join',
+  'PATCH /scim/v2/Groups/:id': 'group.join',
+  'DELETE /scim/v2/Groups/:id': 'group.delete',
+  'POST /scim/v2/Groups/.search': '(reads)',
   'POST /apps/drawbridge/api/v1/deliveries/replay': '(the message shows its state and attempts)',
   'POST /apps/drawbridge/api/v1/deliveries/:id/replay': '(the message shows its state and attempts)',
   'POST /apps/drawbridge/api/v1/deliveries/:id/retry': '(the message shows its state and attempts)',
@@ -109,7 +119,8 @@ it('every call that can change something is recorded, or says why not', () => {
   const changing = routesOf(gateway.instance.app.nest)
     .filter(
       ({ method, path }) =>
-        !['GET', 'HEAD', 'OPTIONS'].includes(method) && /^\/(?:ocs|ocm|apps|index\.php\/apps)/.test(path),
+        !['GET', 'HEAD', 'OPTIONS'].includes(method) &&
+        /^\/(?:ocs|ocm|scim|apps|index\.php\/apps)/.test(path),
     )
     .map(({ method, path }) => `${method} ${shortened(path)}`);
   expect([...new Set(changing)].sort()).toEqual(Object.keys(RECORDED_AS).sort());

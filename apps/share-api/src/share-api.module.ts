@@ -34,6 +34,7 @@ import { FavoriteTags } from './shares/favorite-tags';
 import { QueuedPartners } from './shares/queued-partners';
 import { sharingFailure } from './shares/share-failures';
 import { OperatorsModule } from './operators/operators.module';
+import { ScimModule } from './scim/scim.module';
 import { ShareLists } from './shares/share-lists';
 import { SharePresenter } from './shares/share-presenter';
 import { ShareesModule } from './sharees/sharees.module';
@@ -58,6 +59,7 @@ import { TimelinesModule } from './timelines/timelines.module';
     EndedSharesModule,
     TimelinesModule,
     OperatorsModule,
+    ScimModule,
   ],
   controllers: [
     SharesController,

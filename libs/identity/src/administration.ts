@@ -11,11 +11,13 @@ import {
   GroupRepository,
   SecondFactorRepository,
   ThrottleRepository,
+  ScimClientRepository,
 } from '#persistence';
 import type { Config, SecretBox } from '#platform';
 import { settingsOn } from '#settings';
 import { AppPasswords } from './app-passwords/app-passwords';
 import { AccountEnds } from './account-end/account-ends';
+import { ScimClients } from './scim/scim-clients';
 import { AccountDirectory } from './account-directory';
 import { SourceAccounts } from './directories/source-accounts';
 import { SourceGroups } from './directories/source-groups';
@@ -64,6 +66,10 @@ export function accountEndsOn(database: Database): AccountEnds {
   );
   return new AccountEnds(new AccountEndRepository(database), new AccountEndSteps(database), directory);
 }
+
+/** SCIM clients without a running app: for the command line. */
+export const scimClientsOn = (database: Database, secrets: SecretBox): ScimClients =>
+  new ScimClients(new ScimClientRepository(database), secrets);
 
 /** App passwords without a running app: for the command line. */
 export function appPasswordsOn(database: Database, secrets: SecretBox): AppPasswords {

@@ -70,6 +70,11 @@ export class CallLimits {
     return this.budgets.spend(`foreign-links:${uid}`, 1, FOREIGN_LINKS);
   }
 
+  /** A call of a SCIM client. @throws BudgetSpent */
+  scimCall(clientId: number): Promise<void> {
+    return this.budgets.spend(`scim:${clientId}`, 1, SCIM_CALLS);
+  }
+
   /** A client asks for an app password. @throws BudgetSpent */
   loginFlow(address: string): Promise<void> {
     return this.budgets.spend(`login-flows:${networkOf(address)}`, 1, LOGIN_FLOWS);
@@ -106,6 +111,9 @@ const aMinuteOf = (perMinute: number): Budget => ({ capacity: perMinute, perSeco
 
 /** No user guesses the passwords of other servers' links faster from here. */
 const FOREIGN_LINKS = aMinuteOf(20);
+
+/** Enough for a directory of ten thousand people in ten minutes. */
+const SCIM_CALLS = aMinuteOf(1200);
 
 /** Each keeps a row for twenty minutes. */
 const LOGIN_FLOWS = aMinuteOf(60);

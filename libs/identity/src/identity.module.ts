@@ -13,6 +13,9 @@ import {
   LoginFlowRepository,
   PersistenceModule,
   SecondFactorRepository,
+  ScimClientRepository,
+  ScimProvisioning,
+  ScimResourceRepository,
   ThrottleRepository,
 } from '#persistence';
 import { CachedPolicy, SettingsModule } from '#settings';
@@ -34,6 +37,9 @@ import { PasswordHasher } from './password-hasher';
 import { PendingSignIns } from './second-factor/pending-sign-ins';
 import { SecondFactors } from './second-factor/second-factors';
 import { ShareAccessTokens } from './share-access-tokens';
+import { ScimClients } from './scim/scim-clients';
+import { ScimGroups } from './scim/scim-groups';
+import { ScimUsers } from './scim/scim-users';
 import { BrowserSessions } from './sessions/browser-sessions';
 import { LastLogins } from './sign-in/last-logins';
 import { MainPasswords } from './sign-in/main-passwords';
@@ -89,6 +95,12 @@ import { UserGroups } from './user-groups';
     UserGroups,
     SourceAccounts,
     SourceGroups,
+    ScimClientRepository,
+    ScimProvisioning,
+    ScimResourceRepository,
+    ScimClients,
+    ScimGroups,
+    ScimUsers,
   ],
   exports: [
     SecondFactors,
@@ -112,6 +124,9 @@ import { UserGroups } from './user-groups';
     UserGroups,
     SourceAccounts,
     SourceGroups,
+    ScimClients,
+    ScimGroups,
+    ScimUsers,
   ],
 })
 export class IdentityModule {}

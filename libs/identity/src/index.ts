@@ -9,6 +9,7 @@ export {
   browserSessionsOn,
   createFirstAdministrator,
   secondFactorsOn,
+  scimClientsOn,
 } from './administration';
 export { AuthenticationFailed, type AuthenticationFailure } from './authentication-failed';
 export { AccountGuard, appPasswordOf, identityOf, sessionOf, strengthOf } from './account.guard';
@@ -42,6 +43,19 @@ export { Issuer } from './oidc/issuer';
 export { oidcSettings, oidcSource } from './oidc/oidc-settings';
 export { IssuerFailure } from './oidc/read-json';
 export { BudgetSpent } from './shared-budgets';
+export { ScimClients } from './scim/scim-clients';
+export { ScimFailed } from './scim/scim-failed';
+export { ScimGroups } from './scim/scim-groups';
+export { scimListOf, type ScimList } from './scim/scim-lists';
+export { parseProjection, parseQuery, projected, type ScimProjection } from './scim/scim-query';
+export {
+  ERROR_SCHEMA as SCIM_ERROR_SCHEMA,
+  resourceTypesAt,
+  schemasAt,
+  serviceProviderConfigAt,
+} from './scim/scim-schemas';
+export { ScimUsers, type Precondition, type ScimCall } from './scim/scim-users';
+export { versionOf } from './scim/scim-version';
 export { UserAccounts, type NewUser } from './user-accounts';
 export { defaultPreference } from './user-preferences';
 export { UserGroups } from './user-groups';

@@ -16,5 +16,6 @@ function nameOf(actor: Actor | undefined) {
   if (actor?.kind === 'user') return { kind: actor.kind, name: actor.uid };
   if (actor?.kind === 'partner')
     return { kind: actor.kind, name: actor.hostKey?.slice(0, AUDIT_BOUNDS.name), peer: actor.peerId };
+  if (actor?.kind === 'system') return { kind: actor.kind, name: actor.name };
   return { kind: actor?.kind };
 }

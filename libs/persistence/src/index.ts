@@ -42,6 +42,17 @@ export {
 } from './repositories/accounts/browser-session.repository';
 export { AccountEndRepository, type AccountEndPreview } from './repositories/accounts/account-end.repository';
 export { AccountEndSteps } from './repositories/accounts/account-end-steps';
+export {
+  ScimClientRepository,
+  type LiveScimClient,
+  type ScimClientRow,
+} from './repositories/accounts/scim-client.repository';
+export { ScimProvisioning } from './repositories/accounts/scim-provisioning';
+export {
+  ScimResourceRepository,
+  type ScimKind,
+  type ScimResourceRow,
+} from './repositories/accounts/scim-resource.repository';
 export { LoginFlowRepository, type WaitingLoginFlow } from './repositories/accounts/login-flow.repository';
 export {
   ExternalIdentityRepository,

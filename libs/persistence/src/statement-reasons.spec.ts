@@ -21,6 +21,7 @@ const WHOLE: Readonly<Record<string, Reason>> = {
   partner_keys: 'hot',
   peer: 'hot',
   peer_rename: 'set',
+  scim_client: 'hot',
   seen_signature: 'hot',
   sharee: 'hot',
   throttle: 'hot',

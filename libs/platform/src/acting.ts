@@ -2,12 +2,13 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
  * The actor of a decision: one of our users, a partner's server by its host or id, the operator of a command, or the
- * gateway itself.
+ * gateway itself, with a name where a directory makes it act.
  */
 export type Actor =
   | { readonly kind: 'user'; readonly uid: string; readonly secondFactor?: boolean }
   | { readonly kind: 'partner'; readonly hostKey?: string; readonly peerId?: number }
-  | { readonly kind: 'operator' | 'system' };
+  | { readonly kind: 'operator' }
+  | { readonly kind: 'system'; readonly name?: string };
 
 /** The request that something is done for. */
 export interface ActingRequest {

@@ -88,6 +88,7 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/web/assets', below: true, app: 'web', anonymous: true },
   { path: '/web/viewer', below: false, app: 'web', anonymous: true },
   { path: '/web', below: true, app: 'web' },
+  { path: '/scim/v2', below: true, app: 'share-api' },
   { path: '/s', below: true, app: 'files', anonymous: true },
   { path: '/index.php/s', below: true, app: 'files', anonymous: true },
   { path: '/apps/ocm/invitation', below: false, app: 'files', anonymous: true },

@@ -1,6 +1,7 @@
 import type { Command } from '../command';
 import { APP_PASSWORD_COMMANDS } from './app-password';
 import { SECOND_FACTOR_COMMANDS } from './second-factor';
+import { SCIM_CLIENT_COMMANDS } from './scim-client';
 import { AUDIT_COMMANDS } from './audit';
 import { BACKUP_COMMAND } from './backup';
 import { CAPABILITY_COMMANDS } from './capability';
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ...USER_COMMANDS,
   ...APP_PASSWORD_COMMANDS,
   ...SECOND_FACTOR_COMMANDS,
+  ...SCIM_CLIENT_COMMANDS,
   ...GROUP_COMMANDS,
   ...SHARE_COMMANDS,
   ...FILES_COMMANDS,

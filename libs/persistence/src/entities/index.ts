@@ -8,6 +8,8 @@ import { MailOutboxEntity } from './accounts/mail-outbox.entity';
 import { NotificationEntity } from './accounts/notification.entity';
 import { RecoveryCodeEntity } from './accounts/recovery-code.entity';
 import { ShareNoticeDismissedEntity } from './accounts/share-notice-dismissed.entity';
+import { ScimClientEntity } from './accounts/scim-client.entity';
+import { ScimResourceEntity } from './accounts/scim-resource.entity';
 import { ThrottleEntity } from './accounts/throttle.entity';
 import { TotpEntity } from './accounts/totp.entity';
 import { UserAccountEntity } from './accounts/user-account.entity';
@@ -59,6 +61,8 @@ export const ENTITIES = [
   GroupMemberEntity,
   GroupSubadminEntity,
   UserPreferenceEntity,
+  ScimClientEntity,
+  ScimResourceEntity,
   ThrottleEntity,
   BrowserSessionEntity,
   AccountEndEntity,

@@ -95,6 +95,14 @@ END $$;
 CREATE OR REPLACE TRIGGER recovery_codes_audited AFTER INSERT ON recovery_code REFERENCING NEW TABLE AS written
   FOR EACH STATEMENT EXECUTE FUNCTION audit_recovery_codes();
 
+CREATE OR REPLACE FUNCTION audit_scim_client() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM audit(CASE WHEN NEW.secret_hash IS NULL THEN 'scim-client.revoke' ELSE 'scim-client.create' END, 'scim-client', NEW.name);
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER scim_client_audited AFTER UPDATE OF secret_hash ON scim_client FOR EACH ROW
+  WHEN (NEW.secret_hash IS DISTINCT FROM OLD.secret_hash) EXECUTE FUNCTION audit_scim_client();
+
 CREATE OR REPLACE FUNCTION audit_group() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN

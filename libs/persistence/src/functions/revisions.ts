@@ -15,5 +15,5 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   'content-changes': { revision: 1, digest: 'c22f295f4cd61b728a6771dc9dd540d7' },
   'audit-shares': { revision: 2, digest: 'f7b4094afbddff0af274f5a16e75edb0' },
   'audit-partners': { revision: 1, digest: '27d3aa2699aa16ca92477212a8dbfade' },
-  'audit-accounts': { revision: 5, digest: '58f8265eae20a0cb67e3a0be324910f5' },
+  'audit-accounts': { revision: 6, digest: '7881a62c9e01239c1e5467d205d301be' },
 };

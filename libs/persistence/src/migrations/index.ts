@@ -46,6 +46,7 @@ import { FirstReads1764000000099 } from './0099-first-reads';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
+import { Scim1764000000084 } from './0084-scim';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -97,4 +98,5 @@ export const MIGRATIONS = [
   EndsOfAccounts1764000000083,
   ExternalIdentities1764000000070,
   SecondFactors1764000000075,
+  Scim1764000000084,
 ];

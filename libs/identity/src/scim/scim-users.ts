@@ -1,0 +1,181 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ScimProvisioning,
+  ScimResourceRepository,
+  type LiveScimClient,
+  type ScimResourceRow,
+} from '#persistence';
+import { AccountEnds } from '../account-end/account-ends';
+import type { Account } from '../account';
+import { AccountDirectory } from '../account-directory';
+import { parseDisplayName, parseEmail, parseUserId } from '../account-rules';
+import { SourceAccounts } from '../directories/source-accounts';
+import { unknownPassword } from '../password-hasher';
+import { ScimFailed } from './scim-failed';
+import { parseUser, type ScimUserInput } from './scim-input';
+import { isId, ScimLists, type ScimList } from './scim-lists';
+import { patched } from './scim-patch';
+import { refusedAsScim } from './scim-refusals';
+import type { ScimQuery } from './scim-query';
+import { USER_SCHEMA } from './scim-schemas';
+import { sourceOf } from './scim-source';
+import { withMeta } from './scim-version';
+
+type Resource = Readonly<Record<string, unknown>>;
+
+/** The request of a client: who it is, and the address of the service. */
+export interface ScimCall {
+  readonly client: LiveScimClient;
+  readonly base: string;
+}
+
+/** Throws when the resource is not in the state that the client knows. */
+export type Precondition = (resource: Resource) => void;
+
+/** Accounts as SCIM clients keep them; each sees those that it made. Throws ScimFailed. */
+@Injectable()
+export class ScimUsers {
+  private readonly lists: ScimLists;
+
+  constructor(
+    private readonly resources: ScimResourceRepository,
+    private readonly provisioning: ScimProvisioning,
+    private readonly sources: SourceAccounts,
+    private readonly ends: AccountEnds,
+    private readonly directory: AccountDirectory,
+  ) {
+    this.lists = new ScimLists(resources);
+  }
+
+  list(call: ScimCall, query: ScimQuery): Promise<ScimList> {
+    return this.lists.list(call.client.id, 'User', query, (rows) => this.render(call, rows));
+  }
+
+  async read(call: ScimCall, id: string): Promise<Resource> {
+    return this.rendered(call, await this.find(call, id));
+  }
+
+  /** An account that this client deleted is taken up again while its grace time runs. */
+  async create(call: ScimCall, body: unknown): Promise<Resource> {
+    const input = parseUser(body);
+    const ended = await this.resources.ended(call.client.id, 'User', input.userName);
+    if (ended) return this.takeUp(call, ended, input);
+    const { userName, externalId, personName } = input;
+    const source = sourceOf(call.client);
+    const made = await refusedAsScim(async () => {
+      const uid = parseUserId(userName);
+      const displayName = parseDisplayName(input.displayName, uid);
+      const email = parseEmail(input.email);
+      const account = { uid, displayName, email, passwordHash: unknownPassword(), groups: [] };
+      const clientId = call.client.id;
+      const resource = {
+        clientId,
+        kind: 'User',
+        name: userName,
+        externalId,
+        uid,
+        gid: null,
+        personName,
+      } as const;
+      return this.provisioning.createAccount(account, source, source.manages, resource);
+    });
+    if (made === undefined) throw taken();
+    const row = await this.find(call, made);
+    this.directory.changed(row.uid!);
+    if (input.active === false) await this.sources.disable(source, row.id);
+    return this.rendered(call, row);
+  }
+
+  async replace(call: ScimCall, id: string, body: unknown, precondition: Precondition): Promise<Resource> {
+    const row = await this.find(call, id);
+    precondition(await this.rendered(call, row));
+    return this.write(call, row, parseUser(body));
+  }
+
+  async patch(call: ScimCall, id: string, body: unknown, precondition: Precondition): Promise<Resource> {
+    const row = await this.find(call, id);
+    const resource = await this.rendered(call, row);
+    precondition(resource);
+    return this.write(call, row, parseUser(patched('User', resource, body)));
+  }
+
+  /** Ends the account after its grace time; the client sees it no more. */
+  async remove(call: ScimCall, id: string, precondition: Precondition): Promise<void> {
+    const row = await this.find(call, id);
+    precondition(await this.rendered(call, row));
+    if (!(await this.ends.state(row.uid!))) await refusedAsScim(() => this.ends.request(row.uid!, {}));
+    await this.resources.end(row.id);
+  }
+
+  private async takeUp(call: ScimCall, ended: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
+    await refusedAsScim(() => this.ends.undo(ended.uid!));
+    await this.resources.revive(ended.id);
+    return this.write(call, ended, { ...input, active: input.active ?? true });
+  }
+
+  private async write(call: ScimCall, row: ScimResourceRow, input: ScimUserInput): Promise<Resource> {
+    const uid = row.uid!;
+    const { userName: name, externalId, personName, displayName, email, active } = input;
+    if ((await this.resources.update(row.id, { name, externalId, personName })) === undefined) throw taken();
+    const source = sourceOf(call.client);
+    await refusedAsScim(() =>
+      this.sources.keep(source, { subject: row.id, name, displayName: displayName || uid, email }),
+    );
+    if (active === true) await this.sources.enable(source, row.id);
+    if (active === false) await this.sources.disable(source, row.id);
+    return this.read(call, row.id);
+  }
+
+  private async find({ client }: ScimCall, id: string): Promise<ScimResourceRow> {
+    const row = isId(id) ? await this.resources.find(client.id, 'User', id) : undefined;
+    if (!row) throw new ScimFailed(404, 'There is no such user');
+    return row;
+  }
+
+  private async rendered(call: ScimCall, row: ScimResourceRow): Promise<Resource> {
+    const [resource] = await this.render(call, [row]);
+    if (!resource) throw new ScimFailed(404, 'There is no such user');
+    return resource;
+  }
+
+  private async render({ client, base }: ScimCall, rows: readonly ScimResourceRow[]): Promise<Resource[]> {
+    const accounts = await this.directory.findMany(rows.map(({ uid }) => uid!));
+    const gids = new Set([...accounts.values()].flatMap(({ groups }) => groups));
+    const groups = gids.size === 0 ? [] : await this.resources.ofGroups(client.id, [...gids]);
+    return rows.flatMap((row) => {
+      const account = accounts.get(row.uid!);
+      return account ? [withMeta(contentOf(row, account, groups, base), row, base)] : [];
+    });
+  }
+}
+
+function contentOf(
+  { id, externalId, name, personName }: ScimResourceRow,
+  { displayName, enabled, email, groups }: Account,
+  known: readonly ScimResourceRow[],
+  base: string,
+): Resource {
+  const own = known.filter(({ gid }) => groups.includes(gid!));
+  return {
+    schemas: [USER_SCHEMA],
+    id,
+    ...(externalId === null ? {} : { externalId }),
+    userName: name,
+    displayName,
+    ...(personName ? { name: personName } : {}),
+    active: enabled,
+    ...(email === null ? {} : { emails: [{ value: email, type: 'work', primary: true }] }),
+    ...(own.length === 0
+      ? {}
+      : {
+          groups: own.map((group) => ({
+            value: group.id,
+            $ref: `${base}/Groups/${group.id}`,
+            display: group.name,
+            type: 'direct',
+          })),
+        }),
+  };
+}
+
+const taken = (): ScimFailed => new ScimFailed(409, 'There is an account of this name already', 'uniqueness');

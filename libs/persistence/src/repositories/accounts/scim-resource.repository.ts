@@ -1,0 +1,115 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull, In, MoreThan } from 'typeorm';
+import { Database, violates } from '../../database';
+import { ScimResourceEntity } from '../../entities/accounts/scim-resource.entity';
+
+export type ScimKind = ScimResourceEntity['kind'];
+export type ScimResourceRow = Readonly<
+  Pick<
+    ScimResourceEntity,
+    'seq' | 'id' | 'kind' | 'name' | 'externalId' | 'uid' | 'gid' | 'personName' | 'createdAt' | 'changedAt'
+  >
+>;
+export type NewScimResource = Readonly<
+  Pick<ScimResourceEntity, 'clientId' | 'kind' | 'name' | 'externalId' | 'uid' | 'gid' | 'personName'>
+>;
+export type ScimResourceChange = Readonly<Pick<ScimResourceEntity, 'name' | 'externalId' | 'personName'>>;
+
+/** Accounts and groups of SCIM clients; a client sees its own, and none that it deleted. */
+@Injectable()
+export class ScimResourceRepository {
+  constructor(private readonly database: Database) {}
+
+  async find(clientId: number, kind: ScimKind, id: string): Promise<ScimResourceRow | undefined> {
+    return (await this.rows.findOneBy({ clientId, kind, id, endedAt: IsNull() })) ?? undefined;
+  }
+
+  /** By name, regardless of case. */
+  async named(clientId: number, kind: ScimKind, name: string): Promise<ScimResourceRow[]> {
+    return this.rows.findBy({ clientId, kind, foldedName: name.toLowerCase(), endedAt: IsNull() });
+  }
+
+  async known(clientId: number, kind: ScimKind, externalId: string): Promise<ScimResourceRow[]> {
+    return this.rows.findBy({ clientId, kind, externalId, endedAt: IsNull() });
+  }
+
+  /** One that the client deleted, while its account is still there. */
+  async ended(clientId: number, kind: ScimKind, name: string): Promise<ScimResourceRow | undefined> {
+    const [row] = await this.rows.findBy({ clientId, kind, foldedName: name.toLowerCase() });
+    return row?.endedAt ? row : undefined;
+  }
+
+  async count(clientId: number, kind: ScimKind): Promise<number> {
+    return this.rows.countBy({ clientId, kind, endedAt: IsNull() });
+  }
+
+  /** In the order in which they were made. */
+  async page(clientId: number, kind: ScimKind, skip: number, take: number): Promise<ScimResourceRow[]> {
+    return this.rows.find({
+      where: { clientId, kind, endedAt: IsNull() },
+      order: { seq: 'ASC' },
+      skip,
+      take,
+    });
+  }
+
+  /** Those behind `seq`, in the same order. */
+  async following(clientId: number, kind: ScimKind, seq: number, take: number): Promise<ScimResourceRow[]> {
+    const where = { clientId, kind, endedAt: IsNull(), seq: MoreThan(seq) };
+    return this.rows.find({ where, order: { seq: 'ASC' }, take });
+  }
+
+  async ofIds(clientId: number, kind: ScimKind, ids: readonly string[]): Promise<ScimResourceRow[]> {
+    return this.rows.findBy({ clientId, kind, id: In([...ids]), endedAt: IsNull() });
+  }
+
+  async ofAccounts(clientId: number, uids: readonly string[]): Promise<ScimResourceRow[]> {
+    return this.rows.findBy({ clientId, kind: 'User', uid: In([...uids]), endedAt: IsNull() });
+  }
+
+  async ofGroups(clientId: number, gids: readonly string[]): Promise<ScimResourceRow[]> {
+    return this.rows.findBy({ clientId, kind: 'Group', gid: In([...gids]), endedAt: IsNull() });
+  }
+
+  /** @returns undefined where the client has another one of this name */
+  async update(
+    id: string,
+    { name, externalId, personName }: ScimResourceChange,
+  ): Promise<string | undefined> {
+    const values = {
+      name,
+      foldedName: name.toLowerCase(),
+      externalId,
+      personName: personName as object | null,
+    };
+    try {
+      await this.database.write(ScimResourceEntity, (rows) =>
+        rows.update({ id }, { ...values, changedAt: () => 'now()' }),
+      );
+      return id;
+    } catch (error) {
+      if (violates(error, 'scim_resource_by_name')) return undefined;
+      throw error;
+    }
+  }
+
+  async touch(id: string): Promise<void> {
+    await this.database.write(ScimResourceEntity, (rows) =>
+      rows.update({ id }, { changedAt: () => 'now()' }),
+    );
+  }
+
+  /** Hides it from its client. */
+  async end(id: string): Promise<void> {
+    await this.database.write(ScimResourceEntity, (rows) => rows.update({ id }, { endedAt: () => 'now()' }));
+  }
+
+  /** Shows it to its client again. */
+  async revive(id: string): Promise<void> {
+    await this.database.write(ScimResourceEntity, (rows) => rows.update({ id }, { endedAt: null }));
+  }
+
+  private get rows() {
+    return this.database.reader(ScimResourceEntity);
+  }
+}
