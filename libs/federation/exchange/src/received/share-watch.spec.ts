@@ -47,7 +47,7 @@ describe('one probe', () => {
     ['pending', 'silent', 'pending', MINUTE],
     ['accepted', 'seen', 'accepted', 10 * MINUTE],
     ['accepted', 'refused', 'quarantined', HOUR],
-    ['accepted', 'silent', 'accepted', 10 * MINUTE],
+    ['accepted', 'silent', 'accepted', 20_000],
     ['quarantined', 'seen', 'accepted', 10 * MINUTE],
     ['quarantined', 'refused', 'quarantined', HOUR],
     ['quarantined', 'silent', 'quarantined', HOUR],
@@ -82,13 +82,26 @@ describe('one probe', () => {
   ])('comes %s', (_, use, pauseMs) => {
     const inUse = { isInUse: true, recipientIsActive: false, chance: 0, ...use };
     expect(probe(shareIn('accepted'), 'seen', inUse).nextProbeAtMs).toBe(START + pauseMs);
-    expect(probe(shareIn('accepted'), 'silent', inUse).nextProbeAtMs).toBe(START + 10 * MINUTE);
   });
+
+  it.each<[string, number, boolean, number]>([
+    ['at once', 0, true, 20_000],
+    ['after five minutes', 5 * MINUTE, true, 5 * MINUTE],
+    ['after an hour', HOUR, true, 10 * MINUTE],
+    ['after an hour, of a recipient who is not there', HOUR, false, HOUR],
+    ['after a day, of a recipient who is not there', DAY, false, HOUR],
+  ])(
+    'without an answer %s comes again after pauses that double, as far as the usual one',
+    (_, silentMs, isActive, pauseMs) => {
+      const share = shareIn('accepted', { unreachableSinceMs: START - silentMs });
+      const { nextProbeAtMs } = probe(share, 'silent', { recipientIsActive: isActive });
+      expect(nextProbeAtMs).toBe(START + pauseMs);
+    },
+  );
 
   it('comes once an hour where the recipient is not there, and spread by chance', () => {
     const away = { recipientIsActive: false };
     expect(probe(shareIn('accepted'), 'seen', away).nextProbeAtMs).toBe(START + HOUR);
-    expect(probe(shareIn('accepted'), 'silent', away).nextProbeAtMs).toBe(START + HOUR);
     expect(probe(shareIn('quarantined'), 'refused', away).nextProbeAtMs).toBe(START + HOUR);
     expect(probe(shareIn('accepted'), 'seen', { chance: 0.5 }).nextProbeAtMs).toBe(START + 11 * MINUTE);
   });

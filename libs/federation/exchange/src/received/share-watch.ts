@@ -74,6 +74,8 @@ const REFRESH_IN_USE_MS = 3_000;
 const REFRESH_MS = 10 * MINUTE_MS;
 const REFRESH_UNUSED_MS = HOUR_MS;
 const RECONCILE_MS = DAY_MS;
+/** After the first failed probe; the pauses double from then on. A partner that is away is not asked at all while its gate is shut. */
+const FIRST_RETRY_MS = 20_000;
 const QUARANTINE_PROBE_MS = HOUR_MS;
 /** Pauses between the probes at an offer that was not verified; after the last one it stays so. */
 const VERIFICATION_PAUSES_MS = [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
@@ -120,10 +122,12 @@ function afterRefresh(
   if (result === 'seen' && isDoubted(share, nowMs))
     return { ...share, unreachableSinceMs: null, nextProbeAtMs: soon(MINUTE_MS, circumstances) };
   if (result === 'seen') return wellAgain(nextRefresh(circumstances));
-  const nextProbeAtMs = soon(quarantined ? QUARANTINE_PROBE_MS : pauseOf(circumstances.use), circumstances);
-  if (result === 'silent')
-    return { ...share, unreachableSinceMs: share.unreachableSinceMs ?? nowMs, nextProbeAtMs };
-  return { ...afterRefusal(share, nowMs), nextProbeAtMs };
+  const pauseMs = quarantined ? QUARANTINE_PROBE_MS : pauseOf(circumstances.use);
+  if (result === 'refused')
+    return { ...afterRefusal(share, nowMs), nextProbeAtMs: soon(pauseMs, circumstances) };
+  const unreachableSinceMs = share.unreachableSinceMs ?? nowMs;
+  const retryMs = quarantined ? pauseMs : Math.max(FIRST_RETRY_MS, nowMs - unreachableSinceMs);
+  return { ...share, unreachableSinceMs, nextProbeAtMs: soon(Math.min(pauseMs, retryMs), circumstances) };
 }
 
 /** Shares in use share the requests that their partner gets, and are read in turn. */
