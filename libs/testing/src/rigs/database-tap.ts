@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 /** Names of connections that ask on their own account, whatever calls are made. */
 const ON_THEIR_OWN = ['change feed', 'drawbridge queue'];
-/** Statements with which deliveries to partners are looked for in the background. */
-const BACKGROUND = /^(?:outbox_dispatch|delivery)\./;
+/** Statements with which messages to partners and due probes are looked for in the background. */
+const BACKGROUND = /^(?:outbox_dispatch|delivery|content_change|share_watch)\./;
 const TRANSACTION_END = /^(?:COMMIT|ROLLBACK)$/;
 
 /** Traffic on the connections of a database during a piece of work. */
