@@ -71,7 +71,7 @@ describe('requests that are refused', () => {
     ['MOVE', '/refuse', 400],
     ['MOVE', '/refuse', 400, { headers: { destination: 'nonsense' } }],
     ['MOVE', '/refuse', 400, { headers: { destination: '/remote.php/webdav/gr\u00f6\u00dfe' } }],
-    ['MOVE', '/refuse', 404, { headers: { destination: '/elsewhere' } }],
+    ['MOVE', '/refuse', 403, { headers: { destination: '/elsewhere' } }],
     ['MOVE', '/refuse', 404, { headers: { destination: '/remote.php/dav/files/brian/stolen' } }],
     ['MOVE', '/refuse', 403, { headers: { destination: '/remote.php/webdav/refuse' } }],
     ['MOVE', '/refuse', 409, { headers: { destination: '/remote.php/webdav/refuse/inside' } }],

@@ -11,6 +11,7 @@ const WITHOUT_ACTOR: Readonly<Record<string, string>> = {
   'share.touch_federated': 'sets the state of delivery',
   'inbox_share.mark_taken_back': 'sets the state of delivery',
   'delivery.settle': 'the trigger knows which partner refused',
+  'partner_share.note_read': 'the time of the first read, which the partner caused',
   'partner_share.note_access': 'the trigger knows which partner accepted',
   'reshare.grant': 'the trigger knows which partner granted',
   'reshare.give_instead': 'an attempt at another way, which is a delivery',
@@ -89,6 +90,7 @@ describe('statements that write what is recorded', () => {
       'audit.record_refusal',
       'database.act',
       'peer_administration.choose_signatures',
+      'second_factor.use_recovery_code',
       'throttle.record_lock_out',
     ]);
   });

@@ -122,7 +122,12 @@ describe('the storage of a share from a partner', () => {
       kind: 'share-permissions',
       revision: 1,
       dedupe_key: `share-permissions:share/${federated}:1`,
-      payload: { providerId: String(federated), grantee: 'dan@partner.example', permissions: 1 },
+      payload: {
+        providerId: String(federated),
+        grantee: 'dan@partner.example',
+        permissions: 1,
+        expiresOn: null,
+      },
       secret: '\\x736563726574',
       lifetime: MESSAGES['share-permissions'].lifetimeMs / 1000,
     });

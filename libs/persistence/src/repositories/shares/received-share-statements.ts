@@ -181,10 +181,10 @@ export const CHANGE_PERMISSIONS = statement({
 /** A share that had expired is probed again. */
 export const CHANGE_EXPIRY = statement({
   name: 'received_share.change_expiry',
-  params: { id: int8, expiresAt: nullable(timestamptz), acting: text },
+  params: { id: int8, expiresAt: nullable(timestamptz) },
   sql: `UPDATE received_share SET expires_at = :expiresAt, revision = revision + 1,
      look_at = CASE state WHEN 'accepted' THEN now() ELSE look_at END
-   WHERE id = :id AND expires_at IS DISTINCT FROM :expiresAt AND ${ACTING}`,
+   WHERE id = :id AND expires_at IS DISTINCT FROM :expiresAt`,
 });
 
 /** As after all refusals but the last. Looks of one share that others ask for are half a minute apart. */

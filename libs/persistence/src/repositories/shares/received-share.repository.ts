@@ -103,7 +103,7 @@ export class ReceivedShareRepository {
 
   /** @param expiresAt null for none */
   async changeExpiry(transaction: Queryable, id: number, expiresAt: Date | null): Promise<void> {
-    await transaction.rows(CHANGE_EXPIRY, { id, expiresAt, acting: actingText() });
+    await transaction.rows(CHANGE_EXPIRY, { id, expiresAt });
   }
 
   async changePermissions(transaction: Queryable, id: number, permissions: number): Promise<void> {
