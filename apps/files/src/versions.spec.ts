@@ -48,6 +48,17 @@ describe('versions of files', () => {
     expect(files.storedFiles().length).toBe(stored + 3);
   });
 
+  it('are made once of a content that comes again with the time that it had', async () => {
+    const again = { body: 'same', headers: { 'x-oc-mtime': '1500000000' } };
+    const stored = files.storedFiles().length;
+    for (let time = 1; time <= 3; time++) await files.dav('PUT', alice, '/again.txt', again);
+    expect(await sizesOf(alice, '/again.txt')).toEqual([4]);
+    expect(files.storedFiles().length).toBe(stored + 2);
+    await files.dav('PUT', alice, '/again.txt', { ...again, body: 'else' });
+    await files.dav('PUT', alice, '/again.txt', again);
+    expect(await sizesOf(alice, '/again.txt')).toEqual([4, 4]);
+  });
+
   it('are not made of empty contents, which clients send before the real ones', async () => {
     const stored = files.storedFiles().length;
     await put(alice, '/a.txt', '');

@@ -63,7 +63,9 @@ export const KEEP = statement({
   sql: `WITH kept AS (
      INSERT INTO file_version (node_id, size, mtime, etag, blob_key, checksum, author_kind, author, stored_at)
      SELECT n.id, n.size, n.mtime, n.etag, n.blob_key, n.checksum, n.author_kind, n.author, coalesce(n.stored_at, least(n.mtime, now()))
-     FROM node n WHERE n.id = :nodeId AND n.size > 0
+     FROM node n WHERE n.id = :nodeId AND n.size > 0 AND NOT EXISTS (
+       SELECT FROM (SELECT mtime, checksum FROM file_version WHERE node_id = :nodeId ORDER BY id DESC LIMIT 1) newest
+       WHERE newest.mtime = n.mtime AND newest.checksum = n.checksum)
      RETURNING id, size, stored_at, false AS is_named
    ), counted AS (
      UPDATE storage s SET version_bytes = s.version_bytes + kept.size FROM kept, node n WHERE n.id = :nodeId AND s.id = n.storage_id

@@ -17,8 +17,9 @@ export class VersionRepository {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * Makes a version of what a file holds, which is about to be replaced.
-   * @returns all versions of the file; none where it is empty, which makes no version
+   * Makes a version of what a file holds, which is about to be replaced. An empty file makes none, nor one whose content and time of change
+   * are those of its newest version.
+   * @returns all versions of the file; none where none was made
    */
   keep(nodeId: number): Promise<KeptVersion[]> {
     const defaults = { defaultRetention: DEFAULT_RETENTION, defaultPercent: DEFAULT_PERCENT };
