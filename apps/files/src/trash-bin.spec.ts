@@ -1,5 +1,6 @@
 import { RestoredOffers, ShareEventRepository } from '#persistence';
 import { SecretBox } from '#platform';
+import { RuntimeSettings } from '#settings';
 import { FilesApp } from '../../../libs/testing/src/rigs/files-app';
 
 let files: FilesApp;
@@ -34,6 +35,8 @@ const send = (
   headers: Record<string, string> = {},
 ): Promise<Response> =>
   fetch(files.url + address, { method, headers: { authorization: files.authorizationOf(uid), ...headers } });
+
+const INFINITE = ['system', 'dav.propfind.depth_infinity'] as const;
 
 const PROPERTIES = `<d:propfind xmlns:d="DAV:" xmlns:oc="http://owncloud.org/ns" xmlns:nc="http://nextcloud.org/ns"><d:prop>
   <d:resourcetype/><d:getcontentlength/><oc:fileid/><oc:size/><oc:trashbin-original-filename/><oc:trashbin-original-location/>
@@ -99,6 +102,43 @@ describe('the trash bin at the addresses of ownCloud', () => {
     expect(below!.value('trashbin-original-filename')).toBe('file.txt');
     expect(below!.value('trashbin-original-location')).toBe('folder/file.txt');
     expect(await listed(alice, below!.href)).toEqual([]);
+  });
+
+  it('lists all that was deleted, however deep, where a setting allows that', async () => {
+    await files.dav('MKCOL', alice, '/folder/sub');
+    await files.dav('PUT', alice, '/folder/sub/deep.txt', { body: 'deep' });
+    await files.dav('DELETE', alice, '/folder');
+    const ask = (address: string): Promise<Response> =>
+      send('PROPFIND', alice, address, { depth: 'infinity' });
+    const bin = `/remote.php/dav/trash-bin/${alice}`;
+    const hrefs = async (address: string): Promise<string[]> =>
+      [...(await (await ask(address)).text()).matchAll(/<d:href>(.*?)<\/d:href>/g)].map(([, href]) => href!);
+    expect((await ask(bin)).status).toBe(403);
+    await files.get(RuntimeSettings).set(...INFINITE, 'yes');
+    const ids = Object.fromEntries(
+      (
+        await query<{ id: string; name: string }>(
+          `SELECT id, name FROM node WHERE starts_with(path, '~') AND owner_uid = $1`,
+          alice,
+        )
+      ).map(({ id, name }) => [name, id]),
+    );
+    const below = ['', `/${ids['file.txt']}`, `/${ids.sub}/`, `/${ids.sub}/${ids['deep.txt']}`];
+    const folder = `${bin}/${ids.folder}`;
+    expect((await hrefs(bin)).toSorted()).toEqual(
+      [`${bin}/`, ...below.map((end) => (end === '' ? `${folder}/` : `${folder}${end}`))].toSorted(),
+    );
+    expect((await hrefs(`${folder}/${ids.sub}`)).toSorted()).toEqual([
+      `${folder}/${ids.sub}/`,
+      `${folder}/${ids.sub}/${ids['deep.txt']}`,
+    ]);
+    const names = await hrefs(`/remote.php/dav/trashbin/${alice}/trash`);
+    expect(names.map((href) => href.replace(/\.d\d+/, '')).toSorted()).toEqual(
+      ['', 'folder/', 'folder/file.txt', 'folder/sub/', 'folder/sub/deep.txt'].map(
+        (end) => `/remote.php/dav/trashbin/${alice}/trash/${end}`,
+      ),
+    );
+    await files.get(RuntimeSettings).unset(...INFINITE);
   });
 
   it('restores a file to its place with its id, and answers with its ETag', async () => {

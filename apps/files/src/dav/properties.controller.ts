@@ -4,7 +4,6 @@ import { EntranceFor, identityOf } from '#identity';
 import { CONFIG, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
 import {
-  DavFailure,
   hrefOf,
   listDirectory,
   NodeProperties,
@@ -21,10 +20,8 @@ import { TUS_OFFER } from '../uploads/tus/tus-headers';
 import { DavAccessGuard } from './dav-access.guard';
 import { callOf, directoryOf, headerOf, propertyViewOf, readXmlBody, type DavCall } from './dav-call';
 import { DavReply, multistatus } from './dav-reply';
+import { listInfinitely } from './infinite-depth';
 import { ALLOWED_METHODS, DAV_CLASSES, DAV_ROUTES } from './dav-routes';
-
-/** Entries of a listing with `Depth: infinity`: the reply is written as it is sent, its nodes are held. */
-const MAX_INFINITE = 10_000;
 
 @Controller()
 @EntranceFor('files')
@@ -63,12 +60,10 @@ export class PropertiesController {
   private async nodesTo(depth: 0 | 1 | 'infinity', { view, path }: DavCall): Promise<readonly VisibleNode[]> {
     if (depth === 0) return [await this.tree.stat(view, path)];
     if (depth === 1) return this.tree.browse(view, path);
-    if (!(await this.policy.current()).depthInfinity)
-      throw new DavFailure('finite-depth', 'Depth infinity is not allowed here');
-    const { top, found } = await this.whole.below(view, path, { by: 'nothing' }, MAX_INFINITE + 1);
-    if (found.length > MAX_INFINITE)
-      throw new DavFailure('finite-depth', `Depth infinity lists ${MAX_INFINITE} entries at most`);
-    return [top, ...found];
+    return listInfinitely(await this.policy.current(), async (limit) => {
+      const { top, found } = await this.whole.below(view, path, { by: 'nothing' }, limit);
+      return [top, ...found];
+    });
   }
 
   @Proppatch(DAV_ROUTES)

@@ -1,19 +1,60 @@
 import type { TrashAddress, TrashEntry } from '#storage';
 
-/**
- * Percent-encoded address of an entry, in the form in which it was asked for; of the asked place itself without `parent`.
- * @param entry undefined for the trash bin and its collections
- * @param parent the folder that was asked for, when `entry` lies in it
- */
-export function hrefIn(address: TrashAddress, entry: TrashEntry | undefined, parent?: TrashEntry): string {
-  const slash = entry === undefined || entry.row.kind === 'folder' ? '/' : '';
-  return [address.base, ...namesOf(address, entry, parent)].join('/') + slash;
+/** An entry under its address; without one for the trash bin and its collections. */
+interface Shown {
+  readonly href: string;
+  readonly entry: TrashEntry | undefined;
 }
 
-function namesOf(address: TrashAddress, entry: TrashEntry | undefined, parent?: TrashEntry): string[] {
-  if (!entry) return [];
-  if (address.form === 'names') return (entry.topAddress + entry.below).split('/').map(encodeURIComponent);
-  const asked = address.ids.map(String);
-  const isAsked = address.ids.at(-1) === entry.row.id && parent === undefined;
-  return isAsked ? asked : [...asked, String(entry.row.id)];
+/** Collections at Nextcloud's address of a trash bin. */
+const COLLECTIONS = ['restore', 'trash'];
+
+/**
+ * What a listing shows: the place that was asked for, then the entries below it, each under its address in the form in which was asked.
+ * @param folder the place; undefined for the trash bin and its collections
+ * @param entries in any order, with the folders between them and the place
+ */
+export function shownIn(
+  address: TrashAddress,
+  folder: TrashEntry | undefined,
+  entries: readonly TrashEntry[],
+  depth: 0 | 1 | 'infinity',
+): Shown[] {
+  const shown = [{ href: hrefOfPlace(address, folder), entry: folder }, ...below(address, folder, entries)];
+  if (depth === 0 || address.form === 'ids' || address.collection !== undefined) return shown;
+  return [...shown, ...COLLECTIONS.map((name) => ({ href: `${address.base}/${name}/`, entry: undefined }))];
+}
+
+function below(
+  address: TrashAddress,
+  folder: TrashEntry | undefined,
+  entries: readonly TrashEntry[],
+): Shown[] {
+  const parents = new Map(entries.map(({ row }) => [row.id, row.parentId]));
+  return entries.map((entry) => {
+    const names = address.form === 'names' ? namesOf(entry) : [...address.ids, ...idsTo(entry, parents)];
+    return { href: href(address, names, entry), entry };
+  });
+}
+
+const hrefOfPlace = (address: TrashAddress, folder: TrashEntry | undefined): string =>
+  href(address, address.form === 'ids' ? address.ids : folder ? namesOf(folder) : [], folder);
+
+const href = (
+  address: TrashAddress,
+  segments: readonly (string | number)[],
+  entry: TrashEntry | undefined,
+): string => {
+  const slash = entry === undefined || entry.row.kind === 'folder' ? '/' : '';
+  return [address.base, ...segments].join('/') + slash;
+};
+
+const namesOf = ({ topAddress, below: path }: TrashEntry): string[] =>
+  (topAddress + path).split('/').map(encodeURIComponent);
+
+/** Ids of the listed folders above an entry, from the highest down, and its own. */
+function idsTo({ row }: TrashEntry, parents: ReadonlyMap<number, number | null>): number[] {
+  const ids = [row.id];
+  for (let id = row.parentId; id !== null && parents.has(id); id = parents.get(id) ?? null) ids.unshift(id);
+  return ids;
 }

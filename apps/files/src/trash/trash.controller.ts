@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Head, Move, Options, Propfind, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { EntranceFor } from '#identity';
+import { CachedPolicy } from '#settings';
 import {
   DavFailure,
   isSameUser,
@@ -22,9 +23,10 @@ import { writtenHeaders } from '../dav/content-headers';
 import { lockTokensOf } from '../dav/if-conditions';
 import { headerOf, isOwnTree, readXmlBody } from '../dav/dav-call';
 import { created, DavReply, multistatus, noContent } from '../dav/dav-reply';
+import { listInfinitely } from '../dav/infinite-depth';
 import { notYours, TrashAccessGuard, trashCallOf, type TrashCall } from './trash-access.guard';
 import { TrashContent } from './trash-content';
-import { hrefIn } from './trash-href';
+import { shownIn } from './trash-href';
 
 const TRASH_ROUTES = [
   'remote.php/dav/trash-bin',
@@ -43,6 +45,7 @@ export class TrashController {
     private readonly trash: TrashBin,
     private readonly content: TrashContent,
     private readonly properties: NodeProperties,
+    private readonly policy: CachedPolicy,
   ) {}
 
   @Options(TRASH_ROUTES)
@@ -52,20 +55,14 @@ export class TrashController {
 
   @Propfind(TRASH_ROUTES)
   async propfind(@Req() request: FastifyRequest): Promise<DavReply> {
-    const { uid, address } = trashCallOf(request);
+    const call = trashCallOf(request);
     const depth = parseListingDepth(headerOf(request, 'depth'));
-    if (depth === 'infinity') throw new DavFailure('finite-depth', 'Depth infinity is not allowed here');
     const wanted = parsePropfind(await readXmlBody(request));
-    const folder = await this.entryAt(trashCallOf(request));
-    const shown = [{ href: hrefIn(address, folder), entry: folder }];
-    if (depth === 1) {
-      const entries = folder ? await this.trash.entries(uid, folder) : await this.tops(trashCallOf(request));
-      shown.push(...entries.map((entry) => ({ href: hrefIn(address, entry, folder), entry })));
-      if (address.form === 'names' && address.collection === undefined)
-        for (const name of ['restore', 'trash'])
-          shown.push({ href: `${address.base}/${name}/`, entry: undefined });
-    }
-    return multistatus(trashEntries(shown, wanted, await this.properties.fileIds()));
+    const folder = await this.entryAt(call);
+    const entries = await this.entriesTo(depth, call, folder);
+    return multistatus(
+      trashEntries(shownIn(call.address, folder, entries, depth), wanted, await this.properties.fileIds()),
+    );
   }
 
   // Before GET: Fastify would make a HEAD of its own from that, which opens the content.
@@ -106,6 +103,20 @@ export class TrashController {
   private async answer({ uid }: TrashCall, { replaced, node }: MoveResult): Promise<DavReply> {
     const headers = node && (await writtenHeaders(this.properties, { uid }, node));
     return replaced ? noContent(headers) : created(headers);
+  }
+
+  private async entriesTo(
+    depth: 0 | 1 | 'infinity',
+    call: TrashCall,
+    folder: TrashEntry | undefined,
+  ): Promise<readonly TrashEntry[]> {
+    if (depth === 0) return [];
+    const direct = folder ? await this.trash.entries(call.uid, folder) : await this.tops(call);
+    if (depth === 1) return direct;
+    return listInfinitely(await this.policy.current(), async (limit) => [
+      ...direct.filter(({ isTop }) => isTop),
+      ...(folder || direct.length > 0 ? await this.trash.below(call.uid, folder, limit) : []),
+    ]);
   }
 
   private async tops({ uid, address }: TrashCall): Promise<TrashEntry[]> {

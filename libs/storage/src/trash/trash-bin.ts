@@ -45,6 +45,16 @@ export class TrashBin {
     return (await this.trash.entries(await this.rowOf(uid, folder.row.id))).map(trashEntry);
   }
 
+  /**
+   * What lies below a deleted folder, or below all of them, however deep.
+   * @param limit so many at most
+   */
+  async below(uid: string, folder: TrashEntry | undefined, limit: number): Promise<TrashEntry[]> {
+    return (await this.trash.below(uid, folder && (await this.rowOf(uid, folder.row.id)), limit)).map(
+      trashEntry,
+    );
+  }
+
   /** @throws TreeFailure `not-found` where the user has no such node in the trash bin */
   async find(uid: string, nodeId: number): Promise<TrashEntry> {
     return trashEntry(await this.rowOf(uid, nodeId));

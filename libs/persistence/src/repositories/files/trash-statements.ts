@@ -120,6 +120,21 @@ export const ENTRIES = statement({
   sql: `SELECT ${COLUMNS} FROM trashed_node t JOIN node n ON n.parent_id = :folderId ${ACTOR} WHERE t.node_id = :topId ORDER BY n.name`,
 });
 
+/** Nodes below deleted folders of the user, in all depths: below `folderId`, which lies in `topId`; below all of them where both are null. */
+export const BELOW = statement({
+  name: 'trash.below',
+  params: { ownerUid: text, topId: nullable(int8), folderId: nullable(int8), limit: int8 },
+  row: TRASHED_ROW,
+  sql: `WITH RECURSIVE sub AS (
+     SELECT n.id, t.node_id AS top_id FROM trashed_node t JOIN node n ON n.parent_id = coalesce(:folderId::bigint, t.node_id)
+     WHERE t.owner_uid = :ownerUid AND t.node_id = coalesce(:topId::bigint, t.node_id)
+     UNION ALL
+     SELECT n.id, sub.top_id FROM sub JOIN node n ON n.parent_id = sub.id
+   )
+   SELECT ${COLUMNS} FROM (SELECT id, top_id FROM sub LIMIT :limit) found
+   JOIN trashed_node t ON t.node_id = found.top_id JOIN node n ON n.id = found.id ${ACTOR} ORDER BY n.path`,
+});
+
 export const FIND = statement({
   name: 'trash.find',
   params: { ownerUid: text, nodeId: int8 },

@@ -34,6 +34,20 @@ export class TrashRepository {
     return this.database.rows(sql.ENTRIES, { topId, folderId: id });
   }
 
+  /**
+   * What lies below deleted folders of the user, in all depths, by path.
+   * @param folder the one that is listed; undefined for the whole trash bin
+   * @param limit so many at most
+   */
+  below(ownerUid: string, folder: TrashedRow | undefined, limit: number): Promise<TrashedRow[]> {
+    return this.database.rows(sql.BELOW, {
+      ownerUid,
+      topId: folder?.topId ?? null,
+      folderId: folder?.id ?? null,
+      limit,
+    });
+  }
+
   /** A node in the trash bin of this user. */
   async find(ownerUid: string, nodeId: number): Promise<TrashedRow | undefined> {
     return (await this.database.rows(sql.FIND, { ownerUid, nodeId }))[0];

@@ -1,0 +1,21 @@
+import type { SharingPolicy } from '#sharing';
+import { DavFailure } from '#storage';
+
+/** Entries of a listing with `Depth: infinity`: the reply is written as it is sent, its nodes are held. */
+const MAX_INFINITE = 10_000;
+
+/**
+ * Lists everything below a folder, where the setting allows it.
+ * @param read reads so many entries at most
+ * @throws DavFailure `finite-depth`
+ */
+export async function listInfinitely<Entry>(
+  policy: SharingPolicy,
+  read: (limit: number) => Promise<readonly Entry[]>,
+): Promise<readonly Entry[]> {
+  if (!policy.depthInfinity) throw new DavFailure('finite-depth', 'Depth infinity is not allowed here');
+  const found = await read(MAX_INFINITE + 1);
+  if (found.length > MAX_INFINITE)
+    throw new DavFailure('finite-depth', `Depth infinity lists ${MAX_INFINITE} entries at most`);
+  return found;
+}
