@@ -50,6 +50,28 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     expect(await bob.violations()).toEqual([]);
   });
 
+  it('show the file that a private link means, with its details where the link asks for them', async () => {
+    const alice = await story().signedIn('alice');
+    const { page } = alice;
+    const { link } = await page.evaluate(async () => {
+      const { requestToken, uid } = (await (await fetch('/web/session')).json()) as Record<string, string>;
+      const headers = { requesttoken: requestToken!, depth: '0', 'content-type': 'application/xml' };
+      const at = `/remote.php/dav/files/${uid}/linked`;
+      await fetch(at, { method: 'MKCOL', headers });
+      await fetch(`${at}/meant.txt`, { method: 'PUT', headers, body: 'x' });
+      const body = '<propfind xmlns="DAV:"><prop><fileid xmlns="http://owncloud.org/ns"/></prop></propfind>';
+      const reply = await fetch(`${at}/meant.txt`, { method: 'PROPFIND', headers, body });
+      return { link: `/f/${/fileid>(\d+)</.exec(await reply.text())![1]}` };
+    });
+    await page.goto(link);
+    await page.getByRole('rowheader', { name: 'meant.txt' }).waitFor();
+    expect(alice.path).toBe('/web/files/linked?shown=meant.txt');
+    await page.locator('a:focus').getByText('meant.txt').waitFor();
+    await page.goto(`${link}?details=sharing`);
+    await page.getByRole('dialog').getByText('meant.txt').waitFor();
+    expect(await alice.violations()).toEqual([]);
+  });
+
   it('show a new folder whose making overtook the first reading of the list', async () => {
     const alice = await story().open();
     const { page } = alice;

@@ -2,7 +2,7 @@ import type { Difference } from './describe-shapes';
 import { without } from './pruning';
 
 /** Flags of capabilities whose features do not exist here. */
-const SWITCHED_OFF = ['privateLinksDetailsParam', 'roles_api'].join('|');
+const SWITCHED_OFF = ['roles_api'].join('|');
 const JSON_FLAG = new RegExp(`"(${SWITCHED_OFF})":true`, 'g');
 const XML_FLAG = new RegExp(`<(${SWITCHED_OFF})>1</`, 'g');
 

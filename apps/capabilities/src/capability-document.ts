@@ -38,7 +38,7 @@ export function capabilityDocument(
     },
     files: {
       privateLinks: true,
-      privateLinksDetailsParam: false,
+      privateLinksDetailsParam: true,
       bigfilechunking: true,
       blacklisted_files: [...policy.refusedNames.names],
       blacklisted_files_regex: '\\.(part|filepart)$',
