@@ -207,7 +207,9 @@ describe('calls of clients', () => {
     const { token } = (await reply.json()) as { token: string };
     secrets.push(token);
     for (const auth of [`token ${token}`, `Bearer ${token}`, basicAuth('alice', token)])
-      expect(await status(auth, '/index.php/apps/files', 'GET')).toBe(200);
+      expect(await status(auth, '/ocs/v2.php/cloud/user', 'GET')).toBe(200);
+    const opened = [`token ${token}`, `Bearer ${token}`].map((auth) => status(auth));
+    expect(await Promise.all(opened)).toEqual([401, 207]);
     expect((await generate({ user: 'alice' })).status).toBe(422);
     const refusals = [
       { user: 'alice', password: 'wrong' },
@@ -232,12 +234,12 @@ describe('calls of clients', () => {
     };
     secrets.push(token);
     expect([reply.status, loginName, deviceToken.name]).toEqual([200, 'alice', 'my-client']);
-    expect(await status(`token ${token}`)).toBe(207);
+    expect(await status(`Bearer ${token}`)).toBe(207);
     expect(await (await browser.fetch(path)).json()).toContainEqual(
       expect.objectContaining({ id: deviceToken.id, name: 'my-client', type: 1 }),
     );
     expect(await browser.change('DELETE', `${path}/${deviceToken.id}`)).toBe(200);
-    expect(await status(`token ${token}`)).toBe(401);
+    expect(await status(`Bearer ${token}`)).toBe(401);
   });
 });
 

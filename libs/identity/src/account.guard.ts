@@ -57,14 +57,14 @@ export class AccountGuard implements CanActivate {
   }
 }
 
-/** @throws AuthenticationFailed `not-granted` */
+/** @throws AuthenticationFailed `not-granted`, `wrong` */
 function admitClient(
   context: ExecutionContext,
   request: Authenticated,
   { account, appPassword, strength }: SignIn,
 ): true {
   if (!appPassword) return admitAccount(request, account, strength);
-  assertGranted(entranceOf(context), isReadingMethod(request.method), appPassword);
+  assertGranted(entranceOf(context), isReadingMethod(request.method), appPassword, account);
   request[APP_PASSWORD] = appPassword;
   return admitAccount(request, accountWithin(account, appPassword), strength);
 }

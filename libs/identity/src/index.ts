@@ -24,6 +24,7 @@ export { LoginFlows } from './login-flow/login-flows';
 export { BrowserSessions } from './sessions/browser-sessions';
 export { isRequestToken, noSessionCookie, requestTokenOf } from './sessions/session-cookie';
 export { MainPasswords } from './sign-in/main-passwords';
+export { isTokenAlone } from './sign-in/request-credentials';
 export { RequestAuthenticator } from './sign-in/request-authenticator';
 export { readBasic } from './sign-in/request-credentials';
 export { CallLimits } from './call-limits';

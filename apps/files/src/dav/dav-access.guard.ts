@@ -14,6 +14,7 @@ import {
 } from '#storage';
 import { IfConditions, lockTokensOf } from './if-conditions';
 import { headerOf, isOwnTree, noteCall, noteDirectory, type DavCall } from './dav-call';
+import { refuseTokenAlone } from './signed-in.guard';
 import type { SharedRequest } from './shared-access';
 import { TokenAccess } from './token-access';
 
@@ -42,6 +43,7 @@ export class DavAccessGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const start = readBase(address);
     if (start instanceof DavFailure || isForAccounts(start.tree)) {
+      refuseTokenAlone(request);
       await this.accounts.canActivate(context);
       if (start instanceof DavFailure) throw start;
       if (start.tree.of === 'directory') {

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccountGuard, identityOf } from '#identity';
+import { AccountGuard, AuthenticationFailed, identityOf, isTokenAlone } from '#identity';
 import { assertInService, CachedPolicy } from '#settings';
 
 /** Lets signed-in users in while the instance is in service. */
@@ -16,11 +16,17 @@ export class SignedInGuard implements CanActivate {
     return true;
   }
 
-  /** @returns the request and its user, for guards that check more */
+  /** @throws AuthenticationFailed @returns the request and its user, for guards that check more */
   async admit(context: ExecutionContext): Promise<{ request: FastifyRequest; uid: string }> {
     await assertInService(this.policy);
-    await this.accounts.canActivate(context);
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    refuseTokenAlone(request);
+    await this.accounts.canActivate(context);
     return { request, uid: identityOf(request).uid };
   }
+}
+
+/** Refuses what ownCloud's clients send to OCS alone. @throws AuthenticationFailed `missing` */
+export function refuseTokenAlone({ headers }: FastifyRequest): void {
+  if (isTokenAlone(headers.authorization)) throw new AuthenticationFailed('missing');
 }

@@ -22,6 +22,7 @@ import {
 } from '#identity';
 import { actAs, Describe } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
+import { differencesOf } from '#sharing';
 import { fieldsOf, textField } from '../request-fields';
 import { readId } from './app-password.controller';
 
@@ -42,7 +43,10 @@ interface DeviceToken {
 @UseGuards(AccountGuard)
 @EntranceFor('sign-in')
 export class DeviceTokenController {
-  constructor(private readonly appPasswords: AppPasswords) {}
+  constructor(
+    private readonly appPasswords: AppPasswords,
+    private readonly policy: CachedPolicy,
+  ) {}
 
   @Get()
   @Describe('App passwords of the account, as pages of ownCloud and Nextcloud read them.')
@@ -53,12 +57,15 @@ export class DeviceTokenController {
 
   @Post()
   @HttpCode(200)
-  @Describe('Makes an app password for files and sharing, which is shown in this answer only.')
+  @Describe(
+    'Makes an app password for files and sharing, which is shown in this answer only. With COMPATIBILITY=owncloud10 it administers, too, if its owner does.',
+  )
   async create(
     @Req() request: FastifyRequest,
   ): Promise<{ token: string; loginName: string; deviceToken: DeviceToken }> {
     const { uid } = identityOf(request);
-    const choice = choiceOfClient(textField(await fieldsOf(request), 'name'));
+    const { pageTokensAdminister } = differencesOf(this.policy.compatibility);
+    const choice = choiceOfClient(textField(await fieldsOf(request), 'name'), pageTokensAdminister);
     const { id, secret } = await this.appPasswords.create(uid, choice, strengthOf(request));
     return { token: secret, loginName: uid, deviceToken: deviceToken(id, choice.name, new Date()) };
   }

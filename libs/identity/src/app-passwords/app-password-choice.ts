@@ -35,12 +35,16 @@ export function parseChoice({ name, scopes, readOnly, expiresAt }: WantedAppPass
   };
 }
 
-/** Properties of an app password that a client makes for itself: files and sharing, without an end. @param name as sent, of any length */
-export function choiceOfClient(name: string | undefined): AppPasswordChoice {
+/**
+ * Properties of an app password that a client makes for itself: without an end, for files and sharing.
+ * @param name as sent, of any length
+ * @param administers whether it is for administration, too
+ */
+export function choiceOfClient(name: string | undefined, administers = false): AppPasswordChoice {
   const text = [...printable(name ?? '')].slice(0, MAX_NAME_CHARACTERS).join('').trim();
   return {
     name: text === '' ? UNKNOWN_CLIENT : text,
-    scopes: CLIENT_SCOPES,
+    scopes: administers ? [...CLIENT_SCOPES, 'administration'] : CLIENT_SCOPES,
     readOnly: false,
     expiresAt: null,
   };

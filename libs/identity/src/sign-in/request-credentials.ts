@@ -26,6 +26,9 @@ export function readBearer(header: string | undefined): string | undefined {
   return token === undefined || isLikeAppPassword(token) ? undefined : token;
 }
 
+/** Whether a request has an app password alone, in the way that ownCloud's clients send it. WebDAV is not opened so there, nor here. */
+export const isTokenAlone = (header: string | undefined): boolean => /^token /i.test(header ?? '');
+
 /** User id and password of `Basic <base64>`; undefined when the header is none. */
 export function readBasic(header: string | undefined): Credentials | undefined {
   if (!header || header.length > MAX_HEADER_CHARACTERS || !/^basic /i.test(header)) return undefined;

@@ -45,6 +45,8 @@ export interface Differences {
   readonly passwordRules: boolean;
   /** Whether the address of an avatar answers with the name of an account that has none, for pages to show, rather than with a picture of its initials. */
   readonly missingAvatarIsName: boolean;
+  /** Whether an app password that is made at the address of ownCloud's page administers, too, if its owner does. */
+  readonly pageTokensAdminister: boolean;
 }
 
 const TABLE: Readonly<Record<Compatibility, Differences>> = {
@@ -70,6 +72,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     userLocksAnnounced: true,
     passwordRules: true,
     missingAvatarIsName: false,
+    pageTokensAdminister: false,
   },
   owncloud10: {
     declineShowsRecord: true,
@@ -93,6 +96,7 @@ const TABLE: Readonly<Record<Compatibility, Differences>> = {
     userLocksAnnounced: false,
     passwordRules: false,
     missingAvatarIsName: true,
+    pageTokensAdminister: true,
   },
 };
 
