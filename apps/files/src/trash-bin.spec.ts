@@ -108,8 +108,7 @@ describe('the trash bin at the addresses of ownCloud', () => {
     await files.dav('MKCOL', alice, '/folder/sub');
     await files.dav('PUT', alice, '/folder/sub/deep.txt', { body: 'deep' });
     await files.dav('DELETE', alice, '/folder');
-    const ask = (address: string): Promise<Response> =>
-      send('PROPFIND', alice, address, { depth: 'infinity' });
+    const ask = (address: string) => send('PROPFIND', alice, address, { depth: 'infinity' });
     const bin = `/remote.php/dav/trash-bin/${alice}`;
     const hrefs = async (address: string): Promise<string[]> =>
       [...(await (await ask(address)).text()).matchAll(/<d:href>(.*?)<\/d:href>/g)].map(([, href]) => href!);

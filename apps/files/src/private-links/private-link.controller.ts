@@ -63,5 +63,5 @@ function pageOf(path: NodePath, kind: VisibleNode['row']['kind'], details: unkno
   const folder = hrefOf('/web/files', isOpened ? path : parentOf(path), false);
   if (isOpened) return folder;
   const shown = new URLSearchParams({ shown: nameOf(path), ...(details !== undefined && { details: '' }) });
-  return `${folder}?${shown}`;
+  return `${folder}?${shown.toString()}`;
 }

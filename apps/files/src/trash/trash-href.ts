@@ -10,7 +10,7 @@ interface Shown {
 const COLLECTIONS = ['restore', 'trash'];
 
 /**
- * What a listing shows: the place that was asked for, then the entries below it, each under its address in the form in which was asked.
+ * Entries of a listing: the place that was asked for, then the entries below it, each under its address in the form in which was asked.
  * @param folder the place; undefined for the trash bin and its collections
  * @param entries in any order, with the folders between them and the place
  */

@@ -46,7 +46,7 @@ export class TrashBin {
   }
 
   /**
-   * What lies below a deleted folder, or below all of them, however deep.
+   * Entries below a deleted folder, or below all of them, however deep.
    * @param limit so many at most
    */
   async below(uid: string, folder: TrashEntry | undefined, limit: number): Promise<TrashEntry[]> {

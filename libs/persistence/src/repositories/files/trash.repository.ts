@@ -35,7 +35,7 @@ export class TrashRepository {
   }
 
   /**
-   * What lies below deleted folders of the user, in all depths, by path.
+   * Nodes below deleted folders of the user, in all depths, by path.
    * @param folder the one that is listed; undefined for the whole trash bin
    * @param limit so many at most
    */
