@@ -88,6 +88,15 @@ describe('a private link', () => {
     },
   );
 
+  it('says that an account is disabled, to who has its password', async () => {
+    await files.database.dataSource.query(`UPDATE user_account SET enabled = false WHERE uid = 'diana'`);
+    const ask = (password: string) =>
+      open('diana', ids['/folder']!, '/f/', { headers: { authorization: basicAuth('diana', password) } });
+    const [right, wrong] = [await ask(FILES_PASSWORD), await ask('wrong')];
+    expect([right.status, wrong.status]).toEqual([403, 401]);
+    expect(await right.text()).toContain('Your account is disabled');
+  });
+
   it('asks for credentials', async () => {
     const wrong = { headers: { authorization: basicAuth('alice', 'wrong') } };
     for (const init of [{ headers: {} }, wrong]) {

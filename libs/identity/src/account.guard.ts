@@ -57,14 +57,14 @@ export class AccountGuard implements CanActivate {
   }
 }
 
-/** @throws AuthenticationFailed `not-granted`, `wrong` */
+/** @throws AuthenticationFailed `not-granted` */
 function admitClient(
   context: ExecutionContext,
   request: Authenticated,
   { account, appPassword, strength }: SignIn,
 ): true {
   if (!appPassword) return admitAccount(request, account, strength);
-  assertGranted(entranceOf(context), isReadingMethod(request.method), appPassword, account);
+  assertGranted(entranceOf(context), isReadingMethod(request.method), appPassword);
   request[APP_PASSWORD] = appPassword;
   return admitAccount(request, accountWithin(account, appPassword), strength);
 }

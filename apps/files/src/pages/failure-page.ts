@@ -6,6 +6,10 @@ const FAILURES = {
     en: ['Sign in', 'Sign in to go on.'],
     de: ['Anmelden', 'Melden Sie sich an, um fortzufahren.'],
   },
+  disabled: {
+    en: ['Account disabled', 'Your account is disabled. Ask the administrator of this server.'],
+    de: ['Konto gesperrt', 'Ihr Konto ist gesperrt. Fragen Sie die Verwaltung dieses Servers.'],
+  },
   tooMany: {
     en: ['Not now', 'There were too many attempts. Try again later.'],
     de: ['Nicht jetzt', 'Es gab zu viele Versuche. Versuchen Sie es später noch einmal.'],

@@ -12,7 +12,7 @@ const PATHS =
   /^\/(?:index\.php\/)?(?:(?:[sf]|apps\/files)(?:[/?]|$)|core\/preview|avatar(?:[/?]|$)|apps\/(?:ocm\/invitation(?:\?|$)|files_sharing\/(?:ajax\/)?publicpreview))/;
 /** Signing in may help. */
 const REFUSED: ReadonlySet<AuthenticationFailure> = new Set(['not-granted', 'second-factor-needed']);
-const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong', 'disabled']);
+const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong']);
 
 /** Answers failures on pages: everything that is not there, or not shown to the caller, looks the same. */
 @Injectable()
@@ -33,6 +33,8 @@ export class PageErrorPresenter implements ErrorPresenter {
   }
 
   private pageOf(error: unknown, request: FastifyRequest, language: Language): PageReply {
+    if (error instanceof AuthenticationFailed && error.reason === 'disabled')
+      return failurePage(403, 'disabled', language);
     if (error instanceof AuthenticationFailed && REFUSED.has(error.reason))
       return failurePage(403, 'refused', language);
     if (error instanceof AuthenticationFailed || error instanceof BudgetSpent) {

@@ -24,20 +24,12 @@ export interface AppPasswordRights {
 /**
  * Refuses an app password that a route is not for.
  * @param reads whether the request changes nothing
- * @throws AuthenticationFailed `not-granted`; `wrong`, as with the main password, for reading what only administrators read by who administers nothing
+ * @throws AuthenticationFailed `not-granted`
  */
-export function assertGranted(
-  entrance: Entrance,
-  reads: boolean,
-  rights: AppPasswordRights,
-  account: Account,
-): void {
+export function assertGranted(entrance: Entrance, reads: boolean, rights: AppPasswordRights): void {
   if (entrance === 'app-password') return;
   const isOpen = entrance === 'account' || rights.scopes.includes(entrance);
-  if (isOpen && (reads || !rights.readOnly)) return;
-  const administers = account.isAdmin || account.subadminOf.length > 0;
-  const isForOthers = entrance === 'administration' && reads && !administers;
-  throw new AuthenticationFailed(isForOthers ? 'wrong' : 'not-granted');
+  if (!isOpen || (rights.readOnly && !reads)) throw new AuthenticationFailed('not-granted');
 }
 
 /** The account as a request with this app password may act: without the scope, its administration is left out. */
