@@ -1,12 +1,23 @@
-/** Content of a file, or null for a folder. */
-export type Content = string | null;
-/** Entries by their paths; of something deleted by their paths below it, itself as `''`. */
-export type Entries = ReadonlyMap<string, Content>;
+/** A file, or a folder, which has no content. */
+interface Item {
+  /** Digest; null for a folder. */
+  readonly content: string | null;
+  /** Digests of what the file held before, the oldest first. */
+  readonly versions: readonly string[];
+}
 
-/** A tree with its trash bin, as plain maps: what the gateway is compared with. */
+/** Items by their paths; of something deleted by their paths below it, itself as `''`. */
+type Items = ReadonlyMap<string, Item>;
+
+const FOLDER: Item = { content: null, versions: [] };
+
+/** A tree with its trash bin and its versions, as plain maps: what the gateway is compared with. */
 export class TreeModel {
-  private readonly tree = new Map<string, Content>();
-  private readonly trash = new Map<number, { readonly path: string; readonly entries: Entries }>();
+  private readonly tree = new Map<string, Item>();
+  private readonly trash = new Map<number, { readonly path: string; readonly items: Items }>();
+
+  /** @param nothing digest of an empty content, which makes no version */
+  constructor(private readonly nothing: string) {}
 
   paths(): string[] {
     return [...this.tree.keys()];
@@ -20,13 +31,29 @@ export class TreeModel {
     return [...this.trash.keys()];
   }
 
-  put(path: string, content: Content): void {
-    this.tree.set(path, content);
+  addFolder(path: string): void {
+    this.tree.set(path, FOLDER);
+  }
+
+  write(path: string, content: string): void {
+    const { content: before = null, versions = [] } = this.tree.get(path) ?? FOLDER;
+    const isKept = before !== null && before !== this.nothing && before !== versions.at(-1);
+    this.tree.set(path, { content, versions: isKept ? [...versions, before] : versions });
+  }
+
+  /** @param age of the version: 0 for the oldest */
+  restoreVersion(path: string, age: number): void {
+    this.write(path, this.tree.get(path)!.versions[age]!);
+  }
+
+  removeVersion(path: string, age: number): void {
+    const { content, versions } = this.tree.get(path)!;
+    this.tree.set(path, { content, versions: versions.filter((_, at) => at !== age) });
   }
 
   /** @param id of the node that stands there */
   remove(path: string, id: number): void {
-    this.trash.set(id, { path, entries: this.take(path) });
+    this.trash.set(id, { path, items: this.take(path) });
   }
 
   move(from: string, to: string, replacedId: number | undefined): void {
@@ -35,45 +62,47 @@ export class TreeModel {
   }
 
   copy(from: string, to: string, replacedId: number | undefined): void {
-    const entries = this.below(from);
+    const copied = [...this.below(from)].map(
+      ([path, { content }]) => [path, { content, versions: [] }] as const,
+    );
     if (replacedId !== undefined) this.remove(to, replacedId);
-    this.place(to, entries);
+    this.place(to, new Map(copied));
   }
 
   restore(id: number, to: string, replacedId: number | undefined): void {
-    const { entries } = this.trash.get(id)!;
+    const { items } = this.trash.get(id)!;
     this.trash.delete(id);
     if (replacedId !== undefined) this.remove(to, replacedId);
-    this.place(to, entries);
+    this.place(to, items);
   }
 
   purge(id: number): void {
     this.trash.delete(id);
   }
 
-  /** One line for each entry of the tree and of the trash bin. */
+  /** One line for each item of the tree and of the trash bin. */
   lines(): string[] {
-    const line = (place: string, content: Content): string =>
-      content === null ? `${place}/` : `${place} ${content}`;
-    const ofTree = [...this.tree].map(([path, content]) => line(path, content));
-    const ofTrash = [...this.trash].flatMap(([id, { path, entries }]) =>
-      [...entries].map(([below, content]) => line(`trash ${id} ${path}${below}`, content)),
+    const line = (place: string, { content, versions }: Item): string =>
+      content === null ? `${place}/` : [place, content, ...versions].join(' ');
+    const ofTree = [...this.tree].map(([path, item]) => line(path, item));
+    const ofTrash = [...this.trash].flatMap(([id, { path, items }]) =>
+      [...items].map(([below, item]) => line(`trash ${id} ${path}${below}`, item)),
     );
     return [...ofTree, ...ofTrash].sort();
   }
 
-  private below(path: string): Map<string, Content> {
+  private below(path: string): Map<string, Item> {
     const found = [...this.tree].filter(([other]) => other === path || other.startsWith(`${path}/`));
-    return new Map(found.map(([other, content]) => [other.slice(path.length), content]));
+    return new Map(found.map(([other, item]) => [other.slice(path.length), item]));
   }
 
-  private take(path: string): Map<string, Content> {
-    const entries = this.below(path);
-    for (const below of entries.keys()) this.tree.delete(path + below);
-    return entries;
+  private take(path: string): Map<string, Item> {
+    const items = this.below(path);
+    for (const below of items.keys()) this.tree.delete(path + below);
+    return items;
   }
 
-  private place(path: string, entries: Entries): void {
-    for (const [below, content] of entries) this.tree.set(path + below, content);
+  private place(path: string, items: Items): void {
+    for (const [below, item] of items) this.tree.set(path + below, item);
   }
 }
