@@ -245,6 +245,11 @@ BEGIN
     PERFORM audit('partner.signatures', 'partner', NEW.host_key,
       jsonb_build_object('demanded', coalesce(NEW.signatures, 'as set'), 'before', before.signatures));
   END IF;
+  IF (NEW.concurrency, NEW.rate_per_second, NEW.rate_burst) IS DISTINCT FROM (before.concurrency, before.rate_per_second, before.rate_burst)
+    AND TG_OP = 'UPDATE' THEN
+    PERFORM audit('partner.limits', 'partner', NEW.host_key, jsonb_build_object('concurrency', NEW.concurrency,
+      'ratePerSecond', NEW.rate_per_second, 'rateBurst', NEW.rate_burst));
+  END IF;
   IF NEW.alias_of IS DISTINCT FROM before.alias_of THEN
     PERFORM audit('partner.rename', 'partner', NEW.host_key, jsonb_build_object('to', audit_host(NEW.alias_of)));
   END IF;
@@ -2498,7 +2503,7 @@ CREATE TRIGGER partner_keys_audited AFTER UPDATE OF document_keys, jwks ON publi
 
 CREATE TRIGGER partner_keys_first_audited AFTER INSERT ON public.partner_keys FOR EACH ROW WHEN (((new.document_keys || new.jwks) <> ''::text)) EXECUTE FUNCTION audit_partner_keys();
 
-CREATE TRIGGER peer_audited AFTER INSERT OR UPDATE OF trust, outgoing_trust, paused, pinned_profile, signatures, alias_of ON public.peer FOR EACH ROW EXECUTE FUNCTION audit_peer();
+CREATE TRIGGER peer_audited AFTER INSERT OR UPDATE OF trust, outgoing_trust, paused, pinned_profile, signatures, concurrency, rate_per_second, rate_burst, alias_of ON public.peer FOR EACH ROW EXECUTE FUNCTION audit_peer();
 
 CREATE TRIGGER peer_changed AFTER INSERT OR DELETE OR UPDATE OF profile, pinned_profile, discovered_at, profile_expires_at, discovery_failed_until, trust, paused, alias_of ON public.peer FOR EACH ROW EXECUTE FUNCTION announce_change('peer', 'host_key');
 

@@ -44,6 +44,37 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await message.getByText('cancelled').waitFor({ state: 'detached' });
   });
 
+  it('show what is known of a partner, and pause, pin and limit it once the consequence was read', async () => {
+    const admin = await operator();
+    const { page } = admin;
+    await page.getByRole('link', { name: host, exact: true }).click();
+    await page.getByRole('heading', { name: host, level: 2 }).waitFor();
+    await page.locator('code').first().waitFor();
+    expect(await admin.violations()).toEqual([]);
+    const change = async (action: string, fill?: () => Promise<void>): Promise<void> => {
+      await page.getByRole('button', { name: action, exact: true }).click();
+      await fill?.();
+      await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+    };
+    await change('Pause', async () => {
+      await page.getByText('Nothing is sent to it until it is resumed.', { exact: false }).waitFor();
+      expect(await admin.violations()).toEqual([]);
+    });
+    await page.getByText('paused by an operator').waitFor();
+    await change('Reset and send now');
+    await page.getByText('paused by an operator').waitFor({ state: 'detached' });
+    await change('Pin dialects', () => page.getByLabel(/^Dialects/).fill('ocm-webdav'));
+    await page.getByRole('button', { name: 'Unpin dialects' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unpin dialects' }).click();
+    await page.getByRole('button', { name: 'Unpin dialects' }).waitFor({ state: 'detached' });
+    await change('Choose signatures', async () => {
+      await page.getByLabel('Messages to it are signed by').selectOption('RFC 9421');
+      expect(await admin.violations()).toEqual([]);
+    });
+    await change('Change limits', () => page.getByLabel('Deliveries at the same time').fill('7'));
+    await page.getByText('7 at a time').waitFor();
+  });
+
   it('change how a partner is regarded once the consequence was read, and note it in the log', async () => {
     const admin = await operator();
     const { page } = admin;

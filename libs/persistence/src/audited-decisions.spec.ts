@@ -64,6 +64,7 @@ describe('an operator', () => {
       await new PeerTrustRepository(database).demand(host, 'required');
       await peers.pause(host);
       await peers.resume(host);
+      await peers.limit(host, { concurrency: 3, ratePerSecond: 1, rateBurst: 2 });
       await peers.pin(host, { canary: 1 });
       await peers.unpin(host);
       const handshakes = new HandshakeRepository(database);
@@ -79,7 +80,7 @@ describe('an operator', () => {
     const done = (action: string): string => `${action} ${host} done`;
     expect(await told()).toEqual([
       ...['partner.trust', 'partner.signatures', 'partner.pause', 'partner.resume'].map(done),
-      ...['partner.pin', 'partner.unpin', 'handshake.begin'].map(done),
+      ...['partner.limits', 'partner.pin', 'partner.unpin', 'handshake.begin'].map(done),
       `handshake.fail ${host} refused`,
       'partner.trust new.example done',
       done('partner.rename'),

@@ -168,7 +168,13 @@ export {
 } from './repositories/trust/partner-keys.repository';
 export { PeerTrustRepository, type RegardedPeer } from './repositories/partners/peer-trust.repository';
 export { PeerRepository, type PeerRow } from './repositories/partners/peer.repository';
-export { PeerAdministrationRepository } from './repositories/partners/peer-administration.repository';
+export {
+  PeerAdministrationRepository,
+  type AdministeredPeer,
+  type ChosenSignatures,
+  type DeliveryLimits,
+  type PeerDetails,
+} from './repositories/partners/peer-administration.repository';
 export { InboxRepository } from './repositories/deliveries/inbox.repository';
 export { InboxShareRepository } from './repositories/shares/inbox-share.repository';
 export { ENDED_SHARE, REMOTE_SHARE } from './repositories/accounts/notified-objects';

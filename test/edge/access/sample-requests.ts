@@ -55,6 +55,8 @@ const offered: SampleOf = ({ received }) => ({ params: { id: received.pending } 
 const taken: SampleOf = ({ received }) => ({ params: { id: received.accepted } });
 const setting = { params: { app: 'core', key: 'shareapi_exclude_groups' } };
 const noDelivery = { params: { id: '999999999' } };
+/** A server that is no partner. */
+const stranger = { host: 'stranger.example' };
 const preference = { params: { app: 'files_sharing', key: 'auto_accept_share' } };
 const value = { params: { app: 'notes', key: 'font' } };
 const olga = { params: { uid: 'olga' } };
@@ -158,6 +160,15 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`POST ${OPERATORS}/deliveries/:id/retry`]: () => noDelivery,
   [`POST ${OPERATORS}/deliveries/:id/replay`]: () => noDelivery,
   [`DELETE ${OPERATORS}/deliveries/:id`]: () => noDelivery,
+  [`GET ${OPERATORS}/partners/details`]: () => ({ query: stranger }),
+  [`POST ${OPERATORS}/partners/pause`]: () => ({ form: stranger }),
+  [`POST ${OPERATORS}/partners/resume`]: () => ({ form: stranger }),
+  [`POST ${OPERATORS}/partners/pin`]: () => ({ form: { ...stranger, dialects: 'legacy' } }),
+  [`DELETE ${OPERATORS}/partners/pin`]: () => ({ query: stranger }),
+  [`POST ${OPERATORS}/partners/signatures`]: () => ({ form: { ...stranger, sign: 'none' } }),
+  [`POST ${OPERATORS}/partners/limits`]: () => ({
+    form: { ...stranger, concurrency: '1', ratePerSecond: '0.5', rateBurst: '1' },
+  }),
   [`GET ${OPERATORS}/account-ends/:uid`]: () => olga,
   [`POST ${OPERATORS}/account-ends/:uid`]: () => ({ ...olga, form: { how: 'remove' } }),
   [`DELETE ${OPERATORS}/account-ends/:uid`]: () => olga,

@@ -1,7 +1,6 @@
-import { readProfile } from '#federation/exchange';
+import { pinnedTo, readProfile } from '#federation/exchange';
 import {
   DIALECT_NAMES,
-  DIALECTS,
   peerKeyOf,
   type Dialect,
   type FederatedCloudId,
@@ -32,13 +31,6 @@ async function profileOf(
   return readProfile(known?.profile) ?? (await askPartner(recipient, config)).profile;
 }
 
-/** @throws CommandFailed for a dialect for which the partner has no address */
-function assertReachable(host: string, dialects: readonly Dialect[], profile: PeerProfile): void {
-  for (const dialect of dialects)
-    if (DIALECTS[dialect].endPoint(profile) === null)
-      throw new CommandFailed(`${host} has no address for ${dialect}.`);
-}
-
 const pin: Command = {
   name: 'peer pin',
   arguments: ['host'],
@@ -52,8 +44,10 @@ const pin: Command = {
     const host = peerKeyOf(recipient);
     const peers = new PeerAdministrationRepository(await instance.open());
     const profile = await profileOf(recipient, peers, instance);
-    assertReachable(host, dialects, profile);
-    await peers.pin(host, { ...profile, dialects, provenDialect: null });
+    const pinned = pinnedTo(profile, dialects);
+    if (pinned.kind === 'no-address')
+      throw new CommandFailed(`${host} has no address for ${pinned.dialect}.`);
+    await peers.pin(host, pinned.profile);
     const sentence = `${host} is spoken to in ${dialects.join(', then ')} until it is unpinned.`;
     return { kind: 'done', sentence, record: { host, dialects } };
   },

@@ -3,20 +3,18 @@ import type { OcsValue } from '#ocs/protocol';
 import {
   Database,
   DeliveryAdministrationRepository,
-  PeerAdministrationRepository,
   type AdministeredDelivery,
   type DeliverySelection,
 } from '#persistence';
+import { instant } from './partner-record';
 
-/** Messages to partners, and the partners, as operators see and steer them; the command line has the same. */
+/** Messages to partners as operators see and steer them; the command line has the same. */
 @Injectable()
 export class OperatedDeliveries {
   private readonly deliveries: DeliveryAdministrationRepository;
-  private readonly peers: PeerAdministrationRepository;
 
   constructor(database: Database) {
     this.deliveries = new DeliveryAdministrationRepository(database);
-    this.peers = new PeerAdministrationRepository(database);
   }
 
   async list(selection: DeliverySelection, after: number, limit: number): Promise<OcsValue[]> {
@@ -48,21 +46,7 @@ export class OperatedDeliveries {
   replayDead(selection: Pick<DeliverySelection, 'host' | 'errorClass'>): Promise<number> {
     return this.deliveries.replayDead(selection);
   }
-
-  /** Partners by host, with what waits for them. */
-  async partners(after: string, limit: number): Promise<OcsValue[]> {
-    return (await this.peers.list(after, limit)).map(
-      ({ openUntil, contentOpenUntil, waitingSince, ...peer }) => ({
-        ...peer,
-        openUntil: instant(openUntil),
-        contentOpenUntil: instant(contentOpenUntil),
-        waitingSince: instant(waitingSince),
-      }),
-    );
-  }
 }
-
-const instant = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 const deliveryRecord = (delivery: AdministeredDelivery): OcsValue => recordOf(delivery);
 

@@ -1,19 +1,49 @@
-import { Controller, Get, Req, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { DIALECT_NAMES, SIGNATURE_CHOICES } from '#federation/protocol';
 import { assertAdministrator, OcsFailure, OcsGuard, OcsInput, ocsPaths, ok, type OcsReply } from '#ocs/http';
-import { text, type InputOf } from '#ocs/protocol';
+import { needed, text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
-import { OperatedDeliveries } from './operated-deliveries';
+import { OperatedPartners } from './operated-partners';
+import { dialectsIn, limitsIn, signatureChoicesIn } from './partner-choices';
 
 const PAGE = 100;
 const MAX_HOST = 512;
-const LIST = { after: text(`Host of the last partner that is known; ${PAGE} follow behind it.`) };
+const LIST = {
+  after: text(`Host of the last partner that is known; ${PAGE} follow behind it.`),
+  search: text('Part of their hosts.'),
+};
+const NAMED = { host: needed(text('Of the partner, with its port and path if it has them.')) };
+const PIN = {
+  ...NAMED,
+  dialects: needed(
+    text(`Of ${DIALECT_NAMES.join(', ')}: those to try, in this order, with commas between them.`),
+  ),
+};
+const SIGNATURES = {
+  ...NAMED,
+  sign: text('How messages to it are signed; default for what it announces.', {
+    enum: [...SIGNATURE_CHOICES, 'default'],
+  }),
+  unreadable: text('Whether its own signatures that cannot be read are refused or count as none.', {
+    enum: ['refuse', 'ignore'],
+  }),
+};
+const LIMITS = {
+  ...NAMED,
+  concurrency: needed(text('Deliveries at the same time.', { minimum: 1, maximum: 1000, type: 'integer' })),
+  ratePerSecond: needed(text('Deliveries per second, above 0 and at most 1000.')),
+  rateBurst: needed(
+    text('Deliveries that may start at once after a pause.', { minimum: 1, maximum: 10000, type: 'integer' }),
+  ),
+};
+type Named = InputOf<typeof NAMED>;
 
-/** Partners, and how it goes with them; for administrators. */
+/** Partners, and how it goes with them; for administrators. The host is a parameter: it may hold a port and a path. */
 @Controller(ocsPaths('apps/drawbridge/api/v1/partners'))
 @UseGuards(OcsGuard)
 export class OperatedPartnersController {
-  constructor(private readonly deliveries: OperatedDeliveries) {}
+  constructor(private readonly partners: OperatedPartners) {}
 
   @Get()
   @Describe(
@@ -21,10 +51,83 @@ export class OperatedPartnersController {
   )
   async list(
     @Req() request: FastifyRequest,
-    @OcsInput(LIST) { after = '' }: InputOf<typeof LIST>,
+    @OcsInput(LIST) { after = '', search = '' }: InputOf<typeof LIST>,
   ): Promise<OcsReply> {
     assertAdministrator(request);
-    if (after.length > MAX_HOST) throw new OcsFailure(400, 'after is too long');
-    return ok(await this.deliveries.partners(after, PAGE));
+    if (after.length > MAX_HOST || search.length > MAX_HOST)
+      throw new OcsFailure(400, 'after or search is too long');
+    return ok(await this.partners.list(after, PAGE, search.toLowerCase()));
   }
+
+  @Get('details')
+  @Describe(
+    'Reads what is known of a partner, with the fingerprints of its keys and its last failures; for administrators.',
+  )
+  async details(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {
+    assertAdministrator(request);
+    return ok(await this.partners.details(hostOf(input)));
+  }
+
+  @Post('pause')
+  @Describe('Sends a partner nothing until it is resumed; everything is kept. For administrators.')
+  async pause(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {
+    assertAdministrator(request);
+    await this.partners.pause(hostOf(input));
+    return ok();
+  }
+
+  @Post('resume')
+  @Describe(
+    'Sends a partner everything that waits, now, whether it was paused or did not answer; for administrators.',
+  )
+  async resume(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {
+    assertAdministrator(request);
+    await this.partners.resume(hostOf(input));
+    return ok();
+  }
+
+  @Post('pin')
+  @Describe('Has a partner spoken to in these dialects only, whatever it says of itself; for administrators.')
+  async pin(@Req() request: FastifyRequest, @OcsInput(PIN) input: InputOf<typeof PIN>): Promise<OcsReply> {
+    assertAdministrator(request);
+    await this.partners.pin(hostOf(input), dialectsIn(input.dialects));
+    return ok();
+  }
+
+  @Delete('pin')
+  @Describe('Has a partner spoken to by what it says of itself again; for administrators.')
+  async unpin(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {
+    assertAdministrator(request);
+    await this.partners.unpin(hostOf(input));
+    return ok();
+  }
+
+  @Post('signatures')
+  @Describe(
+    'Chooses how messages to a partner are signed and how its own signatures are read; for administrators.',
+  )
+  async signatures(
+    @Req() request: FastifyRequest,
+    @OcsInput(SIGNATURES) input: InputOf<typeof SIGNATURES>,
+  ): Promise<OcsReply> {
+    assertAdministrator(request);
+    await this.partners.chooseSignatures(hostOf(input), signatureChoicesIn(input));
+    return ok();
+  }
+
+  @Post('limits')
+  @Describe('Says how much is sent to a partner at a time; for administrators.')
+  async limits(
+    @Req() request: FastifyRequest,
+    @OcsInput(LIMITS) input: InputOf<typeof LIMITS>,
+  ): Promise<OcsReply> {
+    assertAdministrator(request);
+    await this.partners.limit(hostOf(input), limitsIn(input));
+    return ok();
+  }
+}
+
+function hostOf({ host }: { readonly host?: string | undefined }): string {
+  if (!host || host.length > MAX_HOST) throw new OcsFailure(400, 'Please give a host');
+  return host;
 }

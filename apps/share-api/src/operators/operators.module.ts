@@ -1,16 +1,18 @@
 import { Module } from '@nestjs/common';
 import { OcsHttpModule } from '#ocs/http';
 import { PersistenceModule } from '#persistence';
+import { QueueModule } from '#queue';
 import { SettingsModule } from '#settings';
 import { DeliveriesController } from './deliveries.controller';
 import { OperatedDeliveries } from './operated-deliveries';
+import { OperatedPartners } from './operated-partners';
 import { OperatedPartnersController } from './operated-partners.controller';
 import { SettingListController } from './setting-list.controller';
 
 /** The calls of operators: partners, messages and settings of a running instance. */
 @Module({
-  imports: [OcsHttpModule, PersistenceModule, SettingsModule],
+  imports: [OcsHttpModule, PersistenceModule, QueueModule, SettingsModule],
   controllers: [DeliveriesController, OperatedPartnersController, SettingListController],
-  providers: [OperatedDeliveries],
+  providers: [OperatedDeliveries, OperatedPartners],
 })
 export class OperatorsModule {}

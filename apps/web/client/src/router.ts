@@ -22,6 +22,7 @@ export const router = createRouter({
       redirect: { name: 'partners' },
       children: [
         { path: 'partners', name: 'partners', component: () => import('./views/console/PartnersView.vue') },
+        { path: 'partner', name: 'partner', component: () => import('./views/console/PartnerView.vue') },
         {
           path: 'deliveries',
           name: 'deliveries',

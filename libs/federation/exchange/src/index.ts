@@ -80,6 +80,7 @@ export {
   provenProfile,
   type DiscoveryPorts,
 } from './partners/discover-partner';
+export { pinnedTo } from './partners/pin-partner';
 export { readProfile } from './partners/stored-profile';
 export { movedSpellings, renamePartner, type PartnerMove, type RenamePorts } from './partners/rename-partner';
 export type { ReachedPartners } from './ports/reached-partners';

@@ -6,6 +6,7 @@ export { jwksDocument, publicKeyMember } from './published-keys';
 export { OwnKeys } from './own-keys/own-keys';
 export { OwnKeysModule } from './own-keys/own-keys.module';
 export { rotateSigningKey, type NewKey } from './own-keys/rotate-signing-key';
+export { keyFingerprints } from './key-fingerprints';
 export { signRequest, type SignatureHeaders } from './sign-request';
 export { createSigningKey, openSigningKey, type NewSigningKey, type SigningKey } from './signing-key';
 export { verifyRequest, type ReceivedRequest, type Verification } from './verify-request';

@@ -56,6 +56,6 @@ function pairFor(algorithm: SigningAlgorithm): Promise<{ publicKey: KeyObject; p
 }
 
 /** RFC 7638: the required members in the order of their names. */
-function thumbprintOf({ crv, e, kty, n, x, y }: JsonWebKey): string {
+export function thumbprintOf({ crv, e, kty, n, x, y }: JsonWebKey): string {
   return createHash('sha256').update(JSON.stringify({ crv, e, kty, n, x, y })).digest('base64url');
 }

@@ -20,12 +20,18 @@ BEGIN
     PERFORM audit('partner.signatures', 'partner', NEW.host_key,
       jsonb_build_object('demanded', coalesce(NEW.signatures, 'as set'), 'before', before.signatures));
   END IF;
+  IF (NEW.concurrency, NEW.rate_per_second, NEW.rate_burst) IS DISTINCT FROM (before.concurrency, before.rate_per_second, before.rate_burst)
+    AND TG_OP = 'UPDATE' THEN
+    PERFORM audit('partner.limits', 'partner', NEW.host_key, jsonb_build_object('concurrency', NEW.concurrency,
+      'ratePerSecond', NEW.rate_per_second, 'rateBurst', NEW.rate_burst));
+  END IF;
   IF NEW.alias_of IS DISTINCT FROM before.alias_of THEN
     PERFORM audit('partner.rename', 'partner', NEW.host_key, jsonb_build_object('to', audit_host(NEW.alias_of)));
   END IF;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER peer_audited AFTER INSERT OR UPDATE OF trust, outgoing_trust, paused, pinned_profile, signatures, alias_of ON peer
+CREATE OR REPLACE TRIGGER peer_audited AFTER INSERT OR UPDATE OF trust, outgoing_trust, paused, pinned_profile, signatures, concurrency, rate_per_second,
+  rate_burst, alias_of ON peer
   FOR EACH ROW EXECUTE FUNCTION audit_peer();
 
 -- Keys of a partner by their fingerprint, so that a change of keys can be found later.

@@ -64,7 +64,8 @@ export async function ocs<T>(
   route: string,
   parameters: Record<string, string> = {},
 ): Promise<T> {
-  const query = new URLSearchParams({ ...(method === 'GET' && parameters), format: 'json' });
+  const isInQuery = method === 'GET' || method === 'DELETE';
+  const query = new URLSearchParams({ ...(isInQuery && parameters), format: 'json' });
   const body = method === 'POST' || method === 'PUT' ? new URLSearchParams(parameters) : undefined;
   const headers = { 'ocs-apirequest': 'true' };
   const reply = await request(`/ocs/v2.php/${route}?${query}`, { method, headers, ...(body && { body }) });

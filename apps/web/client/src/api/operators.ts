@@ -30,7 +30,9 @@ export interface Partner {
   readonly dead: number;
   readonly waitingSince: string | null;
 }
-export const listPartners = (): Promise<Partner[]> => ocs('GET', `${OPERATED}/partners`);
+/** Partners by host, those behind `after` whose host contains `search`; 100 at a time. */
+export const listPartners = (search: string, after: string): Promise<Partner[]> =>
+  ocs('GET', `${OPERATED}/partners`, { search, after });
 export const regardPartner = (host: string, trust: string): Promise<unknown> =>
   ocs('POST', TRUST, { host, trust });
 

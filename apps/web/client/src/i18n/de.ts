@@ -1,5 +1,6 @@
 import type { Messages } from './en';
 import { appPasswords } from './app-passwords-de';
+import { operation } from './operation-de';
 import { secondFactor } from './second-factor-de';
 import { timeline } from './timeline-de';
 
@@ -149,6 +150,7 @@ export const de: Messages = {
     declined: 'abgelehnt',
   },
   timeline,
+  operation,
   offers: {
     title: 'Von anderen Organisationen',
     waiting: 'Angebote',

@@ -1,4 +1,5 @@
 import { appPasswords } from './app-passwords-en';
+import { operation } from './operation-en';
 import { secondFactor } from './second-factor-en';
 import { timeline } from './timeline-en';
 
@@ -149,6 +150,7 @@ export const en = {
     declined: 'declined',
   },
   timeline,
+  operation,
   offers: {
     title: 'From other organisations',
     waiting: 'Offers',

@@ -90,6 +90,16 @@ const ATTEMPTS = statement({
   sql: `SELECT attempt, at, outcome, error_class AS "errorClass", error_message AS error, endpoint, dialect, http_status AS "httpStatus",
      duration_ms AS "durationMs", excerpt FROM delivery_attempt WHERE message_id = :messageId ORDER BY attempt, at`,
 });
+const LAST_FAILURES = statement({
+  name: 'delivery_administration.last_failures',
+  params: { host: text, limit: int8 },
+  row: { messageId: int8, ...ADMINISTERED_ATTEMPT },
+  sql: `SELECT a.message_id AS "messageId", a.attempt, a.at, a.outcome, a.error_class AS "errorClass", a.error_message AS error, a.endpoint, a.dialect,
+     a.http_status AS "httpStatus", a.duration_ms AS "durationMs", a.excerpt
+   FROM (SELECT m.id FROM outbox_message m JOIN peer p ON p.id = m.peer_id WHERE p.host_key = :host AND m.error_class IS NOT NULL
+     ORDER BY m.id DESC LIMIT :limit) failed JOIN delivery_attempt a ON a.message_id = failed.id
+   WHERE a.error_class IS NOT NULL ORDER BY a.at DESC LIMIT :limit`,
+});
 const RETRY = statement({
   name: 'delivery_administration.retry',
   params: { messageId: int8 },
@@ -147,6 +157,11 @@ export class DeliveryAdministrationRepository {
   async find(messageId: number) {
     const [message] = await this.database.rows(FIND, { messageId });
     return message && { ...message, tries: await this.database.rows(ATTEMPTS, { messageId }) };
+  }
+
+  /** The newest failed attempts among the messages to a partner that failed last. */
+  lastFailures(host: string, limit: number) {
+    return this.database.rows(LAST_FAILURES, { host, limit });
   }
 
   /** Makes a waiting message due now. @returns whether it waited */

@@ -61,6 +61,16 @@ export interface PeerDetails extends AdministeredPeer {
   readonly lastDelivery: Date | null;
 }
 
+/** How much is sent to a host at a time. */
+export interface DeliveryLimits {
+  /** Deliveries at the same time, 1 to 1000. */
+  readonly concurrency: number;
+  /** Deliveries per second, above 0. */
+  readonly ratePerSecond: number;
+  /** Deliveries that may start at once after a pause, at least 1. */
+  readonly rateBurst: number;
+}
+
 export interface ChosenSignatures {
   /** Scheme of messages to it; null where its announcements decide. */
   readonly signBy: 'cavage' | 'rfc9421' | 'none' | null;
@@ -111,9 +121,10 @@ const COLUMNS = `p.host_key AS host, host.trust, host.paused, host.gate,
 
 const LIST = statement({
   name: 'peer_administration.list',
-  params: { after: text, limit: int8 },
+  params: { after: text, search: text, limit: int8 },
   row: PEER_LIST_ROW,
-  sql: `SELECT ${COLUMNS} FROM peer p JOIN peer host ON host.id = p.host_id ${COUNTS} WHERE p.host_key > :after ORDER BY p.host_key LIMIT :limit`,
+  sql: `SELECT ${COLUMNS} FROM peer p JOIN peer host ON host.id = p.host_id ${COUNTS} WHERE p.host_key > :after
+     AND position(:search IN p.host_key) > 0 ORDER BY p.host_key LIMIT :limit`,
 });
 const FIND = statement({
   name: 'peer_administration.find',
@@ -177,9 +188,9 @@ const WAKE_RELAYS = statement({
 export class PeerAdministrationRepository {
   constructor(private readonly database: Database) {}
 
-  /** Partners in the order of their hosts, those after `after`. */
-  async list(after: string, limit: number): Promise<AdministeredPeer[]> {
-    return (await this.database.rows(LIST, { after, limit })).map(withBreaker);
+  /** Partners in the order of their hosts, those after `after` whose host contains `search`. */
+  async list(after: string, limit: number, search = ''): Promise<AdministeredPeer[]> {
+    return (await this.database.rows(LIST, { after, search, limit })).map(withBreaker);
   }
 
   async find(hostKey: string): Promise<PeerDetails | undefined> {
@@ -189,11 +200,16 @@ export class PeerAdministrationRepository {
 
   /** Nothing is sent to the partner until it is resumed. @returns whether it is known */
   async pause(hostKey: string): Promise<boolean> {
-    const id = Raw((column) => `${column} = (SELECT host_id FROM peer WHERE host_key = :hostKey)`, {
-      hostKey,
-    });
-    const paused = await this.database.write(PeerEntity, (peers) => peers.update({ id }, { paused: true }));
+    const paused = await this.database.write(PeerEntity, (peers) =>
+      peers.update(hostOf(hostKey), { paused: true }),
+    );
     return paused.affected === 1;
+  }
+
+  /** How much is sent to all addresses of a host at a time. @returns whether it is known */
+  async limit(hostKey: string, limits: DeliveryLimits): Promise<boolean> {
+    const limited = await this.database.write(PeerEntity, (peers) => peers.update(hostOf(hostKey), limits));
+    return limited.affected === 1;
   }
 
   /** From now on the partner is spoken to by this profile, whatever discovery says; it may be a new one. */
@@ -244,6 +260,10 @@ export class PeerAdministrationRepository {
     });
   }
 }
+
+const hostOf = (hostKey: string) => ({
+  id: Raw((column) => `${column} = (SELECT host_id FROM peer WHERE host_key = :hostKey)`, { hostKey }),
+});
 
 function withBreaker<Row extends { readonly gate: Gate }>({ gate, ...row }: Row) {
   const { openUntilMs } = gate.breaker;

@@ -1,0 +1,53 @@
+/** Texts of the operators' pages. */
+export const operation = {
+  yes: 'yes',
+  no: 'no',
+  partner: {
+    files: 'Its files',
+    waiting: 'Messages that wait',
+    lastDelivery: 'Last delivery',
+    product: 'Kind of server',
+    dialects: 'Dialects, in the order of attempts',
+    pinned: 'Dialects are pinned',
+    signBy: 'Messages to it are signed by',
+    signs: 'Signs what it sends',
+    unreadable: 'Signatures of it that cannot be read',
+    limits: 'Limits',
+    limitsAre: '{concurrency} at a time, {ratePerSecond} per second, {rateBurst} at once after a pause',
+    concurrency: 'Deliveries at the same time',
+    rate: 'Deliveries per second',
+    burst: 'Deliveries at once after a pause',
+    aliasOf: 'Is found now at',
+    discoveryError: 'Last failure to find out what it speaks',
+    keys: 'Fingerprints of its keys',
+    noKeys: 'No key of it is known.',
+    failures: 'Last failures',
+    noFailures: 'Nothing failed.',
+  },
+  change: {
+    title: '{action}: {host}',
+    pause: 'Pause',
+    resume: 'Reset and send now',
+    pin: 'Pin dialects',
+    unpin: 'Unpin dialects',
+    signatures: 'Choose signatures',
+    limits: 'Change limits',
+  },
+  consequence: {
+    pause: 'Nothing is sent to it until it is resumed. Messages are kept, up to their deadlines.',
+    resume:
+      'Its failures are forgotten, and everything that waits for it is sent now. If it still does not answer, it is left alone again.',
+    pin: 'It is spoken to in these dialects only, in this order, whatever it says of itself. Messages fail if it does not speak them.',
+    unpin: 'What it says of itself decides again how it is spoken to.',
+    signatures:
+      'All messages to it are signed so from now on. It may refuse messages whose signatures it cannot check. Where its own unreadable signatures count as none, its messages are judged as unsigned ones.',
+    limits: 'Messages to it go out faster or slower from now on. High limits may overload its server.',
+  },
+  scheme: {
+    default: 'as it announces',
+    rfc9421: 'RFC 9421',
+    cavage: 'the older draft (cavage)',
+    none: 'not at all',
+  },
+  unreadable: { refuse: 'are refused', ignore: 'count as none' },
+};
