@@ -1021,6 +1021,20 @@ CREATE TABLE delivery_attempt (
   excerpt text
 );
 
+CREATE TABLE directory_sync (
+  kind text COLLATE "C" NOT NULL,
+  source text COLLATE "C" NOT NULL,
+  mark text,
+  read_at timestamp with time zone,
+  read_fully_at timestamp with time zone,
+  people integer DEFAULT 0 NOT NULL,
+  groups integer DEFAULT 0 NOT NULL,
+  refused integer DEFAULT 0 NOT NULL,
+  held_back text,
+  failure text,
+  failed_at timestamp with time zone
+);
+
 CREATE TABLE ended_share (
   id bigint NOT NULL,
   owner_uid text COLLATE "C" NOT NULL,
@@ -1042,7 +1056,8 @@ CREATE TABLE external_group (
   subject text COLLATE "C" NOT NULL,
   gid text COLLATE "C" NOT NULL,
   merged boolean DEFAULT false NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  gone_at timestamp with time zone
 );
 
 CREATE TABLE external_identity (
@@ -1053,7 +1068,9 @@ CREATE TABLE external_identity (
   managed_fields text[] NOT NULL,
   disabled_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  seen_at timestamp with time zone DEFAULT now() NOT NULL
+  seen_at timestamp with time zone DEFAULT now() NOT NULL,
+  place text,
+  gone_at timestamp with time zone
 );
 
 CREATE TABLE external_membership (
@@ -1705,6 +1722,18 @@ ALTER TABLE dead_property ADD CONSTRAINT dead_property_pkey PRIMARY KEY (node_id
 
 ALTER TABLE delivery_attempt ADD CONSTRAINT delivery_attempt_pkey PRIMARY KEY (message_id, round);
 
+ALTER TABLE directory_sync ADD CONSTRAINT directory_sync_failure_check CHECK ((char_length(failure) <= 500));
+
+ALTER TABLE directory_sync ADD CONSTRAINT directory_sync_held_back_check CHECK ((char_length(held_back) <= 500));
+
+ALTER TABLE directory_sync ADD CONSTRAINT directory_sync_kind_check CHECK ((kind = ANY (ARRAY['oidc'::text, 'ldap'::text, 'scim'::text])));
+
+ALTER TABLE directory_sync ADD CONSTRAINT directory_sync_mark_check CHECK ((char_length(mark) <= 64));
+
+ALTER TABLE directory_sync ADD CONSTRAINT directory_sync_pkey PRIMARY KEY (kind, source);
+
+ALTER TABLE directory_sync ADD CONSTRAINT directory_sync_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 512)));
+
 ALTER TABLE ended_share ADD CONSTRAINT ended_share_ended_check CHECK ((ended = ANY (ARRAY['declined'::text, 'left'::text])));
 
 ALTER TABLE ended_share ADD CONSTRAINT ended_share_node_kind_check CHECK ((node_kind = ANY (ARRAY['file'::text, 'folder'::text])));
@@ -1726,6 +1755,8 @@ ALTER TABLE external_identity ADD CONSTRAINT external_identity_kind_check CHECK 
 ALTER TABLE external_identity ADD CONSTRAINT external_identity_managed_fields_check CHECK ((managed_fields <@ '{displayName,email,quota,password}'::text[]));
 
 ALTER TABLE external_identity ADD CONSTRAINT external_identity_pkey PRIMARY KEY (kind, source, subject);
+
+ALTER TABLE external_identity ADD CONSTRAINT external_identity_place_check CHECK ((char_length(place) <= 2048));
 
 ALTER TABLE external_identity ADD CONSTRAINT external_identity_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 512)));
 

@@ -107,6 +107,8 @@ it('finds nothing that failed in an instance that runs', async () => {
       'clock',
       'configuration',
       'database',
+      'directory',
+      'issuer',
       'keys',
       'outbox',
       'public address',

@@ -23,7 +23,7 @@ import {
   VersionExpiryRepository,
   SigningKeyRepository,
 } from '#persistence';
-import { LOGGER, SecretBox, Tracing, type Logger } from '#platform';
+import { CONFIG, LOGGER, SecretBox, Tracing, type Config, type Logger } from '#platform';
 import {
   DeliverMessage,
   ForeignLinks,
@@ -46,6 +46,7 @@ import { InvitationsProcessor } from './processors/invitations.processor';
 import { SchedulesProcessor } from './processors/schedules.processor';
 import { RECONCILIATION } from './reconciliation/reconciliation';
 import { ReceivedShareWatch } from './reconciliation/received-share-watch';
+import { directorySync } from './schedules/directory-sync';
 import { endsOfAccounts } from './schedules/ends-of-accounts';
 import { foreignLinks } from './schedules/foreign-links';
 import { housekeeping } from './schedules/housekeeping';
@@ -126,6 +127,7 @@ const DELIVERY = [
       SecretBox,
       JobQueues,
       LOGGER,
+      CONFIG,
     ],
     useFactory: (
       inbox: InboxRepository,
@@ -149,6 +151,7 @@ const DELIVERY = [
       secrets: SecretBox,
       queues: JobQueues,
       logger: Logger,
+      config: Config,
     ) =>
       new Schedules(
         [
@@ -165,6 +168,7 @@ const DELIVERY = [
             versions,
           ),
           endsOfAccounts(accountEndsOn(database)),
+          ...directorySync(database, config),
           restoredOffers(new RestoredOffers(database, secrets)),
           shareWatching(watch),
           ...partnerTrust(handshakes, invitations, acceptances, telling),

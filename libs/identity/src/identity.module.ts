@@ -28,6 +28,7 @@ import { CallLimits } from './call-limits';
 import { SourceAccounts } from './directories/source-accounts';
 import { SourceGroups } from './directories/source-groups';
 import { DownloadGuard } from './download.guard';
+import { LdapPasswords } from './ldap/ldap-passwords';
 import { LinkPasswords } from './link-passwords';
 import { LoginFlows } from './login-flow/login-flows';
 import { LoginThrottle } from './login-throttle';
@@ -76,6 +77,7 @@ import { UserGroups } from './user-groups';
     CallLimits,
     ShareAccessTokens,
     LastLogins,
+    LdapPasswords,
     MainPasswords,
     AppPasswordVerifier,
     AppPasswords,

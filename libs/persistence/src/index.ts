@@ -57,9 +57,14 @@ export { LoginFlowRepository, type WaitingLoginFlow } from './repositories/accou
 export {
   ExternalIdentityRepository,
   type ExternalIdentity,
+  type ReadIdentity,
   type ManagedField,
   type SourceName,
 } from './repositories/accounts/external-identity.repository';
+export {
+  DirectorySyncRepository,
+  type DirectorySyncState,
+} from './repositories/accounts/directory-sync.repository';
 export {
   ExternalGroupRepository,
   type ExternalGroup,

@@ -56,6 +56,8 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'contact.knows_one_of': 'hot',
   'contact.behind_share': 'hot',
   'contact.keep': 'decision',
+  'external_group.gone': 'decision',
+  'external_identity.read': 'set',
   'foreign_link.forget_one': 'set',
   'foreign_link.begin': 'decision',
   'foreign_link.announce': 'server',

@@ -5,6 +5,7 @@ import { SCIM_CLIENT_COMMANDS } from './scim-client';
 import { AUDIT_COMMANDS } from './audit';
 import { BACKUP_COMMAND } from './backup';
 import { CAPABILITY_COMMANDS } from './capability';
+import { DIRECTORY_COMMANDS } from './directory';
 import { DELIVERY_COMMANDS } from './delivery';
 import { DOCTOR_COMMAND } from './doctor';
 import { FILES_COMMANDS } from './files';
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   ...APP_PASSWORD_COMMANDS,
   ...SECOND_FACTOR_COMMANDS,
   ...SCIM_CLIENT_COMMANDS,
+  ...DIRECTORY_COMMANDS,
   ...GROUP_COMMANDS,
   ...SHARE_COMMANDS,
   ...FILES_COMMANDS,

@@ -2,6 +2,7 @@ import { CERTIFICATE_CHECK } from './certificate';
 import { CLOCK_CHECK } from './clock';
 import { CONFIGURATION_CHECK } from './configuration';
 import { DATABASE_CHECK } from './database';
+import { DIRECTORY_CHECK } from './directory';
 import type { Check } from './finding';
 import { ISSUER_CHECK } from './issuer';
 import { KEYS_CHECK } from './keys';
@@ -22,6 +23,7 @@ export const CHECKS: readonly [Check, ...Check[]] = [
   UPLOADS_CHECK,
   SCANNER_CHECK,
   ISSUER_CHECK,
+  DIRECTORY_CHECK,
   KEYS_CHECK,
   PUBLIC_ADDRESS_CHECK,
   CERTIFICATE_CHECK,

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { networkOf } from '#platform';
 import type { PolicySource } from '#sharing';
@@ -5,12 +6,18 @@ import type { Account } from '../account';
 import { AccountDirectory } from '../account-directory';
 import { isPassword } from '../account-rules';
 import { AuthenticationFailed } from '../authentication-failed';
+import { LdapPasswords } from '../ldap/ldap-passwords';
 import { LoginThrottle } from '../login-throttle';
 import { PasswordHasher } from '../password-hasher';
 import { demandsSecondFactor } from '../second-factor/demand';
 import { POLICY } from '../user-accounts';
 import { RememberedPasswords } from '../remembered-passwords';
 import { LastLogins } from './last-logins';
+
+/** A password of the directory that was right is held against that again after this time. */
+const ASKED_AGAIN_MS = 10 * 60_000;
+/** With a directory, failures are answered no sooner: how long that took says nothing of the account then. */
+const FAILED_AFTER_MS = 400;
 
 export interface Credentials {
   readonly uid: string;
@@ -29,14 +36,14 @@ export class MainPasswords {
     private readonly hasher: PasswordHasher,
     private readonly throttle: LoginThrottle,
     @Inject(POLICY) private readonly policy: PolicySource,
+    private readonly ldap: LdapPasswords,
   ) {}
 
   /** The account behind credentials that were verified before; undefined when that takes more than memory. */
   recognise({ uid, password }: Credentials, address: string): Account | undefined {
     const account = this.directory.peek(uid);
     if (!account?.enabled) return undefined;
-    if (!this.isRemembered(account, password) || this.throttle.isFailing(account.uid, address))
-      return undefined;
+    if (!this.isFresh(account, password) || this.throttle.isFailing(account.uid, address)) return undefined;
     return account;
   }
 
@@ -63,17 +70,18 @@ export class MainPasswords {
   /** Credentials that were verified before cost neither an attempt nor a hash, wherever the account has to be read from. */
   private async verify({ uid, password }: Credentials, address: string): Promise<Account> {
     const account = await this.directory.find(uid);
-    if (account && this.isRemembered(account, password)) {
+    if (account && (await this.isStillRight(account, password))) {
       if (this.throttle.isFailing(account.uid, address))
         await this.throttle.succeeded(account.uid, address, false);
       return enabled(account);
     }
     await this.throttle.attempt(uid, address);
-    const matches = await this.matches(account, password, address).catch(async (busy: unknown) => {
+    const beganAt = Date.now();
+    const isOurs = await this.matches(account, password, address).catch(async (busy: unknown) => {
       await this.throttle.withdraw(uid, address);
       throw busy;
     });
-    if (!matches) throw new AuthenticationFailed('wrong');
+    if (!isOurs) await this.checkElsewhere(account, password, { address, beganAt });
     await this.throttle.succeeded(account!.uid, address, true);
     this.remembered.add(account!.uid, account!.passwordHash, password);
     if (account!.enabled) await this.lastLogins.note(account!);
@@ -91,10 +99,38 @@ export class MainPasswords {
     );
   }
 
-  private isRemembered(account: Account, password: string): boolean {
-    return this.remembered.has(account.uid, account.passwordHash, password);
+  /**
+   * Asks the directory about a password that is none of this instance, whatever the account: each failure has the same steps. It
+   * counts even where the directory is away, since it is known by then that the password is none of ours.
+   * @throws AuthenticationFailed
+   */
+  private async checkElsewhere(
+    account: Account | undefined,
+    password: string,
+    { address, beganAt }: { address: string; beganAt: number },
+  ): Promise<void> {
+    if (isPassword(password) && (await this.ldap.verify(account, password, networkOf(address)))) return;
+    if (this.ldap.isConfigured) await notBefore(beganAt + FAILED_AFTER_MS);
+    throw new AuthenticationFailed('wrong');
+  }
+
+  private isFresh(account: Account, password: string): boolean {
+    const within = this.ldap.keeps(account) ? ASKED_AGAIN_MS : undefined;
+    return this.remembered.has(account.uid, account.passwordHash, password, within);
+  }
+
+  /** Whether a password is remembered; one of the directory is held against that from time to time, while it answers. */
+  private async isStillRight(account: Account, password: string): Promise<boolean> {
+    const { uid, passwordHash } = account;
+    if (this.isFresh(account, password)) return true;
+    if (!this.remembered.has(uid, passwordHash, password)) return false;
+    const answer = await this.ldap.ask(account, password);
+    if (answer === 'right') this.remembered.add(uid, passwordHash, password);
+    return answer !== 'wrong';
   }
 }
+
+const notBefore = (time: number): Promise<void> => setTimeout(Math.max(0, time - Date.now()));
 
 /** Said only to who has the right password. */
 function enabled(account: Account): Account {

@@ -4,6 +4,7 @@ import {
   AccountRepository,
   AppPasswordRepository,
   ChangeFeed,
+  ExternalIdentityRepository,
   SettingRepository,
   ThrottleRepository,
 } from '#persistence';
@@ -18,6 +19,7 @@ import { AccountDirectory } from '../account-directory';
 import { AppPasswordVerifier } from '../app-passwords/app-password-verifier';
 import { AppPasswords } from '../app-passwords/app-passwords';
 import { choiceOfClient } from '../app-passwords/app-password-choice';
+import { LdapPasswords } from '../ldap/ldap-passwords';
 import { LoginThrottle } from '../login-throttle';
 import { BearerTokens } from '../oidc/bearer-tokens';
 import { PasswordHasher } from '../password-hasher';
@@ -112,7 +114,14 @@ describe('requests', () => {
     const rows = new AppPasswordRepository(database);
     const policy = new CachedPolicy(new SettingRepository(database), feed, { COMPATIBILITY: 'documented' });
     authenticator = new RequestAuthenticator(
-      new MainPasswords(directory, logins, hasher, throttle, policy),
+      new MainPasswords(
+        directory,
+        logins,
+        hasher,
+        throttle,
+        policy,
+        new LdapPasswords(new ExternalIdentityRepository(database), readConfig({})),
+      ),
       new AppPasswordVerifier(rows, directory, logins, secrets, feed),
       new BearerTokens(undefined as never, directory, logins, readConfig({})),
       throttle,

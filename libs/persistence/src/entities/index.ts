@@ -2,6 +2,7 @@ import { AccountEndEntity } from './accounts/account-end.entity';
 import { AppPasswordEntity } from './accounts/app-password.entity';
 import { BrowserSessionEntity } from './accounts/browser-session.entity';
 import { ExternalGroupEntity, ExternalMembershipEntity } from './accounts/external-group.entity';
+import { DirectorySyncEntity } from './accounts/directory-sync.entity';
 import { ExternalIdentityEntity } from './accounts/external-identity.entity';
 import { LoginFlowEntity } from './accounts/login-flow.entity';
 import { MailOutboxEntity } from './accounts/mail-outbox.entity';
@@ -68,6 +69,7 @@ export const ENTITIES = [
   AccountEndEntity,
   AppPasswordEntity,
   LoginFlowEntity,
+  DirectorySyncEntity,
   ExternalIdentityEntity,
   ExternalGroupEntity,
   ExternalMembershipEntity,

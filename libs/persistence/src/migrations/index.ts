@@ -47,6 +47,7 @@ import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
 import { Scim1764000000084 } from './0084-scim';
+import { DirectorySyncs1764000000085 } from './0085-directory-syncs';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -99,4 +100,5 @@ export const MIGRATIONS = [
   ExternalIdentities1764000000070,
   SecondFactors1764000000075,
   Scim1764000000084,
+  DirectorySyncs1764000000085,
 ];

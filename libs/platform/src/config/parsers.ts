@@ -136,6 +136,28 @@ export const signatureAlgorithms: Parser<readonly string[]> = (raw, name) => {
 export const claimName: Parser<string> = (raw, name) =>
   /^[\w.:/-]{1,128}$/.test(raw) ? raw : refuse(name, raw, 'the name of a claim, such as preferred_username');
 
+/** Servers of a directory: `ldaps://host` or `ldap://host:port`, with commas between them. */
+export const ldapAddresses: Parser<readonly URL[]> = (raw, name) => {
+  const rule =
+    'a list of one to ten addresses such as ldaps://ldap.example.org or ldap://ldap.example.org:389';
+  const parts = raw.split(',').map((part) => part.trim());
+  if (parts.length > 10) return refuse(name, raw, rule);
+  return parts.map((part) => {
+    if (!/^ldaps?:\/\/[^\s/?#@]{1,255}\/?$/.test(part) || !URL.canParse(part)) return refuse(name, raw, rule);
+    return new URL(part);
+  });
+};
+
+/** A filter of LDAP (RFC 4515), in parentheses. */
+export const ldapFilter: Parser<string> = (raw, name) =>
+  /^\([^\0\r\n]{1,4000}\)$/.test(raw) ? raw : refuse(name, raw, 'a filter such as (objectClass=person)');
+
+/** An attribute of LDAP, such as `entryUUID`. */
+export const attributeName: Parser<string> = (raw, name) =>
+  /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(raw)
+    ? raw
+    : refuse(name, raw, 'the name of an attribute, such as entryUUID');
+
 /** Names with commas between them. */
 export const nameList: Parser<readonly string[]> = (raw) =>
   raw

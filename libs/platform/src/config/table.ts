@@ -1,5 +1,6 @@
 import { CONTENT_VARIABLES } from './content-variables';
 import { IDENTITY_VARIABLES } from './identity-variables';
+import { LDAP_VARIABLES } from './ldap-variables';
 import * as parse from './parsers';
 import { REQUEST_LIMITS } from './request-limits';
 import { optional, required } from './variable';
@@ -74,6 +75,7 @@ export const VARIABLES = {
   }),
   ...CONTENT_VARIABLES,
   ...IDENTITY_VARIABLES,
+  ...LDAP_VARIABLES,
   COMPATIBILITY: required({
     parse: parse.oneOf('documented', 'owncloud10'),
     fallback: 'documented',

@@ -31,6 +31,10 @@ export class ExternalGroupEntity {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
+  /** Time since which a directory that is read does not have the group any more; NULL: it has. */
+  @Column('timestamptz', { nullable: true })
+  goneAt!: Date | null;
+
   @ManyToOne(() => UserGroupEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'gid' })
   group?: UserGroupEntity;

@@ -8,6 +8,7 @@ import { UserAccountEntity } from './user-account.entity';
 @Check('external_identity_kind_check', `kind IN ('oidc', 'ldap', 'scim')`)
 @Check('external_identity_source_check', 'char_length(source) BETWEEN 1 AND 512')
 @Check('external_identity_subject_check', 'char_length(subject) BETWEEN 1 AND 255')
+@Check('external_identity_place_check', 'char_length(place) <= 2048')
 @Check(
   'external_identity_managed_fields_check',
   `managed_fields <@ '{displayName,email,quota,password}'::text[]`,
@@ -39,9 +40,17 @@ export class ExternalIdentityEntity {
   @Column('timestamptz', { default: () => 'now()' })
   createdAt!: Date;
 
-  /** Time at which the source last told of it. */
+  /** Time at which the source last told something new of it. */
   @Column('timestamptz', { default: () => 'now()' })
   seenAt!: Date;
+
+  /** Where the person stands in a directory that is read, in a form that can be compared; NULL: nowhere. */
+  @Column('text', { nullable: true })
+  place!: string | null;
+
+  /** Time since which a directory that is read does not have the person any more, and the account is to end; NULL: it has. */
+  @Column('timestamptz', { nullable: true })
+  goneAt!: Date | null;
 
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'uid' })

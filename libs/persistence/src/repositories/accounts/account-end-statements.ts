@@ -4,6 +4,9 @@ import { ACTING, statement } from '../../statement';
 
 const GRACE_SETTING = ['system', 'account_grace_days'] as const;
 const DEFAULT_GRACE_DAYS = Number(settingDefinition(...GRACE_SETTING)!.fallback);
+/** The grace time of the setting. */
+export const GRACE_TIME = `make_interval(days => coalesce(
+  (SELECT value::integer FROM setting WHERE app = '${GRACE_SETTING[0]}' AND key = '${GRACE_SETTING[1]}'), ${DEFAULT_GRACE_DAYS}))`;
 const { user: USER, group: GROUP, link: LINK, federated: FEDERATED } = SHARE_TYPES;
 
 /** Numbers of what an account has and gave; bytes of files are those of their present contents. */
@@ -54,8 +57,7 @@ export const REQUEST = statement({
   },
   row: { dueAt: timestamptz },
   sql: `INSERT INTO account_end (uid, successor_uid, due_at, was_enabled, pseudonym)
-   SELECT a.uid, :successorUid, now() + make_interval(days => coalesce(:graceDays,
-     (SELECT value::integer FROM setting WHERE app = '${GRACE_SETTING[0]}' AND key = '${GRACE_SETTING[1]}'), ${DEFAULT_GRACE_DAYS})), a.enabled, :pseudonym
+   SELECT a.uid, :successorUid, now() + coalesce(make_interval(days => :graceDays), ${GRACE_TIME}), a.enabled, :pseudonym
    FROM user_account a WHERE a.uid = :uid AND ${ACTING} AND NOT EXISTS (SELECT FROM account_end WHERE successor_uid = :uid)
      AND NOT EXISTS (SELECT FROM account_end WHERE uid = :successorUid)
    ON CONFLICT (uid) DO NOTHING RETURNING due_at AS "dueAt"`,

@@ -2,16 +2,26 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Transaction, violates } from '../../database';
 import { ExternalGroupEntity, ExternalMembershipEntity } from '../../entities/accounts/external-group.entity';
 import { GroupMemberEntity, UserGroupEntity } from '../../entities/accounts/user-group.entity';
+import { text } from '../../postgres-types';
+import { statement } from '../../statement';
+import { GRACE_TIME } from './account-end-statements';
 import type { SourceName } from './external-identity.repository';
 import { endMembership } from './group.repository';
 
 /** A group as its source knows it. */
-export type ExternalGroup = Readonly<Pick<ExternalGroupEntity, 'subject' | 'gid'>>;
+export type ExternalGroup = Readonly<Pick<ExternalGroupEntity, 'subject' | 'gid' | 'goneAt'>>;
 /** One account in one group. */
 export interface Membership {
   readonly gid: string;
   readonly uid: string;
 }
+
+const GONE = statement({
+  name: 'external_group.gone',
+  params: { kind: text, source: text },
+  row: { subject: text },
+  sql: `SELECT subject FROM external_group WHERE kind = :kind AND source = :source AND gone_at <= now() - ${GRACE_TIME}`,
+});
 
 /** Groups and memberships that come from sources. */
 @Injectable()
@@ -50,7 +60,7 @@ export class ExternalGroupRepository {
    */
   async create(
     { kind, source }: SourceName,
-    { subject, gid }: ExternalGroup,
+    { subject, gid }: Pick<ExternalGroup, 'subject' | 'gid'>,
     isMerged: boolean,
   ): Promise<'created' | 'gid-taken' | 'known'> {
     try {
@@ -69,6 +79,23 @@ export class ExternalGroupRepository {
       if (violates(error, 'user_group_pkey')) return 'gid-taken';
       throw error;
     }
+  }
+
+  /** Notes since when the directory does not have a group any more; null: it has. */
+  async noteGone({ kind, source }: SourceName, subject: string, goneAt: Date | null): Promise<void> {
+    await this.database.write(ExternalGroupEntity, (groups) =>
+      groups.update({ kind, source, subject }, { goneAt }),
+    );
+  }
+
+  /** Groups that the directory has not had for as long as accounts have until their end. */
+  async gone({ kind, source }: SourceName): Promise<string[]> {
+    return (await this.database.rows(GONE, { kind, source })).map(({ subject }) => subject);
+  }
+
+  /** All memberships that this source gives. */
+  async allGiven({ kind, source }: SourceName): Promise<readonly Membership[]> {
+    return this.memberships.findBy({ kind, source });
   }
 
   /** Memberships that this source gives, of an account or of a group. */

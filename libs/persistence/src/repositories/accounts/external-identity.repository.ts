@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
 import { Database, violates } from '../../database';
 import { ExternalIdentityEntity } from '../../entities/accounts/external-identity.entity';
+import { int8, nullable, text, timestamptz } from '../../postgres-types';
+import { statement } from '../../statement';
 import { insertAccount, type NewAccount } from './account.repository';
 
 /** Kinds of sources of identities. */
@@ -21,6 +23,33 @@ export type ExternalIdentity = Readonly<
     managedFields: readonly string[];
   }
 >;
+
+/** An account of a directory that is read, as it is here. */
+export interface ReadIdentity {
+  readonly subject: string;
+  readonly uid: string;
+  readonly place: string | null;
+  readonly goneAt: Date | null;
+  readonly displayName: string;
+  readonly email: string | null;
+  readonly quotaBytes: number | null;
+}
+
+const READ = statement({
+  name: 'external_identity.read',
+  params: { kind: text, source: text },
+  row: {
+    subject: text,
+    uid: text,
+    place: nullable(text),
+    goneAt: nullable(timestamptz),
+    displayName: text,
+    email: nullable(text),
+    quotaBytes: nullable(int8),
+  },
+  sql: `SELECT e.subject, e.uid, e.place, e.gone_at AS "goneAt", a.display_name AS "displayName", a.email, a.quota_bytes AS "quotaBytes"
+   FROM external_identity e JOIN user_account a ON a.uid = e.uid WHERE e.kind = :kind AND e.source = :source`,
+});
 
 /** Identities of accounts at sources, by their stable id there. */
 @Injectable()
@@ -69,6 +98,27 @@ export class ExternalIdentityRepository {
         return 'uid-taken';
       throw error;
     }
+  }
+
+  /** All accounts of a directory that is read, in no order. */
+  async read({ kind, source }: SourceName): Promise<readonly ReadIdentity[]> {
+    return this.database.rows(READ, { kind, source });
+  }
+
+  /** The identity that an account has at the source. */
+  async ofAccount({ kind, source }: SourceName, uid: string): Promise<ExternalIdentity | undefined> {
+    return (await this.identities.findOneBy({ kind, source, uid })) ?? undefined;
+  }
+
+  /** Notes where a person stands in the directory, or that it does not have them any more. */
+  async notePlace(
+    { kind, source }: SourceName,
+    subject: string,
+    place: { readonly place: string } | { readonly goneAt: Date | null },
+  ): Promise<void> {
+    await this.database.write(ExternalIdentityEntity, (identities) =>
+      identities.update({ kind, source, subject }, place),
+    );
   }
 
   /** Gives an account that there is to an id of a source. @returns false where either has another already */

@@ -1,0 +1,44 @@
+import type { ExternalIdentityRepository, ReadIdentity } from '#persistence';
+import type { AccountEnds } from '../account-end/account-ends';
+import type { IdentitySource } from '../directories/identity-source';
+import type { SourceAccounts } from '../directories/source-accounts';
+import { ProvisioningFailed } from '../provisioning-failed';
+
+type Gone = Pick<ReadIdentity, 'subject' | 'uid'>;
+
+/** People whom a directory that is read does not have any more, and those who are back. */
+export class GonePeople {
+  /** @param answer `end`: the account is disabled and removed after its grace time; `disable`: it is kept */
+  constructor(
+    private readonly source: IdentitySource,
+    private readonly answer: 'end' | 'disable',
+    private readonly accounts: SourceAccounts,
+    private readonly identities: ExternalIdentityRepository,
+    private readonly ends: AccountEnds,
+  ) {}
+
+  async end(people: readonly Gone[]): Promise<void> {
+    for (const { subject, uid } of people) {
+      await this.accounts.disable(this.source, subject);
+      // An end that somebody asked for before stays theirs, and is not undone when the person is back.
+      const isOurs = this.answer === 'disable' || !(await this.ends.state(uid));
+      if (this.answer === 'end' && isOurs) await unlessRefused(this.ends.request(uid, {}));
+      if (isOurs) await this.identities.notePlace(this.source, subject, { goneAt: new Date() });
+    }
+  }
+
+  /** The account is as before, unless somebody else disabled it, or its removal has begun. */
+  async takeBack({ subject, uid }: Gone): Promise<void> {
+    if (this.answer === 'end' && (await this.ends.state(uid))) await unlessRefused(this.ends.undo(uid));
+    await this.accounts.enable(this.source, subject);
+    await this.identities.notePlace(this.source, subject, { goneAt: null });
+  }
+}
+
+async function unlessRefused(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof ProvisioningFailed)) throw error;
+  }
+}

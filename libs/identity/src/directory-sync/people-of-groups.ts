@@ -1,0 +1,32 @@
+import type { DirectoryGroup } from './directory-content';
+
+/**
+ * People of each group, with those of groups in it, however deep and in whatever circle.
+ * @param uidAt user ids by places
+ * @returns user ids by the ids of groups in the directory
+ */
+export function peopleOfGroups(
+  groups: readonly DirectoryGroup[],
+  uidAt: ReadonlyMap<string, string>,
+): Map<string, string[]> {
+  const groupAt = new Map(groups.map((group) => [group.place, group]));
+  return new Map(groups.map((group) => [group.subject, peopleBelow(group, groupAt, uidAt)]));
+}
+
+function peopleBelow(
+  top: DirectoryGroup,
+  groupAt: ReadonlyMap<string, DirectoryGroup>,
+  uidAt: ReadonlyMap<string, string>,
+): string[] {
+  const seen = new Set([top]);
+  const people = new Set<string>();
+  // Groups that are found on the way are added behind, and the loop comes to them.
+  for (const { members } of seen)
+    for (const place of members) {
+      const uid = uidAt.get(place);
+      if (uid !== undefined) people.add(uid);
+      const group = groupAt.get(place);
+      if (group) seen.add(group);
+    }
+  return [...people];
+}

@@ -1,0 +1,72 @@
+import type { ExternalIdentityRepository, ReadIdentity } from '#persistence';
+import type { SourceAccounts } from '../directories/source-accounts';
+import type { IdentitySource } from '../directories/identity-source';
+import { ProvisioningFailed } from '../provisioning-failed';
+import type { DirectoryPerson } from './directory-content';
+import type { GonePeople } from './gone-people';
+
+/** Where somebody stands who has an account. */
+export interface PlacedAccount {
+  readonly uid: string;
+  readonly place: string | null;
+  readonly goneAt: Date | null;
+}
+
+/** User ids by places in the directory. */
+export const uidsAt = (accounts: Iterable<PlacedAccount>): Map<string, string> =>
+  new Map(
+    [...accounts].flatMap(({ uid, place, goneAt }) =>
+      place && goneAt === null ? [[place, uid] as const] : [],
+    ),
+  );
+
+/** Accounts of the people of a directory that is read. */
+export class ReadPeople {
+  constructor(
+    private readonly source: IdentitySource,
+    private readonly accounts: SourceAccounts,
+    private readonly identities: ExternalIdentityRepository,
+    private readonly gone: GonePeople,
+  ) {}
+
+  /**
+   * Makes accounts, and changes those whose people changed; others cost nothing.
+   * @returns how many people got no account, and where all stand now
+   */
+  async keep(
+    people: readonly DirectoryPerson[],
+    known: readonly ReadIdentity[],
+  ): Promise<{ refused: number; now: Iterable<PlacedAccount> }> {
+    const bySubject = new Map<string, PlacedAccount>(known.map((identity) => [identity.subject, identity]));
+    const before = new Map(known.map((identity) => [identity.subject, identity]));
+    let refused = 0;
+    for (const person of people) {
+      const placed = await this.keepOne(person, before.get(person.subject));
+      if (placed) bySubject.set(person.subject, placed);
+      else refused++;
+    }
+    return { refused, now: bySubject.values() };
+  }
+
+  private async keepOne(
+    person: DirectoryPerson,
+    known: ReadIdentity | undefined,
+  ): Promise<PlacedAccount | undefined> {
+    const { subject, place } = person;
+    try {
+      const uid =
+        known && isSame(person, known) ? known.uid : (await this.accounts.keep(this.source, person)).uid;
+      if (known && known.goneAt !== null) await this.gone.takeBack(known);
+      if (known?.place !== place) await this.identities.notePlace(this.source, subject, { place });
+      return { uid, place, goneAt: null };
+    } catch (error) {
+      if (error instanceof ProvisioningFailed) return undefined;
+      throw error;
+    }
+  }
+}
+
+const isSame = (person: DirectoryPerson, known: ReadIdentity): boolean =>
+  (person.displayName || known.uid) === known.displayName &&
+  (person.email ?? known.email ?? '') === (known.email ?? '') &&
+  (person.quotaBytes === undefined || person.quotaBytes === known.quotaBytes);

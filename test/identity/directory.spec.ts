@@ -1,0 +1,141 @@
+import { ldapSyncOn } from '#identity';
+import { readConfig } from '#platform';
+import { basicAuth, createTestDatabase, startGateway, type TestDatabase, type TestGateway } from '#testing';
+import { group, GROUPS, PEOPLE, person, placeOf, Slapd } from '../../libs/testing/src/rigs/slapd';
+
+const NAMES = Array.from({ length: 200 }, (_, number) => `person${String(number).padStart(3, '0')}`);
+
+let slapd: Slapd;
+let test: TestDatabase;
+let gateway: TestGateway;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  slapd = await Slapd.start([
+    ...NAMES.map((name) => person(name)),
+    group('staff', ['person000', 'person001', 'cn=crew']),
+    group('crew', ['person002', 'cn=staff']),
+    group('bosses', ['person003']),
+  ]);
+  test = await createTestDatabase();
+  env = {
+    ...slapd.env,
+    LDAP_ADMIN_GROUPS: 'bosses',
+    LDAP_USER_FILTER: '(&(objectClass=inetOrgPerson)(!(employeeType=former)))',
+  };
+  gateway = await startGateway({ databaseUrl: test.url, env });
+  expect(await sync()).toMatchObject({ failure: null, heldBack: null, people: 200, groups: 3, refused: 0 });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await slapd?.stop();
+  await test.drop();
+});
+
+const syncOf = (more: Record<string, string> = {}) =>
+  ldapSyncOn(test.database, readConfig({ ...env, ...more }))!;
+const sync = (more?: Record<string, string>, greatestLoss?: number) => syncOf(more).runFully(greatestLoss);
+
+const query = (sql: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
+  test.database.dataSource.query(sql, values);
+const one = async (sql: string, ...values: unknown[]): Promise<unknown> =>
+  Object.values((await query(sql, ...values))[0] ?? {})[0];
+const membersOf = async (gid: string): Promise<unknown[]> =>
+  (await query('SELECT uid FROM group_member WHERE gid = $1 ORDER BY uid', gid)).map(({ uid }) => uid);
+
+/** Status of a request with this password. */
+const signIn = async (uid: string, password: string): Promise<number> =>
+  (
+    await fetch(`${gateway.url}/remote.php/dav/files/${uid}/`, {
+      method: 'PROPFIND',
+      headers: { authorization: basicAuth(uid, password), depth: '0' },
+    })
+  ).status;
+
+describe('people and groups of a directory', () => {
+  it('get accounts and groups, with those of groups in groups', async () => {
+    expect(await one(`SELECT count(*)::int FROM external_identity WHERE kind = 'ldap'`)).toBe(200);
+    expect(await query(`SELECT display_name, email FROM user_account WHERE uid = 'person007'`)).toEqual([
+      { display_name: 'PERSON007', email: 'person007@example.org' },
+    ]);
+    const everybody = ['person000', 'person001', 'person002'];
+    expect([await membersOf('staff'), await membersOf('crew')]).toEqual([everybody, everybody]);
+    expect(await membersOf('admin')).toEqual(['admin', 'person003']);
+  });
+
+  it('sign in at the directory, and with no other password', async () => {
+    expect(await signIn('person000', 'password-of-person000')).toBe(207);
+    expect(await signIn('person000', 'password-of-person001')).toBe(401);
+    expect(await signIn('person000', '')).toBe(401);
+    expect(await signIn('person001', ' ')).toBe(401);
+  });
+});
+
+describe('changes of a directory', () => {
+  const changes = () => syncOf().runDue();
+
+  it('are read without the rest, with the groups where one of them or somebody new is among them', async () => {
+    slapd.modify(
+      `dn: ${placeOf('person010')}\nchangetype: modify\nreplace: cn\ncn: A new name\n`,
+      `${person('newcomer').replace('\n', '\nchangetype: add\n')}`,
+      `dn: cn=bosses,${GROUPS}\nchangetype: modify\nadd: member\nmember: ${placeOf('newcomer')}\n`,
+    );
+    await changes();
+    expect(await one(`SELECT display_name FROM user_account WHERE uid = 'person010'`)).toBe('A new name');
+    expect(await membersOf('bosses')).toEqual(['newcomer', 'person003']);
+    expect(await membersOf('admin')).toEqual(['admin', 'newcomer', 'person003']);
+    slapd.modify(
+      `dn: cn=bosses,${GROUPS}\nchangetype: modify\ndelete: member\nmember: ${placeOf('newcomer')}\n`,
+    );
+    await changes();
+    expect(await membersOf('admin')).toEqual(['admin', 'person003']);
+  });
+
+  it('of a name leave the account, and who gets the name next gets another', async () => {
+    slapd.modify(
+      `dn: ${placeOf('person011')}\nchangetype: modrdn\nnewrdn: uid=married\ndeleteoldrdn: 1\n`,
+      `${person('person011', 'description: another person\n').replace('\n', '\nchangetype: add\n')}`,
+      `dn: cn=crew,${GROUPS}\nchangetype: modify\nadd: member\nmember: uid=Married, ${PEOPLE.replace('ou', 'OU')}\n`,
+    );
+    await changes();
+    expect(await membersOf('crew')).toContain('person011');
+    expect(await one(`SELECT count(*)::int FROM user_account WHERE uid = 'person011-2'`)).toBe(1);
+    expect(await signIn('person011', 'password-of-person011')).toBe(207);
+    slapd.modify(
+      `dn: ${placeOf('person011')}\nchangetype: modify\nreplace: userPassword\nuserPassword: of the second\n`,
+    );
+    expect(await signIn('person011-2', 'of the second')).toBe(207);
+    expect(await signIn('person011', 'of the second')).toBe(401);
+  });
+
+  it('cost no writes where nothing changed', async () => {
+    const before = await query(`SELECT uid, xmin::text FROM user_account ORDER BY uid`);
+    await sync();
+    expect(await query(`SELECT uid, xmin::text FROM user_account ORDER BY uid`)).toEqual(before);
+  });
+});
+
+describe('people who are gone', () => {
+  const stateOf = async (uid: string) =>
+    (
+      await query(
+        `SELECT enabled, (SELECT count(*)::int FROM account_end e WHERE e.uid = a.uid) AS ending FROM user_account a WHERE uid = $1`,
+        uid,
+      )
+    )[0];
+
+  it('are disabled and end after the grace time, and come back as before until then', async () => {
+    const entry = person('leaver').replace('\n', '\nchangetype: add\n');
+    slapd.modify(entry);
+    await sync();
+    expect(await signIn('leaver', 'password-of-leaver')).toBe(207);
+    slapd.modify(`dn: ${placeOf('leaver')}\nchangetype: modify\nadd: employeeType\nemployeeType: former\n`);
+    await sync();
+    expect(await stateOf('leaver')).toEqual({ enabled: false, ending: 1 });
+    expect(await signIn('leaver', 'password-of-leaver')).toBe(401);
+    slapd.modify(`dn: ${placeOf('leaver')}\nchangetype: modify\ndelete: employeeType\n`);
+    await sync();
+    expect(await stateOf('leaver')).toEqual({ enabled: true, ending: 0 });
+    expect(await signIn('leaver', 'password-of-leaver')).toBe(207);
+  });
+});
