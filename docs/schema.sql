@@ -965,6 +965,8 @@ CREATE TABLE browser_session (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   used_at timestamp with time zone DEFAULT now() NOT NULL,
   ends_at timestamp with time zone NOT NULL,
+  issuer text COLLATE "C",
+  issuer_session text COLLATE "C",
   strength text COLLATE "C" DEFAULT 'one_factor'::text NOT NULL
 );
 
@@ -1069,6 +1071,8 @@ CREATE TABLE external_identity (
   disabled_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   seen_at timestamp with time zone DEFAULT now() NOT NULL,
+  told_at timestamp with time zone,
+  signed_out_at timestamp with time zone,
   place text,
   gone_at timestamp with time zone
 );
@@ -1694,6 +1698,10 @@ ALTER TABLE audit_event ADD CONSTRAINT audit_event_pkey PRIMARY KEY (id);
 
 ALTER TABLE background_move ADD CONSTRAINT background_move_pkey PRIMARY KEY (id);
 
+ALTER TABLE browser_session ADD CONSTRAINT browser_session_issuer_check CHECK ((char_length(issuer) <= 512));
+
+ALTER TABLE browser_session ADD CONSTRAINT browser_session_issuer_session_check CHECK ((char_length(issuer_session) <= 255));
+
 ALTER TABLE browser_session ADD CONSTRAINT browser_session_password_digest_check CHECK ((octet_length(password_digest) = 32));
 
 ALTER TABLE browser_session ADD CONSTRAINT browser_session_pkey PRIMARY KEY (id);
@@ -2242,6 +2250,8 @@ CREATE INDEX background_move_of_user ON public.background_move USING btree (uid)
 
 CREATE INDEX browser_session_by_account ON public.browser_session USING btree (uid);
 
+CREATE INDEX browser_session_by_issuer_session ON public.browser_session USING btree (issuer_session) WHERE (issuer_session IS NOT NULL);
+
 CREATE INDEX browser_session_end ON public.browser_session USING btree (ends_at);
 
 CREATE UNIQUE INDEX browser_session_secret ON public.browser_session USING btree (secret_hash);
@@ -2488,7 +2498,7 @@ CREATE TRIGGER contact_end_audited AFTER DELETE ON public.contact FOR EACH ROW E
 
 CREATE TRIGGER external_identity_audited AFTER INSERT OR DELETE ON public.external_identity FOR EACH ROW EXECUTE FUNCTION audit_external_identity();
 
-CREATE TRIGGER external_identity_changed AFTER INSERT OR DELETE OR UPDATE OF uid, managed_fields ON public.external_identity FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
+CREATE TRIGGER external_identity_changed AFTER INSERT OR DELETE OR UPDATE OF uid, managed_fields, signed_out_at ON public.external_identity FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 
 CREATE TRIGGER foreign_link_audited AFTER UPDATE OF state ON public.foreign_link FOR EACH ROW WHEN (((new.state <> old.state) AND (new.state = ANY (ARRAY['saved'::text, 'refused'::text])))) EXECUTE FUNCTION audit_foreign_link();
 

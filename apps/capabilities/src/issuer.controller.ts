@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { BearerTokens, IssuerFailure, type Issuer } from '#identity';
+import { TrustedIssuer, IssuerFailure, type Issuer } from '#identity';
 import { NO_CACHE } from '#ocs/http';
 import { Describe } from '#platform';
 
@@ -11,14 +11,14 @@ const RETRY_SECONDS = 5;
 /** Says where clients get tokens: they ask the server that they were given, and know of no issuer. */
 @Controller('.well-known')
 export class IssuerController {
-  constructor(private readonly bearerTokens: BearerTokens) {}
+  constructor(private readonly trusted: TrustedIssuer) {}
 
   @Get('openid-configuration')
   @Describe('The document of the issuer of OpenID Connect, where one is configured.', {
     answers: { 200: 'The document, as JSON', 404: 'No issuer is configured' },
   })
   async describeIssuer(@Res() reply: FastifyReply): Promise<void> {
-    const { issuer } = this.bearerTokens;
+    const { issuer } = this.trusted;
     if (!issuer) return notThere(reply);
     try {
       answer(reply, 'application/json', await issuer.describe());
@@ -33,7 +33,7 @@ export class IssuerController {
     answers: { 200: 'The links, as JSON', 400: 'No resource is named', 404: 'No issuer is configured' },
   })
   find(@Query('resource') resource: unknown, @Query('rel') rel: unknown, @Res() reply: FastifyReply): void {
-    const { issuer } = this.bearerTokens;
+    const { issuer } = this.trusted;
     if (!issuer) return notThere(reply);
     if (typeof resource !== 'string' || resource === '' || resource.length > MAX_RESOURCE_CHARACTERS)
       return void reply.code(400).send({ error: 'resource' });

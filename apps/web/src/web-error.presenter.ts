@@ -11,9 +11,9 @@ import {
 import { markup, PageReply } from '#pages';
 import { httpStatusOf, LOGGER, Unavailable, type ErrorPresenter, type Logger } from '#platform';
 
-const PAGES = /^\/(?:(?:index\.php\/)?login(?:\/v2\/flow\/[^?]*)?|logout)?(?:\?|$)/;
+const PAGES = /^\/(?:(?:index\.php\/)?login(?:\/v2\/flow\/[^?]*|\/oidc(?:\/callback)?)?|logout)?(?:\?|$)/;
 const CALLS =
-  /^\/(?:web(?:[/?]|$)|(?:index\.php\/)?(?:login\/v2|token\/generate|settings\/personal\/authtokens)(?:[/?]|$))/;
+  /^\/(?:web(?:[/?]|$)|(?:index\.php\/)?(?:login\/v2|login\/oidc\/logout|token\/generate|settings\/personal\/authtokens)(?:[/?]|$))/;
 
 /** Answers failures of the pages for people: as a page, and as JSON to what the pages call. */
 @Injectable()

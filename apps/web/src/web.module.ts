@@ -8,6 +8,8 @@ import { ClientController } from './client/client.controller';
 import { LoginFlowController } from './login-flow/login-flow.controller';
 import { SecondFactorController } from './second-factor/second-factor.controller';
 import { SessionController } from './sessions/session.controller';
+import { BrowserEntry } from './sign-in/browser-entry';
+import { IssuerSignInController } from './sign-in/issuer-sign-in.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 
 import { WebErrorPresenter } from './web-error.presenter';
@@ -19,13 +21,14 @@ import { WebErrorPresenter } from './web-error.presenter';
     AppPasswordPageController,
     ClientController,
     DeviceTokenController,
+    IssuerSignInController,
     LoginFlowController,
     SecondFactorController,
     SignInController,
     SessionController,
     TokenController,
   ],
-  providers: [WebErrorPresenter],
+  providers: [BrowserEntry, WebErrorPresenter],
 })
 export class WebModule implements OnModuleInit {
   constructor(

@@ -1,4 +1,4 @@
-import type { AccountRow } from '#persistence';
+import type { AccountRow, IdentityAtSource } from '#persistence';
 
 export const ADMIN_GROUP = 'admin';
 
@@ -23,7 +23,9 @@ export interface Account extends Identity {
   readonly createdAt: Date;
   readonly lastLoginAt: Date | null;
   readonly subadminOf: readonly string[];
-  /** `kind:name` of the sources that know it, such as `oidc:https://id.example`; empty for one of this instance alone. */
+  /** Its ids at the sources that know it; empty for one of this instance alone. */
+  readonly identities: readonly IdentityAtSource[];
+  /** `kind:name` of the sources that know it, such as `oidc:https://id.example`. */
   readonly sources: readonly string[];
   /** Fields that its sources keep for themselves. */
   readonly managedFields: readonly string[];
@@ -46,7 +48,8 @@ export function accountOf(row: AccountRow): Account {
     createdAt: row.created_at,
     lastLoginAt: row.last_login_at,
     subadminOf: row.subadmin_of,
-    sources: row.sources,
+    identities: row.identities,
+    sources: row.identities.map(({ kind, source }) => `${kind}:${source}`),
     managedFields: row.managed_fields,
     preferences: row.preferences,
   };

@@ -17,6 +17,7 @@ import {
   ScimProvisioning,
   ScimResourceRepository,
   ThrottleRepository,
+  IssuerSignOuts,
 } from '#persistence';
 import { CachedPolicy, SettingsModule } from '#settings';
 import { AccountEnds } from './account-end/account-ends';
@@ -33,7 +34,10 @@ import { LinkPasswords } from './link-passwords';
 import { LoginFlows } from './login-flow/login-flows';
 import { LoginThrottle } from './login-throttle';
 import { BearerTokens } from './oidc/bearer-tokens';
+import { IssuerLogouts } from './oidc/issuer-logouts';
+import { IssuerSignIns } from './oidc/issuer-sign-ins';
 import { OidcAccounts } from './oidc/oidc-accounts';
+import { TrustedIssuer } from './oidc/trusted-issuer';
 import { PasswordHasher } from './password-hasher';
 import { PendingSignIns } from './second-factor/pending-sign-ins';
 import { SecondFactors } from './second-factor/second-factors';
@@ -64,6 +68,7 @@ import { UserGroups } from './user-groups';
     AccountEnds,
     AppPasswordRepository,
     BrowserSessionRepository,
+    IssuerSignOuts,
     GroupRepository,
     ExternalGroupRepository,
     ExternalIdentityRepository,
@@ -82,8 +87,11 @@ import { UserGroups } from './user-groups';
     AppPasswordVerifier,
     AppPasswords,
     LoginFlows,
+    TrustedIssuer,
     OidcAccounts,
     BearerTokens,
+    IssuerSignIns,
+    IssuerLogouts,
     RequestAuthenticator,
     BrowserSessions,
     SecondFactorRepository,
@@ -107,7 +115,9 @@ import { UserGroups } from './user-groups';
   exports: [
     SecondFactors,
     PendingSignIns,
-    BearerTokens,
+    TrustedIssuer,
+    IssuerSignIns,
+    IssuerLogouts,
     AccountDirectory,
     AccountEnds,
     LinkPasswords,

@@ -20,6 +20,7 @@ export {
   AccountRepository,
   type AccountChange,
   type AccountRow,
+  type IdentityAtSource,
 } from './repositories/accounts/account.repository';
 export {
   ACTOR_KINDS,
@@ -59,8 +60,9 @@ export {
   type ExternalIdentity,
   type ReadIdentity,
   type ManagedField,
-  type SourceName,
 } from './repositories/accounts/external-identity.repository';
+export type { SourceName } from './repositories/accounts/source-name';
+export { IssuerSignOuts, type SignOut } from './repositories/accounts/issuer-sign-outs.repository';
 export {
   DirectorySyncRepository,
   type DirectorySyncState,

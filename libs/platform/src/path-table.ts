@@ -78,6 +78,7 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/', below: false, app: 'web', anonymous: true },
   { path: '/login', below: false, app: 'web', anonymous: true, checksPassword: true },
   { path: '/index.php/login', below: false, app: 'web', anonymous: true, checksPassword: true },
+  { path: '/login/oidc', below: true, app: 'web', anonymous: true, checksPassword: true },
   // No password, but an app password is granted there: pages of other sites have no part in it.
   { path: '/login/v2', below: true, app: 'web', anonymous: true, checksPassword: true },
   { path: '/index.php/login/v2', below: true, app: 'web', anonymous: true, checksPassword: true },

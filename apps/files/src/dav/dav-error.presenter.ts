@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthenticationFailed, BearerTokens, type AuthenticationFailure } from '#identity';
+import { AuthenticationFailed, TrustedIssuer, type AuthenticationFailure } from '#identity';
 import { RedirectReply } from '#pages';
 import {
   httpStatusOf,
@@ -29,7 +29,7 @@ export class DavErrorPresenter implements ErrorPresenter {
     private readonly failures: FailureAnswers,
     private readonly locked: LockedAnswers,
     private readonly publicAddress: PublicAddress,
-    private readonly bearerTokens: BearerTokens,
+    private readonly trusted: TrustedIssuer,
   ) {}
 
   handles(request: FastifyRequest): boolean {
@@ -72,7 +72,7 @@ export class DavErrorPresenter implements ErrorPresenter {
     if (error.retryAfterSeconds !== undefined)
       reply.header('retry-after', Math.ceil(error.retryAfterSeconds));
     if (answer.status === 401)
-      reply.header('www-authenticate', this.bearerTokens.challenge(challengeFor(request)));
+      reply.header('www-authenticate', this.trusted.challenge(challengeFor(request)));
     // Scripts of deployed web pages look for these words to ask for a link's password again.
     const ofLinkByScript = isByScript(request) && request.url.startsWith('/public.php');
     const isAsked = ofLinkByScript && NOT_SIGNED_IN.has(error.reason);

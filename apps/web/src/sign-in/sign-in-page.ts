@@ -8,7 +8,14 @@ const STATUSES: Readonly<Record<SignInFault, number>> = {
   disabled: 403,
   throttled: 429,
   busy: 503,
+  refusedByIssuer: 403,
 };
+
+/** Where people sign in instead, and its name. */
+export interface IssuerLink {
+  readonly label: string;
+  readonly address: string;
+}
 
 export interface SignInForm {
   /** Where the form is sent. */
@@ -16,6 +23,7 @@ export interface SignInForm {
   readonly language: Language;
   readonly user?: string;
   readonly next?: string;
+  readonly issuer?: IssuerLink;
   readonly fault?: SignInFault;
   readonly retryAfterSeconds?: number;
 }
@@ -26,6 +34,7 @@ export function signInPage({
   language,
   user,
   next,
+  issuer,
   fault,
   retryAfterSeconds,
 }: SignInForm): PageReply {
@@ -33,7 +42,7 @@ export function signInPage({
   return new PageReply(
     fault ? STATUSES[fault] : 200,
     texts.title,
-    markup`${alert(fault, language)}
+    markup`${alert(fault, language)}${linkTo(issuer, language)}
 <form method="post" action="${action}">${hidden('next', next)}
 <p><label>${texts.user}<br><input name="user" required autofocus autocomplete="username" maxlength="64" value="${user ?? ''}"></label></p>
 <p><label>${texts.password}<br><input type="password" name="password" required autocomplete="current-password" maxlength="1024"></label></p>
@@ -42,7 +51,7 @@ export function signInPage({
   );
 }
 
-interface FactorForm extends Omit<SignInForm, 'user'> {
+interface FactorForm extends Omit<SignInForm, 'user' | 'issuer'> {
   /** Text that says whose password was right. */
   readonly pending: string;
 }
@@ -73,6 +82,12 @@ export function factorPage({
 export function tlsNeededPage(language: Language): PageReply {
   const { tlsTitle, tlsText } = SIGN_IN_TEXTS[language];
   return new PageReply(403, tlsTitle, markup`<p>${tlsText}</p>`, { language });
+}
+
+function linkTo(issuer: IssuerLink | undefined, language: Language): Html {
+  return issuer
+    ? markup`<p><a href="${issuer.address}">${SIGN_IN_TEXTS[language].signInBy} ${issuer.label}</a></p>`
+    : markup``;
 }
 
 function alert(fault: SignInFault | undefined, language: Language): Html {

@@ -1,13 +1,15 @@
 import type { Language } from '#pages';
 
 /** Why somebody sees the form again. */
-export type SignInFault = 'wrong' | 'wrongCode' | 'over' | 'disabled' | 'throttled' | 'busy';
+export type SignInFault =
+  'wrong' | 'wrongCode' | 'over' | 'disabled' | 'throttled' | 'busy' | 'refusedByIssuer';
 
 interface SignInTexts {
   readonly title: string;
   readonly user: string;
   readonly password: string;
   readonly signIn: string;
+  readonly signInBy: string;
   readonly factorTitle: string;
   readonly factorAbout: string;
   readonly code: string;
@@ -24,6 +26,7 @@ export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = {
     user: 'User name',
     password: 'Password',
     signIn: 'Sign in',
+    signInBy: 'Sign in by',
     factorTitle: 'Second factor',
     factorAbout: 'Type the code that your app shows now, or one of your recovery codes.',
     code: 'Code',
@@ -35,6 +38,8 @@ export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = {
       disabled: 'This account is disabled. Ask the people who run this server.',
       throttled: 'There were too many wrong passwords. Wait a few minutes, then try again.',
       busy: 'The server is busy at the moment. Try again in a minute.',
+      refusedByIssuer:
+        'You were not signed in there, or may not use this server. Try again, or ask the people who run it.',
     },
     tlsTitle: 'A secure connection is needed',
     tlsText:
@@ -45,6 +50,7 @@ export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = {
     user: 'Benutzername',
     password: 'Passwort',
     signIn: 'Anmelden',
+    signInBy: 'Anmelden über',
     factorTitle: 'Zweiter Faktor',
     factorAbout:
       'Geben Sie den Code ein, den Ihre App jetzt zeigt, oder einen Ihrer Wiederherstellungscodes.',
@@ -58,6 +64,8 @@ export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = {
       throttled:
         'Es gab zu viele falsche Passwörter. Warten Sie einige Minuten und versuchen Sie es dann noch einmal.',
       busy: 'Der Server ist im Moment ausgelastet. Versuchen Sie es in einer Minute noch einmal.',
+      refusedByIssuer:
+        'Sie wurden dort nicht angemeldet oder dürfen diesen Server nicht benutzen. Versuchen Sie es noch einmal oder fragen Sie die Betreiber.',
     },
     tlsTitle: 'Eine sichere Verbindung ist nötig',
     tlsText:

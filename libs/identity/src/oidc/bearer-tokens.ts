@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Strength } from '#persistence';
-import { boundedCache, CONFIG, networkOf, PRODUCT_NAME, type Config } from '#platform';
+import { boundedCache, CONFIG, networkOf, type Config } from '#platform';
 import type { Account } from '../account';
 import { AccountDirectory } from '../account-directory';
 import { AuthenticationFailed } from '../authentication-failed';
 import { FairQueue } from '../fair-queue';
 import { LastLogins } from '../sign-in/last-logins';
 import { claimedStrength } from './claimed-strength';
-import { Issuer } from './issuer';
 import { OidcAccounts } from './oidc-accounts';
-import { oidcSettings } from './oidc-settings';
 import { TokenClaims } from './token-claims';
+import { TrustedIssuer } from './trusted-issuer';
 
 const REMEMBERED = 20_000;
 const REFUSED_MS = 10_000;
@@ -21,7 +20,11 @@ const CHECKS_WAITING = 400;
 /** A token in memory. */
 interface Known {
   readonly uid: string;
+  /** Id of the person at the issuer. */
+  readonly subject: string;
   readonly strength: Strength;
+  /** Time of the issuer at which it was made, in seconds since 1970. */
+  readonly issuedAt: number;
   /** Time until which it need not be checked again, in milliseconds since 1970. */
   readonly until: number;
 }
@@ -35,8 +38,6 @@ interface TokenSignIn {
 /** Access tokens of the issuer, checked once and recognised afterwards until they end. Memory holds their digests only. */
 @Injectable()
 export class BearerTokens {
-  /** The issuer; undefined where none is configured. */
-  readonly issuer: Issuer | undefined;
   private readonly tokens: TokenClaims | undefined;
   private readonly known = boundedCache<Known>(REMEMBERED);
   private readonly refused = boundedCache<true>(REMEMBERED, REFUSED_MS);
@@ -44,27 +45,28 @@ export class BearerTokens {
   private readonly queue = new FairQueue(CHECKS_AT_ONCE, CHECKS_WAITING);
 
   constructor(
+    private readonly trusted: TrustedIssuer,
     private readonly accounts: OidcAccounts,
     private readonly directory: AccountDirectory,
     private readonly lastLogins: LastLogins,
     @Inject(CONFIG) private readonly config: Config,
   ) {
-    const settings = oidcSettings(config);
-    if (!settings) return;
-    this.issuer = new Issuer(settings.issuer);
-    this.tokens = new TokenClaims(this.issuer, settings.audience, config);
+    const { issuer, settings } = trusted;
+    this.tokens = issuer && settings && new TokenClaims(issuer, settings, config);
   }
 
-  /** Value of `WWW-Authenticate`: ownCloud's clients look there for `Bearer` before they ask for passwords. */
-  challenge(others: string): string | string[] {
-    return this.issuer ? [`Bearer realm="${PRODUCT_NAME}"`, others] : others;
+  /** Whether tokens are taken at all. */
+  get areTaken(): boolean {
+    return this.tokens !== undefined;
   }
 
   /** The account behind a token that was checked before; undefined when that takes more than memory. */
   recognise(token: string): TokenSignIn | undefined {
     const found = this.known.get(digestOf(token));
     const account = found && found.until > Date.now() ? this.directory.peek(found.uid) : undefined;
-    return found && account?.enabled ? { account, strength: found.strength } : undefined;
+    return account?.enabled && this.isOf(account, found!)
+      ? { account, strength: found!.strength }
+      : undefined;
   }
 
   /**
@@ -88,10 +90,10 @@ export class BearerTokens {
 
   private async admit(digest: string, token: string): Promise<TokenSignIn> {
     try {
-      const { claims, until } = await this.tokens!.read(token);
-      const account = await this.accounts.admit(claims);
+      const { claims, issuedAt, until } = await this.tokens!.read(token);
+      const { account, subject } = await this.accounts.admit(claims, issuedAt);
       const strength = claimedStrength(claims, this.config.OIDC_SECOND_FACTOR_ACR);
-      this.known.set(digest, { uid: account.uid, strength, until });
+      this.known.set(digest, { uid: account.uid, subject, strength, issuedAt, until });
       await this.lastLogins.noteOnceADay(account);
       return { account, strength };
     } catch (error) {
@@ -100,11 +102,18 @@ export class BearerTokens {
     }
   }
 
-  private async signInOf({ uid, strength }: Known): Promise<TokenSignIn> {
-    const account = await this.directory.find(uid);
-    if (!account) throw new AuthenticationFailed('wrong');
+  private async signInOf(known: Known): Promise<TokenSignIn> {
+    const account = await this.directory.find(known.uid);
+    if (!account || !this.isOf(account, known)) throw new AuthenticationFailed('wrong');
     if (!account.enabled) throw new AuthenticationFailed('disabled');
-    return { account, strength };
+    return { account, strength: known.strength };
+  }
+
+  /** Whether the account is still that person's, who has not signed out since. A user id may have gone to another account. */
+  private isOf({ identities }: Account, { subject, issuedAt }: Known): boolean {
+    const name = this.trusted.issuer!.name;
+    const found = identities.find((one) => one.kind === 'oidc' && one.source === name);
+    return found?.subject === subject && issuedAt > (found.signedOutAt ?? 0);
   }
 }
 

@@ -12,8 +12,12 @@ const DOCUMENT = z.looseObject({
   jwks_uri: address,
   userinfo_endpoint: address.optional(),
   introspection_endpoint: address.optional(),
+  authorization_endpoint: address.optional(),
+  token_endpoint: address.optional(),
+  id_token_signing_alg_values_supported: z.array(z.string()).optional(),
 });
-type IssuerDocument = z.infer<typeof DOCUMENT>;
+const KEYS = z.looseObject({ keys: z.array(z.looseObject({ alg: z.string().optional() })) });
+export type IssuerDocument = z.infer<typeof DOCUMENT>;
 
 /** An issuer of OpenID Connect: its document and its keys, kept for ten minutes. */
 export class Issuer {
@@ -49,6 +53,13 @@ export class Issuer {
       this.keySet = { uri, keys };
     }
     return this.keySet.keys;
+  }
+
+  /** Algorithms of its keys, one for each; undefined for a key that names none. @throws IssuerFailure */
+  async algorithms(): Promise<readonly (string | undefined)[]> {
+    const found = KEYS.safeParse(await readJson((await this.describe()).jwks_uri));
+    if (!found.success) throw new IssuerFailure('the issuer shows its keys in another form');
+    return found.data.keys.map(({ alg }) => alg);
   }
 
   private async read(): Promise<IssuerDocument> {

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ExternalIdentityRepository, type ExternalIdentity } from '#persistence';
 import { CONFIG, type Config } from '#platform';
 import { ADMIN_GROUP, type Account } from '../account';
+import { AccountDirectory } from '../account-directory';
 import { AuthenticationFailed } from '../authentication-failed';
 import type { IdentitySource } from '../directories/identity-source';
 import { SourceAccounts } from '../directories/source-accounts';
@@ -15,45 +17,78 @@ export class OidcAccounts {
   constructor(
     private readonly accounts: SourceAccounts,
     private readonly groups: SourceGroups,
+    private readonly identities: ExternalIdentityRepository,
+    private readonly directory: AccountDirectory,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
-   * The account of the person whom these claims describe.
+   * The account of the person whom these claims describe, and their id at the issuer.
+   * @param issuedAt time of the issuer at which the claims were made, in seconds since 1970
    * @throws AuthenticationFailed `wrong` where they get none, `disabled` where they may not sign in any more
    */
-  async admit(claims: unknown): Promise<Account> {
+  async admit(claims: unknown, issuedAt: number): Promise<{ account: Account; subject: string }> {
     const person = readPerson(claims, this.config);
     if (!person) throw new AuthenticationFailed('wrong');
     const source = oidcSource(this.config);
     const known = await this.accounts.find(source, person.subject);
+    const toldAt = new Date(Math.min(issuedAt * 1000, Date.now()));
+    if (known?.signedOutAt && toldAt <= known.signedOutAt) throw new AuthenticationFailed('wrong');
+    const account = await this.follow(source, person, known, toldAt);
+    if (!account?.enabled) throw new AuthenticationFailed('disabled');
+    return { account, subject: person.subject };
+  }
+
+  /** Claims older than others about the same person change nothing: a token from before they left a group does not bring them back. */
+  private async follow(
+    source: IdentitySource,
+    person: ClaimedPerson,
+    known: ExternalIdentity | undefined,
+    toldAt: Date,
+  ): Promise<Account | undefined> {
+    if (known?.toldAt && toldAt < known.toldAt) return this.directory.find(known.uid);
+    try {
+      return await this.apply(source, person, known);
+    } finally {
+      await this.identities.noteTold(source, person.subject, toldAt);
+    }
+  }
+
+  private async apply(
+    source: IdentitySource,
+    person: ClaimedPerson,
+    known: ExternalIdentity | undefined,
+  ): Promise<Account> {
     if (!isAllowed(person, this.config.OIDC_ALLOWED_GROUPS)) {
       if (known) await this.accounts.disable(source, person.subject);
       throw new AuthenticationFailed(known ? 'disabled' : 'wrong');
     }
     if (!known && !this.config.OIDC_CREATE_ACCOUNTS) throw new AuthenticationFailed('wrong');
-    const account = await this.keep(source, person);
-    if (!account.enabled) throw new AuthenticationFailed('disabled');
-    return account;
+    return this.keep(source, person);
   }
 
   private async keep(source: IdentitySource, person: ClaimedPerson): Promise<Account> {
     try {
       await this.accounts.enable(source, person.subject);
       const account = await this.accounts.keep(source, person);
-      if (person.groups === undefined) return account;
-      await this.groups.setGroupsOf(source, account.uid, await this.groupsOf(source, person.groups));
-      return await this.accounts.keep(source, person);
+      const gids = await this.groupsOf(source, person);
+      if (gids === undefined) return account;
+      await this.groups.setGroupsOf(source, account.uid, gids);
+      return (await this.directory.find(account.uid)) ?? account;
     } catch (error) {
       // Claims that no account can have, or a name that is taken where that is refused.
       throw error instanceof ProvisioningFailed ? new AuthenticationFailed('wrong') : error;
     }
   }
 
-  private async groupsOf(source: IdentitySource, names: readonly string[]): Promise<string[]> {
+  /** @returns undefined where no rule gives groups */
+  private async groupsOf(
+    source: IdentitySource,
+    { groups: names, isAdmin }: ClaimedPerson,
+  ): Promise<string[] | undefined> {
+    if (names === undefined && isAdmin === undefined) return undefined;
     const gids: string[] = [];
-    for (const name of names) gids.push(await this.groups.keep(source, { subject: name, name }));
-    const isAdmin = names.some((name) => this.config.OIDC_ADMIN_GROUPS?.includes(name));
+    for (const name of names ?? []) gids.push(await this.groups.keep(source, { subject: name, name }));
     return isAdmin ? [...gids, ADMIN_GROUP] : gids;
   }
 }

@@ -1,11 +1,12 @@
-import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { errors, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import { AuthenticationFailed } from '../authentication-failed';
+import { completeClaims, type Claims } from './complete-claims';
 import type { Issuer } from './issuer';
-import type { OidcConfig } from './oidc-settings';
-import { IssuerFailure, readJson } from './read-json';
+import type { OidcConfig, OidcSettings } from './oidc-settings';
+import { readJson } from './read-json';
+import { CLOCK_SKEW_SECONDS, isOutage, readSignedToken } from './signed-token';
 
-const CLOCK_SKEW_SECONDS = 30;
 /** An opaque token is asked about again after so many seconds. */
 const ASKED_AGAIN_SECONDS = 60;
 const RETRY_SECONDS = 5;
@@ -14,13 +15,17 @@ const COMPACT_JWT = /^[\w-]+\.[\w-]*\.[\w-]*$/;
 const ANSWER = z.looseObject({
   active: z.boolean(),
   exp: z.number().optional(),
+  iat: z.number().optional(),
   iss: z.string().optional(),
   aud: z.union([z.string(), z.array(z.string())]).optional(),
 });
+type Answer = z.infer<typeof ANSWER>;
 
 /** A token that the issuer stands for. */
 export interface CheckedToken {
-  readonly claims: Readonly<Record<string, unknown>>;
+  readonly claims: Claims;
+  /** Time of the issuer at which it was made, in seconds since 1970. */
+  readonly issuedAt: number;
   /** Time until which it need not be checked again, in milliseconds since 1970. */
   readonly until: number;
 }
@@ -28,19 +33,19 @@ export interface CheckedToken {
 /** Checks access tokens of one issuer for this instance. */
 export class TokenClaims {
   constructor(
-    private readonly issuer: Issuer,
-    private readonly audience: readonly string[],
-    private readonly config: OidcConfig,
+    readonly issuer: Issuer,
+    private readonly settings: OidcSettings,
+    readonly config: OidcConfig,
   ) {}
 
   /**
-   * The claims of a right token, with those that the issuer says about its person where the token names nobody.
+   * The claims of a right token, with those that the issuer says about its person where the token leaves them out.
    * @throws AuthenticationFailed `wrong`; `busy` while the issuer cannot be asked
    */
   async read(token: string): Promise<CheckedToken> {
     try {
       const checked = COMPACT_JWT.test(token) ? await this.verify(token) : await this.introspect(token);
-      return { ...checked, claims: await this.completed(token, checked.claims) };
+      return { ...checked, claims: await completeClaims(this, token, checked.claims) };
     } catch (error) {
       if (isOutage(error)) throw new AuthenticationFailed('busy', RETRY_SECONDS);
       throw error instanceof errors.JOSEError ? new AuthenticationFailed('wrong') : error;
@@ -48,22 +53,24 @@ export class TokenClaims {
   }
 
   private async verify(token: string): Promise<CheckedToken> {
-    const { payload, protectedHeader } = await jwtVerify(token, await this.issuer.keys(), {
-      issuer: this.issuer.name,
-      audience: [...this.audience],
-      algorithms: [...this.config.OIDC_ALGORITHMS],
-      clockTolerance: CLOCK_SKEW_SECONDS,
-      requiredClaims: ['exp', 'sub'],
+    const { payload, protectedHeader } = await readSignedToken(token, this.issuer, {
+      audience: this.settings.audience,
+      algorithms: this.config.OIDC_ALGORITHMS,
+      requiredClaims: ['exp', 'iat', 'sub'],
     });
     if (!isForAccess(protectedHeader.typ, payload)) throw new AuthenticationFailed('wrong');
-    return { claims: payload, until: (payload.exp! + CLOCK_SKEW_SECONDS) * 1000 };
+    return {
+      claims: payload,
+      issuedAt: payload.iat!,
+      until: (payload.exp! + CLOCK_SKEW_SECONDS) * 1000,
+    };
   }
 
   private async introspect(token: string): Promise<CheckedToken> {
     const { introspection_endpoint: endpoint } = await this.issuer.describe();
-    const { OIDC_INTROSPECTION_CLIENT_ID: id, OIDC_INTROSPECTION_CLIENT_SECRET: secret } = this.config;
-    if (endpoint === undefined || id === undefined) throw new AuthenticationFailed('wrong');
-    const credentials = [id, secret ?? ''].map(encodeURIComponent).join(':');
+    const { client } = this.settings;
+    if (endpoint === undefined || client === undefined) throw new AuthenticationFailed('wrong');
+    const credentials = [client.id, client.secret].map(encodeURIComponent).join(':');
     const reply = await readJson(endpoint, {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` },
@@ -71,25 +78,21 @@ export class TokenClaims {
     });
     const answer = ANSWER.safeParse(reply).data;
     if (!answer || !this.isForUs(answer)) throw new AuthenticationFailed('wrong');
-    const askAgain = Date.now() + ASKED_AGAIN_SECONDS * 1000;
-    return { claims: answer, until: Math.min(askAgain, (answer.exp ?? Infinity) * 1000) };
+    return { claims: answer, issuedAt: answer.iat ?? Infinity, until: memoryOf(answer) };
   }
 
-  private isForUs({ active, exp, iss, aud }: z.infer<typeof ANSWER>): boolean {
+  private isForUs({ active, exp, iss, aud }: Answer): boolean {
     const audiences = typeof aud === 'string' ? [aud] : (aud ?? []);
     const isLive = active && (exp === undefined || exp * 1000 > Date.now());
     const isOfIssuer = iss === undefined || iss === this.issuer.name;
-    return isLive && isOfIssuer && audiences.some((one) => this.audience.includes(one));
+    return isLive && isOfIssuer && audiences.some((one) => this.settings.audience.includes(one));
   }
+}
 
-  private async completed(token: string, claims: CheckedToken['claims']): Promise<CheckedToken['claims']> {
-    const { userinfo_endpoint: endpoint } = await this.issuer.describe();
-    if (claims[this.config.OIDC_NAME_CLAIM] !== undefined || endpoint === undefined) return claims;
-    const more = await readJson(endpoint, { headers: { authorization: `Bearer ${token}` } });
-    const told = z.looseObject({ sub: z.literal(String(claims.sub)) }).safeParse(more);
-    if (!told.success) throw new AuthenticationFailed('wrong');
-    return { ...told.data, ...claims };
-  }
+/** A token whose age is unknown is asked about each time: memory could not tell whether a sign-out ended it. */
+function memoryOf({ exp, iat }: Answer): number {
+  if (iat === undefined) return 0;
+  return Math.min(Date.now() + ASKED_AGAIN_SECONDS * 1000, (exp ?? Infinity) * 1000);
 }
 
 /**
@@ -101,9 +104,3 @@ function isForAccess(type: string | undefined, { typ: kind, nonce, at_hash, even
   const isKindOfAccess = kind === undefined || kind === 'Bearer';
   return isNamedSo && isKindOfAccess && [nonce, at_hash, events].every((claim) => claim === undefined);
 }
-
-/** Whether the issuer could not be asked, as opposed to a token that is wrong. */
-const isOutage = (error: unknown): boolean =>
-  error instanceof IssuerFailure ||
-  error instanceof errors.JWKSTimeout ||
-  (error instanceof TypeError && error.message === 'fetch failed');

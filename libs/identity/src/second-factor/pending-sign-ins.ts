@@ -3,17 +3,19 @@ import { Injectable } from '@nestjs/common';
 import { SecretBox } from '#platform';
 import type { Account } from '../account';
 import { AccountDirectory } from '../account-directory';
+import type { IssuerSession } from '../oidc/issuer-sign-ins';
 import { openNote, sealNote } from './sealed-note';
 
 const PURPOSE = 'sign-in that waits for a second factor';
 
 interface Pending {
   readonly uid: string;
+  readonly atIssuer?: IssuerSession;
   /** SHA-256 of the stored password in base64: a new password ends what waits. */
   readonly passwordDigest: string;
 }
 
-/** Sign-ins whose password was right, and that wait for the second factor. The form of the browser carries them; nothing is stored. */
+/** Sign-ins whose first factor was right, and that wait for the second factor. The form of the browser carries them; nothing is stored. */
 @Injectable()
 export class PendingSignIns {
   constructor(
@@ -21,17 +23,21 @@ export class PendingSignIns {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** @returns a text for the form, good for ten minutes */
-  begin(account: Account): string {
-    const pending: Pending = { uid: account.uid, passwordDigest: digestOf(account) };
+  /**
+   * @param atIssuer the session at the issuer, where that took the place of the password
+   * @returns a text for the form, good for ten minutes
+   */
+  begin(account: Account, atIssuer?: IssuerSession): string {
+    const pending: Pending = { uid: account.uid, atIssuer, passwordDigest: digestOf(account) };
     return sealNote(this.secrets, PURPOSE, pending);
   }
 
-  /** The account whose password was right; undefined where that is too long ago or no longer so. */
-  async find(text: string): Promise<Account | undefined> {
+  /** The account whose password was right, or for which the issuer stands; undefined where that is too long ago or no longer so. */
+  async find(text: string): Promise<{ account: Account; atIssuer?: IssuerSession } | undefined> {
     const pending = openNote<Pending>(this.secrets, PURPOSE, text);
     const account = pending && (await this.directory.find(pending.uid));
-    return account?.enabled && digestOf(account) === pending!.passwordDigest ? account : undefined;
+    const holds = account?.enabled && digestOf(account) === pending!.passwordDigest;
+    return holds ? { account, atIssuer: pending!.atIssuer } : undefined;
   }
 }
 

@@ -1,13 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { BrowserSessionRepository, type BrowserSessionRow, type Strength } from '#persistence';
+import { CONFIG, type Config } from '#platform';
 import type { PolicySource } from '#sharing';
 import type { Account } from '../account';
 import { AccountDirectory } from '../account-directory';
+import type { IssuerSession } from '../oidc/issuer-sign-ins';
 import { hasToHaveSecondFactor } from '../second-factor/demand';
 import { POLICY } from '../user-accounts';
 import { hashOfSecret, newSessionSecret, readSessionSecret, sessionCookie } from './session-cookie';
 
-const DAY_SECONDS = 86_400;
+const DAY_MINUTES = 1440;
+const HOUR_MINUTES = 60;
 const USER_AGENT_CHARACTERS = 256;
 
 /** A browser in which an account is signed in. */
@@ -27,6 +30,7 @@ export class BrowserSessions {
     private readonly sessions: BrowserSessionRepository,
     private readonly directory: AccountDirectory,
     @Inject(POLICY) private readonly policy: PolicySource,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'OIDC_SESSION_HOURS'>,
   ) {}
 
   /**
@@ -49,24 +53,29 @@ export class BrowserSessions {
 
   /**
    * Opens a session with a new secret for somebody who has just signed in; a secret from before the sign-in is never taken over.
+   * @param atIssuer the session behind it, with which it ends
    * @returns the `Set-Cookie` header for their browser
    */
   async open(
     account: Account,
     strength: Strength,
     browser: { readonly userAgent: string; readonly address: string },
+    atIssuer?: IssuerSession,
   ): Promise<string> {
-    const { days } = (await this.policy.current()).sessions;
+    const most = (await this.policy.current()).sessions.days * DAY_MINUTES;
+    const minutes = atIssuer ? Math.min(most, this.config.OIDC_SESSION_HOURS * HOUR_MINUTES) : most;
     const secret = newSessionSecret();
     await this.sessions.open({
       uid: account.uid,
       secretHash: hashOfSecret(secret),
       userAgent: printable(browser.userAgent),
       address: browser.address,
-      days,
+      minutes,
       strength,
+      issuer: atIssuer?.issuer ?? null,
+      issuerSession: atIssuer?.id ?? null,
     });
-    return sessionCookie(secret, days * DAY_SECONDS);
+    return sessionCookie(secret, minutes * 60);
   }
 
   /** Notes that the account has shown its second factor in this session. */

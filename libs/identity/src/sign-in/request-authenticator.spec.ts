@@ -22,6 +22,7 @@ import { choiceOfClient } from '../app-passwords/app-password-choice';
 import { LdapPasswords } from '../ldap/ldap-passwords';
 import { LoginThrottle } from '../login-throttle';
 import { BearerTokens } from '../oidc/bearer-tokens';
+import { TrustedIssuer } from '../oidc/trusted-issuer';
 import { PasswordHasher } from '../password-hasher';
 import { LastLogins } from './last-logins';
 import { MainPasswords } from './main-passwords';
@@ -123,7 +124,13 @@ describe('requests', () => {
         new LdapPasswords(new ExternalIdentityRepository(database), readConfig({})),
       ),
       new AppPasswordVerifier(rows, directory, logins, secrets, feed),
-      new BearerTokens(undefined as never, directory, logins, readConfig({})),
+      new BearerTokens(
+        new TrustedIssuer(readConfig({})),
+        undefined as never,
+        directory,
+        logins,
+        readConfig({}),
+      ),
       throttle,
       policy,
     );

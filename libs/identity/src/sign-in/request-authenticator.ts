@@ -57,7 +57,7 @@ export class RequestAuthenticator {
 
   /** @throws AuthenticationFailed */
   async authenticate(header: string | undefined, address: string): Promise<SignIn> {
-    const token = this.bearerTokens.issuer && readBearer(header);
+    const token = this.bearerTokens.areTaken ? readBearer(header) : undefined;
     if (token !== undefined) return this.checkToken(token, address);
     const credentials = readCredentials(header);
     if (!credentials) throw new AuthenticationFailed('missing');

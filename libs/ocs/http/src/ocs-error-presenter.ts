@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuthenticationFailed, BearerTokens } from '#identity';
+import { AuthenticationFailed, TrustedIssuer } from '#identity';
 import { OCS } from '#ocs/protocol';
 import {
   type ErrorPresenter,
@@ -26,7 +26,7 @@ export class OcsErrorPresenter implements ErrorPresenter {
   constructor(
     presenters: ErrorPresenters,
     @Inject(LOGGER) private readonly logger: Logger,
-    private readonly bearerTokens: BearerTokens,
+    private readonly trusted: TrustedIssuer,
   ) {
     presenters.add(this);
   }
@@ -81,7 +81,7 @@ export class OcsErrorPresenter implements ErrorPresenter {
     if (error.reason === 'second-factor-needed')
       return new OcsReply(403, 'Set up a second factor first', []).write(reply);
     if (error.reason === 'disabled') {
-      void reply.header('www-authenticate', this.bearerTokens.challenge(legacyChallenge(request)));
+      void reply.header('www-authenticate', this.trusted.challenge(legacyChallenge(request)));
       return new OcsReply(OCS.UNAUTHORISED, 'User disabled', [], 'legacy').write(reply);
     }
     this.challenge(request, reply);
@@ -90,8 +90,7 @@ export class OcsErrorPresenter implements ErrorPresenter {
 
   private challenge(request: FastifyRequest, reply: FastifyReply): void {
     const challenge = challengeFor(request);
-    if (challenge !== undefined)
-      void reply.header('www-authenticate', this.bearerTokens.challenge(challenge));
+    if (challenge !== undefined) void reply.header('www-authenticate', this.trusted.challenge(challenge));
   }
 }
 

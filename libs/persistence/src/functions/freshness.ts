@@ -26,7 +26,7 @@ CREATE OR REPLACE TRIGGER group_subadmin_changed AFTER INSERT OR DELETE
   ON group_subadmin FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 CREATE OR REPLACE TRIGGER user_preference_changed AFTER INSERT OR UPDATE OR DELETE
   ON user_preference FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
-CREATE OR REPLACE TRIGGER external_identity_changed AFTER INSERT OR DELETE OR UPDATE OF uid, managed_fields
+CREATE OR REPLACE TRIGGER external_identity_changed AFTER INSERT OR DELETE OR UPDATE OF uid, managed_fields, signed_out_at
   ON external_identity FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 CREATE OR REPLACE TRIGGER totp_changed AFTER INSERT OR DELETE
   ON totp FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');

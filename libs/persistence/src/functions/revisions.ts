@@ -4,7 +4,7 @@
  */
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
   'audit-log': { revision: 3, digest: 'cb98147ba00870710704ec32aa9c0d7f' },
-  freshness: { revision: 4, digest: '2cb15807954c5b228413025b1416aeac' },
+  freshness: { revision: 5, digest: '89de60d718326a42a9c15928ef23c6fb' },
   accounts: { revision: 1, digest: '78c7d864b21f7ca5cc1ba68bb67ebbb3' },
   files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },

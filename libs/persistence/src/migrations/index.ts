@@ -39,6 +39,7 @@ import { Avatars1764000000064 } from './0064-avatars';
 import { AppPasswords1764000000067 } from './0067-app-passwords';
 import { Quarantine1764000000063 } from './0063-quarantine';
 import { LoginFlows1764000000068 } from './0068-login-flows';
+import { SignInsAtIssuers1764000000071 } from './0071-sign-ins-at-issuers';
 import { SecondFactors1764000000075 } from './0075-second-factors';
 import { ContentChanges1764000000097 } from './0097-content-changes';
 import { UseOfReceivedShares1764000000098 } from './0098-use-of-received-shares';
@@ -101,4 +102,5 @@ export const MIGRATIONS = [
   SecondFactors1764000000075,
   Scim1764000000084,
   DirectorySyncs1764000000085,
+  SignInsAtIssuers1764000000071,
 ];

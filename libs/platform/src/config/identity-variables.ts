@@ -20,17 +20,33 @@ export const IDENTITY_VARIABLES = {
     fallback: 'RS256,PS256,ES256,EdDSA',
     meaning: 'Algorithms by which the issuer may sign tokens; those with a shared secret are refused.',
   }),
-  OIDC_INTROSPECTION_CLIENT_ID: optional({
+  OIDC_CLIENT_ID: optional({
     parse: parse.text,
     meaning:
-      'Client that asks the issuer about access tokens that are no JWT. Such tokens are refused when absent.',
+      'Client by which the issuer knows this instance: for sign-ins on the pages, and to ask about access tokens that are no JWT. Both are off when absent.',
     example: 'drawbridge-server',
   }),
-  OIDC_INTROSPECTION_CLIENT_SECRET: optional({
+  OIDC_CLIENT_SECRET: optional({
     parse: parse.text,
-    meaning: 'Secret that belongs to OIDC_INTROSPECTION_CLIENT_ID.',
+    meaning: 'Secret that belongs to OIDC_CLIENT_ID.',
     example: 'a-long-secret',
     secret: true,
+  }),
+  OIDC_SCOPES: required({
+    parse: parse.scopeList,
+    fallback: 'openid profile email',
+    meaning: 'Scopes that sign-ins on the pages ask for.',
+  }),
+  OIDC_LABEL: optional({
+    parse: parse.text,
+    meaning: 'Name of the issuer on the sign-in page; its host when absent.',
+    example: 'Example University',
+  }),
+  OIDC_SESSION_HOURS: required({
+    parse: parse.integer(1, 8760),
+    fallback: '12',
+    meaning:
+      'Hours after which a browser that signed in at the issuer has to do so again, which costs no password while its session there lasts.',
   }),
   OIDC_CREATE_ACCOUNTS: required({
     parse: parse.flag,
@@ -43,6 +59,12 @@ export const IDENTITY_VARIABLES = {
     fallback: 'suffix',
     meaning:
       'Answer to somebody new whose name is another account: suffix gives them a user id with a number, refuse none.',
+  }),
+  OIDC_ID_CLAIM: required({
+    parse: parse.claimName,
+    fallback: 'sub',
+    meaning:
+      'Claim with the id of the person, which no other person ever gets: sub, or oid with Entra ID. It is the key of the account.',
   }),
   OIDC_NAME_CLAIM: required({
     parse: parse.claimName,
@@ -85,5 +107,10 @@ export const IDENTITY_VARIABLES = {
     parse: parse.nameList,
     meaning: 'Groups of OIDC_GROUPS_CLAIM whose members are administrators here.',
     example: 'cloud-admins',
+  }),
+  OIDC_ADMIN_CLAIM: optional({
+    parse: parse.claimName,
+    meaning: 'Claim that makes somebody an administrator here where it is true.',
+    example: 'cloud_admin',
   }),
 };

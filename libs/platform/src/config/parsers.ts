@@ -158,6 +158,12 @@ export const attributeName: Parser<string> = (raw, name) =>
     ? raw
     : refuse(name, raw, 'the name of an attribute, such as entryUUID');
 
+/** Scopes of a sign-in, with `openid` among them. */
+export const scopeList: Parser<string> = (raw, name) =>
+  /^[\x21\x23-\x5B\x5D-\x7E ]{1,512}$/.test(raw) && raw.split(' ').includes('openid')
+    ? raw
+    : refuse(name, raw, 'a list such as "openid profile email"');
+
 /** Names with commas between them. */
 export const nameList: Parser<readonly string[]> = (raw) =>
   raw

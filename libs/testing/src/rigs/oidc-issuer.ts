@@ -1,17 +1,32 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import Provider from 'oidc-provider';
+import MemoryAdapter from 'oidc-provider/lib/adapters/memory_adapter.js';
 
-const CLIENT = { client_id: 'client', client_secret: 'secret-of-the-client' };
+/** The client by which it knows the gateway. */
+export const CLIENT = { client_id: 'client', client_secret: 'secret-of-the-client' };
+const HOUR_SECONDS = 3600;
 /** Audience of the tokens that are for the gateway. */
 export const AUDIENCE = 'https://cloud.example';
+
+/** Somebody who signs in there in a browser. */
+interface Login {
+  readonly accountId: string;
+  readonly acr?: string;
+  readonly amr?: readonly string[];
+}
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /** An issuer of OpenID Connect by `oidc-provider`, on a free port of this machine. */
 export class OidcIssuer {
   private provider!: Provider;
+  private gatewayUrl = 'https://cloud.example';
+  /** The next person who signs in; undefined: they decline. */
+  login: Login | undefined;
+  /** Whether it answers every request with an error. */
+  isDown = false;
   /** Claims of its people, by subject. */
   readonly people = new Map<string, Claims>();
 
@@ -22,7 +37,7 @@ export class OidcIssuer {
   ) {}
 
   static async start(): Promise<OidcIssuer> {
-    const server = createServer((request, response) => issuer.provider.callback()(request, response));
+    const server = createServer((request, response) => void issuer.answer(request, response));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const issuer: OidcIssuer = new OidcIssuer(server, url, [await newKey('first')]);
@@ -35,8 +50,8 @@ export class OidcIssuer {
     return {
       OIDC_ISSUER: this.url,
       OIDC_AUDIENCE: AUDIENCE,
-      OIDC_INTROSPECTION_CLIENT_ID: CLIENT.client_id,
-      OIDC_INTROSPECTION_CLIENT_SECRET: CLIENT.client_secret,
+      OIDC_CLIENT_ID: CLIENT.client_id,
+      OIDC_CLIENT_SECRET: CLIENT.client_secret,
     };
   }
 
@@ -44,6 +59,18 @@ export class OidcIssuer {
   async rotate(): Promise<void> {
     this.keys = [await newKey(`key-${Date.now()}`)];
     this.renew();
+  }
+
+  /** Makes it know the gateway at this address. */
+  serve(gatewayUrl: string): void {
+    this.gatewayUrl = gatewayUrl;
+    this.renew();
+  }
+
+  /** Tells the gateway that somebody has signed out. */
+  async signOut(accountId: string, session: string): Promise<void> {
+    const known = await this.provider.Client.find(CLIENT.client_id);
+    await known.backchannelLogout(accountId, session);
   }
 
   /** An access token for one of its people. */
@@ -73,12 +100,48 @@ export class OidcIssuer {
     await new Promise((done) => this.server.close(done));
   }
 
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.isDown) return void response.writeHead(500).end();
+    if (!request.url!.startsWith('/interaction/')) return this.provider.callback()(request, response);
+    const result = this.login ? { login: this.login } : { error: 'access_denied' };
+    await this.provider.interactionFinished(request, response, result);
+  }
+
   private renew(): void {
     const claimsOf = (sub: string): Claims => ({ sub, ...this.people.get(sub) });
+    const ttl = () => HOUR_SECONDS;
     this.provider = new Provider(this.url, {
-      clients: [{ ...CLIENT, redirect_uris: ['https://client.example/callback'] }],
+      adapter: MemoryAdapter,
+      // Its own settings of connections are for another version of the client than Node.js has.
+      fetch: (url: string, { dispatcher: _, ...init }: RequestInit & { dispatcher?: unknown }) =>
+        fetch(url, init),
+      clients: [
+        {
+          ...CLIENT,
+          redirect_uris: [`${this.gatewayUrl}/login/oidc/callback`],
+          backchannel_logout_uri: `${this.gatewayUrl}/login/oidc/logout`,
+          backchannel_logout_session_required: true,
+        },
+      ],
+      claims: { openid: ['sub', 'acr', 'amr'], profile: ['preferred_username', 'name', 'groups'] },
+      acrValues: ['gold'],
       jwks: { keys: this.keys },
-      features: { devInteractions: { enabled: false }, introspection: { enabled: true } },
+      cookies: { keys: ['key-of-its-cookies'] },
+      features: {
+        devInteractions: { enabled: false },
+        introspection: { enabled: true, allowedPolicy: () => true },
+        backchannelLogout: { enabled: true },
+        rpInitiatedLogout: { enabled: false },
+      },
+      ttl: { AccessToken: ttl, Grant: ttl, IdToken: ttl, Interaction: ttl, Session: ttl },
+      interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+      loadExistingGrant: async ({ oidc }: { oidc: { client: object; session: { accountId: string } } }) => {
+        const { accountId } = oidc.session;
+        const grant = new this.provider.Grant({ accountId, clientId: CLIENT.client_id });
+        grant.addOIDCScope('openid profile email');
+        await grant.save();
+        return grant;
+      },
       findAccount: (_: unknown, accountId: string) => ({ accountId, claims: () => claimsOf(accountId) }),
       extraTokenClaims: (_: unknown, token: { accountId: string }) => this.people.get(token.accountId),
     });

@@ -8,6 +8,9 @@ import { ExactText } from '../columns';
 @Index('browser_session_secret', ['secretHash'], { unique: true })
 @Index('browser_session_by_account', ['uid'])
 @Index('browser_session_end', ['endsAt'])
+@Index('browser_session_by_issuer_session', ['issuerSession'], { where: 'issuer_session IS NOT NULL' })
+@Check('browser_session_issuer_check', 'char_length(issuer) <= 512')
+@Check('browser_session_issuer_session_check', 'char_length(issuer_session) <= 255')
 @Check('browser_session_secret_hash_check', 'octet_length(secret_hash) = 32')
 @Check('browser_session_password_digest_check', 'octet_length(password_digest) = 32')
 @Check('browser_session_user_agent_check', 'char_length(user_agent) <= 256')
@@ -49,6 +52,14 @@ export class BrowserSessionEntity {
   /** `two_factors`: somebody signed in with a second factor; else `one_factor`. */
   @ExactText({ default: 'one_factor' })
   strength!: Strength;
+
+  /** Issuer of OpenID Connect that stands for the sign-in; NULL for one by password. */
+  @ExactText({ nullable: true })
+  issuer!: string | null;
+
+  /** Name of the session there (`sid`), by which the issuer ends it; NULL where it gives none. */
+  @ExactText({ nullable: true })
+  issuerSession!: string | null;
 
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'uid' })

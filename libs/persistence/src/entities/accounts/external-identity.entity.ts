@@ -52,6 +52,14 @@ export class ExternalIdentityEntity {
   @Column('timestamptz', { nullable: true })
   goneAt!: Date | null;
 
+  /** Time of the source at which it made its newest news about the account: older ones change nothing. */
+  @Column('timestamptz', { nullable: true })
+  toldAt!: Date | null;
+
+  /** Time of the issuer at which somebody signed out there: tokens from before are refused. NULL: they never did. */
+  @Column('timestamptz', { nullable: true })
+  signedOutAt!: Date | null;
+
   @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'uid' })
   account?: UserAccountEntity;

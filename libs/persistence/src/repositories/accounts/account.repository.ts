@@ -9,6 +9,14 @@ import { UserPreferenceEntity } from '../../entities/accounts/user-preference.en
 import { array, bool, int8, jsonb, nullable, type RowOf, text, timestamptz } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { anywhere } from './search-pattern';
+import type { SourceName } from './source-name';
+
+/** Id of an account at a source. */
+export interface IdentityAtSource extends SourceName {
+  readonly subject: string;
+  /** Time of the source in seconds since 1970 up to which its tokens are refused; null: there is none. */
+  readonly signedOutAt: number | null;
+}
 
 /** An account with what every decision about it needs. */
 const ACCOUNT_ROW = {
@@ -25,8 +33,8 @@ const ACCOUNT_ROW = {
   subadmin_of: array(text),
   /** `app/key` to value. */
   preferences: jsonb<Record<string, string>>(),
-  /** `kind:name` of the sources that know it. */
-  sources: array(text),
+  /** Its ids at the sources that know it. */
+  identities: jsonb<readonly IdentityAtSource[]>(),
   managed_fields: array(text),
   second_factor: bool,
 };
@@ -48,7 +56,8 @@ const COLUMNS = `a.uid, a.display_name, a.email, a.password_hash, a.enabled, a.q
   ARRAY(SELECT m.gid FROM group_member m WHERE m.uid = a.uid ORDER BY m.gid) AS groups,
   ARRAY(SELECT s.gid FROM group_subadmin s WHERE s.uid = a.uid ORDER BY s.gid) AS subadmin_of,
   COALESCE((SELECT jsonb_object_agg(p.app || '/' || p.key, p.value) FROM user_preference p WHERE p.uid = a.uid), '{}') AS preferences,
-  ARRAY(SELECT e.kind || ':' || e.source FROM external_identity e WHERE e.uid = a.uid ORDER BY 1) AS sources,
+  COALESCE((SELECT jsonb_agg(jsonb_build_object('kind', e.kind, 'source', e.source, 'subject', e.subject,
+     'signedOutAt', extract(epoch FROM e.signed_out_at)) ORDER BY e.kind, e.source) FROM external_identity e WHERE e.uid = a.uid), '[]') AS identities,
   ARRAY(SELECT DISTINCT unnest(e.managed_fields) FROM external_identity e WHERE e.uid = a.uid) AS managed_fields,
   EXISTS (SELECT FROM totp t WHERE t.uid = a.uid) AS second_factor`;
 

@@ -39,9 +39,18 @@ const FIND = statement({
 });
 const OPEN = statement({
   name: 'browser_session.open',
-  params: { uid: text, secretHash: bytea, userAgent: text, address: text, days: int4, strength: text },
-  sql: `INSERT INTO browser_session (uid, secret_hash, password_digest, user_agent, address, ends_at, strength)
-   SELECT uid, :secretHash, sha256(convert_to(password_hash, 'UTF8')), :userAgent, :address, now() + make_interval(days => :days), :strength
+  params: {
+    uid: text,
+    secretHash: bytea,
+    userAgent: text,
+    address: text,
+    minutes: int4,
+    strength: text,
+    issuer: nullable(text),
+    issuerSession: nullable(text),
+  },
+  sql: `INSERT INTO browser_session (uid, secret_hash, password_digest, user_agent, address, ends_at, strength, issuer, issuer_session)
+   SELECT uid, :secretHash, sha256(convert_to(password_hash, 'UTF8')), :userAgent, :address, now() + make_interval(mins => :minutes), :strength, :issuer, :issuerSession
    FROM user_account WHERE uid = :uid`,
 });
 const SWEEP = statement({
@@ -88,15 +97,17 @@ export class BrowserSessionRepository {
 
   /**
    * Opens a session, and removes some that ended.
-   * @param session `days` until it ends in any case
+   * @param session `minutes` until it ends in any case
    */
   async open(session: {
     readonly uid: string;
     readonly secretHash: Buffer;
     readonly userAgent: string;
     readonly address: string;
-    readonly days: number;
+    readonly minutes: number;
     readonly strength: Strength;
+    readonly issuer: string | null;
+    readonly issuerSession: string | null;
   }): Promise<void> {
     await this.database.rows(OPEN, session);
     await this.database.rows(SWEEP, { uid: session.uid });

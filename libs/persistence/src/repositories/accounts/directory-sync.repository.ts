@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
 import { DirectorySyncEntity } from '../../entities/accounts/directory-sync.entity';
-import type { SourceName } from './external-identity.repository';
+import type { SourceName } from './source-name';
 
 /** State of the reading of a directory. */
 export type DirectorySyncState = Readonly<Omit<DirectorySyncEntity, 'kind' | 'source'>>;

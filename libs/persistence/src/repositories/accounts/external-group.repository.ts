@@ -5,7 +5,7 @@ import { GroupMemberEntity, UserGroupEntity } from '../../entities/accounts/user
 import { text } from '../../postgres-types';
 import { statement } from '../../statement';
 import { GRACE_TIME } from './account-end-statements';
-import type { SourceName } from './external-identity.repository';
+import type { SourceName } from './source-name';
 import { endMembership } from './group.repository';
 
 /** A group as its source knows it. */

@@ -5,21 +5,17 @@ import { ExternalIdentityEntity } from '../../entities/accounts/external-identit
 import { int8, nullable, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
 import { insertAccount, type NewAccount } from './account.repository';
-
-/** Kinds of sources of identities. */
-type SourceKind = 'oidc' | 'ldap' | 'scim';
-/** A source of identities: its kind, and its name among those of that kind, such as the issuer. */
-export interface SourceName {
-  readonly kind: SourceKind;
-  readonly source: string;
-}
+import type { SourceName } from './source-name';
 
 /** A field of an account that a source can keep for itself. */
 export type ManagedField = 'displayName' | 'email' | 'quota' | 'password';
 
 /** An account as its source knows it. */
 export type ExternalIdentity = Readonly<
-  Pick<ExternalIdentityEntity, 'subject' | 'uid' | 'disabledAt' | 'createdAt' | 'seenAt'> & {
+  Pick<
+    ExternalIdentityEntity,
+    'subject' | 'uid' | 'disabledAt' | 'createdAt' | 'seenAt' | 'toldAt' | 'signedOutAt'
+  > & {
     managedFields: readonly string[];
   }
 >;
@@ -156,6 +152,19 @@ export class ExternalIdentityRepository {
         { kind, source, subject },
         { seenAt: () => 'now()', managedFields: [...managedFields] },
       ),
+    );
+  }
+
+  /** Notes of when the newest news about the account are, by the clock of the source. */
+  async noteTold({ kind, source }: SourceName, subject: string, toldAt: Date): Promise<void> {
+    await this.database.write(ExternalIdentityEntity, (identities) =>
+      identities
+        .createQueryBuilder()
+        .update()
+        .set({ toldAt })
+        .where({ kind, source, subject })
+        .andWhere('(told_at IS NULL OR told_at < :toldAt)', { toldAt })
+        .execute(),
     );
   }
 

@@ -6,7 +6,8 @@ import { ExternalIdentityEntity } from '../../entities/accounts/external-identit
 import { ScimResourceEntity } from '../../entities/accounts/scim-resource.entity';
 import { UserGroupEntity } from '../../entities/accounts/user-group.entity';
 import { insertAccount, type NewAccount } from './account.repository';
-import type { ManagedField, SourceName } from './external-identity.repository';
+import type { ManagedField } from './external-identity.repository';
+import type { SourceName } from './source-name';
 import type { NewScimResource } from './scim-resource.repository';
 
 const TAKEN = ['user_account_uid_folded', 'user_account_pkey', 'user_group_pkey', 'scim_resource_by_name'];

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { AuthenticationFailed } from '../authentication-failed';
+import type { Issuer } from './issuer';
+import type { OidcConfig } from './oidc-settings';
+import { IssuerFailure, readJson } from './read-json';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * The claims of a token, with those that the UserInfo endpoint adds where the token names nobody, or no groups.
+ * @throws AuthenticationFailed `wrong` where it tells of another person; IssuerFailure
+ */
+export async function completeClaims(
+  { issuer, config }: { readonly issuer: Issuer; readonly config: OidcConfig },
+  accessToken: string,
+  claims: Claims,
+): Promise<Claims> {
+  const wanted = [config.OIDC_ID_CLAIM, config.OIDC_NAME_CLAIM, config.OIDC_GROUPS_CLAIM ?? 'sub'];
+  if (wanted.every((claim) => claims[claim] !== undefined)) return claims;
+  const { userinfo_endpoint: endpoint } = await issuer.describe();
+  const told = endpoint === undefined ? undefined : await askUserInfo(endpoint, accessToken);
+  if (told === undefined) return claims;
+  const ofPerson = z.looseObject({ sub: z.literal(String(claims.sub)) }).safeParse(told);
+  if (!ofPerson.success) throw new AuthenticationFailed('wrong');
+  return { ...ofPerson.data, ...claims };
+}
+
+/** @returns undefined where the token is not for that endpoint, as with audiences of Entra ID */
+async function askUserInfo(endpoint: string, accessToken: string): Promise<unknown> {
+  try {
+    return await readJson(endpoint, { headers: { authorization: `Bearer ${accessToken}` } });
+  } catch (error) {
+    const isRefused = error instanceof IssuerFailure && (error.status === 401 || error.status === 403);
+    if (isRefused) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, PRODUCT_NAME, type Config } from '#platform';
+import { Issuer } from './issuer';
+import { oidcSettings, type OidcSettings } from './oidc-settings';
+
+/** The issuer that the operator named, if any. Throws ConfigError where its settings do not fit together. */
+@Injectable()
+export class TrustedIssuer {
+  readonly issuer: Issuer | undefined;
+  readonly settings: OidcSettings | undefined;
+
+  constructor(@Inject(CONFIG) config: Config) {
+    this.settings = oidcSettings(config);
+    this.issuer = this.settings && new Issuer(this.settings.issuer);
+  }
+
+  /** Whether people sign in to the pages there. */
+  get signsBrowsersIn(): boolean {
+    return this.settings?.client !== undefined;
+  }
+
+  /** Value of `WWW-Authenticate`: ownCloud's clients look there for `Bearer` before they ask for passwords. */
+  challenge(others: string): string | string[] {
+    return this.issuer ? [`Bearer realm="${PRODUCT_NAME}"`, others] : others;
+  }
+}
