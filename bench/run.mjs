@@ -21,6 +21,7 @@ import { DIRECTORY_ACTORS, seedDirectory } from './seed-directory.mjs';
 import { FILES_ACTORS, seedFiles } from './seed-files.mjs';
 import { FEDERATION_ACTORS, seedFederation, STORED } from './seed-federation.mjs';
 import { ENCRYPTION_KEY, PARTNER_ACTORS, seedPartner } from './seed-partner.mjs';
+import { measureSignIns, SIGN_INS } from './sign-ins.mjs';
 import { measureSpread, SPREAD } from './spread.mjs';
 import { bytesOf, inWorld } from './world.mjs';
 
@@ -224,6 +225,7 @@ const ALONE = [
     () => measureNinePartners(options.quick ? { count: 450, rounds: 2 } : { count: 900, rounds: rounds + 1 }),
   ],
   [HANGING_MOUNTS, () => measureHangingMounts({ seconds, rounds })],
+  [SIGN_INS, () => measureSignIns({ seconds, rounds })],
   [SPREAD, () => measureSpread({ seconds, rounds })],
 ];
 
