@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startGateway } from '#testing';
+import { OidcIssuer } from '../../libs/testing/src/rigs/oidc-issuer';
 import { PASSWORD } from '../edge/edge-client';
 import { ClientWorld } from './client-world';
 import { MANY_NAMES } from './names';
@@ -82,6 +84,34 @@ describeWith(['rclone'], 'rclone', () => {
     await rclone('purge', 'here:copy');
     expect(await world.names(uid, '/')).toEqual([]);
     expect(await rclone('about', '--json', 'here:')).toContain('"used"');
+  });
+});
+
+describeWith(['rclone'], 'rclone with an access token', () => {
+  it('syncs, and is refused when the token is another', async () => {
+    const issuer = await OidcIssuer.start();
+    const gateway = await startGateway({ env: issuer.env });
+    try {
+      issuer.people.set('s-tom', { preferred_username: 'tom' });
+      const rclone = async (token: string, ...args: string[]): Promise<string> =>
+        run('rclone', args, {
+          env: {
+            RCLONE_CONFIG: join(world.folder('rclone'), 'none.conf'),
+            RCLONE_CONFIG_HERE_TYPE: 'webdav',
+            RCLONE_CONFIG_HERE_VENDOR: 'owncloud',
+            RCLONE_CONFIG_HERE_URL: `${gateway.url}/remote.php/webdav`,
+            RCLONE_CONFIG_HERE_BEARER_TOKEN: token,
+          },
+        });
+      const [from, token] = [filled('by-token'), await issuer.token('s-tom')];
+      await rclone(token, 'sync', from, 'here:copy');
+      await rclone(token, 'check', '--checksum', from, 'here:copy');
+      const forAnother = await issuer.token('s-tom', 'jwt', 'https://another.example');
+      await expect(rclone(forAnother, '--retries', '1', 'ls', 'here:copy')).rejects.toThrow();
+    } finally {
+      await gateway.stop();
+      await issuer.close();
+    }
   });
 });
 

@@ -7,6 +7,7 @@ import {
   isAsked,
 } from './access/app-password-callers';
 import { AccessWorld } from './access/access-world';
+import { isForTokens, TOKEN_CALLERS } from './access/token-callers';
 import { KeptTables } from './access/kept-tables';
 import { CALLERS, readMatrix, type MatrixRow } from './access/matrix-rows';
 import { routesOf, type Route } from './route-table';
@@ -70,6 +71,21 @@ async function appPasswordSurprises(row: MatrixRow, route: Route): Promise<strin
   return surprises;
 }
 
+/** Makes the call by tokens of the issuer, which are answered as their accounts are. @returns what was not as the row says */
+async function tokenSurprises(row: MatrixRow, route: Route): Promise<string[]> {
+  const surprises: string[] = [];
+  for (const caller of isForTokens(row) ? TOKEN_CALLERS : []) {
+    const answer = await callAs(world, row, route, caller, world.tokens[caller]);
+    const who = `${spell(route)} by a token of ${caller}`;
+    const expected = saidWhere(row.cells[CALLERS.indexOf(caller)]!, route.path);
+    if (answer.said !== expected && !(answer.happensOnce && expected.startsWith('2')))
+      surprises.push(`${who} was answered ${answer.said}, not ${expected}`);
+    if (answer.leaks) surprises.push(`${who} shows content`);
+    if (!answer.reads) surprises.push(...(await changeSurprises(who, answer)));
+  }
+  return surprises;
+}
+
 /** Makes the call of every column. @returns what was not as the row says */
 async function surprisesOf(row: MatrixRow, route: Route): Promise<string[]> {
   const surprises: string[] = [];
@@ -109,7 +125,8 @@ it.each(matrix.map((row) => [row.key, row] as const))(
     for (const route of asked) surprises.push(...(await surprisesOf(row, route)));
     // The second path of a row leads to the same controller.
     const methods = new Map(asked.map((route) => [route.method, route]));
-    for (const route of methods.values()) surprises.push(...(await appPasswordSurprises(row, route)));
+    for (const route of methods.values())
+      surprises.push(...(await appPasswordSurprises(row, route)), ...(await tokenSurprises(row, route)));
     expect(surprises).toEqual([]);
   },
   ROW_TIMEOUT_MS,

@@ -3,9 +3,11 @@ import { AppPasswords } from '#identity';
 import { Database, ShareEventRepository } from '#persistence';
 import { SecretBox } from '#platform';
 import { basicAuth, eventually, replyJson, startFakeServer, type FakeServer } from '#testing';
+import { OidcIssuer } from '../../../libs/testing/src/rigs/oidc-issuer';
 import { AMONG_FAKES } from '../../federation/outgoing-world';
 import { SharingGateway } from '../../sharing/sharing-gateway';
 import { AccessStage } from './access-stage';
+import { makeTokens, type TokenCaller } from './token-callers';
 import { makeAppPasswords, type AppPasswordCallerName } from './app-password-callers';
 import { SECRETS, UIDS, type Held } from './held';
 import type { Caller } from './matrix-rows';
@@ -25,25 +27,31 @@ export class AccessWorld {
     readonly pool: pg.Pool,
     /** Takes every acceptance of an invitation, and every offer. */
     private readonly inviter: FakeServer,
+    private readonly issuer: OidcIssuer,
     readonly held: Held,
     /** Values of Authorization headers. */
     readonly appPasswords: Readonly<Record<AppPasswordCallerName, string>>,
+    readonly tokens: Readonly<Record<TokenCaller, string>>,
   ) {}
 
   static async start(): Promise<AccessWorld> {
     const inviter = await startInviter();
-    const sharing = await SharingGateway.start({ env: ENV });
+    const issuer = await OidcIssuer.start();
+    const sharing = await SharingGateway.start({ env: { ...ENV, ...issuer.env } });
     const pool = new pg.Pool({ connectionString: sharing.gateway.databaseUrl, max: 2 });
     const secrets = sharing.gateway.instance.app.nest.get(SecretBox, { strict: false });
     const held = await new AccessStage(sharing, pool, secrets).set(new URL(inviter.url).host);
     const appPasswords = sharing.gateway.instance.app.nest.get(AppPasswords, { strict: false });
-    return new AccessWorld(sharing, pool, inviter, held, await makeAppPasswords(appPasswords, pool));
+    const secretsOfClients = await makeAppPasswords(appPasswords, pool);
+    const tokens = await makeTokens(issuer, pool, sharing.gateway.url);
+    return new AccessWorld(sharing, pool, inviter, issuer, held, secretsOfClients, tokens);
   }
 
   async stop(): Promise<void> {
     await this.pool.end();
     await this.sharing.stop();
     await this.inviter.close();
+    await this.issuer.close();
   }
 
   /** Writes the messages that recorded events lead to now, so that they count for the call that caused them. */
