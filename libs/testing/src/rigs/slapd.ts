@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { eventually } from '../waiting';
 import { freePort } from './free-port';
 
+const OTHER_ADDRESS = '127.0.0.2';
 const SUFFIX = 'dc=example,dc=org';
 const READER = { dn: `cn=reader,${SUFFIX}`, password: 'password-of-the-reader' };
 const MANAGER = { dn: `cn=manager,${SUFFIX}`, password: 'password-of-the-manager' };
@@ -58,6 +59,12 @@ cn: reader
 userPassword: ${READER.password}
 `;
 
+interface SlapdOptions {
+  readonly tls?: ServerCertificate;
+  /** Lines of its configuration, for its database. */
+  readonly lines?: readonly string[];
+}
+
 /** Debian's slapd with a directory of its own, on this machine. */
 export class Slapd {
   private child: ChildProcess | undefined;
@@ -66,23 +73,19 @@ export class Slapd {
     private readonly directory: string,
     private readonly port: number,
     private readonly securePort: number,
-    private readonly options: { readonly tls?: ServerCertificate; readonly lines?: readonly string[] },
+    private readonly options: SlapdOptions,
   ) {}
 
-  /**
-   * @param entries as LDIF, beside those that every directory here has
-   * @param options.lines of its configuration, for its database
-   */
-  static async start(
-    entries: readonly string[],
-    options: { readonly tls?: ServerCertificate; readonly lines?: readonly string[] } = {},
-  ): Promise<Slapd> {
+  /** @param entries as LDIF, beside those that every directory here has; or a server whose entries and ids it gets */
+  static async start(entries: readonly string[] | Slapd, options: SlapdOptions = {}): Promise<Slapd> {
     const directory = mkdtempSync(join(tmpdir(), 'drawbridge-slapd-'));
     const slapd = new Slapd(directory, await freePort(), await freePort(), options);
     mkdirSync(join(directory, 'data'));
     slapd.configure();
-    writeFileSync(join(directory, 'entries.ldif'), [TOP, ...entries].join('\n'));
-    run('slapadd', ['-q', '-f', slapd.configuration, '-l', join(directory, 'entries.ldif')]);
+    const file = join(directory, 'entries.ldif');
+    if (entries instanceof Slapd) run('slapcat', ['-f', entries.configuration, '-l', file]);
+    else writeFileSync(file, [TOP, ...entries].join('\n'));
+    run('slapadd', ['-q', '-f', slapd.configuration, '-l', file]);
     await slapd.resume();
     return slapd;
   }
@@ -93,6 +96,11 @@ export class Slapd {
 
   get secureUrl(): string {
     return `ldaps://127.0.0.1:${this.securePort}`;
+  }
+
+  /** The same server by an address that its certificate is not for. */
+  get otherSecureUrl(): string {
+    return `ldaps://${OTHER_ADDRESS}:${this.securePort}`;
   }
 
   /** Variables of an instance that reads it, unencrypted. */
@@ -154,7 +162,8 @@ export class Slapd {
 
   /** Starts it again. */
   async resume(): Promise<void> {
-    const addresses = [this.url, ...(this.options.tls ? [this.secureUrl] : [])].join(' ');
+    const secure = [this.secureUrl, this.otherSecureUrl];
+    const addresses = [this.url, ...(this.options.tls ? secure : [])].join(' ');
     const child = spawn('slapd', ['-d', 'stats', '-h', addresses, '-f', this.configuration], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
