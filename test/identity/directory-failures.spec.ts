@@ -141,7 +141,7 @@ describe('a sign-in that fails', () => {
     expect(await signIn(uid, 'wrong')).toBe(401);
     const steps = await eventually('the end of the connection', () => {
       const lines = first.operations().slice(before);
-      return lines.some((line) => line.endsWith(' UNBIND')) && lines;
+      return lines.some((line) => line.endsWith(' UNBIND')) ? lines : undefined;
     });
     return steps.flatMap(
       (line) =>

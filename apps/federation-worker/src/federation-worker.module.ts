@@ -37,6 +37,7 @@ import {
 import { TreeModule } from '#storage';
 import { DeliveryJournal } from './metrics/delivery-journal';
 import { DeliveryMetrics } from './metrics/delivery-metrics';
+import { DirectoryMetrics } from './metrics/directory-metrics';
 import { QueueMetrics } from './metrics/queue-metrics';
 import { DELIVERY_SENDER } from './partner-ports';
 import { DeliveryProcessor } from './processors/delivery.processor';
@@ -68,6 +69,7 @@ const DELIVERY = [
   DeliveryFiguresRepository,
   DeliveryMetrics,
   QueueMetrics,
+  DirectoryMetrics,
   DeliveryJournal,
   {
     provide: DeliveryRepository,
