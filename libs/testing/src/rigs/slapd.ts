@@ -14,7 +14,7 @@ export const PEOPLE = `ou=people,${SUFFIX}`;
 export const GROUPS = `ou=groups,${SUFFIX}`;
 
 /** Certificate and key of a server, as files. */
-export interface ServerCertificate {
+interface ServerCertificate {
   readonly certificate: string;
   readonly key: string;
 }
