@@ -148,9 +148,13 @@ export const ldapAddresses: Parser<readonly URL[]> = (raw, name) => {
   });
 };
 
-/** A filter of LDAP (RFC 4515), in parentheses. */
-export const ldapFilter: Parser<string> = (raw, name) =>
-  /^\([^\0\r\n]{1,4000}\)$/.test(raw) ? raw : refuse(name, raw, 'a filter such as (objectClass=person)');
+/** A filter of LDAP (RFC 4515), in parentheses; those of values are escaped, so that all have their other half. */
+export const ldapFilter: Parser<string> = (raw, name) => {
+  const isWhole = raw.split('(').length === raw.split(')').length;
+  return isWhole && /^\([^\0\r\n]{1,4000}\)$/.test(raw)
+    ? raw
+    : refuse(name, raw, 'a filter such as (objectClass=person)');
+};
 
 /** An attribute of LDAP, such as `entryUUID`. */
 export const attributeName: Parser<string> = (raw, name) =>
