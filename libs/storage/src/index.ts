@@ -80,6 +80,7 @@ export {
   INVALID_PATH,
   writeDavError,
   writeMultistatus,
+  writeMultistatusInParts,
   writeProperties,
   writeRefusals,
   type FailedCondition,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { EdgeReply } from '#platform';
-import { writeMultistatus, type MultistatusEntry } from '#storage';
+import { writeMultistatus, writeMultistatusInParts, type MultistatusEntry } from '#storage';
 import { DAV_CLASSES } from './dav-routes';
 
 type Headers = Readonly<Record<string, string | number | undefined>>;
@@ -27,18 +27,23 @@ export class DavReply extends EdgeReply {
 export const created = (headers: Headers = {}): DavReply => new DavReply(201, headers);
 export const noContent = (headers: Headers = {}): DavReply => new DavReply(204, headers);
 
+const LISTED = {
+  'content-type': 'application/xml; charset=utf-8',
+  vary: 'Brief,Prefer',
+  dav: DAV_CLASSES,
+};
+
+/** A listing whose entries are read while it is sent. */
+export const multistatusInParts = (parts: AsyncIterable<Iterable<MultistatusEntry>>): DavReply =>
+  new DavReply(207, LISTED, Readable.from(writeMultistatusInParts(parts)));
+
 export function multistatus(entries: Iterable<MultistatusEntry>): DavReply {
-  const headers = {
-    'content-type': 'application/xml; charset=utf-8',
-    vary: 'Brief,Prefer',
-    dav: DAV_CLASSES,
-  };
   const chunks = writeMultistatus(entries);
   const first = chunks.next().value ?? '';
   const second = chunks.next().value;
   // Most are one piece, for which a stream would only cost time.
-  if (second === undefined) return new DavReply(207, headers, first);
-  return new DavReply(207, headers, Readable.from(following(first, second, chunks)));
+  if (second === undefined) return new DavReply(207, LISTED, first);
+  return new DavReply(207, LISTED, Readable.from(following(first, second, chunks)));
 }
 
 function* following(first: string, second: string, rest: Iterable<string>): Generator<string> {

@@ -13,15 +13,19 @@ import {
   parseProppatch,
   WholeTree,
   FAVORITE,
+  type MultistatusEntry,
   type PropertyChange,
   type VisibleNode,
 } from '#storage';
 import { TUS_OFFER } from '../uploads/tus/tus-headers';
 import { DavAccessGuard } from './dav-access.guard';
 import { callOf, directoryOf, headerOf, propertyViewOf, readXmlBody, type DavCall } from './dav-call';
-import { DavReply, multistatus } from './dav-reply';
+import { DavReply, multistatus, multistatusInParts } from './dav-reply';
 import { listInfinitely } from './infinite-depth';
 import { ALLOWED_METHODS, DAV_CLASSES, DAV_ROUTES } from './dav-routes';
+
+/** Reads the properties of nodes that were asked for. */
+type Reading = (nodes: readonly VisibleNode[]) => Promise<Iterable<MultistatusEntry>>;
 
 @Controller()
 @EntranceFor('files')
@@ -53,13 +57,28 @@ export class PropertiesController {
     const wanted = parsePropfind(await readXmlBody(request));
     if (directory) return multistatus(listDirectory(directory, depth, wanted, identityOf(request)));
     const call = callOf(request);
-    const nodes = await this.nodesTo(depth, call);
-    return multistatus(await this.properties.read(nodes, wanted, propertyViewOf(request, call, this.config)));
+    const read = (nodes: readonly VisibleNode[]): Promise<Iterable<MultistatusEntry>> =>
+      this.properties.read(nodes, wanted, propertyViewOf(request, call, this.config));
+    if (depth === 1) return this.list(call, read);
+    return multistatus(await read(await this.nodesTo(depth, call)));
   }
 
-  private async nodesTo(depth: 0 | 1 | 'infinity', { view, path }: DavCall): Promise<readonly VisibleNode[]> {
+  private async list({ view, path }: DavCall, read: Reading): Promise<DavReply> {
+    const parts = this.tree.browse(view, path);
+    const first = (await parts.next()).value ?? [];
+    const second = await parts.next();
+    if (second.done) return multistatus(await read(first));
+    return multistatusInParts(
+      (async function* entries() {
+        yield await read(first);
+        yield await read(second.value);
+        for await (const part of parts) yield await read(part);
+      })(),
+    );
+  }
+
+  private async nodesTo(depth: 0 | 'infinity', { view, path }: DavCall): Promise<readonly VisibleNode[]> {
     if (depth === 0) return [await this.tree.stat(view, path)];
-    if (depth === 1) return this.tree.browse(view, path);
     return listInfinitely(await this.policy.current(), async (limit) => {
       const { top, found } = await this.whole.below(view, path, { by: 'nothing' }, limit);
       return [top, ...found];

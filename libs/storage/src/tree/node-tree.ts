@@ -1,4 +1,4 @@
-import { MountRepository, NodeRepository, type Database } from '#persistence';
+import { MountRepository, NodeRepository, type Database, type NodeRow } from '#persistence';
 import { remotePlaceOf, type RemoteTree } from '../mounted/remote-tree';
 import { notFound, visibleAt } from './admission';
 import { ROOT, type NodePath } from './node-path';
@@ -7,6 +7,17 @@ import type { Place } from './place';
 import { storedSpelling } from './stored-spelling';
 import { callerSessionOf, placeOf, userView, type TreeView } from './tree-view';
 import { childNode, folderAround, fileIn, mountedNode, type VisibleNode } from './visible-node';
+
+/** Entries of a folder that are read at once. */
+const PART = 2000;
+
+/** The mounts in a folder of a user. */
+interface MountsInFolder {
+  /** By their paths. */
+  readonly mounted: ReadonlyMap<string, VisibleNode>;
+  /** Of mounts further below, by the names of the entries that they are below of. */
+  readonly digests: ReadonlyMap<string, string>;
+}
 
 /** Reads the node tree as somebody sees it. */
 export class NodeTree {
@@ -47,11 +58,26 @@ export class NodeTree {
     return this.look(view, path, 0);
   }
 
-  /** The node at `path`, and then its entries. @throws TreeFailure as `stat` */
-  async browse(view: TreeView, path: NodePath): Promise<VisibleNode[]> {
+  /**
+   * The node at `path`, and then the entries of a folder in parts, since those of a large one together would fill the memory. Entries that
+   * are made meanwhile are left out, and those that are deleted.
+   * @throws TreeFailure `not-found`, `unavailable`
+   */
+  async *browse(view: TreeView, path: NodePath): AsyncGenerator<VisibleNode[], void> {
     const node = await this.look(view, path, 1);
     if (!node) throw notFound(path);
-    return [node, ...(await this.known(view, node))];
+    const { row } = node;
+    const rows = mayList(node) ? await this.nodes.children(row.id, PART + 1) : [];
+    if (rows.length <= PART) {
+      yield [node, ...(await this.known(view, node, rows))];
+      return;
+    }
+    yield [node];
+    const mounts = await this.mountsIn(view, node);
+    const ids = await this.nodes.childIds(row.id);
+    for (let at = 0; at < ids.length; at += PART)
+      yield ownEntries(node, await this.nodes.childrenAmong(row.id, ids.slice(at, at + PART)), mounts);
+    if (mounts) yield [...mounts.mounted.values()];
   }
 
   /** `path` as its names are stored, or are to be stored; see `storedSpelling`. @throws TreeFailure as that */
@@ -97,22 +123,39 @@ export class NodeTree {
     return this.known(view, folder);
   }
 
-  /** The same as it is known, whether or not a partner has more by now. */
-  async known(view: TreeView, folder: VisibleNode): Promise<VisibleNode[]> {
-    if (folder.row.kind === 'file' || !folder.access.may('list')) return [];
-    if (folder.onlyFile) return [fileIn(folder, folder.onlyFile)];
-    const rows = await this.nodes.children(folder.row.id);
-    if (view.kind !== 'user' || folder.isReceived)
-      return rows.map((row) => childNode(folder, row, undefined));
+  /** The same as it is known, whether or not a partner has more by now. @param children those of the folder, where they were read */
+  async known(view: TreeView, folder: VisibleNode, children?: readonly NodeRow[]): Promise<VisibleNode[]> {
+    if (folder.onlyFile && folder.row.kind !== 'file' && folder.access.may('list'))
+      return [fileIn(folder, folder.onlyFile)];
+    if (!mayList(folder)) return [];
+    const rows = children ?? (await this.nodes.children(folder.row.id));
+    const mounts = await this.mountsIn(view, folder);
+    const own = ownEntries(folder, rows, mounts);
+    if (!mounts) return own;
+    return [...own, ...mounts.mounted.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  /** The mounts in a folder of a user; undefined where there can be none. */
+  private async mountsIn(view: TreeView, folder: VisibleNode): Promise<MountsInFolder | undefined> {
+    if (view.kind !== 'user' || folder.isReceived) return undefined;
     const [mounts, digests] = await Promise.all([
       this.mounts.inFolder(view.uid, folder.path),
       this.mounts.digestsBelow(view.uid, folder.path),
     ]);
-    // A mount hides an own entry of the same name, as it does when its path is looked up.
     const session = callerSessionOf(view);
-    const mounted = new Map(mounts.map((mount) => [mount.target, mountedNode(mount, session)]));
-    const own = rows.map((row) => childNode(folder, row, digests.get(row.name)));
-    const entries = [...own.filter((node) => !mounted.has(node.path)), ...mounted.values()];
-    return entries.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { mounted: new Map(mounts.map((mount) => [mount.target, mountedNode(mount, session)])), digests };
   }
+}
+
+const mayList = ({ row, access, onlyFile }: VisibleNode): boolean =>
+  row.kind === 'folder' && !onlyFile && access.may('list');
+
+/** A mount hides an own entry of the same name, as it does when its path is looked up. */
+function ownEntries(
+  folder: VisibleNode,
+  rows: readonly NodeRow[],
+  mounts: MountsInFolder | undefined,
+): VisibleNode[] {
+  const own = rows.map((row) => childNode(folder, row, mounts?.digests.get(row.name)));
+  return mounts ? own.filter(({ path }) => !mounts.mounted.has(path)) : own;
 }

@@ -36,24 +36,47 @@ const NAMESPACES = Object.entries(DECLARED_PREFIXES)
 
 const CHUNK_CHARACTERS = 64 * 1024;
 
+const OPENING = `<?xml version="1.0"?>\n<d:multistatus${NAMESPACES}>`;
+const CLOSING = '</d:multistatus>\n';
+
+/** Elements of properties as they were written before: most entries have the same ones. */
+type KnownTags = Map<PropertyKey, ElementTags>;
+
 /** The body of a 207 reply, in the layout of deployed servers, in pieces of some 64 kB. Empty propstats are left out. */
 export function* writeMultistatus(entries: Iterable<MultistatusEntry>): Generator<string, void> {
-  // Of all entries: most of them have the same properties.
-  const tags = new Map<PropertyKey, ElementTags>();
-  let chunk = `<?xml version="1.0"?>\n<d:multistatus${NAMESPACES}>`;
+  yield (yield* pieces(OPENING, entries, new Map())) + CLOSING;
+}
+
+/** The same of entries that come in parts. */
+export async function* writeMultistatusInParts(
+  parts: AsyncIterable<Iterable<MultistatusEntry>>,
+): AsyncGenerator<string, void> {
+  const tags: KnownTags = new Map();
+  let rest = OPENING;
+  for await (const part of parts) rest = yield* pieces(rest, part, tags);
+  yield rest + CLOSING;
+}
+
+/** @returns the text that makes no whole piece */
+function* pieces(
+  begun: string,
+  entries: Iterable<MultistatusEntry>,
+  tags: KnownTags,
+): Generator<string, string> {
+  let chunk = begun;
   for (const entry of entries) {
     chunk += writeEntry(entry, tags);
     if (chunk.length < CHUNK_CHARACTERS) continue;
     yield chunk;
     chunk = '';
   }
-  yield `${chunk}</d:multistatus>\n`;
+  return chunk;
 }
 
 /** A response must hold a status of some kind, even when no property was asked for. */
 const NOTHING_ASKED = `<d:propstat><d:prop></d:prop>${statusElement(200)}</d:propstat>`;
 
-function writeEntry({ href, propstats }: MultistatusEntry, tags: Map<PropertyKey, ElementTags>): string {
+function writeEntry({ href, propstats }: MultistatusEntry, tags: KnownTags): string {
   const pieces = ['<d:response><d:href>', escapeXml(href), '</d:href>'];
   const begun = pieces.length;
   for (const { status, properties } of propstats) {

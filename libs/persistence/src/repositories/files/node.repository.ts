@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { FOLDER_MIMETYPE } from '#sharing';
 import type { Queryable } from '../../database';
-import { array, int4, int8, type RowOf, text } from '../../postgres-types';
+import { array, int4, int8, nullable, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 import { MOUNTS } from './mount-sql';
 import { FAVORITES } from './node-property.repository';
@@ -10,9 +10,23 @@ import { IN_SHARED_NODE, IN_USER_TREE, toPlace, type Place } from './place-state
 
 const CHILDREN = statement({
   name: 'node.children',
-  params: { folderId: int8 },
+  params: { folderId: int8, limit: nullable(int8) },
   row: NODE_ROW,
-  sql: `SELECT ${nodeColumns('n')} FROM node n WHERE n.parent_id = :folderId ORDER BY n.name`,
+  sql: `SELECT ${nodeColumns('n')} FROM node n WHERE n.parent_id = :folderId ORDER BY n.name LIMIT :limit`,
+});
+
+const CHILD_IDS = statement({
+  name: 'node.child_ids',
+  params: { folderId: int8 },
+  row: { ids: array(int8) },
+  sql: `SELECT coalesce(array_agg(id ORDER BY name), '{}') AS ids FROM node WHERE parent_id = :folderId`,
+});
+
+const CHILDREN_AMONG = statement({
+  name: 'node.children_among',
+  params: { folderId: int8, ids: array(int8) },
+  row: NODE_ROW,
+  sql: `SELECT ${nodeColumns('n')} FROM node n WHERE n.id = ANY(:ids::bigint[]) AND n.parent_id = :folderId ORDER BY n.name`,
 });
 
 const TAKEN_NAMES = statement({
@@ -170,9 +184,19 @@ export class NodeRepository {
     return new Set(rows.map((row) => row.name));
   }
 
-  /** The direct children of a folder, by name. */
-  children(folderId: number): Promise<NodeRow[]> {
-    return this.database.rows(CHILDREN, { folderId });
+  /** The direct children of a folder, by name. @param limit so many at most */
+  children(folderId: number, limit: number | null = null): Promise<NodeRow[]> {
+    return this.database.rows(CHILDREN, { folderId, limit });
+  }
+
+  /** Ids of the direct children of a folder, by name. */
+  async childIds(folderId: number): Promise<number[]> {
+    return (await this.database.rows(CHILD_IDS, { folderId }))[0]!.ids;
+  }
+
+  /** Those of the nodes that are direct children of a folder, by name. */
+  childrenAmong(folderId: number, ids: readonly number[]): Promise<NodeRow[]> {
+    return this.database.rows(CHILDREN_AMONG, { folderId, ids });
   }
 
   /**
