@@ -78,6 +78,7 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'invitation_acceptance.forget': 'set',
   'invitation_mail.take_next': 'lock',
   'invitation_mail.give_up': 'set',
+  'issuer_sign_out.end': 'set',
   'login_flow.begin': 'set',
   'login_flow.take': 'decision',
   'mail_outbox.queue_share_notices': 'set',
