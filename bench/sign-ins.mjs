@@ -14,6 +14,7 @@ import { bytesOf } from './world.mjs';
 const CONNECTIONS = 16;
 const AUDIENCE = 'bench';
 const GROUPS = 20;
+const SLICES = 4;
 const CAPABILITIES = '/ocs/v2.php/cloud/capabilities?format=json';
 const BASIC = `Basic ${Buffer.from(`${ADMIN.user}:${ADMIN.password}`).toString('base64')}`;
 
@@ -49,8 +50,9 @@ async function appPasswordOf(gateway) {
   return JSON.parse(await bytesOf(gateway, { ...requestBy(BASIC), path })).ocs.data.apppassword;
 }
 
-/** In turn: whatever else the machine does meets all. */
-async function measureAll(gateway, requests, { seconds, rounds }) {
+/** In turn and in short slices: whatever else the machine does meets all. */
+async function measureAll(gateway, requests, size) {
+  const [seconds, rounds] = [size.seconds / SLICES, size.rounds * SLICES];
   const parts = Object.fromEntries(Object.keys(requests).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++)
     for (const [name, request] of Object.entries(requests)) {

@@ -4,7 +4,7 @@ import type { Credentials } from './main-passwords';
 const MAX_HEADER_CHARACTERS = 2048;
 /** Tokens of issuers that name many groups are long. */
 const MAX_TOKEN_CHARACTERS = 12_288;
-const BEARER = /^bearer +([\w\-.~+/]+=*) *$/i;
+const SCHEME = /^bearer /i;
 /** ownCloud's clients send app passwords as `token`, Nextcloud's as `Bearer` too. */
 const TOKEN = /^(?:token|bearer) +(\S+) *$/i;
 
@@ -22,8 +22,9 @@ export function readCredentials(header: string | undefined): RequestCredentials 
 /** Token of `Bearer <token>`, unless it is an app password; undefined when the header is none. */
 export function readBearer(header: string | undefined): string | undefined {
   if (!header || header.length > MAX_TOKEN_CHARACTERS) return undefined;
-  const token = BEARER.exec(header)?.[1];
-  return token === undefined || isLikeAppPassword(token) ? undefined : token;
+  if (!SCHEME.test(header)) return undefined;
+  const token = header.slice('bearer '.length).trim();
+  return token === '' || token.includes(' ') || isLikeAppPassword(token) ? undefined : token;
 }
 
 /** Whether a request has an app password alone, in the way that ownCloud's clients send it. WebDAV is not opened so there, nor here. */
