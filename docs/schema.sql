@@ -1247,6 +1247,14 @@ CREATE TABLE notification (
   created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE operation_sample (
+  at timestamp with time zone NOT NULL,
+  delivered integer NOT NULL,
+  given_up integer NOT NULL,
+  waiting integer NOT NULL,
+  dead integer NOT NULL
+);
+
 CREATE TABLE outbox_message (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   subject_type text COLLATE "C" NOT NULL,
@@ -1867,6 +1875,8 @@ ALTER TABLE node_lock ADD CONSTRAINT node_lock_pkey PRIMARY KEY (id);
 ALTER TABLE node_lock ADD CONSTRAINT node_lock_timeout_seconds_check CHECK ((timeout_seconds > 0));
 
 ALTER TABLE notification ADD CONSTRAINT notification_pkey PRIMARY KEY (id);
+
+ALTER TABLE operation_sample ADD CONSTRAINT operation_sample_pkey PRIMARY KEY (at);
 
 ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_dedupe_key_key UNIQUE (dedupe_key);
 

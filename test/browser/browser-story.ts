@@ -106,6 +106,11 @@ export class BrowserStory {
     return ((await reply.json()) as { ocs: { data: { id: string; token: string } } }).ocs.data;
   }
 
+  /** Runs a statement in its database. */
+  query(sql: string): Promise<unknown> {
+    return this.test.database.dataSource.query(sql);
+  }
+
   async endShare(user: string, id: string): Promise<void> {
     await fetch(`${this.gateway.url}/ocs/v2.php/apps/files_sharing/api/v1/shares/${id}`, {
       method: 'DELETE',

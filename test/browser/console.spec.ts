@@ -25,8 +25,14 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     return admin;
   }
 
-  it('show a partner that does not answer, its messages and their attempts, and discard and replay one', async () => {
+  async function partners(): Promise<Person> {
     const admin = await operator();
+    await admin.page.getByRole('link', { name: 'Partners', exact: true }).click();
+    return admin;
+  }
+
+  it('show a partner that does not answer, its messages and their attempts, and discard and replay one', async () => {
+    const admin = await partners();
     const { page } = admin;
     const row = page.getByRole('row').filter({ hasText: host });
     await row.getByRole('link', { name: 'Messages' }).click();
@@ -44,8 +50,28 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await message.getByText('cancelled').waitFor({ state: 'detached' });
   });
 
-  it('show what is known of a partner, and pause, pin and limit it once the consequence was read', async () => {
+  it('show at a glance how the instance is, with plots of hours and days', async () => {
+    await story().query(`INSERT INTO operation_sample
+      SELECT date_trunc('minute', now()) - n * interval '5 minutes', n % 7, n % 2, n % 5, 1 FROM generate_series(0, 200) n
+      ON CONFLICT DO NOTHING`);
     const admin = await operator();
+    const { page } = admin;
+    await page.getByRole('heading', { name: 'Overview', level: 2 }).waitFor();
+    await page.locator('canvas').nth(1).waitFor();
+    await page
+      .getByText(/^0\.1\.0 \d+@/)
+      .first()
+      .waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Last 30 days' }).click();
+    await page.locator('canvas').nth(1).waitFor();
+    await page.setViewportSize({ width: 390, height: 800 });
+    expect(await admin.overflows()).toBe(false);
+    expect(await admin.violations()).toEqual([]);
+  });
+
+  it('show what is known of a partner, and pause, pin and limit it once the consequence was read', async () => {
+    const admin = await partners();
     const { page } = admin;
     await page.getByRole('link', { name: host, exact: true }).click();
     await page.getByRole('heading', { name: host, level: 2 }).waitFor();
@@ -76,7 +102,7 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
   });
 
   it('change how a partner is regarded once the consequence was read, and note it in the log', async () => {
-    const admin = await operator();
+    const admin = await partners();
     const { page } = admin;
     const row = page.getByRole('row').filter({ hasText: host });
     await row.getByRole('button', { name: 'Deny' }).click();

@@ -10,7 +10,7 @@ const FAILED_ENVELOPE = /<statuscode>(?:996|500)<|"statuscode":(?:996|500)\b/;
 const QUARTERS_MAY_GROW_BYTES = 48 * 1024 * 1024;
 
 /** Counters of limits, and the audit log and clients that wait for a grant with their own bounds: calls without an account are what they are about. */
-const UNCOUNTED = ['throttle', 'call_budget', 'audit_event', 'login_flow'];
+const UNCOUNTED = ['throttle', 'call_budget', 'operation_sample', 'audit_event', 'login_flow'];
 /** Rows that an offer that was taken makes; one for each at most. */
 const MADE_BY_OFFERS = ['received_share', 'peer', 'notification'];
 

@@ -14,6 +14,7 @@ import {
   InvitationAcceptanceRepository,
   InvitationRepository,
   OutboxDispatchRepository,
+  OperationSampleRepository,
   OutboxRepository,
   PersistenceModule,
   SeenSignatureRepository,
@@ -52,6 +53,7 @@ import { endsOfAccounts } from './schedules/ends-of-accounts';
 import { foreignLinks } from './schedules/foreign-links';
 import { housekeeping } from './schedules/housekeeping';
 import { partnerTrust } from './schedules/partner-trust';
+import { operationSamples } from './schedules/operation-samples';
 import { restoredOffers } from './schedules/restored-offers';
 import { shareWatching } from './schedules/share-watching';
 import { TrustedHandshakes } from './trust/trusted-handshakes';
@@ -171,6 +173,7 @@ const DELIVERY = [
           ),
           endsOfAccounts(accountEndsOn(database)),
           ...directorySync(database, config),
+          operationSamples(new OperationSampleRepository(database)),
           restoredOffers(new RestoredOffers(database, secrets)),
           shareWatching(watch),
           ...partnerTrust(handshakes, invitations, acceptances, telling),

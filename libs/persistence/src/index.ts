@@ -30,6 +30,7 @@ export {
   type AuditFilter,
 } from './repositories/audit/audit-log.repository';
 export { AuditRepository } from './repositories/audit/audit.repository';
+export { OperationSampleRepository } from './repositories/operation/operation-sample.repository';
 export { CallBudgetRepository, type Budget } from './repositories/operation/call-budget.repository';
 export {
   AppPasswordRepository,

@@ -1,3 +1,4 @@
+import { processName } from './repositories/operation/instance-health.repository';
 import { Global, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -10,6 +11,7 @@ import {
   Readiness,
   SecretBox,
   Unavailable,
+  PRODUCT_VERSION,
 } from '#platform';
 import { ChangeFeed } from './change-feed';
 import { isConnectionFailure } from './connection-failure';
@@ -135,7 +137,7 @@ const INJECTED_ENTITIES = TypeOrmModule.forFeature([
         Database.connect({
           url: databaseUrl(config),
           poolSize: config.DATABASE_POOL,
-          applicationName: 'drawbridge',
+          applicationName: processName(PRODUCT_VERSION),
         }),
     },
     { provide: DataSource, inject: [Database], useFactory: (database: Database) => database.dataSource },

@@ -17,6 +17,7 @@ const WHOLE: Readonly<Record<string, Reason>> = {
   call_budget: 'hot',
   instance_health: 'server',
   notice_partner: 'hot',
+  operation_sample: 'set',
   partner_gate: 'hot',
   partner_keys: 'hot',
   peer: 'hot',

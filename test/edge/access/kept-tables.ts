@@ -2,7 +2,14 @@ import type pg from 'pg';
 import type { ChangeFeed } from '#persistence';
 
 /** Counters of limits and of signatures that were seen, the audit log, and the counters of changes that partners hear of. */
-const UNCOUNTED = ['throttle', 'call_budget', 'seen_signature', 'audit_event', 'content_change'];
+const UNCOUNTED = [
+  'throttle',
+  'call_budget',
+  'operation_sample',
+  'seen_signature',
+  'audit_event',
+  'content_change',
+];
 /** That somebody was here, and what background work finds out at its own times. */
 const VOLATILE = [
   ...['last_login_at', 'used_at', 'first_read_at', 'look_at', 'looks_after'],

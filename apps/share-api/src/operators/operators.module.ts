@@ -7,12 +7,19 @@ import { DeliveriesController } from './deliveries.controller';
 import { OperatedDeliveries } from './operated-deliveries';
 import { OperatedPartners } from './operated-partners';
 import { OperatedPartnersController } from './operated-partners.controller';
+import { OperationOverview } from './operation-overview';
+import { OperationOverviewController } from './operation-overview.controller';
 import { SettingListController } from './setting-list.controller';
 
 /** The calls of operators: partners, messages and settings of a running instance. */
 @Module({
   imports: [OcsHttpModule, PersistenceModule, QueueModule, SettingsModule],
-  controllers: [DeliveriesController, OperatedPartnersController, SettingListController],
-  providers: [OperatedDeliveries, OperatedPartners],
+  controllers: [
+    DeliveriesController,
+    OperationOverviewController,
+    OperatedPartnersController,
+    SettingListController,
+  ],
+  providers: [OperatedDeliveries, OperatedPartners, OperationOverview],
 })
 export class OperatorsModule {}

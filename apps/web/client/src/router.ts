@@ -19,8 +19,9 @@ export const router = createRouter({
       path: '/console',
       name: 'console',
       component: () => import('./views/console/ConsoleView.vue'),
-      redirect: { name: 'partners' },
+      redirect: { name: 'overview' },
       children: [
+        { path: 'overview', name: 'overview', component: () => import('./views/console/OverviewView.vue') },
         { path: 'partners', name: 'partners', component: () => import('./views/console/PartnersView.vue') },
         { path: 'partner', name: 'partner', component: () => import('./views/console/PartnerView.vue') },
         {

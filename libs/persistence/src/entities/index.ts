@@ -35,6 +35,7 @@ import { QuarantinedContentEntity } from './files/quarantined-content.entity';
 import { TrashedNodeEntity } from './files/trashed-node.entity';
 import { CallBudgetEntity } from './operation/call-budget.entity';
 import { InstanceEntity } from './operation/instance.entity';
+import { OperationSampleEntity } from './operation/operation-sample.entity';
 import { SchemaFunctionEntity } from './operation/schema-function.entity';
 import { CapabilityEntryEntity, SettingEntity } from './operation/setting.entity';
 import { ContactEntity } from './partners/contact.entity';
@@ -113,5 +114,6 @@ export const ENTITIES = [
   CapabilityEntryEntity,
   InstanceEntity,
   CallBudgetEntity,
+  OperationSampleEntity,
   SchemaFunctionEntity,
 ];

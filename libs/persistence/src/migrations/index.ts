@@ -44,6 +44,7 @@ import { SecondFactors1764000000075 } from './0075-second-factors';
 import { ContentChanges1764000000097 } from './0097-content-changes';
 import { UseOfReceivedShares1764000000098 } from './0098-use-of-received-shares';
 import { FirstReads1764000000099 } from './0099-first-reads';
+import { OperationSamples1764000000090 } from './0090-operation-samples';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -103,4 +104,5 @@ export const MIGRATIONS = [
   Scim1764000000084,
   DirectorySyncs1764000000085,
   SignInsAtIssuers1764000000071,
+  OperationSamples1764000000090,
 ];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
-import { float8, int8, type RowOf, text } from '../../postgres-types';
+import { filtered, float8, int8, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** How the messages to partners stand, all partners together. */
@@ -72,6 +72,23 @@ const REFUSING = statement({
    GROUP BY p.id ORDER BY count(*) DESC, p.id LIMIT :limit`,
 });
 
+const FAILING_CLASS = { errorClass: filtered(text), messages: int8 };
+type FailingClass = RowOf<typeof FAILING_CLASS>;
+const FAILING = statement({
+  name: 'delivery_figures.failing',
+  row: FAILING_CLASS,
+  sql: `SELECT error_class AS "errorClass", count(*) AS messages FROM outbox_message
+   WHERE state IN ('pending', 'dead') AND error_class IS NOT NULL GROUP BY error_class ORDER BY count(*) DESC, error_class`,
+});
+const PARTNER_STATE = { trust: text, partners: int8 };
+type PartnerState = RowOf<typeof PARTNER_STATE>;
+/** Each host once, however many addresses it has. */
+const PARTNERS = statement({
+  name: 'delivery_figures.partners',
+  row: PARTNER_STATE,
+  sql: 'SELECT trust, count(*) AS partners FROM peer WHERE host_id = id GROUP BY trust ORDER BY trust',
+});
+
 /** Figures of deliveries, for monitoring: the open and given-up messages are counted, not all that ever were. */
 @Injectable()
 export class DeliveryFiguresRepository {
@@ -79,6 +96,16 @@ export class DeliveryFiguresRepository {
 
   async figures(): Promise<DeliveryFigures> {
     return (await this.database.rows(FIGURES))[0]!;
+  }
+
+  /** Messages that wait or were given up, by the class of their last failure. */
+  failing(): Promise<FailingClass[]> {
+    return this.database.rows(FAILING);
+  }
+
+  /** Partners by how they are regarded. */
+  partners(): Promise<PartnerState[]> {
+    return this.database.rows(PARTNERS);
   }
 
   /** The partners with the oldest undelivered messages, oldest first. */

@@ -1,6 +1,13 @@
+import { hostname } from 'node:os';
 import type { Queryable } from '../../database';
 import { int4, type RowOf, text, timestamptz } from '../../postgres-types';
 import { statement } from '../../statement';
+
+const PROCESS_PREFIX = 'drawbridge app ';
+
+/** Name of the connections of this process, by which its version and machine are found. @param version of the program */
+export const processName = (version: string): string =>
+  `${PROCESS_PREFIX}${version} ${process.pid}@${hostname()}`.slice(0, 63);
 
 /** Facts that the database server reports about itself. */
 const SERVER_FACTS = {
@@ -27,12 +34,33 @@ const SESSIONS = statement({
   sql: `SELECT count(*)::int AS sessions FROM pg_stat_activity WHERE datname = current_database() AND application_name = :applicationName`,
 });
 
+const PROCESS = {
+  /** As its connections are named, such as `0.1.0 4711@gateway-1`. */
+  name: text,
+  connections: int4,
+  since: timestamptz,
+};
+type ConnectedProcess = RowOf<typeof PROCESS>;
+const PROCESSES = statement({
+  name: 'instance_health.processes',
+  params: { prefix: text },
+  row: PROCESS,
+  sql: `SELECT substr(application_name, length(:prefix::text) + 1) AS name, count(*)::int AS connections, min(backend_start) AS since
+   FROM pg_stat_activity WHERE datname = current_database() AND starts_with(application_name, :prefix)
+   GROUP BY application_name ORDER BY application_name`,
+});
+
 /** Questions of `drawbridge doctor` to the database; works on any schema, and on none. */
 export class InstanceHealthRepository {
   constructor(private readonly database: Queryable) {}
 
   async server(): Promise<ServerFacts> {
     return (await this.database.rows(SERVER))[0]!;
+  }
+
+  /** Processes of this product that are connected to this database now. */
+  processes(): Promise<ConnectedProcess[]> {
+    return this.database.rows(PROCESSES, { prefix: PROCESS_PREFIX });
   }
 
   /** How many connections to this database bear the name. */
