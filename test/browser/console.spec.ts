@@ -122,6 +122,39 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     expect((await download).suggestedFilename()).toBe('audit.csv');
   });
 
+  it('make an account and a group, disable it, and end it once the preview was read', async () => {
+    const admin = await operator();
+    const { page } = admin;
+    await page.getByRole('link', { name: 'Groups' }).click();
+    await page.getByLabel('New group').fill('crew');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('button', { name: 'Members of crew' }).waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await page.getByRole('link', { name: 'Accounts' }).click();
+    await page.getByLabel('User name').fill('newcomer');
+    await page.getByLabel('Password').fill('a password of newcomers');
+    await page.getByRole('button', { name: 'Make it' }).click();
+    await page.getByRole('heading', { name: 'newcomer', level: 2 }).waitFor();
+    await page.getByLabel('Group', { exact: true }).fill('crew');
+    await page.getByRole('button', { name: 'Put into the group' }).click();
+    await page.getByRole('button', { name: 'Take out of the group crew' }).waitFor();
+    await page.getByLabel('Display name', { exact: true }).fill('<b>New</b> Comer');
+    await page.getByRole('button', { name: 'Save: Display name' }).click();
+    expect(await admin.violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Disable', exact: true }).click();
+    await page.getByText('They are signed out everywhere and cannot sign in.', { exact: false }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click();
+    await page.getByText('is disabled').waitFor();
+    await page.getByRole('button', { name: 'End the account' }).click();
+    await page.getByLabel('Its files and shares').selectOption('are removed');
+    await page.getByText('Until then it can be undone.', { exact: false }).waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'End the account' }).click();
+    await page.getByText('It will be removed with everything', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'End the account' }).waitFor();
+  });
+
   it('change settings, and are for administrators only', async () => {
     const admin = await operator();
     const { page } = admin;

@@ -29,6 +29,13 @@ export const router = createRouter({
           name: 'deliveries',
           component: () => import('./views/console/DeliveriesView.vue'),
         },
+        { path: 'accounts', name: 'accounts', component: () => import('./views/console/AccountsView.vue') },
+        {
+          path: 'accounts/:uid',
+          name: 'account',
+          component: () => import('./views/console/AccountView.vue'),
+        },
+        { path: 'groups', name: 'groups', component: () => import('./views/console/GroupsView.vue') },
         { path: 'options', name: 'options', component: () => import('./views/console/OptionsView.vue') },
         { path: 'audit', name: 'audit', component: () => import('./views/console/AuditView.vue') },
       ],

@@ -1,4 +1,5 @@
 import type { Messages } from './en';
+import { accounts } from './accounts-de';
 import { appPasswords } from './app-passwords-de';
 import { operation } from './operation-de';
 import { secondFactor } from './second-factor-de';
@@ -151,6 +152,7 @@ export const de: Messages = {
   },
   timeline,
   operation,
+  accounts,
   offers: {
     title: 'Von anderen Organisationen',
     waiting: 'Angebote',

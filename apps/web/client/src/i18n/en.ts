@@ -1,3 +1,4 @@
+import { accounts } from './accounts-en';
 import { appPasswords } from './app-passwords-en';
 import { operation } from './operation-en';
 import { secondFactor } from './second-factor-en';
@@ -151,6 +152,7 @@ export const en = {
   },
   timeline,
   operation,
+  accounts,
   offers: {
     title: 'From other organisations',
     waiting: 'Offers',

@@ -1,0 +1,72 @@
+import type { Messages } from './en';
+
+/** Texte der Seiten des Betriebs über Konten und Gruppen. */
+export const accounts: Messages['accounts'] = {
+  accounts: 'Konten',
+  groups: 'Gruppen',
+  create: 'Neues Konto',
+  make: 'Anlegen',
+  password: 'Passwort',
+  newPassword: 'Neues Passwort',
+  setPassword: 'Passwort setzen',
+  group: 'Gruppe',
+  newGroup: 'Neue Gruppe',
+  join: 'In die Gruppe aufnehmen',
+  leave: 'Aus der Gruppe {name} nehmen',
+  members: 'Mitglieder',
+  membersOf: 'Mitglieder von {name}',
+  removeGroup: 'Die Gruppe {name} entfernen',
+  inAll: 'Insgesamt sind es {count}.',
+  saved: 'Das ist geändert.',
+  enabled: 'darf sich anmelden',
+  disabled: 'ist gesperrt',
+  enable: 'Entsperren',
+  disable: 'Sperren',
+  disableOne: '{name} sperren',
+  used: 'Belegt',
+  lastSignIn: 'Letzte Anmeldung',
+  field: {
+    displayname: 'Anzeigename',
+    email: 'Mail-Adresse',
+    quota: 'Kontingent, etwa 5 GB',
+  },
+  consequence: {
+    removeGroup: 'Ihre Mitglieder verlieren, was mit der Gruppe geteilt wurde. Die Konten bleiben.',
+    disable:
+      'Das Konto wird überall abgemeldet, und niemand kann sich damit anmelden. Dateien und Freigaben bleiben.',
+    password: 'Das Konto wird überall abgemeldet.',
+  },
+  count: {
+    files: 'Dateien',
+    folders: 'Ordner',
+    bytes: 'Größe der Dateien',
+    versionBytes: 'Größe früherer Versionen',
+    trashedEntries: 'Gelöschte Dateien',
+    userShares: 'Freigaben an Personen',
+    groupShares: 'Freigaben an Gruppen',
+    links: 'Öffentliche Links',
+    federatedSharesOut: 'Freigaben an andere Organisationen',
+    federatedSharesIn: 'Freigaben von anderen Organisationen',
+    sharesReceived: 'Hier erhaltene Freigaben',
+    appPasswords: 'App-Passwörter',
+    sessions: 'Sitzungen',
+  },
+  end: {
+    title: 'Ende des Kontos',
+    of: 'Ende des Kontos {name}',
+    ask: 'Konto beenden',
+    how: 'Seine Dateien und Freigaben',
+    transfer: 'werden einem anderen Konto gegeben',
+    remove: 'werden entfernt',
+    to: 'Benutzername des Kontos, das sie erhält',
+    grace: 'Tage bis dahin; leer für die übliche Frist',
+    willBeRemoved: 'Es wird am {due} mit allem entfernt.',
+    willBeGiven: 'Am {due} geht alles an {name}.',
+    consequence: {
+      transfer:
+        'Das Konto wird jetzt gesperrt. Seine Dateien und Freigaben gehen nach den unten genannten Tagen an das andere Konto, ohne Angabe sofort, und es ist dann fort.',
+      remove:
+        'Das Konto wird jetzt gesperrt. Seine Dateien und Freigaben werden nach den unten genannten Tagen entfernt, auch bei Empfängern und Partnern. Bis dahin lässt es sich rückgängig machen.',
+    },
+  },
+};
