@@ -49,6 +49,7 @@ import { SchedulesProcessor } from './processors/schedules.processor';
 import { RECONCILIATION } from './reconciliation/reconciliation';
 import { ReceivedShareWatch } from './reconciliation/received-share-watch';
 import { directorySync } from './schedules/directory-sync';
+import { unseenAccounts } from './schedules/unseen-accounts';
 import { endsOfAccounts } from './schedules/ends-of-accounts';
 import { foreignLinks } from './schedules/foreign-links';
 import { housekeeping } from './schedules/housekeeping';
@@ -174,6 +175,7 @@ const DELIVERY = [
           endsOfAccounts(accountEndsOn(database)),
           ...directorySync(database, config),
           operationSamples(new OperationSampleRepository(database)),
+          ...unseenAccounts(database, config),
           restoredOffers(new RestoredOffers(database, secrets)),
           shareWatching(watch),
           ...partnerTrust(handshakes, invitations, acceptances, telling),

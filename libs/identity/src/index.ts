@@ -47,6 +47,7 @@ export { issuerNoteCookie, readIssuerNote } from './oidc/note-cookie';
 export { Issuer, type IssuerDocument } from './oidc/issuer';
 export { IssuerLogouts } from './oidc/issuer-logouts';
 export { IssuerSignIns, type IssuerSession } from './oidc/issuer-sign-ins';
+export { unseenAccountsOn } from './oidc/unseen-accounts';
 export { TrustedIssuer } from './oidc/trusted-issuer';
 export { oidcSettings, oidcSource, type OidcSettings } from './oidc/oidc-settings';
 export { IssuerFailure } from './oidc/read-json';

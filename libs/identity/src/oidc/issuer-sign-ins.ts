@@ -86,7 +86,7 @@ export class IssuerSignIns {
    */
   async finish(answer: URL, note: string): Promise<IssuerSignIn> {
     const begun = openNote<Begun>(this.secrets, PURPOSE, note);
-    if (!begun || answer.searchParams.get('state') !== begun.state) throw new AuthenticationFailed('missing');
+    if (!begun) throw new AuthenticationFailed('missing');
     const configuration = await this.configuration().catch(refused);
     const { claims, accessToken } = await redeem(configuration, answer, begun).catch(refused);
     const completed = await completeClaims(

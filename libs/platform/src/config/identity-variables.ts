@@ -54,6 +54,12 @@ export const IDENTITY_VARIABLES = {
     meaning:
       'Whether people get an account at their first sign-in; otherwise an administrator attaches accounts (drawbridge user attach).',
   }),
+  OIDC_UNSEEN_DAYS: optional({
+    parse: parse.integer(1, 3650),
+    meaning:
+      'Days after which an account is disabled of which the issuer told nothing, by a sign-in or a token; the next one enables it again. Accounts stay when absent.',
+    example: '30',
+  }),
   OIDC_TAKEN_NAMES: required({
     parse: parse.oneOf('suffix', 'refuse'),
     fallback: 'suffix',

@@ -168,6 +168,19 @@ export class ExternalIdentityRepository {
     );
   }
 
+  /** Ids of enabled accounts of which the source has told nothing for so many days, those for longest first. */
+  async unseen({ kind, source }: SourceName, days: number, limit: number): Promise<readonly string[]> {
+    const rows = await this.identities
+      .createQueryBuilder('identity')
+      .innerJoin('identity.account', 'account', 'account.enabled')
+      .where({ kind, source })
+      .andWhere('identity.seenAt < now() - make_interval(days => :days)', { days })
+      .orderBy('identity.seenAt')
+      .limit(limit)
+      .getMany();
+    return rows.map(({ subject }) => subject);
+  }
+
   /** Notes that the source has disabled the account, or that it has not. */
   async noteDisabled({ kind, source }: SourceName, subject: string, isDisabled: boolean): Promise<void> {
     await this.database.write(ExternalIdentityEntity, (identities) =>
