@@ -44,10 +44,21 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
       .waitFor();
     expect(await admin.violations()).toEqual([]);
     await page.keyboard.press('Escape');
+    await page.getByLabel('Id of a share').fill('999999');
+    await page.keyboard.press('Enter');
+    await page.getByText('There are no such messages.').waitFor();
+    await page.getByLabel('Id of a share').fill('');
+    await page.keyboard.press('Enter');
     await message.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('The partner never learns of it.', { exact: false }).waitFor();
+    expect(await admin.violations()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Discard' }).click();
     await message.getByText('cancelled').waitFor();
     await message.getByRole('button', { name: 'Send again' }).click();
     await message.getByText('cancelled').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Send again what was given up' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again what was given up' }).click();
+    await page.getByText(/messages are sent again/).waitFor();
   });
 
   it('show at a glance how the instance is, with plots of hours and days', async () => {

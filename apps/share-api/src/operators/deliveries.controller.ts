@@ -12,6 +12,7 @@ const MAX_TEXT = 512;
 const CHOSEN = {
   host: text('Of one partner.'),
   errorClass: text('With one class of failure.'),
+  share: text('About one share that was given here, by its id.'),
 };
 const LIST = {
   ...CHOSEN,
@@ -38,7 +39,7 @@ export class DeliveriesController {
 
   @Post('replay')
   @Describe(
-    'Sends again what was given up, of one partner or class of failure where they are named; for administrators.',
+    'Sends again what was given up, of one partner, class of failure or share where they are named; for administrators.',
   )
   async replayDead(
     @Req() request: FastifyRequest,
@@ -91,10 +92,15 @@ function idIn(id: string): number {
   return Number(id);
 }
 
-function chosenIn({ host, errorClass }: InputOf<typeof CHOSEN>): { host?: string; errorClass?: string } {
+function chosenIn({ host, errorClass, share }: InputOf<typeof CHOSEN>) {
   const isTooLong = [host, errorClass].some((value) => (value ?? '').length > MAX_TEXT);
   if (isTooLong) throw new OcsFailure(400, 'host or errorClass is too long');
-  return { ...(host ? { host } : {}), ...(errorClass ? { errorClass } : {}) };
+  const shareId = share ? numberIn('share', share, Number.MAX_SAFE_INTEGER, 0) : undefined;
+  return {
+    ...(host ? { host } : {}),
+    ...(errorClass ? { errorClass } : {}),
+    ...(shareId === undefined ? {} : { share: shareId }),
+  };
 }
 
 function statesIn(state: string | undefined): readonly MessageState[] | undefined {

@@ -6,6 +6,7 @@ import {
   type AdministeredDelivery,
   type DeliverySelection,
 } from '#persistence';
+import { readOrigin } from '#platform';
 import { instant } from './partner-record';
 
 /** Messages to partners as operators see and steer them; the command line has the same. */
@@ -26,7 +27,8 @@ export class OperatedDeliveries {
     const found = await this.deliveries.find(id);
     if (!found) return undefined;
     const tries = found.tries.map(({ at, ...attempt }) => ({ ...attempt, at: at.toISOString() }));
-    return { ...recordOf(found), tries };
+    const { requestId, trace } = readOrigin(found.origin);
+    return { ...recordOf(found), requestId, traceId: trace?.traceId ?? null, tries };
   }
 
   /** @returns whether it was done */
@@ -43,7 +45,7 @@ export class OperatedDeliveries {
   }
 
   /** @returns how many are sent again */
-  replayDead(selection: Pick<DeliverySelection, 'host' | 'errorClass'>): Promise<number> {
+  replayDead(selection: Omit<DeliverySelection, 'states'>): Promise<number> {
     return this.deliveries.replayDead(selection);
   }
 }

@@ -50,7 +50,7 @@ export interface Delivery {
   readonly created: string;
 }
 /** One attempt to deliver it. */
-export interface DeliveryAttempt {
+interface DeliveryAttempt {
   readonly attempt: number;
   readonly at: string;
   readonly outcome: string;
@@ -58,9 +58,17 @@ export interface DeliveryAttempt {
   readonly httpStatus: number | null;
   readonly durationMs: number | null;
 }
+/** A message with its attempts, and the request that led to it. */
+interface DeliveryDetails extends Delivery {
+  readonly tries: DeliveryAttempt[];
+  readonly requestId: string | null;
+  readonly traceId: string | null;
+}
+/** Messages that are read at a time. */
+export const DELIVERY_PAGE = 100;
 export const listDeliveries = (chosen: Record<string, string>): Promise<Delivery[]> =>
   ocs('GET', `${OPERATED}/deliveries`, chosen);
-export const readDelivery = (id: number): Promise<Delivery & { tries: DeliveryAttempt[] }> =>
+export const readDelivery = (id: number): Promise<DeliveryDetails> =>
   ocs('GET', `${OPERATED}/deliveries/${id}`);
 export const retryDelivery = (id: number): Promise<unknown> =>
   ocs('POST', `${OPERATED}/deliveries/${id}/retry`);

@@ -55,6 +55,15 @@ export const operation: Messages['operation'] = {
     failures: 'Letzte Fehler',
     noFailures: 'Nichts ist fehlgeschlagen.',
   },
+  delivery: {
+    share: 'Kennung einer Freigabe',
+    trace: 'Trace:',
+    request: 'Anfrage:',
+    replayAll:
+      'Alles, was aufgegeben wurde, wird mit seinem alten Inhalt noch einmal gesendet; nur von dem Partner, der Art und der Freigabe oben, wo sie genannt sind. Nachrichten, zu denen seither anderes gesagt wurde, bleiben, wie sie sind.',
+    discard:
+      'Der Partner erfährt nie davon. Ihr Inhalt, etwa das Ende einer Freigabe, bleibt dort unbekannt, bis sie noch einmal gesendet wird.',
+  },
   change: {
     title: '{action}: {host}',
     pause: 'Anhalten',

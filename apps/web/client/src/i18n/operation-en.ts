@@ -52,6 +52,15 @@ export const operation = {
     failures: 'Last failures',
     noFailures: 'Nothing failed.',
   },
+  delivery: {
+    share: 'Id of a share',
+    trace: 'Trace:',
+    request: 'Request:',
+    replayAll:
+      'Everything that was given up, of the partner, class and share above where they are named, is sent again with its old content. Messages that were said otherwise since stay as they are.',
+    discard:
+      'The partner never learns of it. What it tells, such as the end of a share, stays unknown there until it is sent again.',
+  },
   change: {
     title: '{action}: {host}',
     pause: 'Pause',

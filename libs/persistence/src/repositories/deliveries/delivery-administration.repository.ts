@@ -48,6 +48,8 @@ export interface DeliverySelection {
   readonly host?: string;
   readonly states?: readonly MessageState[];
   readonly errorClass?: string;
+  /** Id of a share that we gave. */
+  readonly share?: number;
 }
 
 const COLUMNS = `m.id, p.host_key AS host, m.kind, m.subject_type || '/' || m.subject_id AS subject, m.state, m.attempts,
@@ -60,13 +62,14 @@ const LIST = statement({
     host: nullable(text),
     states: nullable(array(text)),
     errorClass: nullable(text),
+    share: nullable(int8),
     after: int8,
     limit: int8,
   },
   row: ADMINISTERED_DELIVERY,
   sql: `SELECT ${COLUMNS} FROM outbox_message m JOIN peer p ON p.id = m.peer_id
    WHERE (:host::text IS NULL OR p.host_key = :host) AND (:states::text[] IS NULL OR m.state = ANY(:states)) AND (:errorClass::text IS NULL OR m.error_class = :errorClass)
-     AND m.id > :after ORDER BY m.id LIMIT :limit`,
+     AND (:share::bigint IS NULL OR (m.subject_type = 'share' AND m.subject_id = :share)) AND m.id > :after ORDER BY m.id LIMIT :limit`,
 });
 const FOUND_DELIVERY = {
   ...ADMINISTERED_DELIVERY,
@@ -121,7 +124,12 @@ const CANCEL = statement({
  */
 const REPLAY = statement({
   name: 'delivery_administration.replay',
-  params: { messageId: nullable(int8), host: nullable(text), errorClass: nullable(text) },
+  params: {
+    messageId: nullable(int8),
+    host: nullable(text),
+    errorClass: nullable(text),
+    share: nullable(int8),
+  },
   row: { id: int8 },
   sql: `WITH replayed AS (
      UPDATE outbox_message m SET state = 'pending', attempts = 0, available_at = now(), finished_at = NULL,
@@ -129,6 +137,7 @@ const REPLAY = statement({
      FROM peer p
      WHERE p.id = m.peer_id AND m.state IN ('dead', 'refused', 'not-sent', 'cancelled')
        AND (:messageId::bigint IS NULL OR m.id = :messageId) AND (:host::text IS NULL OR p.host_key = :host) AND (:errorClass::text IS NULL OR m.error_class = :errorClass)
+       AND (:share::bigint IS NULL OR (m.subject_type = 'share' AND m.subject_id = :share))
        AND (:messageId::bigint IS NOT NULL OR m.state = 'dead')
        AND NOT EXISTS (SELECT FROM outbox_message later WHERE later.subject_type = m.subject_type AND later.subject_id = m.subject_id
          AND later.id > m.id AND later.state NOT IN ('cancelled', 'superseded'))
@@ -143,11 +152,12 @@ export class DeliveryAdministrationRepository {
 
   /** Messages in the order in which they were written, those after `after`. */
   list(selection: DeliverySelection, after: number, limit: number): Promise<AdministeredDelivery[]> {
-    const { host, states, errorClass } = selection;
+    const { host, states, errorClass, share } = selection;
     return this.database.rows(LIST, {
       host: host ?? null,
       states: states ?? null,
       errorClass: errorClass ?? null,
+      share: share ?? null,
       after,
       limit,
     });
@@ -176,7 +186,9 @@ export class DeliveryAdministrationRepository {
 
   /** Sends one message again that was given up, refused or cancelled. @returns whether it was one */
   async replay(messageId: number): Promise<boolean> {
-    return (await this.database.rows(REPLAY, { messageId, host: null, errorClass: null })).length > 0;
+    return (
+      (await this.database.rows(REPLAY, { messageId, host: null, errorClass: null, share: null })).length > 0
+    );
   }
 
   /** Sends messages again that were given up. @returns how many */
@@ -186,6 +198,7 @@ export class DeliveryAdministrationRepository {
         messageId: null,
         host: selection.host ?? null,
         errorClass: selection.errorClass ?? null,
+        share: selection.share ?? null,
       })
     ).length;
   }
