@@ -45,8 +45,17 @@ describe('settings', () => {
   it('are listed with what is in force', async () => {
     await here.settings.set('system', 'share_folder', 'Shares/');
     const listed = await here.settings.list();
-    expect(listed).toContainEqual({ app: 'system', key: 'share_folder', value: '/Shares', isDefault: false });
-    expect(listed).toContainEqual({ app: 'core', key: 'shareapi_enabled', value: 'yes', isDefault: true });
+    expect(listed).toContainEqual({
+      ...{ app: 'system', key: 'share_folder', value: '/Shares' },
+      ...{ isDefault: false, fallback: '/' },
+    });
+    expect(listed).toContainEqual({
+      app: 'core',
+      key: 'shareapi_enabled',
+      value: 'yes',
+      isDefault: true,
+      fallback: 'yes',
+    });
     await here.settings.unset('system', 'share_folder');
   });
 

@@ -18,6 +18,8 @@ export interface SettingValue {
   readonly key: string;
   readonly value: string;
   readonly isDefault: boolean;
+  /** Value in force where none is set. */
+  readonly fallback: string;
 }
 
 /** Reads and changes settings; a change is in force on every replica within a second. */
@@ -34,8 +36,8 @@ export class RuntimeSettings {
     return SETTINGS.map((definition) => {
       const { app, key } = definition;
       const value = stored.get(`${app}/${key}`);
-      const inForce = value ?? fallbackOf(definition, this.policy.compatibility);
-      return { app, key, value: inForce, isDefault: value === undefined };
+      const fallback = fallbackOf(definition, this.policy.compatibility);
+      return { app, key, value: value ?? fallback, isDefault: value === undefined, fallback };
     });
   }
 

@@ -12,16 +12,17 @@ export class SettingListController {
   constructor(private readonly settings: RuntimeSettings) {}
 
   @Get()
-  @Describe('Lists every setting with the value in force and its meaning; for administrators.')
+  @Describe('Lists every setting with the value in force, its default and its meaning; for administrators.')
   async list(@Req() request: FastifyRequest): Promise<OcsReply> {
     assertAdministrator(request);
     const settings = await this.settings.list();
     return ok(
-      settings.map(({ app, key, value, isDefault }) => ({
+      settings.map(({ app, key, value, isDefault, fallback }) => ({
         app,
         key,
         value,
         is_default: isDefault,
+        default: fallback,
         meaning: SETTING_MEANINGS[`${app}/${key}`] ?? '',
       })),
     );

@@ -11,6 +11,7 @@ export interface Setting {
   readonly key: string;
   readonly value: string;
   readonly is_default: boolean;
+  readonly default: string;
   readonly meaning: string;
 }
 export const listSettings = (): Promise<Setting[]> => ocs('GET', `${OPERATED}/settings`);

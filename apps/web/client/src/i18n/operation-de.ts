@@ -4,6 +4,7 @@ import type { Messages } from './en';
 export const operation: Messages['operation'] = {
   yes: 'ja',
   no: 'nein',
+  defaultIs: 'Vorgabe: {value}',
   overview: {
     title: 'Überblick',
     perMinute: 'Nachrichten pro Minute',

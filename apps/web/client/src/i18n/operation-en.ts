@@ -2,6 +2,7 @@
 export const operation = {
   yes: 'yes',
   no: 'no',
+  defaultIs: 'Default: {value}',
   overview: {
     title: 'Overview',
     perMinute: 'Messages a minute',
