@@ -1,5 +1,5 @@
 import { reactive } from 'vue';
-import { Upload as TusUpload } from 'tus-js-client';
+import { Upload as TusUpload, type UploadOptions } from 'tus-js-client';
 
 const RETRY_DELAYS_MS = [0, 1_000, 3_000, 5_000, 10_000, 20_000];
 const PIECE_BYTES = 16 * 1024 * 1024;
@@ -14,6 +14,8 @@ export interface Upload {
   resume(): void;
   /** Sends it again, in place of what has its name. */
   replace(): void;
+  /** Sends it again under the next name that is free. */
+  keepBoth(): void;
   cancel(): void;
 }
 
@@ -35,6 +37,8 @@ export const uploads = reactive<Upload[]>([]);
  * @param whenDone called once the file is there
  */
 export function uploadFile(folder: UploadFolder, file: File, whenDone: () => void): void {
+  /** 1 for its own name. */
+  let number = 1;
   let sender = senderOf(!folder.makesWay);
   const upload: Upload = reactive({
     name: file.name,
@@ -54,6 +58,12 @@ export function uploadFile(folder: UploadFolder, file: File, whenDone: () => voi
       sender = senderOf(false);
       sender.start();
     },
+    keepBoth: () => {
+      upload.state = 'sending';
+      number += 1;
+      sender = senderOf(true);
+      sender.start();
+    },
     cancel: () => {
       // Without leave to end it there, it ends by itself.
       sender.abort(true).catch(() => undefined);
@@ -68,16 +78,7 @@ export function uploadFile(folder: UploadFolder, file: File, whenDone: () => voi
 
   function senderOf(isNew: boolean): TusUpload {
     return new TusUpload(file, {
-      endpoint: folder.endpoint,
-      metadata: { filename: file.name, mtime: String(Math.floor(file.lastModified / 1000)) },
-      headers: {
-        'x-requested-with': 'XMLHttpRequest',
-        ...(isNew && { 'if-none-match': '*' }),
-        ...folder.headers,
-      },
-      chunkSize: PIECE_BYTES,
-      retryDelays: RETRY_DELAYS_MS,
-      removeFingerprintOnSuccess: true,
+      ...optionsOf(folder, file, numbered(file.name, number), isNew),
       onProgress: (sent) => (upload.sentBytes = sent),
       onSuccess: () => {
         upload.sentBytes = file.size;
@@ -86,8 +87,30 @@ export function uploadFile(folder: UploadFolder, file: File, whenDone: () => voi
       },
       onError: (error) => {
         const status = 'originalResponse' in error ? error.originalResponse?.getStatus() : undefined;
-        upload.state = status === 412 ? 'exists' : 'failed';
+        if (status === 412 && number > 1) upload.keepBoth();
+        else upload.state = status === 412 ? 'exists' : 'failed';
       },
     });
   }
 }
+
+/** `notes (2).txt` for the second file of the name `notes.txt`. */
+function numbered(name: string, number: number): string {
+  if (number === 1) return name;
+  const [, stem, ending] = /^(.+?)(\.[^.]+)?$/s.exec(name)!;
+  return `${stem} (${number})${ending ?? ''}`;
+}
+
+/** @param isNew whether a file that is there already is left as it is */
+const optionsOf = (folder: UploadFolder, file: File, name: string, isNew: boolean): UploadOptions => ({
+  endpoint: folder.endpoint,
+  metadata: { filename: name, mtime: String(Math.floor(file.lastModified / 1000)) },
+  headers: {
+    'x-requested-with': 'XMLHttpRequest',
+    ...(isNew && { 'if-none-match': '*' }),
+    ...folder.headers,
+  },
+  chunkSize: PIECE_BYTES,
+  retryDelays: RETRY_DELAYS_MS,
+  removeFingerprintOnSuccess: true,
+});

@@ -83,6 +83,7 @@ export const de: Messages = {
     cancel: 'Abbrechen',
     clear: 'Fertige entfernen',
     replace: 'Ersetzen',
+    keepBoth: 'Beide behalten',
     progress: '{name}: {percent} Prozent',
   },
   guest: {

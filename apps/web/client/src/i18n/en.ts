@@ -83,6 +83,7 @@ export const en = {
     cancel: 'Cancel',
     clear: 'Remove finished',
     replace: 'Replace it',
+    keepBoth: 'Keep both',
     progress: '{name}: {percent} percent',
   },
   guest: {
