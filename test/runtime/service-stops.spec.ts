@@ -13,7 +13,7 @@ import {
 jest.setTimeout(5 * 60_000);
 
 const WAITS = `SELECT 1 FROM pg_stat_activity
-  WHERE datname = current_database() AND application_name = 'drawbridge' AND wait_event_type = 'Lock'`;
+  WHERE datname = current_database() AND starts_with(application_name, 'drawbridge app ') AND wait_event_type = 'Lock'`;
 
 describe('an app that gets SIGTERM', () => {
   let test: TestDatabase;
