@@ -1,9 +1,87 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page, Request } from 'playwright-core';
 import { basicAuth } from '#testing';
 import { inBrowser, PASSWORD } from './browser-story';
 
-jest.setTimeout(5 * 60_000);
+const MEBIBYTE = 1024 * 1024;
+const FILE_BYTES = 200 * MEBIBYTE;
+/** Bytes per second: slow enough to break the upload off on its way. */
+const UPLOAD_SPEED = 40 * MEBIBYTE;
 
-inBrowser('the pages when something goes wrong', { bob: 'Bob', carol: 'Carol' }, (story) => {
+jest.setTimeout(10 * 60_000);
+
+const directory = mkdtempSync(join(tmpdir(), 'drawbridge-upload-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A file that no part of repeats. @returns its digest */
+function writeLarge(path: string): string {
+  const [file, hash] = [openSync(path, 'w'), createHash('sha256')];
+  for (let at = 0; at < FILE_BYTES; at += MEBIBYTE) {
+    const block = randomBytes(MEBIBYTE);
+    hash.update(block);
+    writeSync(file, block);
+  }
+  closeSync(file);
+  return hash.digest('hex');
+}
+
+async function sentPart(page: Page): Promise<number> {
+  const bar = page.getByRole('progressbar');
+  const [value, max] = await Promise.all([bar.getAttribute('value'), bar.getAttribute('max')]);
+  return Number(value) / Number(max);
+}
+
+async function whenSent(page: Page, part: number): Promise<void> {
+  while ((await sentPart(page)) < part) await page.waitForTimeout(50);
+}
+
+inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', carol: 'Carol' }, (story) => {
+  it('go on with a large upload where it was, after the network broke and after the page was loaded anew', async () => {
+    const path = join(directory, 'large.bin');
+    const digest = writeLarge(path);
+    const alice = await story().signedIn('alice');
+    const { page } = alice;
+    const patches: Request[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH') patches.push(request);
+    });
+    const network = await page.context().newCDPSession(page);
+    const connect = (offline: boolean, uploadThroughput: number) =>
+      network.send('Network.emulateNetworkConditions', {
+        offline,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput,
+      });
+    await connect(false, UPLOAD_SPEED);
+    await page.locator('input[type=file]').setInputFiles(path);
+    await whenSent(page, 0.2);
+    await connect(true, UPLOAD_SPEED);
+    await page.waitForTimeout(1500);
+    await connect(false, UPLOAD_SPEED);
+    const isKnown = (request: Request): boolean => Number(request.headers()['upload-offset']) > 0;
+    await whenSent(page, 0.4);
+    expect(patches.some(isKnown)).toBe(true);
+
+    patches.length = 0;
+    await page.reload();
+    await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
+    await page.locator('input[type=file]').setInputFiles(path);
+    await whenSent(page, 0.5);
+    expect(isKnown(patches[0]!)).toBe(true);
+    await connect(false, -1);
+    await page.getByText(', done').waitFor();
+    const reply = await fetch(`${story().gateway.url}/remote.php/dav/files/alice/large.bin`, {
+      headers: { authorization: basicAuth('alice', PASSWORD) },
+    });
+    const hash = createHash('sha256');
+    for await (const chunk of reply.body!) hash.update(chunk as Uint8Array);
+    expect(hash.digest('hex')).toBe(digest);
+  });
+
   it('ask before a file is replaced, and keep both where that is chosen', async () => {
     for (const name of ['notes.txt', 'notes%20(2).txt']) await story().put('bob', name, 'before');
     const { page } = await story().signedIn('bob');

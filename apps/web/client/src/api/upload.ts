@@ -9,7 +9,7 @@ export interface Upload {
   readonly name: string;
   readonly bytes: number;
   sentBytes: number;
-  state: 'sending' | 'paused' | 'done' | 'failed' | 'exists';
+  state: 'sending' | 'paused' | 'offline' | 'done' | 'failed' | 'exists';
   pause(): void;
   resume(): void;
   /** Sends it again, in place of what has its name. */
@@ -65,6 +65,7 @@ export function uploadFile(folder: UploadFolder, file: File, whenDone: () => voi
       sender.start();
     },
     cancel: () => {
+      upload.state = 'paused';
       // Without leave to end it there, it ends by itself.
       sender.abort(true).catch(() => undefined);
       uploads.splice(uploads.indexOf(upload), 1);
@@ -88,10 +89,19 @@ export function uploadFile(folder: UploadFolder, file: File, whenDone: () => voi
       onError: (error) => {
         const status = 'originalResponse' in error ? error.originalResponse?.getStatus() : undefined;
         if (status === 412 && number > 1) upload.keepBoth();
+        else if (!navigator.onLine) waitForNetwork(upload);
         else upload.state = status === 412 ? 'exists' : 'failed';
       },
     });
   }
+}
+
+function waitForNetwork(upload: Upload): void {
+  upload.state = 'offline';
+  const goOn = (): void => {
+    if (upload.state === 'offline') upload.resume();
+  };
+  addEventListener('online', goOn, { once: true });
 }
 
 /** `notes (2).txt` for the second file of the name `notes.txt`. */

@@ -75,6 +75,7 @@ export const de: Messages = {
     title: 'Hochgeladene Dateien',
     sending: 'wird gesendet',
     paused: 'angehalten',
+    offline: 'wartet auf das Netz',
     done: 'fertig',
     failed: 'hat nicht funktioniert',
     exists: 'etwas mit diesem Namen gibt es schon',

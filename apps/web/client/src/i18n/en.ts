@@ -75,6 +75,7 @@ export const en = {
     title: 'Uploads',
     sending: 'sending',
     paused: 'paused',
+    offline: 'waits for the network',
     done: 'done',
     failed: 'did not work',
     exists: 'something of this name is there already',
