@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { REPOSITORY } from '../../libs/testing/src';
+import { ADMIN, basicAuth, REPOSITORY } from '../../libs/testing/src';
 import { differencesOf, type Compatibility, type Differences } from '../../libs/sharing/src';
+import { Browser } from '../edge/browser';
 import { SharingGateway, type Answer, type Form } from './sharing-gateway';
 
 /** A partner that may not be connected to; nobody waits for its verdict. */
@@ -290,6 +291,24 @@ const ROWS: readonly Row[] = [
     },
     documented: '200 image/png, 404 []',
     owncloud10: '200 {"data":{"displayname":"bob"}}, 200 {"data":{"displayname":""}}',
+  },
+  {
+    of: 'pageTokensAdminister',
+    shows: async (people) => {
+      const { origin } = new URL(people.davUrl('/'));
+      const administrator = new Browser(origin);
+      await administrator.signIn(ADMIN.uid, ADMIN.password);
+      const made = await administrator.fetch('/index.php/settings/personal/authtokens', {
+        method: 'POST',
+        headers: { requesttoken: administrator.requestToken },
+        body: new URLSearchParams({ name: 'script' }),
+      });
+      const { token } = (await made.json()) as { token: string };
+      const headers = { authorization: basicAuth(ADMIN.uid, token) };
+      return String((await fetch(`${origin}/ocs/v2.php/cloud/users`, { headers })).status);
+    },
+    documented: '403',
+    owncloud10: '200',
   },
   {
     of: 'passwordEnforcedAsObject',
