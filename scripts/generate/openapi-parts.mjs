@@ -49,6 +49,7 @@ const RESPONSES = {
 export const COMPONENTS = {
   securitySchemes: {
     password: { type: 'http', scheme: 'basic' },
+    token: { type: 'http', scheme: 'bearer' },
     session: { type: 'apiKey', in: 'cookie', name: '__Host-drawbridge' },
   },
   schemas: { OcsEnvelope: ENVELOPE },

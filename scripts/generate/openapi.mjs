@@ -77,9 +77,7 @@ function routesOf(controller) {
           path: `/${prefix}/${path}`.replace(/\/+/g, '/').replace(/(.)\/$/, '$1'),
           description: Reflect.getMetadata(ROUTE_DESCRIPTION, prototype[handler]),
           fields: fieldsOf(controller, handler),
-          needsAccount: guardsOf(controller, prototype[handler]).some((guard) =>
-            FOR_ACCOUNTS.includes(guard),
-          ),
+          security: securityOf(guardsOf(controller, prototype[handler])),
         })),
       ),
     );
@@ -92,6 +90,12 @@ const guardsOf = (...targets) =>
     .map(({ name }) => name);
 
 /** Some methods have no place in such a document: a route for all of them stands as GET. */
+/** Ways in which a call proves who makes it, any of them; none where it needs not. */
+function securityOf(guards) {
+  if (guards.includes('ScimGuard')) return [{ token: [] }];
+  return guards.some((guard) => FOR_ACCOUNTS.includes(guard)) ? [{ password: [] }, { session: [] }] : [];
+}
+
 function methodOf(handler) {
   const name = RequestMethod[Reflect.getMetadata(keys.METHOD_METADATA, handler)].toLowerCase();
   return name === 'all' ? 'get' : name;
@@ -108,17 +112,17 @@ function fieldsOf(controller, handler) {
 const pathOf = (path) => path.replace(/:(\w+)(?:\([^)]*\))?/g, '{$1}').replace('*', '{rest}');
 
 function operationOf(route, controller, tag) {
-  const { description, method, path, needsAccount } = route;
+  const { description, method, path, security } = route;
   const isOcs = path.startsWith('/ocs/v');
   const id = [controller.name.replace('Controller', ''), route.handler, path.replace(/\W+/g, '-')].join('.');
   return {
     tags: [tag],
     operationId: id,
     summary: description.summary,
-    security: needsAccount ? [{ password: [] }, { session: [] }] : [],
+    security,
     parameters: [...inPath(path), ...inQuery(route), ...(isOcs ? [FORMAT] : [])],
     ...(WITH_BODY.includes(method) && bodyOf(route)),
-    responses: answersOf({ answers: description.answers, isOcs, needsAccount }),
+    responses: answersOf({ answers: description.answers, isOcs, needsAccount: security.length > 0 }),
   };
 }
 
