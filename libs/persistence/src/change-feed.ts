@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { CONNECT_LIMIT_MS } from './connect-limit';
 
@@ -122,7 +123,7 @@ export class ChangeFeed {
     clearTimeout(this.timer);
     client.removeAllListeners();
     client.on('error', () => undefined);
-    client.end().catch(() => undefined);
+    cut(client);
     this.reconnectLater();
   }
 
@@ -135,4 +136,11 @@ export class ChangeFeed {
       });
     }, RECONNECT_AFTER_MS).unref();
   }
+}
+
+/** Ends a connection that is lost: a farewell would be written to a socket that may be closed by now, which throws. */
+function cut(client: pg.Client): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Socket } }).connection;
+  stream.on('error', () => undefined);
+  stream.destroy();
 }
