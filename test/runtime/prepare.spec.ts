@@ -86,7 +86,7 @@ describe('preparing a clone', () => {
         appendFileSync(${JSON.stringify(join(root, 'log'))}, '${name} ends\\n');
       });`;
     const log = (): string[] =>
-      existsSync(join(root, 'log')) ? readFileSync(join(root, 'log'), 'utf8').trim().split('\n') : [];
+      existsSync(join(root, 'log')) ? (readFileSync(join(root, 'log'), 'utf8').match(/.+(?=\n)/g) ?? []) : [];
 
     it('when several start together', async () => {
       const workers = ['one', 'two', 'three'].map((name) => runModule(worker(name)));

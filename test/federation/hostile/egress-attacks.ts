@@ -78,10 +78,12 @@ export async function attackByKeys(scene: Scene, elsewhere: string): Promise<str
 /** Shares of partners that have their messages, their content or their tokens elsewhere: taken, accepted and read. */
 export async function attackByContent(scene: Scene, elsewhere: string): Promise<string[]> {
   const pointers = POINTERS.filter((pointer) => pointer !== 'jwksUri');
+  await scene.world.holdProbes();
   const liars = await Promise.all(pointers.map((pointer) => startLyingPartner(pointer, elsewhere)));
   const ids: string[] = [];
   for (const liar of liars) ids.push(await offerOf(scene, liar, `${liar.url}/dav/ocm/x`));
   ids.push(await offerOf(scene, liars[0]!, `${elsewhere}/dav/ocm/x`));
+  await scene.world.allowProbes();
   const read = await Promise.all(ids.map((id) => acceptAndRead(scene, id)));
   await told(scene.world);
   await Promise.all(liars.map((liar) => liar.close()));
@@ -106,7 +108,6 @@ async function offerOf({ world }: Scene, liar: FakeServer, uri: string): Promise
   const offer = offerOfContent(new URL(liar.url).host, id, uri, `SecretOfTheLie${count}`);
   const { status, text } = await world.send(unsigned(offer));
   if (status !== 201) throw new Error(`the offer was answered ${status}: ${text}`);
-  await world.stopProbes();
   return id;
 }
 

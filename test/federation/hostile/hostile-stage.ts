@@ -119,7 +119,7 @@ async function keyMaterial({ people }: HostileWorld): Promise<string[]> {
   return [...stretches.filter((stretch) => stretch !== undefined), 'ab'.repeat(32)];
 }
 
-/** Nothing is left to be done in the background: no message, no look, and no further question for keys. */
+/** Nothing is left to be done in the background: no message, and no further question for keys. */
 async function settle(world: HostileWorld): Promise<void> {
   const { people } = world;
   await eventually('the end of all messages', async () => {
@@ -127,7 +127,6 @@ async function settle(world: HostileWorld): Promise<void> {
       WHERE state IN ('pending', 'queued', 'inflight')`;
     return (await people.query<{ open: number }>(sql))[0]!.open === 0;
   });
-  await world.stopProbes();
   const read = ['asked_at', 'answered_at', 'document_read_at', 'jwks_read_at'];
   await people.query(
     `UPDATE partner_keys SET ${read.map((column) => `${column} = now() + interval '1 hour'`).join(', ')}`,

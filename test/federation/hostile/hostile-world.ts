@@ -20,6 +20,10 @@ import { LogWatch } from './log-watch';
 
 /** The address that partners know, whichever replica is called. */
 export const PUBLIC_URL = 'https://gateway.example';
+/** In the database, because a probe that a worker has begun would end behind anything that is written afterwards. */
+const HOLD_PROBES = `CREATE OR REPLACE FUNCTION hold_probes() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN NEW.look_at = now() + interval ''1 year''; RETURN NEW; END';
+  CREATE OR REPLACE TRIGGER held BEFORE INSERT OR UPDATE ON received_share FOR EACH ROW EXECUTE FUNCTION hold_probes()`;
 /** No limit of calls stands in front of what is to be shown. */
 const MANY = '100000000';
 
@@ -70,7 +74,9 @@ export class HostileWorld {
     };
     const people = await SharingGateway.start({ env, logger });
     const replica = await startGateway({ env, logger, databaseUrl: people.gateway.databaseUrl });
-    return new HostileWorld(people, replica, x, y, m, redis, traces, log);
+    const world = new HostileWorld(people, replica, x, y, m, redis, traces, log);
+    await world.holdProbes();
+    return world;
   }
 
   async stop(): Promise<void> {
@@ -114,9 +120,14 @@ export class HostileWorld {
     return reply.status;
   }
 
-  /** Nothing looks at what was received: that would change it. */
-  async stopProbes(): Promise<void> {
-    await this.people.query(`UPDATE received_share SET look_at = now() + interval '1 year'`);
+  /** From now on received shares that come or change are not probed: a probe would change them at its own time. */
+  async holdProbes(): Promise<void> {
+    await this.people.query(HOLD_PROBES);
+  }
+
+  /** Received shares that come or change from now on are probed again. */
+  async allowProbes(): Promise<void> {
+    await this.people.query('DROP TRIGGER held ON received_share');
   }
 
   /** How often something was refused, by the audit log. */
