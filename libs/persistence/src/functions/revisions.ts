@@ -12,7 +12,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   reshares: { revision: 4, digest: '026fbd12f58d61c1e5e9050a4b5e0dcf' },
   shares: { revision: 2, digest: '92f57caff4f3b3425fc03117265c25d4' },
   deliveries: { revision: 4, digest: '02ce54c489f35f8bf59f3f10e7719150' },
-  'content-changes': { revision: 1, digest: 'c22f295f4cd61b728a6771dc9dd540d7' },
+  'content-changes': { revision: 2, digest: 'c75eaf0bef96d56b843e6e64b2b5cc88' },
   'audit-shares': { revision: 2, digest: 'f7b4094afbddff0af274f5a16e75edb0' },
   'audit-partners': { revision: 2, digest: '0dd4f0a920f82566d19a279c99a26a3f' },
   'audit-accounts': { revision: 6, digest: '7881a62c9e01239c1e5467d205d301be' },
