@@ -9,16 +9,17 @@ const PARTNER_LIMITS = { concurrency: 1000, perSecond: 1e6, burst: 1e6 };
 
 export const FEDERATION_ACTORS = { lister: { uid: ACTORS.lister.uid }, creator: ACTORS.creator };
 
-export const partnerHost = (number) => `partner-${number % PARTNERS}.example.org`;
+/** They refuse connections: what a machine makes of names that nobody has would be measured otherwise. */
+export const partnerHost = (number) => `127.0.1.${1 + (number % PARTNERS)}:9`;
 export const recipient = (number) => `user${1 + (number % RECIPIENTS)}`;
 
-const PEERS = `INSERT INTO peer (host_key) SELECT 'partner-' || n || '.example.org' FROM generate_series(0, $1::int - 1) n`;
+const PEERS = `INSERT INTO peer (host_key) SELECT '127.0.1.' || 1 + n || ':9' FROM generate_series(0, $1::int - 1) n`;
 const SINK = 'INSERT INTO peer (host_key, concurrency, rate_per_second, rate_burst) VALUES ($1, $2, $3, $4)';
 const OFFERED = `
 INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, name, kind, permissions, dialect)
 SELECT p.id, 'seed-' || n, decode(md5('a' || n) || md5('b' || n), 'hex'), decode(md5(n::text), 'hex'), 'user' || (1 + n % $2::int),
   'rem@' || p.host_key, 'rem@' || p.host_key, 'plan-' || n || '.txt', 'file', 19, 'ocm-webdav'
-FROM generate_series(1, $1::int) n JOIN peer p ON p.host_key = 'partner-' || n % $3::int || '.example.org'`;
+FROM generate_series(1, $1::int) n JOIN peer p ON p.host_key = '127.0.1.' || 1 + n % $3::int || ':9'`;
 const TOLD = `
 INSERT INTO notification (uid, app, object_type, object_id, subject)
 SELECT recipient_uid, 'files_sharing', 'remote_share', id::text, 'You received "/' || name || '"' FROM received_share`;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../database';
-import { int8 } from '../../postgres-types';
+import { array, int8 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 
@@ -8,18 +8,25 @@ export const ANNOUNCES_SIGNATURES = `EXISTS (SELECT FROM peer announcing WHERE a
   AND (coalesce(announcing.pinned_profile, announcing.profile) -> 'capabilities' ? 'http-sig'
     OR coalesce(announcing.pinned_profile, announcing.profile) -> 'criteria' ? 'must-use-http-sig'))`;
 
-/** Does nothing where an operator only has signatures checked. */
+/** Addresses of the server, where it announces signatures: none where an operator only has signatures checked. */
+const SIGNING = statement({
+  name: 'unsigned_offers.signing',
+  params: { peerId: int8 },
+  row: { id: int8 },
+  sql: `SELECT a.id FROM peer one JOIN peer host ON host.id = one.host_id JOIN peer a ON a.host_id = host.id
+   WHERE one.id = :peerId AND ${ANNOUNCES_SIGNATURES}
+     AND coalesce(host.signatures, (SELECT value FROM setting
+       WHERE app = 'federatedfilesharing' AND key = 'incoming_signatures'), 'known') <> 'checked'`,
+});
+
 const WITHDRAW = statement({
   name: 'unsigned_offers.withdraw',
-  params: { peerId: int8 },
+  params: { peerIds: array(int8) },
   sql: `WITH withdrawn AS (
      UPDATE received_share r SET state = 'gone', revision = r.revision + 1, decided_at = now(), gone_at = now(), file_target = NULL,
        failed_probes = 0, quarantined_at = NULL, look_at = NULL
-     FROM peer one JOIN peer host ON host.id = one.host_id JOIN peer a ON a.host_id = host.id
-     WHERE one.id = :peerId AND r.peer_id = a.id AND r.state IN ('pending', 'accepted') AND NOT r.verified
-       AND r.access ->> 'senderUnknown' = 'true' AND ${ANNOUNCES_SIGNATURES}
-       AND coalesce(host.signatures, (SELECT value FROM setting
-         WHERE app = 'federatedfilesharing' AND key = 'incoming_signatures'), 'known') <> 'checked'
+     WHERE r.peer_id = ANY(:peerIds::bigint[]) AND r.state IN ('pending', 'accepted') AND NOT r.verified
+       AND r.access ->> 'senderUnknown' = 'true'
      RETURNING r.id, r.recipient_uid
    )
    DELETE FROM notification n USING withdrawn w WHERE n.uid = w.recipient_uid AND n.app = '${NOTIFYING_APP}'
@@ -28,5 +35,7 @@ const WITHDRAW = statement({
 
 /** Ends unsigned offers that were stored while their server could not be asked, where it turns out that it signs. */
 export async function withdrawUnsignedOffers(database: Queryable, peerId: number): Promise<void> {
-  await database.rows(WITHDRAW, { peerId });
+  // Few servers announce signatures, and a partner may have offered very much.
+  const peerIds = (await database.rows(SIGNING, { peerId })).map(({ id }) => id);
+  if (peerIds.length > 0) await database.rows(WITHDRAW, { peerIds });
 }
