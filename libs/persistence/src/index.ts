@@ -71,8 +71,8 @@ export {
 export {
   ExternalGroupRepository,
   type ExternalGroup,
-  type Membership,
 } from './repositories/accounts/external-group.repository';
+export type { Membership } from './repositories/accounts/memberships';
 export { SecondFactorRepository } from './repositories/accounts/second-factor.repository';
 export type { Strength } from './entities/accounts/strength';
 export { GroupRepository } from './repositories/accounts/group.repository';

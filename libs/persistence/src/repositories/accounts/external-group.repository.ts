@@ -1,26 +1,50 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Transaction, violates } from '../../database';
+import { actingText } from '../../acting-text';
+import { Database, violates } from '../../database';
 import { ExternalGroupEntity, ExternalMembershipEntity } from '../../entities/accounts/external-group.entity';
-import { GroupMemberEntity, UserGroupEntity } from '../../entities/accounts/user-group.entity';
+import { UserGroupEntity } from '../../entities/accounts/user-group.entity';
 import { text } from '../../postgres-types';
-import { statement } from '../../statement';
+import { ACTING, statement } from '../../statement';
 import { GRACE_TIME } from './account-end-statements';
+import { columnsOf, endMemberships, LISTED, LISTED_PARAMS, type Membership } from './memberships';
 import type { SourceName } from './source-name';
-import { endMembership } from './group.repository';
 
 /** A group as its source knows it. */
 export type ExternalGroup = Readonly<Pick<ExternalGroupEntity, 'subject' | 'gid' | 'goneAt'>>;
-/** One account in one group. */
-export interface Membership {
-  readonly gid: string;
-  readonly uid: string;
-}
-
 const GONE = statement({
   name: 'external_group.gone',
   params: { kind: text, source: text },
   row: { subject: text },
   sql: `SELECT subject FROM external_group WHERE kind = :kind AND source = :source AND gone_at <= now() - ${GRACE_TIME}`,
+});
+
+/** Memberships of one statement. */
+const AT_ONCE = 2000;
+
+/** A membership that was given here is none of the source. */
+const GIVE = statement({
+  name: 'external_group.give',
+  params: { kind: text, source: text, ...LISTED_PARAMS, acting: text },
+  sql: `WITH fresh AS (
+     INSERT INTO group_member (gid, uid) SELECT gid, uid FROM ${LISTED} WHERE ${ACTING} ON CONFLICT DO NOTHING RETURNING gid, uid
+   )
+   INSERT INTO external_membership (gid, uid, kind, source) SELECT gid, uid, :kind, :source FROM ${LISTED}
+   WHERE (gid, uid) IN (SELECT gid, uid FROM fresh)
+     OR EXISTS (SELECT FROM external_membership e WHERE e.gid = listed.gid AND e.uid = listed.uid)
+   ON CONFLICT DO NOTHING`,
+});
+
+/** Gives back those that no other source gives. */
+const TAKE = statement({
+  name: 'external_group.take',
+  params: { kind: text, source: text, ...LISTED_PARAMS },
+  row: { gid: text, uid: text },
+  sql: `WITH taken AS (
+     DELETE FROM external_membership e USING ${LISTED}
+     WHERE e.gid = listed.gid AND e.uid = listed.uid AND e.kind = :kind AND e.source = :source RETURNING e.gid, e.uid
+   )
+   SELECT gid, uid FROM taken WHERE NOT EXISTS (SELECT FROM external_membership other
+     WHERE other.gid = taken.gid AND other.uid = taken.uid AND (other.kind <> :kind OR other.source <> :source))`,
 });
 
 /** Groups and memberships that come from sources. */
@@ -110,36 +134,20 @@ export class ExternalGroupRepository {
    * Gives and takes memberships in one transaction. One that was given here, or that another source gives too, stays.
    */
   async change(
-    source: SourceName,
+    { kind, source }: SourceName,
     changes: { readonly given: readonly Membership[]; readonly taken: readonly Membership[] },
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      for (const membership of changes.taken) await take(transaction, source, membership);
-      for (const membership of changes.given) await give(transaction, source, membership);
+      for (const part of inParts(changes.taken)) {
+        const ended = await transaction.rows(TAKE, { kind, source, ...columnsOf(part) });
+        await endMemberships(transaction, ended);
+      }
+      for (const part of inParts(changes.given))
+        await transaction.rows(GIVE, { kind, source, ...columnsOf(part), acting: actingText() });
     });
   }
 }
 
-async function give(
-  transaction: Transaction,
-  { kind, source }: SourceName,
-  { gid, uid }: Membership,
-): Promise<void> {
-  const external = await transaction.repository(ExternalMembershipEntity);
-  const members = await transaction.repository(GroupMemberEntity);
-  const isMember = await members.existsBy({ gid, uid });
-  if (isMember && !(await external.existsBy({ gid, uid }))) return;
-  if (!isMember) await members.createQueryBuilder().insert().values({ gid, uid }).orIgnore().execute();
-  await external.createQueryBuilder().insert().values({ gid, uid, kind, source }).orIgnore().execute();
-}
-
-async function take(
-  transaction: Transaction,
-  { kind, source }: SourceName,
-  { gid, uid }: Membership,
-): Promise<void> {
-  const external = await transaction.repository(ExternalMembershipEntity);
-  const taken = await external.delete({ gid, uid, kind, source });
-  if (taken.affected === 1 && !(await external.existsBy({ gid, uid })))
-    await endMembership(transaction, { gid, uid });
+function* inParts(memberships: readonly Membership[]): Generator<readonly Membership[]> {
+  for (let at = 0; at < memberships.length; at += AT_ONCE) yield memberships.slice(at, at + AT_ONCE);
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { And, ILike, In } from 'typeorm';
 import { actingText } from '../../acting-text';
-import { Database, type Transaction } from '../../database';
+import { Database } from '../../database';
 import {
   GroupMemberEntity,
   GroupSubadminEntity,
@@ -11,6 +11,7 @@ import {
 } from '../../entities/accounts/user-group.entity';
 import { bool, text } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import { endMemberships } from './memberships';
 import { anywhere } from './search-pattern';
 
 const EXISTS = statement({
@@ -23,12 +24,6 @@ const REMOVE_SHARES = statement({
   name: 'group.remove_shares',
   params: { gid: text, acting: text },
   sql: `DELETE FROM share WHERE share_type = ${SHARE_TYPES.group} AND recipient_canonical = :gid AND ${ACTING}`,
-});
-const FORGET_PERSONAL_ROWS = statement({
-  name: 'group.forget_personal_rows',
-  params: { gid: text, uid: text },
-  sql: `DELETE FROM share_recipient r USING share s
-   WHERE r.share_id = s.id AND s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = :gid AND r.uid = :uid`,
 });
 
 /** Rows of user_group and its memberships. */
@@ -106,7 +101,7 @@ export class GroupRepository {
 
   /** Ends a membership and forgets where the group's shares stood for that member. */
   async removeMember(gid: string, uid: string): Promise<void> {
-    await this.database.transaction((transaction) => endMembership(transaction, { gid, uid }));
+    await this.database.transaction((transaction) => endMemberships(transaction, [{ gid, uid }]));
   }
 
   async addSubadmin(gid: string, uid: string): Promise<void> {
@@ -122,13 +117,4 @@ export class GroupRepository {
     );
     return removed.affected === 1;
   }
-}
-
-/** Ends a membership within a transaction. */
-export async function endMembership(
-  transaction: Transaction,
-  { gid, uid }: { readonly gid: string; readonly uid: string },
-): Promise<void> {
-  await (await transaction.repository(GroupMemberEntity)).delete({ gid, uid });
-  await transaction.rows(FORGET_PERSONAL_ROWS, { gid, uid });
 }

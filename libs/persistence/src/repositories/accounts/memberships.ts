@@ -1,0 +1,47 @@
+import { SHARE_TYPES } from '#sharing';
+import { actingText } from '../../acting-text';
+import type { Transaction } from '../../database';
+import { array, text } from '../../postgres-types';
+import { ACTING, statement } from '../../statement';
+
+/** One account in one group. */
+export interface Membership {
+  readonly gid: string;
+  readonly uid: string;
+}
+
+export const LISTED_PARAMS = { gids: array(text), uids: array(text) };
+/** Memberships that a statement is given by `columnsOf`. */
+export const LISTED = 'unnest(:gids::text[], :uids::text[]) AS listed (gid, uid)';
+
+const END = statement({
+  name: 'group.end_memberships',
+  params: { ...LISTED_PARAMS, acting: text },
+  sql: `DELETE FROM group_member m USING ${LISTED} WHERE m.gid = listed.gid AND m.uid = listed.uid AND ${ACTING}`,
+});
+
+const FORGET_PERSONAL_ROWS = statement({
+  name: 'group.forget_personal_rows',
+  params: LISTED_PARAMS,
+  sql: `DELETE FROM share_recipient r USING share s, ${LISTED}
+   WHERE r.share_id = s.id AND s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = listed.gid AND r.uid = listed.uid`,
+});
+
+/** Ends memberships within a transaction. */
+export async function endMemberships(
+  transaction: Transaction,
+  memberships: readonly Membership[],
+): Promise<void> {
+  if (memberships.length === 0) return;
+  const listed = columnsOf(memberships);
+  await transaction.rows(END, { ...listed, acting: actingText() });
+  await transaction.rows(FORGET_PERSONAL_ROWS, listed);
+}
+
+/** Parameters of a statement with `LISTED`. */
+export function columnsOf(memberships: readonly Membership[]): {
+  readonly gids: readonly string[];
+  readonly uids: readonly string[];
+} {
+  return { gids: memberships.map(({ gid }) => gid), uids: memberships.map(({ uid }) => uid) };
+}
