@@ -27,10 +27,10 @@ function* endlessReshares() {
   }
 }
 
-const create = (name, uid, nextBody) => ({
+const create = (name, uid, nextBody, aim = 0.65) => ({
   case: name,
   format: 'json',
-  aim: 0.6,
+  aim,
   forget: (database) => forgetSharesOf(database, uid),
   prepare: () => ({
     method: 'POST',
@@ -57,7 +57,7 @@ function search(name, terms) {
     headers: { authorization: authorization(DIRECTORY_ACTORS.searcher.uid) },
     next: () => ({ path: pathOf(terms[sent++ % terms.length]) }),
   });
-  return { case: name, format: 'json', aim: 0.6, prepare };
+  return { case: name, format: 'json', aim: 0.65, prepare };
 }
 
 function groupCases(files) {
@@ -65,8 +65,8 @@ function groupCases(files) {
   const shares = ({ members }) => `list of 100 group shares, group of ${members}`;
   const received = ({ members }) => `shared_with_me of 100, group of ${members}`;
   return [
-    ...pair((group) => read(shares(group), 'json', 0.75, group.owner, SHARES)),
-    ...pair((group) => read(received(group), 'json', 0.75, group.member, `${SHARES}?shared_with_me=true`)),
+    ...pair((group) => read(shares(group), 'json', 0.85, group.owner, SHARES)),
+    ...pair((group) => read(received(group), 'json', 0.85, group.member, `${SHARES}?shared_with_me=true`)),
     ...pair((group) => createForGroup(`create for a group of ${group.members}`, group, files)),
   ];
 }
@@ -92,8 +92,8 @@ const reshares = endlessReshares();
 export const DIRECTORY_CASES = [
   search('sharees, three characters', partsOfIds),
   search('sharees, a whole id', ids),
-  read('fifth of a chain of reshares', 'json', 0.6, RESHARER, firstShareOf(RESHARER)),
+  read('fifth of a chain of reshares', 'json', 0.65, RESHARER, firstShareOf(RESHARER)),
   create('create the fifth of a chain', RESHARER, () => ({ ...reshares.next().value, shareType: '0' })),
-  create('create a link', linker.uid, () => ({ path: filesToLink.next().value, shareType: '3' })),
+  create('create a link', linker.uid, () => ({ path: filesToLink.next().value, shareType: '3' }), 0.75),
   ...groupCases(endlessFiles(grouper.uid, grouper.files)),
 ];

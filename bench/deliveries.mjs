@@ -4,6 +4,8 @@
 // Part of run.mjs; also alone:
 //   node bench/deliveries.mjs [--count N] [--rounds N]
 import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openEmbeddedDatabase } from '#embedded-database';
@@ -11,22 +13,16 @@ import { Database, migrate } from '#persistence';
 import { SecretBox } from '#platform';
 import pg from 'pg';
 import { temporaryDirectory } from '../scripts/gateway-process.mjs';
-import {
-  ask,
-  forkHere,
-  KEY,
-  mean,
-  percentile,
-  startRedis,
-  startWorker,
-  usage,
-} from './delivery-processes.mjs';
+import { ask, forkHere, KEY, startRedis, startWorker, usage } from './delivery-processes.mjs';
+import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
+import { printLedger, takeLedger, writeProfile } from './profile/ledger.mjs';
+import { agentEnvironment } from './profile/orders.mjs';
 import { printRow, printTitle } from './report.mjs';
 
 const CONCURRENCY = 200;
 /** The partner's own limit never stands in the way. */
 const PEER_CONCURRENCY = 1000;
-const AIM = 0.5;
+const AIM = 0.75;
 
 const PAYLOAD = {
   shareWith: 'bea@partner.example',
@@ -71,6 +67,7 @@ function rowOf(format, product, baseline, count) {
     product: ours,
     baseline: theirs,
     ratio: ours / theirs,
+    interval: ratioOfPairs(product.map((one, round) => [one.perSecond, baseline[round].perSecond])),
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
     cpuMsPerRequest: mean(product.map((one) => one.cpuMs)) / count,
@@ -93,11 +90,31 @@ export async function deliver({ client, sink, sealed, worker, count }) {
   await measureProduct({ client, peerId, sealed, worker, count, round: 'once' });
 }
 
-async function measureBackend(format, world, { count, rounds }) {
-  const { url, client, sink, sealed, redis } = world;
+/** The ledger of one delivery, in the files of `directory`. */
+async function profileDeliveries(format, shared, { agent, cluster, directory, count }) {
+  let loads = 0;
+  const load = async () => {
+    await measureProduct({ ...shared, count, round: `${format}-profiled-${loads++}` });
+    return { count };
+  };
+  const taken = await takeLedger({ agent, cluster, database: shared.client }, load);
+  writeProfile(directory, `deliveries ${format}`, taken);
+  printLedger(taken.ledger);
+  return taken.ledger;
+}
+
+async function measureBackend(format, world, { count, rounds, profile }) {
+  const { url, client, sink, sealed, redis, cluster } = world;
   const jobs = format === 'redis' ? { REDIS_URL: redis.url } : {};
-  const worker = await startWorker({ DATABASE_URL: url, DELIVERY_CONCURRENCY: String(CONCURRENCY), ...jobs });
+  const agent = join(tmpdir(), `drawbridge-bench-${process.pid}-${format}.sock`);
+  const worker = await startWorker({
+    DATABASE_URL: url,
+    DELIVERY_CONCURRENCY: String(CONCURRENCY),
+    ...jobs,
+    ...(profile ? agentEnvironment(agent) : {}),
+  });
   const [product, baseline] = [[], []];
+  let ledger;
   const shared = { client, peerId: await partnerAt(client, sink), sealed, worker };
   const backend = format === 'redis' ? { redis: redis.url } : { postgres: url };
   const bare = {
@@ -112,11 +129,13 @@ async function measureBackend(format, world, { count, rounds }) {
       product.push(await measureProduct({ ...shared, count, round: `${format}-${round}` }));
       baseline.push(await ask(forkHere('delivery-baseline.mjs'), { ...bare, count }));
     }
+    if (profile)
+      ledger = await profileDeliveries(format, shared, { agent, cluster, directory: profile, count });
   } finally {
     worker.kill('SIGTERM');
     await new Promise((ended) => worker.once('exit', ended));
   }
-  return rowOf(format, product, baseline, count);
+  return { ...rowOf(format, product, baseline, count), ledger };
 }
 
 /** The share of the baseline that is aimed at on both backends. */
@@ -125,7 +144,8 @@ export const DELIVERIES = { case: 'deliveries', aim: AIM };
 /**
  * Measures both backends, of Redis only where it is installed.
  *
- * @param {{count: number, rounds: number}} size messages per round
+ * @param {{count: number, rounds: number, profile?: string}} size messages per round; `profile` is the directory for files of a
+ *   profile
  * @returns rows as in results/latest.json
  */
 export async function measureDeliveries(size) {
@@ -141,7 +161,8 @@ export async function measureDeliveries(size) {
     redis = await startRedis();
     const sink = await ask(sinkProcess, {});
     const sealed = new SecretBox(() => Buffer.from(KEY, 'hex')).seal('SharedSecretOfTheBench');
-    const world = { url: embedded.url, client, sink, sealed, redis };
+    const cluster = join(dataDirectory, 'postgres');
+    const world = { url: embedded.url, client, sink, sealed, redis, cluster };
     const rows = [];
     if (redis === undefined) console.log('deliveries (redis): left out, redis-server is not installed');
     for (const format of redis ? ['redis', 'postgres'] : ['postgres'])

@@ -83,7 +83,3 @@ export const usage = (pid) => {
   const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1];
   return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, rssMb: Number(rss) / 1024 };
 };
-
-export const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
-export const percentile = (sorted, share) =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

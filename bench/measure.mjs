@@ -2,24 +2,23 @@
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 import methods from 'autocannon/lib/httpMethods.js';
+import { percentile } from './instrument/statistics.mjs';
 
 // It sends any method, but refuses those that are missing in its own list.
 methods.push('PROPFIND');
 
 const TICKS_PER_SECOND = 100;
+/** A slice without an answer is taken again, twice as long, up to this. */
+const LONGEST_SECONDS = 8;
 
 /** Processor time of a process so far, in milliseconds (user and system). */
-function cpuMs(pid) {
+export function cpuMs(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_PER_SECOND;
 }
 
 function rssMb(pid) {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
-}
-
-function percentile(sorted, share) {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 /**
@@ -32,6 +31,14 @@ function percentile(sorted, share) {
  * @throws Error when any answer was not 2xx: a server that refuses is quick
  */
 export async function measure(server, request, { connections, seconds }) {
+  for (let longer = seconds; ; longer *= 2) {
+    const slice = await measureOnce(server, request, { connections, seconds: longer });
+    if (slice.count > 0) return slice;
+    if (longer > LONGEST_SECONDS) throw new Error(`${server.url}: no answer within ${longer} seconds`);
+  }
+}
+
+async function measureOnce(server, request, { connections, seconds }) {
   const { next, ...constant } = request;
   const latencies = [];
   const cpuBefore = cpuMs(server.pid);
@@ -45,7 +52,7 @@ export async function measure(server, request, { connections, seconds }) {
   run.on('response', (_client, _status, _bytes, responseMs) => latencies.push(responseMs));
   const result = await run;
   const elapsed = (performance.now() - startedAt) / 1000;
-  if (result.non2xx > 0 || result.errors > 0 || latencies.length === 0) {
+  if (result.non2xx > 0 || result.errors > 0) {
     const what = `${result.non2xx} refused and ${result.errors} broken of ${latencies.length} answers`;
     throw new Error(`${constant.method ?? 'GET'} ${server.url}${constant.path ?? ''}: ${what}`);
   }

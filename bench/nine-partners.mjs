@@ -9,16 +9,8 @@ import { Database, migrate } from '#persistence';
 import { SecretBox } from '#platform';
 import pg from 'pg';
 import { temporaryDirectory } from '../scripts/gateway-process.mjs';
-import {
-  ask,
-  forkHere,
-  KEY,
-  mean,
-  percentile,
-  startRedis,
-  startWorker,
-  usage,
-} from './delivery-processes.mjs';
+import { ask, forkHere, KEY, startRedis, startWorker, usage } from './delivery-processes.mjs';
+import { mean, percentile, ratioOfPairs } from './instrument/statistics.mjs';
 import { printRow, printTitle } from './report.mjs';
 
 /** Share of the speed without the hanging partner. */
@@ -86,6 +78,7 @@ function rowOf(beside, alone, count) {
     product,
     baseline,
     ratio: product / baseline,
+    interval: ratioOfPairs(beside.map((one, round) => [one.perSecond, alone[round].perSecond])),
     p50: percentile(latencies, 0.5),
     p99: percentile(latencies, 0.99),
     cpuMsPerRequest: mean(beside.map((one) => one.cpuMs)) / count,

@@ -1,4 +1,6 @@
 // The table on the terminal.
+import { verdictOf } from './instrument/statistics.mjs';
+
 const COLUMNS = [
   ['case', 46],
   ['fmt', 5],
@@ -6,10 +8,12 @@ const COLUMNS = [
   ['gateway/s', 10],
   ['baseline/s', 11],
   ['ratio', 7],
+  ['95 %', 13],
   ['aim', 6],
   ['p50 ms', 8],
   ['p99 ms', 8],
   ['cpu ms', 8],
+  ['cpu ratio', 19],
   ['rss MB', 7],
 ];
 
@@ -20,9 +24,17 @@ const line = (cells) =>
     )
     .join('');
 
-export function printTitle() {
+/** @param {string} [note] above the table */
+export function printTitle(note) {
+  if (note) console.log(note);
   console.log(line(COLUMNS.map(([name]) => name)));
 }
+
+const between = (interval) =>
+  Number.isFinite(interval?.high) ? `${interval.low.toFixed(2)}-${interval.high.toFixed(2)}` : '';
+
+/** Processor time per request of the baseline beside the product's: above 1 where the product needs less. */
+const cpuRatio = (interval) => (interval ? `${interval.ratio.toFixed(2)} ${between(interval)}` : '');
 
 /** @param {object} row one result @param {number} [aim] the share of the baseline that is aimed at */
 export function printRow(row, aim) {
@@ -34,10 +46,12 @@ export function printRow(row, aim) {
       Math.round(row.product),
       Math.round(row.baseline),
       row.ratio.toFixed(2),
+      between(row.interval),
       aim?.toFixed(2) ?? '',
       row.p50.toFixed(2),
       row.p99.toFixed(2),
       row.cpuMsPerRequest.toFixed(3),
+      cpuRatio(row.cpu?.interval),
       row.rssMb.toFixed(0),
     ]),
   );
@@ -45,18 +59,16 @@ export function printRow(row, aim) {
 
 /** The line of a case that could not be measured; its reason is named at the end of the run. */
 export function printFailure({ case: name, format }) {
-  console.log(line([name, format ?? '', '', 'failed', '', '', '', '', '', '', '']));
+  console.log(line([name, format ?? '', '', 'failed']));
 }
 
-/** Names what stays below its aim. A busy machine moves ratios by a quarter: one run decides nothing. */
-export function printAims(results, selected) {
-  const below = results.filter((row) => {
-    const { aim } = selected.find((one) => one.case === row.case && one.format === row.format);
-    return aim !== undefined && row.ratio < aim;
-  });
+/** Names what stays below its aim, and whether the interval of its ratio leaves that open. */
+export function printAims(results) {
+  const below = results.filter(({ aim, ratio }) => aim !== undefined && ratio < aim);
   console.log(`\n${results.length - below.length} of ${results.length} rows reach their aim.`);
-  for (const { case: name, format, connections, ratio } of below) {
-    console.log(`  below: ${name} (${format}), ${connections} connections: ${ratio.toFixed(2)}`);
+  for (const { case: name, format, connections, ratio, interval, aim } of below) {
+    const open = interval && verdictOf(interval, aim) === 'open' ? ' (the interval leaves it open)' : '';
+    console.log(`  below: ${name} (${format}), ${connections} connections: ${ratio.toFixed(2)}${open}`);
   }
 }
 

@@ -1,12 +1,14 @@
 // A gateway with its data, the baseline of that data, a partner that takes everything, and the bare server, each a process of its own.
 import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openEmbeddedDatabase } from '#embedded-database';
 import pg from 'pg';
 import { startGateway } from '../scripts/gateway-process.mjs';
 import { authorization } from './cases.mjs';
+import { agentEnvironment } from './profile/orders.mjs';
 import { ACTORS, displayNameOf } from './seed.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -56,34 +58,66 @@ const accountsOf = (actors) =>
     digest: createHash('sha256').update(authorization(uid)).digest('hex'),
   }));
 
+/** A gateway with its data, and a partner that takes everything. What `closers` get takes it away again. */
+async function openGateway({ seed, environment = {} }, { root, agent }, closers) {
+  const profiled = agent ? agentEnvironment(agent) : {};
+  const gateway = await startGateway({ COMPATIBILITY: 'owncloud10', ...environment, ...profiled }, root);
+  closers.push(() => gateway.stop());
+  const embedded = await openEmbeddedDatabase({ dataDirectory: gateway.dataDir, role: 'command' });
+  closers.push(() => embedded.stop());
+  const database = new pg.Client({ connectionString: embedded.url });
+  await database.connect();
+  closers.push(() => database.end());
+  const sink = await startChild('delivery-sink.mjs', {});
+  closers.push(() => endChild(sink.child));
+  await seed(database, sink, gateway);
+  return { server: gateway, database, sink, cluster: join(gateway.dataDir, 'postgres') };
+}
+
+async function openBaseline({ baseline: file, actors }, { server, sink }, closers) {
+  const known = {
+    accounts: accountsOf(actors),
+    capabilities: await capabilitiesOf(server),
+    sink: { url: sink.url, port: sink.port },
+  };
+  const baseline = await startChild(file, { dataDirectory: server.dataDir, ...known });
+  closers.push(() => endChild(baseline.child));
+  const bare = await startChild('bare.mjs', {});
+  closers.push(() => endChild(bare.child));
+  return { baseline, bare };
+}
+
+async function openWorld(description, { profile, other }, closers) {
+  const agent = profile ? join(tmpdir(), `drawbridge-bench-${process.pid}.sock`) : undefined;
+  const product = await openGateway(description, { agent }, closers);
+  const profiled = agent && { agent };
+  const processesOf = (baseline, clusters) => ({
+    servers: [product.server.pid, baseline.pid],
+    clusters,
+  });
+  if (other) {
+    const baseline = await openGateway(description, { root: other.root }, closers);
+    const processes = processesOf(baseline.server, [product.cluster, baseline.cluster]);
+    return { sides: { product, baseline }, against: other.commit, profiled, processes };
+  }
+  const { baseline, bare } = await openBaseline(description, product, closers);
+  const sides = { product, baseline: { ...product, server: baseline } };
+  return { sides, bare, profiled, processes: processesOf(baseline, [product.cluster]) };
+}
+
 /**
  * Runs `use` in a world that is made for it and taken away afterwards.
  *
  * @param {{seed: Function, actors: object, baseline: string, environment?: object}} description `baseline` is a file of
  *   this directory, `environment` what the gateway is started with beside the usual
+ * @param {{profile?: boolean, other?: {root: string, commit: string}}} options `other` is a build to compare with, on data of
+ *   its own, in place of the baseline
  */
-export async function inWorld({ seed, actors, baseline: file, environment = {} }, use) {
-  const gateway = await startGateway({ COMPATIBILITY: 'owncloud10', ...environment });
-  const { dataDir: dataDirectory } = gateway;
-  const embedded = await openEmbeddedDatabase({ dataDirectory, role: 'command' });
-  const database = new pg.Client({ connectionString: embedded.url });
-  const children = [];
+export async function inWorld(description, options, use) {
+  const closers = [];
   try {
-    await database.connect();
-    const sink = await startChild('delivery-sink.mjs', {});
-    children.push(sink.child);
-    await seed(database, sink, gateway);
-    const capabilities = await capabilitiesOf(gateway);
-    const known = { accounts: accountsOf(actors), capabilities, sink: { url: sink.url, port: sink.port } };
-    const baseline = await startChild(file, { dataDirectory, ...known });
-    children.push(baseline.child);
-    const bare = await startChild('bare.mjs', {});
-    children.push(bare.child);
-    await use({ gateway, baseline, bare, database, sink });
+    await use(await openWorld(description, options, closers));
   } finally {
-    for (const child of children) await endChild(child);
-    await database.end();
-    await embedded.stop();
-    await gateway.stop();
+    for (const close of closers.reverse()) await close();
   }
 }

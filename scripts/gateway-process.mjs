@@ -67,15 +67,16 @@ async function stop(child, dataDir) {
  * Starts the built gateway on a free port with an empty DATA_DIR and waits until it serves.
  *
  * @param {Record<string, string>} environment configuration beside PORT, DATA_DIR and the administrator
+ * @param {string} root of the clone that it was built in
  * @returns {Promise<{url: string, pid: number, dataDir: string, output: () => string, stop: () => Promise<void>}>}
  *   `stop` asks it to end, removes the DATA_DIR, and throws when the exit code is not 0
  */
-export async function startGateway(environment = {}) {
+export async function startGateway(environment = {}, root = repository) {
   const port = await freePort();
   const dataDir = temporaryDirectory('data');
   const output = [];
-  const child = spawn(join(repository, 'bin/drawbridge-app'), ['standalone'], {
-    cwd: repository,
+  const child = spawn(join(root, 'bin/drawbridge-app'), ['standalone'], {
+    cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,

@@ -1,0 +1,45 @@
+// Another commit of this clone, built beside it.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../../scripts/gateway-process.mjs';
+
+const LOCK = 'package-lock.json';
+const DONE = 'dist/.built-for-bench';
+
+const run = (root, program, ...words) =>
+  execFileSync(program, words, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], maxBuffer: 2 ** 30 });
+
+function unpack(commit, root) {
+  mkdirSync(root, { recursive: true });
+  const archive = `${root}.tar`;
+  run(repository, 'git', 'archive', '--output', archive, commit);
+  run(root, 'tar', '-xf', archive);
+  rmSync(archive);
+}
+
+/** The packages of this clone serve, where they are the same. */
+function bringPackages(root) {
+  const isSame = readFileSync(join(root, LOCK), 'utf8') === readFileSync(join(repository, LOCK), 'utf8');
+  if (isSame) symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'));
+  else run(root, 'npm', 'ci', '--no-audit', '--no-fund');
+}
+
+/**
+ * @param {string} name of a commit, such as a branch
+ * @returns {{root: string, commit: string}} where it is built; kept for later runs
+ */
+export function buildOf(name) {
+  const git = (...words) => execFileSync('git', words, { cwd: repository, encoding: 'utf8' }).trim();
+  const commit = git('rev-parse', '--short=10', `${name}^{commit}`);
+  const root = join(repository, 'node_modules/.cache/bench', commit);
+  if (!existsSync(join(root, DONE))) {
+    console.log(`building ${commit} in ${root}`);
+    rmSync(root, { recursive: true, force: true });
+    unpack(commit, root);
+    bringPackages(root);
+    run(root, 'npm', 'run', '--silent', 'build');
+    writeFileSync(join(root, DONE), '');
+  }
+  return { root, commit };
+}

@@ -1,0 +1,28 @@
+// The side of the bench to agent.cjs.
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Environment of a process that is to be profiled by the socket `path`. */
+export const agentEnvironment = (path) => ({
+  BENCH_AGENT: path,
+  NODE_OPTIONS:
+    `${process.env.NODE_OPTIONS ?? ''} --require ${join(dirname(fileURLToPath(import.meta.url)), 'agent.cjs')}`.trim(),
+});
+
+/** Gives an order of agent.cjs. @throws Error where the process cannot do it */
+export function order(path, name) {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ path, allowHalfOpen: true });
+    const parts = [];
+    socket.on('error', reject);
+    socket.on('data', (part) => parts.push(part));
+    socket.on('end', () => {
+      socket.end();
+      const { result, error } = JSON.parse(Buffer.concat(parts).toString('utf8'));
+      if (error) reject(new Error(error));
+      else resolve(result);
+    });
+    socket.write(`${name}\n`);
+  });
+}

@@ -1,0 +1,55 @@
+// The sets of data that are measured on, each with its gateway and its baseline.
+import { SHARE_CASES } from './cases.mjs';
+import { DIRECTORY_CASES } from './cases-directory.mjs';
+import { EMPTY_INBOX_CASES, FULL_INBOX_CASES } from './cases-federation.mjs';
+import { FILES_CASES } from './cases-files.mjs';
+import { PARTNER_CASES } from './cases-partner.mjs';
+import { ACTORS, seed } from './seed.mjs';
+import { DIRECTORY_ACTORS, seedDirectory } from './seed-directory.mjs';
+import { FEDERATION_ACTORS, seedFederation, STORED } from './seed-federation.mjs';
+import { FILES_ACTORS, seedFiles } from './seed-files.mjs';
+import { ENCRYPTION_KEY, PARTNER_ACTORS, seedPartner } from './seed-partner.mjs';
+
+const federationWorld = (stored, cases) => ({
+  seed: seedFederation(stored),
+  actors: FEDERATION_ACTORS,
+  baseline: 'baseline-federation.mjs',
+  cases,
+  connections: [1, 16],
+  environment: { FEDERATION_ALLOW_HTTP: 'true', FEDERATION_ALLOW_ADDRESSES: '127.0.0.0/8' },
+});
+
+/** Each has a gateway of its own, so that its memory is not that of what was measured before. */
+export const WORLDS = [
+  {
+    seed,
+    actors: ACTORS,
+    baseline: 'baseline.mjs',
+    cases: SHARE_CASES,
+    connections: [1, 16, 64],
+  },
+  {
+    seed: seedDirectory,
+    actors: DIRECTORY_ACTORS,
+    baseline: 'baseline-directory.mjs',
+    cases: DIRECTORY_CASES,
+    connections: [1, 16],
+  },
+  {
+    seed: seedPartner,
+    actors: PARTNER_ACTORS,
+    baseline: 'baseline-partner.mjs',
+    cases: PARTNER_CASES,
+    connections: [1, 16],
+    environment: { ENCRYPTION_KEY },
+  },
+  {
+    seed: seedFiles,
+    actors: FILES_ACTORS,
+    baseline: 'baseline-files.mjs',
+    cases: FILES_CASES,
+    connections: [1, 16],
+  },
+  federationWorld(0, EMPTY_INBOX_CASES),
+  federationWorld(STORED, FULL_INBOX_CASES),
+];
