@@ -5,7 +5,7 @@
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
 
 const INDEX = '/src/index\\.ts$';
-// A spec loads the one rig that it needs; who may load any of them at all is a rule of its own.
+// A spec loads the one rig that it needs; another rule says which files may load any of them.
 const RIGS = '^libs/testing/';
 const PURE = '^libs/(sharing|ocs/protocol|federation/protocol|federation/exchange)/';
 

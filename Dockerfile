@@ -7,7 +7,7 @@ RUN npm ci
 COPY tsconfig.base.json tsconfig.json ./
 COPY apps apps
 COPY libs libs
-# What the image consists of is listed in CycloneDX. npm would leave out of the list whatever packages for development use
+# The contents of the image are listed in CycloneDX. npm would leave out of the list whatever packages for development use
 # as well, so that it must not know of those any more. The image brings Node.js: npm's own goes.
 RUN node node_modules/typescript/bin/tsc -p tsconfig.json \
   && node node_modules/vite/bin/vite.js build --config apps/web/client/vite.config.mts \

@@ -32,7 +32,7 @@ const PEERS = `INSERT INTO peer (host_key, rate_per_second, rate_burst)
   SELECT '127.0.0.1:' || port, 1e6, 1000000 FROM unnest($1::int[]) AS port RETURNING id`;
 const FORGET = `DELETE FROM outbox_message`;
 const HEAL = `UPDATE peer SET gate = DEFAULT, parked_until = NULL`;
-/** In turn for each of the partners: nobody's messages stand before somebody else's. */
+/** In turn for each of the partners: no partner's messages stand before those of another. */
 const WRITE = `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at)
   SELECT 'share', n, peers[1 + n % cardinality(peers)], 'share-create', 1, $5::text || '-' || n, $2, $3, now() + interval '1 day'
   FROM generate_series($4::int, $6::int) AS n, (SELECT $1::bigint[] AS peers) AS all_peers`;
@@ -56,7 +56,7 @@ async function measureRound({ client, nine, sealed, worker, sink, count }, hangi
   await ask(sink, { hangUp: true });
   await client.query(HEAL);
   const before = usage(worker.pid);
-  // The one that hangs comes first: whatever it can hold, it holds.
+  // The one that hangs comes first: it holds whatever it can hold.
   if (hanging.length > 0)
     await client.query(WRITE, [hanging, PAYLOAD, sealed, count + 1, name, count + WAITING_FOR_THE_HANGING]);
   await client.query(WRITE, [nine, PAYLOAD, sealed, 1, name, count]);
@@ -94,7 +94,7 @@ async function measureWith(world, { count, rounds }) {
   const shared = { ...world, nine, count };
   await measureRound(shared, [], 'warm');
   const [beside, alone] = [[], []];
-  // In turn: whatever else the machine does meets both.
+  // In turn: other load of the machine meets both.
   for (let round = 0; round < rounds; round++) {
     alone.push(await measureRound(shared, [], `alone-${round}`));
     beside.push(await measureRound(shared, hanging, `beside-${round}`));

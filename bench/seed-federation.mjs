@@ -9,7 +9,7 @@ const PARTNER_LIMITS = { concurrency: 1000, perSecond: 1e6, burst: 1e6 };
 
 export const FEDERATION_ACTORS = { lister: { uid: ACTORS.lister.uid }, creator: ACTORS.creator };
 
-/** They refuse connections: what a machine makes of names that nobody has would be measured otherwise. */
+/** They refuse connections: unknown names would measure the resolver of the machine instead. */
 export const partnerHost = (number) => `127.0.1.${1 + (number % PARTNERS)}:9`;
 export const recipient = (number) => `user${1 + (number % RECIPIENTS)}`;
 
@@ -24,7 +24,10 @@ const TOLD = `
 INSERT INTO notification (uid, app, object_type, object_id, subject)
 SELECT recipient_uid, 'files_sharing', 'remote_share', id::text, 'You received "/' || name || '"' FROM received_share`;
 
-/** @param {number} stored how many shares were offered before @returns what writes the data into a migrated database */
+/**
+ * @param {number} stored how many shares were offered before
+ * @returns the function that writes the data into a migrated database
+ */
 export const seedFederation = (stored) => async (client, sink) => {
   await client.query('BEGIN');
   await writeActors(client, FEDERATION_ACTORS, RECIPIENTS);

@@ -19,7 +19,7 @@ export const displayNameOf = (uid) => `Bench ${uid}`;
 /** Accounts `user1`, `user2` and so on. */
 export const CROWD = USERS - Object.keys(ACTORS).length;
 
-// Whole seconds: what a reply says of them needs no rounding, which is not what is measured here.
+// Whole seconds: replies then need no rounding, which is not measured here.
 export const NOW = `date_trunc('second', now())`;
 
 const ACCOUNTS = `

@@ -50,7 +50,7 @@ async function appPasswordOf(gateway) {
   return JSON.parse(await bytesOf(gateway, { ...requestBy(BASIC), path })).ocs.data.apppassword;
 }
 
-/** In turn and in short slices: whatever else the machine does meets all. */
+/** In turn and in short slices: other load of the machine meets all. */
 async function measureAll(gateway, requests, size) {
   const [seconds, rounds] = [size.seconds / SLICES, size.rounds * SLICES];
   const parts = Object.fromEntries(Object.keys(requests).map((name) => [name, []]));

@@ -18,7 +18,7 @@ const CONNECTIONS = 16;
 const COUNTS = [1, 2, 4];
 const CASES = ['one share', 'list of 100', 'create'];
 
-/** The case as it is chosen; no aim: what is reached depends on how many processors there are. */
+/** The case as it is chosen; no aim: the result depends on the number of processors. */
 export const SPREAD = { case: 'share-api processes' };
 
 /** All of them at the same time, each through its part of the connections. */

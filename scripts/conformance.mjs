@@ -75,7 +75,7 @@ function runKit(gateway, partner, mode, passed, resultFile) {
   return new Promise((done) => child.once('close', (code) => done({ code, said: Buffer.concat(said) })));
 }
 
-/** @returns what the kit says of each case; nothing when it could not run */
+/** @returns the kit's result for each case; nothing when it could not run */
 async function checkMode(mode, passed) {
   const directory = temporaryDirectory('conformance');
   const resultFile = join(directory, 'results.json');

@@ -29,7 +29,7 @@ function filesBelow(directory) {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Makes `to` a copy of `from`: what is gone there is gone here. Returns the number of files. */
+/** Makes `to` a copy of `from`: files that are missing there are removed here. Returns the number of files. */
 function mirror(from, to) {
   rmSync(to, { recursive: true, force: true });
   const files = filesBelow(from);

@@ -37,7 +37,7 @@ export const STATIC_STEPS = [
 const YOUNG_GENERATION = '--max-semi-space-size=64';
 
 /**
- * Runs one check; what it prints is shown only when it fails.
+ * Runs one check; its output is shown only when it fails.
  * @returns {Promise<{passed: number, failed: number, skipped: []}>}
  */
 export function runStatic({ command: [program, ...args] }, root) {

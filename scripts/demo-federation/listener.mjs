@@ -1,4 +1,4 @@
-// Stands in front of an instance and shows what servers say to each other; what people ask goes through unshown.
+// Stands in front of an instance and shows what servers say to each other; requests of people pass without being shown.
 import { createServer, request } from 'node:http';
 
 /** Secrets are what the whole exchange rests on: they are not shown. */
@@ -19,8 +19,8 @@ function show(name, { method, url }, body, reply, text) {
  * Listens on a free port and hands everything on.
  *
  * @param {{name: string, port: number}} instance what is behind it
- * @returns `beforeNext` has a function called, and waited for, when the next message of this path comes: whatever it does
- *   happens in the middle of the exchange
+ * @returns `beforeNext` has a function called, and waited for, when the next message of this path comes: its effects
+ * happen in the middle of the exchange
  */
 export async function listenInFront(instance) {
   const waiting = new Map();

@@ -1,4 +1,5 @@
-// The API document: what the controllers of the apps declare, with the tables that their parameters are read by.
+// The API document: the calls that the controllers of the apps declare, with the tables that their parameters are read
+// by.
 import 'reflect-metadata';
 import { createRequire } from 'node:module';
 import { answersOf, COMPONENTS, FORMAT } from './openapi-parts.mjs';

@@ -1,13 +1,13 @@
 /**
- * First words that begin a comment with a relative clause instead of a subject. `What` and `Who` may begin a question.
+ * First words that begin a sentence with a relative clause instead of a subject. `What` and `Who` may begin a question.
  * Source of the list: the conventions for comments in CONTRIBUTING.md.
  */
 const RELATIVE =
-  /^(what|who|whom|whoever|whatever|whichever|nobody|no one|of what|of whom|of which|to whom|by whom|with whom)\b/i;
+  /^(what|who|whom|whoever|whatever|whichever|nobody|no one|(of|to|by|with|in|for) (what|whom|which)|those who)\b/i;
 
-/** The text of a comment without its decoration, one entry per sentence. */
+/** The text of a comment without its decoration, one entry per sentence; a colon or semicolon ends one too. */
 function sentencesOf(comment) {
-  const text = comment.value
+  const text = comment
     .split('\n')
     .map((line) => line.replace(/^\s*\*? ?/, ''))
     .join(' ')
@@ -16,40 +16,42 @@ function sentencesOf(comment) {
   return text.split(/(?<=[.:;])\s+/);
 }
 
-function breaksTheRule(comment) {
-  const [first = ''] = sentencesOf(comment);
-  return RELATIVE.test(first) && !first.endsWith('?');
+/** The first word of a sentence that begins with a relative clause. */
+function relativeIn(text) {
+  const sentence = sentencesOf(text).find((one) => RELATIVE.test(one) && !one.endsWith('?'));
+  return sentence && RELATIVE.exec(sentence)[0];
 }
 
-/** Consecutive line comments are one comment: only the first of them begins. */
-function beginnings(comments) {
-  return comments.filter((comment, index) => {
-    const before = comments[index - 1];
+/** Consecutive line comments are one comment. */
+function wholeComments(comments) {
+  const whole = [];
+  for (const { type, value, loc } of comments) {
+    const before = whole.at(-1);
     const continues =
-      before?.type === 'Line' &&
-      comment.type === 'Line' &&
-      before.loc.end.line + 1 === comment.loc.start.line;
-    return !continues;
-  });
+      before?.type === 'Line' && type === 'Line' && before.loc.end.line + 1 === loc.start.line;
+    if (continues)
+      Object.assign(before, { value: `${before.value}\n${value}`, loc: { ...before.loc, end: loc.end } });
+    else whole.push({ type, value, loc });
+  }
+  return whole;
 }
 
-/** A comment begins with its subject, so that a reader understands it at first reading. */
+/** Each sentence of a comment begins with its subject, so that a reader understands it at first reading. */
 module.exports = {
   meta: {
     type: 'suggestion',
     schema: [],
     messages: {
       relative:
-        'Begin the comment with its subject: subject, verb, object. "{{word}}" begins a relative clause.',
+        'Begin each sentence of a comment with its subject: subject, verb, object. "{{word}}" begins a relative clause.',
     },
   },
   create(context) {
     return {
       Program() {
-        for (const comment of beginnings(context.sourceCode.getAllComments())) {
-          if (!breaksTheRule(comment)) continue;
-          const word = RELATIVE.exec(sentencesOf(comment)[0])[0];
-          context.report({ loc: comment.loc, messageId: 'relative', data: { word } });
+        for (const { value, loc } of wholeComments(context.sourceCode.getAllComments())) {
+          const word = relativeIn(value);
+          if (word) context.report({ loc, messageId: 'relative', data: { word } });
         }
       },
     };

@@ -39,7 +39,7 @@ function tryToLock(file) {
 function removeStale(file) {
   const holder = read(file);
   if (holder === undefined || isAlive(Number(holder))) return;
-  // Of several that find it stale one moves it away; whoever moved a fresh lock by mistake puts it back.
+  // Of several that find it stale one moves it away; a process that moved a fresh lock by mistake puts it back.
   const aside = `${file}.stale.${process.pid}`;
   try {
     renameSync(file, aside);

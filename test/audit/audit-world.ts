@@ -35,7 +35,7 @@ export class AuditWatch {
   }
 }
 
-/** Something that is done, and what is recorded of it: who did what to which kind of object, and `refused` where it was. */
+/** Something that is done, and what is recorded of it: actor, action, kind of object, and `refused` where it was. */
 export type Step = readonly [what: string, work: () => Promise<unknown>, ...told: string[]];
 
 /** Does it, and looks at what was recorded of it: once, and by whom. */
@@ -63,7 +63,10 @@ const SECRETS = `SELECT encode(token_hmac, 'hex') AS secret FROM share WHERE tok
   UNION ALL SELECT encode(token_hmac, 'hex') FROM received_share UNION ALL SELECT password_hash FROM user_account
   UNION ALL SELECT sealed_private_key::text FROM signing_key`;
 
-/** Whether nothing of it holds one of these texts, or a secret of the tables. @param said what is no secret, and there */
+/**
+ * Whether nothing of it holds one of these texts, or a secret of the tables.
+ * @param said texts that are there and are no secrets
+ */
 export async function expectNoSecrets(
   people: SharingGateway,
   canaries: readonly string[],

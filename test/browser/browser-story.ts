@@ -69,7 +69,7 @@ export class BrowserStory {
     return person;
   }
 
-  /** Everybody closes their browser. @returns what their browsers complained about */
+  /** Everybody closes their browser. @returns the complaints of their browsers */
   async leave(): Promise<string[]> {
     const complaints = this.people.flatMap((person) => person.complaints);
     await Promise.all(this.people.map((person) => person.leave()));

@@ -45,7 +45,7 @@ async function putBack(): Promise<string[]> {
   return changed;
 }
 
-/** Whether a call changed something, as its answer says. @returns what is not so */
+/** Whether a call changed something, as its answer says. @returns the differences from the expectation */
 async function changeSurprises(who: string, { changes, reads }: Answer): Promise<string[]> {
   const changed = await putBack();
   if (changes && changed.length === 0) return [`${who} changed nothing`];
@@ -54,7 +54,7 @@ async function changeSurprises(who: string, { changes, reads }: Answer): Promise
     : [];
 }
 
-/** Makes the call by app passwords. @returns what was not as the row says */
+/** Makes the call by app passwords. @returns the differences from the row */
 async function appPasswordSurprises(row: MatrixRow, route: Route): Promise<string[]> {
   const surprises: string[] = [];
   for (const name of APP_PASSWORD_CALLER_NAMES.filter((each) => isAsked(row, each))) {
@@ -71,7 +71,10 @@ async function appPasswordSurprises(row: MatrixRow, route: Route): Promise<strin
   return surprises;
 }
 
-/** Makes the call by tokens of the issuer, which are answered as their accounts are. @returns what was not as the row says */
+/**
+ * Makes the call by tokens of the issuer, which are answered as their accounts are.
+ * @returns the differences from the row
+ */
 async function tokenSurprises(row: MatrixRow, route: Route): Promise<string[]> {
   const surprises: string[] = [];
   for (const caller of isForTokens(row) ? TOKEN_CALLERS : []) {
@@ -86,7 +89,7 @@ async function tokenSurprises(row: MatrixRow, route: Route): Promise<string[]> {
   return surprises;
 }
 
-/** Makes the call of every column. @returns what was not as the row says */
+/** Makes the call of every column. @returns the differences from the row */
 async function surprisesOf(row: MatrixRow, route: Route): Promise<string[]> {
   const surprises: string[] = [];
   for (const [column, caller] of CALLERS.entries()) {

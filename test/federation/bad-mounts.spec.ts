@@ -151,7 +151,7 @@ afterAll(async () => {
   await Promise.all([bad.close(), good.close(), silent.close()]);
 });
 
-/** Every test has a share of its own: what the one before learned of the partner is another share's. */
+/** Every test has a share of its own: the state of the partner in the test before belongs to another share. */
 beforeEach(async () => {
   bad.misbehave(null);
   const name = `bad-${(received += 1)}`;

@@ -114,7 +114,7 @@ async function offerToHealthy(): Promise<void> {
   }
 }
 
-/** Those who take their time beside all others, and one that is well. */
+/** Partners that answer slowly beside all others, and one that answers at once. */
 beforeAll(async () => {
   world = await OutgoingWorld.start({
     FEDERATION_SYNC_WAIT: SYNC_WAIT,

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => partner?.stop());
 
-/** Recordings do not tell whose secret it was; what came back does. */
+/** Recordings do not tell whose secret it was; the returned content does. */
 function secretOf({ path, replyBody, status }: ServerExchange): string {
   if (/share-permissions[^>]*>1</.test(replyBody)) return READ_ONLY.secret;
   const isInFolder = path !== '/public.php/webdav/' || replyBody.includes('<d:collection/>');

@@ -127,7 +127,7 @@ describe('messages between two deployed servers, sent to us', () => {
     const messages = await partner.gateway.query(
       `SELECT kind, subject_type, payload ->> 'permissions' AS permissions FROM outbox_message WHERE kind LIKE '%-permissions'`,
     );
-    // Only their recipients learn of what was lowered twice in the recordings; who lowered it does not.
+    // Only their recipients learn of what was lowered twice in the recordings; their initiators do not.
     const told = { kind: 'share-permissions', subject_type: 'share', permissions: '1' };
     expect(messages).toEqual([told, told]);
     expect(granted.size).toBeGreaterThan(2);

@@ -149,7 +149,7 @@ describe('a partner that points elsewhere', () => {
     EGRESS_TIMEOUT_MS,
   );
 
-  // Behind the others: what alice accepts is told and looked at from here on.
+  // Behind the others: the share that alice accepts is reported and probed from here on.
   it.each(PLACES)(
     'endpoints for messages, tokens and content at %s are not called',
     async (_name, place) => {

@@ -347,7 +347,7 @@ describe('a request to pass a share of ours on', () => {
       [id],
     );
     expect((await ask(id, 'SecretOfE2')).http).toBe(400);
-    // But that server may say more of it, and take it back; nobody hears of either.
+    // But that server may say more of it, and take it back; neither change is reported.
     const change = { permission: ['read', 'write', 'share'], permissions: 31 };
     expect((await partner.notify('RESHARE_CHANGE_PERMISSION', id, 'SecretOfE2', change)).http).toBe(201);
     expect(await sent(id)).toMatchObject({ permissions: 19 });

@@ -26,7 +26,7 @@ export class OutgoingWorld {
     return this.sharing.stop();
   }
 
-  /** Shares a new file of alice's; whatever comes of it. */
+  /** Shares a new file of alice's; the outcome is left to the test. */
   async offer(
     name: string,
     shareWith: string,

@@ -117,8 +117,8 @@ export class ReshareWorld {
   constructor(readonly all: readonly Organisation[]) {}
 
   /**
-   * Waits until nobody has anything left to say. @returns what was said of shares since the last time, such as `a>b share-create`; news of
-   * changed content come when a probe has found it, and are left out
+   * Waits until nobody has anything left to say. @returns the messages about shares since the last call, such as `a>b
+   * share-create`; news of changed content come when a probe has found it, and are left out
    */
   async told(): Promise<string[]> {
     await eventually('silence', async () => {

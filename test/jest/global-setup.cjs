@@ -1,5 +1,5 @@
-// One PostgreSQL for all specs, without the durability that they do not need. What a crashed run left behind is
-// removed by the next one.
+// One PostgreSQL for all specs, without the durability that they do not need. Remains of a crashed run are removed by
+// the next one.
 const { spawnSync } = require('node:child_process');
 const { mkdirSync, mkdtempSync, readdirSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');

@@ -1,5 +1,5 @@
-// Pure specs open no process and no connection. What a spec imports decides whether it is pure (see levels.cjs); this refuses what
-// product code behind it opens nevertheless.
+// Pure specs open no process and no connection. The imports of a spec decide whether it is pure (see levels.cjs); this
+// refuses what product code behind it opens nevertheless.
 const childProcess = require('node:child_process');
 const net = require('node:net');
 

@@ -75,7 +75,7 @@ export async function strike({ victim, awayMs }: Fault, scene: Scene): Promise<v
   }
 }
 
-/** Jobs that a queue lost are handed over again when their lease ends; whoever holds a message keeps it. */
+/** Jobs that a queue lost are handed over again when their lease ends; the holder of a message keeps it. */
 const FORGOTTEN = `UPDATE outbox_message SET lease_until = now() - interval '1 second'
   WHERE state = 'queued' AND lease_until < now() + interval '57 seconds'`;
 const PAUSED = `UPDATE outbox_message SET available_at = now() WHERE state = 'pending' AND available_at > now()`;

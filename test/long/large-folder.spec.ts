@@ -57,7 +57,7 @@ it(`a folder of ${FILES} files is filled, listed, searched, changed, deleted and
   const fill = async (): Promise<void> => {
     while (next < FILES) {
       const index = next++;
-      // Contents for one in ten: what is measured is the folder.
+      // Contents for one in ten: the folder is measured.
       const body = index % 10 === 0 ? `content ${index}` : '';
       expect(await statusOf('PUT', `${TREE}/many/${nameOf(index)}`, { body })).toBe(201);
     }

@@ -54,7 +54,7 @@ export class LoadClient {
     return undefined;
   }
 
-  /** Uploads these parts, one every so many milliseconds: whatever stops an app meets it under way. */
+  /** Uploads these parts, one every so many milliseconds: so one is under way whenever an app is stopped. */
   async putSlowly(as: string, target: string, parts: readonly string[], everyMs: number): Promise<void> {
     const headers = {
       authorization: basicAuth(as, PASSWORD),

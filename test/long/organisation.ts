@@ -98,7 +98,7 @@ export class Organisation {
     if (role === 'federation-api') this.way.target = Number(port);
   }
 
-  /** kill -9. What the last worker had in hand nobody holds any more; a lease says so a minute later. */
+  /** kill -9. The messages of the last worker have no holder any more; a lease says so a minute later. */
   async kill(...roles: readonly Role[]): Promise<void> {
     await Promise.all(roles.map((role) => this.end(role, 'SIGKILL')));
     if (!WORKERS.some((role) => this.processes.has(role))) await this.outbox.query(IN_HAND);

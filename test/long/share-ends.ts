@@ -11,7 +11,7 @@ export interface ShareEnds {
 }
 
 const OWNED = `SELECT id::text, permissions, delivery_state, acceptance FROM share WHERE share_type = 6`;
-/** No content is served here: what is accepted may be in quarantine, whose shares are listed like all others. */
+/** No content is served here: accepted shares may be in quarantine, and are listed like all others. */
 const RECEIVED = `SELECT provider_id AS id, permissions, CASE state WHEN 'quarantined' THEN 'accepted' ELSE state END AS state
   FROM received_share`;
 const OPEN = `SELECT count(*)::int + (SELECT count(*)::int FROM share_event) AS open FROM outbox_message

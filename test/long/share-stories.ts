@@ -67,7 +67,7 @@ export class ShareStories {
     await Promise.all(Array.from({ length: AT_ONCE }, hand));
   }
 
-  /** Lets recipients and the owner go on, until `signal` ends it. Whoever finds nobody there tries again. */
+  /** Lets recipients and the owner go on, until `signal` ends it. An actor that finds no share tries again. */
   async goOn(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const deciding = (await this.undecided()).map((uid) => this.decide(uid).catch(() => undefined));

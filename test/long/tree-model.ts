@@ -11,7 +11,7 @@ type Items = ReadonlyMap<string, Item>;
 
 const FOLDER: Item = { content: null, versions: [] };
 
-/** A tree with its trash bin and its versions, as plain maps: what the gateway is compared with. */
+/** A tree with its trash bin and its versions, as plain maps: the gateway is compared with it. */
 export class TreeModel {
   private readonly tree = new Map<string, Item>();
   private readonly trash = new Map<number, { readonly path: string; readonly items: Items }>();

@@ -59,7 +59,7 @@ export class UpgradeStage {
     return new URL(this.proxy.url).host;
   }
 
-  /** `drawbridge migrate` as its job runs it. @returns what it said */
+  /** `drawbridge migrate` as its job runs it. @returns its output */
   async migrate(program = REPOSITORY): Promise<string> {
     const env = { PATH: process.env.PATH, ...this.environment };
     const ran = await promisify(execFile)('bin/drawbridge-app', ['drawbridge', 'migrate'], {
@@ -87,8 +87,8 @@ export class UpgradeStage {
   }
 
   /**
-   * Replaces all processes by those of today in the order that the operators are told: what publishes keys, what signs with
-   * them and reads those of others, and then one of each other app at a time.
+   * Replaces all processes by those of today in the order that the operators are told: first the app that publishes
+   * keys, then the one that signs with them and reads those of others, and then one of each other app at a time.
    * @param leaving whether the proxy is told before they are
    * @returns exit codes other than 0
    */

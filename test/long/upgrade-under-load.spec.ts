@@ -84,7 +84,7 @@ describe(`an upgrade from ${schema}`, () => {
         expect(await stage.roll({ leaving: true })).toEqual([]);
         await pause(SETTLE_MS);
       });
-      // A partner that signs is put off while nobody of today is there who could read its keys; no one else is.
+      // A partner that signs is put off while nobody of today is there who could read its keys; other partners are not.
       expect(ends).toMatchObject({ ...NO_FAILURE, putOff: expect.any(Number) });
       expect(stage.proxy.tally.putOff.filter((what) => !what.startsWith('POST /ocm/'))).toEqual([]);
     });

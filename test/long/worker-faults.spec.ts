@@ -18,7 +18,7 @@ const SECRET = 'SharedSecretOfTheFaults';
 const SHARES = 60;
 const QUEUE_PREFIX = 'jobs-of-the-faults';
 const START_LIMIT_MS = 60_000;
-/** They take a second or two: what is killed is killed in the middle. */
+/** They take a second or two: each kill comes in the middle. */
 const SLOWLY: PeerLimits = { concurrency: 4, perSecond: 6, burst: 8 };
 
 let test: TestDatabase;

@@ -96,7 +96,7 @@ export function tracesOf(spans: readonly CollectedSpan[], name: string): Branch[
   return inOrder.filter((span) => span.name === name && span.parentSpanId === '').map(below);
 }
 
-/** A line for each span: who does what, and how long it takes. */
+/** A line for each span: its actor, its work and its time. */
 export function linesOf({ span, branches }: Branch, depth = 0): string[] {
   const { service, name, durationMs } = span;
   const line = `${'  '.repeat(depth)}${service}: ${name} (${durationMs.toFixed(1)} ms)`;

@@ -1,7 +1,7 @@
 import type { Route } from '../edge/route-table';
 import { REQUESTERS, LINK_PASSWORD } from './backup-world';
 
-/** Answers by what was asked: who, method, target. */
+/** Answers by what was asked: by caller, method and target. */
 export type Answers = ReadonlyMap<string, string>;
 
 /** Of a moment or of a connection, not of what is stored. */

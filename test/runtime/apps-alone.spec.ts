@@ -78,7 +78,7 @@ describe('each app', () => {
   });
 
   it('is built by `nest build`', async () => {
-    // In a copy: what other specs run from dist must not change under them.
+    // In a copy: files that other specs run from dist must not change under them.
     const copy = join(directory, 'copy');
     for (const name of [
       'apps',
@@ -90,7 +90,7 @@ describe('each app', () => {
     ])
       cpSync(join(REPOSITORY, name), join(copy, name), { recursive: true });
     symlinkSync(join(REPOSITORY, 'node_modules'), join(copy, 'node_modules'));
-    // Types are checked where everything is built: what is asked here is whether Nest finds and puts its files.
+    // Types are checked where everything is built: this spec only asks whether Nest finds and puts its files.
     const base = JSON.parse(readFileSync(join(copy, 'tsconfig.base.json'), 'utf8')) as {
       compilerOptions: object;
     };

@@ -9,7 +9,7 @@ import { startTestRedis, type TestRedis } from '../../libs/testing/src/rigs/redi
 
 jest.setTimeout(5 * 60_000);
 
-/** In front of a gateway, as a proxy: what it does with a path is up to the spec. */
+/** In front of a gateway, as a proxy: the spec decides how a path is handled. */
 class Front {
   private constructor(private readonly server: Server) {}
   gateway: TestGateway | undefined;

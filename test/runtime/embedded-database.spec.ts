@@ -64,7 +64,7 @@ describe('the embedded database', () => {
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  // The first one: what it makes is used by all others.
+  // The first one: all others use its data.
   it('is made once when two start at the same moment', async () => {
     const both = await Promise.all([open('command'), open('command')]);
     for (const database of both) expect(await ask(database.url, 'SELECT 1 AS answer')).toBe(1);

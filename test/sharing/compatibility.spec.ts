@@ -5,7 +5,7 @@ import { differencesOf, type Compatibility, type Differences } from '../../libs/
 import { Browser } from '../edge/browser';
 import { SharingGateway, type Answer, type Form } from './sharing-gateway';
 
-/** A partner that may not be connected to; nobody waits for its verdict. */
+/** A partner that may not be connected to; creation does not wait for its verdict. */
 const NOBODY = '127.0.0.1:9';
 const AT_ONCE = { FEDERATION_SYNC_WAIT: '0s' };
 

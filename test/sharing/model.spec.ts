@@ -159,7 +159,7 @@ describe('sharing by several people over HTTP', () => {
         await fc.asyncModelRun(() => ({ model: new SharingModel(), real }), commands);
         expect(await people.halfStates()).toEqual([]);
       }),
-      // A sequence takes about a second: what fails is shown as it is, and repeated by its seed.
+      // A sequence takes about a second: a failure is shown as it is, and repeated by its seed.
       { seed: modelSeed(), numRuns: modelRuns(4, 50), endOnFailure: true },
     );
   }, 600_000);

@@ -48,8 +48,8 @@ describe('what a call costs in Postgres', () => {
   });
 
   /**
-   * Asked twice before, so that whatever is kept in memory and prepared is there. Of several costs the least: what
-   * the process does on its own account meanwhile belongs to none of them.
+   * Asked twice before, so that whatever is kept in memory and prepared is there. Of several costs the least:
+   * statements that the process sends on its own account meanwhile belong to none of them.
    */
   async function costOf(work: () => Promise<unknown>): Promise<DatabaseTraffic> {
     await work();

@@ -22,7 +22,9 @@ type ObjectValue = { readonly [key: string]: OcsValue };
 const POLL_INTERVAL_MS = 30_000;
 const EDITION = 'Community';
 
-/** `version` and `capabilities` as clients know them. Source: ocs-facts 10. What does not work is not announced. */
+/**
+ * `version` and `capabilities` as clients know them. Source: ocs-facts 10. Features that do not work are not announced.
+ */
 export function capabilityDocument(
   policy: SharingPolicy,
   rights: CallerRights,

@@ -62,7 +62,7 @@ export class Admission {
   /**
    * Takes a message that does not prove who sends it.
    * @param address that it comes from
-   * @throws FederationRefused temporarily-unavailable; BudgetSpent; what `take` throws
+   * @throws FederationRefused temporarily-unavailable; BudgetSpent; errors of `take`
    */
   async hear<T>(address: string, take: () => Promise<T>): Promise<T> {
     await this.assertInService();
@@ -73,7 +73,7 @@ export class Admission {
 
   /**
    * Takes a message about a share: as its partner's where it brings the secret of the share.
-   * @throws FederationRefused temporarily-unavailable; BudgetSpent; what `read` and `take` throw
+   * @throws FederationRefused temporarily-unavailable; BudgetSpent; errors of `read` and `take`
    */
   async hearAbout<M extends AboutShare, T>(
     address: string,

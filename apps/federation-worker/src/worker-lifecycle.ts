@@ -85,7 +85,7 @@ export class WorkerLifecycle implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** Takes nothing new; what is being sent may end within SHUTDOWN_GRACE, and is repeated later otherwise. */
+  /** Takes nothing new; attempts under way may end within SHUTDOWN_GRACE, and are repeated later otherwise. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     this.watch.stop();

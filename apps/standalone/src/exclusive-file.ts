@@ -2,7 +2,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * The content of `file`, made with `create` (mode 0600) when it is not there.
- * Of processes that make it at the same time one wins and all read the same; nobody ever sees half of it.
+ * Of processes that make it at the same time one wins and all read the same; no process sees half of it.
  */
 export function readOrCreate(file: string, create: () => string): string {
   try {

@@ -40,8 +40,8 @@ const FAST_MS = 60_000;
 const LAST_MOMENT_MS = 1_000;
 
 /**
- * Starts Postgres in a session of its own: what a terminal sends to the gateway's process group (Ctrl-C) does not
- * reach it, and the gateway stops it when it is done with it.
+ * Starts Postgres in a session of its own: signals from a terminal to the gateway's process group (Ctrl-C) do not reach
+ * it, and the gateway stops it when it is done with it.
  */
 export function startPostmaster(
   cluster: Cluster,

@@ -15,8 +15,8 @@ export interface SocketDirectory {
 }
 
 /**
- * Postgres makes its socket by a relative name, of which no length is too long; whoever connects needs a path
- * within the limit. A longer one is reached through a descriptor of the directory that this process keeps open.
+ * Postgres makes its socket by a relative name, of which no length is too long; clients need a path within the limit. A
+ * longer one is reached through a descriptor of the directory that this process keeps open.
  *
  * @throws EmbeddedDatabaseError where the system has no such names
  */

@@ -25,8 +25,8 @@ interface Bucket {
 
 /**
  * Bounds guessing, for all replicas together: ten failures for an account or a protected link from one address in
- * five minutes, 300 from one address in a minute. What comes from other addresses never counts against a user's
- * own, and the right password clears the count of its address.
+ * five minutes, 300 from one address in a minute. Attempts from other addresses never count against a user's own, and
+ * the right password clears the count of its address.
  *
  * Where an address looks like a proxy's that TRUSTED_PROXIES does not name, its clients are told apart by what it claims:
  * ten failures for each of them, and a hundred for the address, so that made-up clients do not make guessing free.
@@ -41,7 +41,8 @@ export class LoginThrottle {
 
   /**
    * Counts an attempt before its outcome is known, so that attempts at the same time count too.
-   * @param subject what is being signed in to: a user id, or `link:<share id>` or `factor:<user id>`, which no user id can be
+   * @param subject the thing to sign in to: a user id, or `link:<share id>` or `factor:<user id>`, which no user id can
+   * be
    * @throws AuthenticationFailed `throttled`
    */
   async attempt(subject: string, address: string): Promise<void> {
@@ -109,8 +110,8 @@ function bucketsOf(subject: string, address: string): [Bucket, ...Bucket[]] {
 }
 
 /**
- * A code of six digits can be guessed from many addresses, so it is bounded for all together: who gets so far has the right password,
- * and nobody else can use this up.
+ * A code of six digits can be guessed from many addresses, so it is bounded for all together: somebody who gets so far
+ * has the right password, and nobody else can use this up.
  */
 const factorBucket = (subject: string): Bucket[] =>
   FACTOR.test(subject)

@@ -22,7 +22,7 @@ type Failure = Partial<NodeJS.ErrnoException & Pick<AggregateError, 'errors'>>;
 
 /**
  * Whether `error` says that Postgres could not be reached, or went away in the middle of a statement: the same request
- * may succeed a moment later. What a cut transaction did is not known.
+ * may succeed a moment later. The result of a cut transaction is not known.
  */
 export function isConnectionFailure(error: unknown): boolean {
   const { code, syscall, message, errors } = (error ?? {}) as Failure;

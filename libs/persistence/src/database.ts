@@ -29,8 +29,8 @@ export interface Queryable {
 /** One transaction. */
 export interface Transaction extends Queryable {
   /**
-   * The repository of an entity on the connection of this transaction. What it writes is recorded as done by who acts now
-   * (ADR 0058); the first one of a transaction costs a statement for that.
+   * The repository of an entity on the connection of this transaction. Its writes are recorded as done by the present
+   * actor (ADR 0058); the first one of a transaction costs a statement for that.
    */
   repository<E extends ObjectLiteral>(entity: EntityTarget<E>): Promise<Repository<E>>;
 }

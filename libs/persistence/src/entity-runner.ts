@@ -37,7 +37,7 @@ class EntityRunner extends PostgresQueryRunner {
   }
 }
 
-/** Runs queries in a transaction that is under way; whoever began it ends it and gives the connection back. */
+/** Runs queries in a transaction that is under way; the code that began it ends it and gives the connection back. */
 class TransactionRunner extends EntityRunner {
   override isTransactionActive = true;
   protected override transactionDepth = 1;

@@ -42,7 +42,7 @@ export class FreshCache<V extends object> {
     return this.feed.isLive || this.now() - entry.readAt < STALE_AFTER_MS ? entry.value : undefined;
   }
 
-  /** The cached value, or what `load` reads; what was loaded while something changed is returned but not kept. */
+  /** The cached value, or what `load` reads; a value that was loaded while something changed is returned but not kept. */
   async read(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
     const cached = this.get(key);
     if (cached !== undefined) return cached;

@@ -7,7 +7,10 @@ import type { Preview } from './preview-renderer';
 const NAME = /^[0-9a-f]{64}\.(png|jpeg)$/;
 const KEPT_MS = 30 * 86_400_000;
 
-/** Keeps previews in a directory, by what they show. What was not asked for longest goes when there are too many bytes. Losing it costs time only. */
+/**
+ * Keeps previews in a directory, by what they show. The preview that was not asked for longest goes when there are too
+ * many bytes. Losing it costs time only.
+ */
 export class PreviewCache {
   private index: Promise<LRUCache<string, number>> | undefined;
 

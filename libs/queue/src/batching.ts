@@ -11,8 +11,8 @@ interface Waiting<In, Out> {
 const BREATH_MS = 10;
 
 /**
- * Does many small pieces of work with one call: what comes while a call is under way, or just after it, goes into the
- * next one. Alone, a piece waits for nothing.
+ * Does many small pieces of work with one call: pieces that come while a call is under way, or just after it, go into
+ * the next one. Alone, a piece waits for nothing.
  */
 export class Batching<In, Out> {
   private waiting: Waiting<In, Out>[] = [];

@@ -43,7 +43,7 @@ export class ForeignLinks {
   }
 
   /**
-   * Enters again what was never asked for: its queue was away, or lost it. What is there still is left as it is.
+   * Enters again what was never asked for: its queue was away, or lost it. A job that is still there is left as it is.
    * @param afterSeconds 0 where somebody without a queue says that there is a new one
    */
   async enterLost(afterSeconds = LOST_AFTER_SECONDS): Promise<void> {

@@ -22,7 +22,7 @@ export class InvitationAcceptances {
   }
 
   /**
-   * @param sealedToken what the invitation is accepted with
+   * @param sealedToken sealed token of the invitation
    * @returns undefined when the partner's word did not come within `timeoutMs`; it is told all the same
    */
   async accept(
@@ -37,7 +37,7 @@ export class InvitationAcceptances {
     return this.replies.wait({ topic: 'invitation', key: String(acceptanceId), read, timeoutMs });
   }
 
-  /** Enters again what was never told: its queue was away, or lost it. What is there still is left as it is. */
+  /** Enters again what was never told: its queue was away, or lost it. A job that is still there is left as it is. */
   async enterLost(): Promise<void> {
     await this.enter(await this.acceptances.leftWaiting(LOST_AFTER_SECONDS, BATCH));
   }

@@ -10,7 +10,7 @@ import { NodeTree } from './tree/node-tree';
 
 /**
  * Reads trees and places received shares; needs no blob store, so apps that serve no content can import it. Where nobody
- * provides REMOTE_FILES, partners are not asked: what is known of their content is shown.
+ * provides REMOTE_FILES, partners are not asked: the cached knowledge of their content is shown.
  */
 @Module({
   imports: [PersistenceModule, SettingsModule],

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const POLL_MS = 25;
 
 /**
- * Waits until `condition` gives something truthy and returns it: what specs do instead of sleeping.
+ * Waits until `condition` gives something truthy and returns it: specs use it instead of sleeping.
  * @throws Error naming `what` when it does not come true within `limitMs`
  */
 export async function eventually<T>(

@@ -25,7 +25,7 @@ function tokenOf(world) {
   return at === -1 ? world.invitation : text.slice(0, at);
 }
 
-/** Accepts it once; what came of that is asked for by several checks. */
+/** Accepts it once; several checks ask for the result. */
 async function accepted(world) {
   return (world.acceptedInvitation ??= await acceptance(world, {}, tokenOf(world)));
 }

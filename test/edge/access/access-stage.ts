@@ -195,7 +195,10 @@ export class AccessStage {
     return String((await this.sharing.ocs('GET', list, 'penny')).data[0].notification_id);
   }
 
-  /** Homes are made and shares get their places when they are first looked at; nobody looks at what was received. */
+  /**
+   * Homes are made and shares get their places when they are first looked at; recipients of this stage never look at
+   * their shares.
+   */
   private async settle(): Promise<void> {
     for (const uid of [...OTHERS, ADMIN.uid]) await this.sharing.entries(uid);
     await this.pool.query(`UPDATE received_share SET look_at = now() + interval '1 year'`);

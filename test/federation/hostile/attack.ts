@@ -11,7 +11,7 @@ export interface Scene {
 const REFUSED = [400, 401, 403, 405, 410, 501, 503];
 
 export interface Expected {
-  /** Of the one warning: what was wrong, and whose message it claimed to be. Without it the audit log alone tells of it. */
+  /** Of the one warning: the fault, and the claimed sender of the message. Without it the audit log alone tells of it. */
   readonly warning?: { readonly reason: string; readonly partner?: string };
   /** Tables that a refused attack leaves something in. */
   readonly leaves?: readonly string[];
@@ -24,7 +24,7 @@ export interface Expected {
 /** A refusal that may be different a moment later is not recorded. */
 const UNRECORDED = 'key-unavailable';
 
-/** Does it. @returns what was not as it should be: the answer, what changed, how often it was logged */
+/** Does it. @returns the differences from the right answer: the answer, what changed, how often it was logged */
 export async function surprisesOf(
   { world }: Scene,
   attack: () => Promise<number>,

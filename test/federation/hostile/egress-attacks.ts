@@ -35,7 +35,10 @@ export const PLACES: readonly [name: string, place: (world: HostileWorld, networ
 const LEAVES = ['peer', 'partner_keys'];
 let count = 0;
 
-/** Signed under an id at this host: its keys would have to be asked for there. @returns what was not as it should be */
+/**
+ * Signed under an id at this host: its keys would have to be asked for there.
+ * @returns the differences from the right answer
+ */
 async function signedOffer(
   scene: Scene,
   host: string,

@@ -111,7 +111,7 @@ export class HostileWorld {
     return answer;
   }
 
-  /** A request without a body. @returns what it is answered */
+  /** A request without a body. @returns its answer */
   async open(method: string, path: string, authorization?: string): Promise<number> {
     const shown: Record<string, string> = authorization === undefined ? {} : { authorization };
     const headers = { ...shown, depth: '0', 'x-forwarded-for': this.nextSource() };

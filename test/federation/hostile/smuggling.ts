@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { offerBody } from '../inbound-partner';
 
-/** Would be taken, if it were heard: nobody has to sign it. */
+/** Would be taken, if it were heard: it needs no signature. */
 const HIDDEN_BODY = JSON.stringify(offerBody('smuggled', 'SecretOfTheSmuggledOffer'));
 export const HIDDEN = [
   'POST /ocm/shares HTTP/1.1',

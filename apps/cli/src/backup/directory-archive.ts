@@ -48,7 +48,7 @@ export class DirectoryWriter implements ArchiveWriter {
   }
 }
 
-/** Reads a directory; whatever in it is neither file nor directory is refused. */
+/** Reads a directory; entries that are neither files nor directories are refused. */
 export class DirectoryReader implements ArchiveReader {
   constructor(private readonly path: string) {}
 

@@ -12,8 +12,8 @@ export function nameOfStore(config: Config): string {
 }
 
 /**
- * Makes sure that nothing is overwritten, and marks the database. What an earlier restore left that was cut off is
- * removed.
+ * Makes sure that nothing is overwritten, and marks the database. Removes the remains of an earlier restore that was
+ * interrupted.
  * @param hasContents whether contents are restored too
  * @throws CommandFailed where something is there
  */

@@ -70,7 +70,7 @@ async function writeTable(
   return { name, columns: [...columns], rows, bytes, parts, sha256: digest.digest('hex') };
 }
 
-/** Hands on the same bytes in pieces of a size that is known. @returns what the stream returns */
+/** Hands on the same bytes in pieces of a size that is known. @returns the result of the stream */
 async function inParts<T>(
   stream: AsyncGenerator<Buffer, T>,
   take: (part: Buffer) => Promise<void>,

@@ -5,7 +5,7 @@ import { countOption, textOption, type Command, type CommandInput } from '../com
 import { UsageError } from '../command-failed';
 
 const DEFAULT_LIMIT = 100;
-/** Events that are read at once: what an export holds in memory. */
+/** Events that are read at once: this bounds the memory of an export. */
 const PART = 1000;
 
 const FILTERS = {

@@ -9,7 +9,7 @@ const CHECK_LIMIT_MS = 20_000;
 
 /**
  * Runs all checks, those of a kind at once, each within a limit of its own; one that fails is a finding like others.
- * What reads tables is left out where the first check, that of the database, failed.
+ * Checks that read tables are left out where the first check, that of the database, failed.
  */
 export async function examine(
   [first, ...others]: readonly [Check, ...Check[]],

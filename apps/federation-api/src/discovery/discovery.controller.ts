@@ -14,7 +14,7 @@ const BY_READER = { vary: 'User-Agent' };
 
 const DOCUMENT = { answers: { 200: 'The document' } };
 
-/** Discovery answers in maintenance too: who cannot discover a server takes it for none. */
+/** Discovery answers in maintenance too: a partner that cannot discover a server takes it for none. */
 @Controller()
 export class DiscoveryController {
   constructor(

@@ -36,7 +36,7 @@ export class TakeAcceptance {
 
   /**
    * @param prove finds out whether it is of the server of who accepts
-   * @returns who invited
+   * @returns the account that invited
    * @throws FederationRefused
    */
   async take(accepted: AcceptedInvitation, prove: Prove): Promise<PresentedPerson> {

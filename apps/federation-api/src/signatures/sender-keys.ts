@@ -5,7 +5,9 @@ import type { PartnerKeySource } from './partner-key-source';
 /** How many partners are asked for the key of one message whose key id names none of them. */
 const MOST_ASKED = 8;
 
-/** The keys of those whom a message can be of: nobody else's are looked for, whatever its key id names. */
+/**
+ * The keys of those whom a message can be of: keys of other partners are not fetched, whatever key id a message names.
+ */
 export class SenderKeys implements PartnerKeys {
   /** The signer that the message names; undefined until its form was found valid. */
   named: Signer | undefined;

@@ -7,8 +7,8 @@ import { SecretBox } from '#platform';
 import { SenderProof } from '../signatures/sender-proof';
 
 /**
- * Exchanges the secret of a share for an access token, for the server that the share was given to and nobody else. What may be
- * done with a token, and whether at all at the moment, is judged where it is used.
+ * Exchanges the secret of a share for an access token, for the server that the share was given to and nobody else. The
+ * use of a token decides later what it allows, and whether it counts at the moment.
  */
 @Injectable()
 export class ExchangeSecret {

@@ -26,7 +26,7 @@ export class TrustedHandshake {
    * A partner asks us to fetch a secret from it. Its token proves nothing to us; the partner itself does when we come for
    * the secret, at its own address.
    * @returns whether we will
-   * @throws FederationRefused what `prove` throws
+   * @throws FederationRefused errors of `prove`
    */
   async takeRequest({ hostKey, token }: HandshakeCall, prove: Prove): Promise<boolean> {
     const partner = await this.trusted(hostKey);

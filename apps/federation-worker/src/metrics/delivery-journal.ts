@@ -22,7 +22,7 @@ export class DeliveryJournal {
     const span = this.begin(message);
     return withOrigin({ requestId: readOrigin(message.origin).requestId, span }, async () => {
       const outcome = await make().catch((error: unknown) => {
-        // A failure of our own: whoever runs the job tells of it.
+        // A failure of our own: the code that runs the job reports it.
         span?.end('own-failure');
         throw error;
       });

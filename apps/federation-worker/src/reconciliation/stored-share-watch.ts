@@ -16,7 +16,7 @@ import { PartnerHealth } from './partner-health';
 /** How long a partner has for one probe, milliseconds. */
 const PROBE_MS = 5_000;
 
-/** Received shares as they are stored, and their content at partners: what the watch of the exchange works on. */
+/** Received shares as they are stored, and their content at partners: the watch of the exchange works on these. */
 @Injectable()
 export class StoredShareWatch implements ShareWatchPorts<ClaimedProbe, RemoteEntry> {
   private readonly logger: Logger;

@@ -51,7 +51,7 @@ export function attachmentHeaders(name: string): Record<string, string> {
   };
 }
 
-/** RFC 8187: what encodeURIComponent leaves as it is but the header's grammar does not allow. */
+/** RFC 8187: encodes the characters that encodeURIComponent keeps but the header's grammar does not allow. */
 function encodeExtended(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,

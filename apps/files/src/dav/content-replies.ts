@@ -40,7 +40,7 @@ export class ContentReplies {
       try {
         return await this.send(request, await this.tree.stat(view, path));
       } catch (error) {
-        // Overwritten after its node was read: what it holds now is asked for again.
+        // Overwritten after its node was read: its present content is read instead.
         if (!(error instanceof BlobMissing) || attempt === READ_ATTEMPTS) throw error;
       }
     }

@@ -15,7 +15,7 @@ import type { SharedAccess } from './shared-access';
 /** XML bodies of more bytes than this are refused: parsing blocks the event loop. */
 const MAX_XML_BYTES = 64 * 1024;
 
-/** A WebDAV request that may be carried out: who asks for what, and under which address. */
+/** A WebDAV request that may be carried out: the account, the request and its address. */
 export interface DavCall {
   readonly view: TreeView;
   readonly tree: DavTree;
@@ -89,7 +89,7 @@ export function readDestination(request: FastifyRequest): NodePath {
   return to.path;
 }
 
-/** For whom properties are written, and with which addresses. */
+/** The reader for whom properties are written, and the addresses in them. */
 export function propertyViewOf(
   request: FastifyRequest,
   { uid, base, shared }: Pick<DavCall, 'uid' | 'base' | 'shared'>,

@@ -9,7 +9,7 @@ const LIMITS = { files: 200, fields: 20, fieldSize: 4096, parts: 220 };
 /**
  * Reads the files of a form as they arrive.
  * @param take called for each file, one after the other; its stream is read to the end
- * @throws DavFailure `bad-request` for what is no form with files; what `take` throws, which ends the reading
+ * @throws DavFailure `bad-request` for what is no form with files; errors of `take`, which end the reading
  */
 export async function readFormFiles<T>(
   request: FastifyRequest,

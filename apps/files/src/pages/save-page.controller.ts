@@ -6,8 +6,8 @@ import { assertInService, CachedPolicy } from '#settings';
 import { linkRefusalNamed, LinkRefused } from '#sharing';
 
 /**
- * The page to which ownCloud sends people who add a link to their own server. What it says about the link stands behind the `#` of
- * the address, which only scripts could read: people paste the address of the link.
+ * The page to which ownCloud sends people who add a link to their own server. The details of the link stand behind the
+ * `#` of the address, which only scripts could read: people paste the address of the link.
  */
 @Controller(['apps/files', 'index.php/apps/files'])
 @EntranceFor('sharing')

@@ -38,7 +38,7 @@ export class RenderedPictures implements OnModuleDestroy {
   /**
    * A picture that is kept, or is made now.
    * @param key names one content in one form
-   * @param holder who waits for it, such as an account or a link
+   * @param holder account or link that waits for it
    * @param read asked for the job where the picture has to be made
    * @returns undefined where there is nothing to show
    * @throws Unavailable where too many are being made; failures of `read`

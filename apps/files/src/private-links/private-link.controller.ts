@@ -56,7 +56,7 @@ export class PrivateLinkController {
 
 /**
  * Page that shows a node: a folder's own, or that of the folder a file lies in.
- * @param details as in the address; whatever it is, the page opens the details of the node
+ * @param details as in the address; without a meaning here: the page always opens the details of the node
  */
 function pageOf(path: NodePath, kind: VisibleNode['row']['kind'], details: unknown): string {
   const isOpened = kind === 'folder' && (details === undefined || path === ROOT);

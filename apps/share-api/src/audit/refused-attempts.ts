@@ -35,7 +35,7 @@ const BY_POLICY: readonly SharingFailure[] = [
 /** Actions on a share, in the words of the audit log. */
 type ShareAction = 'share.create' | 'share.update' | 'share.delete' | 'share.accept' | 'share.decline';
 
-/** Records what users wanted and the policy refused them; what they are granted is recorded where it is written. */
+/** Records what users wanted and the policy refused them; granted changes are recorded where they are written. */
 @Injectable()
 export class RefusedAttempts {
   constructor(private readonly audit: AuditRepository) {}

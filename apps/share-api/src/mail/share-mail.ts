@@ -56,7 +56,7 @@ export class ShareMail {
     return shareFound ? unreachable : [wish.recipient];
   }
 
-  /** The recipients know already: nobody is to offer to mail them any more. */
+  /** The recipients know already: clients do not offer to mail them again. */
   async markNotified(caller: Caller, wish: ShareNoticeWish): Promise<void> {
     await this.policyInForce();
     await this.outbox.markSent(await this.inQuestion(caller, wish));

@@ -14,7 +14,7 @@ export const PAGE = {
   offset: integer('Entries that are left out at the beginning.'),
 };
 
-/** `search`, `limit` and `offset` of a list; what is negative counts as absent. */
+/** `search`, `limit` and `offset` of a list; negative values count as absent. */
 export function pageOf({ search = '', limit, offset = 0 }: InputOf<typeof PAGE>): Page {
   return {
     search,

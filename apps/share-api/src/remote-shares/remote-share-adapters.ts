@@ -27,7 +27,7 @@ const WAITED_MS = 60_000;
 /** Received shares in the database; decisions on them with everything that follows, in one transaction. */
 @Injectable()
 export class StoredReceivedShares implements ReceivedShareStore {
-  /** By id: nobody waits twice for the same look. */
+  /** By id: two callers that need the same probe wait for one. */
   private readonly waited = boundedCache<true>(WAITED_AT_MOST, WAITED_MS);
 
   constructor(

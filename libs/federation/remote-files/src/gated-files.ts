@@ -15,8 +15,8 @@ const GREETING_MS = 5_000;
  * The files of partners behind their gates: one of each share, one of the partner's host. While they are away, requests are refused at
  * once (`barred`). After a pause one request finds out whether they are back, and everything else waits a moment for it. A share that
  * stays silent may lie behind a third server, so it shuts its own gate alone, unless it answers others meanwhile. When it shuts, the
- * partner's server is asked whether it is there, which shuts the gate of the host where it is not. What is asked for a share goes by what its row
- * says, so that a partner that is well costs no statement.
+ * partner's server is asked whether it is there, which shuts the gate of the host where it is not. A request for a
+ * share follows the state in its row, so that a healthy partner costs no statement.
  */
 export class GatedFiles implements RemoteFiles {
   /** Servers that are asked at the moment whether they are there, by partner. */

@@ -31,7 +31,7 @@ export class RemoteFailure extends Error {
     readonly code: RemoteFailureCode,
     /** Canonical host of the partner. */
     readonly hostKey: string,
-    /** For operators: what happened, such as `HTTP 500` or `timeout`. */
+    /** For operators: the failure, such as `HTTP 500` or `timeout`. */
     readonly detail: string,
     /** When the partner asked to be asked again; undefined where it did not say. */
     readonly retryAfterSeconds?: number,

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { PartnerTrouble } from '#persistence';
 import type { ByteRange, DownloadLeave, NodePath } from '#sharing';
 
-/** Nest's token of the process's RemoteFiles; nobody provides it in processes that reach no partner. */
+/** Nest's token of the process's RemoteFiles; processes that reach no partner do not provide it. */
 export const REMOTE_FILES = Symbol('remote files');
 
 /** The facts that reach the content of a share that a partner made for one of our users. */
@@ -59,8 +59,8 @@ export interface RemoteWrite {
 }
 
 /**
- * The content of shares that partners made for our users, at their partners'. Nothing is kept here: what is known of it
- * without asking is in the node tree.
+ * The content of shares that partners made for our users, at their partners'. Nothing is kept here: the node tree has
+ * what is known without a request.
  *
  * Every call is limited in time: `withinMs` for what is probed, the partner's silence for what is streamed.
  * Every call throws RemoteFailure.

@@ -22,7 +22,7 @@ const JWK_ALGORITHMS: Readonly<Record<KeyKind, readonly string[]>> = {
   ed25519: ['EdDSA', 'Ed25519'],
 };
 
-/** The members of a public JWK (RFC 7517, 7518, 8037); whatever else is in it never reaches the key. */
+/** The members of a public JWK (RFC 7517, 7518, 8037); other members never reach the key. */
 const PUBLIC_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const;
 
 /**

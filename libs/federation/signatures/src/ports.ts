@@ -10,7 +10,10 @@ export type KeyAnswer =
   /** A partner could not be asked. */
   | { readonly kind: 'unavailable' };
 
-/** The public keys of those partners that a message can be of. Nobody else's are looked for, whatever its key id names. */
+/**
+ * The public keys of those partners that a message can be of. Keys of other partners are not fetched, whatever key id a
+ * message names.
+ */
 export interface PartnerKeys {
   find(signer: Signer): Promise<KeyAnswer>;
   /**

@@ -19,8 +19,8 @@ export type SignatureHeaders = Readonly<Record<string, string>>;
  * Signs a request by the scheme of the key: draft-cavage with RSA, else RFC 9421.
  *
  * @param now UNIX milliseconds
- * @returns headers to add. `host` and `content-length` are signed as well: whoever sends the request sets them from its
- *   address and body, and sends no other `date` or digest
+ * @returns headers to add. `host` and `content-length` are signed as well: the caller that sends the request sets them
+ * from its address and body, and sends no other `date` or digest
  */
 export async function signRequest(
   request: RequestToSign,

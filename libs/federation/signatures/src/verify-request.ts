@@ -45,7 +45,7 @@ export type Verification =
  * Judges the signature of a request, by draft-cavage or RFC 9421, and remembers it, so that the same message is taken
  * once. A valid signature says who sent the request, not what they may do: the caller compares `host` with the owner of
  * the share or the server that the message speaks for. Source: federation-facts 10.
- * @throws whatever the ports throw; what a partner sends is never a reason to throw
+ * @throws whatever the ports throw; nothing that a partner sends makes it throw
  */
 export async function verifyRequest(
   request: ReceivedRequest,

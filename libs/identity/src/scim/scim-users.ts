@@ -23,7 +23,7 @@ import { withMeta } from './scim-version';
 
 type Resource = Readonly<Record<string, unknown>>;
 
-/** The request of a client: who it is, and the address of the service. */
+/** The request of a client: the client and the address of the service. */
 export interface ScimCall {
   readonly client: LiveScimClient;
   readonly base: string;

@@ -72,7 +72,7 @@ export class RequestAuthenticator {
 
   /**
    * The account that has these credentials; wrong ones count as a failed sign-in. A right app password is accepted whatever was
-   * tried before, and clears no count: who has one could guess the main password otherwise. @throws AuthenticationFailed
+   * tried before, and clears no count: its owner could guess the main password otherwise. @throws AuthenticationFailed
    */
   async check({ uid, password }: RequestCredentials, address: string): Promise<SignIn> {
     const isLike = isLikeAppPassword(password);

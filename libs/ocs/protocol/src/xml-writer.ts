@@ -4,7 +4,7 @@ const SPECIAL = /[&<>"]|[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const NEEDS_ESCAPE = /[^ !#-%'-;=?-~]/;
 
-/** Text for an element: the four special characters as entities; what XML 1.0 forbids is left out. */
+/** Text for an element: the four special characters as entities; characters that XML 1.0 forbids are left out. */
 export function xmlText(text: string): string {
   if (!NEEDS_ESCAPE.test(text)) return text;
   return text.replace(SPECIAL, (char) => ENTITIES[char] ?? '');

@@ -4,7 +4,7 @@ import { array, bool, type RowOf, text } from '../postgres-types';
 /** A table as a backup keeps it. */
 const BACKED_UP_TABLE = {
   name: text,
-  /** Those that are stored; what Postgres computes is left out. */
+  /** Those that are stored; computed columns are left out. */
   columns: array(text),
 };
 export type BackedUpTable = RowOf<typeof BACKED_UP_TABLE>;

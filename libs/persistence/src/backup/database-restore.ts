@@ -13,8 +13,8 @@ import { CATALOGUE, columnsOf, inOrderOfReferences, quoted, type BackedUpTable }
 import type { SequencePosition } from './database-snapshot';
 
 /**
- * How far every sequence skips. What was made after the backup is lost here, but partners and clients may know it by
- * its id: no new thing gets an id that an old one had.
+ * How far every sequence skips. Changes after the backup are lost here, but partners and clients may know them by their
+ * ids: no new thing gets an id that an old one had.
  */
 const SKIPPED_IDS = 100_000;
 

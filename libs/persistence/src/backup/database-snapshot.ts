@@ -66,7 +66,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * Runs `work` on the database as it is at one moment. Until it ends, no content that a file of that moment has is
- * removed from the blob store: whoever would remove one sees the lock and leaves it to a later sweep.
+ * removed from the blob store: a process that would remove one sees the lock and leaves it to a later sweep.
  * @throws BackupUnderWay
  */
 export async function withSnapshot<T>(

@@ -3,8 +3,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Accounts, groups, the node tree, local shares, settings and capability entries.
  *
- * Whatever replicas keep in memory (accounts, memberships, settings, capability entries) announces its own
- * changes by trigger on channel `drawbridge_changes`, so that no writer can forget to.
+ * Triggers announce changes of everything that replicas keep in memory (accounts, memberships, settings, capability
+ * entries) on channel `drawbridge_changes`, so that no writer can forget to.
  */
 export class Foundation1764000000001 implements MigrationInterface {
   readonly name = 'Foundation1764000000001';
@@ -186,7 +186,7 @@ CREATE TABLE capability_entry (
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
--- One row: what this instance is called in ids that clients keep, and by what its encryption key is known again.
+-- One row: the name of this instance in ids that clients keep, and the fingerprint of its encryption key.
 CREATE TABLE instance (
   only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   instance_id text NOT NULL,

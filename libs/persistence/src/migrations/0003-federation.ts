@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /**
  * Partners, what they are told and what they told us, and the federated side of shares.
  *
- * No column holds a secret in clear: what must be sent again is sealed, what is looked up is an HMAC.
+ * No column holds a secret in clear: secrets to be sent again are sealed, secrets to be found are HMACs.
  */
 export class Federation1764000000003 implements MigrationInterface {
   readonly name = 'Federation1764000000003';
@@ -98,7 +98,7 @@ CREATE TABLE delivery_attempt (
 `;
 
 const INBOX = `
--- What partners sent, so that a repetition gets the first answer and changes nothing.
+-- Messages of partners, so that a repetition gets the first answer and changes nothing.
 CREATE TABLE inbox_message (
   peer_id bigint NOT NULL REFERENCES peer ON DELETE CASCADE,
   dedupe_hash bytea NOT NULL,

@@ -38,7 +38,7 @@ BEGIN
   never_heard := never_heard OR OLD.delivery_state = 'refused' OR (OLD.delivery_state = 'dead' AND OLD.delivered_at IS NULL
     AND NOT EXISTS (SELECT FROM outbox_message
       WHERE subject_type = 'share' AND subject_id = OLD.id AND kind = 'share-create' AND maybe_delivered));
-  -- What was given up is not to be replayed for a share that is gone.
+  -- Messages that were given up are not replayed for a share that is gone.
   UPDATE outbox_message SET state = 'superseded' WHERE subject_type = 'share' AND subject_id = OLD.id AND state IN ('refused', 'dead', 'cancelled')
     AND kind IN ('share-create', 'share-permissions');
   -- A partner that ended it itself is not answered with another message.

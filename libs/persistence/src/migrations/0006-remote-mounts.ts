@@ -20,7 +20,7 @@ export class RemoteMounts1764000000006 implements MigrationInterface {
 }
 
 const STORAGES = `
--- changed_at: when we last changed a partner's content; what he was asked before that is out of date.
+-- changed_at: when we last changed a partner's content; answers to earlier requests are out of date.
 ALTER TABLE storage
   ADD COLUMN received_share_id bigint UNIQUE REFERENCES received_share ON DELETE CASCADE,
   ADD COLUMN changed_at timestamptz;

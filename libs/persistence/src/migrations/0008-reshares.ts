@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Shares of what a partner gave, with somebody of a third instance: the owner's server makes them where it can. What
- * owner, initiator and recipient tell each other follows from the rows, whoever changes these.
+ * Shares of what a partner gave, with somebody of a third instance: the owner's server makes them where it can. The
+ * messages between owner, initiator and recipient follow from the rows, whatever code changes these.
  */
 export class Reshares1764000000008 implements MigrationInterface {
   readonly name = 'Reshares1764000000008';

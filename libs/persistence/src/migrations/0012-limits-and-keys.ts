@@ -15,7 +15,7 @@ export class LimitsAndKeys1764000000012 implements MigrationInterface {
 }
 
 const CALL_BUDGETS = `
--- level: points that were spent and have not come back at spent_at. Lost with a crash: nobody misses it.
+-- level: points that were spent and have not come back at spent_at. Lost with a crash: such a loss does no harm.
 CREATE UNLOGGED TABLE call_budget (
   bucket text COLLATE "C" PRIMARY KEY,
   level double precision NOT NULL,

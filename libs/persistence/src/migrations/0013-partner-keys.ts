@@ -33,7 +33,7 @@ CREATE TRIGGER partner_keys_answered AFTER INSERT OR UPDATE OF answered_at ON pa
 `;
 
 const DEMAND = `
--- What is demanded of this partner; NULL where the setting decides.
+-- The signatures that this partner has to make; NULL where the setting decides.
 ALTER TABLE peer ADD COLUMN signatures text COLLATE "C" CHECK (signatures IN ('known', 'required', 'checked'));
 CREATE TRIGGER peer_signatures_changed AFTER UPDATE OF signatures ON peer
   FOR EACH ROW EXECUTE FUNCTION announce_change('peer', 'host_key');

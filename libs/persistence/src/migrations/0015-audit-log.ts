@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import * as audited from './0015-audit-triggers';
 
 /**
- * The audit log: what was decided on shares, partners, accounts and settings, and by whom.
+ * The audit log: decisions on shares, partners, accounts and settings, and their actors.
  *
  * Triggers write it, so that no writer can forget to. Nothing secret is ever in it: triggers name what they record.
  */
@@ -46,7 +46,7 @@ CREATE INDEX audit_event_by_object ON audit_event (object_type, object_id, id);
 CREATE UNIQUE INDEX audit_event_window ON audit_event (window_key) WHERE window_key IS NOT NULL;
 `;
 
-/** A row that cannot be written would undo the decision: whatever has no bound of its own is cut. */
+/** A row that cannot be written would undo the decision: texts without a bound of their own are cut. */
 const WRITING = `
 -- On whose behalf the transaction is at work: kind, name, peer, address and request.
 CREATE FUNCTION audit_acting() RETURNS jsonb LANGUAGE sql STABLE AS $$

@@ -39,7 +39,8 @@ CREATE TRIGGER share_update_audited AFTER UPDATE OF permissions, expires_on, att
     OR NEW.password_hash IS DISTINCT FROM OLD.password_hash)
   EXECUTE FUNCTION audit_share_update();
 
--- What the recipient's server said, whoever writes it down. That a share which it refused counts as declined is no word of it.
+-- The answer of the recipient's server, by whatever code it is written down. That a share which it refused counts as
+-- declined is no word of it.
 CREATE FUNCTION audit_share_answer() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   host text := audit_host(NEW.peer_id);
@@ -261,7 +262,7 @@ BEGIN
 END $$;
 CREATE TRIGGER group_audited AFTER INSERT OR DELETE ON user_group FOR EACH ROW EXECUTE FUNCTION audit_group();
 
--- What goes with a group or an account is told by its own row.
+-- Memberships that go with a group or an account are recorded by the row of that.
 CREATE FUNCTION audit_membership() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN

@@ -18,7 +18,8 @@ const SAVED_LINKS = `
 ALTER TABLE share ADD COLUMN link_id bigint REFERENCES share (id) ON DELETE CASCADE;
 CREATE INDEX share_by_link ON share (link_id) WHERE link_id IS NOT NULL;
 
--- What is saved never allows more than its link does now. A password that is set or changed ends what was saved without it.
+-- A saved link never allows more than its link does now. A password that is set or changed ends what was saved without
+-- it.
 CREATE FUNCTION link_narrows_saved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.password_hash IS NOT NULL AND NEW.password_hash IS DISTINCT FROM OLD.password_hash THEN

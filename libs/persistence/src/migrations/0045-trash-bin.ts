@@ -58,7 +58,7 @@ const SHARES = `
 -- trashed_at: the node is in the trash bin, and the share is as if it were gone.
 ALTER TABLE share ADD COLUMN trashed_at timestamptz;
 
--- Who shares a node while somebody deletes it waits here, and then finds it gone.
+-- A new share of a node that is being deleted waits here, and then finds the node gone.
 CREATE FUNCTION refuse_share_of_trashed_node() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM node WHERE id = NEW.node_id AND starts_with(path, '~') FOR KEY SHARE) THEN

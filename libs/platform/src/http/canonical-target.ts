@@ -23,7 +23,7 @@ export function isUsableTarget(target: string): boolean {
 /**
  * Whether the parts of a path that its route names are written as the route names them. The router decodes a path
  * before it compares, and nothing else does: `/remote%2ephp` would reach a handler and pass by every limit. Segments
- * that lead elsewhere (`..`) are refused where a parameter stands; what a wild card stands for, its handler reads.
+ * that lead elsewhere (`..`) are refused where a parameter stands; handlers read what a wild card stands for themselves.
  * @param pattern of the route, with `:name` and `*`
  * @param path without its query
  */

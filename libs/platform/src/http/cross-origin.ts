@@ -36,7 +36,7 @@ export function allowOrigins(instance: FastifyInstance, origins: readonly string
 
 /**
  * Answers 403 where the page of another site has a browser change something. A browser adds the password that it
- * remembers, so it is refused before anybody signs in. Whoever is no browser sends none of these headers.
+ * remembers, so it is refused before anybody signs in. Clients that are no browsers send none of these headers.
  *
  * Paths that ask for no account are left out, unless they check a password: the page could call them itself. A password that is typed into the page of
  * a link comes from `null`, since that page tells nobody where it is.

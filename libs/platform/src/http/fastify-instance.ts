@@ -63,7 +63,7 @@ export function createFastify(
   cutSlowBodies(instance.server, { windowMs: config.CLIENT_TIMEOUT, bytesPerSecond: config.MIN_BODY_RATE });
   boundConnections(instance.server, config, unread);
   followRequests(instance, config, tracing);
-  // A copy: whatever begins during a request, such as a connection to the database, would hold all of it.
+  // A copy: work that begins during a request, such as a connection to the database, would keep all of it in memory.
   instance.addHook('onRequest', ({ id, ip, headers }, _reply, done) =>
     actingFor(undefined, done, { id, ip, forwardedFor: forwardedFor(headers) }),
   );

@@ -52,7 +52,7 @@ export function announcesBody({ headers }: Pick<IncomingMessage, 'headers'>): bo
 
 /**
  * Collects the body of a request: once, and after its sender is known wherever an account is asked for.
- * @param limit in bytes; what an ordinary body to this path may have otherwise
+ * @param limit in bytes; greater than that of ordinary bodies to this path
  * @throws RequestRefused 413; NoRoomForBody; an error with status 400 when the client leaves
  */
 export function readBody(request: FastifyRequest, limit?: number): Promise<Buffer> {
@@ -96,7 +96,7 @@ class RequestBodies {
     this.held = new HeldBytes({ total: Math.max(perAddress, HELD_BODIES), perAddress });
   }
 
-  /** @returns what gives back all that is held for the request */
+  /** @returns the function that gives back all that is held for the request */
   open({ raw, ip }: FastifyRequest): () => void {
     const body: OpenBody = {
       held: this.held.hold(ip, () => body.refuse(new NoRoomForBody())),

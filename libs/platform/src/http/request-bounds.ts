@@ -6,7 +6,7 @@ import type { UnreadRequests } from './unread-requests';
 const MAX_URL = 8192;
 const MAX_HEADERS = 100;
 
-/** Messages of partners, and forms on pages: what they can hold is far below it. */
+/** Messages of partners, and forms on pages: they are far smaller. */
 const SMALL_BODIES = /^\/(?:ocm|ocs\/v[12]\.php\/cloud\/shares|s|index\.php\/s)(?:[/?]|$)/;
 const SMALL_BODY_BYTES = 128 * 1024;
 

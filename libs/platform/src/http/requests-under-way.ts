@@ -20,7 +20,7 @@ export class RequestsUnderWay {
   private areLast = false;
   private cut = false;
 
-  /** Whether they are cut: whatever one of them fails by from now on is no failure of the product. */
+  /** Whether they are cut: their failures after that are no failures of the product. */
   get areCut(): boolean {
     return this.cut;
   }

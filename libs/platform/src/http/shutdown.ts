@@ -91,7 +91,10 @@ export class Shutdown {
   }
 }
 
-/** While the app drains, each answer says that its connection ends: who keeps one finds another replica with the next. */
+/**
+ * While the app drains, each answer says that its connection ends: a client that keeps one finds another replica with
+ * the next.
+ */
 export function endConnectionsWhileDraining(instance: FastifyInstance, readiness: Readiness): void {
   instance.addHook('onSend', (_request, reply, _payload, done) => {
     if (readiness.isDraining) reply.header('connection', 'close');

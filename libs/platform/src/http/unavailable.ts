@@ -14,7 +14,10 @@ export class Unavailable extends Error {
   }
 }
 
-/** A request that failed after it was cut, since the process ends: by whatever it missed then. Nobody reads the answer. */
+/**
+ * A request that failed after it was cut, since the process ends: by whatever it missed then. There is no reader of its
+ * answer.
+ */
 export class CutOff extends Unavailable {
   constructor(cause: unknown) {
     super('the process ends', RETRY_AFTER_SECONDS, { cause });
@@ -22,8 +25,8 @@ export class CutOff extends Unavailable {
 }
 
 /**
- * A request that failed when its client had gone away in the middle of it: what is missing then is no failure of the
- * product, and nobody reads the answer.
+ * A request that failed when its client had gone away in the middle of it: such an error is no failure of the product,
+ * and there is no reader of its answer.
  */
 export class ClientGone extends Error {
   readonly statusCode = 400;

@@ -51,16 +51,16 @@ const LOOKUP_CHECK = 'encryption key of this instance';
  * Encrypts secrets that must be sent again (link tokens, shared secrets of partners), and makes the keys by which
  * they are found without being opened.
  *
- * The encryption key is asked for at first use: a process that stores no secret needs none. What another key sealed is
- * opened too as long as that one is given. Lookups go by a key of their own, which begins as one that is made from the
- * encryption key and stays when that changes.
+ * The encryption key is asked for at first use: a process that stores no secret needs none. A value that another key
+ * sealed is opened too as long as that key is given. Lookups go by a key of their own, which begins as one that is made
+ * from the encryption key and stays when that changes.
  */
 export class SecretBox {
   private keys: readonly [Keys, ...Keys[]] | undefined;
   private adopted: KeyObject | undefined;
 
   /**
-   * @param encryptionKey returns the 32 bytes; what it throws is thrown by the first use
+   * @param encryptionKey returns the 32 bytes; its errors are thrown by the first use
    * @param previousKey returns those of the other key, if there is one
    */
   constructor(
@@ -148,7 +148,7 @@ const boundTo = (header: Buffer, purpose: string): Buffer => Buffer.concat([head
 const hmac = (key: KeyObject, text: string): Buffer =>
   createHmac('sha256', key).update(text, 'utf8').digest();
 
-/** One purpose, one key: what is derived for one says nothing about the others. */
+/** One purpose, one key: a derived key says nothing about the others. */
 function deriveKeys(encryptionKey: Buffer): Keys {
   const derive = (purpose: string, bytes: number): Buffer =>
     Buffer.from(hkdfSync('sha256', encryptionKey, '', `drawbridge ${purpose} v1`, bytes));

@@ -3,7 +3,7 @@ import type { Span, SpanDetails } from './span';
 
 /**
  * Does `work` as a step of the trace under way; just does it where there is none, or none that is recorded. A failure
- * is noted by its kind alone: what it says may hold anything.
+ * is noted by its kind alone: its message may hold anything.
  * @param work gets the step, to say more about it
  */
 export async function inSpan<T>(

@@ -49,7 +49,7 @@ export function originText(): string | null {
   return `${requestId ?? NO_REQUEST} ${writeTraceparent(span.context)}`;
 }
 
-/** Reads what `originText` wrote; what it did not is left out. */
+/** Reads what `originText` wrote; other entries are left out. */
 export function readOrigin(text: string | null | undefined): StoredOrigin {
   const [requestId, traceparent] = text?.split(' ', 2) ?? [];
   return {

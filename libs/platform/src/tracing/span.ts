@@ -11,7 +11,7 @@ export interface SpanDetails {
 }
 
 export interface NewSpan extends SpanDetails {
-  /** Of few different values: what is done, never to what. */
+  /** Of few different values: the operation, never its subject. */
   readonly name: string;
   /** Trace that it continues; it begins a trace where this is absent. */
   readonly parent?: TraceContext;
@@ -26,7 +26,7 @@ export interface Span {
   readonly context: TraceContext;
   child(span: Omit<NewSpan, 'parent'>): Span;
   set(attributes: SpanAttributes): void;
-  /** @param failure what went wrong, in a word of few different values */
+  /** @param failure the cause, in a word of few different values */
   end(failure?: string): void;
 }
 

@@ -2,7 +2,7 @@ import type { Config } from '../config/table';
 import type { Logger } from '../logging';
 import type { NewSpan, Span, Tracer } from './span';
 
-/** Begins traces, where a collector is configured. What goes on within one is told by `inSpan`. */
+/** Begins traces, where a collector is configured. `inSpan` adds the steps of a trace. */
 export class Tracing {
   /** Records nothing. */
   static readonly off = new Tracing(null);

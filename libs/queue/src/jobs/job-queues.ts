@@ -34,7 +34,7 @@ interface Producer {
   close(): Promise<void>;
 }
 
-/** Nothing is kept of a job that is over: what became of it stands in the database. */
+/** Nothing is kept of a job that is over: its result stands in the database. */
 const FORGOTTEN: JobsOptions = { removeOnComplete: true, removeOnFail: true };
 const POOL_SIZE = 2;
 const OLDEST_ASKED_FOR = 10;

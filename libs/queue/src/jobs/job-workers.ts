@@ -3,7 +3,7 @@ import type { Logger } from '#platform';
 import { connect, disconnect, type QueueBackend, type QueueConnection } from './queue-backend';
 import { QUEUE_NAMES, readJob, type JobOf, type QueueName } from './queues';
 
-/** Does a job. It may be called twice for one job, and by several workers: whatever it does is idempotent. */
+/** Does a job. It may be called twice for one job, and by several workers: processing is idempotent. */
 export interface JobProcessor<Q extends QueueName> {
   readonly concurrency: number;
   process(job: JobOf<Q>): Promise<void>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Every queue with the schema of its jobs. A job carries a schema version and ids, never a secret and no body: what is
- * to be done is read from the database when it is done.
+ * Every queue with the schema of its jobs. A job carries a schema version and ids, never a secret and no body: workers
+ * read the details from the database when they run.
  */
 const QUEUES = {
   /** One attempt to deliver an outbox message. */

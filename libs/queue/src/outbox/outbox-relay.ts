@@ -30,7 +30,7 @@ const BREATH_MS = 10;
 const DEFAULTS: RelayOptions = { pollMs: 1000, leaseMs: LEASE_MS, tracing: Tracing.off };
 
 /**
- * Moves messages from the outbox to the queue. Every worker runs one; what one takes no other does.
+ * Moves messages from the outbox to the queue. Every worker runs one; one message goes to one of them.
  *
  * The job's id is that of the message with its round, so a message handed over twice is one job, and a job that is
  * just ending never swallows the next round of its message.
@@ -97,7 +97,7 @@ export class OutboxRelay {
     if (!this.stopped) this.timer = setTimeout(() => this.wake(), pauseMs).unref();
   }
 
-  /** At most once per poll: what a worker or a queue forgot is not urgent. */
+  /** At most once per poll: messages that a worker or a queue forgot are not urgent. */
   private async reclaim(): Promise<void> {
     if (performance.now() - this.reclaimedAt < this.options.pollMs) return;
     this.reclaimedAt = performance.now();

@@ -2,5 +2,5 @@
 export const DEFAULT_TRUSTS = ['allowed', 'denied', 'invited'] as const;
 export type DefaultTrust = (typeof DEFAULT_TRUSTS)[number];
 
-/** `incoming`: what partners offer to our users; `outgoing`: what our users give to theirs. */
+/** `incoming`: offers of partners to our users; `outgoing`: shares of our users with theirs. */
 export type ShareDirection = 'incoming' | 'outgoing';

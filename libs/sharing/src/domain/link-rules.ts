@@ -119,7 +119,7 @@ export type LinkClosed = 'links-off' | 'initiator-barred';
 /**
  * The permissions of a link that count while the policy is as it is, whatever the link was made with: nothing is
  * written through links once public upload is off. Source: ocs-facts 12.
- * @param initiator who made the link; undefined when the account is gone
+ * @param initiator maker of the link; undefined when the account is gone
  * @returns a mask over the link's permissions, or why there is no access at all
  */
 export function grantedThroughLink(

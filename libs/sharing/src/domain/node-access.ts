@@ -15,7 +15,7 @@ export type Grants = readonly Grant[];
 
 /**
  * How somebody comes to a node: as its owner, or by shares, each step of which has to allow an operation. A link of a
- * received node is two steps: what its maker received, and the link.
+ * received node is two steps: the access of its maker, and the link.
  */
 export type ShareChain = 'own' | readonly Grants[];
 

@@ -19,7 +19,7 @@ export type PartnerAccess = 'open' | 'contacts' | 'closed';
 
 /**
  * The partner under the name that somebody used for it: the lists name hosts, so it is that name that has to pass them.
- * @param known what was said of it; undefined for one that is not known
+ * @param known the stored decisions on it; undefined for one that is not known
  */
 export function partnerNamed(
   hostKey: string,

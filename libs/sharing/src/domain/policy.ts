@@ -84,7 +84,7 @@ export interface SharingPolicy {
     /** Whether web clients are told to offer the locking of files. */
     readonly offered: boolean;
   };
-  /** Changes that users may make to their own accounts; those who administer them always may. */
+  /** Changes that users may make to their own accounts; administrators may always change them. */
   readonly ownAccount: { readonly displayName: boolean; readonly email: boolean };
   /** Names that new files and folders may not have. */
   readonly refusedNames: RefusedNames;
@@ -266,8 +266,8 @@ function hostsIn(entries: readonly string[]): readonly string[] {
 
 /**
  * Whether the lists of hosts let shares be exchanged with a partner, in either direction. Names are compared whole: `example.org` says
- * nothing about `cloud.example.org`. A denied host name covers all its ports; what is allowed is exactly what is listed. Folders
- * count in neither list: they belong to an address, not to a host.
+ * nothing about `cloud.example.org`. A denied host name covers all its ports; an allowed entry means exactly itself.
+ * Folders count in neither list: they belong to an address, not to a host.
  *
  * @param hostKey canonical host, with port and path where they are not the usual ones
  */

@@ -152,6 +152,6 @@ export interface ShareView {
   readonly mountTarget: string | null;
   /** Shown in lists of received shares and in replies to accept and decline. */
   readonly state?: ShareState;
-  /** Where it differs from the stored ones: what the viewer may do with it. */
+  /** Where it differs from the stored ones: the permissions of the viewer. */
   readonly permissions: number;
 }

@@ -3,7 +3,7 @@ import type { SignatureDemand } from './signature-demand';
 
 /**
  * The one rule of whether an unsigned message is refused.
- * @param said what an administrator said of the partner; null where the setting decides
+ * @param said the setting of an administrator for the partner; null where the setting decides
  * @param isKnownSigner whether it is known that the partner signs what it sends
  */
 export function demandsSignature(

@@ -8,7 +8,7 @@ export interface ExpiryRule {
   readonly days: number;
 }
 
-/** Reads settings by what they are; what is not stored has its default. */
+/** Reads settings by what they are; a setting that is not stored has its default. */
 export class StoredSettings {
   constructor(
     private readonly stored: ReadonlyMap<string, string>,

@@ -83,7 +83,7 @@ export function outdatedVersions(
   return outdated;
 }
 
-/** Clocks may differ: what seems to come from the future is new. */
+/** Clocks may differ: a time in the future counts as new. */
 function stretchOf({ storedAt }: AgingVersion, age: number): string {
   const { length } = STRETCHES.find(({ untilAge }) => age < untilAge) ?? STRETCHES[4];
   return `${length} ${Math.floor(storedAt.getTime() / length)}`;

@@ -1,6 +1,6 @@
 import type { ShareAttribute } from '../domain/attributes';
 
-/** A request for a new share, as it was parsed; what is undefined was not given. */
+/** A request for a new share, as it was parsed; undefined members were not given. */
 export interface CreateShareCommand {
   readonly path: string | undefined;
   readonly shareType: number;

@@ -1,6 +1,6 @@
 import type { ShareAttribute } from '../domain/attributes';
 
-/** An update, as it was parsed; what is undefined was not given. */
+/** An update, as it was parsed; undefined members were not given. */
 export interface UpdateShareCommand {
   readonly id: number;
   readonly permissions: number | undefined;

@@ -179,7 +179,7 @@ export interface ReceivedSharesFilter {
 /** Why a share was not stored: that recipient has the node already, or the node or somebody named is gone. */
 export type InsertRefusal = 'duplicate' | 'gone';
 
-/** Stored shares. What expired is never returned. Lists are in the order of PageKey. */
+/** Stored shares. Expired shares are never returned. Lists are in the order of PageKey. */
 export interface ShareStore {
   insert(share: NewShare): Promise<Share | InsertRefusal>;
   /** Where the node comes from; undefined for one that lies here. */

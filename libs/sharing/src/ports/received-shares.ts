@@ -8,7 +8,7 @@ export interface ReceivedShareDecision {
   readonly shareFolder: string;
 }
 
-/** Received shares. What expired is never returned; lists are oldest first. */
+/** Received shares. Expired shares are never returned; lists are oldest first. */
 export interface ReceivedShareStore {
   list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShare[]>;
   find(id: number, recipientUid: string): Promise<ReceivedShare | undefined>;

@@ -11,7 +11,7 @@ import type { CreateShareCommand } from '../kinds/create-share-command';
 
 type Given = Partial<CreateShareCommand>;
 
-/** One way to break one rule: what is arranged, and what is asked for. */
+/** One way to break one rule: the arrangement and the request. */
 interface Breach {
   readonly failure: SharingFailure;
   readonly asks?: Given;

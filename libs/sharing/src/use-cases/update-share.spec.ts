@@ -27,7 +27,7 @@ const enforceExpiry = (suffix: string) => (scene: SharingScene) => {
   set(scene, `enforce_expire_date${suffix}`, 'yes');
 };
 
-/** One way to break one rule of an update; what is arranged happens once the share is there. */
+/** One way to break one rule of an update; the arrangement runs once the share is there. */
 interface Breach {
   readonly failure: SharingFailure;
   readonly asks?: Given;

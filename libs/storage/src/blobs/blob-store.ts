@@ -52,7 +52,7 @@ export interface BlobStore {
   write(content: Readable, limit?: number): Promise<StoredBlob>;
   /**
    * @param leave from the rule for access to the node
-   * @param size bytes of the blob, where they are known: nobody looks for its end then
+   * @param size bytes of the blob, where they are known: readers do not ask for its end then
    * @throws BlobMissing (before the first byte)
    */
   read(blobKey: string, range: ByteRange | undefined, leave: DownloadLeave, size?: number): Promise<Readable>;

@@ -15,7 +15,10 @@ export type BlobConfig = Pick<
   | 'S3_PATH_STYLE'
 >;
 
-/** The directory of a store on disk: what BLOB_STORE names, `blobs` below DATA_DIR when it names none; undefined for S3. */
+/**
+ * The directory of a store on disk: the directory that BLOB_STORE names, `blobs` below DATA_DIR when it names none;
+ * undefined for S3.
+ */
 export function blobDirectory(config: Pick<Config, 'BLOB_STORE' | 'DATA_DIR'>): string | undefined {
   const place = config.BLOB_STORE ?? { in: 'directory', path: join(config.DATA_DIR, 'blobs') };
   return place.in === 'directory' ? resolve(place.path) : undefined;

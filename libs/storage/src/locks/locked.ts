@@ -4,7 +4,7 @@ import { TreeFailure } from '../tree/tree-failure';
 /** A change was refused because of locks whose tokens were not submitted, or that a new lock cannot be beside. */
 export class Locked extends TreeFailure {
   /**
-   * @param path what was to be changed or locked
+   * @param path the node to be changed or locked
    * @param roots where the locks are, in the same tree; the nearest visible folder for locks above it
    * @param isConflict whether the change is a lock
    */

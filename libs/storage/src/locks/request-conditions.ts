@@ -25,7 +25,7 @@ export interface ConditionalRequest {
 /** The conditions of a request, to be asked again when what stands at its path is about to change. */
 export interface StateConditions {
   readonly namesEtags: boolean;
-  /** @param etag of what stands there then; undefined for nothing */
+  /** @param etag of the node that stands there then; undefined for nothing */
   readonly stillHold: (etag: string | undefined) => boolean;
 }
 

@@ -19,9 +19,9 @@ const PLAIN_MIMETYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,128}$/;
 
 /**
  * Writes down what a partner showed, in one transaction and a constant number of statements: nodes that stay keep their
- * ids, and etags change up to the root only where anything did. What was asked before we changed the content ourselves
- * only proves that the partner answers.
- * @param path what was probed; it comes first in `entries`
+ * ids, and etags change up to the root only where anything did. An answer from before our own last change of the
+ * content only proves that the partner answers.
+ * @param path the probed path; it comes first in `entries`
  * @param depth with 1, `entries` has all that the folder holds
  */
 export async function recordProbe(
@@ -82,7 +82,7 @@ export function nodeOf(entry: RemoteEntry, name = nameOf(entry.path)): RemoteNod
 
 /** The root of a share as it is kept. @param name that of the share */
 export function rootOf(entry: RemoteEntry, name: string): RemoteRoot {
-  // A share without any permission would be none: nobody lists that.
+  // A share without any permission would be none: it is not listed.
   return { ...nodeOf(entry, name), permissions: entry.permissions === 0 ? null : entry.permissions };
 }
 

@@ -129,7 +129,7 @@ export class RemoteTransfer {
     });
   }
 
-  /** Copies all of `node` to `to`; what is left of a copy that fails is removed. */
+  /** Copies all of `node` to `to`; the rest of a copy that fails is removed. */
   private async carry(
     view: TreeView,
     node: VisibleNode,
@@ -167,7 +167,7 @@ export class RemoteTransfer {
       if (!child.isMountRoot) await this.carryNode(view, child, childOf(to, nameOf(child.path)), below);
   }
 
-  /** All that a folder holds now: what was seen last does not do, since a source goes when it was carried. */
+  /** All that a folder holds now: a cached listing does not do, since a source goes when it was carried. */
   private async entriesOf(view: TreeView, folder: VisibleNode): Promise<VisibleNode[]> {
     const { row } = folder;
     const atPartner = remotePlaceOf({ ...row, storagePath: row.path, node: row });

@@ -98,7 +98,7 @@ export class RemoteTree {
       throw probe === 'late' ? unavailable() : await this.refusal(share, probe);
   }
 
-  /** The same before a change: what is known of old does not do. @throws TreeFailure as a change would be refused */
+  /** The same before a change: cached knowledge does not do. @throws TreeFailure as a change would be refused */
   async consult(place: RemotePlace, depth: 0 | 1 = 0): Promise<void> {
     const share = await this.share(place.receivedShareId);
     if (isShut(share)) throw unavailable(waitOf(share));
@@ -141,7 +141,7 @@ export class RemoteTree {
     return refusalOf(failure);
   }
 
-  /** Probes that are under way may have missed the change: whoever asks from now on is answered by others. */
+  /** Probes that are under way may have missed the change: later callers get the answer of another probe. */
   private forgetProbes(receivedShareId: number): void {
     for (const key of this.probes.keys()) if (key.startsWith(`${receivedShareId} `)) this.probes.delete(key);
   }

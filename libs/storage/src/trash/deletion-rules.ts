@@ -8,8 +8,8 @@ export class DeletionRules {
   constructor(private readonly policy: PolicySource) {}
 
   /**
-   * Whether what somebody deletes here is removed for good. Only owners lose anything so: what others delete, through shares, links or a
-   * partner's server, always is in the trash bin of its owner.
+   * Whether what somebody deletes here is removed for good. Only owners lose anything so: deletions by others, through
+   * shares, links or a partner's server, always go into the trash bin of its owner.
    */
   async inForce(
     view: TreeView,

@@ -61,7 +61,7 @@ export class TrashBin {
   }
 
   /**
-   * The same by names: what was deleted as `name.d<seconds>`, then the names below it.
+   * The same by names: the name of the deleted node as `name.d<seconds>`, then the names below it.
    * @throws TreeFailure `not-found`
    */
   async findByNames(uid: string, [top, ...below]: readonly string[]): Promise<TrashEntry> {
@@ -81,7 +81,7 @@ export class TrashBin {
   }
 
   /**
-   * Moves a node out of the trash bin to `to` in the user's tree; what stands there goes into the trash bin.
+   * Moves a node out of the trash bin to `to` in the user's tree; a node that stands there goes into the trash bin.
    * @throws TreeFailure `not-found`, `forbidden`, `precondition-failed`, `parent-missing`, `quota-exceeded`, `too-many-nodes`,
    * `path-too-long`, names
    */
@@ -141,7 +141,7 @@ export class TrashBin {
     await discardOrphans(this.database, this.blobs, orphaned);
   }
 
-  /** Removes all from the trash bin for good; what is deleted meanwhile may stay. */
+  /** Removes all from the trash bin for good; nodes that are deleted meanwhile may stay. */
   async empty(uid: string): Promise<void> {
     for (;;) {
       const { removed, orphaned } = await this.change(uid, async (change) => {

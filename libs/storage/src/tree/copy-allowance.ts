@@ -1,6 +1,6 @@
 import { TreeFailure } from './tree-failure';
 
-/** Entries that one request may copy: what it copies is held in memory, and one transaction enters it. */
+/** Entries that one request may copy: the copied entries are held in memory, and one transaction enters them. */
 export const MAX_COPIED_ENTRIES = 20_000;
 
 /** Counts what one request copies. */

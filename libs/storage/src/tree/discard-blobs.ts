@@ -3,7 +3,7 @@ import type { BlobStore } from '../blobs/blob-store';
 
 const AT_ONCE = 16;
 
-/** Removes contents that no node came to refer to; what cannot be removed now is left to the sweep. */
+/** Removes contents that no node came to refer to; contents that cannot be removed now are left to the sweep. */
 export async function discardBlobs(blobs: BlobStore, keys: readonly string[]): Promise<void> {
   for (let start = 0; start < keys.length; start += AT_ONCE) {
     await Promise.allSettled(keys.slice(start, start + AT_ONCE).map((key) => blobs.delete(key)));

@@ -8,7 +8,7 @@ import type { NodePath } from './node-path';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
 
-/** Content that is being read: what really comes, which at a partner's may be newer than its node. */
+/** Content that is being read: the content that really comes, which at a partner's may be newer than its node. */
 export interface OpenedContent {
   /** To be read to its end or destroyed; fails when it ends early. */
   readonly body: Readable;

@@ -34,7 +34,8 @@ export function newFolder(path: NodePath, place: Place, change: TreeTransaction)
 }
 
 /**
- * Makes the folders that are missing above `path`. What is made in the last of them has to propagate: it reaches all.
+ * Makes the folders that are missing above `path`. An entry that is made in the last of them has to propagate: it
+ * reaches all.
  * @throws TreeFailure as for a new entry; `parent-missing` for more than 32
  */
 export async function makeParents(change: TreeTransaction, path: NodePath): Promise<void> {

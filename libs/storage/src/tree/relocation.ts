@@ -7,7 +7,7 @@ import { TreeFailure } from './tree-failure';
 import type { TreeTransaction } from './tree-transaction';
 
 /**
- * Makes a destination free: what stands there goes into the trash bin.
+ * Makes a destination free: a node that stands there goes into the trash bin.
  * @returns whether something stood there
  * @throws TreeFailure `precondition-failed`, `parent-missing`, `forbidden`
  */

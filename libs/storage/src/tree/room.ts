@@ -17,7 +17,7 @@ export function roomIn(database: Queryable, storageId: number, uploadId?: number
 
 /**
  * The one check of all that adds to a storage of our own, inside a transaction that has its lock and has done nothing
- * of the growth yet. What is in the trash bin makes room for nodes, the oldest first.
+ * of the growth yet. Nodes in the trash bin make room for new ones, the oldest first.
  * @param uploadId the upload that the growth is made of
  * @throws TreeFailure `quota-exceeded`, `too-many-nodes`
  */

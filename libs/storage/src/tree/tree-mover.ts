@@ -41,9 +41,9 @@ export class TreeMover {
   }
 
   /**
-   * Moves `from` to `to`; what stands there goes into the trash bin, or when it is a received share, is declined. A received share is only renamed for this user.
-   * An entry that moves into another owner's storage becomes theirs and counts to their quota. Its shares stay, as they
-   * belong to the node.
+   * Moves `from` to `to`; a node that stands there goes into the trash bin, or is declined when it is a received share.
+   * A received share is only renamed for this user. An entry that moves into another owner's storage becomes theirs and
+   * counts to their quota. Its shares stay, as they belong to the node.
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `overlapping`, `precondition-failed`, `parent-missing`,
    * `quota-exceeded`, `too-many-nodes`, `path-too-long`, names
    */

@@ -21,7 +21,7 @@ import type { Place } from './place';
 import { placeOf, type TreeView } from './tree-view';
 
 /**
- * One change of the tree: what it touches stays as it was found until it ends.
+ * One change of the tree: its nodes stay as they were found until it ends.
  * Storages are locked as a whole, in the order of their ids; every change reaches their root's etag anyway.
  */
 export class TreeTransaction {
@@ -138,8 +138,8 @@ export class TreeTransaction {
 }
 
 /**
- * Inside a share from a partner nothing is changed by a transaction of ours; only its mount is. Who begins one has
- * looked before: it was mounted since.
+ * Inside a share from a partner nothing is changed by a transaction of ours; only its mount is. The caller has probed
+ * before: it was mounted since.
  */
 function refuseInPartners(places: readonly Place[], [first]: readonly NodePath[]): void {
   const isOfMount = places[0]?.mountTarget === first;

@@ -9,7 +9,7 @@ import type { Place } from './place';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
 
-/** Through whose eyes the node tree is seen: what its root is, and what may be done below it. */
+/** Through whose eyes the node tree is seen: its root and the permissions below it. */
 export type TreeView = UserView | SharedNodeView;
 
 /** A user's own storage with their received shares mounted in it. */

@@ -64,7 +64,7 @@ export class DirectoryImport {
   }
 
   private async importEntries(directory: Buffer, path: NodePath): Promise<void> {
-    // Names are read as bytes: what is no UTF-8 would come back as something that is not there.
+    // Names are read as bytes: a name that is no UTF-8 would come back as another one.
     const entries = await reading(opendir(directory, { encoding: 'buffer' as BufferEncoding }));
     for await (const entry of entries) {
       const name = entry.name as unknown as Buffer;
@@ -144,7 +144,7 @@ function reasonOf(error: unknown): string {
   if (error instanceof Unreadable) return error.message;
   if (error instanceof TreeFailure && !isFull(error)) return error.message;
   const { syscall, code } = error as NodeJS.ErrnoException;
-  // The store only writes: what fails to read in the middle is the file.
+  // The store only writes: a failing read in the middle is a failure of the file.
   if (syscall === 'read') return `it cannot be read (${code})`;
   throw error;
 }

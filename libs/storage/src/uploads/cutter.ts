@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Cuts a stream into pieces of bytes. A stream that fails ends there: what came before counts. */
+/** Cuts a stream into pieces of bytes. A stream that fails ends there: the pieces before that count. */
 export class Cutter {
   private readonly source: AsyncIterator<Buffer, undefined>;
   private rest: Buffer | undefined;

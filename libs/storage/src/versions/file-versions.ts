@@ -58,7 +58,7 @@ export class FileVersions {
   }
 
   /**
-   * Gives a file the content of one of its versions, which stays a version; what the file held becomes one.
+   * Gives a file the content of one of its versions, which stays a version; the former content becomes one.
    * @param path where the file stands in the user's tree
    * @throws TreeFailure `not-found`, `forbidden`, `view-only`, `locked`, `quota-exceeded`
    */

@@ -11,8 +11,8 @@ interface Replacement {
 }
 
 /**
- * Puts another content into a file. What it held becomes a version of it, unless it was empty. Older versions of the file are thinned
- * out, and the oldest of the owner's removed that their room has no place for.
+ * Puts another content into a file. The former content becomes a version of it, unless it was empty. Older versions of
+ * the file are thinned out, and the oldest of the owner's removed that their room has no place for.
  */
 export async function replaceContent(
   change: TreeTransaction,
@@ -31,7 +31,8 @@ async function keepVersion(change: TreeTransaction, { id }: NodeRow): Promise<bo
   const versions = await change.versions.keep(id);
   const [any] = versions;
   if (!any) return false;
-  // Settings are checked where they are set; what an older program stored is the rule that removes nothing.
+  // Settings are checked where they are set; a value of an older program that cannot be read is taken for the rule that
+  // removes nothing.
   const retention = parseRetention(any.retention) ?? parseRetention('disabled')!;
   const outdated = outdatedVersions(versions, retention, change.at);
   const removed = outdated.length > 0 ? await change.versions.remove(id, outdated) : [];

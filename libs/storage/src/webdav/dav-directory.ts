@@ -20,7 +20,7 @@ type Values = ReadonlyMap<PropertyKey, string>;
 
 /**
  * Answers a PROPFIND at an address above the trees: `/remote.php/dav`, its `principals` (RFC 3744), and what leads
- * there. Nobody learns of other people here; recipients of shares are searched elsewhere.
+ * there. Other accounts are not listed here; recipients of shares are searched elsewhere.
  * @param names behind `/remote.php/dav`
  * @throws DavFailure `not-found`; `method-not-allowed` where a list would show all people; `finite-depth`
  */

@@ -44,7 +44,8 @@ export interface DavPath {
  */
 export function parseDavBase(rawPath: string): DavBase {
   const encoded = rawPath.split('/').filter((segment) => segment !== '');
-  // Only names are decoded: what decides has one spelling, so that limits and proxies see what is seen here.
+  // Only names are decoded: access is decided by one spelling, so that limits and proxies see the same names as this
+  // code.
   const name = (index: number): string | undefined => encoded[index] && decodeSegment(encoded[index]);
   const base = (tree: DavTree, depth: number): DavBase => ({
     tree,

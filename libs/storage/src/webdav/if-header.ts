@@ -78,7 +78,7 @@ export function holds(
   });
 }
 
-/** State tokens that a header names: whoever names one has submitted it, whatever becomes of the conditions. */
+/** State tokens that a header names: a client that names one has submitted it, whatever becomes of the conditions. */
 export function submittedTokens(lists: readonly StateList[]): string[] {
   return valuesOf(lists, 'token');
 }

@@ -7,7 +7,7 @@ import { hrefOf } from './dav-path';
 import { DAV, NEXTCLOUD, propertyKey, type PropertyKey } from './property-name';
 import { escapeXml } from './xml-text';
 
-/** For whom locks are described. */
+/** The reader for whom locks are described. */
 export interface LockView {
   /** undefined for visitors and partners. */
   readonly uid: string | undefined;

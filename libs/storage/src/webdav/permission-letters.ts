@@ -23,7 +23,7 @@ export function permissionLetters(node: Judged, isVisitor = false): string {
   ].join('');
 }
 
-/** Value of ocs:share-permissions: what a share made of the node can grant at most. */
+/** Value of ocs:share-permissions: the most that a share made of the node can grant. */
 export function sharePermissions(node: Judged): number {
   return clampToKind(node.access.permissions, node.row.kind);
 }

@@ -48,7 +48,7 @@ function rootOf(text: string, budget: WorkBudget): XmlElement {
 
 function parseItems(text: string, budget: WorkBudget): ParsedItem[] {
   try {
-    // The parser goes first, since it counts as it goes on; what it takes, the validator reads in one go.
+    // The parser goes first, since it counts as it goes on; the validator reads an accepted text in one go.
     const items = parserWith(budget).parse(text) as ParsedItem[];
     if (XMLValidator.validate(text) === true) return items;
   } catch (error) {

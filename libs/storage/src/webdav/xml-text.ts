@@ -11,7 +11,7 @@ export function isXmlText(text: string): boolean {
   return text.search(FORBIDDEN) < 0;
 }
 
-/** Text as it stands inside an element or an attribute; what XML cannot hold is left out. */
+/** Text as it stands inside an element or an attribute; characters that XML cannot hold are left out. */
 export function escapeXml(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(FORBIDDEN, '').replace(SPECIAL, (character) => ENTITIES[character]!);

@@ -12,7 +12,7 @@ import {
 
 /** The system that the model is compared with. Shares are named by the model's keys. */
 export interface ModelledSystem {
-  /** @param key what the share will be called where it is made */
+  /** @param key name of the new share in later commands */
   create(uid: string, wish: ShareWish, key: number): Promise<Outcome>;
   updatePermissions(uid: string, key: number, permissions: number): Promise<Outcome>;
   rename(uid: string, key: number, name: string): Promise<Outcome>;

@@ -33,7 +33,7 @@ export interface DavPartner {
   misbehave(fault: DavFault | null, method?: string, times?: number): void;
   /** Codes that were exchanged for access tokens, one entry for each time. */
   readonly exchanged: readonly string[];
-  /** Bytes that it has sent, and read, on all connections: what is on the way is counted as sent. */
+  /** Bytes that it has sent, and read, on all connections: bytes on the way count as sent. */
   readonly traffic: { readonly sent: number; readonly read: number };
   /** Requests for content whose answers have neither ended nor been given up. */
   readonly busy: number;

@@ -124,7 +124,7 @@ export function partnerKeyOf(keyId: string, kind: PartnerKey['kind'], privateKey
   return { keyId, kind, key: createPublicKey(privateKey) };
 }
 
-/** Partners' keys by their ids; what a partner says only when asked again is given apart. */
+/** Partners' keys by their ids; those that a partner shows only when asked again are given apart. */
 export function knownKeys(keys: readonly PartnerKey[], anew: readonly PartnerKey[] = keys): PartnerKeys {
   const answer = (from: readonly PartnerKey[], { keyId, host }: Signer): Promise<KeyAnswer> => {
     const key = from.find((one) => one.keyId === keyId);

@@ -109,7 +109,7 @@ export async function startSigningPartner(): Promise<SigningPartner> {
   return Object.assign(server, partner);
 }
 
-/** Nothing of a signature: what anybody can send. */
+/** Nothing of a signature: anybody can send it. */
 export function unsigned({ url, body, type = 'application/json' }: UnsignedRequest): WireRequest {
   const length = String(Buffer.byteLength(body));
   const headers = { Host: new URL(url).host, 'Content-Type': type, 'Content-Length': length };

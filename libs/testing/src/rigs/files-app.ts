@@ -97,7 +97,7 @@ export class FilesApp {
   ) {}
 
   /**
-   * @param remoteFiles what stands for the files of partners; without it none is asked
+   * @param remoteFiles the fake for files of partners; without it none is asked
    * @param logger where it logs; errors on standard error otherwise
    * @param more variables of its environment
    */

@@ -20,9 +20,9 @@ export interface S3Server {
 const BUCKET = 'blobs';
 
 /**
- * Starts s3rver on loopback with one empty bucket. It answers what is asked of a small service; what it lacks of
- * multipart uploads (giving up, listing, copying a part) is added here, so those three say that requests are right as
- * we understand them, not that a service takes them.
+ * Starts s3rver on loopback with one empty bucket. It answers what is asked of a small service; operations on multipart
+ * uploads that it lacks (giving up, listing, copying a part) are added here, so those three say that requests are right
+ * as we understand them, not that a service takes them.
  */
 export async function startS3Server(): Promise<S3Server> {
   const directory = mkdtempSync(join(tmpdir(), 'drawbridge-s3-'));

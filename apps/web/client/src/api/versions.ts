@@ -26,7 +26,7 @@ export async function listVersions({ id }: Entry): Promise<Version[]> {
   }));
 }
 
-/** Gives the file the content of a version; what it held becomes a version. */
+/** Gives the file the content of a version; the former content becomes a version. */
 export async function restoreVersion(uid: string, { path }: Entry, { address }: Version): Promise<void> {
   const destination = `${ROOT}${filesOf(uid)}${encodePath(path)}`;
   await request(address.slice(ROOT.length), { method: 'COPY', headers: { destination } });

@@ -13,7 +13,7 @@ export class EgressFailed extends Error {
     super(`${host}: ${failure}${code === undefined ? '' : ` (${code})`}`);
   }
 
-  /** Whether it may go better later. What our own rules forbid stays forbidden. */
+  /** Whether it may go better later. Connections that our own rules forbid stay forbidden. */
   get isRetryable(): boolean {
     return this.failure !== 'blocked' && this.failure !== 'blocked-http';
   }

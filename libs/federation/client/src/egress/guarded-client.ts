@@ -151,7 +151,7 @@ export class GuardedClient {
     throw new EgressFailed('blocked-redirect', hostOf(request.url), true);
   }
 
-  /** Ends all connections; what is under way fails as `closed`. */
+  /** Ends all connections; requests under way fail as `closed`. */
   async close(): Promise<void> {
     if (!this.agent.destroyed) await this.agent.destroy();
   }
@@ -256,7 +256,7 @@ function bodyOf(body: EgressRequest['body']): string | Readable | undefined {
   return body === undefined || typeof body === 'string' || isStream(body) ? body : body.reveal();
 }
 
-/** The same content; what it fails with is an EgressFailed. */
+/** The same content; its failures are EgressFailed. */
 function explained(body: Readable, host: string): Readable {
   const content = new PassThrough();
   body.once('error', (error) => content.destroy(egressFailure(error, host) as Error));

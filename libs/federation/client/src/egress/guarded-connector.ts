@@ -27,8 +27,8 @@ export interface ConnectorOptions {
 /**
  * Makes connections that end where they may, and nowhere else.
  *
- * Names are resolved here, and only addresses that pass are dialled: what a name means to somebody else at another
- * moment does not matter. The socket is asked once more where it arrived. Failures are EgressFailed.
+ * Names are resolved here, and only addresses that pass are dialled: a later answer for the name changes nothing. The
+ * socket is asked once more where it arrived. Failures are EgressFailed.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const connectors = { https: plainConnector('https', options), http: plainConnector('http', options) };

@@ -23,7 +23,7 @@ export async function readContentHead(
 ): Promise<ContentHead> {
   if (isEncoded({ status, headers })) throw notUnderstood(hostKey, 'encoded content');
   const [etag, modified] = [headers.etag ?? headers['oc-etag'], headers['last-modified']];
-  // Files that are pages have one or the other; what a proxy or a login shows has neither.
+  // Files that are pages have one or the other; pages of proxies or logins have neither.
   if (isPage({ status, headers }) && etag === undefined && modified === undefined)
     throw notUnderstood(hostKey, 'a web page');
   const told = { etag: readEtag(etag ?? '') ?? null, mtime: readTime(modified ?? '') ?? null };

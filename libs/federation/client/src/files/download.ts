@@ -10,7 +10,7 @@ export const ENDED_EARLY = 'less than was announced';
 export interface Cut {
   /** To leave out at the beginning. */
   readonly skip: number;
-  /** To hand on; what comes behind is not read. */
+  /** To hand on; bytes behind the wanted range are not read. */
   readonly length: number;
   /** Whether nothing may come behind it. */
   readonly isAll: boolean;

@@ -9,8 +9,7 @@ export interface PaceLimits {
 export const PACE_LIMITS: PaceLimits = { windowMs: 60_000, bytesPerSecond: 1024 };
 
 /**
- * Judges how much a partner moves in the time that is spent waiting for it. What we are slow with ourselves does not
- * count.
+ * Judges how much a partner moves in the time that is spent waiting for it. Time that our own side spends does not count.
  */
 export class Pace {
   private waitedMs = 0;

@@ -5,8 +5,8 @@ import { readPath, type NodePath } from '#sharing';
 import type { DavResponse } from './multistatus-reader';
 
 /**
- * The asked entry and, with depth 1, what it holds: of what a partner lists, only what can be in the folder that was asked for,
- * under names that our own nodes could have, each once.
+ * The asked entry and, with depth 1, what it holds: entries of its answer that cannot be in the asked folder, or have
+ * names that our own nodes could not have, are left out, and each counts once.
  *
  * Hrefs are absolute addresses or paths. Behind a proxy they may begin otherwise than the address that was asked: then
  * the first entry counts as the asked one, if it ends in the same names.

@@ -18,7 +18,7 @@ export interface ProfileOptions extends Pick<DiscoveryOptions, 'signal' | 'budge
 /** Profiles of partners, discovered where they are unknown. */
 @Injectable()
 export class PeerProfiles implements PeerDiscovery {
-  /** By partner: who needs the same answer at the same time waits for the one question. */
+  /** By partner: callers that need the same answer at the same time wait for one request. */
   private readonly asking = new Map<number, Promise<DiscoveryConclusion>>();
 
   constructor(

@@ -11,7 +11,7 @@ const REDISCOVERIES = 5;
 /**
  * Meaning of the client's report for its message.
  * @param sent the message's kind, and what the partner is
- * @param reply what the answer held for the message's writer
+ * @param reply values of the answer that the message's writer needs
  */
 export function outcomeOfReport(
   { kind, product }: { readonly kind: MessageKind; readonly product: PeerProduct },

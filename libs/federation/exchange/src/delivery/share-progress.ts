@@ -14,7 +14,7 @@ export type DeliveryState =
   | 'revoked';
 
 /**
- * States out of which a share is `delivered` because its partner reads the content: whoever has the secret has the
+ * States out of which a share is `delivered` because its partner reads the content: a partner with the secret has the
  * offer. Only while no attempt was answered so: after that they are about a later message.
  */
 export const HEARD_BY_ACCESS: readonly DeliveryState[] = ['pending', 'retrying', 'dead'];

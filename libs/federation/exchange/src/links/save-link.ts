@@ -21,8 +21,8 @@ export interface AskedForLink {
 }
 
 /**
- * Has another server offer one of our users what a public link there shows; what it offers is accepted. A link of a server that
- * offers none is mounted as it is.
+ * Has another server offer one of our users what a public link there shows; the offered share is accepted. A link of a
+ * server that offers none is mounted as it is.
  * @returns undefined for a link that was asked for already: it is left as it is
  */
 export async function saveLink<Partner extends ReachedPartner>(

@@ -4,7 +4,8 @@ import type { DeliveryOutcome } from '../delivery/outcome';
 /** Brings one message to its partner: loads the profile, checks the policy, builds the body, posts and classifies. */
 export interface DeliverySender {
   /**
-   * One attempt. Whatever the partner does is an outcome; only our own failures are thrown, and count as `internal`.
+   * One attempt. The outcome covers everything that the partner does; only our own failures are thrown, and count as
+   * `internal`.
    * @param signal aborts when the attempt takes longer than the lease of the message allows, or the process ends
    */
   send(message: OutgoingMessage, signal: AbortSignal): Promise<DeliveryOutcome>;

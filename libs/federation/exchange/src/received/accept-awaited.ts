@@ -6,7 +6,7 @@ import { acceptReceived } from './decide-received';
 /**
  * Accepts shares that a server offers because one of our users saves a public link there: they asked for it. Where the server
  * named no id and offers more than was asked for, the user decides on all of it. Called when an offer was stored, and when a
- * server said that it will come: whichever is later finds both.
+ * server said that it will come: the later of the two finds both.
  */
 export async function acceptAwaited(ports: AcceptancePorts, uid: string, peerId: number): Promise<void> {
   if (!(await ports.expectsOffers(uid, peerId))) return;

@@ -84,7 +84,9 @@ const LETTERS = {
   folder: { N: 2, V: 2, C: 4, K: 4, D: 8, R: 16 },
 } as const satisfies Record<string, Readonly<Record<string, number>>>;
 
-/** `share-permissions` where it is told; else by letters, of which an empty text has none: what may be read only. */
+/**
+ * `share-permissions` where it is told; else by letters, of which an empty text has none: such a node may be read only.
+ */
 function readPermissions(properties: DavProperties, kind: 'file' | 'folder'): number | null {
   const bits = properties.get(`${OCS} share-permissions`)?.trim() ?? '';
   if (/^\d{1,2}$/.test(bits) && Number(bits) <= 31) return Number(bits);

@@ -12,7 +12,7 @@ export interface FederatedCloudId extends HostAndPath {
   readonly user: string;
   /** With the repetition: a server whose users sign in by e-mail address knows `bob@a.org` at `a.org` only so. */
   readonly userAsWritten: string;
-  /** The account: what an encoded user id holds, else the user. */
+  /** The account: the content of an encoded user id, else the user. */
   readonly person: string;
   /** null where none was written. */
   readonly scheme: Scheme | null;

@@ -49,7 +49,7 @@ function rootOf({ access, providerId }: ContentOffer, profile: PeerProfile): str
   return own(`${profile.webdavUrl}/${uri ?? encodeURIComponent(providerId)}`);
 }
 
-/** Other places of the partner's: what is in its profile was judged, or named by an operator. */
+/** Other places of the partner's: addresses in its profile were judged, or named by an operator. */
 function placesOf({ webdavUrl, ocmEndPoint }: PeerProfile): readonly string[] {
   return [webdavUrl, ocmEndPoint].flatMap((address) => {
     if (address === null) return [];

@@ -21,7 +21,7 @@ export interface OcmDocument {
   readonly capabilities: readonly string[];
   readonly criteria: readonly string[];
   readonly tokenEndPoint: string | null;
-  /** By which the partner signs, as announced; whoever reads it parses it. */
+  /** By which the partner signs, as announced; readers parse it themselves. */
   readonly publicKey: unknown;
   /** Where its other keys are, as announced; null for none. */
   readonly jwksUri: string | null;

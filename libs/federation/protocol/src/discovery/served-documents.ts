@@ -18,7 +18,7 @@ export interface DiscoveryOptions {
   /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly productName: string;
-  /** Words of OCM for what works: what does not is not announced. */
+  /** Words of OCM for what works: features that do not work are not announced. */
   readonly capabilities: readonly string[];
   /** Words of OCM for what is asked of whoever offers something. */
   readonly criteria: readonly string[];

@@ -46,7 +46,7 @@ function personAt(userId: string, provider: string): FederatedCloudId | undefine
   }
 }
 
-/** The answer to an acceptance: who invited. */
+/** The answer to an acceptance: the inviting account. */
 export function invitationTaken({ userId, email, name }: PresentedPerson): OcmAnswer {
   return { status: 200, body: { userID: userId, email, name } };
 }

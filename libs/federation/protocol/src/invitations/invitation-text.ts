@@ -6,7 +6,7 @@ import { LIMITS } from '../wire/wire-fields';
 /** How long an invitation can be accepted, in milliseconds: as long as at OpenCloud. */
 export const INVITATION_VALID_MS = 24 * 3_600_000;
 
-/** An invitation that somebody got: what it is accepted with, and where it is from. */
+/** An invitation that somebody got: the token to accept it with, and the server that it is from. */
 export interface ReceivedInvitation {
   readonly token: SecretText;
   /** Canonical host, with port and path where they are not the usual ones. */

@@ -34,7 +34,7 @@ interface AboutShare {
   /** The share's id at the server that gave it. */
   readonly providerId: string;
   readonly sharedSecret: SecretText;
-  /** The share's recipient: what oCIS looks at in place of the secret. */
+  /** The share's recipient: oCIS reads it in place of the secret. */
   readonly grantee: FederatedCloudId | null;
 }
 
@@ -63,7 +63,7 @@ export type OutgoingNotice = AboutShare &
         readonly webdavUri: string;
         readonly mustExchange: boolean;
       }
-    /** From the owner to the recipient: what the share holds is another content than before. */
+    /** From the owner to the recipient: the content of the share has changed. */
     | ({ readonly kind: 'content-changed' } & ChangedContent)
     | {
         readonly kind: 'reshare-requested';

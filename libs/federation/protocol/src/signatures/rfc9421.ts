@@ -101,7 +101,7 @@ function isTagged(member: Member): boolean {
 function componentsOf({ items }: InnerList): string[] {
   const names = items.map(({ bare, parameters }) => {
     if (bare.kind !== 'string') throw new SignatureRefused('malformed', INPUT);
-    // Parameters pick parts of a field, or fields of another message: nobody needs them here.
+    // Parameters pick parts of a field, or fields of another message: signatures of partners do not need them.
     if (parameters.size > 0) throw new SignatureRefused('unsupported', 'component');
     return bare.value;
   });

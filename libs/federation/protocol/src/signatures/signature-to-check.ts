@@ -29,7 +29,7 @@ export const SIGNATURE_CHOICES = ['cavage', 'rfc9421', 'none'] as const satisfie
 )[];
 export type SignatureChoice = (typeof SIGNATURE_CHOICES)[number];
 
-/** A signature whose header was found in order: what is left needs the body and the key. */
+/** A signature whose header was found in order: the rest of the check needs the body and the key. */
 export interface SignatureToCheck {
   readonly scheme: SignatureScheme;
   readonly signer: Signer;

@@ -15,7 +15,7 @@ export const TRUST_PATHS = {
 export const HANDSHAKE_TOKEN_LENGTH = 16;
 export const COMMON_SECRET_LENGTH = 32;
 
-/** Both calls of the handshake: who calls, and a token. */
+/** Both calls of the handshake: the caller and a token. */
 export interface HandshakeCall {
   /** Canonical host, with port and path where they are not the usual ones. */
   readonly hostKey: string;

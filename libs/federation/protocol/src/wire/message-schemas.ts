@@ -1,7 +1,7 @@
 import { OCM_TYPES } from '../messages/partner-events';
 import { LIMITS } from './wire-fields';
 
-/** A JSON Schema (2020-12) of messages that partners send: what is well-formed. The parsers are more tolerant. */
+/** A JSON Schema (2020-12) of messages that partners send: the form of a correct one. The parsers are more tolerant. */
 export interface MessageSchema {
   readonly type: 'object';
   readonly required: readonly string[];

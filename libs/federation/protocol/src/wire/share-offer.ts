@@ -117,7 +117,7 @@ function reachedLike(webdavUri: string | null, id: FederatedCloudId): FederatedC
   return isThere ? reachedBy(`http://${peerKeyOf(id)}`, id) : id;
 }
 
-/** The owner is where the share is: what says otherwise is refused, lest one server speaks for another. */
+/** The owner is where the share is: another host is refused, lest one server speaks for another. */
 function legacyOwner(fields: WireFields, atRemote: FederatedCloudId): FederatedCloudId {
   const owner = optionalAddress(fields, 'ownerFederatedId') ?? atRemote;
   if (peerKeyOf(owner) !== peerKeyOf(atRemote))

@@ -21,7 +21,7 @@ const MAX_WORDS = 32;
 export class WireFields {
   private readonly members: Readonly<Record<string, unknown>>;
 
-  /** @param value whatever came; anything but an object has no members */
+  /** @param value any parsed value; anything but an object has no members */
   constructor(value: unknown) {
     this.members = isObject(value) ? value : {};
   }
@@ -79,7 +79,7 @@ export class WireFields {
     return Number.isInteger(bits) && bits >= 1 && bits <= 31 ? bits : undefined;
   }
 
-  /** The texts of a list; what is no text is left out. */
+  /** The texts of a list; other values are left out. */
   words(name: string): string[] {
     const value = this.value(name);
     if (!Array.isArray(value)) return [];

@@ -39,7 +39,7 @@ export class LoginFlowEntity {
   @Column('timestamptz')
   expiresAt!: Date;
 
-  /** Account that granted it; NULL: nobody yet. */
+  /** Account that granted it; NULL: it is not granted yet. */
   @ExactText({ nullable: true })
   uid!: string | null;
 

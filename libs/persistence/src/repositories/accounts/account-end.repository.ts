@@ -26,7 +26,7 @@ export interface EndRequest {
   readonly pseudonym: string;
 }
 
-/** Ends of accounts: what they would take, requests, and their undoing. */
+/** Ends of accounts: their previews, requests and undoing. */
 @Injectable()
 export class AccountEndRepository {
   constructor(private readonly database: Database) {}

@@ -25,7 +25,7 @@ const FORGET = statement({
    ) RETURNING id`,
 });
 
-/** The audit log. What changes in the tables is written by triggers; here is what leaves no trace there. */
+/** The audit log. Triggers record changes of tables; here is what leaves no trace there. */
 export class AuditRepository {
   private readonly refusals = new RefusalCounter();
 

@@ -43,7 +43,7 @@ const ADMINISTERED_ATTEMPT = {
   excerpt: nullable(text),
 };
 
-/** Which messages are meant; what is left out means all. */
+/** Which messages are meant; an absent member means all. */
 export interface DeliverySelection {
   readonly host?: string;
   readonly states?: readonly MessageState[];

@@ -8,7 +8,9 @@ interface Attempted {
   readonly outcome: DeliveryOutcome;
 }
 
-/** Of the attempts since the message was written or replayed; what never reached the partner has no endpoint. */
+/**
+ * Of the attempts since the message was written or replayed; attempts that never reached the partner have no endpoint.
+ */
 const SAME_FAILURES = statement({
   name: 'delivery.same_failures',
   params: { ids: array(int8), errorClass: array(text) },

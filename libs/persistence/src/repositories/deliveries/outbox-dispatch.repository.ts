@@ -21,7 +21,7 @@ import { ContentChangeRepository } from './content-change.repository';
 import { ShareEventRepository } from './share-event.repository';
 import { keepsCopies } from '../partners/copies-sql';
 
-/** A message that the queue is to take; whoever claims it with an older round has lost it. */
+/** A message that the queue is to take; a claim with an older round fails. */
 const DISPATCHED_MESSAGE = {
   messageId: int8,
   round: int4,

@@ -44,7 +44,7 @@ const VERSIONS_AFTER = statement({
 /** Held by a backup for as long as it needs the contents that were there when it began. */
 export const BLOB_HOLD = 7_421_190_004;
 
-// Taken for the statement only: who has committed before it finds the lock free is seen by every later snapshot.
+// Taken for the statement only: later snapshots see every transaction that committed before this one finds the lock free.
 const ARE_HELD = statement({
   name: 'blob.are_held',
   params: { blobHold: int8 },

@@ -18,7 +18,7 @@ interface NewLock {
 
 const BATCH = 1000;
 
-/** Keeps locks. What changes them holds the lock of the storage, as what changes nodes does. */
+/** Keeps locks. Changes of locks hold the lock of the storage, as changes of nodes do. */
 export class LockRepository {
   constructor(private readonly database: Queryable) {}
 

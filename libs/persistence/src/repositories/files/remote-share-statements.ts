@@ -70,7 +70,9 @@ export const NOTE_CHANGE = statement({
   sql: 'UPDATE storage SET changed_at = clock_timestamp() WHERE id = :storageId',
 });
 
-/** Written once a minute at most while nothing else changes: listings are frequent. What quarantine comes to, looks decide. */
+/**
+ * Written once a minute at most while nothing else changes: listings are frequent. Probes decide how a quarantine ends.
+ */
 export const NOTE_SEEN = statement({
   name: 'remote_share.note_seen',
   params: { receivedShareId: int8 },

@@ -48,7 +48,7 @@ export interface Room {
   readonly bytes: number;
   /** The same, but negative where more is there than the quota allows. */
   readonly balance: number;
-  /** null: nobody has counted them yet. */
+  /** null: they were not counted yet. */
   readonly nodes: number | null;
   /** Whether nodes can be removed from the trash bin, which count as well. */
   readonly hasTrash: boolean;
@@ -59,7 +59,7 @@ export class StorageRoomRepository {
   constructor(private readonly database: Queryable) {}
 
   /**
-   * How much the owner of the storage may still add. What came of unfinished uploads counts as if it were there.
+   * How much the owner of the storage may still add. Bytes of unfinished uploads count as if they were files.
    * @param defaultMaxNodes limit of files and folders where none is set; 0 for none
    * @param uploadId an upload that does not count, since it is about to become a file
    */

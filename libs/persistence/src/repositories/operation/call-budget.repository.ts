@@ -12,7 +12,7 @@ export interface Budget {
   readonly perSecond: number;
 }
 
-// A level never rises above twice the capacity: who comes too often waits for a while, not for ever.
+// A level never rises above twice the capacity: a client that comes too often waits for a while, not for ever.
 const SPEND = statement({
   name: 'call_budget.spend',
   params: { bucket: text, points: float8, capacity: float8, perSecond: float8 },

@@ -32,7 +32,7 @@ export class SettingRepository {
     await this.database.write(SettingEntity, (settings) => settings.delete({ app, key }));
   }
 
-  /** Entries by app, in the order of their names: what is merged first does not depend on who came first. */
+  /** Entries by app, in the order of their names: the order of merging does not depend on the order of writing. */
   async capabilityEntries(): Promise<Map<string, CapabilityEntry>> {
     const rows = await this.entries.find({ order: { app: 'ASC' } });
     return new Map(rows.map((row) => [row.app, row.entry]));

@@ -47,7 +47,7 @@ export interface NewContact {
   readonly email: string;
 }
 
-/** One account of a partner by all its names: what a contact's `remote_user` may be, and what its `person` may be. */
+/** One account of a partner by all its names: the values that a contact's `remote_user` and `person` may have. */
 export interface ContactNames {
   readonly users: readonly string[];
   readonly persons: readonly string[];

@@ -85,7 +85,7 @@ export class InvitationMailRepository {
     await this.update({ id, mailAt: Not(IsNull()) }, { mailAt: fromNow(delaySeconds * 1000) });
   }
 
-  /** It will not be tried again; who invited finds a notification. */
+  /** It will not be tried again; the inviting user finds a notification. */
   async giveUp(id: number, subject: string, reason: string): Promise<void> {
     await this.database.rows(GIVE_UP, { id, subject, reason });
   }

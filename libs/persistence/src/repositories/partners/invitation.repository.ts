@@ -8,7 +8,7 @@ import { InvitationEntity } from '../../entities/partners/invitation.entity';
 import { bool, bytea, int4, int8, type RowOf, text } from '../../postgres-types';
 import { statement } from '../../statement';
 
-/** An invitation of a user that nobody accepted yet. Its token is nowhere: who has it, has it from the user. */
+/** An invitation of a user that nobody accepted yet. Its token is nowhere: its holder has it from the user. */
 export type InvitationRow = Readonly<
   Pick<InvitationEntity, 'id' | 'description' | 'createdAt' | 'expiresAt'>
 >;

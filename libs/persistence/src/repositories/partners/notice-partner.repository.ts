@@ -11,7 +11,7 @@ const NOTICE_PARTNER = {
 };
 export type NoticePartner = RowOf<typeof NOTICE_PARTNER>;
 
-/** Ended shares too: what a repetition of an end is answered with is decided elsewhere. */
+/** Ended shares too: their repetitions are answered elsewhere. */
 const OF_OURS = statement({
   name: 'notice_partner.of_ours',
   params: { shareId: int8, tokenHmac: nullable(bytea), isRequester: bool },
@@ -43,7 +43,9 @@ const OF_RECEIVED_WITHOUT_SECRET = statement({
 export class NoticePartnerRepository {
   constructor(private readonly database: Database) {}
 
-  /** @param side `requester`: who asked for it, where somebody of a third partner has it; else as `recipient` */
+  /**
+   * @param side `requester`: the server that asked for it, where its recipient is at a third partner; else as `recipient`
+   */
   ofOurs(
     shareId: number,
     tokenHmac: Buffer | null,

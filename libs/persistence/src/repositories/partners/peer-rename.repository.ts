@@ -46,7 +46,7 @@ export class PeerRenameRepository {
     });
   }
 
-  /** Moves everything in one transaction; repeated, it finds nothing to do. @returns what was moved */
+  /** Moves everything in one transaction; repeated, it finds nothing to do. @returns counts of the moved rows */
   async rename(move: PartnerMove): Promise<RenamePlan> {
     const ends = await this.ends(move);
     // Their messages are moved too.

@@ -37,7 +37,7 @@ export class PeerTrustRepository {
     });
   }
 
-  /** @param signatures what is demanded of its messages; null leaves that to the setting */
+  /** @param signatures the rule for signatures of its messages; null leaves that to the setting */
   demand(host: HostIdentity, signatures: DemandedSignatures | null): Promise<RegardedPeer> {
     return this.decide(host, { signatures });
   }

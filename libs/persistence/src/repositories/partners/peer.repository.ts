@@ -91,7 +91,7 @@ const EXPIRE_PROFILE = statement({
   sql: 'UPDATE peer SET profile_expires_at = now() WHERE id = :peerId',
 });
 
-/** Partners: what is known of them. A change is announced on topic `peer` with the host key. */
+/** Partners: the row of each. A change is announced on topic `peer` with the host key. */
 @Injectable()
 export class PeerRepository {
   private readonly reading = new Map<number, Promise<PeerRow | undefined>>();

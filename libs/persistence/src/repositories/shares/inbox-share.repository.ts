@@ -202,7 +202,7 @@ export class InboxShareRepository {
     await this.transaction.rows(REMOVE, { shareId, acting: actingText() });
   }
 
-  /** Takes it back from its recipient, who is told; whoever asked for it does so, and is not. */
+  /** Takes it back from its recipient, who is told; the requester's side does so, and is not told. */
   async revoke(shareId: number): Promise<void> {
     await this.transaction.rows(FORGET_REQUESTER, { shareId });
     await this.transaction.rows(REMOVE, { shareId, acting: actingText() });

@@ -35,7 +35,7 @@ export class ReceivedShareRepository {
 
   /**
    * Stores a pending share.
-   * @param subject what its recipient is told
+   * @param subject the notification of its recipient
    * @returns its id; `known` when it is there already, `no-room` when its recipient has too many to decide on
    */
   async insert(share: OfferedToUs, subject: string): Promise<number | 'known' | 'no-room'> {
@@ -71,8 +71,8 @@ export class ReceivedShareRepository {
 
   /**
    * The shares that a partner means by provider id and shared secret together, for a change in this transaction.
-   * Messages do not say whom they are from: who knows the secret is the partner. It is looked up by its HMAC under our
-   * own key, so how long that takes says nothing about it.
+   * Messages do not say whom they are from: its sender is the partner that knows the secret. It is looked up by its
+   * HMAC under our own key, so how long that takes says nothing about it.
    */
   lockBySecret(transaction: Queryable, providerId: string, tokenHmac: Buffer): Promise<ReceivedShareRow[]> {
     return transaction.rows(LOCK_BY_SECRET, { providerId, tokenHmac });

@@ -100,7 +100,7 @@ const COVERAGE_ROW = {
 
 /**
  * From the wanted nodes up: a mount covers a node when it shows the node or a folder above it, so each node's own
- * path and those of its ancestors are looked up by their hashes. What else the owner has is never read.
+ * path and those of its ancestors are looked up by their hashes. Other nodes of the owner are not read.
  */
 export const COVERAGE = statement({
   name: 'share.coverage',

@@ -150,7 +150,7 @@ const FINISH = statement({
   row: { id: int8 },
   sql: finishing(''),
 });
-/** Apart from the other: whatever mentions the state has its triggers run, and most probes change nothing. */
+/** Apart from the other: statements that mention the state have its triggers run, and most probes change nothing. */
 const FINISH_CHANGED = statement({
   name: 'share_watch.finish_changed',
   params: { ...FINISHED, newState: text },
@@ -248,7 +248,7 @@ export class ShareWatchRepository {
     await this.database.rows(NOTE_ROOT, { receivedShareId, kind, mimetype, size, mtime, etag, permissions });
   }
 
-  /** @param doubt what the recipient of an offer is told besides; `''` for nothing */
+  /** @param doubt further news for the recipient of an offer; `''` for nothing */
   async noteDoubt(probe: ClaimedProbe, doubt: string): Promise<void> {
     await this.database.rows(NOTE_DOUBT, {
       recipientUid: probe.recipientUid,

@@ -116,7 +116,7 @@ export class PartnerKeysRepository {
   }
 
   /**
-   * Claims the question for a partner's keys: whoever gets it has it asked.
+   * Claims the question for a partner's keys: its one winner has it asked.
    * @param everySeconds so often all replicas together ask
    */
   async claim(peerId: number, everySeconds: number): Promise<boolean> {

@@ -9,7 +9,7 @@ const REMEMBER = statement({
   row: { hash: bytea },
   sql: 'INSERT INTO seen_signature (hash, until) VALUES (:hash, :until) ON CONFLICT (hash) DO NOTHING RETURNING hash',
 });
-// Clocks of replicas differ: what one takes for old may still be accepted by another.
+// Clocks of replicas differ: a signature that one takes for old may still be accepted by another.
 const FORGET = statement({
   name: 'seen_signature.forget',
   params: { limit: int8 },

@@ -30,7 +30,7 @@ export class ReportedSpanExporter implements SpanExporter {
     await this.exporter.forceFlush?.();
   }
 
-  /** Once per outage; what a collector answers may repeat our header, so only its status is told. */
+  /** Once per outage; answers of a collector may repeat our header, so only their status is logged. */
   private reportOutage(isTaken: boolean, error: Error | undefined): void {
     if (isTaken === !this.isFailing) return;
     this.isFailing = !isTaken;
