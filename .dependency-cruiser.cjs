@@ -55,7 +55,7 @@ module.exports = {
     ),
     forbid(
       'federation-below-the-storage',
-      'what reaches partners knows no tree: the tree is built on it',
+      'federation stands below the storage: the tree is built on it',
       { path: '^libs/federation/', pathNot: '\\.spec\\.ts$' },
       { path: '^libs/storage/' },
     ),

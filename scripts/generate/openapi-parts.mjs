@@ -1,8 +1,7 @@
 // Parts that all calls of the API document share.
 
 const ENVELOPE = {
-  description:
-    'What every OCS call is answered with, as JSON; as XML it is the same tree below the element ocs.',
+  description: 'The answer of every OCS call, as JSON; as XML it is the same tree below the element ocs.',
   type: 'object',
   required: ['ocs'],
   properties: {

@@ -12,14 +12,14 @@ const { ROUTE_DESCRIPTION } = dist('libs/platform/src/http/describe-route.js');
 const { PRODUCT_NAME, PRODUCT_VERSION } = dist('libs/platform/src/version.js');
 
 const APPS = [
-  { tag: 'share-api', about: 'What users and administrators call.', module: ['share-api', 'ShareApiModule'] },
-  { tag: 'capabilities', about: 'What this server can do.', module: ['capabilities', 'CapabilitiesModule'] },
+  { tag: 'share-api', about: 'Calls of users and administrators.', module: ['share-api', 'ShareApiModule'] },
+  { tag: 'capabilities', about: 'Features of this server.', module: ['capabilities', 'CapabilitiesModule'] },
   {
     tag: 'federation-api',
-    about: 'What servers of partners call; they prove themselves by signatures and by secrets of shares.',
+    about: 'Calls of servers of partners; they prove themselves by signatures and by secrets of shares.',
     module: ['federation-api', 'FederationApiModule'],
   },
-  { tag: 'web', about: 'What the pages for people call.', module: ['web', 'WebModule'] },
+  { tag: 'web', about: 'Calls of the pages for people.', module: ['web', 'WebModule'] },
 ];
 const FORM = 'application/x-www-form-urlencoded';
 const WITH_BODY = ['post', 'put'];

@@ -74,7 +74,7 @@ const SHARES: readonly Step[] = [
   ['the end of its file', () => emptyTrash('alice'), 'alice share.delete share', 'alice file.purge file'],
   ['a setting', () => people.set('core/shareapi_allow_links', 'no'), 'admin setting.change setting'],
   [
-    'what the policy refuses',
+    'a refusal by the policy',
     () => people.share('alice', { path: '/d.txt', shareType: '3' }),
     'alice share.create share refused',
   ],

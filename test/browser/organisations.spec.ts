@@ -12,7 +12,7 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
   beforeAll(async () => {
     there = await here().neighbour({ bea: 'Bea <i>Example</i>' });
     await here().put('alice', 'plan.txt', 'the plan of both');
-    await here().put('alice', 'draft.txt', 'nobody wants it');
+    await here().put('alice', 'draft.txt', 'not wanted');
   });
   afterAll(() => there?.stop());
   beforeEach(async () => {

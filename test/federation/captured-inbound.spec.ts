@@ -66,7 +66,7 @@ describe('calls of a fake partner to a deployed server', () => {
       'direct/ocs.share.missing-token.v1.json': [200, 'Required parameters are missing: token'],
       'direct/ocs.share.missing-token.v2.json': [400, 'Required parameters are missing: token'],
     },
-    'What is missing is named.': {
+    'The missing member is named.': {
       'direct/ocs.permissions.noparams.v1.json': [200, 'Required parameters are missing: token,permissions'],
       'direct/ocs.permissions.noparams.v2.json': [400, 'Required parameters are missing: token,permissions'],
     },

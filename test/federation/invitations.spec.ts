@@ -231,7 +231,7 @@ describe('an invitation', () => {
     ['no token', 400, { token: '' }],
     ['no user', 400, { userID: '' }],
     ['no provider', 400, { recipientProvider: '' }],
-    ['what is no provider', 400, { recipientProvider: 'a b' }],
+    ['an address that is no provider', 400, { recipientProvider: 'a b' }],
   ])('is not accepted with %s: %i', async (_what, status, changes) => {
     const { token } = await invite();
     expect((await accepted(presented(token, changes))).status).toBe(status);

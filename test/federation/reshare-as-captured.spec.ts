@@ -301,7 +301,7 @@ describe('reshares, field by field beside the recorded ones', () => {
     ).toEqual(['SHARE_CHANGE_PERMISSION', 'SHARE_UNSHARED']);
   });
 
-  it('what bob of the same instance gave is asked for here, as of any other server', async () => {
+  it('a reshare of a share by bob of the same instance is asked for here, as of any other server', async () => {
     await world.sharing.addUser('bob');
     const headers = { authorization: basicAuth('bob', PASSWORD) };
     await world.sharing.client.send({ method: 'MKCOL', target: '/remote.php/webdav/near', headers });
@@ -324,7 +324,7 @@ describe('reshares, field by field beside the recorded ones', () => {
     await postOf(ownCloud, 'SHARE_UNSHARED');
   });
 
-  it('what an OpenCloud gave with the right to share is given on from here', async () => {
+  it('a share from an OpenCloud with the right to share is reshared from here', async () => {
     const owner = `olga@${openCloud.url}`;
     await post('/ocm/shares', {
       ...{

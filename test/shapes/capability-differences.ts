@@ -11,7 +11,7 @@ const LEFT_OUT = ['files.app_providers'].map((path) => `capabilities.${path}`);
 
 /** Features that do not exist here. */
 export const NOT_ANNOUNCED: Difference = {
-  because: 'what does not work is not announced',
+  because: 'features that do not work are not announced',
   expected: (recorded) => {
     const { body, ...rest } = without(recorded, ({ path }) => LEFT_OUT.includes(path.join('.')));
     const announced = body.replace(JSON_FLAG, '"$1":false').replace(XML_FLAG, '<$1></');

@@ -94,7 +94,7 @@ describe('requests about shares that are wrong', () => {
       },
     );
 
-    it('whatever is sent, a day comes out or one of the refusals', async () => {
+    it('every input is a day or one of the refusals', async () => {
       const texts = fc.oneof(
         fc.string({ maxLength: 70 }),
         fc.string({ unit: 'binary', maxLength: 20 }),

@@ -28,7 +28,7 @@ const MANY_SHARES = pastTriggers(`
   )
   INSERT INTO share_recipient (share_id, uid, state, file_target) SELECT id, 'bob', 0, file_target FROM shared`);
 
-describe('what a call costs in Postgres', () => {
+describe('the cost of a call in Postgres', () => {
   let own: TestDatabase;
   let tap: DatabaseTap;
   let people: SharingGateway;
@@ -74,7 +74,7 @@ describe('what a call costs in Postgres', () => {
       'own shares': (size) => people.list(`owner-${size}`),
       'own shares with tags': (size) => people.list(`owner-${size}`, 'include_tags=true'),
       're-shares of own files': (size) => people.list(`owner-${size}`, 'reshares=true'),
-      'what was passed on': (size) => people.list(`middle-${size}`),
+      'a reshared node': (size) => people.list(`middle-${size}`),
       'received shares': (size) => people.received(`middle-${size}`),
       'a folder’s children': (size) => people.list(`owner-${size}`, 'path=/docs&subfiles=true'),
       'shares of one path': (size) => people.list(`owner-${size}`, 'path=/docs'),

@@ -72,7 +72,7 @@ describe('the status in capabilities', () => {
   });
 });
 
-describe('what is announced of sharing', () => {
+describe('announcements about sharing', () => {
   const password = (settings: Given['settings'], compatibility: Compatibility) =>
     capabilities({ settings, compatibility }).files_sharing.public.password;
 

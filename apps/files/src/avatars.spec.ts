@@ -198,7 +198,7 @@ describe('an account without a picture', () => {
   });
 });
 
-describe('who sees a picture', () => {
+describe('readers of pictures', () => {
   it('are people who signed in', async () => {
     for (const path of [
       `/remote.php/dav/avatars/${alice}/32.png`,

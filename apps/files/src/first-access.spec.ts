@@ -120,7 +120,7 @@ describe('the first access', () => {
   });
 });
 
-describe('what a request costs', () => {
+describe('the cost of a request', () => {
   it.each([
     ['ownCloud', LEGACY, MOUNT_PROPERTIES, 2],
     ['OpenCloud, with quota', OCM, GOWEBDAV_PROPERTIES, 4],

@@ -150,7 +150,7 @@ describe('files without a preview', () => {
   });
 });
 
-describe('who sees a preview', () => {
+describe('readers of previews', () => {
   it('are users who may download the file', async () => {
     await files.share({ path: '/photo.jpg', owner: alice, recipient: brian });
     expect(await sizeOf(await ask('/photo.jpg', undefined, brian))).toBe('32x32 jpeg');

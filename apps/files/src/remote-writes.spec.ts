@@ -230,7 +230,7 @@ describe('in a share from a partner', () => {
   });
 });
 
-describe('what is passed on of a share from a partner', () => {
+describe('reshares of a share from a partner', () => {
   const byLink = async (
     token: string,
     method: string,

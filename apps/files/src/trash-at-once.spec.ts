@@ -81,7 +81,7 @@ describe('calls that meet in a trash bin', () => {
   });
 });
 
-describe('what a trash bin costs in statements', () => {
+describe('statements of a trash bin', () => {
   async function folderOf(name: string, count: number): Promise<void> {
     await files.dav('MKCOL', alice, `/${name}`);
     for (let index = 0; index < count; index++)

@@ -310,7 +310,7 @@ describe('the trash bin at the addresses of Nextcloud', () => {
   });
 });
 
-describe('what others delete', () => {
+describe('deletions by others', () => {
   it('by a recipient, is in the trash bin of its owner, who sees who did it and through which share', async () => {
     const shareId = await files.share({ path: '/folder', owner: alice, recipient: brian });
     expect(await status(files.dav('DELETE', brian, '/folder/file.txt'))).toBe(204);

@@ -24,7 +24,7 @@ const query = <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
 const kept = async (): Promise<string[]> =>
   (await files.get(TrashBin).list(alice)).map((entry) => entry.originalPath);
 
-describe('what goes past the trash bin', () => {
+describe('deletions past the trash bin', () => {
   const setting = (key: string, value: string): Promise<void> =>
     files.get(RuntimeSettings).set('system', key, value);
   const putAndDelete = async (uid: string, path: string, body = 'content'): Promise<void> => {
@@ -78,7 +78,7 @@ describe('what goes past the trash bin', () => {
   });
 });
 
-describe('what stays in the trash bin', () => {
+describe('nodes that stay in the trash bin', () => {
   const setting = (key: string, value: string): Promise<void> =>
     files.get(RuntimeSettings).set('files_trashbin', key, value);
   afterEach(async () => {

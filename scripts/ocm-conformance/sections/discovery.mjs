@@ -96,7 +96,7 @@ export const DISCOVERY = {
     {
       id: 'discovery.gesture',
       level: 'MUST',
-      says: 'Who shares says what, by which protocol, and with whom at which server.',
+      says: 'The sender says the object, the protocol, and the recipient with their server.',
       check: INSIDE,
     },
     {

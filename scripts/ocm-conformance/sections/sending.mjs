@@ -259,7 +259,7 @@ export const SENDING = {
     sentence(
       'access.below',
       'MUST',
-      'What is in a folder is reached by its path below the URI.',
+      'An entry of a folder is reached by its path below the URI.',
       readsInside,
     ),
     sentence('end.signed', 'SHOULD', 'The notification of the end is signed.', tellsEnd),

@@ -8,7 +8,7 @@ export const UIDS: Readonly<Partial<Record<Caller, string>>> = {
 };
 
 /** In the file that is read, and nowhere else. */
-export const CONTENT = 'what only those read who may';
+export const CONTENT = 'content for its permitted readers only';
 
 /** Secrets of federated shares that we gave: to the two partners, one that nobody took yet, one that a partner asked for. */
 export const SECRETS = {

@@ -123,7 +123,7 @@ export function judgeOperation({ LOG_LEVEL, METRICS_PORT, HOST, CORS_ORIGINS }: 
       warning(
         'CORS_ORIGINS',
         'names an http origin',
-        'Whoever is on the way to that page can read what its visitors may.',
+        'Somebody on the way to that page can read what its visitors may.',
       ),
     );
   return findings;

@@ -85,7 +85,7 @@ function partners({
       warning(
         'FEDERATION_ALLOW_HTTP',
         'true',
-        'Whoever is on the way to those partners reads contents and secrets: false, but for trying.',
+        'Somebody on the way to those partners reads contents and secrets: false, but for trying.',
       ),
     );
   if (ranges.some((range) => isWithin(range, METADATA)))

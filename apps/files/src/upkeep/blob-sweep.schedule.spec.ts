@@ -15,7 +15,7 @@ const DAY_MS = 24 * 3_600_000;
 it('a sweep under way ends before the process does, and removes nothing more', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance', 'Date'] });
   const blobs = await DiskBlobStore.open(directory);
-  const { blobKey } = await blobs.write(Readable.from(['nobody refers to it']));
+  const { blobKey } = await blobs.write(Readable.from(['no node refers to it']));
   let probe = (_found: Set<string>): void => undefined;
   let isLooking = false;
   const files = {

@@ -18,10 +18,10 @@ export interface AuditQuery {
 
 /** Filters of the audit log. */
 export const READ_AUDIT_LOG = {
-  actorKind: text('Who decided it, by kind', { enum: ACTOR_KINDS }),
+  actorKind: text('Kind of actor that decided it', { enum: ACTOR_KINDS }),
   actor: text('A user id or the host of a partner'),
   action: text('An action, such as share.create'),
-  objectType: text('What it was about, such as share'),
+  objectType: text('Kind of object, such as share'),
   objectId: text('Its id'),
   outcome: text('Whether it was done', { enum: OUTCOMES }),
   since: text('A day or a moment, from which on'),

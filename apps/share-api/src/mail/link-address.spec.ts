@@ -17,7 +17,7 @@ describe('the token of a link of ours', () => {
     ['https://cloud.example.org:444/s/abc123', 'another port'],
     ['https://cloud.example.org@elsewhere.example/s/abc123', 'a host that poses as a name'],
     ['https://cloud.example.org/x/s/abc123', 'another path'],
-    ['https://cloud.example.org/s/abc-123', 'what is no token'],
+    ['https://cloud.example.org/s/abc-123', 'a text that is no token'],
     ['https://cloud.example.org/s/', 'none'],
     ['javascript://cloud.example.org/s/abc123', 'another scheme'],
   ])('is not read from %j: %s', (link) => {

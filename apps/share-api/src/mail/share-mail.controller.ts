@@ -20,7 +20,7 @@ const NOTIFY = {
 const MAIL_LINK = {
   link: text('Address of the public link.'),
   recipients: texts('Mail addresses.'),
-  personalNote: text('What the sender writes beside it.'),
+  personalNote: text('Note of the sender in the mail.'),
 };
 
 /** Telling people of shares by mail. */

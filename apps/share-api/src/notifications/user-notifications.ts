@@ -7,7 +7,7 @@ import type { Caller } from '#sharing';
 import type { NotificationReference } from './notification-id';
 import { pendingShareRecord, storedRecord, type NotificationRecord } from './notification-record';
 
-/** Of each kind; nobody reads through more. */
+/** Of each kind; people do not read through more. */
 const MOST = 500;
 
 /**

@@ -13,7 +13,7 @@ const REGARD = {
   ...NAMED,
   trust: needed(text('How it is regarded.', { enum: PARTNER_TRUSTS })),
   direction: text('For which shares.', { enum: DIRECTIONS, default: 'both' }),
-  signatures: text('What its messages need; default for what the setting says.', {
+  signatures: text('The signatures that its messages need; default for the value of the setting.', {
     enum: [...SIGNATURE_DEMANDS, 'default'],
   }),
 };

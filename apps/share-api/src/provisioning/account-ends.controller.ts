@@ -6,7 +6,7 @@ import { needed, text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
 
 const REQUEST = {
-  how: needed(text('What becomes of files and shares.', { enum: ['transfer', 'remove'] })),
+  how: needed(text('Future of files and shares.', { enum: ['transfer', 'remove'] })),
   transferTo: text('Id of the account that gets them, for a transfer.'),
   graceDays: text(
     'Days until it is done, during which it can be undone; 0 for a transfer and as the setting says for a removal where absent.',

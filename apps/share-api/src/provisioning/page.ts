@@ -9,7 +9,7 @@ export interface Page {
 const MAX_OFFSET = 2 ** 31;
 
 export const PAGE = {
-  search: text('What the ids hold.'),
+  search: text('Part of the ids.'),
   limit: integer('Entries at most.'),
   offset: integer('Entries that are left out at the beginning.'),
 };

@@ -19,7 +19,7 @@ const CREATE = {
 };
 const EDIT = {
   key: needed(
-    text('What is changed; the quota by administrators only.', {
+    text('The member to change; the quota by administrators only.', {
       enum: ['display', 'displayname', 'email', 'password', 'quota'],
     }),
   ),

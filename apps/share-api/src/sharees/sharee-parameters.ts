@@ -10,8 +10,8 @@ const shareType: InputField<number[] | undefined> = {
 };
 
 export const SEARCH_SHAREES = {
-  search: text('What names, ids or addresses hold.'),
-  itemType: text('Of what would be shared.', { enum: ['file', 'folder'] }),
+  search: text('Part of names, ids or addresses.'),
+  itemType: text('Kind of the item to share.', { enum: ['file', 'folder'] }),
   page: integer('From 1.', { default: 1 }),
   perPage: integer('Results of each kind on one page.', { default: PER_PAGE }),
   shareType,

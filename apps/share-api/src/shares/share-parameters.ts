@@ -30,7 +30,7 @@ export function parseShareId(raw: string): number {
 /** Arguments of an update in the interface document; password, name and publicUpload act on public links. */
 const UPDATE_ARGUMENTS = {
   permissions: single(
-    integer('What the recipient may do: 1 read, 2 update, 4 create, 8 delete, 16 share; their sum.', {
+    integer('Permissions of the recipient: 1 read, 2 update, 4 create, 8 delete, 16 share; their sum.', {
       minimum: 0,
       maximum: 31,
     }),

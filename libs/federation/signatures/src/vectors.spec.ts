@@ -233,7 +233,7 @@ describe.each(named(VECTORS))('the vector of %s', (algorithm, vector) => {
   });
 });
 
-describe('what the vectors sign', () => {
+describe('the signatures of the vectors', () => {
   const deterministic = VECTORS.filter(({ algorithm }) => algorithm !== 'ecdsa-p256-sha256');
 
   it.each(named(deterministic))('is signed by us as well, to the letter: %s', async (algorithm, vector) => {

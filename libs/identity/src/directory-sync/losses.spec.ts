@@ -4,7 +4,7 @@ const people = (known: number, gone: number): Loss[] => [{ of: 'people', known, 
 
 describe('an answer of a directory with less than before', () => {
   it.each([
-    ['nobody is gone', people(100, 0)],
+    ['no account is gone', people(100, 0)],
     ['few are gone from a small directory', people(8, 3)],
     ['a small part is gone', people(200, 20)],
     ['there was nothing before', people(0, 0)],

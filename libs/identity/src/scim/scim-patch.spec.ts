@@ -84,7 +84,11 @@ describe('a patch of a user', () => {
       { op: 'Add', path: 'emails[type eq "other"].value', value: 'o@example.com' },
       { emails: [...user.emails, { type: 'other', value: 'o@example.com' }] },
     ],
-    ['what is not kept here', { op: 'add', path: 'phoneNumbers[type eq "work"].value', value: '1' }, {}],
+    [
+      'members that are not kept here',
+      { op: 'add', path: 'phoneNumbers[type eq "work"].value', value: '1' },
+      {},
+    ],
     [
       'an extension',
       {

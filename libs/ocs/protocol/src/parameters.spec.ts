@@ -184,7 +184,7 @@ describe('the whole number that a text begins with', () => {
   });
 });
 
-describe('whatever is sent', () => {
+describe('parameters with any content', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '__proto__',

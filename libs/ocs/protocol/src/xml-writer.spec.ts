@@ -56,7 +56,7 @@ const PARSER = new XMLParser({ parseTagValue: false, trimValues: false, processE
 const readable = (text: string): string =>
   text.replace(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
 
-describe('whatever is written', () => {
+describe('any text that is written', () => {
   it('is read back by an XML parser as the same text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (raw) => {

@@ -140,7 +140,7 @@ describe('a list of ranges', () => {
   );
 });
 
-describe('whatever is set', () => {
+describe('a parser with any value', () => {
   const parsers = [
     ...[parse.integer(0, 10), parse.oneOf('a'), parse.flag, parse.duration(0, 1000), parse.byteSize(0)],
     ...[parse.cidrList, parse.webAddress, parse.postgresAddress, parse.blobStoreAddress],

@@ -79,7 +79,7 @@ describe('a step', () => {
   it.each([
     [Object.assign(new Error('hush'), { code: '23505' }), '23505'],
     [new TypeError('hush'), 'TypeError'],
-    [Object.assign(new Error('hush'), { code: 'what the partner says' }), 'Error'],
+    [Object.assign(new Error('hush'), { code: 'words of the partner' }), 'Error'],
     ['hush', 'unknown'],
   ])('that fails by %s records the kind of failure alone, and throws it on', async (error, kind) => {
     const said: string[] = [];

@@ -29,7 +29,12 @@ it.each<[string, Record<string, string>, Partial<FederatedAccess>, string | unde
     'partner-denied',
   ],
   ['a partner of contacts', {}, { trust: 'invited' }, undefined],
-  ['nobody by default', { 'federatedfilesharing/outgoing_default_trust': 'denied' }, {}, 'partner-denied'],
+  [
+    'no account by default',
+    { 'federatedfilesharing/outgoing_default_trust': 'denied' },
+    {},
+    'partner-denied',
+  ],
   ['not passed on', {}, { stillPassedOn: false }, 'people-barred'],
   ['a disabled owner', {}, { ownerEnabled: false }, 'people-barred'],
   [

@@ -12,7 +12,7 @@ const partner = (trust: PartnerTrust, outgoingTrust: PartnerTrust | null = null)
   outgoingTrust,
 });
 
-describe('with whom shares are exchanged', () => {
+describe('partners with whom shares are exchanged', () => {
   it.each<[PartnerTrust, PartnerTrust | null, string, string]>([
     ['unknown', null, 'open', 'open'],
     ['allowed', null, 'open', 'open'],
@@ -33,7 +33,7 @@ describe('with whom shares are exchanged', () => {
   it.each<[string, Record<string, string>, PartnerTrust, string, string]>([
     ['a default of the one direction', { incoming_default_trust: 'denied' }, 'unknown', 'closed', 'open'],
     ['a default of the other', { outgoing_default_trust: 'invited' }, 'unknown', 'open', 'contacts'],
-    ['what was said before the default', { incoming_default_trust: 'denied' }, 'allowed', 'open', 'open'],
+    ['a decision from before the default', { incoming_default_trust: 'denied' }, 'allowed', 'open', 'open'],
     ['a denied host whatever was said', { denied_hosts: `["${HOST}"]` }, 'trusted', 'closed', 'closed'],
     ['the list of allowed hosts as a fence', { allowed_hosts: '["a.org"]' }, 'trusted', 'closed', 'closed'],
     ['a listed host that is denied', { allowed_hosts: `["${HOST}"]` }, 'denied', 'closed', 'closed'],

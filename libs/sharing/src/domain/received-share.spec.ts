@@ -31,7 +31,7 @@ describe('the state of a received share', () => {
   });
 });
 
-describe('what stands for mount points of pending shares', () => {
+describe('placeholders of mount points of pending shares', () => {
   it('is the name, with a number where an older one has it', () => {
     const pending = [
       { id: 3, name: 'a.txt' },

@@ -15,7 +15,7 @@ const expiry = Object.fromEntries(
     ],
     [
       `core/shareapi_enforce_expire_date${suffix}`,
-      `Nobody can remove the expiry date of ${shares} or set a later one than the default. Needs the setting above.`,
+      `The expiry date of ${shares} cannot be removed, or set later than the default. Needs the setting above.`,
     ],
     [
       `core/shareapi_expire_after_n_days${suffix}`,

@@ -45,7 +45,7 @@ const known = async (): Promise<string[]> =>
     await query<{ path: string }>('SELECT path FROM node WHERE received_share_id = $1 ORDER BY path', shareId)
   ).map((row) => row.path);
 
-describe('what is known of a share from a partner', () => {
+describe('the known state of a share from a partner', () => {
   it('is asked for once, however many ask at a time', async () => {
     partner.hang();
     const asked = [refresh('/Plans'), refresh('/Plans')];

@@ -104,7 +104,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
     });
   });
 
-  describe('what vanished before a share was stored', () => {
+  describe('a share of something that vanished before it was stored', () => {
     it.each([
       ['the node', () => stage.removeNode(file.nodeId), () => withUser()],
       ['the recipient', () => stage.removeUser('bob'), () => withUser()],
@@ -120,7 +120,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
     });
   });
 
-  describe('what vanishes afterwards takes its shares along', () => {
+  describe('the end of shares whose node, account or group vanishes', () => {
     it.each([
       ['the node', () => stage.removeNode(file.nodeId)],
       ['the recipient', () => stage.removeUser('bob')],
@@ -311,7 +311,7 @@ export function shareStoreContract(open: () => Promise<ShareStoreStage>): void {
       expect(await stage.store.find(made.id, 'alice')).toMatchObject({ permissions: 31 });
     });
 
-    it('of what is gone happens to nothing', async () => {
+    it('a change of a share that is gone changes nothing', async () => {
       const made = await insert(withUser());
       expect(await stage.store.remove(made.id)).toBe(true);
       expect(await stage.store.remove(made.id)).toBe(false);

@@ -124,7 +124,7 @@ describe('a range', () => {
   });
 });
 
-describe('what a write expects', () => {
+describe('the condition of a write', () => {
   it('is sent to the partner', async () => {
     const { offered, share } = await stage.share();
     await files.write(share, path('/a'), from('one'), { expects: null });

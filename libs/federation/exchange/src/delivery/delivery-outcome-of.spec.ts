@@ -10,7 +10,7 @@ const reportOf = (outcome: DeliveryReport['outcome']): DeliveryReport => ({
 
 const OFFER = { kind: 'share-create', product: 'owncloud10' } as const;
 
-describe('what a report means for its message', () => {
+describe('the meaning of a report for its message', () => {
   it.each<[DeliveryReport['outcome'], object]>([
     [{ kind: 'delivered', reshare: null }, { kind: 'delivered' }],
     [{ kind: 'already-gone' }, { kind: 'already-gone' }],

@@ -19,7 +19,7 @@ const retry = (more: Partial<Extract<DeliveryOutcome, { kind: 'retry' }>> = {}):
   ...more,
 });
 
-describe('what becomes of a message', () => {
+describe('the next state of a message', () => {
   it.each([{ kind: 'delivered' }, { kind: 'already-gone' }] as const)('is settled after %j', (outcome) => {
     expect(settle(message, outcome, NOW, random)).toMatchObject({
       state: 'delivered',

@@ -43,7 +43,13 @@ describe('coalescing', () => {
       [1],
       true,
     ],
-    ['what is being sent is left alone', [open(1, 'share-create', 0, 'inflight')], 'share-unshare', [], true],
+    [
+      'messages that are being sent are left alone',
+      [open(1, 'share-create', 0, 'inflight')],
+      'share-unshare',
+      [],
+      true,
+    ],
     [
       'but what waits behind it goes',
       [open(1, 'share-create', 0, 'inflight'), open(2, 'share-permissions')],
@@ -67,7 +73,7 @@ describe('coalescing', () => {
       true,
     ],
     [
-      'what a recipient did is old when the share ends',
+      'messages about acts of a recipient are outdated when the share ends',
       [open(1, 'reshare-accepted'), open(2, 'reshare-permissions')],
       'reshare-undo',
       [1, 2],

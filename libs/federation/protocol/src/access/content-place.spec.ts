@@ -94,7 +94,7 @@ describe('where content is', () => {
   });
 });
 
-describe('what opens content', () => {
+describe('the credentials that open content', () => {
   const token = { tokenEndPoint: `${BASE}/token` };
   it.each<[Partial<PeerProfile>, readonly string[], readonly string[]]>([
     [{ dataAccess: 'bearer' }, [], ['bearer']],

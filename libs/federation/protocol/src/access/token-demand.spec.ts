@@ -9,7 +9,7 @@ const [MUST, CAN] = ['must-exchange-token', 'exchange-token'];
 
 describe('whether the recipient has to exchange a secret', () => {
   it.each<[string, PeerProfile, boolean, boolean, TokenDemand]>([
-    ['nobody wants it', profile([], [CAN]), false, false, 'none'],
+    ['not wanted', profile([], [CAN]), false, false, 'none'],
     ['we want it, and it can', profile([], [CAN]), true, false, 'exchange'],
     ['we want it, and it cannot', profile([], ['notifications']), true, false, 'none'],
     ['it wants it', profile([MUST], [CAN]), false, false, 'exchange'],

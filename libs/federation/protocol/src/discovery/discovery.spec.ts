@@ -51,7 +51,7 @@ describe('reading a discovery document', () => {
   });
 });
 
-describe('what discovery concludes', () => {
+describe('conclusions of discovery', () => {
   const none = { kind: 'none' } as const;
   const failed = { kind: 'failed', errorClass: 'partner-error' } as const;
   const found = { kind: 'document', document: readOcmDocument(KNOWN.owncloud)! } as const;
@@ -74,7 +74,7 @@ describe('what discovery concludes', () => {
   });
 });
 
-describe('what we serve', () => {
+describe('our own documents', () => {
   interface Served {
     readonly apiVersion: string;
     readonly shareTypes?: readonly object[];

@@ -229,7 +229,7 @@ const SOFT: Row[] = [
   ['it moved', 'unknown ocm-webdav offer', 308, '', {}],
 ];
 
-describe('what an answer means', () => {
+describe('the meaning of an answer', () => {
   const classify = (text: string, status: number, body: string, retryAfter: string | null = null): Outcome =>
     classifyAnswer(sent(text), { status, body, retryAfter }, NOW);
 

@@ -159,7 +159,7 @@ describe('a notice', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('a notice with any content', () => {
   const json = fc.jsonValue({ maxDepth: 5 });
 
   it('is a notice or refused', () => {

@@ -244,7 +244,7 @@ describe('an offer in the legacy dialect', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('an offer with any content', () => {
   const json = fc.jsonValue({ maxDepth: 5 });
   const nearly = fc
     .tuple(fc.constantFrom(...Object.keys(OFFER)), json)

@@ -173,7 +173,7 @@ describe('the storage of a share from a partner', () => {
   );
 });
 
-describe('what a user has through a share from a partner', () => {
+describe('nodes that a user has through a share from a partner', () => {
   const shares = (): ShareRepository =>
     new ShareRepository(test.database, new SecretBox(() => Buffer.alloc(32, 7)));
 
