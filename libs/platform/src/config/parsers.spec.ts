@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { ConfigError } from './config-error';
 import * as parse from './parsers';
+import { readValue } from './read-config';
+
+const read = <T>(parser: parse.Parser<T>, raw: string, name = 'NAME', secret = false): T =>
+  readValue(name, { parse: parser, secret }, raw);
 
 type Rows = readonly (readonly [raw: string, value: unknown])[];
 
@@ -12,12 +16,12 @@ function describeParser(
 ): void {
   describe(name, () => {
     it.each(accepted)('reads %j as %j', (raw, value) => {
-      expect(parser(raw, 'NAME')).toEqual(value);
+      expect(read(parser, raw)).toEqual(value);
     });
 
     it.each(refused)('refuses %j in one sentence that names the variable', (raw) => {
-      expect(() => parser(raw, 'NAME')).toThrow(ConfigError);
-      expect(() => parser(raw, 'NAME')).toThrow(/^NAME is '.*', but must be .+\.$/s);
+      expect(() => read(parser, raw)).toThrow(ConfigError);
+      expect(() => read(parser, raw)).toThrow(/^NAME is '.*', but must be .+\.$/s);
     });
   });
 }
@@ -113,15 +117,28 @@ describeParser(
 
 describe('a database address that is refused', () => {
   it('does not show its password', () => {
-    expect(() => parse.postgresAddress('mysql://user:s3cret@host/db', 'DATABASE_URL')).toThrow(
+    expect(() => read(parse.postgresAddress, 'mysql://user:s3cret@host/db', 'DATABASE_URL')).toThrow(
       "'mysql://user:***@host/db'",
+    );
+  });
+});
+
+describe('a refused secret', () => {
+  it.each([
+    ['s3cret', '***'],
+    ['user:s3cret@host/db', '***'],
+    ['mysql://s3cret@host/db', 'mysql://***@host/db'],
+    ['mysql://user:s3:cr@et@host/db', 'mysql://user:***@host/db'],
+  ])('%s is shown as %s', (raw, shown) => {
+    expect(() => read(parse.postgresAddress, raw, 'DATABASE_URL', true)).toThrow(
+      `DATABASE_URL is '${shown}', but`,
     );
   });
 });
 
 describe('a list of ranges', () => {
   const shown = (raw: string): string[] =>
-    parse.cidrList(raw, 'NAME').map(([address, bits]) => `${address.toString()}/${bits}`);
+    read(parse.cidrList, raw).map(([address, bits]) => `${address.toString()}/${bits}`);
 
   it.each([
     ['', []],
@@ -135,13 +152,13 @@ describe('a list of ranges', () => {
   it.each(['localhost', '10.0.0.0/33', '10.0.0.0/-1', '300.1.1.1', '10.0.0.0/8;::1', '::1/129'])(
     'refuses %j',
     (raw) => {
-      expect(() => parse.cidrList(raw, 'NAME')).toThrow(ConfigError);
+      expect(() => read(parse.cidrList, raw)).toThrow(ConfigError);
     },
   );
 });
 
 describe('a parser with any value', () => {
-  const parsers = [
+  const parsers: readonly parse.Parser<unknown>[] = [
     ...[parse.integer(0, 10), parse.oneOf('a'), parse.flag, parse.duration(0, 1000), parse.byteSize(0)],
     ...[parse.cidrList, parse.webAddress, parse.postgresAddress, parse.blobStoreAddress],
   ];
@@ -153,7 +170,7 @@ describe('a parser with any value', () => {
         fc.constantFrom(...parsers),
         (raw, parser) => {
           try {
-            parser(raw, 'NAME');
+            read(parser, raw);
           } catch (error) {
             expect(error).toBeInstanceOf(ConfigError);
             expect((error as Error).message.length).toBeLessThan(300);
@@ -170,13 +187,13 @@ describe('headers for a collector', () => {
     ['x-key=abc', { 'x-key': 'abc' }],
     ['authorization=Bearer%20a%3D, x-other=1', { authorization: 'Bearer a=', 'x-other': '1' }],
   ])('%j', (raw, headers) => {
-    expect(parse.headerList(raw, 'SPEC')).toEqual(headers);
+    expect(read(parse.headerList, raw)).toEqual(headers);
   });
 
   it.each(['hush', '=hush', 'a b=hush', 'x-key=hush%0d%0ax', 'x-key=hush hush', 'x-key=hush%'])(
     'refuses %j without repeating it',
     (raw) => {
-      expect(() => parse.headerList(raw, 'SPEC')).toThrow(/^SPEC is '\*\*\*'/);
+      expect(() => read(parse.headerList, raw, 'SPEC', true)).toThrow(/^SPEC is '\*\*\*'/);
     },
   );
 });
@@ -188,10 +205,10 @@ describe('a ratio', () => {
     ['0.05', 0.05],
     ['1.0', 1],
   ])('%s', (raw, ratio) => {
-    expect(parse.ratio(raw, 'SPEC')).toBe(ratio);
+    expect(read(parse.ratio, raw)).toBe(ratio);
   });
   it.each(['1.1', '-0', '.5', '1e-3', '', '0,5', 'NaN'])('refuses %j', (raw) => {
-    expect(() => parse.ratio(raw, 'SPEC')).toThrow('a number from 0 to 1');
+    expect(() => read(parse.ratio, raw)).toThrow('a number from 0 to 1');
   });
 });
 

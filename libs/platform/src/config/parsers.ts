@@ -1,101 +1,113 @@
 import ipaddr from 'ipaddr.js';
-import { ConfigError } from './config-error';
+import { z } from 'zod';
 
 /** An address range: `10.0.0.0/8`, `::1/128`; a bare address means that one address. */
 export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Reads one value; `name` is the variable's, for the sentence of a refusal. */
-export type Parser<T> = (raw: string, name: string) => T;
+/**
+ * Reads the text of one variable. The message of its issue is a rule that completes "must be ...": `readValue` writes the
+ * sentence about it.
+ */
+export type Parser<T> = z.ZodType<T, string>;
 
-const refuse = (name: string, raw: string, rule: string): never => {
-  throw new ConfigError(`${name} is '${raw.slice(0, 80)}', but must be ${rule}.`);
-};
+/** A text that `read` understands; undefined refuses it. */
+const understood = <T>(rule: string, read: (raw: string) => T | undefined): Parser<T> =>
+  z.string().transform((raw, context) => {
+    const value = read(raw);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: rule });
+    return z.NEVER;
+  });
 
-export const text: Parser<string> = (raw) => raw;
+/** A text that matches; it is kept as it is. */
+const matching = (pattern: RegExp, rule: string): Parser<string> => z.string().regex(pattern, rule);
+
+/** Items with commas between them; spaces around them and empty ones do not count. */
+const listOf = <T>(item: Parser<T>): Parser<T[]> =>
+  z
+    .string()
+    .transform((raw) =>
+      raw
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .pipe(z.array(item));
+
+export const text: Parser<string> = z.string();
 
 export function integer(min: number, max: number): Parser<number> {
-  return (raw, name) =>
-    /^\d{1,15}$/.test(raw) && Number(raw) >= min && Number(raw) <= max
-      ? Number(raw)
-      : refuse(name, raw, `a whole number from ${min} to ${max}`);
+  const rule = `a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, rule)
+    .transform(Number)
+    .pipe(z.number().min(min, rule).max(max, rule));
 }
 
-export function oneOf<const T extends string>(...choices: T[]): Parser<T> {
-  return (raw, name) =>
-    choices.find((choice) => choice === raw) ?? refuse(name, raw, `one of ${choices.join(', ')}`);
-}
+export const oneOf = <const T extends string>(...choices: T[]): Parser<T> =>
+  z.enum(choices, `one of ${choices.join(', ')}`);
 
-export const flag: Parser<boolean> = (raw, name) =>
-  raw === 'true' ? true : raw === 'false' ? false : refuse(name, raw, 'true or false');
+export const flag: Parser<boolean> = z.stringbool({
+  truthy: ['true'],
+  falsy: ['false'],
+  case: 'sensitive',
+  error: 'true or false',
+});
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `500ms`, `4s`, `10m`, `2h`, `7d` as milliseconds. A bare number is refused: its unit would be a guess. */
 export function duration(minMs: number, maxMs: number): Parser<number> {
-  return (raw, name) => {
+  const rule = `a duration with its unit, such as 500ms, 4s or 2h, from ${minMs}ms to ${maxMs}ms`;
+  return understood(rule, (raw) => {
     const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(raw);
     const ms = match ? Number(match[1]) * UNIT_MS[match[2]!]! : NaN;
-    return ms >= minMs && ms <= maxMs
-      ? ms
-      : refuse(name, raw, `a duration with its unit, such as 500ms, 4s or 2h, from ${minMs}ms to ${maxMs}ms`);
-  };
+    return ms >= minMs && ms <= maxMs ? ms : undefined;
+  });
 }
 
 const UNIT_BYTES: Record<string, number> = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 
 /** `64MB`, `5GB`: powers of 1024, as bytes. */
-export function byteSize(minBytes: number): Parser<number> {
-  return (raw, name) => {
+export const byteSize = (minBytes: number): Parser<number> =>
+  understood('a size with its unit, such as 64MB or 5GB', (raw) => {
     const match = /^(\d{1,9})(B|KB|MB|GB|TB)$/.exec(raw);
     const bytes = match ? Number(match[1]) * UNIT_BYTES[match[2]!]! : NaN;
-    return bytes >= minBytes ? bytes : refuse(name, raw, `a size with its unit, such as 64MB or 5GB`);
-  };
-}
+    return bytes >= minBytes ? bytes : undefined;
+  });
 
-export const cidrList: Parser<Cidr[]> = (raw, name) =>
-  raw
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .map(
-      (part) => parseCidr(part) ?? refuse(name, raw, 'a list of addresses or ranges such as 10.0.0.0/8,::1'),
-    );
+export const cidrList: Parser<Cidr[]> = listOf(
+  understood('a list of addresses or ranges such as 10.0.0.0/8,::1', parseCidr),
+);
 
 /** From 0 to 1, such as 0.05. */
-export const ratio: Parser<number> = (raw, name) =>
-  /^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(raw) ? Number(raw) : refuse(name, raw, 'a number from 0 to 1');
+export const ratio: Parser<number> = z
+  .string()
+  .regex(/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/, 'a number from 0 to 1')
+  .transform(Number);
 
 const HEADER_NAME = /^[A-Za-z0-9-]{1,64}$/;
 /** Characters of a header value, percent-encoded. */
 const HEADER_VALUE = /^(?:%[2-7][0-9a-fA-F]|[!-$&-~])*$/;
 
-/** `name=value` pairs with commas between; values are percent-encoded. Never repeated in a refusal: they are secrets. */
-export const headerList: Parser<Readonly<Record<string, string>>> = (raw, name) =>
-  Object.fromEntries(
-    raw
-      .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
-      .map((part) => {
-        const equals = part.indexOf('=');
-        const [header, value] = [part.slice(0, Math.max(equals, 0)).trim(), part.slice(equals + 1).trim()];
-        if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value))
-          return refuse(name, '***', 'a list such as x-key=value,x-other=value, with values percent-encoded');
-        return [header, decodeURIComponent(value)];
-      }),
-  );
+/** `name=value` pairs with commas between; values are percent-encoded. They are secrets. */
+export const headerList: Parser<Readonly<Record<string, string>>> = listOf(
+  understood('a list such as x-key=value,x-other=value, with values percent-encoded', (part) => {
+    const equals = part.indexOf('=');
+    const [header, value] = [part.slice(0, Math.max(equals, 0)).trim(), part.slice(equals + 1).trim()];
+    return HEADER_NAME.test(header) && HEADER_VALUE.test(value)
+      ? ([header, decodeURIComponent(value)] as const)
+      : undefined;
+  }),
+).transform((pairs) => Object.fromEntries(pairs));
 
 /** Origins as browsers send them: scheme, host and port in small letters, and nothing behind. */
-export const originList: Parser<string[]> = (raw, name) =>
-  raw
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .map((part) =>
-      URL.canParse(part) && new URL(part).origin === part
-        ? part
-        : refuse(name, raw, 'a list of origins such as https://office.example.org'),
-    );
+export const originList: Parser<string[]> = listOf(
+  understood('a list of origins such as https://office.example.org', (part) =>
+    URL.canParse(part) && new URL(part).origin === part ? part : undefined,
+  ),
+);
 
 function parseCidr(part: string): Cidr | undefined {
   if (ipaddr.isValidCIDR(part)) return ipaddr.parseCIDR(part);
@@ -105,84 +117,78 @@ function parseCidr(part: string): Cidr | undefined {
 }
 
 /** An absolute http(s) address without query, fragment, credentials or trailing slash. */
-export const webAddress: Parser<string> = (raw, name) => {
-  const rule = 'an address such as https://cloud.example.org, without a trailing slash';
-  if (!URL.canParse(raw)) return refuse(name, raw, rule);
-  const url = new URL(raw);
-  const plain = /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
-  return plain && !raw.endsWith('/') ? raw : refuse(name, raw, rule);
-};
+export const webAddress: Parser<string> = understood(
+  'an address such as https://cloud.example.org, without a trailing slash',
+  (raw) => {
+    if (!URL.canParse(raw)) return undefined;
+    const url = new URL(raw);
+    const plain = /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash;
+    return plain && !raw.endsWith('/') ? raw : undefined;
+  },
+);
 
 /** An issuer of OpenID Connect, as it names itself: over TLS, or on this machine. */
-export const issuerAddress: Parser<string> = (raw, name) => {
-  const rule = 'an address such as https://id.example.org, without a query; http only on this machine';
-  if (!URL.canParse(raw) || raw.length > 512) return refuse(name, raw, rule);
-  const { protocol, hostname, username, search, hash } = new URL(raw);
-  const isSafe =
-    protocol === 'https:' ||
-    (protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname));
-  return isSafe && !username && !search && !hash ? raw : refuse(name, raw, rule);
-};
+export const issuerAddress: Parser<string> = understood(
+  'an address such as https://id.example.org, without a query; http only on this machine',
+  (raw) => {
+    if (!URL.canParse(raw) || raw.length > 512) return undefined;
+    const { protocol, hostname, username, search, hash } = new URL(raw);
+    const isSafe =
+      protocol === 'https:' ||
+      (protocol === 'http:' && /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname));
+    return isSafe && !username && !search && !hash ? raw : undefined;
+  },
+);
 
 /** Algorithms of signatures by key pairs. Those with a shared secret and `none` are refused: a public key would do as that secret. */
-export const signatureAlgorithms: Parser<readonly string[]> = (raw, name) => {
-  const algorithms = raw.split(',').map((part) => part.trim());
-  return algorithms.every((algorithm) => /^((RS|PS|ES)(256|384|512)|EdDSA|Ed25519)$/.test(algorithm))
-    ? algorithms
-    : refuse(name, raw, 'a list such as RS256,ES256 of algorithms with key pairs');
-};
+export const signatureAlgorithms: Parser<readonly string[]> = understood(
+  'a list such as RS256,ES256 of algorithms with key pairs',
+  (raw) => {
+    const algorithms = raw.split(',').map((part) => part.trim());
+    const isAllowed = (algorithm: string): boolean =>
+      /^((RS|PS|ES)(256|384|512)|EdDSA|Ed25519)$/.test(algorithm);
+    return algorithms.every(isAllowed) ? algorithms : undefined;
+  },
+);
 
 /** A claim of OpenID Connect, such as `preferred_username` or `https://example.org/groups`. */
-export const claimName: Parser<string> = (raw, name) =>
-  /^[\w.:/-]{1,128}$/.test(raw) ? raw : refuse(name, raw, 'the name of a claim, such as preferred_username');
+export const claimName = matching(/^[\w.:/-]{1,128}$/, 'the name of a claim, such as preferred_username');
 
 /** Servers of a directory: `ldaps://host` or `ldap://host:port`, with commas between them. */
-export const ldapAddresses: Parser<readonly URL[]> = (raw, name) => {
-  const rule =
-    'a list of one to ten addresses such as ldaps://ldap.example.org or ldap://ldap.example.org:389';
-  const parts = raw.split(',').map((part) => part.trim());
-  if (parts.length > 10) return refuse(name, raw, rule);
-  return parts.map((part) => {
-    if (!/^ldaps?:\/\/[^\s/?#@]{1,255}\/?$/.test(part) || !URL.canParse(part)) return refuse(name, raw, rule);
-    return new URL(part);
-  });
-};
+export const ldapAddresses: Parser<readonly URL[]> = understood(
+  'a list of one to ten addresses such as ldaps://ldap.example.org or ldap://ldap.example.org:389',
+  (raw) => {
+    const parts = raw.split(',').map((part) => part.trim());
+    const isAddress = (part: string): boolean =>
+      /^ldaps?:\/\/[^\s/?#@]{1,255}\/?$/.test(part) && URL.canParse(part);
+    return parts.length <= 10 && parts.every(isAddress) ? parts.map((part) => new URL(part)) : undefined;
+  },
+);
 
 /** A filter of LDAP (RFC 4515), in parentheses; those of values are escaped, so that all have their other half. */
-export const ldapFilter: Parser<string> = (raw, name) => {
+export const ldapFilter: Parser<string> = understood('a filter such as (objectClass=person)', (raw) => {
   const isWhole = raw.split('(').length === raw.split(')').length;
-  return isWhole && /^\([^\0\r\n]{1,4000}\)$/.test(raw)
-    ? raw
-    : refuse(name, raw, 'a filter such as (objectClass=person)');
-};
+  return isWhole && /^\([^\0\r\n]{1,4000}\)$/.test(raw) ? raw : undefined;
+});
 
 /** An attribute of LDAP, such as `entryUUID`. */
-export const attributeName: Parser<string> = (raw, name) =>
-  /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(raw)
-    ? raw
-    : refuse(name, raw, 'the name of an attribute, such as entryUUID');
+export const attributeName = matching(
+  /^[A-Za-z][A-Za-z0-9-]{0,63}$/,
+  'the name of an attribute, such as entryUUID',
+);
 
 /** Scopes of a sign-in, with `openid` among them. */
-export const scopeList: Parser<string> = (raw, name) =>
-  /^[\x21\x23-\x5B\x5D-\x7E ]{1,512}$/.test(raw) && raw.split(' ').includes('openid')
-    ? raw
-    : refuse(name, raw, 'a list such as "openid profile email"');
+export const scopeList: Parser<string> = understood('a list such as "openid profile email"', (raw) =>
+  /^[\x21\x23-\x5B\x5D-\x7E ]{1,512}$/.test(raw) && raw.split(' ').includes('openid') ? raw : undefined,
+);
 
 /** Names with commas between them. */
-export const nameList: Parser<readonly string[]> = (raw) =>
-  raw
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+export const nameList: Parser<readonly string[]> = listOf(text);
 
-export const postgresAddress: Parser<string> = (raw, name) =>
-  /^postgres(ql)?:\/\/./.test(raw)
-    ? raw
-    : refuse(
-        name,
-        raw.replace(/:[^:@/]*@/, ':***@'),
-        'an address such as postgres://user:password@host:5432/drawbridge',
-      );
+export const postgresAddress = matching(
+  /^postgres(ql)?:\/\/./,
+  'an address such as postgres://user:password@host:5432/drawbridge',
+);
 
 /** Where file content is kept: in a directory, or in a bucket whose keys begin with `prefix` (no slash at either end). */
 export type BlobPlace =
@@ -190,7 +196,7 @@ export type BlobPlace =
   | { readonly in: 'bucket'; readonly bucket: string; readonly prefix: string };
 
 /** `file:<directory>` or `s3://<bucket>/<prefix>`. */
-export const blobStoreAddress: Parser<BlobPlace> = (raw, name) => {
+export const blobStoreAddress = understood<BlobPlace>('file:<directory> or s3://<bucket>/<prefix>', (raw) => {
   const path = /^file:(.+)$/.exec(raw)?.[1];
   if (path !== undefined) return { in: 'directory', path };
   // Names of buckets and keys as every service takes them.
@@ -198,10 +204,8 @@ export const blobStoreAddress: Parser<BlobPlace> = (raw, name) => {
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+){0,9}))?\/?$/.exec(
       raw,
     );
-  return bucket
-    ? { in: 'bucket', bucket: bucket[1]!, prefix: bucket[2] ?? '' }
-    : refuse(name, raw, 'file:<directory> or s3://<bucket>/<prefix>');
-};
+  return bucket ? { in: 'bucket', bucket: bucket[1]!, prefix: bucket[2] ?? '' } : undefined;
+});
 
 /** A program that scans uploads: clamd at a port or a socket of this machine, or a service of an ICAP server. */
 export type ScannerPlace =
@@ -212,44 +216,37 @@ type ScannerEndpoint = { readonly host: string; readonly port: number } | { read
 const SCANNER_PORTS: Readonly<Record<string, number>> = { 'clamd:': 3310, 'icap:': 1344 };
 
 /** `clamd://host:3310`, `clamd:/path/of/its/socket` or `icap://host:1344/service`. */
-export const scannerAddress: Parser<ScannerPlace> = (raw, name) => {
-  const rule = 'clamd://host:3310, clamd:/path/of/its/socket or icap://host:1344/service';
-  const shown = raw.replace(/\/\/.*@/, '//***@');
-  const path = /^clamd:(?:\/\/)?(\/[^\s\0/][^\s\0]{0,100})$/.exec(raw)?.[1];
-  if (path !== undefined) return { speaks: 'clamd', at: { path } };
-  if (!/^(?:clamd|icap):\/\/[\x21-\x7e]{1,1000}$/.test(raw) || !URL.canParse(raw))
-    return refuse(name, shown, rule);
-  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(raw);
-  const hasService = pathname.length > 1;
-  if (hostname === '' || username !== '' || password !== '' || hash !== '') return refuse(name, shown, rule);
-  const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || SCANNER_PORTS[protocol]) };
-  if (protocol === 'clamd:')
-    return hasService || search !== '' ? refuse(name, shown, rule) : { speaks: 'clamd', at };
-  if (!hasService) return refuse(name, shown, rule);
-  return { speaks: 'icap', at, address: `icap://${hostname}:${at.port}${pathname}${search}` };
-};
+export const scannerAddress = understood<ScannerPlace>(
+  'clamd://host:3310, clamd:/path/of/its/socket or icap://host:1344/service',
+  (raw) => {
+    const path = /^clamd:(?:\/\/)?(\/[^\s\0/][^\s\0]{0,100})$/.exec(raw)?.[1];
+    if (path !== undefined) return { speaks: 'clamd', at: { path } };
+    if (!/^(?:clamd|icap):\/\/[\x21-\x7e]{1,1000}$/.test(raw) || !URL.canParse(raw)) return undefined;
+    const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(raw);
+    const hasService = pathname.length > 1;
+    if (hostname === '' || username !== '' || password !== '' || hash !== '') return undefined;
+    const at = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || SCANNER_PORTS[protocol]) };
+    if (protocol === 'clamd:') return hasService || search !== '' ? undefined : { speaks: 'clamd', at };
+    if (!hasService) return undefined;
+    return { speaks: 'icap', at, address: `icap://${hostname}:${at.port}${pathname}${search}` };
+  },
+);
 
-/** A mail server, `smtp://` or `smtps://`. Never repeated in a refusal: it holds a password. */
-export const smtpAddress: Parser<string> = (raw, name) =>
-  /^smtps?:\/\/./.test(raw) && URL.canParse(raw) && new URL(raw).hostname !== ''
-    ? raw
-    : refuse(
-        name,
-        raw.replace(/\/\/.*@/, '//***@'),
-        'an address such as smtps://user:password@mail.example.org',
-      );
+/** A mail server, `smtp://` or `smtps://`. */
+export const smtpAddress: Parser<string> = understood(
+  'an address such as smtps://user:password@mail.example.org',
+  (raw) => (/^smtps?:\/\/./.test(raw) && URL.canParse(raw) && new URL(raw).hostname !== '' ? raw : undefined),
+);
 
-export const mailAddress: Parser<string> = (raw, name) =>
-  raw.length <= 254 && /^[^\s@<>"]+@[^\s@<>"]+$/.test(raw)
-    ? raw
-    : refuse(name, raw, 'an address such as sharing@example.org');
+export const mailAddress: Parser<string> = z
+  .string()
+  .max(254, 'an address such as sharing@example.org')
+  .regex(/^[^\s@<>"]+@[^\s@<>"]+$/, 'an address such as sharing@example.org');
 
-/** The password stays out of the sentence of a refusal. */
-export const redisAddress: Parser<string> = (raw, name) =>
-  /^rediss?:\/\/./.test(raw) && URL.canParse(raw)
-    ? raw
-    : refuse(name, raw.replace(/:[^:@/]*@/, ':***@'), 'an address such as redis://:password@host:6379/0');
+export const redisAddress: Parser<string> = understood(
+  'an address such as redis://:password@host:6379/0',
+  (raw) => (/^rediss?:\/\/./.test(raw) && URL.canParse(raw) ? raw : undefined),
+);
 
 /** A short name of lower-case letters, digits and hyphens. */
-export const shortName: Parser<string> = (raw, name) =>
-  /^[a-z][a-z0-9-]{0,31}$/.test(raw) ? raw : refuse(name, raw, 'a short name of a-z, 0-9 and hyphens');
+export const shortName = matching(/^[a-z][a-z0-9-]{0,31}$/, 'a short name of a-z, 0-9 and hyphens');

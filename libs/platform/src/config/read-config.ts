@@ -30,5 +30,23 @@ const ROWS = Object.entries<Variable<unknown>>(VARIABLES);
 
 function read(name: string, row: Variable<unknown>, environment: NodeJS.ProcessEnv): unknown {
   const raw = environment[name]?.trim() || row.fallback;
-  return raw === undefined ? undefined : row.parse(raw, name);
+  return raw === undefined ? undefined : readValue(name, row, raw);
+}
+
+/** The value of one variable. @throws ConfigError with one sentence, which repeats no secret */
+export function readValue<T>(name: string, row: Pick<Variable<T>, 'parse' | 'secret'>, raw: string): T {
+  const { success, data, error } = row.parse.safeParse(raw);
+  if (success) return data;
+  const rule = error.issues[0]?.message;
+  throw new ConfigError(`${name} is '${shown(raw, row.secret)}', but must be ${rule}.`);
+}
+
+/** A refused value without passwords: of secrets only addresses are shown, of these only the name of the user. */
+function shown(raw: string, isSecret = false): string {
+  if (isSecret && !raw.includes('://')) return '***';
+  return raw
+    .replace(/\/\/([^:@/]*)(:.*)?@/s, (_found, user: string, password?: string) =>
+      password === undefined ? '//***@' : `//${user}:***@`,
+    )
+    .slice(0, 80);
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { CONTENT_VARIABLES } from './content-variables';
 import { IDENTITY_VARIABLES } from './identity-variables';
 import { LDAP_VARIABLES } from './ldap-variables';
@@ -258,6 +259,6 @@ export const VARIABLES = {
 /** Configuration of a process; absent optional variables are undefined. */
 export type Config = {
   readonly [K in keyof typeof VARIABLES]: (typeof VARIABLES)[K] extends { fallback: string }
-    ? ReturnType<(typeof VARIABLES)[K]['parse']>
-    : ReturnType<(typeof VARIABLES)[K]['parse']> | undefined;
+    ? z.infer<(typeof VARIABLES)[K]['parse']>
+    : z.infer<(typeof VARIABLES)[K]['parse']> | undefined;
 };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { cidrList } from '../config/parsers';
 import { isTrusted } from './trusted-address';
 
-const RANGES = cidrList('10.0.0.0/8,192.168.1.7,fd00::/8', 'TRUSTED_PROXIES');
+const RANGES = cidrList.parse('10.0.0.0/8,192.168.1.7,fd00::/8');
 
 describe('a trusted address', () => {
   it.each([
