@@ -29,6 +29,40 @@ const REPEATED: Readonly<Record<string, RegExp>> = {
   'a word of a dialect': WIRE_WORD,
 };
 
+/**
+ * Tables that each function writes, with its reason (ADR 0121): `record` of an event, `count` and `mirror` derive rows from
+ * others, `key` stands for a foreign key that Postgres cannot have, `access` ends an access in the transaction that ended its base.
+ */
+const WRITTEN: Readonly<Record<string, 'record' | 'count' | 'mirror' | 'key' | 'access'>> = {
+  'audit writes audit_event': 'record',
+  'audit_refusal writes audit_event': 'record',
+  'record_content_change writes content_change': 'record',
+  'note_share_event writes share_event': 'record',
+  'record_end_by_recipient writes ended_share': 'record',
+  'count_added_nodes writes storage': 'count',
+  'count_removed_nodes writes storage': 'count',
+  'count_moved_nodes writes storage': 'count',
+  'enter_peer_host writes peer': 'mirror',
+  'follow_renamed_hosts writes peer': 'mirror',
+  'mount_received_share writes node': 'mirror',
+  'mount_received_share writes storage': 'mirror',
+  'remove_notifications_of_share writes notification': 'key',
+  'lower_share writes share': 'access',
+  'settle_reshares writes share': 'access',
+  'link_narrows_saved writes share': 'access',
+};
+
+const FUNCTION = /CREATE OR REPLACE FUNCTION (\w+)\(.*?\$\$;/gs;
+const WRITE = /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|MERGE\s+INTO|TRUNCATE)\s+(?!SET\b|OF\b)([a-z_]+)/g;
+
+/** The tables that functions write, such as `audit writes audit_event`. */
+function writtenIn(sql: string): string[] {
+  const found = [...sql.matchAll(FUNCTION)].flatMap(([body, name]) =>
+    [...body.matchAll(WRITE)].map(([, table]) => `${name} writes ${table}`),
+  );
+  return [...new Set(found)];
+}
+
 const repeatedIn = (sql: string): string[] =>
   Object.entries(REPEATED)
     .filter(([, pattern]) => pattern.test(sql))
@@ -41,6 +75,17 @@ describe('functions and triggers', () => {
       expect([functions, ...triggers.map(({ sql }) => sql)].flatMap(repeatedIn)).toEqual([]);
     },
   );
+
+  it('write the tables that are listed with a reason, and no others', () => {
+    const written = CURRENT_FORMS.flatMap(({ functions }) => writtenIn(functions));
+    expect(written.toSorted()).toEqual(Object.keys(WRITTEN).toSorted());
+  });
+
+  it('that wrote another table would be found', () => {
+    const sql =
+      'CREATE OR REPLACE FUNCTION f() RETURNS trigger AS $$ BEGIN UPDATE share SET name = 1; END $$;';
+    expect(writtenIn(sql)).toEqual(['f writes share']);
+  });
 
   it('are all looked at: every file of SQL is among the subjects', () => {
     const files = readdirSync(__dirname).filter((name) =>
