@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { access, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { DownloadLeave } from '#sharing';
 import {
   BlobMissing,
@@ -13,17 +11,24 @@ import {
   type ByteRange,
   type StoredBlob,
 } from './blob-store';
-import { ContentMeter } from './content-meter';
+import { DirectorySyncs } from './directory-syncs';
 import { joinedContent } from './joined-content';
+import { receive } from './received-file';
 
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f-]{36}$/;
 const INCOMING = 'incoming';
+/** New blobs that one folder gets before the next one is made: a new folder costs syncs of all folders above it. */
+const PER_FOLDER = 500;
 
 /**
  * Keeps blobs as files below one directory: `ab/cd/<uuid>`, with `incoming/` for writes under way.
- * A blob appears by rename after its bytes were synced, so a crash leaves a stale temporary file at worst.
+ * A blob gets its name when all its bytes are there, and its key is told when bytes and name survive a loss of power. So a crash of the process
+ * leaves a stale temporary file at worst, and a loss of power a blob that nothing refers to.
  */
 export class DiskBlobStore implements BlobStore {
+  private readonly syncs = new DirectorySyncs();
+  private filling: { readonly folder: Promise<string>; left: number } | undefined;
+
   private constructor(private readonly directory: string) {}
 
   /** @throws when the directory cannot be made or written */
@@ -33,20 +38,26 @@ export class DiskBlobStore implements BlobStore {
   }
 
   async write(content: Readable, limit = Infinity): Promise<StoredBlob> {
-    const blobKey = newKey();
-    const temporary = join(this.directory, INCOMING, randomUUID());
-    const meter = new ContentMeter(limit);
-    try {
-      // `flush` syncs the bytes before the stream counts as finished.
-      await pipeline(content, meter, createWriteStream(temporary, { flags: 'wx', flush: true }));
-      await this.makeFolderOf(blobKey);
-      await rename(temporary, this.pathOf(blobKey));
-    } catch (error) {
-      await rm(temporary, { force: true });
+    let path = join(this.directory, INCOMING, randomUUID());
+    const file = await open(path, 'wx').catch((error: unknown) => {
+      content.destroy();
       throw error;
+    });
+    try {
+      const received = await receive(content, file, limit);
+      const blobKey = await this.newKey();
+      await rename(path, this.pathOf(blobKey));
+      path = this.pathOf(blobKey);
+      // After the name, so that a file system with a journal writes both at once.
+      await file.sync();
+      await this.syncs.sync(dirname(path));
+      return { blobKey, ...received };
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      await file.close();
     }
-    await syncDirectory(dirname(this.pathOf(blobKey)));
-    return { blobKey, size: meter.size, ...meter.digests() };
   }
 
   async read(blobKey: string, range?: ByteRange, _leave?: DownloadLeave, size = 0): Promise<Readable> {
@@ -59,13 +70,12 @@ export class DiskBlobStore implements BlobStore {
   }
 
   async copy(blobKey: string): Promise<string> {
-    const copyKey = newKey();
-    await this.makeFolderOf(copyKey);
+    const copyKey = await this.newKey();
     // Blobs never change, so both names can lead to the same bytes.
     await link(this.pathOf(blobKey), this.pathOf(copyKey)).catch((error: unknown) => {
       throw isMissing(error) ? new BlobMissing(blobKey) : error;
     });
-    await syncDirectory(dirname(this.pathOf(copyKey)));
+    await this.syncs.sync(dirname(this.pathOf(copyKey)));
     return copyKey;
   }
 
@@ -125,26 +135,28 @@ export class DiskBlobStore implements BlobStore {
     return join(this.directory, blobKey);
   }
 
-  private async makeFolderOf(blobKey: string): Promise<void> {
-    const made = await mkdir(dirname(this.pathOf(blobKey)), { recursive: true });
-    // A new folder's own name must survive as well: sync what holds it, up to the store's directory.
-    if (made === undefined) return;
-    await syncDirectory(dirname(dirname(this.pathOf(blobKey))));
-    await syncDirectory(this.directory);
+  /** A key in a folder that is there. */
+  private async newKey(): Promise<string> {
+    if (!this.filling?.left) this.filling = { folder: this.makeFolder(), left: PER_FOLDER };
+    const { filling } = this;
+    filling.left--;
+    try {
+      return `${await filling.folder}/${randomUUID()}`;
+    } catch (error) {
+      if (this.filling === filling) this.filling = undefined;
+      throw error;
+    }
   }
-}
 
-function newKey(): string {
-  const id = randomUUID();
-  return `${id.slice(0, 2)}/${id.slice(2, 4)}/${id}`;
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
+  private async makeFolder(): Promise<string> {
+    const id = randomBytes(2).toString('hex');
+    const [above, folder] = [id.slice(0, 2), `${id.slice(0, 2)}/${id.slice(2)}`];
+    // A new folder's own name must survive as well: that of both is synced, up to the store's directory.
+    if ((await mkdir(join(this.directory, folder), { recursive: true })) !== undefined) {
+      await this.syncs.sync(join(this.directory, above));
+      await this.syncs.sync(this.directory);
+    }
+    return folder;
   }
 }
 

@@ -1,0 +1,53 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { BlobTooLarge } from './blob-store';
+import { ContentDigests, type Digests } from './content-digests';
+
+/** Bytes that are collected before they are written: each write costs a turn of a thread. */
+const WRITTEN_AT_ONCE = 256 * 1024;
+
+/**
+ * Writes a stream to an open file, and counts and digests its bytes. The next bytes are taken while the ones before them are written.
+ * @throws BlobTooLarge at the first byte over `limit`, what the stream fails with, what the disk fails with
+ */
+export async function receive(
+  content: Readable,
+  file: FileHandle,
+  limit: number,
+): Promise<Digests & { readonly size: number }> {
+  const digests = new ContentDigests();
+  let size = 0;
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let writing: Promise<void> = Promise.resolve();
+  const write = async (): Promise<void> => {
+    await writing;
+    writing = writeAll(file, waiting, waitingBytes);
+    // Its failure is thrown where it is awaited.
+    writing.catch(() => undefined);
+    [waiting, waitingBytes] = [[], 0];
+  };
+  try {
+    for await (const chunk of content) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : (chunk as Buffer);
+      size += bytes.length;
+      if (size > limit) throw new BlobTooLarge(limit);
+      digests.update(bytes);
+      waiting.push(bytes);
+      waitingBytes += bytes.length;
+      if (waitingBytes >= WRITTEN_AT_ONCE) await write();
+    }
+    if (waitingBytes > 0) await write();
+  } finally {
+    await writing.catch(() => undefined);
+  }
+  await writing;
+  return { size, ...digests.digests() };
+}
+
+async function writeAll(file: FileHandle, chunks: readonly Buffer[], bytes: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks);
+  // A disk that is nearly full takes a part.
+  for (let rest = bytesWritten < bytes ? Buffer.concat(chunks).subarray(bytesWritten) : undefined; rest?.length;)
+    rest = rest.subarray((await file.write(rest)).bytesWritten);
+}
