@@ -1,4 +1,5 @@
 export { ChangeFeed } from './change-feed';
+export { isConnectionFailure } from './connection-failure';
 export { Database, type Queryable, type Transaction } from './database';
 export type { BackedUpTable } from './backup/catalogue';
 export { DatabaseRestore, RestoreUnderWay, withRestore } from './backup/database-restore';
@@ -103,6 +104,7 @@ export {
   exceedsPathLimit,
   NodeWriteRepository,
   type ContentAuthor,
+  type NewNode,
   type NodeCopy,
 } from './repositories/files/node-write.repository';
 export { NodeRepository, type NodeBelow, type NodeFilter } from './repositories/files/node.repository';

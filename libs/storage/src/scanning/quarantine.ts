@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { AuditRepository, QuarantineRepository, type Database, type QuarantinedContent } from '#persistence';
 import { SCANNERS_LEAVE, type ScanRules } from '#sharing';
 import type { BlobStore, StoredBlob } from '../blobs/blob-store';
-import { discardBlobs, discardOrphans } from '../tree/discard-blobs';
+import { discardBlobs, discardOrphans, discardUnused } from '../tree/discard-blobs';
 import { nameOf, parsePath, type NodePath } from '../tree/node-path';
 import type { PutOptions, PutResult } from '../tree/put-content';
 import { userView, type TreeView } from '../tree/tree-view';
@@ -49,7 +49,7 @@ export class Quarantine {
       if (id === undefined) await discardBlobs(this.blobs, [blobKey]);
       return id;
     } catch (error) {
-      await discardBlobs(this.blobs, [blobKey]);
+      await discardUnused(this.blobs, [blobKey], error);
       throw error;
     }
   }

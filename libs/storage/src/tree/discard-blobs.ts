@@ -1,4 +1,4 @@
-import { BlobRepository, type Queryable } from '#persistence';
+import { BlobRepository, isConnectionFailure, type Queryable } from '#persistence';
 import type { BlobStore } from '../blobs/blob-store';
 
 const AT_ONCE = 16;
@@ -8,6 +8,18 @@ export async function discardBlobs(blobs: BlobStore, keys: readonly string[]): P
   for (let start = 0; start < keys.length; start += AT_ONCE) {
     await Promise.allSettled(keys.slice(start, start + AT_ONCE).map((key) => blobs.delete(key)));
   }
+}
+
+/**
+ * Removes contents to which a change that failed was to refer. Where the database went away the change may have been committed all the same: the
+ * sweep finds out whether they are needed.
+ */
+export async function discardUnused(
+  blobs: BlobStore,
+  keys: readonly string[],
+  failure: unknown,
+): Promise<void> {
+  if (!isConnectionFailure(failure)) await discardBlobs(blobs, keys);
 }
 
 /**

@@ -69,11 +69,14 @@ export class NodeTree {
     const { row } = node;
     const rows = mayList(node) ? await this.nodes.children(row.id, PART + 1) : [];
     if (rows.length <= PART) {
-      yield [node, ...(await this.known(view, node, rows))];
+      const entries = holdsNoMounts(node)
+        ? ownEntries(node, rows, undefined)
+        : await this.known(view, node, rows);
+      yield [node, ...entries];
       return;
     }
     yield [node];
-    const mounts = await this.mountsIn(view, node);
+    const mounts = holdsNoMounts(node) ? undefined : await this.mountsIn(view, node);
     const ids = await this.nodes.childIds(row.id);
     for (let at = 0; at < ids.length; at += PART)
       yield ownEntries(node, await this.nodes.childrenAmong(row.id, ids.slice(at, at + PART)), mounts);
@@ -97,7 +100,6 @@ export class NodeTree {
   }
 
   private async look(view: TreeView, path: NodePath, depth: 0 | 1): Promise<VisibleNode | undefined> {
-    await this.received.placeFor(view);
     const node = visibleAt(path, await this.freshPlace(view, path, depth));
     const inFolder = view.kind === 'shared-node' && view.showsFileInFolder && path === ROOT;
     return inFolder && node?.row.kind === 'file' ? folderAround(node) : node;
@@ -105,7 +107,7 @@ export class NodeTree {
 
   /** The stored state of a path; of a path at a partner, the present state if the partner answers soon. */
   private async freshPlace(view: TreeView, path: NodePath, depth: 0 | 1): Promise<Place> {
-    const place = await placeOf(this.database, view, path);
+    const place = await this.received.placeOf(view, path);
     if (view.kind === 'user' && place.mountDigest !== null) await this.remote.noteUse(view.uid);
     const atPartner = remotePlaceOf(place);
     if (!atPartner) return place;
@@ -146,6 +148,10 @@ export class NodeTree {
     return { mounted: new Map(mounts.map((mount) => [mount.target, mountedNode(mount, session)])), digests };
   }
 }
+
+/** Whether a folder that was looked up at its path has no mounts in it or below: they would count in its etag. */
+const holdsNoMounts = ({ etag, row, isReceived, onlyFile }: VisibleNode): boolean =>
+  !isReceived && !onlyFile && etag === row.etag;
 
 const mayList = ({ row, access, onlyFile }: VisibleNode): boolean =>
   row.kind === 'folder' && !onlyFile && access.may('list');

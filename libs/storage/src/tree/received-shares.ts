@@ -7,14 +7,16 @@ import {
   ReceivedShareRepository,
   type Database,
   type Queryable,
+  type Room,
 } from '#persistence';
 import type { PublicAddress } from '#platform';
 import { makeFolders } from './make-folders';
 import { ancestorsOf, childOf, MAX_PATH_BYTES, nameOf, parsePath, ROOT, type NodePath } from './node-path';
 import { numberedName } from './numbered-name';
+import type { Place } from './place';
 import { StoredDecisions } from './stored-decisions';
 import { TreeFailure } from './tree-failure';
-import type { TreeView } from './tree-view';
+import { placeAndRoomOf, placeOf, type TreeView } from './tree-view';
 
 /** Numbers tried in one look at the tree, once the bare names were found taken. */
 const NUMBERS_AT_ONCE = 20;
@@ -42,6 +44,31 @@ export class ReceivedShares {
       const placement = await Placing.begin(transaction, uid);
       await placement.placeAll();
     });
+  }
+
+  /** Target of a path of a view, once everything that the user accepted has its place. @throws as `placeOf` of the tree */
+  async placeOf(view: TreeView, path: NodePath): Promise<Place> {
+    const place = await placeOf(this.database, view, path);
+    if (!(await this.settles(view, place))) return place;
+    return placeOf(this.database, view, path);
+  }
+
+  /** The same with the room of its storage. @param uploadId an upload that does not count */
+  async placeAndRoomOf(
+    view: TreeView,
+    path: NodePath,
+    uploadId?: number,
+  ): Promise<{ readonly place: Place; readonly room: Room }> {
+    const found = await placeAndRoomOf(this.database, view, path, uploadId);
+    if (!(await this.settles(view, found.place))) return found;
+    return placeAndRoomOf(this.database, view, path, uploadId);
+  }
+
+  /** @returns whether there was something to place, so that the path may lead elsewhere now */
+  private async settles(view: TreeView, { isUnsettled }: Place): Promise<boolean> {
+    if (!isUnsettled || view.kind !== 'user') return false;
+    await this.place(view.uid);
+    return true;
   }
 
   /** The same before any tree is read or changed. */

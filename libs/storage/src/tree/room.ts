@@ -2,7 +2,7 @@ import { StorageRoomRepository, type Queryable, type Room } from '#persistence';
 import { settingDefinition } from '#sharing';
 import { TreeFailure } from './tree-failure';
 
-const DEFAULT_MAX_NODES = Number(settingDefinition('files', 'max_nodes_per_user')!.fallback);
+export const DEFAULT_MAX_NODES = Number(settingDefinition('files', 'max_nodes_per_user')!.fallback);
 
 /** Bytes and nodes that somebody wants to add to a storage. */
 export interface Growth {
@@ -19,6 +19,7 @@ export function roomIn(database: Queryable, storageId: number, uploadId?: number
  * The one check of all that adds to a storage of our own, inside a transaction that has its lock and has done nothing
  * of the growth yet. Nodes in the trash bin make room for new ones, the oldest first.
  * @param uploadId the upload that the growth is made of
+ * @param known the room of the storage, where it was read under the lock
  * @throws TreeFailure `quota-exceeded`, `too-many-nodes`
  */
 export async function admitGrowth(
@@ -26,8 +27,9 @@ export async function admitGrowth(
   storageId: number,
   growth: Growth,
   uploadId?: number,
+  known?: Room,
 ): Promise<void> {
-  let room = await rooms.room(storageId, DEFAULT_MAX_NODES, uploadId);
+  let room = known ?? (await rooms.room(storageId, DEFAULT_MAX_NODES, uploadId));
   if (room.nodes === null && growth.nodes > 0) {
     await rooms.countNodes(storageId);
     room = await rooms.room(storageId, DEFAULT_MAX_NODES, uploadId);

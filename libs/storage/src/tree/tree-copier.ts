@@ -3,7 +3,7 @@ import type { DownloadLeave } from '#sharing';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
 import { admitCopy, admitDownload, admitOriginal, overwritesMount } from './admission';
 import { CopyAllowance, MAX_COPIED_ENTRIES } from './copy-allowance';
-import { discardBlobs, discardOrphans } from './discard-blobs';
+import { discardBlobs, discardOrphans, discardUnused } from './discard-blobs';
 import { mimetypeFor } from './mimetype';
 import type { NameRules } from './name-rules';
 import { MAX_PATH_BYTES, nameOf, parentOf, type NodePath } from './node-path';
@@ -83,7 +83,7 @@ export class TreeCopier {
       await discardOrphans(this.database, this.blobs, orphaned);
       return replaced;
     } catch (error) {
-      await discardBlobs(this.blobs, [...blobKeys.values()]);
+      await discardUnused(this.blobs, [...blobKeys.values()], error);
       throw error;
     }
   }

@@ -9,8 +9,10 @@ import {
   VersionRepository,
   type ContentAuthor,
   type Database,
+  type NewNode,
   type NodeRow,
   type Queryable,
+  type Room,
 } from '#persistence';
 import { newEtag } from './etag';
 import type { NodePath } from './node-path';
@@ -18,7 +20,7 @@ import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
 import { mountsOf, type TreeMounts } from './tree-mounts';
 import type { Place } from './place';
-import { placeOf, type TreeView } from './tree-view';
+import { placeAndRoomOf, placeOf, type TreeView } from './tree-view';
 
 /**
  * One change of the tree: its nodes stay as they were found until it ends.
@@ -75,10 +77,37 @@ export class TreeTransaction {
   ): Promise<T> {
     return database.transaction(async (transaction) => {
       const change = new TreeTransaction(transaction, view, received);
-      const places = await change.lockPlaces(paths);
+      const places = await change.lockPlaces(paths, []);
       if (reach === 'own-content') refuseInPartners(places, paths);
       return work(change, places as { [K in keyof P]: Place });
     });
+  }
+
+  /**
+   * The same at one path, in a transaction that holds the lock of the storage in which the path was found before.
+   * @param uploadId an upload that does not count for the room
+   */
+  static async within<T>(
+    transaction: Queryable,
+    received: ReceivedShares,
+    view: TreeView,
+    { path, storageId, uploadId }: { path: NodePath; storageId: number; uploadId: number | undefined },
+    work: (change: TreeTransaction, found: { readonly place: Place; readonly room: Room }) => Promise<T>,
+  ): Promise<T> {
+    const change = new TreeTransaction(transaction, view, received);
+    let found = await placeAndRoomOf(transaction, view, path, uploadId);
+    if (found.place.storageId !== storageId) {
+      // Something else stands there by now.
+      await change.lockPlaces([path], [storageId]);
+      found = await placeAndRoomOf(transaction, view, path, uploadId);
+    }
+    refuseInPartners([found.place], [path]);
+    return work(change, found);
+  }
+
+  /** Adds an entry of the tree; the folders above it get what `propagate` gives them. */
+  add(node: NewNode): Promise<NodeRow> {
+    return this.writes.add(node, this.at);
   }
 
   /** New etag, size and mtime for a folder and all above it. */
@@ -123,8 +152,8 @@ export class TreeTransaction {
     return new MountRepository(this.transaction).shareAt(this.view.uid, mountTarget);
   }
 
-  private async lockPlaces(paths: readonly NodePath[]): Promise<Place[]> {
-    const locked = new Set<number>();
+  private async lockPlaces(paths: readonly NodePath[], lockedBefore: readonly number[]): Promise<Place[]> {
+    const locked = new Set(lockedBefore);
     for (;;) {
       const places: Place[] = [];
       for (const path of paths) places.push(await this.place(path));

@@ -1,4 +1,4 @@
-import { NodeRepository, type Place as StoredPlace, type Queryable } from '#persistence';
+import { NodeRepository, type Place as StoredPlace, type Queryable, type Room } from '#persistence';
 import type { LockKeys } from '../locks/lock-rules';
 import { PlaceLocks } from '../locks/place-locks';
 import { acting } from '#platform';
@@ -6,6 +6,7 @@ import { ALL, decideAccess, PLAIN_SESSION, type CallerSession } from '#sharing';
 import { notFound, visibleAt } from './admission';
 import type { NodePath } from './node-path';
 import type { Place } from './place';
+import { DEFAULT_MAX_NODES, roomIn } from './room';
 import { TreeFailure } from './tree-failure';
 import type { VisibleNode } from './visible-node';
 
@@ -56,6 +57,26 @@ export async function placeOf(database: Queryable, view: TreeView, path: NodePat
   const made = await nodes.place(view.uid, path);
   if (!made) throw notFound(path);
   return seen(made, view, path);
+}
+
+/** The same with the room of its storage. @param uploadId an upload that is to become a file, and does not count beside it */
+export async function placeAndRoomOf(
+  database: Queryable,
+  view: TreeView,
+  path: NodePath,
+  uploadId?: number,
+): Promise<{ readonly place: Place; readonly room: Room }> {
+  if (view.kind === 'user') {
+    const found = await new NodeRepository(database).placeAndRoom(
+      view.uid,
+      path,
+      DEFAULT_MAX_NODES,
+      uploadId,
+    );
+    if (found) return { place: seen(found.place, view, path), room: found.room };
+  }
+  const place = await placeOf(database, view, path);
+  return { place, room: await roomIn(database, place.storageId, uploadId) };
 }
 
 /** The node at `path` that the view shows; undefined where there is none, or the view has ended. */

@@ -1,9 +1,10 @@
 import type { Readable } from 'node:stream';
-import { UploadRepository, type Database, type NodeRow } from '#persistence';
+import { UploadRepository, type Database, type NodeRow, type Room } from '#persistence';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import { checksumsOf } from '../blobs/content-digests';
 import { admitContent, admitRemoval, anything, visibleAt, type Condition } from './admission';
-import { discardBlobs, discardOrphans } from './discard-blobs';
+import { discardOrphans, discardUnused } from './discard-blobs';
+import { JointChanges } from './joint-changes';
 import { makeWay } from './make-way';
 import { mimetypeOf } from './mimetype';
 import { makeParents, newEntry, newFolder } from './new-entry';
@@ -13,7 +14,7 @@ import type { ReceivedShares } from './received-shares';
 import { concernsPartner } from '../mounted/consulted-place';
 import type { RemoteWriter } from '../mounted/remote-writer';
 import { assertAnnounced, type PutOptions, type PutResult } from './put-content';
-import { admitGrowth, quotaExceeded, refuseGrowth, roomIn } from './room';
+import { admitGrowth, quotaExceeded, refuseGrowth } from './room';
 import type { ContentScan } from '../scanning/content-scan';
 import { OutgoingContent } from '../scanning/outgoing-content';
 import { endUpload } from '../uploads/end-upload';
@@ -23,12 +24,13 @@ import { TreeTransaction } from './tree-transaction';
 import type { DeletionRules } from '../trash/deletion-rules';
 import { replaceContent } from '../versions/replace-content';
 import type { Place } from './place';
-import { placeOf, type TreeView } from './tree-view';
+import type { TreeView } from './tree-view';
 import { nodeAt, type VisibleNode } from './visible-node';
 
 /** Makes, fills and removes entries of a tree. */
 export class TreeWriter {
   private readonly outgoing: OutgoingContent;
+  private readonly joint: JointChanges;
 
   constructor(
     private readonly database: Database,
@@ -40,21 +42,19 @@ export class TreeWriter {
     private readonly scans: ContentScan,
   ) {
     this.outgoing = new OutgoingContent(database, blobs, scans);
+    this.joint = new JointChanges(database);
   }
 
   /** @throws TreeFailure `exists`, `parent-missing`, `forbidden`, `too-many-nodes`, `name-refused`, `name-blacklisted` */
   async makeFolder(view: TreeView, path: NodePath): Promise<NodeRow> {
-    await this.received.placeFor(view);
-    const found = await placeOf(this.database, view, path);
+    const found = await this.received.placeOf(view, path);
     if (!found.node) await this.names.admit(path);
     if (concernsPartner({ target: found })) return this.remote.makeFolder(view, path);
     return TreeTransaction.run(this.database, this.received, view, [path], async (change, [place]) => {
       if (place.node) throw new TreeFailure('exists', 'The resource you tried to create already exists');
       const folder = newFolder(path, place, change);
       await admitGrowth(change.room, place.storageId, { bytes: 0, nodes: 1 });
-      const row = await change.writes.insert(folder);
-      await change.propagate(folder.parentId, 0);
-      return row;
+      return change.add(folder);
     });
   }
 
@@ -71,12 +71,12 @@ export class TreeWriter {
     content: NewContent,
     options: PutOptions = {},
   ): Promise<PutResult> {
-    const found = await this.placeFor(view, path, options);
+    const { place: found, room: left } = await this.placeAndRoomFor(view, path, options);
     const isInPieces = content instanceof StoredPieces;
     if (concernsPartner({ target: found }))
       return this.putAtPartner(view, path, isInPieces ? content.stream() : content, options);
     const place = placeToBe(found, options);
-    const room = await this.roomFor(place, options);
+    const room = roomFor(place, left, options);
     const kept = isInPieces ? content.keep(room) : this.blobs.write(content, room);
     const blob = await kept.catch((error: unknown) => {
       throw error instanceof BlobTooLarge ? quotaExceeded() : error;
@@ -84,23 +84,27 @@ export class TreeWriter {
     try {
       assertAnnounced(blob, options);
       await this.scans.admit({ view, path, ...place, isAtPartner: false }, blob, options);
-      const { result, orphaned } = await this.enter(view, path, blob, options);
+      const { result, orphaned } = await this.enter(place.storageId, view, path, blob, options);
       await discardOrphans(this.database, this.blobs, orphaned);
       return result;
     } catch (error) {
-      await discardBlobs(this.blobs, [blob.blobKey]);
+      await discardUnused(this.blobs, [blob.blobKey], error);
       throw error;
     }
   }
 
   /** A place that takes content now; at a partner's, who is asked when it comes. @throws TreeFailure as `put` */
   async placeFor(view: TreeView, path: NodePath, options: PutOptions = {}): Promise<Place> {
-    await this.received.placeFor(view);
-    const found = await placeOf(this.database, view, path);
-    if (!found.node) await this.names.admit(path);
+    return (await this.placeAndRoomFor(view, path, options)).place;
+  }
+
+  private async placeAndRoomFor(view: TreeView, path: NodePath, options: PutOptions) {
+    const found = await this.received.placeAndRoomOf(view, path, options.upload?.id);
+    const { place } = found;
+    if (!place.node) await this.names.admit(path);
     await this.admitSize(view, options);
-    if (!concernsPartner({ target: found }))
-      admitContent(path, placeToBe(found, options), options.condition ?? anything);
+    if (!concernsPartner({ target: place }))
+      admitContent(path, placeToBe(place, options), options.condition ?? anything);
     return found;
   }
 
@@ -140,8 +144,7 @@ export class TreeWriter {
     condition: Condition,
     discard: (change: TreeTransaction, node: VisibleNode, place: Place) => Promise<void>,
   ): Promise<void> {
-    await this.received.placeFor(view);
-    const found = await placeOf(this.database, view, path);
+    const found = await this.received.placeOf(view, path);
     if (!nodeAt(path, found)?.isMountRoot && concernsPartner({ target: found }))
       return this.remote.remove(view, path, condition);
     await TreeTransaction.run(this.database, this.received, view, [path], async (change, [place]) => {
@@ -166,22 +169,27 @@ export class TreeWriter {
     return result;
   }
 
-  private async roomFor(place: Place, { announcedSize, upload }: PutOptions): Promise<number> {
-    const room = await roomIn(this.database, place.storageId, upload?.id);
-    const replaced = place.node?.size ?? 0;
-    // The trash bin will make room for the node.
-    const nodes = place.node || room.hasTrash ? 0 : 1;
-    refuseGrowth(room, { bytes: (announcedSize ?? 0) - replaced, nodes });
-    return room.bytes + replaced;
+  /** In one transaction with others that are put into the storage at the same time. */
+  private enterIn<T>(
+    storageId: number,
+    view: TreeView,
+    path: NodePath,
+    uploadId: number | undefined,
+    work: (change: TreeTransaction, found: { readonly place: Place; readonly room: Room }) => Promise<T>,
+  ): Promise<T> {
+    return this.joint.run(storageId, (transaction) =>
+      TreeTransaction.within(transaction, this.received, view, { path, storageId, uploadId }, work),
+    );
   }
 
   private enter(
+    storageId: number,
     view: TreeView,
     asked: NodePath,
     blob: StoredBlob,
     options: PutOptions,
   ): Promise<{ result: PutResult; orphaned: readonly string[] }> {
-    return TreeTransaction.run(this.database, this.received, view, [asked], async (change, [first]) => {
+    return this.enterIn(storageId, view, asked, options.upload?.id, async (change, { place: first, room }) => {
       const makesParents = options.makesParents && !first.parent;
       if (makesParents) await makeParents(change, asked);
       const found = makesParents ? await change.place(asked) : first;
@@ -197,6 +205,7 @@ export class TreeWriter {
           place.storageId,
           { bytes: growth, nodes: existing ? 0 : 1 },
           options.upload?.id,
+          makesParents ? undefined : room,
         );
       const content = {
         size: blob.size,
@@ -211,8 +220,7 @@ export class TreeWriter {
       }
       const entry = newEntry(path, place, change);
       const file = { ...content, kind: 'file', mimetype: mimetypeOf(entry.name), mtime } as const;
-      const row = await change.writes.insert({ ...entry, ...file, ...change.author });
-      await change.propagate(entry.parentId, growth);
+      const row = await change.add({ ...entry, ...file, ...change.author });
       if (options.upload) await endUpload(change.uploads, options.upload, row.id);
       return { result: putResult(path, place, row, true), orphaned: [] };
     });
@@ -224,6 +232,15 @@ async function removeForGood(change: TreeTransaction, { row }: VisibleNode): Pro
   const orphaned = await change.writes.deleteSubtrees([row.id]);
   await change.propagate(row.parentId!, -row.size);
   return orphaned;
+}
+
+/** Bytes that a content at a place may have. @throws TreeFailure `quota-exceeded`, `too-many-nodes` */
+function roomFor(place: Place, room: Room, { announcedSize }: PutOptions): number {
+  const replaced = place.node?.size ?? 0;
+  // The trash bin will make room for the node.
+  const nodes = place.node || room.hasTrash ? 0 : 1;
+  refuseGrowth(room, { bytes: (announcedSize ?? 0) - replaced, nodes });
+  return room.bytes + replaced;
 }
 
 /** A place as it will be found when the content is in: a name that is taken, or a missing folder, is no obstacle then. */

@@ -12,7 +12,7 @@ import {
 } from '#persistence';
 import { settingDefinition } from '#sharing';
 import { BlobTooLarge, type BlobStore, type StoredBlob } from '../blobs/blob-store';
-import { discardBlobs, discardOrphans } from '../tree/discard-blobs';
+import { discardOrphans, discardUnused } from '../tree/discard-blobs';
 import { ROOT, type NodePath } from '../tree/node-path';
 import { assertAnnounced, type PutOptions, type PutResult } from '../tree/put-content';
 import { quotaExceeded, roomIn } from '../tree/room';
@@ -141,7 +141,7 @@ export class UnfinishedUploads {
       if (superfluous) await discardOrphans(this.database, this.blobs, [superfluous]);
       return blob.size;
     } catch (error) {
-      await discardBlobs(this.blobs, [blob.blobKey]);
+      await discardUnused(this.blobs, [blob.blobKey], error);
       throw error;
     }
   }

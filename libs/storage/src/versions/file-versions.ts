@@ -3,7 +3,7 @@ import { VersionRepository, type CurrentAuthor, type Database, type VersionRow }
 import type { DownloadLeave } from '#sharing';
 import { BlobMissing, type BlobStore, type ByteRange } from '../blobs/blob-store';
 import { admitContent, admitDownload, anything, forbidden, notFound } from '../tree/admission';
-import { discardBlobs, discardOrphans } from '../tree/discard-blobs';
+import { discardOrphans, discardUnused } from '../tree/discard-blobs';
 import type { NodePath } from '../tree/node-path';
 import type { NodeTree } from '../tree/node-tree';
 import type { Place } from '../tree/place';
@@ -85,7 +85,7 @@ export class FileVersions {
       );
       await discardOrphans(this.database, this.blobs, orphaned);
     } catch (error) {
-      await discardBlobs(this.blobs, [blobKey]);
+      await discardUnused(this.blobs, [blobKey], error);
       throw error;
     }
     const restored = await nodeIn(this.database, view, path);

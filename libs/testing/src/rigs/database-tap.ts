@@ -21,6 +21,7 @@ export interface DatabaseTraffic {
 export class DatabaseTap {
   private statements = new Map<string, number>();
   private rows = 0;
+  private lost: string | undefined;
 
   private constructor(
     /** The same database, through the tap. */
@@ -52,6 +53,8 @@ export class DatabaseTap {
     client.on('data', (chunk: Buffer) => {
       for (const message of asked.read(chunk)) {
         connection.asks(message);
+        if (this.lost !== undefined && message.type === 'Q' && textAt(message.body, 0) === this.lost)
+          database.prependOnceListener('data', () => client.destroy());
       }
       database.write(chunk);
     });
@@ -74,6 +77,11 @@ export class DatabaseTap {
 
   private note(name: string): void {
     this.statements.set(name, (this.statements.get(name) ?? 0) + 1);
+  }
+
+  /** Cuts a connection when the answer to a query of this text comes: Postgres has done it, and nobody is told. */
+  loseAnswersTo(query: string | undefined): void {
+    this.lost = query;
   }
 
   /** Traffic while `work` ran. */

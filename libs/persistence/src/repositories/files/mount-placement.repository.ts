@@ -3,6 +3,7 @@ import { actingText } from '../../acting-text';
 import type { Queryable } from '../../database';
 import { array, bool, filtered, int2, int8, nullable, type RowOf, text, uuid } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import { ANYTHING_TO_PLACE, WITHOUT_ROW } from './mount-sql';
 import { md5 } from './node.repository';
 import { ALIVE } from '../shares/share-row';
 
@@ -28,19 +29,11 @@ export interface Placement {
   readonly target: string;
 }
 
-/** Group shares of the user's groups that have no personal row yet; the user's own nodes are never mounted. */
-const WITHOUT_ROW = `FROM group_member m
-   JOIN share s ON s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = m.gid AND s.owner_uid <> m.uid AND ${ALIVE}
-   WHERE m.uid = :uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
-
 const PENDING = statement({
   name: 'mount.anything_to_place',
   params: { uid: text },
   row: { found: bool },
-  sql: `SELECT EXISTS (
-     SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id
-     WHERE r.uid = :uid AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
-   ) OR EXISTS (SELECT ${WITHOUT_ROW}) AS found`,
+  sql: `SELECT ${ANYTHING_TO_PLACE} AS found`,
 });
 
 // A member who shared a node on with their own group already has it: their row starts declined. Users who accept by hand

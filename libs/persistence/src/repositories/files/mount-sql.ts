@@ -46,3 +46,14 @@ export const MOUNT_DIGEST = `md5(string_agg(m.target || ' ' || m.root_etag || ' 
 export function below(column: string, parameter: string): string {
   return `${column} > ${parameter} || '/' AND ${column} < ${parameter} || '0'`;
 }
+
+/** Group shares of the user's groups that have no personal row yet; the user's own nodes are never mounted. */
+export const WITHOUT_ROW = `FROM group_member m
+   JOIN share s ON s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical = m.gid AND s.owner_uid <> m.uid AND ${ALIVE}
+   WHERE m.uid = :uid AND NOT EXISTS (SELECT FROM share_recipient r WHERE r.share_id = s.id AND r.uid = m.uid)`;
+
+/** Whether the user has accepted shares that have no place in their tree yet. */
+export const ANYTHING_TO_PLACE = `(EXISTS (
+     SELECT FROM share_recipient r JOIN share s ON s.id = r.share_id
+     WHERE r.uid = :uid AND r.state = 0 AND r.file_target IS NULL AND ${ALIVE}
+   ) OR EXISTS (SELECT ${WITHOUT_ROW}))`;

@@ -3,6 +3,7 @@ import type { Queryable } from '../../database';
 import { type NodeRow } from './node-row';
 import {
   LOCK_STORAGES,
+  ADD,
   INSERT,
   OVERWRITE,
   PROPAGATE,
@@ -91,6 +92,12 @@ export class NodeWriteRepository {
 
   async insert(node: NewNode): Promise<NodeRow> {
     const [row] = await this.transaction.rows(INSERT, node);
+    return row!;
+  }
+
+  /** The same, and `propagate` from its folder, in one statement. */
+  async add(node: NewNode, at: Date): Promise<NodeRow> {
+    const [row] = await this.transaction.rows(ADD, { ...node, at });
     return row!;
   }
 

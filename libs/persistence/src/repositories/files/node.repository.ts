@@ -6,7 +6,8 @@ import { statement } from '../../statement';
 import { MOUNTS } from './mount-sql';
 import { FAVORITES } from './node-property.repository';
 import { NODE_ROW, nodeColumns, type NodeRow } from './node-row';
-import { IN_SHARED_NODE, IN_USER_TREE, toPlace, type Place } from './place-statements';
+import { IN_SHARED_NODE, IN_USER_TREE, ROOM_IN_USER_TREE, toPlace, type Place } from './place-statements';
+import { toRoom, type Room } from './storage-room.repository';
 
 const CHILDREN = statement({
   name: 'node.children',
@@ -158,10 +159,20 @@ export class NodeRepository {
    * @returns undefined while the user has no storage yet (see `makeStorage`)
    */
   async place(uid: string, path: string): Promise<Place | undefined> {
-    const prefixes = prefixesOf(path);
-    const values = { uid, path, prefixes: prefixes.map(md5), targets: prefixes, lastPart: lastPartOf(path) };
-    const [row] = await this.database.rows(IN_USER_TREE, values);
+    const [row] = await this.database.rows(IN_USER_TREE, pathOfUser(uid, path));
     return row && toPlace(row);
+  }
+
+  /** The same with the room of its storage; see `StorageRoomRepository.room`. */
+  async placeAndRoom(
+    uid: string,
+    path: string,
+    defaultMaxNodes: number,
+    uploadId?: number,
+  ): Promise<{ readonly place: Place; readonly room: Room } | undefined> {
+    const values = { ...pathOfUser(uid, path), defaultMaxNodes, uploadId: uploadId ?? null };
+    const [row] = await this.database.rows(ROOM_IN_USER_TREE, values);
+    return row && { place: toPlace(row), room: toRoom(row) };
   }
 
   /**
@@ -259,6 +270,11 @@ export class NodeRepository {
   async makeStorage(uid: string): Promise<void> {
     await this.database.rows(MAKE_STORAGE, { uid });
   }
+}
+
+function pathOfUser(uid: string, path: string) {
+  const prefixes = prefixesOf(path);
+  return { uid, path, prefixes: prefixes.map(md5), targets: prefixes, lastPart: lastPartOf(path) };
 }
 
 /** `/a/b` → `/b`; `''` of the root. */

@@ -1,9 +1,10 @@
 import { SHARE_TYPES, conditionsOf, type Grants, type ShareChain } from '#sharing';
-import { array, int4, int8, json, nullable, type RowOf, text, textOf, uuid } from '../../postgres-types';
+import { array, bool, int4, int8, json, nullable, type RowOf, text, textOf, uuid } from '../../postgres-types';
 import { statement } from '../../statement';
 import { locksAround, type PlaceLock } from './lock-sql';
-import { below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
+import { ANYTHING_TO_PLACE, below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
 import { NODE_ROW, nodeColumns, type NodeRow } from './node-row';
+import { ROOM_ROW, roomOf } from './room-sql';
 import { COVERS_TOP, STILL_PASSED_ON } from '../shares/passed-on-sql';
 import { aliveAs } from '../shares/share-row';
 
@@ -31,6 +32,8 @@ export interface Place {
   readonly mountDigest: string | null;
   /** Above, at and below it, in its storage; those that count. */
   readonly locks: readonly PlaceLock[];
+  /** Whether the user of the tree has accepted shares without a place in it: then the path may lead elsewhere. */
+  readonly isUnsettled: boolean;
 }
 
 const PLACE_ROW = {
@@ -54,14 +57,13 @@ const PLACE_ROW = {
   placeOwnerUid: text,
   upId: nullable(int8),
   upKind: nullable(textOf<'file' | 'folder'>()),
+  isUnsettled: bool,
 };
 export type PlaceRow = RowOf<typeof PLACE_ROW>;
 
-export const IN_USER_TREE = statement({
-  name: 'node.place',
-  params: { uid: text, path: text, prefixes: array(uuid), targets: array(text), lastPart: text },
-  row: PLACE_ROW,
-  sql: `WITH mount AS (
+const PATH_OF_USER = { uid: text, path: text, prefixes: array(uuid), targets: array(text), lastPart: text };
+
+const inUserTree = (columns = '', joined = ''): string => `WITH mount AS (
      SELECT m.target, m.storage_id, m.root_path, ${GRANTS} AS grants
      FROM ${MOUNTS}
      WHERE m.uid = :uid AND m.target_hash = ANY(:prefixes::uuid[]) AND m.target = ANY(:targets::text[])
@@ -79,14 +81,29 @@ export const IN_USER_TREE = statement({
      CASE WHEN p.target IS NULL AND n.kind = 'folder' THEN (
        SELECT ${MOUNT_DIGEST} FROM ${MOUNTS} WHERE m.uid = :uid AND ${below('m.target', ':path')}
      ) END AS "mountDigest",
-     ${locksAround('p.storage_id', 'p.path')} AS locks,
-     ${nodeColumns('n')}
+     ${locksAround('p.storage_id', 'p.path')} AS locks, ${ANYTHING_TO_PLACE} AS "isUnsettled",
+     ${columns}${nodeColumns('n')}
    FROM place p
    JOIN storage st ON st.id = p.storage_id
    JOIN user_account a ON a.uid = st.owner_uid
    LEFT JOIN node n ON n.storage_id = p.storage_id AND n.path_hash = md5(p.path)::uuid AND n.path = p.path
    LEFT JOIN node up ON :path <> '' AND p.target IS DISTINCT FROM :path AND up.storage_id = p.storage_id
-     AND up.path_hash = md5(left(p.path, -char_length(:lastPart::text)))::uuid AND up.path = left(p.path, -char_length(:lastPart::text))`,
+     AND up.path_hash = md5(left(p.path, -char_length(:lastPart::text)))::uuid AND up.path = left(p.path, -char_length(:lastPart::text))
+   ${joined}`;
+
+export const IN_USER_TREE = statement({
+  name: 'node.place',
+  params: PATH_OF_USER,
+  row: PLACE_ROW,
+  sql: inUserTree(),
+});
+
+/** The same with the room of the storage. */
+export const ROOM_IN_USER_TREE = statement({
+  name: 'node.place_and_room',
+  params: { ...PATH_OF_USER, defaultMaxNodes: int8, uploadId: nullable(int8) },
+  row: { ...PLACE_ROW, ...ROOM_ROW },
+  sql: inUserTree('room.*, ', `JOIN LATERAL (${roomOf('p.storage_id')}) room ON true`),
 });
 
 // Whether a partner is admitted is decided before, since "not for the moment" must not look like "gone" to them.
@@ -100,7 +117,7 @@ export const IN_SHARED_NODE = statement({
        THEN (SELECT ${GRANTS} FROM ${MOUNTS} WHERE m.uid = l.initiator_uid AND ${COVERS_TOP}) END AS received,
      (SELECT json_build_array(json_build_object('permissions', k.permissions, 'attributes', k.attributes)) FROM share k WHERE k.id = l.link_id) AS link,
      CASE WHEN p.path = top.path THEN :path ELSE '' END AS "mountTarget",
-     up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest",
+     up.id AS "upId", up.kind AS "upKind", NULL AS "mountDigest", false AS "isUnsettled",
      ${locksAround('top.storage_id', 'p.path')} AS locks, ${nodeColumns('n')}
    FROM share l
    JOIN node top ON top.id = l.node_id
@@ -129,6 +146,7 @@ export function toPlace(row: PlaceRow): Place {
     mountTarget,
     mountDigest,
     locks,
+    isUnsettled,
   } = row;
   const { upId, upKind } = row;
   return {
@@ -141,6 +159,7 @@ export function toPlace(row: PlaceRow): Place {
     mountTarget,
     mountDigest,
     locks: locks ?? [],
+    isUnsettled,
     node: isNode(row) ? row : null,
     parent: upId === null || upKind === null ? null : { id: upId, kind: upKind },
   };

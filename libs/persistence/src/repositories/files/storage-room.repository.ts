@@ -1,30 +1,14 @@
 import type { Queryable } from '../../database';
-import { bool, int4, int8, nullable } from '../../postgres-types';
+import { int4, int8, nullable, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
+import { ROOM_ROW, roomOf } from './room-sql';
 import { NodeWriteRepository } from './node-write.repository';
-
-const ROOM_ROW = {
-  quota: nullable(int8),
-  used: int8,
-  nodes: nullable(int8),
-  maxNodes: int8,
-  hasTrash: bool,
-};
 
 const ROOM = statement({
   name: 'storage.room',
   params: { storageId: int4, defaultMaxNodes: int8, uploadId: nullable(int8) },
   row: ROOM_ROW,
-  sql: `SELECT CASE WHEN s.received_share_id IS NULL THEN a.quota_bytes END AS quota,
-     root.size + coalesce((SELECT sum(u.received_bytes) FROM upload u WHERE u.storage_id = s.id AND u.id IS DISTINCT FROM :uploadId), 0)::bigint AS used, s.node_count AS nodes,
-     CASE WHEN s.received_share_id IS NULL
-       THEN coalesce((SELECT value::bigint FROM setting WHERE app = 'files' AND key = 'max_nodes_per_user'), :defaultMaxNodes::bigint)
-       ELSE 0 END AS "maxNodes",
-     s.received_share_id IS NULL AND EXISTS (SELECT FROM trashed_node t WHERE t.owner_uid = s.owner_uid) AS "hasTrash"
-   FROM storage s
-   JOIN user_account a ON a.uid = s.owner_uid
-   JOIN node root ON root.storage_id = s.id AND root.path_hash = md5('')::uuid AND root.path = ''
-   WHERE s.id = :storageId`,
+  sql: roomOf(':storageId'),
 });
 
 const COUNT_NODES = statement({
@@ -54,6 +38,16 @@ export interface Room {
   readonly hasTrash: boolean;
 }
 
+export function toRoom({ quota, used, storedNodes, maxNodes, hasTrash }: RowOf<typeof ROOM_ROW>): Room {
+  const balance = (quota ?? Infinity) - used;
+  return {
+    bytes: Math.max(0, balance),
+    balance,
+    nodes: maxNodes === 0 ? Infinity : storedNodes === null ? null : Math.max(0, maxNodes - storedNodes),
+    hasTrash,
+  };
+}
+
 /** Reads what users may still add to their storages. */
 export class StorageRoomRepository {
   constructor(private readonly database: Queryable) {}
@@ -66,14 +60,7 @@ export class StorageRoomRepository {
   async room(storageId: number, defaultMaxNodes: number, uploadId?: number): Promise<Room> {
     const [row] = await this.database.rows(ROOM, { storageId, defaultMaxNodes, uploadId: uploadId ?? null });
     if (!row) return { bytes: Infinity, balance: Infinity, nodes: Infinity, hasTrash: false };
-    const { quota, used, nodes, maxNodes, hasTrash } = row;
-    const balance = (quota ?? Infinity) - used;
-    return {
-      bytes: Math.max(0, balance),
-      balance,
-      nodes: maxNodes === 0 ? Infinity : nodes === null ? null : Math.max(0, maxNodes - nodes),
-      hasTrash,
-    };
+    return toRoom(row);
   }
 
   /** Removes for good what was deleted first; the storage is locked. Its contents are left to the sweep. */

@@ -1,0 +1,69 @@
+import { AsyncResource } from 'node:async_hooks';
+import { isConnectionFailure, NodeWriteRepository, type Database, type Queryable } from '#persistence';
+
+/** Changes that share one transaction: others of the storage wait until it ends. */
+const MOST_TOGETHER = 32;
+
+interface WaitingChange {
+  /** Runs in the context of the request that brought it: what it writes is recorded as done by who acts there. */
+  readonly run: (transaction: Queryable) => Promise<unknown>;
+  readonly done: (result: unknown) => void;
+  readonly failed: (failure: unknown) => void;
+}
+
+/**
+ * Changes of one storage wait for each other, since each locks it as a whole. Those that come while one is being committed share
+ * the next transaction: one lock and one commit serve all of them.
+ */
+export class JointChanges {
+  /** By the ids of the storages that are being changed. */
+  private readonly waiting = new Map<number, WaitingChange[]>();
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Runs `work` in a transaction that holds the lock of a storage. It may be run again, as in `Database.transaction`.
+   * @throws what `work` throws; then nothing of it is left, whatever becomes of the others
+   */
+  run<T>(storageId: number, work: (transaction: Queryable) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const change: WaitingChange = {
+        run: AsyncResource.bind(work),
+        done: (result) => resolve(result as T),
+        failed: reject,
+      };
+      const waiting = this.waiting.get(storageId);
+      if (waiting) {
+        waiting.push(change);
+        return;
+      }
+      this.waiting.set(storageId, [change]);
+      void this.serve(storageId);
+    });
+  }
+
+  /** Never throws: each change is told how it ended. */
+  private async serve(storageId: number): Promise<void> {
+    const waiting = this.waiting.get(storageId)!;
+    while (waiting.length > 0) await this.commit(storageId, waiting.splice(0, MOST_TOGETHER));
+    this.waiting.delete(storageId);
+  }
+
+  private async commit(storageId: number, together: readonly WaitingChange[]): Promise<void> {
+    try {
+      const results = await this.database.transaction(async (transaction) => {
+        await new NodeWriteRepository(transaction).lockStorages([storageId]);
+        const ended: unknown[] = [];
+        for (const change of together) ended.push(await change.run(transaction));
+        return ended;
+      });
+      for (const [index, change] of together.entries()) change.done(results[index]);
+    } catch (failure) {
+      // Undone for all: each is tried alone. Where the database went away they may be committed, and a second time would be one too many.
+      const [only, ...others] = together;
+      if (others.length === 0) only!.failed(failure);
+      else if (isConnectionFailure(failure)) for (const change of together) change.failed(failure);
+      else for (const change of together) await this.commit(storageId, [change]);
+    }
+  }
+}
