@@ -104,7 +104,6 @@ export {
   exceedsPathLimit,
   NodeWriteRepository,
   type ContentAuthor,
-  type NewNode,
   type NodeCopy,
 } from './repositories/files/node-write.repository';
 export { NodeRepository, type NodeBelow, type NodeFilter } from './repositories/files/node.repository';

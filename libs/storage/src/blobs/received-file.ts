@@ -48,6 +48,9 @@ export async function receive(
 async function writeAll(file: FileHandle, chunks: readonly Buffer[], bytes: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks);
   // A disk that is nearly full takes a part.
-  for (let rest = bytesWritten < bytes ? Buffer.concat(chunks).subarray(bytesWritten) : undefined; rest?.length;)
+  for (
+    let rest = bytesWritten < bytes ? Buffer.concat(chunks).subarray(bytesWritten) : undefined;
+    rest?.length;
+  )
     rest = rest.subarray((await file.write(rest)).bytesWritten);
 }

@@ -1,24 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Queryable } from '#persistence';
+import { NodeRepository, type Queryable } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
-import { int8, text } from '../../../persistence/src/postgres-types';
-import { statement } from '../../../persistence/src/statement';
 import { JointChanges } from './joint-changes';
 
-const TRANSACTION = statement({
-  name: 'spec_joint.transaction',
-  row: { id: int8 },
-  sql: 'SELECT txid_current()::bigint AS id',
-});
-const NOTE = statement({
-  name: 'spec_joint.note',
-  params: { key: text },
-  sql: `INSERT INTO setting (app, key, value) VALUES ('joint', :key, '1')`,
-});
-const TERMINATE = statement({
-  name: 'spec_joint.terminate',
-  sql: 'SELECT pg_terminate_backend(pg_backend_pid())',
-});
+/** Ends the connections of all transactions that wait for their next statement. */
+const END_TRANSACTIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND state = 'idle in transaction'`;
 
 const STORAGE = 7;
 
@@ -32,23 +19,30 @@ describe('changes of one storage', () => {
   afterAll(() => test.drop());
   beforeEach(async () => {
     changes = new JointChanges(test.database);
-    await test.database.dataSource.query(`DELETE FROM setting WHERE app = 'joint'`);
+    await test.database.dataSource.query('TRUNCATE user_account CASCADE');
+    await test.database.dataSource.query(
+      `INSERT INTO user_account (uid, display_name, password_hash) SELECT u, u, '-' FROM unnest($1::text[]) u`,
+      [['first', 'second', 'third', 'fourth', 'fails']],
+    );
   });
 
   const noted = async (): Promise<string[]> =>
     (
-      await test.database.dataSource.query<{ key: string }[]>(
-        `SELECT key FROM setting WHERE app = 'joint' ORDER BY key`,
+      await test.database.dataSource.query<{ uid: string }[]>(
+        'SELECT owner_uid AS uid FROM storage ORDER BY 1',
       )
-    ).map(({ key }) => key);
-  const transactionOf = async (transaction: Queryable): Promise<number> =>
-    (await transaction.rows(TRANSACTION))[0]!.id;
+    ).map(({ uid }) => uid);
+  const note = (transaction: Queryable, uid: string): Promise<void> =>
+    new NodeRepository(transaction).makeStorage(uid);
+  const transactionOf = async (transaction: Queryable): Promise<Queryable> => transaction;
 
   it('that come while one is being committed share the next transaction', async () => {
-    const ids = await Promise.all(Array.from({ length: 5 }, () => changes.run(STORAGE, transactionOf)));
-    expect(new Set(ids.slice(1)).size).toBe(1);
-    expect(ids[0]).not.toBe(ids[1]);
-    expect(await changes.run(STORAGE, transactionOf)).not.toBe(ids[1]);
+    const transactions = await Promise.all(
+      Array.from({ length: 5 }, () => changes.run(STORAGE, transactionOf)),
+    );
+    expect(new Set(transactions.slice(1)).size).toBe(1);
+    expect(transactions[0]).not.toBe(transactions[1]);
+    expect(await changes.run(STORAGE, transactionOf)).not.toBe(transactions[1]);
   });
 
   it('of two storages do not wait for each other', async () => {
@@ -63,7 +57,7 @@ describe('changes of one storage', () => {
     const ended = await Promise.allSettled(
       ['first', 'second', 'fails', 'fourth'].map((key) =>
         changes.run(STORAGE, async (transaction) => {
-          await transaction.rows(NOTE, { key });
+          await note(transaction, key);
           if (key === 'fails') throw new Error('refused');
           return key;
         }),
@@ -89,7 +83,9 @@ describe('changes of one storage', () => {
       ['first', 'second', 'third'].map((key) =>
         changes.run(STORAGE, async (transaction) => {
           runs.push(key);
-          if (key === 'third') await transaction.rows(TERMINATE);
+          if (key !== 'third') return;
+          await test.database.dataSource.query(END_TRANSACTIONS);
+          await note(transaction, key);
         }),
       ),
     );

@@ -1,12 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
 import { isConnectionFailure, NodeWriteRepository, type Database, type Queryable } from '#persistence';
+import { GrownFolders } from './grown-folders';
 
 /** Changes that share one transaction: others of the storage wait until it ends. */
 const MOST_TOGETHER = 32;
 
 interface WaitingChange {
-  /** Runs in the context of the request that brought it: what it writes is recorded as done by who acts there. */
-  readonly run: (transaction: Queryable) => Promise<unknown>;
+  /** Runs in the context of the request that brought it, so that the audit log names its own actor. */
+  readonly run: (transaction: Queryable, grown: GrownFolders) => Promise<unknown>;
   readonly done: (result: unknown) => void;
   readonly failed: (failure: unknown) => void;
 }
@@ -22,10 +23,11 @@ export class JointChanges {
   constructor(private readonly database: Database) {}
 
   /**
-   * Runs `work` in a transaction that holds the lock of a storage. It may be run again, as in `Database.transaction`.
+   * Runs `work` in a transaction that holds the lock of a storage. It may be run again, as in `Database.transaction`. The folders that it notes
+   * are written when all changes of the transaction are made.
    * @throws what `work` throws; then nothing of it is left, whatever becomes of the others
    */
-  run<T>(storageId: number, work: (transaction: Queryable) => Promise<T>): Promise<T> {
+  run<T>(storageId: number, work: (transaction: Queryable, grown: GrownFolders) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const change: WaitingChange = {
         run: AsyncResource.bind(work),
@@ -53,8 +55,10 @@ export class JointChanges {
     try {
       const results = await this.database.transaction(async (transaction) => {
         await new NodeWriteRepository(transaction).lockStorages([storageId]);
+        const grown = new GrownFolders();
         const ended: unknown[] = [];
-        for (const change of together) ended.push(await change.run(transaction));
+        for (const change of together) ended.push(await change.run(transaction, grown));
+        await grown.apply(transaction);
         return ended;
       });
       for (const [index, change] of together.entries()) change.done(results[index]);

@@ -9,12 +9,12 @@ import {
   VersionRepository,
   type ContentAuthor,
   type Database,
-  type NewNode,
   type NodeRow,
   type Queryable,
   type Room,
 } from '#persistence';
 import { newEtag } from './etag';
+import type { GrownFolders } from './grown-folders';
 import type { NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import { TreeFailure } from './tree-failure';
@@ -48,6 +48,7 @@ export class TreeTransaction {
     private readonly transaction: Queryable,
     private readonly view: TreeView,
     received: ReceivedShares,
+    private readonly grown?: GrownFolders,
   ) {
     this.nodes = new NodeRepository(transaction);
     this.writes = new NodeWriteRepository(transaction);
@@ -85,34 +86,36 @@ export class TreeTransaction {
 
   /**
    * The same at one path, in a transaction that holds the lock of the storage in which the path was found before.
+   * @param grown folders that get what `propagate` gives them when all changes of the transaction are made
    * @param uploadId an upload that does not count for the room
    */
   static async within<T>(
     transaction: Queryable,
+    grown: GrownFolders,
     received: ReceivedShares,
     view: TreeView,
     { path, storageId, uploadId }: { path: NodePath; storageId: number; uploadId: number | undefined },
-    work: (change: TreeTransaction, found: { readonly place: Place; readonly room: Room }) => Promise<T>,
+    work: (
+      change: TreeTransaction,
+      found: { readonly place: Place; readonly room: Room; readonly grownBytes: number },
+    ) => Promise<T>,
   ): Promise<T> {
-    const change = new TreeTransaction(transaction, view, received);
+    let change = new TreeTransaction(transaction, view, received, grown);
     let found = await placeAndRoomOf(transaction, view, path, uploadId);
     if (found.place.storageId !== storageId) {
-      // Something else stands there by now.
+      // Something else stands there by now, in a storage of which the others know nothing.
+      change = new TreeTransaction(transaction, view, received);
       await change.lockPlaces([path], [storageId]);
       found = await placeAndRoomOf(transaction, view, path, uploadId);
     }
     refuseInPartners([found.place], [path]);
-    return work(change, found);
-  }
-
-  /** Adds an entry of the tree; the folders above it get what `propagate` gives them. */
-  add(node: NewNode): Promise<NodeRow> {
-    return this.writes.add(node, this.at);
+    return work(change, { ...found, grownBytes: change.grown?.bytes ?? 0 });
   }
 
   /** New etag, size and mtime for a folder and all above it. */
   async propagate(folderId: number, sizeDelta: number): Promise<void> {
-    await this.writes.propagate(folderId, sizeDelta, this.etag, this.at);
+    if (this.grown) this.grown.note(folderId, sizeDelta);
+    else await this.writes.propagate(folderId, sizeDelta, this.etag, this.at);
   }
 
   /**

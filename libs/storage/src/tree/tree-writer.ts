@@ -54,7 +54,9 @@ export class TreeWriter {
       if (place.node) throw new TreeFailure('exists', 'The resource you tried to create already exists');
       const folder = newFolder(path, place, change);
       await admitGrowth(change.room, place.storageId, { bytes: 0, nodes: 1 });
-      return change.add(folder);
+      const row = await change.writes.insert(folder);
+      await change.propagate(folder.parentId, 0);
+      return row;
     });
   }
 
@@ -175,10 +177,10 @@ export class TreeWriter {
     view: TreeView,
     path: NodePath,
     uploadId: number | undefined,
-    work: (change: TreeTransaction, found: { readonly place: Place; readonly room: Room }) => Promise<T>,
+    work: Parameters<typeof TreeTransaction.within<T>>[5],
   ): Promise<T> {
-    return this.joint.run(storageId, (transaction) =>
-      TreeTransaction.within(transaction, this.received, view, { path, storageId, uploadId }, work),
+    return this.joint.run(storageId, (transaction, grown) =>
+      TreeTransaction.within(transaction, grown, this.received, view, { path, storageId, uploadId }, work),
     );
   }
 
@@ -189,41 +191,48 @@ export class TreeWriter {
     blob: StoredBlob,
     options: PutOptions,
   ): Promise<{ result: PutResult; orphaned: readonly string[] }> {
-    return this.enterIn(storageId, view, asked, options.upload?.id, async (change, { place: first, room }) => {
-      const makesParents = options.makesParents && !first.parent;
-      if (makesParents) await makeParents(change, asked);
-      const found = makesParents ? await change.place(asked) : first;
-      const { path, place } = options.makesWay
-        ? await makeWay(change, asked, found)
-        : { path: asked, place: found };
-      admitContent(path, place, options.condition ?? anything);
-      const existing = place.node;
-      const growth = blob.size - (existing?.size ?? 0);
-      if (growth > 0 || !existing)
-        await admitGrowth(
-          change.room,
-          place.storageId,
-          { bytes: growth, nodes: existing ? 0 : 1 },
-          options.upload?.id,
-          makesParents ? undefined : room,
-        );
-      const content = {
-        size: blob.size,
-        blobKey: blob.blobKey,
-        checksum: checksumsOf(blob),
-      };
-      const mtime = options.mtime ?? change.at;
-      if (existing) {
-        const row = await replaceContent(change, existing, { ...content, mtime });
+    return this.enterIn(
+      storageId,
+      view,
+      asked,
+      options.upload?.id,
+      async (change, { place: first, room, grownBytes }) => {
+        const makesParents = options.makesParents && !first.parent;
+        if (makesParents) await makeParents(change, asked);
+        const found = makesParents ? await change.place(asked) : first;
+        const { path, place } = options.makesWay
+          ? await makeWay(change, asked, found)
+          : { path: asked, place: found };
+        admitContent(path, place, options.condition ?? anything);
+        const existing = place.node;
+        const growth = blob.size - (existing?.size ?? 0);
+        if (growth > 0 || !existing)
+          await admitGrowth(
+            change.room,
+            place.storageId,
+            { bytes: growth + grownBytes, nodes: existing ? 0 : 1 },
+            options.upload?.id,
+            makesParents ? undefined : room,
+          );
+        const content = {
+          size: blob.size,
+          blobKey: blob.blobKey,
+          checksum: checksumsOf(blob),
+        };
+        const mtime = options.mtime ?? change.at;
+        if (existing) {
+          const row = await replaceContent(change, existing, { ...content, mtime });
+          if (options.upload) await endUpload(change.uploads, options.upload, row.id);
+          return { result: putResult(path, place, row, false), orphaned: change.orphaned };
+        }
+        const entry = newEntry(path, place, change);
+        const file = { ...content, kind: 'file', mimetype: mimetypeOf(entry.name), mtime } as const;
+        const row = await change.writes.insert({ ...entry, ...file, ...change.author });
+        await change.propagate(entry.parentId, growth);
         if (options.upload) await endUpload(change.uploads, options.upload, row.id);
-        return { result: putResult(path, place, row, false), orphaned: change.orphaned };
-      }
-      const entry = newEntry(path, place, change);
-      const file = { ...content, kind: 'file', mimetype: mimetypeOf(entry.name), mtime } as const;
-      const row = await change.add({ ...entry, ...file, ...change.author });
-      if (options.upload) await endUpload(change.uploads, options.upload, row.id);
-      return { result: putResult(path, place, row, true), orphaned: [] };
-    });
+        return { result: putResult(path, place, row, true), orphaned: [] };
+      },
+    );
   }
 }
 

@@ -37,7 +37,11 @@ describe('a file whose commit is not confirmed', () => {
   });
 
   it('keeps its content, since the database has it', async () => {
-    const config = readConfig({ DATABASE_URL: test.url, DATA_DIR: directory, BLOB_STORE: `file:${directory}` });
+    const config = readConfig({
+      DATABASE_URL: test.url,
+      DATA_DIR: directory,
+      BLOB_STORE: `file:${directory}`,
+    });
     const { writer } = await storageOn(tapped, config);
     const put = (path: string) => writer.put(userView('alice'), parsePath(path), Readable.from(['content']));
     await put('/before.txt');

@@ -14,25 +14,26 @@ export const LOCK_STORAGES = statement({
 /** The author of a content: a user, or through a share the visitor of the link or the partner. Folders have neither. */
 const AUTHOR_PARAMS = { author: nullable(text), throughShare: nullable(int8) };
 
-const NEW_NODE = {
-  storageId: int4,
-  parentId: int8,
-  ownerUid: text,
-  name: text,
-  path: text,
-  kind: text,
-  mimetype: text,
-  ...CONTENT_COLUMNS,
-  blobKey: nullable(text),
-  ...AUTHOR_PARAMS,
-};
-
-const INSERTED = `INSERT INTO node AS n (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum, author_kind, author, stored_at)
+export const INSERT = statement({
+  name: 'node.insert',
+  params: {
+    storageId: int4,
+    parentId: int8,
+    ownerUid: text,
+    name: text,
+    path: text,
+    kind: text,
+    mimetype: text,
+    ...CONTENT_COLUMNS,
+    blobKey: nullable(text),
+    ...AUTHOR_PARAMS,
+  },
+  row: NODE_ROW,
+  sql: `INSERT INTO node AS n (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag, blob_key, checksum, author_kind, author, stored_at)
    VALUES (:storageId, :parentId, :ownerUid, :name, :path, :kind, :mimetype, :size, :mtime, :etag, :blobKey, :checksum, ${AUTHOR_KIND}, ${AUTHOR},
      CASE WHEN :kind = 'file' THEN now() END)
-   RETURNING ${nodeColumns('n')}`;
-
-export const INSERT = statement({ name: 'node.insert', params: NEW_NODE, row: NODE_ROW, sql: INSERTED });
+   RETURNING ${nodeColumns('n')}`,
+});
 
 export const OVERWRITE = statement({
   name: 'node.overwrite',
@@ -49,29 +50,21 @@ export const OVERWRITE = statement({
 });
 
 // Rows are locked in the order of their ids: two writers below different folders never wait for each other in a circle.
-const foldersUpFrom = (folderId: string): string => `up AS (
-     SELECT id, parent_id FROM node WHERE id = ${folderId}
-     UNION ALL
-     SELECT n.id, n.parent_id FROM node n JOIN up ON n.id = up.parent_id
-   ), locked AS (
-     SELECT n.id FROM node n WHERE n.id IN (SELECT id FROM up) ORDER BY n.id FOR NO KEY UPDATE
-   )`;
-const renewed = (sizeDelta: string, at: string): string =>
-  `UPDATE node n SET size = n.size + ${sizeDelta}, etag = md5(:etag || n.id), mtime = greatest(n.mtime, ${at})
-   FROM locked WHERE n.id = locked.id`;
-
 export const PROPAGATE = statement({
   name: 'node.propagate',
-  params: { folderId: int8, sizeDelta: int8, etag: text, at: timestamptz },
-  sql: `WITH RECURSIVE ${foldersUpFrom(':folderId')} ${renewed(':sizeDelta', ':at')}`,
-});
-
-export const ADD = statement({
-  name: 'node.add',
-  params: { ...NEW_NODE, at: timestamptz },
-  row: NODE_ROW,
-  sql: `WITH RECURSIVE ${foldersUpFrom(':parentId')}, renewed AS (${renewed(':size', ':at')}), added AS (${INSERTED})
-   SELECT * FROM added`,
+  params: { folderIds: array(int8), sizeDeltas: array(int8), etag: text, at: timestamptz },
+  sql: `WITH RECURSIVE up AS (
+     SELECT n.id, n.parent_id, grown.delta
+     FROM unnest(:folderIds::bigint[], :sizeDeltas::bigint[]) AS grown(id, delta) JOIN node n ON n.id = grown.id
+     UNION ALL
+     SELECT n.id, n.parent_id, up.delta FROM node n JOIN up ON n.id = up.parent_id
+   ), grown AS (
+     SELECT id, sum(delta)::bigint AS delta FROM up GROUP BY id
+   ), locked AS (
+     SELECT n.id FROM node n WHERE n.id IN (SELECT id FROM grown) ORDER BY n.id FOR NO KEY UPDATE
+   )
+   UPDATE node n SET size = n.size + grown.delta, etag = md5(:etag || n.id), mtime = greatest(n.mtime, :at)
+   FROM locked JOIN grown USING (id) WHERE n.id = locked.id`,
 });
 
 export const DELETE = statement({

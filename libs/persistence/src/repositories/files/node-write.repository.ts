@@ -3,7 +3,6 @@ import type { Queryable } from '../../database';
 import { type NodeRow } from './node-row';
 import {
   LOCK_STORAGES,
-  ADD,
   INSERT,
   OVERWRITE,
   PROPAGATE,
@@ -95,12 +94,6 @@ export class NodeWriteRepository {
     return row!;
   }
 
-  /** The same, and `propagate` from its folder, in one statement. */
-  async add(node: NewNode, at: Date): Promise<NodeRow> {
-    const [row] = await this.transaction.rows(ADD, { ...node, at });
-    return row!;
-  }
-
   async overwrite(nodeId: number, content: NewContent): Promise<NodeRow> {
     const { size, mtime, etag, blobKey, checksum, author, throughShare } = content;
     const values = { nodeId, size, mtime, etag, blobKey, checksum, author, throughShare };
@@ -110,7 +103,13 @@ export class NodeWriteRepository {
 
   /** Gives `folderId` and all folders above it a new etag and adds `sizeDelta` bytes (which may be negative). */
   async propagate(folderId: number, sizeDelta: number, etag: string, at: Date): Promise<void> {
-    await this.transaction.rows(PROPAGATE, { folderId, sizeDelta, etag, at });
+    await this.propagateAll(new Map([[folderId, sizeDelta]]), etag, at);
+  }
+
+  /** The same for several folders, each with its own bytes: a folder above some of them is written once. */
+  async propagateAll(sizeDeltas: ReadonlyMap<number, number>, etag: string, at: Date): Promise<void> {
+    const values = { folderIds: [...sizeDeltas.keys()], sizeDeltas: [...sizeDeltas.values()], etag, at };
+    await this.transaction.rows(PROPAGATE, values);
   }
 
   /** Removes nodes and all below them for good. @returns the keys of the contents that nothing refers to any more */

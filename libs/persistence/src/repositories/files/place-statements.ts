@@ -1,5 +1,16 @@
 import { SHARE_TYPES, conditionsOf, type Grants, type ShareChain } from '#sharing';
-import { array, bool, int4, int8, json, nullable, type RowOf, text, textOf, uuid } from '../../postgres-types';
+import {
+  array,
+  bool,
+  int4,
+  int8,
+  json,
+  nullable,
+  type RowOf,
+  text,
+  textOf,
+  uuid,
+} from '../../postgres-types';
 import { statement } from '../../statement';
 import { locksAround, type PlaceLock } from './lock-sql';
 import { ANYTHING_TO_PLACE, below, GRANTS, MOUNT_DIGEST, MOUNTS } from './mount-sql';
