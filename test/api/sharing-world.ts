@@ -1,3 +1,4 @@
+import { Database } from '#persistence';
 import { basicAuth, startGateway, type GatewayOptions, type TestGateway } from '../../libs/testing/src';
 import { EdgeClient, PASSWORD, type EdgeEnvelope, type OcsCall } from '../edge/edge-client';
 
@@ -85,6 +86,11 @@ export class SharingWorld {
   async readShare(as: string, id: unknown): Promise<Record<string, unknown>> {
     const { data } = await this.must('GET', `${SHARES}/${String(id)}`, { as });
     return (data as Record<string, unknown>[])[0]!;
+  }
+
+  /** Rows of the gateway's database. */
+  query<Row>(sql: string): Promise<Row[]> {
+    return this.gateway.instance.app.nest.get(Database, { strict: false }).dataSource.query<Row[]>(sql);
   }
 
   /** A call that has to succeed. */

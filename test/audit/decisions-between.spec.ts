@@ -6,8 +6,8 @@ import { AuditWatch, expectDocumented, expectNoSecrets, play, type Step } from '
 
 const REMOTE = 'cloud.partner.example';
 const SECRET = 'CanaryOfASecret';
-const REQUIRING_MFA = {
-  protocol: { webdav: { sharedSecret: `${SECRET}6`, requirements: ['must-use-mfa'] } },
+const REQUIRING_MORE = {
+  protocol: { webdav: { sharedSecret: `${SECRET}6`, requirements: ['must-dance'] } },
 };
 
 let partner: InboundPartner;
@@ -133,7 +133,7 @@ const steps = (): readonly Step[] => [
   ['another word', () => regard('allowed'), 'admin partner.trust partner'],
   [
     'an offer with a requirement that is not met',
-    () => partner.offer('o5', `${SECRET}6`, REQUIRING_MFA),
+    () => partner.offer('o5', `${SECRET}6`, REQUIRING_MORE),
     'partner message.take message refused',
   ],
   [

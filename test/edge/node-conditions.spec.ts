@@ -1,4 +1,4 @@
-import { ShareAccessTokens } from '#identity';
+import { AppPasswords, ShareAccessTokens } from '#identity';
 import { SecretBox } from '#platform';
 import { basicAuth } from '../../libs/testing/src/basic-auth';
 import { FilesApp } from '../../libs/testing/src/rigs/files-app';
@@ -203,6 +203,44 @@ describe.each(Object.entries(ACCESS_PATHS))('content shared in view-only mode, t
     const within = { destination: `${access.base}/copy.txt` };
     expect((await ask(access, 'COPY', '/f.txt', within)).status).toBe(201);
   });
+});
+
+const NEEDS_FACTOR = JSON.stringify([{ scope: 'authentication', key: 'second-factor', enabled: true }]);
+
+describe.each(Object.entries(ACCESS_PATHS))(
+  'content shared with people who have a second factor, through %s',
+  (_name, open) => {
+    it.each([
+      ['GET', '/f.txt', {}],
+      ['GET', '/none.txt', {}],
+      ['PUT', '/new.txt', {}],
+      ['PROPFIND', '', { depth: '1' }],
+      ['PROPFIND', '/f.txt', { depth: '0' }],
+    ])('is closed to %s of %s by a password alone', async (method, path, headers) => {
+      const { status, text } = await ask(await open(NEEDS_FACTOR), method, path, headers);
+      expect([status, text]).toEqual([403, expect.stringContaining('second factor')]);
+    });
+  },
+);
+
+it('opens what demands a second factor to an app password that was made with one, and to no other', async () => {
+  await shareWith(brian, NEEDS_FACTOR);
+  const asked = { name: 'phone', scopes: ['files'], readOnly: false, expiresAt: null } as const;
+  for (const [strength, status] of [
+    ['one_factor', 403],
+    ['two_factors', 200],
+  ] as const) {
+    const { secret } = await files.get(AppPasswords).create(brian, asked, strength);
+    const headers = { authorization: basicAuth(brian, secret) };
+    expect((await fetch(`${files.url}/remote.php/webdav/shared/f.txt`, { headers })).status).toBe(status);
+  }
+});
+
+it('opens what demands a second factor to the server of a partner that was told so', async () => {
+  const { id, token } = await files.federatedShare({ path: '/shared', owner: alice });
+  await files.setAttributes(id, NEEDS_FACTOR);
+  const access = partnerAt(`/dav/ocm/${id}`, `Bearer ${token}`);
+  expect(await ask(access, 'GET', '/f.txt')).toEqual({ status: 200, text: 'of alice' });
 });
 
 it('lets the share that allows download win of two of the same folder', async () => {

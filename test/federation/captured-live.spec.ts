@@ -223,6 +223,7 @@ describe('an offer', () => {
         expiresAt: null,
         webdavUri: webdav['uri']!,
         mustExchange: true,
+        mustUseMfa: false,
       },
       'ocm-multi',
       STRICT,

@@ -89,6 +89,7 @@ function outgoingOffer(offer: ShareOffer, shareWith: string): PartnerMessage {
     expiresAt: null,
     webdavUri: 'https://not.sent.test/dav/ocm/1',
     mustExchange: false,
+    mustUseMfa: false,
   };
 }
 

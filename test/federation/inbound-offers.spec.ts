@@ -200,7 +200,6 @@ describe('an offer that is refused', () => {
     ['an unknown recipient', { shareWith: 'ghost@gateway.example' }, 400, 'User ghost does not exist'],
     ['a group', { shareType: 'group' }, 501, 'ShareType group is not supported'],
     ['a calendar', { resourceType: 'calendar' }, 501, 'ResourceType calendar is not supported'],
-    ['a second factor', requiring('must-use-mfa'), 501, 'Requirement must-use-mfa is not supported'],
     [
       'requirements that are not known, beside one that is',
       requiring('must-exchange-token', 'must-dance', 'must-sing'),

@@ -76,6 +76,7 @@ describe('an OpenCloud server', () => {
         expiresAt: 1_798_675_200,
         webdavUri: 'https://share.example.org/dav/ocm/4711',
         mustExchange: false,
+        mustUseMfa: false,
       },
       'ocm-multi',
       discovered('02-wellknown-ocm.http'),

@@ -60,9 +60,8 @@ export class OutgoingWorld {
     await new FederationOutbox(nest.get(Database, { strict: false })).letTimePass();
   }
 
-  async query(sql: string): Promise<void> {
-    const { nest } = this.sharing.gateway.instance.app;
-    await nest.get(Database, { strict: false }).dataSource.query(sql);
+  query<Row>(sql: string): Promise<Row[]> {
+    return this.sharing.query<Row>(sql);
   }
 
   /** Notifications of alice, once all that happened to shares has had its effects. */

@@ -1,4 +1,4 @@
-export { parseAttributes } from './domain/attributes';
+export { ACCOUNT, attributesFromText, demands, parseAttributes, SECOND_FACTOR } from './domain/attributes';
 export {
   differencesOf,
   FEDERATED_SECRET_LENGTH,
@@ -32,9 +32,12 @@ export {
   SCANNERS_LEAVE,
   SENDERS_LEAVE,
   PLAIN_SESSION,
+  STRONG_SESSION,
+  VISITOR_SESSION,
   unmetRequirements,
   type CallerSession,
   type Grants,
+  type MissingProof,
   type NodeOperation,
   type ShareChain,
 } from './domain/node-access';

@@ -6,7 +6,14 @@ export { CHECKSUM_ALGORITHMS } from './blobs/content-digests';
 export { blobDirectory, openBlobStore } from './blobs/open-blob-store';
 export { BlobSweep, SAFE_AGE_MS } from './blobs/blob-sweep';
 export { DiskBlobStore } from './blobs/disk-blob-store';
-export { accessThrough, LinkAccess, LinkUnavailable, viewOf, type FoundLink } from './links/link-access';
+export {
+  accessThrough,
+  isForAccounts,
+  LinkAccess,
+  LinkUnavailable,
+  viewOf,
+  type FoundLink,
+} from './links/link-access';
 export { LinkSignatures } from './links/link-signatures';
 export { mimetypeOf } from './tree/mimetype';
 export {

@@ -56,6 +56,7 @@ function offersTo(profile: PeerProfile, shareWith: FederatedCloudId, publicUrl: 
     expiresAt: null,
     webdavUri: `${publicUrl}${OUR_PATHS.webdavById}/1`,
     mustExchange: false,
+    mustUseMfa: false,
   };
   return dialectLadder(profile, 'offer').flatMap((dialect) => {
     const request = buildRequest(offer, dialect, profile);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  CAN_ENFORCE_MFA,
   CAN_EXCHANGE,
   HEARS_OF_CONTENT,
   MUST_EXCHANGE,
@@ -14,13 +15,14 @@ import type { SharingPolicy } from '#sharing';
 
 /**
  * Words of OCM for what works here: notifications, offers whose protocol is an object, signatures by RFC 9421, access tokens
- * for secrets, and invitations, the last in its older spelling too; and our own addition, notices about changed content.
+ * for secrets, a second factor where it is required, and invitations, the last in its older spelling too; and our own addition, notices about changed content.
  */
 const CAPABILITIES = [
   'notifications',
   'protocol-object',
   'http-sig',
   CAN_EXCHANGE,
+  CAN_ENFORCE_MFA,
   'invites',
   '/invite-accepted',
   HEARS_OF_CONTENT,

@@ -95,6 +95,7 @@ function sharedRequest(request: FastifyRequest, start: DavBase): SharedRequest {
     query: request.query as Record<string, unknown>,
     uploadSignature: headerOf(request, 'x-link-signature'),
     isByScript: request.headers['x-requested-with'] === 'XMLHttpRequest',
+    cookies: headerOf(request, 'cookie'),
     address: request.ip,
   };
 }

@@ -27,6 +27,8 @@ export const TREE_ANSWERS: Readonly<Record<TreeFailureCode, DavAnswer>> = {
   'is-folder': sabre(409, 'Conflict'),
   forbidden: sabre(403, 'Forbidden'),
   'view-only': sabre(403, 'Forbidden'),
+  'second-factor-needed': sabre(403, 'Forbidden'),
+  'account-needed': sabre(403, 'Forbidden'),
   'name-refused': { status: 400, exception: INVALID_PATH },
   'name-blacklisted': sabre(403, 'Forbidden'),
   'path-too-long': sabre(400, 'BadRequest'),

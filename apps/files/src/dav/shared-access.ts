@@ -22,6 +22,8 @@ export interface SharedRequest {
   readonly uploadSignature: string | undefined;
   /** By a script on a page, as `X-Requested-With` says. */
   readonly isByScript: boolean;
+  /** `Cookie` header, by which somebody may be signed in here. */
+  readonly cookies: string | undefined;
   /** Of whoever makes it. */
   readonly address: string;
 }

@@ -44,5 +44,5 @@ export class LinkPageController {
 function visitOf(request: FastifyRequest, token: string): LinkVisit {
   const { headers, ip } = request;
   const query = request.query as Record<string, unknown>;
-  return { token, query, address: ip, language: languageOf(headers) };
+  return { token, query, address: ip, cookies: headers.cookie, language: languageOf(headers) };
 }

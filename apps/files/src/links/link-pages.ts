@@ -5,6 +5,7 @@ import { AuthenticationFailed } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
 import {
   accessThrough,
+  isForAccounts,
   admitDownload,
   childOf,
   LinkAccess,
@@ -49,14 +50,14 @@ export class LinkPages {
 
   /** @throws LinkUnavailable, BudgetSpent, TreeFailure for a path that is not there */
   async show(visit: LinkVisit): Promise<EdgeReply> {
-    const link = await this.links.visit(visit.token, visit.address);
+    const link = await this.links.visit(visit.token, visit.address, visit.cookies);
     const addresses = this.addressesFor(link, visit);
     return addresses ? this.page(link, visit, addresses, []) : passwordPage(visit, 200, false);
   }
 
   /** The page to which a visitor has just added files. Its addresses are signed: an upload needs as much as the page. */
   async showUploaded(visit: LinkVisit, uploaded: readonly LinkUpload[]): Promise<EdgeReply> {
-    const link = await this.links.visit(visit.token, visit.address);
+    const link = await this.links.visit(visit.token, visit.address, visit.cookies);
     return this.page(link, visit, this.signedAddresses(link, visit), uploaded);
   }
 
@@ -103,7 +104,7 @@ export class LinkPages {
 
   /** Checks a password; the signed address of the page is given for the right one. @throws AuthenticationFailed */
   async unlock(visit: LinkVisit, password: string): Promise<EdgeReply> {
-    const link = await this.links.visit(visit.token, visit.address);
+    const link = await this.links.visit(visit.token, visit.address, visit.cookies);
     try {
       await this.links.unlock(link, password, visit.address);
     } catch (error) {
@@ -144,7 +145,7 @@ export class LinkPages {
    * @throws TreeFailure, Unavailable
    */
   async download(visit: LinkVisit, request: FastifyRequest): Promise<EdgeReply> {
-    const link = await this.links.visit(visit.token, visit.address);
+    const link = await this.links.visit(visit.token, visit.address, visit.cookies);
     const addresses = this.addressesFor(link, visit);
     if (!addresses) return this.show(visit);
     const view = viewOf(link, false);
@@ -171,7 +172,8 @@ export class LinkPages {
   /** Where what the link shows can be had at another server, a form for that; on the page of the link itself only. */
   private async saveForm(link: FoundLink, visit: LinkVisit, node: VisibleNode): Promise<Html> {
     const access = accessThrough(link);
-    const canBeSaved = node.isMountRoot && access.may('list') && access.may('download');
+    const isForAll = node.isMountRoot && !isForAccounts(link);
+    const canBeSaved = isForAll && access.may('list') && access.may('download');
     if (!canBeSaved || !(await this.links.mayBeMounted())) return markup``;
     const outcomes = { yes: 'saved', no: 'refused' } as const;
     const form = {

@@ -36,7 +36,7 @@ export class LinkTokenAccess {
   ): Promise<SharedAccess | undefined> {
     if (secret.isBearer) return undefined;
     if (!request.isByScript && !(await this.links.mayBeMounted())) throw new AuthenticationFailed('wrong');
-    const link = await known(this.links.find(secret.token));
+    const link = await known(this.links.find(secret.token, request.cookies));
     if (!link) return undefined;
     await this.links.unlock(link, secret.password, request.address);
     const path = pathBelow(request.start);
@@ -48,7 +48,7 @@ export class LinkTokenAccess {
    * @throws AuthenticationFailed for its password; DavFailure `not-found`
    */
   async authorizeByPath(request: SharedRequest, token: string): Promise<SharedAccess> {
-    const link = await known(this.links.visit(token, request.address));
+    const link = await known(this.links.visit(token, request.address, request.cookies));
     if (!link) throw gone();
     if (!this.isSigned(request, link)) {
       const credentials = readBasic(request.authorization);

@@ -33,8 +33,11 @@ export class LinkUploads {
   ) {}
 
   /** @throws LinkUnavailable, BudgetSpent, AuthenticationFailed without the signature of a protected link, TreeFailure, DavFailure */
-  async take({ token, address, query }: LinkVisit, request: FastifyRequest): Promise<readonly LinkUpload[]> {
-    const link = await this.links.visit(token, address);
+  async take(
+    { token, address, cookies, query }: LinkVisit,
+    request: FastifyRequest,
+  ): Promise<readonly LinkUpload[]> {
+    const link = await this.links.visit(token, address, cookies);
     const isAdmitted = link.row.passwordHash === null || this.signatures.read(link, query, 'upload');
     if (!isAdmitted) throw new AuthenticationFailed('missing');
     const view = viewOf(link, false);

@@ -5,5 +5,7 @@ export interface LinkVisit {
   readonly token: string;
   readonly query: Readonly<Record<string, unknown>>;
   readonly address: string;
+  /** `Cookie` header, by which somebody may be signed in here. */
+  readonly cookies: string | undefined;
   readonly language: Language;
 }

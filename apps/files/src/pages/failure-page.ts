@@ -22,6 +22,16 @@ const FAILURES = {
     en: ['View-only', 'This is shared in view-only mode: it cannot be downloaded.'],
     de: ['Nur zur Ansicht', 'Dies ist nur zur Ansicht geteilt: Es kann nicht heruntergeladen werden.'],
   },
+  secondFactor: {
+    en: [
+      'A second factor is needed',
+      'This opens only where you signed in with a second factor. Set one up in your settings, or sign in with it, and open this page again.',
+    ],
+    de: [
+      'Ein zweiter Faktor ist nötig',
+      'Dies öffnet sich nur, wenn Sie sich mit einem zweiten Faktor angemeldet haben. Richten Sie ihn in Ihren Einstellungen ein oder melden Sie sich damit an, und öffnen Sie diese Seite noch einmal.',
+    ],
+  },
   nothing: {
     en: [
       'Nothing here',

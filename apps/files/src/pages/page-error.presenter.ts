@@ -1,8 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { languageOf, PageReply, type Language } from '#pages';
+import { languageOf, PageReply, RedirectReply, type Language } from '#pages';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AuthenticationFailed, BudgetSpent, type AuthenticationFailure } from '#identity';
-import { httpStatusOf, LOGGER, PRODUCT_NAME, Unavailable, type ErrorPresenter, type Logger } from '#platform';
+import {
+  httpStatusOf,
+  LOGGER,
+  PRODUCT_NAME,
+  PublicAddress,
+  Unavailable,
+  type ErrorPresenter,
+  type Logger,
+} from '#platform';
 import { DavFailure, LinkUnavailable, TreeFailure } from '#storage';
 import { DAV_ANSWERS, TREE_ANSWERS } from '../dav/dav-failure-table';
 import { failurePage } from './failure-page';
@@ -10,6 +18,7 @@ import { failurePage } from './failure-page';
 /** Pages of public links, addresses of files for signed-in users, the page for saving links of other servers, and that for invitations. */
 const PATHS =
   /^\/(?:index\.php\/)?(?:(?:[sf]|apps\/files)(?:[/?]|$)|core\/preview|avatar(?:[/?]|$)|apps\/(?:ocm\/invitation(?:\?|$)|files_sharing\/(?:ajax\/)?publicpreview))/;
+const LINK_PAGE = /^\/(?:index\.php\/)?s\//;
 /** Signing in may help. */
 const REFUSED: ReadonlySet<AuthenticationFailure> = new Set(['not-granted', 'second-factor-needed']);
 const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'wrong']);
@@ -17,7 +26,10 @@ const NOT_SIGNED_IN: ReadonlySet<AuthenticationFailure> = new Set(['missing', 'w
 /** Answers failures on pages: everything that is not there, or not shown to the caller, looks the same. */
 @Injectable()
 export class PageErrorPresenter implements ErrorPresenter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly publicAddress: PublicAddress,
+  ) {}
 
   handles(request: FastifyRequest): boolean {
     return PATHS.test(request.url);
@@ -29,7 +41,15 @@ export class PageErrorPresenter implements ErrorPresenter {
       reply.header('www-authenticate', `Basic realm="${PRODUCT_NAME}", charset="UTF-8"`);
       return failurePage(401, 'signIn', language).write(reply);
     }
+    if (error instanceof TreeFailure && error.code === 'account-needed' && LINK_PAGE.test(request.url))
+      return this.toSignIn(request).write(reply);
     this.pageOf(error, request, language).write(reply);
+  }
+
+  /** The sign-in leads back to the page. */
+  private toSignIn({ url }: FastifyRequest): RedirectReply {
+    const { path } = this.publicAddress;
+    return new RedirectReply(`${path}/login?next=${encodeURIComponent(path + url)}`);
   }
 
   private pageOf(error: unknown, request: FastifyRequest, language: Language): PageReply {
@@ -45,6 +65,8 @@ export class PageErrorPresenter implements ErrorPresenter {
       return failurePage(503, 'unavailable', language, error.retryAfterSeconds);
     if (error instanceof TreeFailure && error.code === 'view-only')
       return failurePage(403, 'viewOnly', language);
+    if (error instanceof TreeFailure && error.code === 'second-factor-needed')
+      return failurePage(403, 'secondFactor', language);
     if (error instanceof TreeFailure && error.code === 'quota-exceeded')
       return failurePage(507, 'noRoom', language);
     if (error instanceof TreeFailure && (error.code === 'infected' || error.code === 'unscannable'))

@@ -42,6 +42,7 @@ export class LinkPreviewController {
         query: request.query as Record<string, unknown>,
         uploadSignature: undefined,
         isByScript: false,
+        cookies: headerOf(request, 'cookie'),
         address: request.ip,
       },
       token,

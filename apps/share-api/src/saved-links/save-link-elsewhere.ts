@@ -44,7 +44,7 @@ export class SaveLinkElsewhere {
    * @throws LinkUnavailable, AuthenticationFailed, BudgetSpent, TreeFailure, SharingFailed
    */
   async save(shown: ShownLink, shareWith: string): Promise<number> {
-    const link = await this.links.visit(shown.token, shown.address);
+    const link = await this.links.visit(shown.token, shown.address, undefined);
     if (this.signatures.read(link, shown.signed) === undefined)
       await this.links.unlock(link, shown.password, shown.address);
     const { shareId, initiatorUid, expiresOn } = link.row;

@@ -1,10 +1,18 @@
 import { Controller, Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { EntranceFor, identityOf, strengthOf } from '#identity';
 import { OcsInput, ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
 import type { InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
-import { acceptShare, createShare, declineShare, deleteShare, readShare, updateShare } from '#sharing';
+import {
+  acceptShare,
+  createShare,
+  declineShare,
+  deleteShare,
+  readShare,
+  updateShare,
+  type Caller,
+} from '#sharing';
 import { RefusedAttempts } from '../audit/refused-attempts';
 import { sharingFailure } from './share-failures';
 import { ShareLists } from './share-lists';
@@ -48,7 +56,7 @@ export class SharesController {
     @OcsInput(CREATE_SHARE) input: InputOf<typeof CREATE_SHARE>,
   ): Promise<OcsReply> {
     const command = createCommandOf(input, this.ports.compatibility);
-    const create = () => createShare(this.ports, identityOf(request), command);
+    const create = () => createShare(this.ports, callerOf(request), command);
     return this.presenter.one(await this.refused.watch('share.create', null, create));
   }
 
@@ -70,7 +78,7 @@ export class SharesController {
     const { compatibility } = this.ports;
     const command = updateCommandOf(parseShareId(id), input, parametersOf(request), compatibility);
     try {
-      const update = () => updateShare(this.ports, identityOf(request), command);
+      const update = () => updateShare(this.ports, callerOf(request), command);
       return await this.presenter.one(await this.refused.watch('share.update', command.id, update));
     } catch (error) {
       throw sharingFailure(error, true) ?? error;
@@ -103,3 +111,8 @@ export class SharesController {
     return view ? this.presenter.list([view]) : ok();
   }
 }
+
+const callerOf = (request: FastifyRequest): Caller => ({
+  ...identityOf(request),
+  secondFactor: strengthOf(request) === 'two_factors',
+});

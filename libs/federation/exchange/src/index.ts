@@ -43,7 +43,7 @@ export {
   offerInstead,
   type NewMessage,
 } from './messages/new-message';
-export type { OutboundPartners, OutboundPorts } from './ports/outbound';
+export type { OutboundPartners, OutboundPorts, ShareDemands } from './ports/outbound';
 export type {
   AcceptanceChanges,
   AcceptancePorts,

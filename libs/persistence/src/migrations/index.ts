@@ -50,6 +50,7 @@ import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
 import { Scim1764000000084 } from './0084-scim';
 import { DirectorySyncs1764000000085 } from './0085-directory-syncs';
+import { TrashedDemands1764000000115 } from './0115-trashed-demands';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -105,4 +106,5 @@ export const MIGRATIONS = [
   DirectorySyncs1764000000085,
   SignInsAtIssuers1764000000071,
   OperationSamples1764000000090,
+  TrashedDemands1764000000115,
 ];

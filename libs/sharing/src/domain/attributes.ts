@@ -15,6 +15,14 @@ const MAX_LIST_TEXT = 65_536;
 /** Switched off, a share shows files and gives none of their content: it is view-only. */
 export const DOWNLOAD = { scope: 'permissions', key: 'download' } as const;
 
+/** Switched on, a share opens only to somebody who signed in with a second factor: here, or at the server of its recipient. */
+export const SECOND_FACTOR = { scope: 'authentication', key: 'second-factor' } as const;
+
+/** Switched on, a link opens only to somebody who is signed in to this server. */
+export const ACCOUNT = { scope: 'authentication', key: 'account' } as const;
+
+const ENFORCED = [DOWNLOAD, SECOND_FACTOR, ACCOUNT];
+
 /** The scope in which older clients wrote permissions as attributes. */
 const PERMISSION_SCOPE = 'ownCloud';
 const PERMISSION_BITS: Record<string, number> = { read: 1, update: 2, create: 4, delete: 8, share: 16 };
@@ -105,11 +113,13 @@ export function permissionsFromAttributes(attributes: readonly ShareAttribute[])
   return own.filter(isOn).reduce((sum, attribute) => sum | (PERMISSION_BITS[attribute.key] ?? 0), 0);
 }
 
-/** Attributes that restrict a share, or may do so: all but permissions, and the download that is allowed anyway. */
+/** Attributes that restrict a share, or may do so: all but permissions, the download that is allowed anyway, and demands that are off. */
 export function conditionsAmong(attributes: readonly ShareAttribute[]): ShareAttribute[] {
   return attributes.filter(
     (attribute) =>
-      attribute.scope !== PERMISSION_SCOPE && !(nameOf(attribute) === nameOf(DOWNLOAD) && isOn(attribute)),
+      attribute.scope !== PERMISSION_SCOPE &&
+      !(nameOf(attribute) === nameOf(DOWNLOAD) && isOn(attribute)) &&
+      !(isDemand(attribute) && !isOn(attribute)),
   );
 }
 
@@ -118,9 +128,18 @@ export function unknownAmong(attributes: readonly ShareAttribute[]): ShareAttrib
   return attributes.filter(
     ({ scope, key }) =>
       !(scope === PERMISSION_SCOPE && Object.hasOwn(PERMISSION_BITS, key)) &&
-      nameOf({ scope, key }) !== nameOf(DOWNLOAD),
+      !ENFORCED.some((one) => nameOf(one) === nameOf({ scope, key })),
   );
 }
+
+/** Whether `attributes` demand something of the caller. @param demand SECOND_FACTOR or ACCOUNT */
+export const demands = (
+  attributes: readonly ShareAttribute[],
+  demand: typeof SECOND_FACTOR | typeof ACCOUNT,
+): boolean => attributes.some((attribute) => nameOf(attribute) === nameOf(demand) && isOn(attribute));
+
+const isDemand = (attribute: ShareAttribute): boolean =>
+  [SECOND_FACTOR, ACCOUNT].some((demand) => nameOf(demand) === nameOf(attribute));
 
 const nameOf = ({ scope, key }: Pick<ShareAttribute, 'scope' | 'key'>): string =>
   JSON.stringify([scope, key]);

@@ -6,6 +6,8 @@ import {
   DownloadLeave,
   NodeAccess,
   PLAIN_SESSION,
+  STRONG_SESSION,
+  VISITOR_SESSION,
   unmetRequirements,
   type Grant,
   type NodeOperation,
@@ -14,7 +16,9 @@ import {
 
 const VIEW_ONLY = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
 const MAY_DOWNLOAD = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: true }]);
-const MFA = { secondFactor: true };
+const MFA = STRONG_SESSION;
+const NEEDS_FACTOR = JSON.stringify([{ scope: 'authentication', key: 'second-factor', enabled: true }]);
+const NEEDS_ACCOUNT = JSON.stringify([{ scope: 'authentication', key: 'account', enabled: true }]);
 
 const OPERATIONS: readonly NodeOperation[] = [
   ...(['list', 'read', 'download', 'write', 'create', 'delete', 'reshare'] as const),
@@ -59,6 +63,28 @@ describe('the rights of a user on a node', () => {
     expect(allowed(needs('must-use-mfa'))).toEqual([]);
     expect(allowed(needs('must-use-mfa'), MFA)).toEqual(OPERATIONS);
     expect(allowed(needs('must-exchange-token', 'must-dance'), MFA)).toEqual([]);
+  });
+
+  it.each([
+    ['a second factor, of a visitor', NEEDS_FACTOR, VISITOR_SESSION, 'second-factor'],
+    ['a second factor, of a password alone', NEEDS_FACTOR, PLAIN_SESSION, 'second-factor'],
+    ['a second factor, of one who has it', NEEDS_FACTOR, MFA, undefined],
+    ['an account, of a visitor', NEEDS_ACCOUNT, VISITOR_SESSION, 'account'],
+    ['an account, of one who has it', NEEDS_ACCOUNT, PLAIN_SESSION, undefined],
+    ['nothing, of a visitor', null, VISITOR_SESSION, undefined],
+  ])('where a share demands %s, says what is missing', (_name, attributes, session, missing) => {
+    const access = decideAccess([[grant(31, attributes)]], session);
+    expect([access.missing, access.may('read'), access.within(1).missing]).toEqual([
+      missing,
+      missing === undefined,
+      missing,
+    ]);
+  });
+
+  it('needs no second factor where another share of the node demands none', () => {
+    expect(allowed([[grant(31, NEEDS_FACTOR), grant(1)]])).toEqual(['list', 'read', 'download']);
+    expect(decideAccess([[grant(31)], [grant(31, NEEDS_FACTOR)]], PLAIN_SESSION).permissions).toBe(0);
+    expect(decideAccess([[]], PLAIN_SESSION).missing).toBeUndefined();
   });
 
   it('cannot be made without the rule: the types refuse it', () => {
@@ -109,6 +135,10 @@ describe('the rights that a user can pass on', () => {
     expect(attributesToRepeat([grant(17, VIEW_ONLY)])).toHaveLength(1);
     expect(attributesToRepeat([grant(17, VIEW_ONLY), grant(17)])).toEqual([]);
     expect(attributesToRepeat([grant(17, VIEW_ONLY), grant(4)])).toHaveLength(1);
+    const demanded = [{ scope: 'authentication', key: 'second-factor', enabled: true }];
+    expect(attributesToRepeat([grant(17, NEEDS_FACTOR), grant(4)])).toEqual(demanded);
+    expect(attributesToRepeat([{ ...grant(17), requirements: ['must-use-mfa'] }])).toEqual(demanded);
+    expect(attributesToRepeat([grant(17, NEEDS_FACTOR), grant(17)])).toEqual([]);
     expect(attributesToRepeat([grant(17, VIEW_ONLY), grant(17, MAY_DOWNLOAD)])).toEqual(
       JSON.parse(MAY_DOWNLOAD),
     );

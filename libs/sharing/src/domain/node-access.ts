@@ -1,4 +1,13 @@
-import { attributesFromText, denies, DOWNLOAD, mergeAttributes, type ShareAttribute } from './attributes';
+import {
+  ACCOUNT,
+  attributesFromText,
+  demands,
+  denies,
+  DOWNLOAD,
+  mergeAttributes,
+  SECOND_FACTOR,
+  type ShareAttribute,
+} from './attributes';
 import { ALL, CREATE, DELETE, READ, SHARE, UPDATE } from './permissions';
 
 /** One share as it stands on the way to a node: with users, groups, a link, a partner's server, or received from one. */
@@ -21,11 +30,19 @@ export type ShareChain = 'own' | readonly Grants[];
 
 /** How the caller proved who they are. */
 export interface CallerSession {
+  /** Whether they are signed in to this server. */
+  readonly signedIn: boolean;
   readonly secondFactor: boolean;
 }
 
-/** A sign-in by a password alone; visitors and partners have no session. */
-export const PLAIN_SESSION: CallerSession = { secondFactor: false };
+/** A sign-in by a password alone. */
+export const PLAIN_SESSION: CallerSession = { signedIn: true, secondFactor: false };
+export const STRONG_SESSION: CallerSession = { signedIn: true, secondFactor: true };
+/** Nobody that this server knows. */
+export const VISITOR_SESSION: CallerSession = { signedIn: false, secondFactor: false };
+
+/** What a sign-in would have to be for a share to open. */
+export type MissingProof = 'account' | 'second-factor';
 
 export type NodeOperation = 'list' | 'read' | 'download' | 'write' | 'create' | 'delete' | 'reshare';
 
@@ -65,6 +82,8 @@ export class NodeAccess {
     readonly permissions: number,
     /** Listed and described, but without content. */
     readonly isViewOnly: boolean,
+    /** The proof by which more would be allowed; undefined where there is none. */
+    readonly missing?: MissingProof,
   ) {}
 
   /** @see decideAccess */
@@ -73,12 +92,13 @@ export class NodeAccess {
     const steps = chain.map((grants) => grants.filter((grant) => meetsAll(grant, session)));
     const bits = steps.map((grants) => grants.reduce((sum, grant) => sum | grant.permissions, 0));
     const permissions = bits.length === 0 ? 0 : bits.reduce((left, step) => left & step, ALL);
-    return new NodeAccess(permissions, steps.some(isViewOnly));
+    const missing = permissions === 0 ? missingProof(chain, session) : undefined;
+    return new NodeAccess(permissions, steps.some(isViewOnly), missing);
   }
 
   /** Without the operations that `mask` lacks. */
   within(mask: number): NodeAccess {
-    return new NodeAccess(this.permissions & mask, this.isViewOnly);
+    return new NodeAccess(this.permissions & mask, this.isViewOnly, this.missing);
   }
 
   /** Takes files and shows none: not even by its answers may names that are taken be told from others. */
@@ -119,8 +139,17 @@ export function conditionsOf(received: Grants | null): readonly Grants[] {
 export function attributesToRepeat(received: Grants): ShareAttribute[] {
   const merged = mergeAttributes(received.map((grant) => attributesFromText(grant.attributes)));
   const mayDownload = received.some(allowsDownload);
-  return merged.filter((attribute) => !(mayDownload && denies(attribute, DOWNLOAD)));
+  const rest = merged.filter(
+    (attribute) => !(mayDownload && denies(attribute, DOWNLOAD)) && !demands([attribute], SECOND_FACTOR),
+  );
+  const readable = received.filter(reads);
+  const isDemanded = readable.length > 0 && readable.every(demandsSecondFactor);
+  return isDemanded ? [...rest, { ...SECOND_FACTOR, enabled: true }] : rest;
 }
+
+/** Whether a share opens with a second factor only, by the word of its owner here or at another server. */
+const demandsSecondFactor = ({ attributes, requirements }: Grant): boolean =>
+  demands(attributesFromText(attributes), SECOND_FACTOR) || (requirements ?? []).includes(MUST_USE_MFA);
 
 const reads = ({ permissions }: Grant): boolean => (permissions & READ) !== 0;
 
@@ -131,15 +160,32 @@ const allowsDownload = (grant: Grant): boolean =>
 
 /** Requirements that this server meets itself when it reads from a partner. */
 const MET_BY_SERVER: readonly string[] = ['must-exchange-token'];
-const SECOND_FACTOR = 'must-use-mfa';
+/** In OCM: the recipient's server opens the share to people with a second factor only. */
+const MUST_USE_MFA = 'must-use-mfa';
 
 /** Those of a share's requirements that stand against this caller. */
 export function unmetRequirements(requirements: readonly string[], session: CallerSession): string[] {
   return requirements.filter(
     (requirement) =>
-      !MET_BY_SERVER.includes(requirement) && !(requirement === SECOND_FACTOR && session.secondFactor),
+      !MET_BY_SERVER.includes(requirement) && !(requirement === MUST_USE_MFA && session.secondFactor),
   );
 }
 
-const meetsAll = ({ requirements }: Grant, session: CallerSession): boolean =>
-  !requirements || unmetRequirements(requirements, session).length === 0;
+function meetsAll({ attributes, requirements }: Grant, session: CallerSession): boolean {
+  if (requirements && unmetRequirements(requirements, session).length > 0) return false;
+  if (attributes === null || (session.signedIn && session.secondFactor)) return true;
+  const conditions = attributesFromText(attributes);
+  return (
+    (session.signedIn || !demands(conditions, ACCOUNT)) &&
+    (session.secondFactor || !demands(conditions, SECOND_FACTOR))
+  );
+}
+
+/** The least that would have to be proven for the whole chain to open. */
+function missingProof(chain: readonly Grants[], session: CallerSession): MissingProof | undefined {
+  const opensTo = (proven: CallerSession): boolean =>
+    chain.every((grants) => grants.some((grant) => grant.permissions !== 0 && meetsAll(grant, proven)));
+  if (opensTo(session)) return undefined;
+  if (!session.signedIn && opensTo({ ...session, signedIn: true })) return 'account';
+  return opensTo(STRONG_SESSION) ? 'second-factor' : undefined;
+}

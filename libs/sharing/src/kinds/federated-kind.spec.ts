@@ -140,7 +140,7 @@ describe('a share with somebody on another instance', () => {
     const OWNER = 'olga@owner.example.org';
     const received = (isRoot: boolean): void => {
       const { nodeId } = scene.world.add('alice', '/theirs');
-      scene.world.sources.set(nodeId, { receivedShareId: 7, owner: OWNER, isRoot });
+      scene.world.sources.set(nodeId, { receivedShareId: 7, owner: OWNER, isRoot, needsSecondFactor: false });
     };
 
     it('is asked of its owner’s server', async () => {

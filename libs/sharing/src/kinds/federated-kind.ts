@@ -1,3 +1,4 @@
+import { attributesText, conditionsAmong, SECOND_FACTOR } from '../domain/attributes';
 import { FEDERATED_SECRET_LENGTH } from '../domain/compatibility';
 import { partnerAccess } from '../domain/partner-policy';
 import { ALL } from '../domain/permissions';
@@ -35,10 +36,16 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
   askedPermissions,
   isCaller: () => false,
   assertAllowed: () => Promise.resolve(),
-  async store({ ports, policy, caller, node }, shareWith, { permissions, expiresOn }) {
+  async store({ ports, policy, caller, node }, shareWith, { permissions, expiresOn, attributes: given }) {
     const recipient = await findRemote({ ports, policy, caller, node, shareWith });
     const received = await findSource(ports, node, recipient);
-    const draft = { node, initiatorUid: caller.uid, permissions, expiresOn, recipient, received };
+    const attributes = attributesText(conditionsAmong(given));
+    if (received && attributes !== null && !received.needsSecondFactor)
+      throw new SharingFailed('attributes-not-carried', { name: SECOND_FACTOR.key });
+    const draft = {
+      ...{ node, initiatorUid: caller.uid, permissions, expiresOn, attributes },
+      ...{ recipient, received },
+    };
     return offerShare(ports, caller, draft);
   },
   permissionsLimit: (share) => (share.remoteOwner === null ? ALL : share.permissions),

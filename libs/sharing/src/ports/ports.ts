@@ -11,6 +11,8 @@ import type { ShareState } from '../domain/state';
 export interface Caller {
   readonly uid: string;
   readonly groups: readonly string[];
+  /** Whether they signed in with a second factor. */
+  readonly secondFactor?: boolean;
 }
 
 /** An account as sharing needs it. */
@@ -84,10 +86,10 @@ export interface NewLinkShare extends NewShareBase {
 
 export type NewShare = NewRecipientShare | NewLinkShare;
 
-/** A share with somebody on another instance. It has no target here, and carries no attributes. */
+/** A share with somebody on another instance. It has no target here. */
 export interface NewFederatedShare extends Pick<
   NewShareBase,
-  'node' | 'initiatorUid' | 'permissions' | 'expiresOn'
+  'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes'
 > {
   readonly recipient: RemoteRecipient;
   readonly shareToken: string;
@@ -102,6 +104,8 @@ export interface ReceivedSource {
   readonly receivedShareId: number;
   /** The owner's cloud id. */
   readonly owner: string;
+  /** Whether its server opens it to people with a second factor only, and so the share that it makes. */
+  readonly needsSecondFactor: boolean;
   /** Whether it is what was shared itself rather than something in it. */
   readonly isRoot: boolean;
 }

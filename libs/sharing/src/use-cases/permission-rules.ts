@@ -1,6 +1,13 @@
-import { conditionsAmong, repeats, unknownAmong, type ShareAttribute } from '../domain/attributes';
+import {
+  conditionsAmong,
+  demands,
+  repeats,
+  SECOND_FACTOR,
+  unknownAmong,
+  type ShareAttribute,
+} from '../domain/attributes';
 import { differencesOf, type Compatibility } from '../domain/compatibility';
-import { attributesToRepeat, decideAccess, PLAIN_SESSION } from '../domain/node-access';
+import { attributesToRepeat, decideAccess, PLAIN_SESSION, STRONG_SESSION } from '../domain/node-access';
 import { ALL, clampToKind, exceeds } from '../domain/permissions';
 import type { SharingPolicy } from '../domain/policy';
 import { isOwn, type SharedNode } from '../domain/share';
@@ -8,7 +15,7 @@ import { SharingFailed, type SharingFailure } from '../domain/sharing-failed';
 import type { ShareKind } from '../kinds/share-kind';
 import type { Caller, Coverage } from '../ports/ports';
 
-/** The most that the caller can pass on of the node. @throws SharingFailed not-shareable */
+/** The most that the caller can pass on of the node. @throws SharingFailed not-shareable, second-factor-needed */
 export function assertShareable(
   policy: SharingPolicy,
   node: SharedNode,
@@ -16,7 +23,8 @@ export function assertShareable(
   coverage: readonly Coverage[],
 ): number {
   if (isOwn(node, caller.uid)) return ALL;
-  const access = decideAccess([coverage], PLAIN_SESSION);
+  const access = decideAccess([coverage], caller.secondFactor ? STRONG_SESSION : PLAIN_SESSION);
+  if (access.missing) throw refusedAt('second-factor-needed', caller, coverage);
   if (!policy.resharing || !access.may('reshare')) throw refusedAt('not-shareable', caller, coverage);
   return access.permissions;
 }
@@ -41,7 +49,7 @@ export function assertAttributes(
 
 /**
  * Beyond what a re-share has to repeat, attributes are enforced here or refused, or kept as deployed servers do. A server elsewhere is told of
- * permissions only, and would ignore a condition.
+ * permissions, and that a second factor is demanded; it would ignore another condition.
  * @throws SharingFailed attributes-unknown, attributes-not-carried
  */
 export function assertKindAttributes(
@@ -51,7 +59,7 @@ export function assertKindAttributes(
   compatibility: Compatibility,
 ): void {
   if (!enforcesAttributes) {
-    const [condition] = conditionsAmong(given);
+    const condition = conditionsAmong(given).find((one) => !demands([one], SECOND_FACTOR));
     if (condition) throw new SharingFailed('attributes-not-carried', { name: condition.key });
     return;
   }

@@ -36,6 +36,7 @@ export async function saveLink(ports: SharingPorts, initiator: Caller, link: Lin
     throw new SharingFailed('not-shareable', { path: node.name });
   const { shareWith } = link;
   const recipient = await findRemote({ ports, policy, caller: initiator, node, shareWith });
-  const draft = { node, initiatorUid: initiator.uid, permissions, expiresOn, recipient, linkId };
+  const conditions = { permissions, expiresOn, attributes: null };
+  const draft = { node, initiatorUid: initiator.uid, ...conditions, recipient, linkId };
   return managedView(ports.shares, initiator, await offerShare(ports, initiator, draft));
 }

@@ -1,4 +1,10 @@
-import { attributesText } from '../domain/attributes';
+import {
+  attributesFromText,
+  attributesText,
+  demands,
+  SECOND_FACTOR,
+  type ShareAttribute,
+} from '../domain/attributes';
 import { differencesOf } from '../domain/compatibility';
 import { dayOf, parseExpiryWish, resolveExpiry, type Day } from '../domain/expiry';
 import { assertLinkPassword, assertOnlyForLinks } from '../domain/link-rules';
@@ -89,7 +95,15 @@ function decideChange(update: Update, kind: ShareKind, share: Share): ShareChang
   const { caller, coverage, ports } = update;
   assertAttributes(attributes, caller, coverage);
   assertKindAttributes(kind, attributes, coverage, ports.compatibility);
-  return kind.enforcesAttributes ? { ...change, attributes: attributesText(attributes) } : change;
+  if (kind.enforcesAttributes) return { ...change, attributes: attributesText(attributes) };
+  assertDemandAsMade(attributes, share);
+  return change;
+}
+
+/** Most servers hear of no change, so what is demanded of them stays as it was. @throws SharingFailed demand-only-at-first */
+function assertDemandAsMade(attributes: readonly ShareAttribute[], { attributes: made }: Share): void {
+  if (demands(attributes, SECOND_FACTOR) !== demands(attributesFromText(made), SECOND_FACTOR))
+    throw new SharingFailed('demand-only-at-first');
 }
 
 /** A day that is there already is not judged again: settings may have changed since. */

@@ -1,9 +1,25 @@
 import { Injectable } from '@nestjs/common';
-import { AccountDirectory, AuthenticationFailed, BudgetSpent, CallLimits, LinkPasswords } from '#identity';
+import {
+  AccountDirectory,
+  AuthenticationFailed,
+  BrowserSessions,
+  BudgetSpent,
+  CallLimits,
+  LinkPasswords,
+} from '#identity';
 import { Database, PublicLinkRepository, type PublicLinkRow } from '#persistence';
 import { SecretBox } from '#platform';
 import { CachedPolicy } from '#settings';
-import { decideAccess, grantedThroughLink, PLAIN_SESSION, type NodeAccess } from '#sharing';
+import {
+  decideAccess,
+  grantedThroughLink,
+  PLAIN_SESSION,
+  STRONG_SESSION,
+  VISITOR_SESSION,
+  type CallerSession,
+  type NodeAccess,
+} from '#sharing';
+import { refuseUnproven } from '../tree/admission';
 import type { SharedNodeView } from '../tree/tree-view';
 
 /** A public link that gives access, to whoever knows its password if it has one. */
@@ -11,6 +27,8 @@ export interface FoundLink {
   readonly row: PublicLinkRow;
   /** Permissions that count at the moment. */
   readonly mask: number;
+  /** How its visitor is signed in here; looked at where the link demands something. */
+  readonly session: CallerSession;
 }
 
 /** There is no access through a token. */
@@ -35,15 +53,19 @@ export class LinkAccess {
     private readonly accounts: AccountDirectory,
     private readonly passwords: LinkPasswords,
     private readonly limits: CallLimits,
+    private readonly sessions: BrowserSessions,
   ) {
     this.links = new PublicLinkRepository(database);
   }
 
-  /** The link of a token that came without anything else. @throws LinkUnavailable, BudgetSpent */
-  async visit(linkToken: string, address: string): Promise<FoundLink> {
+  /**
+   * The link of a token that came without anything else. @throws as `find`; BudgetSpent
+   * @param cookies `Cookie` header of the request; undefined where it counts for nothing
+   */
+  async visit(linkToken: string, address: string, cookies: string | undefined): Promise<FoundLink> {
     await this.limits.call(address);
     try {
-      return await this.find(linkToken);
+      return await this.find(linkToken, cookies);
     } catch (error) {
       const isGuess = error instanceof LinkUnavailable && error.reason === 'unknown';
       const retryAfter = isGuess ? await this.limits.failed(address) : undefined;
@@ -51,8 +73,8 @@ export class LinkAccess {
     }
   }
 
-  /** @throws LinkUnavailable */
-  async find(linkToken: string): Promise<FoundLink> {
+  /** @throws LinkUnavailable; TreeFailure `account-needed`, `second-factor-needed` where the link demands that */
+  async find(linkToken: string, cookies: string | undefined): Promise<FoundLink> {
     const key = this.secrets.lookup(linkToken);
     const row = await this.links.find(key);
     if (!row) {
@@ -62,7 +84,16 @@ export class LinkAccess {
     const mask = grantedThroughLink(await this.policy.current(), await this.accounts.find(row.initiatorUid));
     if (mask === 'links-off') throw new LinkUnavailable('unknown');
     if (mask === 'initiator-barred' || !row.stillPassedOn) throw new LinkUnavailable('inaccessible');
-    return { row, mask };
+    const isOpen = decideAccess([[row]], VISITOR_SESSION).missing === undefined;
+    const session = isOpen ? VISITOR_SESSION : await this.sessionOf(cookies);
+    refuseUnproven(decideAccess([[row]], session));
+    return { row, mask, session };
+  }
+
+  private async sessionOf(cookies: string | undefined): Promise<CallerSession> {
+    const found = await this.sessions.find(cookies);
+    if (!found || found.session.lacksSecondFactor) return VISITOR_SESSION;
+    return found.session.strength === 'two_factors' ? STRONG_SESSION : PLAIN_SESSION;
   }
 
   /** @param password empty counts as none @throws AuthenticationFailed */
@@ -80,10 +111,14 @@ export class LinkAccess {
 }
 
 /** The tree that a link shows. */
-export function viewOf({ row, mask }: FoundLink, showsFileInFolder: boolean): SharedNodeView {
-  return { kind: 'shared-node', shareId: row.shareId, mask, showsFileInFolder };
+export function viewOf({ row, mask, session }: FoundLink, showsFileInFolder: boolean): SharedNodeView {
+  return { kind: 'shared-node', shareId: row.shareId, mask, showsFileInFolder, session };
 }
 
 /** Permissions of the link at the moment. */
-export const accessThrough = ({ row, mask }: FoundLink): NodeAccess =>
-  decideAccess([[row]], PLAIN_SESSION).within(mask);
+export const accessThrough = ({ row, mask, session }: FoundLink): NodeAccess =>
+  decideAccess([[row]], session).within(mask);
+
+/** Whether the link demands a sign-in here, which people at another server do not have. */
+export const isForAccounts = ({ row }: FoundLink): boolean =>
+  decideAccess([[row]], VISITOR_SESSION).missing !== undefined;

@@ -1,7 +1,7 @@
-import type { DownloadLeave, NodeAccess } from '#sharing';
+import type { DownloadLeave, MissingProof, NodeAccess } from '#sharing';
 import { refuseReserved } from './reserved-names';
 import { isAtOrBelow, nameOf, parentOf, ROOT, type NodePath } from './node-path';
-import { TreeFailure } from './tree-failure';
+import { TreeFailure, type TreeFailureCode } from './tree-failure';
 import type { Place } from './place';
 import { nodeAt, type VisibleNode } from './visible-node';
 
@@ -23,6 +23,21 @@ export const notFound = (path: NodePath): TreeFailure =>
 export const forbidden = (message = 'You do not have the permission for this'): TreeFailure =>
   new TreeFailure('forbidden', message);
 
+const PROOFS = {
+  account: ['account-needed', 'This link opens to people who are signed in to this server only'],
+  'second-factor': [
+    'second-factor-needed',
+    'This share opens only where you signed in with a second factor: in the browser, or by an app password that was made there',
+  ],
+} as const satisfies Record<MissingProof, readonly [code: TreeFailureCode, message: string]>;
+
+/** Refuses what another sign-in would open, in words that say so. @throws TreeFailure `account-needed`, `second-factor-needed` */
+export function refuseUnproven({ missing }: NodeAccess): void {
+  if (!missing) return;
+  const [code, message] = PROOFS[missing];
+  throw new TreeFailure(code, message);
+}
+
 const viewOnly = (): TreeFailure => new TreeFailure('view-only', VIEW_ONLY);
 
 /** @throws TreeFailure `view-only` */
@@ -35,14 +50,17 @@ function refuseViewOnly(access: NodeAccess): void {
  * @throws TreeFailure `not-found` where the caller may not read, `view-only`
  */
 export function admitDownload({ access, path }: VisibleNode): DownloadLeave {
+  refuseUnproven(access);
   if (!access.may('read')) throw notFound(path);
   const leave = access.leaveToDownload();
   if (!leave) throw viewOnly();
   return leave;
 }
 
-/** The node that the user may see at a place: below an upload-only share none but the share itself. */
+/** The node that the user may see at a place: below an upload-only share none but the share itself. @throws TreeFailure as `refuseUnproven` */
 export function visibleAt(path: NodePath, place: Place): VisibleNode | undefined {
+  // Whatever its name: nobody learns what is there.
+  if (place.mountTarget !== path) refuseUnproven(place.access);
   const node = nodeAt(path, place);
   const hidden = node?.isReceived && !node.isMountRoot && !node.access.may('list');
   return hidden ? undefined : node;
@@ -59,6 +77,7 @@ export function admitNewEntry(
     if (place.parent) place.locks.admit('new');
     throw new TreeFailure('parent-missing', missing);
   }
+  refuseUnproven(place.access);
   if (!place.access.may('create')) throw forbidden();
   const name = nameOf(path);
   refuseReserved(name);
@@ -72,6 +91,7 @@ export function admitRemoval(path: NodePath, place: Place): VisibleNode {
   if (!node) throw notFound(path);
   if (path === ROOT) throw forbidden('The root cannot be removed');
   if (node.isMountRoot) return node;
+  refuseUnproven(place.access);
   if (!place.access.may('delete')) throw forbidden();
   place.locks.admit('removal');
   return node;
@@ -101,6 +121,7 @@ export function admitContent(path: NodePath, place: Place, condition: Condition)
 
 /** Whether the user may change content or properties of what stands at a place. @throws TreeFailure when not */
 function admitChange({ access, locks }: Place): void {
+  refuseUnproven(access);
   if (!access.may('write')) throw forbidden();
   locks.admit('content');
 }
@@ -134,12 +155,14 @@ export function admitMove({ from, source, to, target }: Places): void {
   const renamed = parentOf(from) === parentOf(to);
   if (!renamed) {
     // In another folder the conditions of that folder would hold for it.
+    refuseUnproven(source.access);
     refuseViewOnly(source.access);
     admitRemoval(from, source);
     admitNewEntry(to, target, NO_DESTINATION);
     return;
   }
   refuseReserved(nameOf(to));
+  refuseUnproven(source.access);
   if (!source.access.may('write')) throw forbidden();
   source.locks.admit('removal');
 }

@@ -1,6 +1,6 @@
 import { MountRepository, NodeRepository, type Database, type NodeRow } from '#persistence';
 import { remotePlaceOf, type RemoteTree } from '../mounted/remote-tree';
-import { notFound, visibleAt } from './admission';
+import { notFound, refuseUnproven, visibleAt } from './admission';
 import { ROOT, type NodePath } from './node-path';
 import type { ReceivedShares } from './received-shares';
 import type { Place } from './place';
@@ -66,6 +66,7 @@ export class NodeTree {
   async *browse(view: TreeView, path: NodePath): AsyncGenerator<VisibleNode[], void> {
     const node = await this.look(view, path, 1);
     if (!node) throw notFound(path);
+    refuseUnproven(node.access);
     const { row } = node;
     const rows = mayList(node) ? await this.nodes.children(row.id, PART + 1) : [];
     if (rows.length <= PART) {
@@ -120,6 +121,7 @@ export class NodeTree {
    * @throws TreeFailure `unavailable`
    */
   async list(view: TreeView, folder: VisibleNode): Promise<VisibleNode[]> {
+    refuseUnproven(folder.access);
     const atPartner = remotePlaceOf({ ...folder.row, storagePath: folder.row.path, node: folder.row });
     if (atPartner) await this.remote.refresh(atPartner, 1);
     return this.known(view, folder);

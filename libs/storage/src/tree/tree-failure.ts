@@ -12,6 +12,10 @@ export type TreeFailureCode =
   | 'forbidden'
   /** Shares show it, and forbid to hand out its content. */
   | 'view-only'
+  /** Shares open it to somebody with a second factor only. */
+  | 'second-factor-needed'
+  /** A link opens it to people who are signed in only. */
+  | 'account-needed'
   /** The name may not be used (separators, control characters, too long). */
   | 'name-refused'
   /** Settings forbid the name. */

@@ -2,7 +2,14 @@ import { NodeRepository, type Place as StoredPlace, type Queryable, type Room } 
 import type { LockKeys } from '../locks/lock-rules';
 import { PlaceLocks } from '../locks/place-locks';
 import { acting } from '#platform';
-import { ALL, decideAccess, PLAIN_SESSION, type CallerSession } from '#sharing';
+import {
+  ALL,
+  decideAccess,
+  PLAIN_SESSION,
+  STRONG_SESSION,
+  VISITOR_SESSION,
+  type CallerSession,
+} from '#sharing';
 import { notFound, visibleAt } from './admission';
 import type { NodePath } from './node-path';
 import type { Place } from './place';
@@ -30,6 +37,8 @@ export interface SharedNodeView {
   readonly mask: number;
   /** Whether a shared file is shown as the only entry of a folder, rather than as the root itself. */
   readonly showsFileInFolder: boolean;
+  /** How its viewer proved who they are; a visitor did not. */
+  readonly session?: CallerSession;
   /** Tokens of locks that the viewer submitted. */
   readonly lockTokens?: readonly string[];
 }
@@ -99,16 +108,15 @@ export function keysOf(view: TreeView): LockKeys {
   return { maker, tokens: view.lockTokens ?? [] };
 }
 
-const TWO_FACTORS: CallerSession = { secondFactor: true };
-
 /**
- * How the viewer proved who they are: by the sign-in of the request that is being answered, where the tree is that of its account. Visitors of
- * links, partners, schedules and commands have shown no second factor.
+ * How the viewer proved who they are: by the sign-in of the request that is being answered, where the tree is that of its account; by what the
+ * entrance knows of visitors and partners. Schedules and commands have shown no second factor.
  */
 export function callerSessionOf(view: TreeView): CallerSession {
+  if (view.kind === 'shared-node') return view.session ?? VISITOR_SESSION;
   const actor = acting()?.actor;
-  const isViewer = view.kind === 'user' && actor?.kind === 'user' && actor.uid === view.uid;
-  return isViewer && actor.secondFactor ? TWO_FACTORS : PLAIN_SESSION;
+  const isViewer = actor?.kind === 'user' && actor.uid === view.uid;
+  return isViewer && actor.secondFactor ? STRONG_SESSION : PLAIN_SESSION;
 }
 
 function seen(place: StoredPlace, view: TreeView, path: NodePath): Place {

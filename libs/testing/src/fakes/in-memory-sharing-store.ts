@@ -66,13 +66,13 @@ export class InMemoryShareStore implements ShareStore {
     if (!world.nodes.has(share.node.nodeId)) return Promise.resolve('gone');
     if (this.alive().some(isTwin)) return Promise.resolve('duplicate');
     world.removeSharesWhere(isTwin);
-    const { permissions, expiresOn } = share;
+    const { permissions, expiresOn, attributes } = share;
     const id = world.nextId();
     world.shares.set(id, {
       id,
-      made: { ...share, type: SHARE_TYPES.federated, fileTarget: '', attributes: null },
+      made: { ...share, type: SHARE_TYPES.federated, fileTarget: '' },
       createdAtSeconds: Math.floor(world.now.getTime() / 1000),
-      changed: { permissions, expiresOn, attributes: null, name: null, passwordHash: null },
+      changed: { permissions, expiresOn, attributes, name: null, passwordHash: null },
       rows: new Map(),
     });
     return Promise.resolve({ shareId: id, offerId: id });

@@ -28,7 +28,6 @@ export interface StoredRow {
 interface MadeFederatedShare extends NewFederatedShare {
   readonly type: 6;
   readonly fileTarget: '';
-  readonly attributes: null;
 }
 
 /** A share as it lies in the store: the node is looked up when it is read. */

@@ -40,6 +40,7 @@ function offerFor(shareWith: string, change: Partial<OutgoingShare> = {}): Outgo
     expiresAt: null,
     webdavUri: 'http://127.0.0.1:1/dav/ocm/4711',
     mustExchange: false,
+    mustUseMfa: false,
     ...change,
   };
 }

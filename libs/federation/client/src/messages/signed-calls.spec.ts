@@ -38,6 +38,7 @@ const MESSAGES: Readonly<Record<PartnerMessage['kind'], PartnerMessage>> = {
     expiresAt: null,
     webdavUri: 'https://share.example.org/dav/ocm/4711',
     mustExchange: false,
+    mustUseMfa: false,
   },
   'share-accepted': { ...ABOUT, kind: 'share-accepted' },
   'share-declined': { ...ABOUT, kind: 'share-declined' },
@@ -50,6 +51,7 @@ const MESSAGES: Readonly<Record<PartnerMessage['kind'], PartnerMessage>> = {
     permissions: 1,
     webdavUri: 'https://share.example.org/dav/ocm/4711',
     mustExchange: false,
+    mustUseMfa: false,
   },
   'content-changed': { ...ABOUT, kind: 'content-changed', etag: 'e7a9', size: 12, path: '/plans' },
   'reshare-requested': {

@@ -23,6 +23,7 @@ class Outbound implements OutboundPorts {
   readonly sent: PartnerMessage[] = [];
   readonly demanded: number[] = [];
   trust: PartnerTrust = 'allowed';
+  secondFactor = false;
   contact: string | undefined;
   found: ProfileFound = { kind: 'partner', profile: PROFILE };
   report: DeliveryReport = {
@@ -44,7 +45,8 @@ class Outbound implements OutboundPorts {
     contactBehind: () => Promise.resolve(this.contact),
   };
   readonly tokens = {
-    demandsExchange: (shareId: number) => Promise.resolve(this.demanded.includes(shareId)),
+    demandsOf: (shareId: number) =>
+      Promise.resolve({ exchange: this.demanded.includes(shareId), secondFactor: this.secondFactor }),
     demandExchange: (shareId: number) => Promise.resolve(void this.demanded.push(shareId)),
   };
   readonly messenger = {
@@ -129,6 +131,15 @@ describe('a message to a partner, without a database or a network', () => {
     expect(world.sent).toMatchObject([{ mustExchange: true }]);
     world.found = { kind: 'partner', profile: { ...profile, ocmEndPoint: null } };
     expect(await send(offer)).toMatchObject({ kind: 'failed', errorClass: 'unsupported' });
+  });
+
+  it('demands a second factor of a server that promises to ask for one, and offers nothing to others', async () => {
+    world.secondFactor = true;
+    expect(await send(offer)).toMatchObject({ kind: 'refused', errorClass: 'unsupported' });
+    expect([world.sent, world.kept]).toEqual([[], ['rediscover']]);
+    world.found = { kind: 'partner', profile: { ...PROFILE, capabilities: ['enforce-mfa'] } };
+    expect((await send(offer)).kind).toBe('delivered');
+    expect(world.sent).toMatchObject([{ mustUseMfa: true, mustExchange: false }]);
   });
 
   it('gives up an offer to a server that was never seen and is not there', async () => {

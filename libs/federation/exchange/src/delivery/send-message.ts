@@ -1,5 +1,6 @@
 import {
   DIALECTS,
+  enforcesMfa,
   keepsCopies,
   recipientIsOurs,
   SecretText,
@@ -13,7 +14,7 @@ import type { OutgoingMessage } from '../messages/message';
 import { partnerMessageOf } from '../messages/partner-message-of';
 import type { GrantedReply } from '../messages/payloads';
 import type { DeliveryReport } from '../ports/delivery-report';
-import type { OutboundPartner, OutboundPorts } from '../ports/outbound';
+import type { OutboundPartner, OutboundPorts, ShareDemands } from '../ports/outbound';
 import { outcomeOfReport, outcomeWithoutProfile } from './delivery-outcome-of';
 import type { DeliveryOutcome } from './outcome';
 
@@ -33,6 +34,14 @@ const UNTOLD: DeliveryOutcome = {
   errorClass: 'unsupported',
   message: 'it takes shares with access tokens only, and speaks no dialect in which they can be offered',
 };
+
+const NO_SECOND_FACTOR: DeliveryOutcome = {
+  kind: 'refused',
+  errorClass: 'unsupported',
+  message: 'it does not announce that it asks people for a second factor',
+};
+
+const NOTHING: ShareDemands = { exchange: false, secondFactor: false };
 
 /**
  * One attempt to bring a message to its partner: by policy, profile and dialect. This is the only place where secrets of messages are
@@ -82,12 +91,19 @@ async function sendTo<Partner extends OutboundPartner>(
 ): Promise<DeliveryOutcome> {
   const { partners, secrets } = ports;
   const { kind, subject, sealedSecret } = message;
-  const demand = await demandOf(ports, message, profile);
+  const demands = await demandsOf(ports, message);
+  // It may have learnt to since it was discovered.
+  if (isOffer(kind) && demands.secondFactor && !enforcesMfa(profile)) {
+    await partners.rediscover(partner);
+    return NO_SECOND_FACTOR;
+  }
+  const demand = await demandOf(ports, message, profile, demands.exchange);
   if (demand === 'impossible') return UNTOLD;
   const frame = {
     sharedSecret: new SecretText(sealedSecret ? secrets.open(sealedSecret) : ''),
     publicUrl: ports.publicUrl,
     mustExchange: demand === 'exchange',
+    mustUseMfa: demands.secondFactor,
     knownAs: isOffer(kind) ? await partners.contactBehind(subject.id) : undefined,
   };
   const isPatient = BEGINNINGS.includes(kind) && keepsCopies(profile.product);
@@ -101,6 +117,15 @@ async function sendTo<Partner extends OutboundPartner>(
   return outcomeOfReport({ kind, product: profile.product }, report, replyOf(ports, report, profile));
 }
 
+/** What the share demands, for messages that say so. */
+function demandsOf(
+  { tokens }: Pick<OutboundPorts, 'tokens'>,
+  { kind, subject }: OutgoingMessage,
+): Promise<ShareDemands> | ShareDemands {
+  const { event } = MESSAGES[kind];
+  return event === 'offer' || event === 'share-permissions' ? tokens.demandsOf(subject.id) : NOTHING;
+}
+
 /**
  * Whether the secret has to be exchanged for an access token. Before the partner is told that its secret opens nothing, it
  * opens nothing; a demand that was told stays.
@@ -109,10 +134,10 @@ async function demandOf(
   { tokens, policy }: Pick<OutboundPorts, 'tokens' | 'policy'>,
   { kind, subject }: OutgoingMessage,
   profile: PeerProfile,
+  promised: boolean,
 ): Promise<TokenDemand> {
   const { event } = MESSAGES[kind];
   if (event !== 'offer' && event !== 'share-permissions') return 'none';
-  const promised = await tokens.demandsExchange(subject.id);
   if (event === 'share-permissions') return promised ? 'exchange' : 'none';
   const { tokenExchange } = (await policy.current()).federation;
   const demand = tokenDemand(profile, tokenExchange.outgoing, promised);

@@ -1,5 +1,5 @@
 import { FederationRefused, MUST_EXCHANGE, namesOf, peerKeyOf, type ShareOffer } from '#federation/protocol';
-import { asksWhoOffers, partnerAccess, partnerNamed, PLAIN_SESSION, unmetRequirements } from '#sharing';
+import { asksWhoOffers, partnerAccess, partnerNamed, STRONG_SESSION, unmetRequirements } from '#sharing';
 import type { InboundPorts } from '../ports/inbound';
 import type { InboundPartners, KnownPartner } from '../ports/inbound-partners';
 import type { Proof, Prove } from '../ports/sender-proof';
@@ -28,7 +28,8 @@ export async function admitOffer(
   const said = known ?? (await partners.regarded(hostKey));
   const access = partnerAccess(policy, 'incoming', partnerNamed(hostKey, said));
   if (access === 'closed') throw new FederationRefused('partner-not-allowed');
-  const unmet = unmetRequirements(offer.requirements, PLAIN_SESSION);
+  // A second factor is asked for when the share is opened.
+  const unmet = unmetRequirements(offer.requirements, STRONG_SESSION);
   if (unmet.length > 0) throw new FederationRefused('requirement-unsupported', unmet.join(', '));
   if (policy.federation.tokenExchange.incoming && !offer.requirements.includes(MUST_EXCHANGE))
     throw new FederationRefused('exchange-needed');

@@ -3,7 +3,7 @@ import { partnerMessageOf } from './partner-message-of';
 
 const SECRET = new SecretText('abcdefghijklmnopqrstuv');
 const HERE = 'https://share.example.org/cloud';
-const FRAME = { sharedSecret: SECRET, publicUrl: HERE, mustExchange: false };
+const FRAME = { sharedSecret: SECRET, publicUrl: HERE, mustExchange: false, mustUseMfa: false };
 const ABOUT = { providerId: '7', grantee: 'bea@there.example.org' };
 
 describe('the message that an outbox row stands for', () => {

@@ -21,6 +21,8 @@ export interface MessageFrame {
   readonly publicUrl: string;
   /** Whether the partner has to exchange the secret of the share. */
   readonly mustExchange: boolean;
+  /** Whether the partner opens the share to people with a second factor only. */
+  readonly mustUseMfa: boolean;
   /** The user id that the recipient's server gave; undefined where the recipient is no contact. */
   readonly knownAs?: string | undefined;
 }
@@ -36,7 +38,7 @@ export function partnerMessageOf(
   given: MessageFrame,
 ): PartnerMessage {
   const frame = { ...given, shareId: message.subject.id };
-  const { sharedSecret, mustExchange } = given;
+  const { sharedSecret, mustExchange, mustUseMfa } = given;
   const content = readContent(message.kind, message.payload);
   if (content.kind === 'share-create') return offerOf(content.payload, frame);
   const { providerId, grantee } = content.payload;
@@ -50,6 +52,7 @@ export function partnerMessageOf(
         expiresAt: expiryOf(content.payload.expiresOn),
         webdavUri: contentAddress(frame),
         mustExchange,
+        mustUseMfa,
       };
     case 'share-content': {
       const { etag, size, path } = content.payload;
@@ -96,6 +99,7 @@ function offerOf(payload: OfferPayload, frame: Frame): OutgoingShare {
     expiresAt: expiryOf(expiresOn),
     webdavUri: contentAddress(frame),
     mustExchange: frame.mustExchange,
+    mustUseMfa: frame.mustUseMfa,
   };
 }
 

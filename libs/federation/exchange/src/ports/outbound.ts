@@ -22,9 +22,16 @@ export interface OutboundPartners<Partner extends OutboundPartner> {
   contactBehind(shareId: number): Promise<string | undefined>;
 }
 
-/** Which shares of ours open by access tokens only. */
+/** What a share of ours demands of the server of its recipient. */
+export interface ShareDemands {
+  /** Its secret is exchanged for an access token. */
+  readonly exchange: boolean;
+  /** It opens to people with a second factor only. */
+  readonly secondFactor: boolean;
+}
+
 interface TokenDemands {
-  demandsExchange(shareId: number): Promise<boolean>;
+  demandsOf(shareId: number): Promise<ShareDemands>;
   demandExchange(shareId: number): Promise<void>;
 }
 

@@ -40,8 +40,8 @@ export interface DialectRules {
   readonly refuses: (kind: PartnerMessageKind, product: PeerProduct) => boolean;
   /** Whether a server that took an offer in it knows the messages between owner and initiator of a reshare. */
   readonly knowsReshares: boolean;
-  /** Whether it can say that a secret has to be exchanged for an access token. */
-  readonly saysExchange: boolean;
+  /** Whether it can say what is required: that a secret is exchanged for an access token, or a second factor. */
+  readonly saysRequirements: boolean;
   /** Whether a request for a reshare can say which permissions are meant. */
   readonly saysPermissions: (product: PeerProduct) => boolean;
   /** Reads an answer, whose code may be in the body. */

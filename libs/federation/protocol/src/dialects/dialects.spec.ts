@@ -30,6 +30,7 @@ const OFFER: OutgoingShare = {
   expiresAt: null,
   webdavUri: 'https://share.example.org:8443/fs/dav/ocm/4711',
   mustExchange: false,
+  mustUseMfa: false,
 };
 const OURSELVES = { publicUrl: BASE, productName: 'Drawbridge', capabilities: [], criteria: [] };
 const about = { providerId: '4711', sharedSecret: OFFER.sharedSecret, grantee: OFFER.shareWith };
@@ -144,6 +145,7 @@ describe('a notice', () => {
     permissions: 1,
     webdavUri: OFFER.webdavUri,
     mustExchange: true,
+    mustUseMfa: false,
   };
 
   it('to oCIS is bound by the recipient, and holds no secret', () => {

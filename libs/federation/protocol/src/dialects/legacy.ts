@@ -21,7 +21,7 @@ export const legacy: DialectRules = {
   noticeForm: 'legacy',
   refuses: () => false,
   knowsReshares: true,
-  saysExchange: false,
+  saysRequirements: false,
   saysPermissions: () => true,
   readAnswer: readEnvelope,
   isOwnSuccess: ({ hasEnvelope }) => hasEnvelope,

@@ -1,3 +1,4 @@
+import { MUST_USE_MFA } from '../access/mfa-demand';
 import { MUST_EXCHANGE } from '../access/token-demand';
 import type { FederatedCloudId } from '../addresses/federated-cloud-id';
 import { spellCloudId, spellForeignId } from '../addresses/spelling';
@@ -41,14 +42,19 @@ interface Content {
   readonly permissions: number;
   readonly webdavUri: string;
   readonly mustExchange: boolean;
+  readonly mustUseMfa: boolean;
 }
 
 function webdavMember(content: Content, profile: PeerProfile): object {
   const words = wordsOf(content.permissions);
+  const requirements = [
+    ...(content.mustExchange ? [MUST_EXCHANGE] : []),
+    ...(content.mustUseMfa ? [MUST_USE_MFA] : []),
+  ];
   return {
     sharedSecret: content.sharedSecret.reveal(),
     permissions: TRAITS[profile.product].knowsShareWord ? words : words.filter((word) => word !== 'share'),
-    ...(content.mustExchange ? { requirements: [MUST_EXCHANGE] } : {}),
+    ...(requirements.length > 0 ? { requirements } : {}),
     uri: content.webdavUri,
     // OpenCloud before `webdav-uri` reads only the older name, and keeps a share without it that can never be opened.
     ...(readsUri(profile) ? {} : { url: content.webdavUri }),

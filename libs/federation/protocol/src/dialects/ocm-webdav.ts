@@ -25,7 +25,7 @@ export const ocmWebdav: DialectRules = {
   // ownCloud sends this notice, but refuses it.
   refuses: (kind, product) => kind === 'reshare-undone' && product === 'owncloud10',
   knowsReshares: false,
-  saysExchange: false,
+  saysRequirements: false,
   saysPermissions: readsAdditions,
   readAnswer: readPlainAnswer,
   isOwnSuccess: () => true,

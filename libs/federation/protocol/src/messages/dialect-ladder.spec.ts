@@ -61,7 +61,8 @@ describe('the dialects to try', () => {
 
   it('are the only one with words for it, where a secret has to be exchanged', () => {
     const nextcloud = profile('nextcloud', ['ocm-webdav', 'legacy'], 'ocm-webdav');
-    const offer = (mustExchange: boolean) => ({ kind: 'offer', mustExchange }) as PartnerMessage;
+    const offer = (mustExchange: boolean, mustUseMfa = false) =>
+      ({ kind: 'offer', mustExchange, mustUseMfa }) as PartnerMessage;
     expect(dialectsFor(nextcloud, offer(true))).toEqual(['ocm-multi']);
     expect(dialectsFor(nextcloud, offer(false))).toEqual(['ocm-webdav']);
     expect(dialectsFor(nextcloud, { kind: 'share-unshared' } as PartnerMessage)).toEqual(['ocm-webdav']);

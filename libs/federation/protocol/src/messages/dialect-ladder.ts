@@ -25,15 +25,15 @@ export function dialectLadder(
   return kind === 'offer' ? ladder : oneOfEachForm(ladder, dialects);
 }
 
-/** The same for what is to be said: that a secret has to be exchanged has words in some dialects only, whatever worked before. */
+/** The same for what is to be said: requirements have words in some dialects only, whatever worked before. */
 export function dialectsFor(
   profile: PeerProfile,
   message: PartnerMessage,
   dialects: Dialects = DIALECTS,
 ): readonly Dialect[] {
-  if (message.kind !== 'offer' || !message.mustExchange)
+  if (message.kind !== 'offer' || !(message.mustExchange || message.mustUseMfa))
     return dialectLadder(profile, message.kind, dialects);
-  return (Object.keys(dialects) as Dialect[]).filter((name) => rulesOf(dialects, name).saysExchange);
+  return (Object.keys(dialects) as Dialect[]).filter((name) => rulesOf(dialects, name).saysRequirements);
 }
 
 /** Whether a dialect in which this was taken is the partner's from then on. */

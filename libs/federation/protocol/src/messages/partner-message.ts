@@ -28,6 +28,8 @@ export interface OutgoingShare {
   readonly webdavUri: string;
   /** Whether only an access token opens it: then it can be offered in `ocm-multi` only. */
   readonly mustExchange: boolean;
+  /** Whether it opens to people with a second factor only: the same holds. */
+  readonly mustUseMfa: boolean;
 }
 
 interface AboutShare {
@@ -62,6 +64,7 @@ export type OutgoingNotice = AboutShare &
         readonly expiresAt?: number | null;
         readonly webdavUri: string;
         readonly mustExchange: boolean;
+        readonly mustUseMfa: boolean;
       }
     /** From the owner to the recipient: the content of the share has changed. */
     | ({ readonly kind: 'content-changed' } & ChangedContent)

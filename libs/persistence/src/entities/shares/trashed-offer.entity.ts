@@ -41,6 +41,10 @@ export class TrashedOfferEntity {
   @Column('bigint', { nullable: true })
   linkId!: number | null;
 
+  /** Share attributes as JSON text; NULL: none. */
+  @Column('text', { nullable: true })
+  attributes!: string | null;
+
   @ManyToOne(() => NodeEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn({ name: 'node_id' })
   node?: NodeEntity;

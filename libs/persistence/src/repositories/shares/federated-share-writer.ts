@@ -72,7 +72,7 @@ export class FederatedShareWriter {
   }
 
   private valuesOf(share: ShareToOffer, peerId: number, kind: MessageKind) {
-    const { node, initiatorUid, recipient, permissions, expiresOn, shareToken } = share;
+    const { node, initiatorUid, recipient, permissions, expiresOn, attributes, shareToken } = share;
     const offer: Omit<OfferPayload, 'owner' | 'sender'> = {
       shareWith: recipient.written,
       name: node.name,
@@ -88,6 +88,7 @@ export class FederatedShareWriter {
       recipientCanonical: recipient.canonical,
       permissions,
       expiresOn,
+      attributes,
       tokenHmac: this.secrets.lookup(shareToken),
       tokenEnc: this.secrets.seal(shareToken),
       kind,

@@ -67,6 +67,7 @@ describe('federated shares in Postgres', () => {
     initiatorUid: 'alice',
     permissions: 19,
     expiresOn: null,
+    attributes: null,
     shareToken: randomToken(),
     recipient: {
       written: 'bea@http://Cloud.example.org',

@@ -1,5 +1,5 @@
-import { SHARE_TYPES } from '#sharing';
-import { HEARD_BY_ACCESS } from '#federation/exchange';
+import { attributesFromText, demands, SECOND_FACTOR, SHARE_TYPES } from '#sharing';
+import { HEARD_BY_ACCESS, type ShareDemands } from '#federation/exchange';
 import type { Database } from '../../database';
 import { array, bool, bytea, int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';
@@ -16,6 +16,8 @@ const PARTNER_SHARE_ROW = {
   hostKey: nullable(text),
   /** Whether the secret itself opens nothing: it has to be exchanged for an access token. */
   mustExchange: bool,
+  /** JSON text of its attributes; null for none. */
+  attributes: nullable(text),
   trust: textOf<Trust>(),
   outgoingTrust: nullable(textOf<Trust>()),
   /** Whether the initiator can sign in, and what a partner gave may still be passed on. */
@@ -40,7 +42,7 @@ const BY_TOKEN = statement({
   params: { tokenHmac: bytea, heardByAccess: array(text) },
   row: PARTNER_SHARE_ROW,
   sql: `SELECT l.id AS "shareId", l.initiator_uid AS "initiatorUid", top.kind, p.host_key AS "hostKey",
-     l.must_exchange AS "mustExchange",
+     l.must_exchange AS "mustExchange", l.attributes,
      coalesce(host.trust, 'unknown') AS trust, host.outgoing_trust AS "outgoingTrust",
      ${STILL_PASSED_ON} AS "stillPassedOn", o.enabled AS "ownerEnabled",
      (l.acceptance = 'unknown' OR ${unheard('l')}) AS "accessIsNews", l.first_read_at IS NULL AS "isUnread"
@@ -89,11 +91,11 @@ const DEMAND_EXCHANGE = statement({
   params: { shareId: int8 },
   sql: `UPDATE share SET must_exchange = true WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated} AND NOT must_exchange`,
 });
-const DEMANDS_EXCHANGE = statement({
-  name: 'partner_share.demands_exchange',
+const DEMANDS = statement({
+  name: 'partner_share.demands',
   params: { shareId: int8 },
-  row: { mustExchange: bool },
-  sql: `SELECT must_exchange AS "mustExchange" FROM share WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated}`,
+  row: { mustExchange: bool, attributes: nullable(text) },
+  sql: `SELECT must_exchange AS "mustExchange", attributes FROM share WHERE id = :shareId AND share_type = ${SHARE_TYPES.federated}`,
 });
 
 /** Our shares, as far as their content is read by the servers of their recipients. */
@@ -113,9 +115,13 @@ export class PartnerShareRepository {
     await this.database.rows(DEMAND_EXCHANGE, { shareId });
   }
 
-  /** Whether the partner was, or may have been, told that the secret has to be exchanged. */
-  async demandsExchange(shareId: number): Promise<boolean> {
-    return (await this.database.rows(DEMANDS_EXCHANGE, { shareId }))[0]?.mustExchange ?? false;
+  /** What the partner was, or may have been, told that it has to do. */
+  async demandsOf(shareId: number): Promise<ShareDemands> {
+    const [share] = await this.database.rows(DEMANDS, { shareId });
+    return {
+      exchange: share?.mustExchange ?? false,
+      secondFactor: demands(attributesFromText(share?.attributes ?? null), SECOND_FACTOR),
+    };
   }
 
   /** A file of it is read. */

@@ -9,13 +9,15 @@ const SOURCE_ROW = {
   received_share_id: filtered(int8),
   owner: text,
   is_root: bool,
+  needs_second_factor: bool,
 };
 
 export const SOURCE_OF = statement({
   name: 'reshare.source_of',
   params: { nodeId: int8 },
   row: SOURCE_ROW,
-  sql: `SELECT n.received_share_id, r.owner, n.parent_id IS NULL AS is_root
+  sql: `SELECT n.received_share_id, r.owner, n.parent_id IS NULL AS is_root,
+     coalesce(r.access -> 'requirements' ? 'must-use-mfa', false) AS needs_second_factor
    FROM node n JOIN received_share r ON r.id = n.received_share_id WHERE n.id = :nodeId`,
 });
 
@@ -38,10 +40,10 @@ export const INSERT_RESHARE = statement({
    ), checked AS (
      SELECT ${allHeld(':people')} AND EXISTS (SELECT FROM source) AS there
    ), made AS (
-     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
+     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes,
        token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, via_owner,
        remote_owner, received_share_id)
-     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :tokenHmac::bytea, :tokenEnc::bytea, source.peer_id,
+     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :attributes::text, :tokenHmac::bytea, :tokenEnc::bytea, source.peer_id,
        ${FIRST_DELIVERY}, 'unknown', 'asked', source.owner, source.id
      FROM checked, source JOIN peer p ON p.id = source.peer_id JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING

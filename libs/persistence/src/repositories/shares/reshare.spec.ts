@@ -78,7 +78,14 @@ describe('shares of what a partner gave', () => {
 
   async function ask(given: Partial<NewFederatedShare> = {}): Promise<OfferedShare> {
     const made = await shares.federated.insert({
-      ...{ node, initiatorUid: 'bob', permissions: 31, expiresOn: null, shareToken: randomToken() },
+      ...{
+        node,
+        initiatorUid: 'bob',
+        permissions: 31,
+        expiresOn: null,
+        attributes: null,
+        shareToken: randomToken(),
+      },
       recipient: {
         written: `carl@${THIRD}`,
         canonical: `carl@${THIRD}`,
@@ -176,7 +183,12 @@ describe('shares of what a partner gave', () => {
   }
 
   it('ask the server of the owner, by the secret that it gave', async () => {
-    expect(await source()).toEqual({ receivedShareId: received, owner: `alice@${OWNER}`, isRoot: true });
+    expect(await source()).toEqual({
+      receivedShareId: received,
+      owner: `alice@${OWNER}`,
+      isRoot: true,
+      needsSecondFactor: false,
+    });
     const { shareId, offerId } = await ask({ permissions: 3 });
     const [message] = await messages();
     expect(message).toMatchObject({

@@ -104,6 +104,7 @@ export const FEDERATED_SHARE = {
   recipientCanonical: text,
   permissions: int2,
   expiresOn: nullable(date),
+  attributes: nullable(text),
   tokenHmac: bytea,
   tokenEnc: bytea,
   kind: text,
@@ -129,9 +130,9 @@ export const INSERT_FEDERATED = statement({
   sql: `WITH ${holdPeople(':people')}, checked AS (
      SELECT ${allHeld(':people')} AS there
    ), made AS (
-     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on,
+     INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, attributes,
        token_hmac, token_enc, peer_id, delivery_state, delivery_next_attempt, acceptance, link_id)
-     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :tokenHmac::bytea, :tokenEnc::bytea, p.id,
+     SELECT 6, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipientCanonical::text, :permissions::smallint, :expiresOn::date, :attributes::text, :tokenHmac::bytea, :tokenEnc::bytea, p.id,
        ${FIRST_DELIVERY}, 'unknown', :linkId::bigint
      FROM checked JOIN peer p ON p.id = :peerId::bigint JOIN peer host ON host.id = p.host_id WHERE there AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING

@@ -60,7 +60,9 @@ export class ShareRepository implements ShareStore {
 
   async sourceOf(nodeId: number): Promise<ReceivedSource | undefined> {
     const [row] = await this.database.rows(SOURCE_OF, { nodeId });
-    return row && { receivedShareId: row.received_share_id, owner: row.owner, isRoot: row.is_root };
+    if (!row) return undefined;
+    const { received_share_id: receivedShareId, owner, is_root: isRoot } = row;
+    return { receivedShareId, owner, isRoot, needsSecondFactor: row.needs_second_factor };
   }
 
   private async insertLink(share: NewLinkShare): Promise<Made | InsertRefusal> {

@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Conditions of federated shares whose node lies in a trash bin: the share that is offered again has them too. */
+export class TrashedDemands1764000000115 implements MigrationInterface {
+  readonly name = 'TrashedDemands1764000000115';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE trashed_offer ADD COLUMN attributes text');
+  }
+
+  down(): Promise<void> {
+    return Promise.reject(new Error('migrations are forward-only: restore a backup to go back'));
+  }
+}

@@ -1,0 +1,121 @@
+import { AccountDirectory, BrowserSessions } from '#identity';
+import type { Strength } from '#persistence';
+import { basicAuth } from '../../libs/testing/src/basic-auth';
+import { FilesApp } from '../../libs/testing/src/rigs/files-app';
+
+const demand = (key: string): string => JSON.stringify([{ scope: 'authentication', key, enabled: true }]);
+
+let files: FilesApp;
+let token: string;
+let id: number;
+let run = 0;
+
+beforeAll(async () => {
+  files = await FilesApp.start();
+});
+afterAll(() => files.stop());
+beforeEach(async () => {
+  const [alice, brian] = [`alice${++run}`, `brian${run}`];
+  await files.addUsers(alice, brian);
+  await files.dav('MKCOL', alice, '/plans');
+  await files.dav('PUT', alice, '/plans/f.txt', { body: 'of alice' });
+  ({ id, token } = await files.link({ path: '/plans', owner: alice, permissions: 15 }));
+});
+
+/** The cookie of a browser in which brian signed in. */
+async function signedIn(strength: Strength): Promise<string> {
+  const account = await files.get(AccountDirectory).find(`brian${run}`);
+  const browser = { userAgent: 'a browser', address: '127.0.0.1' };
+  const cookie = await files.get(BrowserSessions).open(account!, strength, browser);
+  return cookie.split(';')[0]!;
+}
+
+/** Every way to what the link shows. */
+const ENTRANCES = {
+  page: () => ['GET', `/s/${token}`, {}],
+  'older page': () => ['GET', `/index.php/s/${token}?path=/f.txt`, {}],
+  download: () => ['GET', `/s/${token}/download`, {}],
+  listing: () => ['PROPFIND', `/remote.php/dav/public-files/${token}`, { depth: '1' }],
+  'older listing': () => [
+    'PROPFIND',
+    '/public.php/webdav/',
+    { authorization: basicAuth(token, ''), depth: '1' },
+  ],
+  content: () => ['GET', `/remote.php/dav/public-files/${token}/f.txt`, {}],
+  'older content': () => ['GET', '/public.php/webdav/f.txt', { authorization: basicAuth(token, '') }],
+  upload: () => ['PUT', `/remote.php/dav/public-files/${token}/new.txt`, {}],
+  'upload in pieces': () => [
+    'POST',
+    `/remote.php/dav/public-files/${token}`,
+    { 'tus-resumable': '1.0.0', 'upload-length': '1', 'upload-metadata': 'filename bmV3LnR4dA==' },
+  ],
+} as const satisfies Record<string, () => readonly [string, string, Record<string, string>]>;
+type Entrance = keyof typeof ENTRANCES;
+const NAMES = Object.keys(ENTRANCES) as Entrance[];
+const PAGES: readonly Entrance[] = ['page', 'older page', 'download'];
+
+async function enter(entrance: Entrance, cookie?: string): Promise<Response> {
+  const [method, path, headers] = ENTRANCES[entrance]();
+  return fetch(files.url + path, {
+    method,
+    redirect: 'manual',
+    headers: { ...headers, ...(cookie && { cookie }) },
+  });
+}
+
+describe('a link that demands an account', () => {
+  beforeEach(() => files.setAttributes(id, demand('account')));
+
+  it.each(NAMES)('is closed to visitors: %s', async (entrance) => {
+    const reply = await enter(entrance);
+    const text = await reply.text();
+    expect(text).not.toContain('f.txt');
+    if (!PAGES.includes(entrance))
+      return expect([reply.status, text]).toEqual([403, expect.stringContaining('signed in')]);
+    const [, path] = ENTRANCES[entrance]();
+    expect([reply.status, reply.headers.get('location')]).toEqual([
+      303,
+      `/login?next=${encodeURIComponent(path)}`,
+    ]);
+  });
+
+  it.each(NAMES)('is open to somebody who is signed in: %s', async (entrance) => {
+    const { status, headers } = await enter(entrance, await signedIn('one_factor'));
+    expect(status).toBeLessThan(400);
+    expect(headers.get('location') ?? '').not.toContain('login');
+  });
+
+  it('is closed again when the session has ended', async () => {
+    const cookie = await signedIn('one_factor');
+    expect((await enter('content', cookie)).status).toBe(200);
+    await files.get(BrowserSessions).endOthers(`brian${run}`, undefined);
+    expect((await enter('content', cookie)).status).toBe(403);
+  });
+
+  it('asks for the password too, where it has one', async () => {
+    const hash = '(SELECT password_hash FROM user_account LIMIT 1)';
+    await files.database.dataSource.query(`UPDATE share SET password_hash = ${hash} WHERE id = $1`, [id]);
+    const reply = await enter('content', await signedIn('one_factor'));
+    expect(reply.status).toBe(401);
+  });
+
+  it('offers nobody to save it at another server', async () => {
+    const page = await (await enter('page', await signedIn('one_factor'))).text();
+    expect(page).not.toContain('createFederatedShare');
+    await files.setAttributes(id, null);
+    expect(await (await enter('page')).text()).toContain('createFederatedShare');
+  });
+});
+
+describe('a link that demands a second factor', () => {
+  beforeEach(() => files.setAttributes(id, demand('second-factor')));
+
+  it.each(NAMES)('is closed to a session without one, in words that say so: %s', async (entrance) => {
+    const reply = await enter(entrance, await signedIn('one_factor'));
+    expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining('second factor')]);
+  });
+
+  it.each(NAMES)('is open to a session with one: %s', async (entrance) => {
+    expect((await enter(entrance, await signedIn('two_factors'))).status).toBeLessThan(400);
+  });
+});
