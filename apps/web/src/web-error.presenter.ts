@@ -98,6 +98,9 @@ const SECOND_FACTOR_STATUS: Readonly<Record<SecondFactorRefusal, number>> = {
   absent: 404,
   'setup-over': 400,
   'code-wrong': 403,
+  'answer-wrong': 400,
+  'too-many': 403,
+  'not-here': 404,
 };
 
 const APP_PASSWORD_STATUS: Readonly<Record<AppPasswordRefusal, number>> = {

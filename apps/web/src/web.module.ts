@@ -6,9 +6,11 @@ import { AppPasswordPageController } from './app-passwords/app-password.controll
 import { DeviceTokenController, TokenController } from './app-passwords/device-token.controller';
 import { ClientController } from './client/client.controller';
 import { LoginFlowController } from './login-flow/login-flow.controller';
+import { PasskeyController } from './second-factor/passkey.controller';
 import { SecondFactorController } from './second-factor/second-factor.controller';
 import { SessionController } from './sessions/session.controller';
 import { BrowserEntry } from './sign-in/browser-entry';
+import { FactorPages } from './sign-in/factor-pages';
 import { IssuerSignInController } from './sign-in/issuer-sign-in.controller';
 import { SignInController } from './sign-in/sign-in.controller';
 
@@ -23,12 +25,13 @@ import { WebErrorPresenter } from './web-error.presenter';
     DeviceTokenController,
     IssuerSignInController,
     LoginFlowController,
+    PasskeyController,
     SecondFactorController,
     SignInController,
     SessionController,
     TokenController,
   ],
-  providers: [BrowserEntry, WebErrorPresenter],
+  providers: [BrowserEntry, FactorPages, WebErrorPresenter],
 })
 export class WebModule implements OnModuleInit {
   constructor(

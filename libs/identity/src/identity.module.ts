@@ -12,6 +12,7 @@ import {
   GroupRepository,
   LoginFlowRepository,
   PersistenceModule,
+  PasskeyRepository,
   SecondFactorRepository,
   ScimClientRepository,
   ScimProvisioning,
@@ -39,6 +40,7 @@ import { IssuerSignIns } from './oidc/issuer-sign-ins';
 import { OidcAccounts } from './oidc/oidc-accounts';
 import { TrustedIssuer } from './oidc/trusted-issuer';
 import { PasswordHasher } from './password-hasher';
+import { Passkeys } from './second-factor/passkeys';
 import { PendingSignIns } from './second-factor/pending-sign-ins';
 import { SecondFactors } from './second-factor/second-factors';
 import { ShareAccessTokens } from './share-access-tokens';
@@ -94,6 +96,8 @@ import { UserGroups } from './user-groups';
     IssuerLogouts,
     RequestAuthenticator,
     BrowserSessions,
+    PasskeyRepository,
+    Passkeys,
     SecondFactorRepository,
     SecondFactors,
     PendingSignIns,
@@ -113,6 +117,7 @@ import { UserGroups } from './user-groups';
     ScimUsers,
   ],
   exports: [
+    Passkeys,
     SecondFactors,
     PendingSignIns,
     TrustedIssuer,

@@ -17,6 +17,7 @@ export { choiceOfClient, parseChoice, type WantedAppPassword } from './app-passw
 export { AppPasswordRefused, type AppPasswordRefusal } from './app-passwords/app-password-refused';
 export { AppPasswords, type CreatedAppPassword } from './app-passwords/app-passwords';
 export { EntranceFor } from './app-passwords/entrance';
+export { Passkeys, type PasskeyQuestion, type ShownPasskey } from './second-factor/passkeys';
 export { PendingSignIns } from './second-factor/pending-sign-ins';
 export { SecondFactorRefused, type SecondFactorRefusal } from './second-factor/second-factor-refused';
 export { SecondFactors } from './second-factor/second-factors';

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { EdgeReply, PRODUCT_NAME } from '#platform';
-import { clientAssets } from './client-assets';
+import { clientAssets, type ClientEntry } from './client-assets';
 import { type Html, markup } from './html';
 import type { Language } from './language';
 
@@ -19,8 +19,8 @@ const LIVE_POLICY = [...POLICY, "script-src 'self'", "connect-src 'self'", "fram
 export interface PageOptions {
   readonly language?: Language;
   readonly retryAfterSeconds?: number;
-  /** Whether scripts make the page easier to use; it works without them. */
-  readonly isLive?: boolean;
+  /** The program that makes the page easier to use; it works without. */
+  readonly program?: ClientEntry | undefined;
 }
 
 /** A page of HTML that works without scripts. */
@@ -35,12 +35,12 @@ export class PageReply extends EdgeReply {
   }
 
   write(reply: FastifyReply): void {
-    const { retryAfterSeconds, isLive } = this.options;
+    const { retryAfterSeconds, program } = this.options;
     if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.ceil(retryAfterSeconds));
     void reply
       .code(this.status)
       .headers({
-        'content-security-policy': (isLive ? LIVE_POLICY : POLICY).join('; '),
+        'content-security-policy': (program ? LIVE_POLICY : POLICY).join('; '),
         'x-content-type-options': 'nosniff',
         // Addresses of pages hold tokens and signatures.
         'referrer-policy': 'no-referrer',
@@ -52,10 +52,12 @@ export class PageReply extends EdgeReply {
   }
 
   private document(root: string): Html {
-    const { language = 'en', isLive } = this.options;
-    const { styles, script } = clientAssets('guest');
+    const { language = 'en', program: name } = this.options;
+    const { styles } = clientAssets('guest');
     const links = styles.map((style) => markup`<link rel="stylesheet" href="${root}web/${style}">`);
-    const program = isLive ? markup`<script type="module" src="${root}web/${script}"></script>` : markup``;
+    const program = name
+      ? markup`<script type="module" src="${root}web/${clientAssets(name).script}"></script>`
+      : markup``;
     return markup`<html lang="${language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <meta name="root" content="${root}"><link rel="icon" href="${root}web/assets/icon.svg">

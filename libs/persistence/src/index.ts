@@ -74,6 +74,7 @@ export {
   type ExternalGroup,
 } from './repositories/accounts/external-group.repository';
 export type { Membership } from './repositories/accounts/memberships';
+export { PasskeyRepository, type PasskeyRow } from './repositories/accounts/passkey.repository';
 export { SecondFactorRepository } from './repositories/accounts/second-factor.repository';
 export type { Strength } from './entities/accounts/strength';
 export { GroupRepository } from './repositories/accounts/group.repository';

@@ -75,7 +75,7 @@ export class LinkPages {
     const save = await this.saveForm(link, visit, node);
     return new PageReply(200, node.row.name, markup`${about}${upload}${content}${save}`, {
       language: visit.language,
-      isLive: true,
+      program: 'guest',
     });
   }
 

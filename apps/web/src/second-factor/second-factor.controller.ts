@@ -1,15 +1,36 @@
 import { Controller, Get, HttpCode, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccountGuard, BrowserSessions, EntranceFor, identityOf, SecondFactors, sessionOf } from '#identity';
+import {
+  AccountGuard,
+  BrowserSessions,
+  EntranceFor,
+  identityOf,
+  Passkeys,
+  SecondFactors,
+  sessionOf,
+  type ShownPasskey,
+} from '#identity';
 import { Describe, PublicAddress } from '#platform';
 import { fieldsOf, textField } from '../request-fields';
 
 /** The second factor of the account. */
 interface ShownSecondFactor {
-  /** ISO 8601 in UTC; null: there is none. */
+  /** Since when it has an app, ISO 8601 in UTC; null: there is none. */
   readonly since: string | null;
   /** Number of recovery codes that were not used. */
   readonly recoveryCodes: number;
+  readonly passkeys: readonly ShownKey[];
+  /** Whether browsers make passkeys for this server. */
+  readonly passkeysCanBeMade: boolean;
+}
+
+interface ShownKey {
+  readonly id: number;
+  readonly name: string;
+  /** ISO 8601 in UTC. */
+  readonly since: string;
+  /** The same; null: never. */
+  readonly usedAt: string | null;
 }
 
 /** The second factor of the signed-in account, for its pages. Attempts with codes are bounded as sign-ins are. */
@@ -19,15 +40,22 @@ interface ShownSecondFactor {
 export class SecondFactorController {
   constructor(
     private readonly factors: SecondFactors,
+    private readonly passkeys: Passkeys,
     private readonly sessions: BrowserSessions,
     private readonly publicAddress: PublicAddress,
   ) {}
 
   @Get()
-  @Describe('Whether the account has a second factor.')
+  @Describe('Which second factors the account has.')
   async show(@Req() request: FastifyRequest): Promise<ShownSecondFactor> {
-    const { since, recoveryCodes } = await this.factors.state(identityOf(request).uid);
-    return { since: since?.toISOString() ?? null, recoveryCodes };
+    const { uid } = identityOf(request);
+    const { since, recoveryCodes } = await this.factors.state(uid);
+    return {
+      since: since?.toISOString() ?? null,
+      recoveryCodes,
+      passkeys: (await this.passkeys.list(uid)).map(shown),
+      passkeysCanBeMade: this.passkeys.canBeMade,
+    };
   }
 
   @Get('proposal')
@@ -71,6 +99,13 @@ export class SecondFactorController {
     };
   }
 }
+
+const shown = ({ id, name, createdAt, usedAt }: ShownPasskey): ShownKey => ({
+  id,
+  name,
+  since: createdAt.toISOString(),
+  usedAt: usedAt?.toISOString() ?? null,
+});
 
 const codeIn = async (request: FastifyRequest): Promise<string> =>
   textField(await fieldsOf(request), 'code') ?? '';

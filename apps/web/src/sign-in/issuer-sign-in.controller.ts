@@ -25,7 +25,8 @@ import { assertInService, CachedPolicy } from '#settings';
 import { fieldsOf, textField } from '../request-fields';
 import { BrowserEntry } from './browser-entry';
 import { readReturnAddress } from './return-address';
-import { factorPage, signInPage, tlsNeededPage } from './sign-in-page';
+import { FactorPages } from './factor-pages';
+import { signInPage, tlsNeededPage } from './sign-in-page';
 import type { SignInFault } from './sign-in-texts';
 
 const CALLBACK = '/login/oidc/callback';
@@ -37,6 +38,7 @@ export class IssuerSignInController {
     private readonly signIns: IssuerSignIns,
     private readonly logouts: IssuerLogouts,
     private readonly pending: PendingSignIns,
+    private readonly factorPages: FactorPages,
     private readonly entry: BrowserEntry,
     private readonly trusted: TrustedIssuer,
     private readonly policy: CachedPolicy,
@@ -71,7 +73,7 @@ export class IssuerSignInController {
       const { account, strength, session: atIssuer } = signIn;
       actAs({ kind: 'user', uid: account.uid });
       if (account.hasSecondFactor && strength === 'one_factor')
-        return factorPage({
+        return await this.factorPages.show(account, {
           ...this.entry.page(request, next),
           pending: this.pending.begin(account, atIssuer),
         });

@@ -1,9 +1,11 @@
 import { markup, PageReply, type Html, type Language } from '#pages';
-import { SIGN_IN_TEXTS, type SignInFault } from './sign-in-texts';
+import type { PasskeyQuestion } from '#identity';
+import { SIGN_IN_TEXTS, type SignInFault, type SignInTexts } from './sign-in-texts';
 
 const STATUSES: Readonly<Record<SignInFault, number>> = {
   wrong: 403,
   wrongCode: 403,
+  wrongPasskey: 403,
   over: 403,
   disabled: 403,
   throttled: 429,
@@ -51,7 +53,9 @@ export function signInPage({
   );
 }
 
-interface FactorForm extends Omit<SignInForm, 'user' | 'issuer'> {
+export interface FactorForm extends Omit<SignInForm, 'user' | 'issuer'> {
+  /** What the browser is asked where the account has passkeys. */
+  readonly passkey?: PasskeyQuestion | undefined;
   /** Text that says whose password was right. */
   readonly pending: string;
 }
@@ -62,6 +66,7 @@ export function factorPage({
   language,
   next,
   pending,
+  passkey,
   fault,
   retryAfterSeconds,
 }: FactorForm): PageReply {
@@ -73,9 +78,21 @@ export function factorPage({
 <p>${texts.factorAbout}</p>
 <form method="post" action="${action}">${hidden('next', next)}${hidden('pending', pending)}
 <p><label>${texts.code}<br><input name="code" required autofocus autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="32"></label></p>
-<p><button class="main">${texts.goOn}</button></p></form>`,
-    { language, retryAfterSeconds },
+<p><button class="main">${texts.goOn}</button></p></form>${passkeyForm({ action, next, pending, passkey }, texts)}`,
+    { language, retryAfterSeconds, program: passkey && 'passkey' },
   );
+}
+
+/** Its button is shown by the page's program, where the browser knows passkeys. */
+function passkeyForm(
+  { action, next, pending, passkey }: Pick<FactorForm, 'action' | 'next' | 'pending' | 'passkey'>,
+  { byPasskey, passkeyFailed }: SignInTexts,
+): Html {
+  if (!passkey) return markup``;
+  const { options, setup } = passkey;
+  return markup`<form method="post" action="${action}" id="passkey" data-options="${JSON.stringify(options)}" hidden>
+${hidden('next', next)}${hidden('pending', pending)}${hidden('setup', setup)}${hidden('passkey', '')}
+<p><button type="button" class="main">${byPasskey}</button></p><p role="alert" hidden>${passkeyFailed}</p></form>`;
 }
 
 /** Shown instead of the form where browsers would not keep the cookie of a session. */

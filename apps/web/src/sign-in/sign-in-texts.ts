@@ -2,9 +2,9 @@ import type { Language } from '#pages';
 
 /** Why somebody sees the form again. */
 export type SignInFault =
-  'wrong' | 'wrongCode' | 'over' | 'disabled' | 'throttled' | 'busy' | 'refusedByIssuer';
+  'wrong' | 'wrongCode' | 'wrongPasskey' | 'over' | 'disabled' | 'throttled' | 'busy' | 'refusedByIssuer';
 
-interface SignInTexts {
+export interface SignInTexts {
   readonly title: string;
   readonly user: string;
   readonly password: string;
@@ -14,6 +14,8 @@ interface SignInTexts {
   readonly factorAbout: string;
   readonly code: string;
   readonly goOn: string;
+  readonly byPasskey: string;
+  readonly passkeyFailed: string;
   readonly faults: Readonly<Record<SignInFault, string>>;
   readonly tlsTitle: string;
   readonly tlsText: string;
@@ -28,12 +30,16 @@ export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = {
     signIn: 'Sign in',
     signInBy: 'Sign in by',
     factorTitle: 'Second factor',
-    factorAbout: 'Type the code that your app shows now, or one of your recovery codes.',
+    factorAbout:
+      'Type the code that your app shows now, or one of your recovery codes. With a passkey, no code is needed.',
     code: 'Code',
     goOn: 'Go on',
+    byPasskey: 'Use a passkey',
+    passkeyFailed: 'The browser gave no passkey. Try again, or type a code.',
     faults: {
       wrong: 'The user name or the password is wrong. Passwords are case-sensitive.',
       wrongCode: 'The code is wrong, or was used before. Wait for the next one.',
+      wrongPasskey: 'That passkey does not count here. Try again.',
       over: 'This took too long. Begin again.',
       disabled: 'This account is disabled. Ask the people who run this server.',
       throttled: 'There were too many wrong passwords. Wait a few minutes, then try again.',
@@ -56,8 +62,12 @@ export const SIGN_IN_TEXTS: Readonly<Record<Language, SignInTexts>> = {
       'Geben Sie den Code ein, den Ihre App jetzt zeigt, oder einen Ihrer Wiederherstellungscodes.',
     code: 'Code',
     goOn: 'Weiter',
+    byPasskey: 'Passkey verwenden',
+    passkeyFailed:
+      'Der Browser gab keinen Passkey. Versuchen Sie es noch einmal oder geben Sie einen Code ein.',
     faults: {
       wrong: 'Der Benutzername oder das Passwort ist falsch. Achten Sie auf Groß- und Kleinschreibung.',
+      wrongPasskey: 'Dieser Passkey zählt hier nicht. Versuchen Sie es noch einmal.',
       wrongCode: 'Der Code ist falsch oder wurde schon benutzt. Warten Sie auf den nächsten.',
       over: 'Das hat zu lange gedauert. Beginnen Sie noch einmal.',
       disabled: 'Dieses Konto ist gesperrt. Fragen Sie die Betreiber dieses Servers.',

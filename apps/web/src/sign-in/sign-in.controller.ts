@@ -7,6 +7,7 @@ import {
   isRequestToken,
   MainPasswords,
   noSessionCookie,
+  Passkeys,
   PendingSignIns,
   SecondFactors,
 } from '#identity';
@@ -15,7 +16,8 @@ import { actAs, Describe, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { BrowserEntry } from './browser-entry';
 import { readReturnAddress } from './return-address';
-import { factorPage, signInPage, tlsNeededPage } from './sign-in-page';
+import { FactorPages } from './factor-pages';
+import { signInPage, tlsNeededPage } from './sign-in-page';
 import type { SignInFault } from './sign-in-texts';
 
 const MAX_FORM_CHARACTERS = 8192;
@@ -28,6 +30,8 @@ export class SignInController {
     private readonly sessions: BrowserSessions,
     private readonly pending: PendingSignIns,
     private readonly factors: SecondFactors,
+    private readonly passkeys: Passkeys,
+    private readonly factorPages: FactorPages,
     private readonly policy: CachedPolicy,
     private readonly entry: BrowserEntry,
   ) {}
@@ -56,7 +60,8 @@ export class SignInController {
     const page = this.entry.page(request, readReturnAddress(form.get('next')));
     try {
       const account = await this.passwords.check({ uid: user, password }, request.ip);
-      if (account.hasSecondFactor) return factorPage({ ...page, pending: this.pending.begin(account) });
+      if (account.hasSecondFactor)
+        return await this.factorPages.show(account, { ...page, pending: this.pending.begin(account) });
       return await this.entry.open(request, { account, strength: 'one_factor' }, page.next);
     } catch (error) {
       if (!(error instanceof AuthenticationFailed)) throw error;
@@ -66,21 +71,30 @@ export class SignInController {
   }
 
   private async takeFactor(request: FastifyRequest, form: URLSearchParams): Promise<EdgeReply> {
-    const [pending, code] = [form.get('pending') ?? '', form.get('code') ?? ''];
+    const pending = form.get('pending') ?? '';
     const page = this.entry.page(request, readReturnAddress(form.get('next')));
     const found = await this.pending.find(pending);
     if (!found) return signInPage({ ...page, fault: 'over' });
     const { account } = found;
     actAs({ kind: 'user', uid: account.uid });
     try {
-      if (await this.factors.accepts(account.uid, code, request.ip))
+      if (await this.accepts(account.uid, form, request.ip))
         return await this.entry.open(request, { ...found, strength: 'two_factors' }, page.next);
-      return factorPage({ ...page, pending, fault: 'wrongCode' });
+      const fault = form.has('passkey') ? 'wrongPasskey' : 'wrongCode';
+      return await this.factorPages.show(account, { ...page, pending, fault });
     } catch (error) {
       if (!(error instanceof AuthenticationFailed)) throw error;
       const { reason, retryAfterSeconds } = error;
-      return factorPage({ ...page, pending, fault: faultOf(reason), retryAfterSeconds });
+      return this.factorPages.show(account, { ...page, pending, fault: faultOf(reason), retryAfterSeconds });
     }
+  }
+
+  /** @throws AuthenticationFailed `throttled` */
+  private accepts(uid: string, form: URLSearchParams, address: string): Promise<boolean> {
+    const [code, setup, answer] = ['code', 'setup', 'passkey'].map((name) => form.get(name) ?? '');
+    return form.has('passkey')
+      ? this.passkeys.accepts(uid, setup!, answer!, address)
+      : this.factors.accepts(uid, code!, address);
   }
 
   /** Without the token of the page nothing ends: the page of another site cannot sign people out. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { SecretBox } from '#platform';
 
 /** 32 letters and digits that people do not confuse. */
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789';
@@ -27,3 +28,10 @@ export function lookupTextOfRecoveryCode(uid: string, code: string): string | un
   const letters = code.toLowerCase().replace(/[\s-]/g, '');
   return SHAPE.test(letters) ? `recovery code\n${uid}\n${letters}` : undefined;
 }
+
+/** Keyed hashes of new codes, as they are stored. */
+export const hashesOfRecoveryCodes = (
+  secrets: Pick<SecretBox, 'lookup'>,
+  uid: string,
+  codes: readonly string[],
+): Buffer[] => codes.map((code) => secrets.lookup(lookupTextOfRecoveryCode(uid, code)!));

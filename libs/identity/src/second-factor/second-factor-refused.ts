@@ -1,4 +1,5 @@
-export type SecondFactorRefusal = 'exists' | 'absent' | 'setup-over' | 'code-wrong';
+export type SecondFactorRefusal =
+  'exists' | 'absent' | 'setup-over' | 'code-wrong' | 'answer-wrong' | 'too-many' | 'not-here';
 
 /** An expected refusal of a call about second factors; `message` is meant for people. */
 export class SecondFactorRefused extends Error {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ChangeFeed, SecondFactorRepository } from '#persistence';
 import { SecretBox } from '#platform';
 import { LoginThrottle } from '../login-throttle';
-import { lookupTextOfRecoveryCode, newRecoveryCodes } from './recovery-codes';
+import { hashesOfRecoveryCodes, lookupTextOfRecoveryCode, newRecoveryCodes } from './recovery-codes';
 import { openNote, sealNote } from './sealed-note';
 import { SecondFactorRefused } from './second-factor-refused';
 import { isLikeTotpCode, newTotpSecret, stepOfCode, totpAddress } from './totp-codes';
@@ -21,7 +21,7 @@ export interface ProposedTotp {
 
 /** State of an account's second factor. */
 export interface SecondFactorState {
-  /** undefined: it has none. */
+  /** Since when it has an app; undefined: it has none. */
   readonly since: Date | undefined;
   readonly recoveryCodes: number;
 }
@@ -55,7 +55,7 @@ export class SecondFactors {
 
   /**
    * Sets the second factor up. @throws SecondFactorRefused `setup-over`, `code-wrong`, `exists`
-   * @returns recovery codes, which are shown this once
+   * @returns recovery codes where the account had none, which are shown this once
    */
   async confirm(uid: string, setup: string, code: string): Promise<readonly string[]> {
     const proposed = openNote<Setup>(this.secrets, SETUP, setup);
@@ -65,10 +65,13 @@ export class SecondFactors {
       throw new SecondFactorRefused('code-wrong', 'The code is wrong. Check the clock of the device');
     const codes = newRecoveryCodes();
     const sealedSecret = this.secrets.seal(proposed.secret);
-    if (!(await this.factors.setUp({ uid, sealedSecret, lastStep }, this.hashesOf(uid, codes))))
-      throw new SecondFactorRefused('exists', 'There is a second factor already');
+    const added = await this.factors.setUp(
+      { uid, sealedSecret, lastStep },
+      hashesOfRecoveryCodes(this.secrets, uid, codes),
+    );
+    if (added === 'exists') throw new SecondFactorRefused('exists', 'There is a second factor already');
     this.feed.announceLocally('account', uid);
-    return codes;
+    return added === 'added-with-codes' ? codes : [];
   }
 
   /**
@@ -89,20 +92,21 @@ export class SecondFactors {
   /** @throws AuthenticationFailed `throttled` @throws SecondFactorRefused `code-wrong` */
   async turnOff(uid: string, code: string, address: string): Promise<void> {
     await this.assertCode(uid, code, address);
-    await this.reset(uid);
+    await this.factors.removeApp(uid);
+    this.feed.announceLocally('account', uid);
   }
 
   /** @returns new recovery codes, which are shown this once; the others end @throws as `turnOff` */
   async renewRecoveryCodes(uid: string, code: string, address: string): Promise<readonly string[]> {
     await this.assertCode(uid, code, address);
     const codes = newRecoveryCodes();
-    await this.factors.replaceRecoveryCodes(uid, this.hashesOf(uid, codes));
+    await this.factors.replaceRecoveryCodes(uid, hashesOfRecoveryCodes(this.secrets, uid, codes));
     return codes;
   }
 
-  /** Removes the second factor of somebody who lost it. @returns whether there was one */
+  /** Removes app and passkeys of somebody who lost them. @returns whether there was one */
   async reset(uid: string): Promise<boolean> {
-    const wasThere = await this.factors.remove(uid);
+    const wasThere = await this.factors.removeAll(uid);
     this.feed.announceLocally('account', uid);
     return wasThere;
   }
@@ -122,9 +126,5 @@ export class SecondFactors {
   private async isRecoveryCode(uid: string, code: string): Promise<boolean> {
     const text = lookupTextOfRecoveryCode(uid, code);
     return text !== undefined && this.factors.useRecoveryCode(uid, this.secrets.lookup(text));
-  }
-
-  private hashesOf(uid: string, codes: readonly string[]): Buffer[] {
-    return codes.map((code) => this.secrets.lookup(lookupTextOfRecoveryCode(uid, code)!));
   }
 }

@@ -12,6 +12,7 @@ import { ShareNoticeDismissedEntity } from './accounts/share-notice-dismissed.en
 import { ScimClientEntity } from './accounts/scim-client.entity';
 import { ScimResourceEntity } from './accounts/scim-resource.entity';
 import { ThrottleEntity } from './accounts/throttle.entity';
+import { PasskeyEntity } from './accounts/passkey.entity';
 import { TotpEntity } from './accounts/totp.entity';
 import { UserAccountEntity } from './accounts/user-account.entity';
 import { PrivateValueEntity } from './accounts/private-value.entity';
@@ -74,6 +75,7 @@ export const ENTITIES = [
   ExternalIdentityEntity,
   ExternalGroupEntity,
   ExternalMembershipEntity,
+  PasskeyEntity,
   TotpEntity,
   RecoveryCodeEntity,
   NotificationEntity,

@@ -30,6 +30,8 @@ CREATE OR REPLACE TRIGGER external_identity_changed AFTER INSERT OR DELETE OR UP
   ON external_identity FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 CREATE OR REPLACE TRIGGER totp_changed AFTER INSERT OR DELETE
   ON totp FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
+CREATE OR REPLACE TRIGGER passkey_changed AFTER INSERT OR DELETE
+  ON passkey FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 CREATE OR REPLACE TRIGGER user_group_changed AFTER INSERT OR DELETE
   ON user_group FOR EACH ROW EXECUTE FUNCTION announce_change('group', 'gid');
 CREATE OR REPLACE TRIGGER setting_changed AFTER INSERT OR UPDATE OR DELETE

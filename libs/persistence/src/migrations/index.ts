@@ -51,6 +51,7 @@ import { ExternalIdentities1764000000070 } from './0070-external-identities';
 import { Scim1764000000084 } from './0084-scim';
 import { DirectorySyncs1764000000085 } from './0085-directory-syncs';
 import { TrashedDemands1764000000115 } from './0115-trashed-demands';
+import { Passkeys1764000000116 } from './0116-passkeys';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -107,4 +108,5 @@ export const MIGRATIONS = [
   SignInsAtIssuers1764000000071,
   OperationSamples1764000000090,
   TrashedDemands1764000000115,
+  Passkeys1764000000116,
 ];

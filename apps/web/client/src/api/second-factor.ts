@@ -1,10 +1,23 @@
+import { startRegistration, type PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser';
 import { request } from './http';
+
+/** A passkey of the account. */
+export interface Passkey {
+  readonly id: number;
+  readonly name: string;
+  /** ISO 8601 in UTC. */
+  readonly since: string;
+  /** The same; null: never. */
+  readonly usedAt: string | null;
+}
 
 /** The second factor of the account. */
 export interface SecondFactor {
-  /** ISO 8601 in UTC; null: there is none. */
+  /** Since when it has an app, ISO 8601 in UTC; null: there is none. */
   readonly since: string | null;
   readonly recoveryCodes: number;
+  readonly passkeys: readonly Passkey[];
+  readonly passkeysCanBeMade: boolean;
 }
 
 /** A secret that an app is to take over. */
@@ -38,3 +51,17 @@ export const renewRecoveryCodes = async (code: string): Promise<readonly string[
 
 export const turnSecondFactorOff = (code: string): Promise<unknown> =>
   send('POST', `${PATH}/removal`, { code });
+
+/** Has the browser make a passkey. @returns recovery codes where the account had none, which are shown this once */
+export async function makePasskey(name: string): Promise<readonly string[]> {
+  const { options, setup } = (await (await request(`${PATH}/passkeys/proposal`)).json()) as {
+    options: PublicKeyCredentialCreationOptionsJSON;
+    setup: string;
+  };
+  const answer = JSON.stringify(await startRegistration({ optionsJSON: options }));
+  const body = { setup, answer, name };
+  return (await send<{ recoveryCodes: string[] }>('POST', `${PATH}/passkeys`, body)).recoveryCodes;
+}
+
+export const removePasskey = (id: number): Promise<unknown> =>
+  send('POST', `${PATH}/passkeys/removal`, { id: String(id) });

@@ -3,7 +3,7 @@ export const secondFactor = {
   title: 'Zweiter Faktor',
   manage: 'Zweiten Faktor einrichten oder abschalten',
   about:
-    'Eine App auf Ihrem Telefon zeigt alle 30 Sekunden einen neuen Code. Beim Anmelden fragt dieser Server nach Ihrem Passwort danach. Andere Apps brauchen dann App-Passwörter.',
+    'Beim Anmelden fragt dieser Server nach Ihrem Passwort nach dem zweiten Faktor: nach einem Passkey oder nach dem Code, den eine App auf Ihrem Telefon zeigt. Andere Apps brauchen dann App-Passwörter.',
   needed: 'Ihr Konto braucht einen zweiten Faktor. Richten Sie ihn ein, um weiterzumachen.',
   begin: 'Eine App einrichten',
   scan: 'Lesen Sie dieses Bild mit der App ein, oder geben Sie den Schlüssel in die App ein. Geben Sie dann den Code ein, den sie zeigt.',
@@ -16,5 +16,13 @@ export const secondFactor = {
     'Heben Sie diese Wiederherstellungscodes dort auf, wo Sie sie ohne Ihr Telefon finden. Jeder gilt einmal anstelle eines Codes. Sie werden nicht noch einmal gezeigt.',
   goOn: 'Zu den Dateien',
   renew: 'Neue Wiederherstellungscodes anlegen',
+  passkeys: 'Passkeys',
+  passkeysAbout:
+    'Ihr Gerät oder ein Sicherheitsschlüssel bewahrt einen Passkey auf. Niemand kann ihn auf der Seite eines Fremden eingeben.',
+  passkey: '{name}, seit {time}',
+  passkeyName: 'Name des Passkeys',
+  addPasskey: 'Passkey hinzufügen',
+  remove: 'Entfernen',
+  removeNamed: '{name} entfernen',
   turnOff: 'Zweiten Faktor abschalten',
 };

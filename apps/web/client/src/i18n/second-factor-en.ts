@@ -3,7 +3,7 @@ export const secondFactor = {
   title: 'Second factor',
   manage: 'Set up or turn off the second factor',
   about:
-    'An app on your phone shows a new code every 30 seconds. When you sign in, this server asks for it behind your password. Other apps then need app passwords.',
+    'When you sign in, this server asks for it behind your password: for a passkey, or for the code that an app on your phone shows. Other apps then need app passwords.',
   needed: 'Your account needs a second factor. Set it up to go on.',
   begin: 'Set up an app',
   scan: 'Scan this picture with the app, or type the key into it. Then type the code that it shows.',
@@ -17,4 +17,12 @@ export const secondFactor = {
   goOn: 'Go to the files',
   renew: 'Make new recovery codes',
   turnOff: 'Turn the second factor off',
+  passkeys: 'Passkeys',
+  passkeysAbout:
+    'Your device or a security key keeps a passkey. Nobody can type it into the page of a stranger.',
+  passkey: '{name}, since {time}',
+  passkeyName: 'Name of the passkey',
+  addPasskey: 'Add a passkey',
+  remove: 'Remove',
+  removeNamed: 'Remove {name}',
 };

@@ -59,7 +59,7 @@ const COLUMNS = `a.uid, a.display_name, a.email, a.password_hash, a.enabled, a.q
   COALESCE((SELECT jsonb_agg(jsonb_build_object('kind', e.kind, 'source', e.source, 'subject', e.subject,
      'signedOutAt', extract(epoch FROM e.signed_out_at)) ORDER BY e.kind, e.source) FROM external_identity e WHERE e.uid = a.uid), '[]') AS identities,
   ARRAY(SELECT DISTINCT unnest(e.managed_fields) FROM external_identity e WHERE e.uid = a.uid) AS managed_fields,
-  EXISTS (SELECT FROM totp t WHERE t.uid = a.uid) AS second_factor`;
+  EXISTS (SELECT FROM totp t WHERE t.uid = a.uid) OR EXISTS (SELECT FROM passkey k WHERE k.uid = a.uid) AS second_factor`;
 
 const ONE = statement({
   name: 'account.one',

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { actingText } from '../../acting-text';
-import { Database, violatesForeignKey, type Transaction } from '../../database';
+import { Database, violatesForeignKey } from '../../database';
+import { PasskeyEntity } from '../../entities/accounts/passkey.entity';
 import { RecoveryCodeEntity } from '../../entities/accounts/recovery-code.entity';
 import { TotpEntity } from '../../entities/accounts/totp.entity';
 import { bytea, int8, text, voidResult } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
+import { hasRecoveryCodes, removeCodesOfNoFactor, replaceRecoveryCodes } from './recovery-code-rows';
 
 /** Takes a period once: of several requests with one code, one gets a row. */
 const USE_STEP = statement({
@@ -41,23 +43,27 @@ export class SecondFactorRepository {
     return this.recoveryCodes.countBy({ uid });
   }
 
-  /** @returns false where the account has a second factor, or is gone */
+  /**
+   * @param codeHashes recovery codes that it gets where the account has none
+   * @returns `exists` where the account has an app, or is gone
+   */
   async setUp(
     totp: Pick<TotpEntity, 'uid' | 'sealedSecret' | 'lastStep'>,
     codeHashes: readonly Buffer[],
-  ): Promise<boolean> {
+  ): Promise<'added' | 'added-with-codes' | 'exists'> {
     try {
       return await this.database.transaction(async (transaction) => {
         const rows = await transaction.repository(TotpEntity);
         const { uid, sealedSecret, lastStep } = totp;
         const query = rows.createQueryBuilder().insert().values({ uid, sealedSecret, lastStep }).orIgnore();
         const written = await query.returning('uid').execute();
-        if ((written.raw as unknown[]).length === 0) return false;
-        await replaceRecoveryCodes(transaction, uid, codeHashes);
-        return true;
+        if ((written.raw as unknown[]).length === 0) return 'exists';
+        const getsCodes = !(await hasRecoveryCodes(transaction, uid));
+        if (getsCodes) await replaceRecoveryCodes(transaction, uid, codeHashes);
+        return getsCodes ? 'added-with-codes' : 'added';
       });
     } catch (error) {
-      if (violatesForeignKey(error)) return false;
+      if (violatesForeignKey(error)) return 'exists';
       throw error;
     }
   }
@@ -77,22 +83,21 @@ export class SecondFactorRepository {
     return (await this.database.rows(USE_RECOVERY_CODE, { uid, codeHash, acting: actingText() })).length > 0;
   }
 
-  /** Removes the second factor with its recovery codes. @returns whether there was one */
-  async remove(uid: string): Promise<boolean> {
-    return this.database.transaction(async (transaction) => {
-      const removed = await (await transaction.repository(TotpEntity)).delete({ uid });
-      await (await transaction.repository(RecoveryCodeEntity)).delete({ uid });
-      return removed.affected === 1;
+  /** Removes the app; recovery codes go with the last factor. */
+  async removeApp(uid: string): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      await (await transaction.repository(TotpEntity)).delete({ uid });
+      await removeCodesOfNoFactor(transaction, uid);
     });
   }
-}
 
-async function replaceRecoveryCodes(
-  transaction: Transaction,
-  uid: string,
-  codeHashes: readonly Buffer[],
-): Promise<void> {
-  const rows = await transaction.repository(RecoveryCodeEntity);
-  await rows.delete({ uid });
-  await rows.insert(codeHashes.map((codeHash) => ({ codeHash, uid })));
+  /** Removes the app, passkeys and recovery codes. @returns whether there was a second factor */
+  async removeAll(uid: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const app = await (await transaction.repository(TotpEntity)).delete({ uid });
+      const passkeys = await (await transaction.repository(PasskeyEntity)).delete({ uid });
+      await removeCodesOfNoFactor(transaction, uid);
+      return (app.affected ?? 0) + (passkeys.affected ?? 0) > 0;
+    });
+  }
 }

@@ -1,0 +1,26 @@
+import {
+  browserSupportsWebAuthn,
+  startAuthentication,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+
+/** Lets somebody answer the second step of the sign-in by a passkey. */
+const form = document.querySelector<HTMLFormElement>('form#passkey');
+
+async function answer(passkeyForm: HTMLFormElement): Promise<void> {
+  const alert = passkeyForm.querySelector<HTMLElement>('[role=alert]')!;
+  alert.hidden = true;
+  try {
+    const optionsJSON = JSON.parse(passkeyForm.dataset.options!) as PublicKeyCredentialRequestOptionsJSON;
+    const given = await startAuthentication({ optionsJSON });
+    passkeyForm.querySelector<HTMLInputElement>('[name=passkey]')!.value = JSON.stringify(given);
+    passkeyForm.submit();
+  } catch {
+    alert.hidden = false;
+  }
+}
+
+if (form && browserSupportsWebAuthn()) {
+  form.hidden = false;
+  form.querySelector('button')!.addEventListener('click', () => void answer(form));
+}

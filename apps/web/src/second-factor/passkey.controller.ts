@@ -1,0 +1,73 @@
+import { Controller, Get, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import {
+  AccountGuard,
+  AuthenticationFailed,
+  BrowserSessions,
+  EntranceFor,
+  identityOf,
+  Passkeys,
+  SecondFactorRefused,
+  sessionOf,
+  strengthOf,
+  type Account,
+  type PasskeyQuestion,
+} from '#identity';
+import { Describe } from '#platform';
+import { fieldsOf, textField } from '../request-fields';
+
+/** Passkeys of the signed-in account, for its pages. */
+@Controller('web/second-factor/passkeys')
+@UseGuards(AccountGuard)
+@EntranceFor('second-factor')
+export class PasskeyController {
+  constructor(
+    private readonly passkeys: Passkeys,
+    private readonly sessions: BrowserSessions,
+  ) {}
+
+  @Get('proposal')
+  @Describe('What a browser is asked to make a passkey of; it counts once its answer has been sent.')
+  propose(@Req() request: FastifyRequest): Promise<PasskeyQuestion> {
+    const { uid, displayName } = strongAccountOf(request);
+    if (!this.passkeys.canBeMade)
+      throw new SecondFactorRefused(
+        'not-here',
+        'Passkeys need a server with a name: this one is an IP address',
+      );
+    return this.passkeys.propose(uid, displayName);
+  }
+
+  /** Other browsers signed in by less, so they sign in anew. */
+  @Post()
+  @HttpCode(200)
+  @Describe('Keeps a passkey, by the answer of a browser. Recovery codes are shown in this answer only.')
+  async confirm(@Req() request: FastifyRequest): Promise<{ recoveryCodes: readonly string[] }> {
+    const { uid, hasSecondFactor } = strongAccountOf(request);
+    const fields = await fieldsOf(request);
+    const [setup, answer, name] = ['setup', 'answer', 'name'].map((field) => textField(fields, field) ?? '');
+    const recoveryCodes = await this.passkeys.confirm(uid, setup!, answer!, name!);
+    const session = sessionOf(request);
+    if (session) await this.sessions.strengthen(uid, session.id);
+    if (!hasSecondFactor) await this.sessions.endOthers(uid, session?.id);
+    return { recoveryCodes };
+  }
+
+  @Post('removal')
+  @HttpCode(200)
+  @Describe('Removes a passkey.')
+  async remove(@Req() request: FastifyRequest): Promise<{ removed: true }> {
+    const { uid } = strongAccountOf(request);
+    const id = Number(textField(await fieldsOf(request), 'id') ?? NaN);
+    await this.passkeys.remove(uid, Number.isSafeInteger(id) ? id : -1);
+    return { removed: true };
+  }
+}
+
+/** An account with a second factor changes it by a sign-in with it only. @throws AuthenticationFailed `second-factor-needed` */
+function strongAccountOf(request: FastifyRequest): Account {
+  const account = identityOf(request);
+  if (account.hasSecondFactor && strengthOf(request) !== 'two_factors')
+    throw new AuthenticationFailed('second-factor-needed');
+  return account;
+}
