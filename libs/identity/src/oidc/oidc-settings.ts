@@ -37,6 +37,6 @@ export function oidcSource(config: OidcConfig): IdentitySource {
     source: config.OIDC_ISSUER,
     manages: config.OIDC_QUOTA_CLAIM ? [...manages, 'quota'] : manages,
     takenNames: config.OIDC_TAKEN_NAMES,
-    groupsOfSameName: 'separate',
+    groupsOfSameName: config.OIDC_GROUPS_OF_SAME_NAME,
   };
 }

@@ -103,6 +103,12 @@ export const IDENTITY_VARIABLES = {
     meaning: 'Claim with the list of groups; the issuer gives no groups when absent.',
     example: 'groups',
   }),
+  OIDC_GROUPS_OF_SAME_NAME: required({
+    parse: parse.oneOf('separate', 'merge'),
+    fallback: 'separate',
+    meaning:
+      'Answer to a group of the issuer whose name is taken here: separate gives it an id with a number, merge makes both the same.',
+  }),
   OIDC_ALLOWED_GROUPS: optional({
     parse: parse.nameList,
     meaning:
