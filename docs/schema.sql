@@ -1295,6 +1295,19 @@ CREATE TABLE partner_keys (
   signed_at timestamp with time zone
 );
 
+CREATE TABLE passkey (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  credential_id bytea NOT NULL,
+  public_key bytea NOT NULL,
+  sign_count bigint NOT NULL,
+  transports text[] NOT NULL,
+  name text NOT NULL,
+  challenged_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  used_at timestamp with time zone
+);
+
 CREATE TABLE peer (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   host_key text COLLATE "C" NOT NULL,
@@ -1568,7 +1581,8 @@ CREATE TABLE trashed_offer (
   recipient_canonical text COLLATE "C" NOT NULL,
   permissions smallint NOT NULL,
   expires_on date,
-  link_id bigint
+  link_id bigint,
+  attributes text
 );
 
 CREATE TABLE trusted_handshake (
@@ -1898,6 +1912,16 @@ ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_jwks_check CHECK ((octet_le
 
 ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_pkey PRIMARY KEY (peer_id);
 
+ALTER TABLE passkey ADD CONSTRAINT passkey_credential_id_check CHECK (((octet_length(credential_id) >= 1) AND (octet_length(credential_id) <= 1023)));
+
+ALTER TABLE passkey ADD CONSTRAINT passkey_credential_id_key UNIQUE (credential_id);
+
+ALTER TABLE passkey ADD CONSTRAINT passkey_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 64)));
+
+ALTER TABLE passkey ADD CONSTRAINT passkey_pkey PRIMARY KEY (id);
+
+ALTER TABLE passkey ADD CONSTRAINT passkey_public_key_check CHECK ((octet_length(public_key) <= 4096));
+
 ALTER TABLE peer ADD CONSTRAINT peer_concurrency_check CHECK (((concurrency >= 1) AND (concurrency <= 1000)));
 
 ALTER TABLE peer ADD CONSTRAINT peer_host_key_check CHECK (((octet_length(host_key) >= 1) AND (octet_length(host_key) <= 512)));
@@ -2172,6 +2196,8 @@ ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_peer_id_fkey FOREIGN KE
 
 ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
 
+ALTER TABLE passkey ADD CONSTRAINT passkey_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE peer ADD CONSTRAINT peer_alias_of_fkey FOREIGN KEY (alias_of) REFERENCES peer(id) ON DELETE SET NULL;
 
 ALTER TABLE peer ADD CONSTRAINT peer_host_id_fkey FOREIGN KEY (host_id) REFERENCES peer(id);
@@ -2357,6 +2383,8 @@ CREATE INDEX outbox_message_finished ON public.outbox_message USING btree (finis
 CREATE INDEX outbox_message_given_up ON public.outbox_message USING btree (peer_id, id) WHERE (state = ANY (ARRAY['dead'::text, 'refused'::text, 'cancelled'::text]));
 
 CREATE INDEX outbox_message_under_way ON public.outbox_message USING btree (peer_id, lease_until) WHERE (state = ANY (ARRAY['queued'::text, 'inflight'::text]));
+
+CREATE INDEX passkey_by_account ON public.passkey USING btree (uid);
 
 CREATE INDEX peer_by_host ON public.peer USING btree (host_id);
 
@@ -2557,6 +2585,10 @@ CREATE TRIGGER partner_keys_answered AFTER INSERT OR UPDATE OF answered_at ON pu
 CREATE TRIGGER partner_keys_audited AFTER UPDATE OF document_keys, jwks ON public.partner_keys FOR EACH ROW WHEN (((new.document_keys <> old.document_keys) OR (new.jwks <> old.jwks))) EXECUTE FUNCTION audit_partner_keys();
 
 CREATE TRIGGER partner_keys_first_audited AFTER INSERT ON public.partner_keys FOR EACH ROW WHEN (((new.document_keys || new.jwks) <> ''::text)) EXECUTE FUNCTION audit_partner_keys();
+
+CREATE TRIGGER passkey_audited AFTER INSERT OR DELETE ON public.passkey FOR EACH ROW EXECUTE FUNCTION audit_second_factor();
+
+CREATE TRIGGER passkey_changed AFTER INSERT OR DELETE ON public.passkey FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
 
 CREATE TRIGGER peer_audited AFTER INSERT OR UPDATE OF trust, outgoing_trust, paused, pinned_profile, signatures, concurrency, rate_per_second, rate_burst, alias_of ON public.peer FOR EACH ROW EXECUTE FUNCTION audit_peer();
 

@@ -7,13 +7,18 @@ const list: Command = {
   arguments: ['uid'],
   options: {},
   optionsUsage: '',
-  summary: 'Says whether a user has a second factor, and how many recovery codes are left.',
+  summary: 'Lists the app and the passkeys of a user, and how many recovery codes are left.',
   async run(input, instance) {
     const { users } = await instance.administration();
     const { uid } = await users.get(input.arguments.uid!);
     const factors = secondFactorsOn(await instance.open(), instance.secrets);
-    const { since, recoveryCodes } = await factors.state(uid);
-    const rows = since ? [{ uid, kind: 'totp', since: since.toISOString(), recoveryCodes }] : [];
+    const { since, recoveryCodes, passkeysSince } = await factors.state(uid);
+    const app = since ? [{ kind: 'totp', since }] : [];
+    const passkeys = passkeysSince.map((made) => ({ kind: 'passkey', since: made }));
+    const rows = [...app, ...passkeys].map((one) => ({
+      ...{ uid, kind: one.kind, since: one.since.toISOString() },
+      recoveryCodes,
+    }));
     return { kind: 'rows', rows };
   },
 };
@@ -23,7 +28,7 @@ const reset: Command = {
   arguments: ['uid'],
   options: {},
   optionsUsage: '',
-  summary: 'Removes the second factor of a user who lost it, and signs all their browsers out.',
+  summary: 'Removes app and passkeys of a user who lost them, and signs all their browsers out.',
   async run(input, instance) {
     const { users } = await instance.administration();
     const { uid } = await users.get(input.arguments.uid!);

@@ -54,7 +54,7 @@ export function signInPage({
 }
 
 export interface FactorForm extends Omit<SignInForm, 'user' | 'issuer'> {
-  /** What the browser is asked where the account has passkeys. */
+  /** The question to the browser, where the account has passkeys. */
   readonly passkey?: PasskeyQuestion | undefined;
   /** Text that says whose password was right. */
   readonly pending: string;

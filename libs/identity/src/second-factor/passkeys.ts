@@ -106,7 +106,7 @@ export class Passkeys {
     return added === 'added-with-codes' ? codes : [];
   }
 
-  /** @returns what a browser is asked at the sign-in; undefined where the account has no passkey */
+  /** @returns the question to a browser at the sign-in; undefined where the account has no passkey */
   async ask(uid: string): Promise<PasskeyQuestion | undefined> {
     const known = await this.passkeys.list(uid);
     if (known.length === 0) return undefined;
@@ -201,11 +201,9 @@ export class Passkeys {
   }
 }
 
-type Transports = NonNullable<RegistrationResponseJSON['response']['transports']>;
-
-const described = ({ credentialId, transports }: PasskeyRow): { id: string; transports: Transports } => ({
+const described = ({ credentialId, transports }: PasskeyRow): { id: string; transports: string[] } => ({
   id: credentialId.toString('base64url'),
-  transports: transports as Transports,
+  transports,
 });
 
 /** The library refuses by plain errors. */

@@ -24,6 +24,8 @@ export interface SecondFactorState {
   /** Since when it has an app; undefined: it has none. */
   readonly since: Date | undefined;
   readonly recoveryCodes: number;
+  /** When its passkeys were made, the oldest first. */
+  readonly passkeysSince: readonly Date[];
 }
 
 interface Setup {
@@ -43,7 +45,11 @@ export class SecondFactors {
 
   async state(uid: string): Promise<SecondFactorState> {
     const totp = await this.factors.find(uid);
-    return { since: totp?.createdAt, recoveryCodes: await this.factors.countRecoveryCodes(uid) };
+    return {
+      since: totp?.createdAt,
+      recoveryCodes: await this.factors.countRecoveryCodes(uid),
+      passkeysSince: await this.factors.passkeysSince(uid),
+    };
   }
 
   /** Nothing is stored before the app has shown a code. @param label name that the app shows */

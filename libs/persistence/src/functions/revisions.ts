@@ -4,7 +4,7 @@
  */
 export const REVISIONS: Readonly<Record<string, { readonly revision: number; readonly digest: string }>> = {
   'audit-log': { revision: 3, digest: 'cb98147ba00870710704ec32aa9c0d7f' },
-  freshness: { revision: 5, digest: '89de60d718326a42a9c15928ef23c6fb' },
+  freshness: { revision: 6, digest: '8a86371f503b2c588c0a21b6e8cf5953' },
   accounts: { revision: 1, digest: '78c7d864b21f7ca5cc1ba68bb67ebbb3' },
   files: { revision: 1, digest: 'ed3654726ad119e52552482e28cc536b' },
   partners: { revision: 1, digest: '946e37b0ab3aebf35f45372000de9b4a' },
@@ -15,5 +15,5 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   'content-changes': { revision: 2, digest: 'c75eaf0bef96d56b843e6e64b2b5cc88' },
   'audit-shares': { revision: 2, digest: 'f7b4094afbddff0af274f5a16e75edb0' },
   'audit-partners': { revision: 2, digest: '0dd4f0a920f82566d19a279c99a26a3f' },
-  'audit-accounts': { revision: 6, digest: '7881a62c9e01239c1e5467d205d301be' },
+  'audit-accounts': { revision: 7, digest: '31a1313a00e84eeceb8c0d0524f4a1c4' },
 };

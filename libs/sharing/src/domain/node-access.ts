@@ -38,10 +38,10 @@ export interface CallerSession {
 /** A sign-in by a password alone. */
 export const PLAIN_SESSION: CallerSession = { signedIn: true, secondFactor: false };
 export const STRONG_SESSION: CallerSession = { signedIn: true, secondFactor: true };
-/** Nobody that this server knows. */
+/** Somebody whom this server does not know. */
 export const VISITOR_SESSION: CallerSession = { signedIn: false, secondFactor: false };
 
-/** What a sign-in would have to be for a share to open. */
+/** The proof that a share demands, and that the caller did not give. */
 export type MissingProof = 'account' | 'second-factor';
 
 export type NodeOperation = 'list' | 'read' | 'download' | 'write' | 'create' | 'delete' | 'reshare';

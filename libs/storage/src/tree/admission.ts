@@ -59,7 +59,7 @@ export function admitDownload({ access, path }: VisibleNode): DownloadLeave {
 
 /** The node that the user may see at a place: below an upload-only share none but the share itself. @throws TreeFailure as `refuseUnproven` */
 export function visibleAt(path: NodePath, place: Place): VisibleNode | undefined {
-  // Whatever its name: nobody learns what is there.
+  // The same for names that are not there: they say nothing of the content.
   if (place.mountTarget !== path) refuseUnproven(place.access);
   const node = nodeAt(path, place);
   const hidden = node?.isReceived && !node.isMountRoot && !node.access.may('list');

@@ -117,7 +117,7 @@ async function sendTo<Partner extends OutboundPartner>(
   return outcomeOfReport({ kind, product: profile.product }, report, replyOf(ports, report, profile));
 }
 
-/** What the share demands, for messages that say so. */
+/** Demands of the share, for messages that say so. */
 function demandsOf(
   { tokens }: Pick<OutboundPorts, 'tokens'>,
   { kind, subject }: OutgoingMessage,

@@ -22,7 +22,7 @@ export interface OutboundPartners<Partner extends OutboundPartner> {
   contactBehind(shareId: number): Promise<string | undefined>;
 }
 
-/** What a share of ours demands of the server of its recipient. */
+/** Demands of a share of ours on the server of its recipient. */
 export interface ShareDemands {
   /** Its secret is exchanged for an access token. */
   readonly exchange: boolean;

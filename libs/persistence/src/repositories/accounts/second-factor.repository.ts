@@ -28,15 +28,23 @@ const USE_RECOVERY_CODE = statement({
 export class SecondFactorRepository {
   private readonly totps;
   private readonly recoveryCodes;
+  private readonly passkeys;
 
   constructor(private readonly database: Database) {
     this.totps = database.reader(TotpEntity);
     this.recoveryCodes = database.reader(RecoveryCodeEntity);
+    this.passkeys = database.reader(PasskeyEntity);
   }
 
   /** undefined where the account has none. */
   async find(uid: string): Promise<Pick<TotpEntity, 'sealedSecret' | 'createdAt'> | undefined> {
     return (await this.totps.findOneBy({ uid })) ?? undefined;
+  }
+
+  /** When the passkeys of the account were made, the oldest first. */
+  async passkeysSince(uid: string): Promise<readonly Date[]> {
+    const rows = await this.passkeys.find({ where: { uid }, order: { id: 'ASC' } });
+    return rows.map(({ createdAt }) => createdAt);
   }
 
   async countRecoveryCodes(uid: string): Promise<number> {

@@ -115,7 +115,7 @@ export class PartnerShareRepository {
     await this.database.rows(DEMAND_EXCHANGE, { shareId });
   }
 
-  /** What the partner was, or may have been, told that it has to do. */
+  /** Demands of which the partner was, or may have been, told. */
   async demandsOf(shareId: number): Promise<ShareDemands> {
     const [share] = await this.database.rows(DEMANDS, { shareId });
     return {
