@@ -1,5 +1,5 @@
 import { administrationOn } from '#identity';
-import { createTestDatabase, startGateway, type TestDatabase, type TestGateway } from '#testing';
+import { basicAuth, createTestDatabase, startGateway, type TestDatabase, type TestGateway } from '#testing';
 import type { Browser, CDPSession } from 'playwright-core';
 import { freePort } from '../../libs/testing/src/rigs/free-port';
 import { browserProgram, Person, startBrowser } from './browser-stage';
@@ -9,7 +9,7 @@ jest.setTimeout(5 * 60_000);
 const PASSWORD = 'a password of the specs';
 const program = browserProgram();
 
-(program ? describe : describe.skip)('passkeys, in a browser', () => {
+(program ? describe : describe.skip)('second factors and what demands them, in a browser', () => {
   let test: TestDatabase;
   let gateway: TestGateway;
   let browser: Browser;
@@ -22,7 +22,12 @@ const program = browserProgram();
     test = await createTestDatabase();
     gateway = await startGateway({ databaseUrl: test.url, env: { PORT: String(port), PUBLIC_URL: url } });
     const { users } = administrationOn(test.database, { COMPATIBILITY: 'documented' });
-    await users.create({ uid: 'alice', password: PASSWORD, displayName: 'Alice Example' });
+    for (const uid of ['alice', 'bob', 'carol']) await users.create({ uid, password: PASSWORD });
+    await fetch(`${gateway.url}/remote.php/dav/files/bob/plan.txt`, {
+      method: 'PUT',
+      headers: { authorization: basicAuth('bob', PASSWORD) },
+      body: 'of bob',
+    });
     browser = await startBrowser(program!);
   });
   afterAll(async () => {
@@ -46,7 +51,7 @@ const program = browserProgram();
     return { devtools, authenticatorId };
   }
 
-  it('are made in the settings, and used at the next sign-in by the same key only', async () => {
+  it('passkeys are made in the settings, and used at the next sign-in by the same key only', async () => {
     const alice = await Person.open(browser, url);
     const { devtools, authenticatorId } = await plugIn(alice);
     await alice.signIn('alice', PASSWORD);
@@ -76,5 +81,30 @@ const program = browserProgram();
     await alice.page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
     expect(alice.complaints).toEqual([]);
     await alice.leave();
+  });
+
+  it('a link leads visitors to the sign-in and back, where it demands an account', async () => {
+    const bob = await Person.open(browser, url);
+    await bob.signIn('bob', PASSWORD);
+    await bob.choose('plan.txt', 'Share');
+    await bob.page.getByLabel('Ask for a second factor').waitFor();
+    await bob.page.getByRole('button', { name: 'New public link' }).click();
+    await bob.page.locator('summary', { hasText: 'Options of the link' }).click();
+    const [saved] = await Promise.all([
+      bob.page.waitForResponse((reply) => reply.request().method() === 'PUT'),
+      bob.page.getByLabel('Opens to').selectOption('account'),
+    ]);
+    expect(saved.status()).toBe(200);
+    expect(await bob.violations()).toEqual([]);
+    const address = await bob.page.getByLabel('Public link', { exact: true }).inputValue();
+
+    const carol = await Person.open(browser, url);
+    await carol.page.goto(address);
+    await carol.page.getByLabel('User name').fill('carol');
+    await carol.page.getByLabel('Password').fill(PASSWORD);
+    await carol.page.getByRole('button', { name: 'Sign in' }).click();
+    await carol.page.getByRole('heading', { name: 'plan.txt', level: 1 }).waitFor();
+    expect([...bob.complaints, ...carol.complaints]).toEqual([]);
+    await Promise.all([bob.leave(), carol.leave()]);
   });
 });

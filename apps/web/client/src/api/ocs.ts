@@ -20,6 +20,8 @@ export interface Share {
   readonly uid_owner: string;
   readonly displayname_owner: string;
   readonly share_with: string | null;
+  /** JSON text of a list; null or empty for none. */
+  readonly attributes?: string | null;
   readonly share_with_displayname: string | null;
   readonly note?: string;
   /** 0 accepted, 1 pending, 2 declined. */
