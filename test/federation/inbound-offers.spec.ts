@@ -20,6 +20,7 @@ describe('discovery', () => {
       'protocol-object',
       'http-sig',
       'exchange-token',
+      'enforce-mfa',
       'invites',
       '/invite-accepted',
       'content-changes',

@@ -48,6 +48,7 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'app_password.find': 'hot',
   'app_password.note_use': 'hot',
   'app_password.create': 'decision',
+  'passkey.use': 'decision',
   'second_factor.use_step': 'decision',
   'second_factor.use_recovery_code': 'decision',
   'audit.record': 'decision',
