@@ -36,7 +36,7 @@ const program = browserProgram();
     await test?.drop();
   });
 
-  /** Puts a security key into the browser; nobody has to touch it. */
+  /** Puts a security key into the browser, which needs no touch. */
   async function plugIn(person: Person): Promise<{ devtools: CDPSession; authenticatorId: string }> {
     const devtools = await person.page.context().newCDPSession(person.page);
     await devtools.send('WebAuthn.enable');

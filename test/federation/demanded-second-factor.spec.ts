@@ -138,7 +138,9 @@ describe('a share with another instance that demands a second factor', () => {
     const text = await (await asBob(weak, ['PROPFIND', '/remote.php/webdav/', { depth: '1' }])).text();
     expect(text).toContain('/plans');
     expect(text).not.toContain('a.txt');
-    const found = await (await asBob(weak, ['REPORT', '/remote.php/dav/files/bob', {}, search('.txt')])).text();
+    const found = await (
+      await asBob(weak, ['REPORT', '/remote.php/dav/files/bob', {}, search('.txt')])
+    ).text();
     expect(found).toContain('own.txt');
     expect(found).not.toContain('a.txt');
   });

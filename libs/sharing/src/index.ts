@@ -1,4 +1,4 @@
-export { ACCOUNT, attributesFromText, demands, parseAttributes, SECOND_FACTOR } from './domain/attributes';
+export { attributesFromText, demands, parseAttributes, SECOND_FACTOR } from './domain/attributes';
 export {
   differencesOf,
   FEDERATED_SECRET_LENGTH,

@@ -57,7 +57,7 @@ export interface Recipient {
 }
 
 export type ShareChange = Partial<
-  Record<'permissions' | 'expireDate' | 'password' | 'name' | 'note', string>
+  Record<'permissions' | 'expireDate' | 'password' | 'name' | 'note' | 'attributes', string>
 >;
 
 /** Calls the OCS API. @param route below `/ocs/v2.php`, percent-encoded */

@@ -2,7 +2,7 @@ import { startRegistration, type PublicKeyCredentialCreationOptionsJSON } from '
 import { request } from './http';
 
 /** A passkey of the account. */
-export interface Passkey {
+interface Passkey {
   readonly id: number;
   readonly name: string;
   /** ISO 8601 in UTC. */

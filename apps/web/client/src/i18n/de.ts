@@ -2,7 +2,7 @@ import type { Messages } from './en';
 import { accounts } from './accounts-de';
 import { appPasswords } from './app-passwords-de';
 import { operation } from './operation-de';
-import { secondFactor } from './second-factor-de';
+import { demands, secondFactor } from './second-factor-de';
 import { timeline } from './timeline-de';
 
 export const de: Messages = {
@@ -113,12 +113,7 @@ export const de: Messages = {
     notShared: 'Niemand sonst kann das sehen.',
     canView: 'darf ansehen',
     canEdit: 'darf ändern',
-    demandFactor: 'Zweiten Faktor verlangen: Nur wer sich damit angemeldet hat, kann es öffnen',
-    withFactor: 'mit zweitem Faktor',
-    opensTo: 'Öffnet sich für',
-    everybody: 'alle, die den Link haben',
-    signedIn: 'alle, die hier angemeldet sind',
-    signedInWithFactor: 'alle, die hier mit zweitem Faktor angemeldet sind',
+    ...demands,
     permissionsFor: 'Rechte von {name}',
     expires: 'Endet am',
     password: 'Passwort',

@@ -1,7 +1,7 @@
 import { accounts } from './accounts-en';
 import { appPasswords } from './app-passwords-en';
 import { operation } from './operation-en';
-import { secondFactor } from './second-factor-en';
+import { demands, secondFactor } from './second-factor-en';
 import { timeline } from './timeline-en';
 
 /** Every text of the pages in English. The other languages have the same keys, which the compiler checks. */
@@ -113,12 +113,7 @@ export const en = {
     notShared: 'Nobody else can see this.',
     canView: 'can view',
     canEdit: 'can change',
-    demandFactor: 'Ask for a second factor: only people who signed in with one can open it',
-    withFactor: 'with a second factor',
-    opensTo: 'Opens to',
-    everybody: 'everybody who has the link',
-    signedIn: 'people who are signed in here',
-    signedInWithFactor: 'people who signed in here with a second factor',
+    ...demands,
     permissionsFor: 'Permissions of {name}',
     expires: 'Ends on',
     password: 'Password',

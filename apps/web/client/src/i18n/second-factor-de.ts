@@ -26,3 +26,13 @@ export const secondFactor = {
   removeNamed: '{name} entfernen',
   turnOff: 'Zweiten Faktor abschalten',
 };
+
+/** Texts about what a share demands of those who open it. */
+export const demands = {
+  demandFactor: 'Zweiten Faktor verlangen: Nur wer sich damit angemeldet hat, kann es öffnen',
+  withFactor: 'mit zweitem Faktor',
+  opensTo: 'Öffnet sich für',
+  everybody: 'alle, die den Link haben',
+  signedIn: 'alle, die hier angemeldet sind',
+  signedInWithFactor: 'alle, die hier mit zweitem Faktor angemeldet sind',
+};

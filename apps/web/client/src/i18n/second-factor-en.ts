@@ -26,3 +26,13 @@ export const secondFactor = {
   remove: 'Remove',
   removeNamed: 'Remove {name}',
 };
+
+/** Texts about what a share demands of those who open it. */
+export const demands = {
+  demandFactor: 'Ask for a second factor: only people who signed in with one can open it',
+  withFactor: 'with a second factor',
+  opensTo: 'Opens to',
+  everybody: 'everybody who has the link',
+  signedIn: 'people who are signed in here',
+  signedInWithFactor: 'people who signed in here with a second factor',
+};
