@@ -22,12 +22,42 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.announce_node()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_notify('drawbridge_changes', 'node:' || NEW.id);
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_outbox()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
   PERFORM pg_notify('drawbridge_changes', 'outbox:');
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.announce_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  changed share := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+  PERFORM pg_notify('drawbridge_changes', 'activity:' || changed.owner_uid);
+  IF changed.initiator_uid <> changed.owner_uid THEN
+    PERFORM pg_notify('drawbridge_changes', 'activity:' || changed.initiator_uid);
+  END IF;
+  IF TG_OP = 'UPDATE' THEN
+    IF changed.share_type IN (0, 1) THEN
+      PERFORM pg_notify('drawbridge_changes', 'node:' || changed.node_id);
+    END IF;
+  ELSIF changed.share_type = 1 THEN
+    PERFORM pg_notify('drawbridge_changes', 'group-mounts:' || changed.recipient_canonical);
+  END IF;
   RETURN NULL;
 END $function$;
 
@@ -2534,6 +2564,8 @@ CREATE TRIGGER audit_event_not_emptied BEFORE TRUNCATE ON public.audit_event FOR
 
 CREATE TRIGGER audit_event_young_kept AFTER DELETE ON public.audit_event REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION keep_young_audit_events();
 
+CREATE TRIGGER browser_session_ended AFTER DELETE ON public.browser_session FOR EACH ROW EXECUTE FUNCTION announce_change('session', 'id');
+
 CREATE TRIGGER capability_entry_changed AFTER INSERT OR DELETE OR UPDATE ON public.capability_entry FOR EACH ROW EXECUTE FUNCTION announce_change('capability', 'app');
 
 CREATE TRIGGER contact_end_audited AFTER DELETE ON public.contact FOR EACH ROW EXECUTE FUNCTION audit_contact_end();
@@ -2578,6 +2610,10 @@ CREATE TRIGGER node_count_moves AFTER UPDATE OF storage_id ON public.node FOR EA
 
 CREATE TRIGGER node_count_shrinks AFTER DELETE ON public.node REFERENCING OLD TABLE AS removed_node FOR EACH STATEMENT EXECUTE FUNCTION count_removed_nodes();
 
+CREATE TRIGGER node_etag_changed AFTER UPDATE OF etag ON public.node FOR EACH ROW WHEN ((old.etag <> new.etag)) EXECUTE FUNCTION announce_node();
+
+CREATE TRIGGER notification_changed AFTER INSERT OR DELETE ON public.notification FOR EACH ROW EXECUTE FUNCTION announce_change('notices', 'uid');
+
 CREATE TRIGGER outbox_message_written AFTER INSERT ON public.outbox_message FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
 
 CREATE TRIGGER partner_keys_answered AFTER INSERT OR UPDATE OF answered_at ON public.partner_keys FOR EACH ROW EXECUTE FUNCTION announce_change('partner-keys', 'peer_id');
@@ -2614,6 +2650,8 @@ CREATE TRIGGER received_share_lowered AFTER UPDATE OF permissions ON public.rece
 
 CREATE TRIGGER received_share_mounted AFTER INSERT OR UPDATE OF state ON public.received_share FOR EACH ROW EXECUTE FUNCTION mount_received_share();
 
+CREATE TRIGGER received_share_placed AFTER INSERT OR DELETE OR UPDATE OF state, file_target, permissions ON public.received_share FOR EACH ROW EXECUTE FUNCTION announce_change('mounts', 'recipient_uid');
+
 CREATE TRIGGER recovery_codes_audited AFTER INSERT ON public.recovery_code REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION audit_recovery_codes();
 
 CREATE TRIGGER scim_client_audited AFTER UPDATE OF secret_hash ON public.scim_client FOR EACH ROW WHEN ((new.secret_hash IS DISTINCT FROM old.secret_hash)) EXECUTE FUNCTION audit_scim_client();
@@ -2631,6 +2669,8 @@ CREATE TRIGGER share_answer_audited AFTER UPDATE OF delivery_state, acceptance, 
 CREATE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, requester_share_id ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NOT NULL) AND (new.requester_share_id IS NOT NULL) AND (new.acceptance = 'accepted'::text) AND ((old.acceptance <> 'accepted'::text) OR (old.requester_share_id IS NULL)))) EXECUTE FUNCTION record_share_event('accepted');
 
 CREATE TRIGGER share_audited AFTER INSERT OR DELETE ON public.share FOR EACH ROW EXECUTE FUNCTION audit_share();
+
+CREATE TRIGGER share_changed AFTER INSERT OR DELETE OR UPDATE OF permissions, attributes, expires_on, acceptance, delivery_state ON public.share FOR EACH ROW EXECUTE FUNCTION announce_share();
 
 CREATE TRIGGER share_ended AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.share_type = 6)) EXECUTE FUNCTION record_share_event('ended');
 
@@ -2656,7 +2696,11 @@ CREATE TRIGGER share_withdrawn AFTER DELETE ON public.share FOR EACH ROW WHEN ((
 
 CREATE TRIGGER share_event_written AFTER INSERT ON public.share_event FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
 
+CREATE TRIGGER share_notice_was_dismissed AFTER INSERT ON public.share_notice_dismissed FOR EACH ROW EXECUTE FUNCTION announce_change('notices', 'uid');
+
 CREATE TRIGGER share_recipient_audited AFTER UPDATE OF state ON public.share_recipient FOR EACH ROW WHEN ((new.state <> old.state)) EXECUTE FUNCTION audit_share_recipient();
+
+CREATE TRIGGER share_recipient_changed AFTER INSERT OR DELETE OR UPDATE ON public.share_recipient FOR EACH ROW EXECUTE FUNCTION announce_change('mounts', 'uid');
 
 CREATE TRIGGER share_recipient_first_audited AFTER INSERT ON public.share_recipient FOR EACH ROW WHEN (((current_setting('drawbridge.acting'::text, true) <> ''::text) AND ((new.state = 2) OR (new.file_target IS NOT NULL)))) EXECUTE FUNCTION audit_share_recipient();
 

@@ -46,7 +46,10 @@ ${paths.join('')}`;
 export function httpRouteManifest(table, alternativesOf) {
   const routes = OBJECTS.map(({ name, holds }) => {
     const paths = pathsOf(table.filter(holds), alternativesOf);
-    const rules = [...new Set(paths.map(({ app }) => app))].map((app) => ruleOf(app, paths));
+    const rules = [false, true].flatMap((lasts) => {
+      const ofKind = paths.filter((path) => path.lasts === lasts);
+      return [...new Set(ofKind.map(({ app }) => app))].map((app) => ruleOf(app, ofKind));
+    });
     return `apiVersion: gateway.networking.k8s.io/v1
 kind: HTTPRoute
 metadata:
@@ -66,16 +69,15 @@ ${rules.join('')}`;
 }
 
 function ruleOf(app, paths) {
-  const matches = paths
-    .filter((path) => path.app === app)
-    .map(
-      ({ path, below }) => `        - path:
+  const own = paths.filter((path) => path.app === app);
+  const matches = own.map(
+    ({ path, below }) => `        - path:
             type: ${below ? 'PathPrefix' : 'Exact'}
             value: ${path}
 `,
-    );
+  );
   // Gateways otherwise cut a transfer after a time of their own.
-  const unlimited = app === 'files' ? '      timeouts:\n        request: 0s\n' : '';
+  const unlimited = own[0].lasts ? '      timeouts:\n        request: 0s\n' : '';
   return `    - matches:
 ${matches.join('')}      backendRefs:
         - name: ${app}
@@ -84,5 +86,7 @@ ${unlimited}`;
 }
 
 function pathsOf(rows, alternativesOf) {
-  return rows.flatMap(({ path, below, app }) => alternativesOf(path).map((path) => ({ path, below, app })));
+  return rows.flatMap(({ path, below, app, lasts }) =>
+    alternativesOf(path).map((path) => ({ path, below, app, lasts: lasts === true || app === 'files' })),
+  );
 }

@@ -37,12 +37,21 @@ const NOTIFICATIONS_XML = [
   ...['    </ocs-endpoints>', '   </notifications>', ''],
 ].join('\n');
 
+const PUSHES_JSON =
+  ',"notify_push":{"type":["files","activities","notifications"],"endpoints":{"websocket":"*"}}';
+const PUSHES_XML = [
+  ...['   <notify_push>', '    <type>'],
+  ...['files', 'activities', 'notifications'].map((name) => `     <element>${name}</element>`),
+  ...['    </type>', '    <endpoints>', '     <websocket>*</websocket>', '    </endpoints>'],
+  ...['   </notify_push>', ''],
+].join('\n');
+
 export const WITH_NOTIFICATIONS: Difference = {
-  because: 'the recorded server had no app for notifications',
+  because: 'the recorded server had no apps for notifications and pushes',
   expected: (recorded) => ({
     ...recorded,
     body: recorded.body
-      .replace(/(?=\}\}\}\}$)/, NOTIFICATIONS_JSON)
-      .replace(/(?=^ {2}<\/capabilities>$)/m, NOTIFICATIONS_XML),
+      .replace(/(?=\}\}\}\}$)/, NOTIFICATIONS_JSON + PUSHES_JSON)
+      .replace(/(?=^ {2}<\/capabilities>$)/m, NOTIFICATIONS_XML + PUSHES_XML),
   }),
 };

@@ -8,7 +8,7 @@ const VARIABLE = [
   ...['id', 'stime', 'storage', 'item_source', 'file_source', 'file_parent', 'token', 'url'],
   ...['free', 'used', 'total', 'relative', 'home', 'last_login', 'creation_time', 'signing-key'],
   ...['major', 'minor', 'micro', 'string', 'version', 'versionstring', 'edition', 'product', 'productname'],
-  ...['hostname', 'website', 'host', 'defaultPublicLinkShareName'],
+  ...['hostname', 'website', 'host', 'defaultPublicLinkShareName', 'websocket'],
 ];
 const KEYS = VARIABLE.join('|');
 const JSON_VARIABLE = new RegExp(`"(${KEYS})":("(?:[^"\\\\]|\\\\.)+"|-?[0-9.]+)`, 'g');

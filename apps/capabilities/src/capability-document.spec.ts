@@ -15,7 +15,10 @@ function capabilities(given: Given = {}) {
   const { canShare = true, canCreateLinks = true, compatibility = 'documented' } = given;
   const policy = policyFrom(new Map(Object.entries(given.settings ?? {})), compatibility);
   const entries = new Map(Object.entries(given.entries ?? {}));
-  const document = capabilityDocument(policy, { canShare, canCreateLinks }, entries, compatibility);
+  const document = capabilityDocument(policy, { canShare, canCreateLinks }, entries, {
+    compatibility,
+    address: 'https://cloud.example.org',
+  });
   return JSON.parse(JSON.stringify(document)).capabilities;
 }
 

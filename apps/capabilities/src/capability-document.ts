@@ -29,7 +29,7 @@ export function capabilityDocument(
   policy: SharingPolicy,
   rights: CallerRights,
   entries: ReadonlyMap<string, CapabilityEntry>,
-  compatibility: Compatibility,
+  { compatibility, address }: { readonly compatibility: Compatibility; readonly address: string },
 ): OcsValue {
   const own: ObjectValue = {
     core: {
@@ -62,6 +62,10 @@ export function capabilityDocument(
     ...(policy.backgroundMoves && { async: '1.0' }),
     files_sharing: sharingCapability(policy, rights, compatibility),
     notifications: { 'ocs-endpoints': ['list', 'get', 'delete'] },
+    notify_push: {
+      type: ['files', 'activities', 'notifications'],
+      endpoints: { websocket: `${address.replace(/^http/, 'ws')}/push/ws` },
+    },
     ...passwordCapability(policy.passwords),
   };
   return { version: versionCapability(), capabilities: withEntries(own, entries) };

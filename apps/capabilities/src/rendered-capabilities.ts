@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { PreparedReply } from '#ocs/http';
 import { OCS } from '#ocs/protocol';
 import type { CapabilityEntry } from '#persistence';
-import { CONFIG, type Config } from '#platform';
+import { CONFIG, PublicAddress, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
 import { mayCreateLinks, mayShare, type SharingPolicy } from '#sharing';
 import { capabilityDocument, type CallerRights } from './capability-document';
@@ -18,6 +18,7 @@ export class RenderedCapabilities {
 
   constructor(
     private readonly source: CachedPolicy,
+    private readonly publicAddress: PublicAddress,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -48,7 +49,10 @@ export class RenderedCapabilities {
   }
 
   private prepare(policy: SharingPolicy, rights: CallerRights, entries: Entries): PreparedReply {
-    const data = capabilityDocument(policy, rights, entries, this.config.COMPATIBILITY);
+    const data = capabilityDocument(policy, rights, entries, {
+      compatibility: this.config.COMPATIBILITY,
+      address: this.publicAddress.url,
+    });
     return new PreparedReply({ style: 'app', code: OCS.OK, message: 'OK', data });
   }
 }

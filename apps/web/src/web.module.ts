@@ -6,6 +6,7 @@ import { AppPasswordPageController } from './app-passwords/app-password.controll
 import { DeviceTokenController, TokenController } from './app-passwords/device-token.controller';
 import { ClientController } from './client/client.controller';
 import { LoginFlowController } from './login-flow/login-flow.controller';
+import { PushModule } from './push/push.module';
 import { PasskeyController } from './second-factor/passkey.controller';
 import { SecondFactorController } from './second-factor/second-factor.controller';
 import { SessionController } from './sessions/session.controller';
@@ -18,7 +19,7 @@ import { WebErrorPresenter } from './web-error.presenter';
 
 /** The pages for people, and the sessions of their browsers. */
 @Module({
-  imports: [IdentityModule, SettingsModule],
+  imports: [IdentityModule, PushModule, SettingsModule],
   controllers: [
     AppPasswordPageController,
     ClientController,

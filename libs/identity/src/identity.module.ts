@@ -50,6 +50,7 @@ import { ScimUsers } from './scim/scim-users';
 import { BrowserSessions } from './sessions/browser-sessions';
 import { LastLogins } from './sign-in/last-logins';
 import { MainPasswords } from './sign-in/main-passwords';
+import { StandingSignIns } from './sign-in/standing-sign-ins';
 import { RequestAuthenticator } from './sign-in/request-authenticator';
 import { SignedAddresses } from './signed-addresses';
 import { POLICY, UserAccounts } from './user-accounts';
@@ -95,6 +96,7 @@ import { UserGroups } from './user-groups';
     IssuerSignIns,
     IssuerLogouts,
     RequestAuthenticator,
+    StandingSignIns,
     BrowserSessions,
     PasskeyRepository,
     Passkeys,
@@ -133,6 +135,7 @@ import { UserGroups } from './user-groups';
     AppPasswords,
     LoginFlows,
     RequestAuthenticator,
+    StandingSignIns,
     BrowserSessions,
     AccountGuard,
     SignedAddresses,

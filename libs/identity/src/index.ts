@@ -27,6 +27,7 @@ export { isRequestToken, noSessionCookie, requestTokenOf } from './sessions/sess
 export { MainPasswords } from './sign-in/main-passwords';
 export { isTokenAlone } from './sign-in/request-credentials';
 export { RequestAuthenticator } from './sign-in/request-authenticator';
+export { StandingSignIns, type StandingSignIn } from './sign-in/standing-sign-ins';
 export { readBasic } from './sign-in/request-credentials';
 export { CallLimits } from './call-limits';
 export type { GroupOfSource, IdentitySource, PersonOfSource } from './directories/identity-source';

@@ -4,7 +4,9 @@ import { CONNECT_LIMIT_MS } from './connect-limit';
 
 /**
  * The changed object: `account:alice`, `group:staff`, `setting:core`, `capability:notes`; and news for the outbox and
- * about partners. `look`: a received share is to be looked at now; `first-look:alice`: one of alice's was.
+ * about partners. `look`: a received share is to be looked at now; `first-look:alice`: one of alice's was. For clients that
+ * stay connected: `node:7` has another etag; `mounts:alice`, `notices:alice`, `activity:alice`: her received shares,
+ * notifications or given shares changed, `group-mounts:staff`: those of a group; `session:7` ended.
  */
 export type ChangeTopic =
   | 'account'
@@ -20,7 +22,13 @@ export type ChangeTopic =
   | 'invitation'
   | 'foreign-link'
   | 'look'
-  | 'first-look';
+  | 'first-look'
+  | 'node'
+  | 'mounts'
+  | 'group-mounts'
+  | 'notices'
+  | 'activity'
+  | 'session';
 type Listener = (topic: ChangeTopic, key: string) => void;
 
 const CHANNEL = 'drawbridge_changes';

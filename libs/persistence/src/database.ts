@@ -18,6 +18,8 @@ import { queryOf, statement, type AnyStatement, type ArgumentsOf, type RowIn } f
 
 // Ids, sizes and counts stay far below 2^53; days are compared as text, not as instants.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+const INT8_ARRAY: number = 1016;
+pg.types.setTypeParser(INT8_ARRAY, (items) => items.slice(1, -1).split(',').filter(Boolean).map(Number));
 pg.types.setTypeParser(pg.types.builtins.DATE, (day) => day);
 
 /** Runs statements: the pool, or one transaction. */

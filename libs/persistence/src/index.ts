@@ -1,5 +1,5 @@
-export { ChangeFeed } from './change-feed';
 export { isConnectionFailure } from './connection-failure';
+export { ChangeFeed, type ChangeTopic } from './change-feed';
 export { Database, type Queryable, type Transaction } from './database';
 export type { BackedUpTable } from './backup/catalogue';
 export { DatabaseRestore, RestoreUnderWay, withRestore } from './backup/database-restore';
@@ -81,6 +81,7 @@ export { GroupRepository } from './repositories/accounts/group.repository';
 export { ThrottleRepository, type Throttled } from './repositories/accounts/throttle.repository';
 export { InstanceHealthRepository } from './repositories/operation/instance-health.repository';
 export { ShareEventRepository } from './repositories/deliveries/share-event.repository';
+export { PushAudienceRepository } from './repositories/files/push-audience.repository';
 export { QuarantineRepository, type QuarantinedContent } from './repositories/files/quarantine.repository';
 export { BlobRepository, type StoredFile } from './repositories/files/blob.repository';
 export { MountPlacementRepository } from './repositories/files/mount-placement.repository';

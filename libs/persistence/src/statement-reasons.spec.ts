@@ -47,6 +47,7 @@ const SINGLE: Readonly<Record<string, Reason>> = {
   'account.first_admin_lock': 'lock',
   'app_password.find': 'hot',
   'app_password.note_use': 'hot',
+  'app_password.still_live': 'hot',
   'app_password.create': 'decision',
   'passkey.use': 'decision',
   'second_factor.use_step': 'decision',

@@ -11,6 +11,8 @@ export interface PathRow {
   readonly anonymous?: true;
   /** Checks a password in its body: pages of other sites may not make a browser guess, which locks its user out. */
   readonly checksPassword?: true;
+  /** Connections stay open, as all transfers of `files` may: gateways put no time on them. */
+  readonly lasts?: true;
 }
 
 /**
@@ -86,6 +88,9 @@ export const PATH_TABLE: readonly PathRow[] = [
   { path: '/index.php/token/generate', below: false, app: 'web', anonymous: true, checksPassword: true },
   { path: '/index.php/settings/personal/authtokens', below: true, app: 'web' },
   { path: '/logout', below: false, app: 'web', anonymous: true, checksPassword: true },
+  // Clients sign in after they are connected; many of one organisation come from one address.
+  { path: '/push/ws', below: false, app: 'web', lasts: true },
+  { path: '/web/events', below: false, app: 'web', lasts: true },
   { path: '/web/assets', below: true, app: 'web', anonymous: true },
   { path: '/web/viewer', below: false, app: 'web', anonymous: true },
   { path: '/web', below: true, app: 'web' },

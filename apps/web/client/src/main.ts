@@ -1,5 +1,6 @@
 import { QueryClient, VueQueryPlugin } from '@tanstack/vue-query';
 import { createApp } from 'vue';
+import { listenForNews, type NewsOf } from './api/events';
 import { readSession } from './api/session';
 import App from './App.vue';
 import { createTexts } from './i18n';
@@ -10,10 +11,21 @@ import { SESSION } from './use-page';
 /** Shown for so long without being asked for again. */
 const FRESH_MS = 5_000;
 
+/** Readings that news make old. */
+const CONCERNED: Readonly<Record<NewsOf, readonly string[]>> = {
+  file: ['folder', 'trash', 'shares', 'versions'],
+  activity: ['shares', 'shares-of', 'timeline'],
+  notification: ['notices', 'offers'],
+};
+
 async function start(): Promise<void> {
   const session = await readSession();
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: FRESH_MS, retry: 1 } } });
   if (session.lacksSecondFactor) await router.replace({ name: 'second-factor' });
+  else
+    listenForNews((news) => {
+      for (const name of CONCERNED[news]) void queries.invalidateQueries({ queryKey: [name] });
+    });
   createApp(App)
     .provide(SESSION, session)
     .use(createTexts())

@@ -9,6 +9,7 @@ import { DELIVERIES } from './deliveries';
 import { FILES } from './files';
 import { FRESHNESS } from './freshness';
 import { PARTNERS } from './partners';
+import { PUSHES } from './pushes';
 import { RECEIVED_SHARES } from './received-shares';
 import { RESHARES } from './reshares';
 import { REVISIONS } from './revisions';
@@ -26,6 +27,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   shares: SHARES,
   deliveries: DELIVERIES,
   'content-changes': CONTENT_CHANGES,
+  pushes: PUSHES,
   'audit-shares': AUDIT_SHARES,
   'audit-partners': AUDIT_PARTNERS,
   'audit-accounts': AUDIT_ACCOUNTS,

@@ -32,4 +32,10 @@ export const REQUEST_LIMITS = {
     meaning:
       'Connections that one address may have to one process; more are cut. TRUSTED_PROXIES may have any number.',
   }),
+  PUSH_CONNECTIONS: required({
+    parse: parse.integer(0, 1_000_000),
+    fallback: '20000',
+    meaning:
+      'Connections by which one process of the app `web` tells clients and pages of changes; more are refused with 503, and those clients ask from time to time. A connection takes about 15 kB.',
+  }),
 } as const;

@@ -63,6 +63,13 @@ const FIND = statement({
   sql: `SELECT id, uid, scopes, read_only AS "readOnly", expires_at AS "expiresAt", used_at AS "usedAt", strength FROM app_password
    WHERE secret_hash = :secretHash AND (expires_at IS NULL OR expires_at > now())`,
 });
+const STILL_LIVE = statement({
+  name: 'app_password.still_live',
+  params: { ids: array(int8) },
+  row: LIVE,
+  sql: `SELECT id, uid, scopes, read_only AS "readOnly", expires_at AS "expiresAt", used_at AS "usedAt", strength FROM app_password
+   WHERE id = ANY(:ids::bigint[]) AND (expires_at IS NULL OR expires_at > now())`,
+});
 const NOTE_USE = statement({
   name: 'app_password.note_use',
   params: { id: int8, seconds: float8 },
@@ -101,6 +108,11 @@ export class AppPasswordRepository {
   /** The app password with this secret, unless it has expired. */
   async find(secretHash: Buffer): Promise<LiveAppPassword | undefined> {
     return (await this.database.rows(FIND, { secretHash }))[0];
+  }
+
+  /** Those of these app passwords that are there and have not expired. */
+  stillLive(ids: readonly number[]): Promise<LiveAppPassword[]> {
+    return this.database.rows(STILL_LIVE, { ids });
   }
 
   /** Notes that it is used, unless that was noted within `seconds`. */

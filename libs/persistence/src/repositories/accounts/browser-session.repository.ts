@@ -1,7 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database';
 import type { Strength } from '../../entities/accounts/strength';
-import { bytea, int4, int8, nullable, text, textOf, timestamptz, type RowOf } from '../../postgres-types';
+import {
+  array,
+  bytea,
+  int4,
+  int8,
+  nullable,
+  text,
+  textOf,
+  timestamptz,
+  type RowOf,
+} from '../../postgres-types';
 import { statement } from '../../statement';
 
 /** An account has at most so many sessions: the one that was used longest ago makes room. */
@@ -36,6 +46,12 @@ const FIND = statement({
      FROM browser_session s JOIN user_account a ON a.uid = s.uid WHERE s.secret_hash = :secretHash AND ${LIVE}),
    noted AS (UPDATE browser_session s SET used_at = now() FROM found WHERE found.is_stale AND s.id = found.id)
    SELECT id, uid, strength FROM found`,
+});
+const STILL_LIVE = statement({
+  name: 'browser_session.still_live',
+  params: { ids: array(int8), idleMinutes: int4 },
+  row: { id: int8 },
+  sql: `SELECT s.id FROM browser_session s JOIN user_account a ON a.uid = s.uid WHERE s.id = ANY(:ids::bigint[]) AND ${LIVE}`,
 });
 const OPEN = statement({
   name: 'browser_session.open',
@@ -93,6 +109,11 @@ export class BrowserSessionRepository {
   async find(secretHash: Buffer, idleMinutes: number): Promise<FoundSession | undefined> {
     const [found] = await this.database.rows(FIND, { secretHash, idleMinutes });
     return found;
+  }
+
+  /** Ids of those of these sessions that have not ended. */
+  async stillLive(ids: readonly number[], idleMinutes: number): Promise<number[]> {
+    return (await this.database.rows(STILL_LIVE, { ids, idleMinutes })).map(({ id }) => id);
   }
 
   /**

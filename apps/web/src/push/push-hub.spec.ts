@@ -1,0 +1,113 @@
+import { Metrics } from '#platform';
+import type { StandingSignIn } from '#identity';
+import { PushHub, type EndOfPushes, type PushChannel } from './push-hub';
+import type { ChangedNodes, PushSignal } from './push-signal';
+
+class FakeChannel implements PushChannel {
+  readonly sent: [PushSignal, ChangedNodes][] = [];
+  ended: EndOfPushes | undefined;
+  reads = true;
+  isThere = true;
+
+  send(signal: PushSignal, nodes: ChangedNodes): void {
+    this.sent.push([signal, nodes]);
+  }
+  isFull(): boolean {
+    return !this.reads;
+  }
+  beat(): boolean {
+    return this.isThere;
+  }
+  end(why: EndOfPushes): void {
+    this.ended = why;
+  }
+}
+
+let hub: PushHub;
+const as = (uid: string): StandingSignIn => ({ uid, evidence: { kind: 'token' } });
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  hub = new PushHub({ PUSH_CONNECTIONS: 100 }, new Metrics());
+});
+afterEach(() => {
+  hub.onModuleDestroy();
+  jest.useRealTimers();
+});
+
+function connect(uid: string): FakeChannel {
+  const channel = new FakeChannel();
+  expect(hub.add(as(uid), channel)).toBeDefined();
+  return channel;
+}
+
+it('news of the same kind are one, with the nodes of all, and go to their account alone', () => {
+  const [alice, bob] = [connect('alice'), connect('bob')];
+  hub.mark('alice', 'file', [1, 2]);
+  hub.mark('alice', 'file', [2, 3]);
+  jest.advanceTimersByTime(100);
+  expect([alice.sent, bob.sent]).toEqual([[['file', new Set([1, 2, 3])]], []]);
+});
+
+it('news of one kind come no more often than once a second, and none is lost', () => {
+  const alice = connect('alice');
+  hub.mark('alice', 'file', [1]);
+  jest.advanceTimersByTime(100);
+  for (let id = 2; id < 10; id += 1) hub.mark('alice', 'file', [id]);
+  jest.advanceTimersByTime(800);
+  expect(alice.sent).toHaveLength(1);
+  jest.advanceTimersByTime(400);
+  expect(alice.sent[1]).toEqual(['file', new Set([2, 3, 4, 5, 6, 7, 8, 9])]);
+});
+
+it('nodes that are too many to be named are not named', () => {
+  const alice = connect('alice');
+  for (let at = 0; at < 3; at += 1)
+    hub.mark(
+      'alice',
+      'file',
+      Array.from({ length: 400 }, (_, id) => at * 400 + id),
+    );
+  jest.advanceTimersByTime(100);
+  expect(alice.sent).toEqual([['file', 'unknown']]);
+});
+
+it('a client that does not read gets the sum of its news later, and is given up after a minute', () => {
+  const [slow, stuck] = [connect('alice'), connect('alice')];
+  slow.reads = stuck.reads = false;
+  for (const signal of ['file', 'notification', 'file'] as const) hub.mark('alice', signal);
+  jest.advanceTimersByTime(50_000);
+  expect(slow.sent).toEqual([]);
+  slow.reads = true;
+  jest.advanceTimersByTime(11_000);
+  expect(slow.sent.map(([signal]) => signal)).toEqual(['file', 'notification']);
+  expect([slow.ended, stuck.ended]).toEqual([undefined, 'unread']);
+});
+
+it('a client that is gone is noticed within a turn of all connections', () => {
+  const [gone, there] = [connect('alice'), connect('alice')];
+  gone.isThere = false;
+  jest.advanceTimersByTime(31_000);
+  expect([gone.ended, there.ended]).toEqual(['unread', undefined]);
+});
+
+it('an account has 64 connections at most, and the process as many as it may', () => {
+  for (let at = 0; at < 64; at += 1) connect('alice');
+  expect(hub.add(as('alice'), new FakeChannel())).toBeUndefined();
+  for (let at = 0; at < 36; at += 1) connect(`other${at}`);
+  expect([hub.isFull, hub.add(as('bob'), new FakeChannel())]).toEqual([true, undefined]);
+});
+
+it('each connection is looked after twice a minute', () => {
+  for (const uid of ['alice', 'bob', 'carol']) connect(uid);
+  const seen: string[] = [];
+  hub.lookAfter((connections) => seen.push(...[...connections].map(({ signIn }) => signIn.uid)));
+  jest.advanceTimersByTime(30_000);
+  expect(seen.sort()).toEqual(['alice', 'bob', 'carol']);
+});
+
+it('all connections end with the process, and no more are taken', () => {
+  const alice = connect('alice');
+  hub.onModuleDestroy();
+  expect([alice.ended, hub.isFull, hub.isEmpty]).toEqual(['closing', true, true]);
+});

@@ -1,0 +1,51 @@
+import { SHARE_TYPES } from '#sharing';
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database';
+import { array, int8, text, type RowOf } from '../../postgres-types';
+import { statement } from '../../statement';
+import { PLACED_HERE } from '../shares/kind-sql';
+import { ALIVE } from '../shares/share-row';
+
+const CHANGED = { uid: text, nodeIds: array(int8) };
+/** Changed nodes that an account sees. */
+type ChangedForAccount = RowOf<typeof CHANGED>;
+
+/** Recipients see the nodes at and below that which is shared with them. */
+const AUDIENCE = statement({
+  name: 'push_audience.of_nodes',
+  params: { nodeIds: array(int8), uids: array(text) },
+  row: CHANGED,
+  sql: `WITH changed AS (SELECT id, storage_id, path FROM node WHERE id = ANY(:nodeIds::bigint[])),
+   reached AS (
+     SELECT st.owner_uid AS uid, c.id FROM changed c JOIN storage st ON st.id = c.storage_id
+     UNION
+     SELECT r.uid, d.id FROM changed c
+     JOIN share s ON s.node_id = c.id AND s.share_type IN ${PLACED_HERE} AND s.permissions > 0 AND ${ALIVE}
+     JOIN share_recipient r ON r.share_id = s.id AND r.state = 0
+     JOIN changed d ON d.storage_id = c.storage_id AND (d.id = c.id OR starts_with(d.path, c.path || '/'))
+     WHERE s.share_type = ${SHARE_TYPES.user}
+       OR EXISTS (SELECT FROM group_member m WHERE m.gid = s.recipient_canonical AND m.uid = r.uid))
+   SELECT uid, array_agg(id) AS "nodeIds" FROM reached WHERE uid = ANY(:uids::text[]) GROUP BY uid`,
+});
+const MEMBERS = statement({
+  name: 'push_audience.of_groups',
+  params: { gids: array(text), uids: array(text) },
+  row: { uid: text },
+  sql: `SELECT DISTINCT uid FROM group_member WHERE gid = ANY(:gids::text[]) AND uid = ANY(:uids::text[])`,
+});
+
+/** Accounts among those that are connected which a change concerns. */
+@Injectable()
+export class PushAudienceRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Those of the accounts that see one of the nodes, each with the nodes that it sees. */
+  ofNodes(nodeIds: readonly number[], uids: readonly string[]): Promise<ChangedForAccount[]> {
+    return this.database.rows(AUDIENCE, { nodeIds, uids });
+  }
+
+  /** Those of the accounts that are in one of the groups. */
+  async ofGroups(gids: readonly string[], uids: readonly string[]): Promise<string[]> {
+    return (await this.database.rows(MEMBERS, { gids, uids })).map(({ uid }) => uid);
+  }
+}
