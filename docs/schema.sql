@@ -243,6 +243,34 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_offer_block()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  told offer_block := CASE TG_OP WHEN 'INSERT' THEN NEW ELSE OLD END;
+BEGIN
+  IF EXISTS (SELECT FROM user_account WHERE uid = told.uid) THEN
+    PERFORM audit(CASE TG_OP WHEN 'INSERT' THEN 'offer-block.add' ELSE 'offer-block.remove' END, 'partner', told.host_key,
+      jsonb_build_object('uid', told.uid, 'person', nullif(left(told.person, 512), '')));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_offer_report()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  told offer_report := CASE TG_OP WHEN 'INSERT' THEN NEW ELSE OLD END;
+BEGIN
+  IF EXISTS (SELECT FROM user_account WHERE uid = told.reporter_uid) THEN
+    PERFORM audit(CASE TG_OP WHEN 'INSERT' THEN 'offer.report' ELSE 'offer.report-close' END, 'partner', told.host_key,
+      jsonb_build_object('uid', told.reporter_uid, 'sender', left(told.sender, 512), 'reason', left(told.reason, 500)));
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_partner_keys()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -478,6 +506,7 @@ BEGIN
     'permissionsBefore', CASE WHEN NEW.permissions <> OLD.permissions THEN OLD.permissions END,
     'expires', CASE WHEN NEW.expires_on IS DISTINCT FROM OLD.expires_on THEN coalesce(NEW.expires_on::text, 'never') END,
     'attributes', CASE WHEN NEW.attributes IS DISTINCT FROM OLD.attributes THEN 'changed' END,
+    'note', CASE WHEN NEW.note IS DISTINCT FROM OLD.note THEN 'changed' END,
     'name', CASE WHEN NEW.name IS DISTINCT FROM OLD.name THEN 'changed' END,
     'password', CASE WHEN NEW.password_hash IS DISTINCT FROM OLD.password_hash
       THEN CASE WHEN NEW.password_hash IS NULL THEN 'removed' ELSE 'set' END END));
@@ -1281,6 +1310,25 @@ CREATE TABLE notification (
   created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE offer_block (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  host_key text COLLATE "C" NOT NULL,
+  person text COLLATE "C" DEFAULT ''::text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE offer_report (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  reporter_uid text COLLATE "C" NOT NULL,
+  host_key text COLLATE "C" NOT NULL,
+  owner text NOT NULL,
+  sender text NOT NULL,
+  name text NOT NULL,
+  reason text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE operation_sample (
   at timestamp with time zone NOT NULL,
   delivered integer NOT NULL,
@@ -1530,7 +1578,8 @@ CREATE TABLE share (
   recipient_peer_id bigint,
   doubted_at timestamp with time zone,
   trashed_at timestamp with time zone,
-  first_read_at timestamp with time zone
+  first_read_at timestamp with time zone,
+  note text
 );
 
 CREATE TABLE share_event (
@@ -1924,6 +1973,18 @@ ALTER TABLE node_lock ADD CONSTRAINT node_lock_timeout_seconds_check CHECK ((tim
 
 ALTER TABLE notification ADD CONSTRAINT notification_pkey PRIMARY KEY (id);
 
+ALTER TABLE offer_block ADD CONSTRAINT offer_block_host_key_check CHECK (((octet_length(host_key) >= 1) AND (octet_length(host_key) <= 1024)));
+
+ALTER TABLE offer_block ADD CONSTRAINT offer_block_person_check CHECK ((octet_length(person) <= 2048));
+
+ALTER TABLE offer_block ADD CONSTRAINT offer_block_pkey PRIMARY KEY (id);
+
+ALTER TABLE offer_block ADD CONSTRAINT offer_block_uid_host_key_person_key UNIQUE (uid, host_key, person);
+
+ALTER TABLE offer_report ADD CONSTRAINT offer_report_pkey PRIMARY KEY (id);
+
+ALTER TABLE offer_report ADD CONSTRAINT offer_report_reason_check CHECK ((octet_length(reason) <= 4000));
+
 ALTER TABLE operation_sample ADD CONSTRAINT operation_sample_pkey PRIMARY KEY (at);
 
 ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_dedupe_key_key UNIQUE (dedupe_key);
@@ -2222,6 +2283,10 @@ ALTER TABLE node_lock ADD CONSTRAINT node_lock_uid_fkey FOREIGN KEY (uid) REFERE
 
 ALTER TABLE notification ADD CONSTRAINT notification_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE offer_block ADD CONSTRAINT offer_block_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE offer_report ADD CONSTRAINT offer_report_reporter_uid_fkey FOREIGN KEY (reporter_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE outbox_message ADD CONSTRAINT outbox_message_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
 
 ALTER TABLE partner_keys ADD CONSTRAINT partner_keys_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id) ON DELETE CASCADE;
@@ -2403,6 +2468,8 @@ CREATE INDEX node_lock_by_user ON public.node_lock USING btree (uid) WHERE (uid 
 CREATE UNIQUE INDEX node_of_received_share ON public.node USING btree (received_share_id) WHERE ((received_share_id IS NOT NULL) AND (parent_id IS NULL));
 
 CREATE UNIQUE INDEX notification_once ON public.notification USING btree (uid, app, object_type, object_id);
+
+CREATE INDEX offer_report_by_reporter ON public.offer_report USING btree (reporter_uid);
 
 CREATE INDEX outbox_message_by_subject ON public.outbox_message USING btree (subject_type, subject_id, id);
 
@@ -2614,6 +2681,10 @@ CREATE TRIGGER node_etag_changed AFTER UPDATE OF etag ON public.node FOR EACH RO
 
 CREATE TRIGGER notification_changed AFTER INSERT OR DELETE ON public.notification FOR EACH ROW EXECUTE FUNCTION announce_change('notices', 'uid');
 
+CREATE TRIGGER offer_block_audited AFTER INSERT OR DELETE ON public.offer_block FOR EACH ROW EXECUTE FUNCTION audit_offer_block();
+
+CREATE TRIGGER offer_report_audited AFTER INSERT OR DELETE ON public.offer_report FOR EACH ROW EXECUTE FUNCTION audit_offer_report();
+
 CREATE TRIGGER outbox_message_written AFTER INSERT ON public.outbox_message FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
 
 CREATE TRIGGER partner_keys_answered AFTER INSERT OR UPDATE OF answered_at ON public.partner_keys FOR EACH ROW EXECUTE FUNCTION announce_change('partner-keys', 'peer_id');
@@ -2690,7 +2761,7 @@ CREATE TRIGGER share_read_audited AFTER UPDATE OF first_read_at ON public.share 
 
 CREATE TRIGGER share_trashed_audited AFTER UPDATE OF trashed_at ON public.share FOR EACH ROW WHEN ((new.trashed_at IS DISTINCT FROM old.trashed_at)) EXECUTE FUNCTION audit_trashed_share();
 
-CREATE TRIGGER share_update_audited AFTER UPDATE OF permissions, expires_on, attributes, name, password_hash ON public.share FOR EACH ROW WHEN (((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on) OR (new.attributes IS DISTINCT FROM old.attributes) OR (new.name IS DISTINCT FROM old.name) OR (new.password_hash IS DISTINCT FROM old.password_hash))) EXECUTE FUNCTION audit_share_update();
+CREATE TRIGGER share_update_audited AFTER UPDATE OF permissions, expires_on, attributes, note, name, password_hash ON public.share FOR EACH ROW WHEN (((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on) OR (new.attributes IS DISTINCT FROM old.attributes) OR (new.note IS DISTINCT FROM old.note) OR (new.name IS DISTINCT FROM old.name) OR (new.password_hash IS DISTINCT FROM old.password_hash))) EXECUTE FUNCTION audit_share_update();
 
 CREATE TRIGGER share_withdrawn AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.share_type = ANY (ARRAY[0, 1]))) EXECUTE FUNCTION settle_after_share();
 

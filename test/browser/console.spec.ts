@@ -112,6 +112,43 @@ inBrowser('the pages of operators', { alice: 'Alice Example' }, (story) => {
     await page.getByText('7 at a time').waitFor();
   });
 
+  it('list what there is, and end a share and a report there', async () => {
+    await story().query(`INSERT INTO offer_report (reporter_uid, host_key, owner, sender, name, reason)
+      VALUES ('alice', 'cloud.partner.example', 'zoe@cloud.partner.example', 'zoe@cloud.partner.example', 'x <b>y</b>', 'an <i>advert</i>')`);
+    await story().put('alice', 'listed.txt', 'x');
+    await story().link('alice', { path: '/listed.txt' });
+    const admin = await operator();
+    const { page } = admin;
+    await page.getByRole('link', { name: 'Lists', exact: true }).click();
+    const lists = page.getByRole('navigation', { name: 'Lists' }).getByRole('link');
+    for (let at = 0; at < (await lists.count()); at += 1) {
+      const name = (await lists.nth(at).textContent())!;
+      await lists.nth(at).click();
+      await page.getByRole('heading', { name, level: 3 }).waitFor();
+      await page.getByText('Loading').waitFor({ state: 'detached' });
+      expect(await admin.violations()).toEqual([]);
+      expect(await page.getByText(/records\./).count()).toBe(0);
+    }
+    await page.getByRole('link', { name: 'Reported offers' }).click();
+    await page.getByRole('cell', { name: 'an <i>advert</i>' }).waitFor();
+    const confirm = async (action: string): Promise<void> => {
+      await page
+        .getByRole('button', { name: new RegExp(`^${action}: `) })
+        .last()
+        .click();
+      await page.locator('dialog form').getByRole('button', { name: action, exact: true }).click();
+    };
+    await confirm('Close');
+    await page.getByText('There is nothing here.').waitFor();
+    await page.getByRole('link', { name: 'Shares', exact: true }).click();
+    await page.getByRole('cell', { name: 'listed.txt' }).waitFor();
+    await confirm('Delete');
+    await page.getByRole('cell', { name: 'listed.txt' }).waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Health', exact: true }).click();
+    await page.getByRole('cell', { name: 'storage: probe' }).waitFor();
+    expect(await admin.violations()).toEqual([]);
+  });
+
   it('change how a partner is regarded once the consequence was read, and note it in the log', async () => {
     const admin = await partners();
     const { page } = admin;

@@ -86,7 +86,7 @@ inBrowser('the pages of public links', { alice: 'Alice <b>Example</b>' }, (story
     const { page } = guest;
     await page.goto(drop);
     await page
-      .locator('input[type=file]')
+      .locator('input[type=file]:not([webkitdirectory])')
       .setInputFiles({ name: MARKUP, mimeType: 'text/plain', buffer: Buffer.from('chosen') });
     await page.getByText('done', { exact: false }).waitFor();
     await page.evaluate(`{

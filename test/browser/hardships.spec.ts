@@ -57,7 +57,7 @@ inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', c
         uploadThroughput,
       });
     await connect(false, UPLOAD_SPEED);
-    await page.locator('input[type=file]').setInputFiles(path);
+    await page.locator('input[type=file]:not([webkitdirectory])').setInputFiles(path);
     await whenSent(page, 0.2);
     await connect(true, UPLOAD_SPEED);
     await page.waitForTimeout(1500);
@@ -69,7 +69,7 @@ inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', c
     patches.length = 0;
     await page.reload();
     await page.getByRole('heading', { name: 'Files', level: 1 }).waitFor();
-    await page.locator('input[type=file]').setInputFiles(path);
+    await page.locator('input[type=file]:not([webkitdirectory])').setInputFiles(path);
     await whenSent(page, 0.5);
     expect(isKnown(patches[0]!)).toBe(true);
     await connect(false, -1);
@@ -87,7 +87,7 @@ inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', c
     const { page } = await story().signedIn('bob');
     const send = (): Promise<void> =>
       page
-        .locator('input[type=file]')
+        .locator('input[type=file]:not([webkitdirectory])')
         .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('after') });
     await send();
     await page.getByRole('button', { name: 'Keep both' }).click();

@@ -87,6 +87,39 @@ inBrowser('sharing between two organisations', { alice: 'Alice Example' }, (here
     expect(await alice.page.getByText(/declined/).count()).toBe(1);
   });
 
+  it('can be reported to the operators, and refused of a sender who is blocked', async () => {
+    await here().put('alice', 'advert.txt', 'buy');
+    await offer('advert.txt');
+    await bea.goTo('From other organisations');
+    await bea.page.getByText(/offers you advert\.txt/).waitFor();
+    const act = async (action: string): Promise<void> => {
+      await bea.page.locator('summary').click();
+      await bea.page.getByRole('button', { name: action, exact: true }).click();
+    };
+    await act('Report to the operator');
+    await bea.page.getByLabel('What is wrong with it').fill('an advert <b>again</b>');
+    expect(await bea.violations()).toEqual([]);
+    await bea.page.getByRole('dialog').getByRole('button', { name: 'Report to the operator' }).click();
+    await bea.page.getByText('The operator is told.').waitFor();
+    await act('Block the sender');
+    await bea.page.getByRole('dialog').getByRole('button', { name: 'Block the sender' }).click();
+    await bea.page.getByText(/is blocked\.$/).waitFor();
+    expect(await bea.violations()).toEqual([]);
+    await here().put('alice', 'again.txt', 'buy more');
+    await alice.goTo('Files');
+    await alice.choose('again.txt', 'Share');
+    await alice.page
+      .getByLabel(/^Share with a person/)
+      .fill(`bea@${there.gateway.url.replace('http://', '')}`);
+    await alice.page.getByRole('button', { name: /another organisation/ }).click();
+    await alice.page
+      .getByRole('status')
+      .filter({ hasText: /not allow|may not|403|did not/ })
+      .waitFor();
+    await bea.page.getByRole('button', { name: /^Unblock/ }).click();
+    await bea.page.getByText('Nobody is blocked.').waitFor();
+  });
+
   it('begins with an invitation, which makes contacts of both', async () => {
     await alice.goTo('Contacts');
     await alice.page.getByLabel('For whom').fill('Bea');

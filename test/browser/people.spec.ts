@@ -27,7 +27,7 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     await page.getByRole('link', { name: 'Plans' }).click();
     await page.getByText('This folder is empty.').waitFor();
     await page
-      .locator('input[type=file]')
+      .locator('input[type=file]:not([webkitdirectory])')
       .setInputFiles({ name: MARKUP, mimeType: 'text/plain', buffer: Buffer.from('plan') });
     await page.getByRole('rowheader', { name: MARKUP }).waitFor();
     await page.getByText('done', { exact: false }).waitFor();
@@ -37,15 +37,37 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     await page.getByLabel(/^Share with a person/).fill('bob');
     await page.getByRole('button', { name: /Bob Example/ }).click();
     await page.getByLabel('Permissions of Bob Example').selectOption('edit');
+    await page.getByText('Options of the share with Bob Example').click();
+    await page.getByLabel('Note for Bob Example').fill(`Please read ${MARKUP}`);
+    await page.getByRole('button', { name: 'Save the note' }).click();
+    await page.getByLabel('Ends on, for Bob Example').fill('2099-12-31');
     await page.getByRole('button', { name: 'New public link' }).click();
     await page.getByLabel('Public link', { exact: true }).waitFor();
+    await page.getByText(/^Options of the link/).click();
+    await page.getByLabel('Note', { exact: true }).fill(`For guests ${MARKUP}`);
+    await page
+      .getByRole('region', { name: /^Options of the link/ })
+      .getByText('Save the note')
+      .click();
     expect(await alice.violations()).toEqual([]);
+    const address = await page.getByLabel('Public link', { exact: true }).inputValue();
+    await page.keyboard.press('Escape');
+    await alice.goTo('Public links');
+    await page
+      .getByRole('row')
+      .filter({ hasText: `For guests ${MARKUP}` })
+      .waitFor();
+    expect(await alice.violations()).toEqual([]);
+    const guest = await story().open();
+    await guest.page.goto(address);
+    await guest.page.getByText(`For guests ${MARKUP}`).waitFor();
+    expect(await guest.violations()).toEqual([]);
 
     const bob = await story().signedIn('bob', { colorScheme: 'dark' });
     await bob.page.getByRole('link', { name: 'Plans' }).click();
     await bob.page.getByRole('rowheader', { name: MARKUP }).waitFor();
     await bob.goTo('Shared with me');
-    await bob.page.getByRole('rowheader', { name: 'Plans' }).waitFor();
+    await bob.page.getByRole('rowheader', { name: `Plans Please read ${MARKUP}` }).waitFor();
     expect(await bob.page.getByRole('cell', { name: 'Alice <b>Example</b>' }).count()).toBe(1);
     expect(await bob.violations()).toEqual([]);
   });
@@ -95,7 +117,7 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     const bob = await story().signedIn('bob');
     const { page } = bob;
     await page
-      .locator('input[type=file]')
+      .locator('input[type=file]:not([webkitdirectory])')
       .setInputFiles({ name: 'draft.txt', mimeType: 'text/plain', buffer: Buffer.from('draft') });
     const draft = page.getByRole('rowheader', { name: 'draft.txt' });
     await draft.waitFor();
@@ -112,6 +134,58 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     await page.getByText('The trash bin is empty.').waitFor();
     await bob.goTo('Files');
     await draft.waitFor();
+  });
+
+  it('move and delete several files that were chosen, and take both back', async () => {
+    for (const path of ['box', 'one.txt', 'two.txt', 'box/inner'])
+      await story().put('bob', path, path.endsWith('.txt') ? path : undefined);
+    const bob = await story().signedIn('bob');
+    const { page } = bob;
+    const [one, two] = ['one.txt', 'two.txt'].map((name) => page.getByRole('rowheader', { name }));
+    const choose = async (): Promise<void> => {
+      for (const name of ['one.txt', 'two.txt']) await page.getByLabel(`Choose ${name}`).check();
+    };
+    await choose();
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download as ZIP' }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.zip$/);
+    await page.getByRole('group', { name: 'What is chosen' }).getByText('Move').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'box' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'inner' }).waitFor();
+    expect(await bob.violations()).toEqual([]);
+    await page.getByRole('button', { name: 'Move here' }).click();
+    await one!.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await two!.waitFor();
+    await choose();
+    await page.getByRole('group', { name: 'What is chosen' }).getByText('Delete').click();
+    await two!.waitFor({ state: 'detached' });
+    await page.getByText('2 entries were deleted.').waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: '2 entries' })
+      .getByRole('button', { name: 'Undo' })
+      .last()
+      .click();
+    await one!.waitFor();
+    await two!.waitFor();
+  });
+
+  it('draw only the rows of a long list that are near the screen', async () => {
+    await story().put('bob', 'many');
+    await story()
+      .query(`INSERT INTO node (storage_id, parent_id, owner_uid, name, path, kind, mimetype, size, mtime, etag)
+      SELECT p.storage_id, p.id, p.owner_uid, made, p.path || '/' || made, 'folder', p.mimetype, 0, now(), md5(made)
+      FROM node p, (SELECT 'n' || lpad(n::text, 5, '0') AS made FROM generate_series(1, 5000) n) names
+      WHERE p.owner_uid = 'bob' AND p.name = 'many'`);
+    const bob = await story().signedIn('bob');
+    const { page } = bob;
+    await page.getByRole('link', { name: 'many' }).click();
+    await page.getByRole('link', { name: 'n00001' }).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(200);
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'n05000' }).waitFor();
+    expect(await bob.violations()).toEqual([]);
   });
 
   it('show the versions of a file, and restore one', async () => {
@@ -176,5 +250,8 @@ inBrowser('the pages of signed-in people', { alice: 'Alice <b>Example</b>', bob:
     await page.keyboard.type('Bilder');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Bilder' }).waitFor();
+    await page.evaluate<unknown>("document.documentElement.dir = 'rtl'");
+    expect(await person.overflows()).toBe(false);
+    expect(await person.violations()).toEqual([]);
   });
 });

@@ -42,13 +42,14 @@ function roomKind(scene: SharingScene): ShareKind<string> {
         permissions,
         expiresOn,
         attributes: null,
+        note: null,
         fileTarget: '',
       };
       world.shares.set(id, {
         id,
         made: { ...base, type: 1, recipient: room, initialState: 'accepted' },
         createdAtSeconds: 1_900_000_000,
-        changed: { permissions, expiresOn, attributes: null, name: null, passwordHash: null },
+        changed: { permissions, expiresOn, attributes: null, note: null, name: null, passwordHash: null },
         rows: new Map(),
         fields: { type: ROOM, room },
       });

@@ -40,6 +40,7 @@ import { SharePresenter } from './shares/share-presenter';
 import { ShareesModule } from './sharees/sharees.module';
 import { SharesController } from './shares/shares.controller';
 import { IdentityDirectory, ServerSharingPorts, StorageTree } from './shares/sharing-adapters';
+import { UnwantedOffersModule } from './unwanted-offers/unwanted-offers.module';
 import { TimelinesModule } from './timelines/timelines.module';
 
 /** Calls of users and administrators: shares, provisioning, settings. */
@@ -58,6 +59,7 @@ import { TimelinesModule } from './timelines/timelines.module';
     ForeignLinksModule,
     EndedSharesModule,
     TimelinesModule,
+    UnwantedOffersModule,
     OperatorsModule,
     ScimModule,
   ],

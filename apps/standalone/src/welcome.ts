@@ -1,7 +1,7 @@
 import type { Instance } from './instance';
 import { keptPasswordFile } from './first-administrator';
 
-/** The last lines of a start: where it listens, how to sign in, and one command to try. */
+/** The last lines of a start: where it listens, the page to open, how to sign in, and one command to try. */
 export function welcome({ app, administratorUid: uid, dataDirectory }: Instance): string {
   const file = keptPasswordFile(dataDirectory);
   const password = file === undefined ? 'the one you chose' : `in ${file}, until it is changed`;
@@ -9,6 +9,7 @@ export function welcome({ app, administratorUid: uid, dataDirectory }: Instance)
   return [
     '',
     `Drawbridge listens on ${app.url}`,
+    `  open:     ${app.url}/`,
     `  user:     ${uid}`,
     `  password: ${password}`,
     `  try:      curl -u "${credentials}" "${app.url}/ocs/v2.php/cloud/user?format=json"`,

@@ -154,6 +154,8 @@ export {
   type AdministeredDelivery,
   type DeliverySelection,
 } from './repositories/deliveries/delivery-administration.repository';
+export { OfferBlockRepository, type OfferBlockRow } from './repositories/partners/offer-block.repository';
+export { OfferReportRepository } from './repositories/partners/offer-report.repository';
 export { ContactRepository, type ContactRow } from './repositories/partners/contact.repository';
 export {
   InvitationMailRepository,

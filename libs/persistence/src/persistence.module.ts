@@ -28,6 +28,8 @@ import { agreeOnLookupKey } from './lookup-key';
 import { missingMigrations } from './migrate';
 import { AuditEventEntity } from './entities/audit/audit-event.entity';
 import { ContactEntity } from './entities/partners/contact.entity';
+import { OfferBlockEntity } from './entities/partners/offer-block.entity';
+import { OfferReportEntity } from './entities/partners/offer-report.entity';
 import { ForeignLinkEntity } from './entities/partners/foreign-link.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './entities/partners/invitation.entity';
 import { SigningKeyEntity } from './entities/trust/signing-key.entity';
@@ -118,6 +120,8 @@ const INJECTED_ENTITIES = TypeOrmModule.forFeature([
   AuditEventEntity,
   SigningKeyEntity,
   ContactEntity,
+  OfferBlockEntity,
+  OfferReportEntity,
   InvitationEntity,
   InvitationAcceptanceEntity,
   ForeignLinkEntity,

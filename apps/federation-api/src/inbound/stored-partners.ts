@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { InboundPartners, PersonNames } from '#federation/exchange';
-import { ContactRepository, NoticePartnerRepository, PeerRepository, type PeerRow } from '#persistence';
+import {
+  ContactRepository,
+  NoticePartnerRepository,
+  OfferBlockRepository,
+  PeerRepository,
+  type PeerRow,
+} from '#persistence';
 import { actAs } from '#platform';
 import { OfferingPartner } from './offering-partner';
 
@@ -12,6 +18,7 @@ export class StoredPartners implements InboundPartners {
     private readonly contacts: ContactRepository,
     private readonly notices: NoticePartnerRepository,
     private readonly offering: OfferingPartner,
+    private readonly blocks: OfferBlockRepository,
   ) {}
 
   find(hostKey: string): Promise<PeerRow | undefined> {
@@ -32,6 +39,10 @@ export class StoredPartners implements InboundPartners {
 
   hasContact(uid: string, peerId: number, names: PersonNames): Promise<boolean> {
     return this.contacts.knowsOneOf(uid, peerId, names);
+  }
+
+  isBlocked(uid: string, hosts: readonly string[], people: readonly string[]): Promise<boolean> {
+    return this.blocks.isBlocked(uid, hosts, people);
   }
 
   ofOurs(

@@ -18,9 +18,9 @@ export class LinkAddresses {
     private readonly view: LinkView,
   ) {}
 
-  /** The page of a folder, in the view of this one where no other is asked for. */
-  page(path: string, view: LinkView = this.view): string {
-    const shown: Record<string, string> = view === 'tiles' ? { view } : {};
+  /** The page of a folder, in the view of this one where no other is asked for. @param part of a long folder, 1 for the first */
+  page(path: string, view: LinkView = this.view, part = 1): string {
+    const shown = { ...(view === 'tiles' && { view }), ...(part > 1 && { part: String(part) }) };
     return `${this.root}/s/${this.token}${queryOf({ ...placeOf(path), ...shown, ...this.signed })}`;
   }
 

@@ -49,8 +49,13 @@ export interface FolderSurroundings {
     { readonly action: string; readonly fields: Readonly<Record<string, string>> } | undefined;
   /** Bytes of everything in it. */
   readonly size: number;
-  /** Entries that are not shown. */
-  readonly hidden: number;
+  /** Which part of a long folder this is, how many there are, and the addresses of those beside it. */
+  readonly part: {
+    readonly number: number;
+    readonly count: number;
+    readonly before: string | undefined;
+    readonly next: string | undefined;
+  };
   readonly view: 'list' | 'tiles';
   /** Address of the page in the other view. */
   readonly otherView: string;
@@ -61,9 +66,9 @@ export function folderContent(
   around: FolderSurroundings,
   texts: LinkTexts,
 ): Html {
-  const { parent, archive, hidden, view, otherView } = around;
+  const { parent, archive, view, otherView } = around;
   const up = parent === undefined ? markup`` : markup`<p><a href="${parent}">${texts.up}</a></p>`;
-  const more = hidden === 0 ? markup`` : markup`<p>${texts.more(hidden)}</p>`;
+  const more = partsContent(around.part, texts);
   if (entries.length === 0) return markup`${up}<div id="entries"><p>${texts.empty}</p></div>`;
   const show = view === 'tiles' ? tilesContent : listContent;
   const list = show(entries, archive !== undefined, texts);
@@ -73,6 +78,13 @@ export function folderContent(
   return markup`${up}<div id="entries"><form action="${archive.action}">${fields}${list}${more}
 <p class="buttons"><button class="chosen">${texts.downloadChosen}</button></p></form>
 <form action="${archive.action}">${fields}<p><button>${texts.downloadAll(sizeText(around.size, texts))}</button></p></form></div>${other}`;
+}
+
+function partsContent({ number, count, before, next }: FolderSurroundings['part'], texts: LinkTexts): Html {
+  if (count < 2) return markup``;
+  const to = (href: string | undefined, text: string): Html =>
+    href === undefined ? markup`` : markup` <a href="${href}">${text}</a>`;
+  return markup`<nav class="parts" aria-label="${texts.parts}"><p>${texts.part(number, count)}${to(before, texts.partBefore)}${to(next, texts.nextPart)}</p></nav>`;
 }
 
 const hiddenFields = (fields: Readonly<Record<string, string>>): Html[] =>
@@ -112,12 +124,21 @@ function pictureContent({ preview, kind }: LinkEntry): Html {
   return markup`<span aria-hidden="true">${kind === 'folder' ? '📁' : '📄'}</span>`;
 }
 
-/** From whom the contents are, and until when. */
-export function aboutContent(owner: string, lastDay: string | null, texts: LinkTexts): Html {
+/** From whom the contents are, until when, and the words of their owner. */
+export function aboutContent(
+  owner: string,
+  { expiresOn: lastDay, note }: { readonly expiresOn: string | null; readonly note: string | null },
+  texts: LinkTexts,
+): Html {
   const day = (date: string): Html =>
     markup` · ${texts.until(new Intl.DateTimeFormat(texts.locale, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(date)))}`;
   return markup`<p class="about">${texts.sharedBy(owner)}${lastDay === null ? markup`` : day(lastDay)}</p>
-`;
+${
+  note === null
+    ? markup``
+    : markup`<p class="note"><strong>${texts.note}</strong> ${note}</p>
+`
+}`;
 }
 
 /** A folder that takes uploads and shows nothing. */

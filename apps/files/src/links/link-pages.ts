@@ -34,8 +34,8 @@ import type { LinkUpload } from './link-uploads';
 import { linkTexts } from './link-texts';
 import type { LinkVisit } from './link-visit';
 
-/** More entries of one folder are not shown on a page; WebDAV lists them all. */
-const MAX_ENTRIES = 1000;
+/** Entries of one folder that a page shows; the next page has those behind them. */
+const ENTRIES_OF_PART = 1000;
 
 /** Pages of public links: they work without any script. */
 @Injectable()
@@ -70,7 +70,7 @@ export class LinkPages {
     const view = viewOf(link, false);
     const node = await this.tree.stat(view, parsePath(textOf(visit.query.path)));
     const content = await this.contentOf(link, visit, node, addresses);
-    const about = aboutContent(node.ownerDisplayName, link.row.expiresOn, linkTexts(visit.language));
+    const about = aboutContent(node.ownerDisplayName, link.row, linkTexts(visit.language));
     const upload = this.uploadForm(link, visit, node, addresses, uploaded);
     const save = await this.saveForm(link, visit, node);
     return new PageReply(200, node.row.name, markup`${about}${upload}${content}${save}`, {
@@ -90,15 +90,19 @@ export class LinkPages {
     if (!node.access.may('list')) return dropContent(`${this.publicAddress.url}${addresses.dav}/`, texts);
     const nodes = (await this.tree.list(viewOf(link, false), node)).toSorted(foldersFirst);
     const view = viewIn(visit);
+    const part = partIn(visit, nodes.length);
+    const addressOf = (number: number): string | undefined =>
+      number < 1 || number > part.count ? undefined : addresses.page(node.path, view, number);
     const around = {
       parent: node.isMountRoot ? undefined : addresses.above(node.path),
       archive: node.access.may('download') ? addresses.archive(node.path) : undefined,
       size: node.row.size,
-      hidden: Math.max(0, nodes.length - MAX_ENTRIES),
+      part: { ...part, before: addressOf(part.number - 1), next: addressOf(part.number + 1) },
       view,
       otherView: addresses.page(node.path, view === 'tiles' ? 'list' : 'tiles'),
     };
-    const entries = nodes.slice(0, MAX_ENTRIES).map((entry) => entryOf(entry, addresses));
+    const shown = nodes.slice((part.number - 1) * ENTRIES_OF_PART, part.number * ENTRIES_OF_PART);
+    const entries = shown.map((entry) => entryOf(entry, addresses));
     return folderContent(entries, around, texts);
   }
 
@@ -190,6 +194,13 @@ export class LinkPages {
   private get root(): string {
     return this.publicAddress.path;
   }
+}
+
+/** The part of a folder that is asked for, or the nearest that there is. */
+function partIn({ query }: LinkVisit, entries: number): { readonly number: number; readonly count: number } {
+  const count = Math.max(1, Math.ceil(entries / ENTRIES_OF_PART));
+  const asked = /^[1-9]\d{0,5}$/.test(textOf(query.part)) ? Number(query.part) : 1;
+  return { number: Math.min(asked, count), count };
 }
 
 function entryOf(node: VisibleNode, addresses: LinkAddresses): LinkEntry {

@@ -68,6 +68,13 @@ export class OperatedPartnersController {
     return ok(await this.partners.details(hostOf(input)));
   }
 
+  @Post('probe')
+  @Describe('Finds out what a partner speaks, if it is not known, and says so; for administrators.')
+  async probe(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {
+    assertAdministrator(request);
+    return ok(await this.partners.probe(hostOf(input)));
+  }
+
   @Post('pause')
   @Describe('Sends a partner nothing until it is resumed; everything is kept. For administrators.')
   async pause(@Req() request: FastifyRequest, @OcsInput(NAMED) input: Named): Promise<OcsReply> {

@@ -98,6 +98,16 @@ export class OperatedPartners {
     if (!(await this.peers.unpin(hostKeyOf(named)))) throw unknown();
   }
 
+  /** Has a worker find out what a partner speaks. @throws OcsFailure for an unknown one, and where it gives no answer */
+  async probe(named: string): Promise<OcsValue> {
+    const host = hostKeyOf(named);
+    if (!(await this.peers.find(host))) throw unknown();
+    const found = await this.askFor(host);
+    const profile = readProfile(found?.profile);
+    if (!profile) throw new OcsFailure(404, found?.discoveryError ?? 'The server gives no answer');
+    return { product: profile.product, address: profile.baseUrl, dialects: [...profile.dialects] };
+  }
+
   private askFor(host: string) {
     return this.inquiries.profileOf(host, this.config.FEDERATION_SYNC_WAIT);
   }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { assertAdministrator, OcsFailure, OcsGuard, OcsInput, ocsPaths, ok, type OcsReply } from '#ocs/http';
 import { text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
+import { DoctorRun } from './doctor-run';
 import { OperationOverview, SPAN_NAMES } from './operation-overview';
 
 const SAMPLES = {
@@ -16,7 +17,10 @@ const SAMPLES = {
 @Controller(ocsPaths('apps/drawbridge/api/v1/operation'))
 @UseGuards(OcsGuard)
 export class OperationOverviewController {
-  constructor(private readonly overview: OperationOverview) {}
+  constructor(
+    private readonly overview: OperationOverview,
+    private readonly doctor: DoctorRun,
+  ) {}
 
   @Get()
   @Describe(
@@ -37,5 +41,14 @@ export class OperationOverviewController {
     const known = SPAN_NAMES.find((one) => one === span);
     if (!known) throw new OcsFailure(400, `span is one of ${SPAN_NAMES.join(', ')}`);
     return ok(await this.overview.samples(known));
+  }
+
+  @Get('findings')
+  @Describe(
+    'Runs the doctor, which looks at database, queue, contents, keys, the public address and more, and shows its findings; for administrators.',
+  )
+  async findings(@Req() request: FastifyRequest): Promise<OcsReply> {
+    assertAdministrator(request);
+    return ok(await this.doctor.findings());
   }
 }

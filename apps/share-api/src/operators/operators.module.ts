@@ -4,7 +4,10 @@ import { PersistenceModule } from '#persistence';
 import { QueueModule } from '#queue';
 import { SettingsModule } from '#settings';
 import { DeliveriesController } from './deliveries.controller';
+import { DoctorRun } from './doctor-run';
 import { OperatedDeliveries } from './operated-deliveries';
+import { OperatedLists } from './operated-lists';
+import { OperatedListsController } from './operated-lists.controller';
 import { OperatedPartners } from './operated-partners';
 import { OperatedPartnersController } from './operated-partners.controller';
 import { OperationOverview } from './operation-overview';
@@ -17,9 +20,10 @@ import { SettingListController } from './setting-list.controller';
   controllers: [
     DeliveriesController,
     OperationOverviewController,
+    OperatedListsController,
     OperatedPartnersController,
     SettingListController,
   ],
-  providers: [OperatedDeliveries, OperatedPartners, OperationOverview],
+  providers: [DoctorRun, OperatedDeliveries, OperatedLists, OperatedPartners, OperationOverview],
 })
 export class OperatorsModule {}

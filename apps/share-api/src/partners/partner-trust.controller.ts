@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { assertAdministrator, OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
-import { needed, text, type InputOf } from '#ocs/protocol';
+import { needed, switched, text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
 import { PARTNER_TRUSTS, SIGNATURE_DEMANDS, type SignatureDemand } from '#sharing';
 import { RegardedPartners, type RegardedDirection } from './regarded-partners';
@@ -16,6 +16,7 @@ const REGARD = {
   signatures: text('The signatures that its messages need; default for the value of the setting.', {
     enum: [...SIGNATURE_DEMANDS, 'default'],
   }),
+  handshake: switched('With trusted: whether it is asked for a secret in common.'),
 };
 
 /** How partners are regarded; for administrators. The host is a parameter: it may hold a port and a path. */
@@ -47,7 +48,12 @@ export class PartnerTrustController {
     const direction = DIRECTIONS.find((known) => known === asked);
     if (!direction) throw new OcsFailure(400, `direction is one of ${DIRECTIONS.join(', ')}`);
     const demand = demandIn(input.signatures);
-    return ok(await this.partners.regard(hostOf(input), trust, direction, demand));
+    const withHandshake = input.handshake === true;
+    if (withHandshake && (trust !== 'trusted' || direction === 'outgoing'))
+      throw new OcsFailure(400, 'handshake goes with trusted only');
+    const regarded = await this.partners.regard(hostOf(input), trust, direction, demand);
+    if (withHandshake) await this.partners.beginHandshake(hostOf(input));
+    return ok(regarded);
   }
 }
 

@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { readHostIdentity, type HostIdentity } from '#federation/protocol';
+import {
+  HANDSHAKE_TOKEN_LENGTH,
+  parseCloudId,
+  peerKeyOf,
+  readHostIdentity,
+  type HostIdentity,
+} from '#federation/protocol';
+import { tokenToAskWith } from '#identity';
 import { OcsFailure } from '#ocs/http';
-import { PeerTrustRepository } from '#persistence';
+import { Database, HandshakeRepository, PeerRepository, PeerTrustRepository } from '#persistence';
+import { randomToken, SecretBox } from '#platform';
 import type { PartnerTrust, SignatureDemand } from '#sharing';
 
 export type RegardedDirection = 'both' | 'incoming' | 'outgoing';
@@ -20,7 +28,17 @@ export interface PartnerRecord {
 /** How partners are regarded. */
 @Injectable()
 export class RegardedPartners {
-  constructor(private readonly partners: PeerTrustRepository) {}
+  private readonly peers: PeerRepository;
+  private readonly handshakes: HandshakeRepository;
+
+  constructor(
+    private readonly partners: PeerTrustRepository,
+    private readonly secrets: SecretBox,
+    database: Database,
+  ) {
+    this.peers = new PeerRepository(database);
+    this.handshakes = new HandshakeRepository(database);
+  }
 
   /** One of whom nothing was said is `unknown`. @throws OcsFailure for what is no host */
   async find(named: string): Promise<PartnerRecord> {
@@ -39,6 +57,14 @@ export class RegardedPartners {
     const host = hostNamed(named);
     const regarded = await this.partners.set(host, trust, direction);
     return recordOf(demand === undefined ? regarded : await this.partners.demand(host, demand));
+  }
+
+  /** Asks a partner for a secret in common, as ownCloud and Nextcloud do among trusted servers; a worker goes on with it. @throws OcsFailure for what is no host */
+  async beginHandshake(named: string): Promise<void> {
+    hostNamed(named);
+    const peer = await this.peers.ensure(peerKeyOf(parseCloudId(`somebody@${named}`)));
+    const token = tokenToAskWith(() => randomToken(HANDSHAKE_TOKEN_LENGTH));
+    await this.handshakes.begin(peer.id, this.secrets.seal(token));
   }
 }
 

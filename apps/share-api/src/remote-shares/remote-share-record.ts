@@ -18,6 +18,12 @@ export function remoteShareRecord(view: ReceivedShareView): RemoteShareRecord {
     mountpoint: mountPoint,
     accepted: share.state === 'pending' ? 0 : 1,
     ...contentFields(view),
+    // Beyond those of deployed servers, behind all others.
+    owner_display_name: share.ownerDisplayName,
+    sender: share.sender,
+    sender_display_name: share.senderDisplayName,
+    description: share.description,
+    verified: share.verified,
   };
 }
 

@@ -53,6 +53,7 @@ export const UPDATE_SHARE = {
     'Further conditions, as a list of scope, key and enabled, or as that list in JSON text; empty for none.',
     {},
   ),
+  note: single(text('Words to the recipients, up to 1000 characters; empty for none.')),
 };
 
 export const CREATE_SHARE = {
@@ -97,7 +98,7 @@ export function createCommandOf(
 }
 
 function commonArgumentsOf(input: InputOf<typeof UPDATE_SHARE>, compatibility: Compatibility) {
-  const { permissions, expireDate, attributes, publicUpload, password, name } = input;
+  const { permissions, expireDate, attributes, publicUpload, password, name, note } = input;
   return {
     permissions,
     expireDate,
@@ -105,6 +106,7 @@ function commonArgumentsOf(input: InputOf<typeof UPDATE_SHARE>, compatibility: C
     publicUpload: uploadFlagOf(publicUpload, differencesOf(compatibility).oddUploadFlagIgnored),
     password,
     name,
+    note,
   };
 }
 

@@ -81,6 +81,7 @@ function recordOf(view: ShareView, context: RecordContext) {
     delivery_error: progress?.delivery.error,
     acceptance: progress?.acceptance,
     acceptance_source: progress?.acceptanceSource,
+    note: share.note ?? undefined,
     tags: context.tags && (context.tags.get(node.nodeId) ?? []),
   };
 }

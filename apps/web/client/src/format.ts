@@ -16,3 +16,9 @@ export function formatSize(bytes: number, locale: string): string {
 /** Day and time. @param time milliseconds since 1970 */
 export const formatTime = (time: number, locale: string): string =>
   new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(time);
+
+/** The day of a date without a time zone, such as `2026-11-30 00:00:00`. */
+export const formatDay = (date: string, locale: string): string =>
+  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    Date.parse(date.slice(0, 10)),
+  );

@@ -1,4 +1,4 @@
-import { reactive } from 'vue';
+import { reactive, ref } from 'vue';
 
 /** A sentence at the edge of the page, with a way back where there is one. */
 export interface Message {
@@ -11,6 +11,9 @@ const SHOWN_MS = 10_000;
 
 /** Sentences that are shown at the moment. */
 export const messages = reactive<Message[]>([]);
+
+/** Number of changes that were asked for and are not answered yet. */
+export const underWay = ref(0);
 
 export function tell(message: Message): void {
   messages.push(message);

@@ -4,8 +4,8 @@ import { useI18n } from 'vue-i18n';
 import { RequestFailed } from './api/http';
 import type { Session } from './api/session';
 import type { Messages } from './i18n/en';
-import { formatSize, formatTime } from './format';
-import { tell } from './messages';
+import { formatDay, formatSize, formatTime } from './format';
+import { tell, underWay } from './messages';
 
 export const SESSION: InjectionKey<Session> = Symbol('session');
 
@@ -14,7 +14,8 @@ const KNOWN_FAILURES = ['0', '403', '404', '409', '412', '423', '429', '503', '5
 /** Parts that every page needs: the account, texts, formats, and a way to report failures. */
 export function usePage() {
   const session = inject(SESSION)!;
-  const { t, locale } = useI18n<{ message: Messages }>();
+  const texts = useI18n<{ message: Messages }>();
+  const { t, locale } = texts;
   const queries = useQueryClient();
 
   /** Reason of a failure in words. */
@@ -27,12 +28,15 @@ export function usePage() {
 
   /** Does something for the person, and says so when it fails. @returns whether it was done */
   async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+    underWay.value += 1;
     try {
       await work();
       return true;
     } catch (error) {
       tell({ text: reasonOf(error), isFailure: true });
       return false;
+    } finally {
+      underWay.value -= 1;
     }
   }
 
@@ -48,10 +52,13 @@ export function usePage() {
   return {
     session,
     t,
+    te: (key: string): boolean => texts.te(key as 'common.name'),
     attempt,
     readAgain,
     reasonOf,
     size: (bytes: number) => formatSize(bytes, locale.value),
+    /** @param date such as `2026-11-30 00:00:00`, without a time zone */
+    day: (date: string) => formatDay(date, locale.value),
     time: (milliseconds: number) => formatTime(milliseconds, locale.value),
   };
 }

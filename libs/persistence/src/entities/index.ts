@@ -40,6 +40,8 @@ import { OperationSampleEntity } from './operation/operation-sample.entity';
 import { SchemaFunctionEntity } from './operation/schema-function.entity';
 import { CapabilityEntryEntity, SettingEntity } from './operation/setting.entity';
 import { ContactEntity } from './partners/contact.entity';
+import { OfferBlockEntity } from './partners/offer-block.entity';
+import { OfferReportEntity } from './partners/offer-report.entity';
 import { ForeignLinkEntity } from './partners/foreign-link.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './partners/invitation.entity';
 import { PeerEntity } from './partners/peer.entity';
@@ -100,6 +102,8 @@ export const ENTITIES = [
   TrashedOfferEntity,
   PeerEntity,
   ContactEntity,
+  OfferBlockEntity,
+  OfferReportEntity,
   InvitationEntity,
   InvitationAcceptanceEntity,
   ForeignLinkEntity,

@@ -94,6 +94,31 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER contact_end_audited AFTER DELETE ON contact FOR EACH ROW EXECUTE FUNCTION audit_contact_end();
 
+-- Those that end with their account are left to its row.
+CREATE OR REPLACE FUNCTION audit_offer_block() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  told offer_block := CASE TG_OP WHEN 'INSERT' THEN NEW ELSE OLD END;
+BEGIN
+  IF EXISTS (SELECT FROM user_account WHERE uid = told.uid) THEN
+    PERFORM audit(CASE TG_OP WHEN 'INSERT' THEN 'offer-block.add' ELSE 'offer-block.remove' END, 'partner', told.host_key,
+      jsonb_build_object('uid', told.uid, 'person', nullif(left(told.person, ${AUDIT_BOUNDS.name}), '')));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER offer_block_audited AFTER INSERT OR DELETE ON offer_block FOR EACH ROW EXECUTE FUNCTION audit_offer_block();
+
+CREATE OR REPLACE FUNCTION audit_offer_report() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  told offer_report := CASE TG_OP WHEN 'INSERT' THEN NEW ELSE OLD END;
+BEGIN
+  IF EXISTS (SELECT FROM user_account WHERE uid = told.reporter_uid) THEN
+    PERFORM audit(CASE TG_OP WHEN 'INSERT' THEN 'offer.report' ELSE 'offer.report-close' END, 'partner', told.host_key,
+      jsonb_build_object('uid', told.reporter_uid, 'sender', left(told.sender, ${AUDIT_BOUNDS.name}), 'reason', left(told.reason, ${AUDIT_BOUNDS.reason})));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER offer_report_audited AFTER INSERT OR DELETE ON offer_report FOR EACH ROW EXECUTE FUNCTION audit_offer_report();
+
 CREATE OR REPLACE FUNCTION audit_foreign_link() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM audit('foreign-link.save', 'partner', audit_host(NEW.peer_id), jsonb_build_object('reason', nullif(left(NEW.reason, ${AUDIT_BOUNDS.reason}), '')),

@@ -33,15 +33,16 @@ BEGIN
     'permissionsBefore', CASE WHEN NEW.permissions <> OLD.permissions THEN OLD.permissions END,
     'expires', CASE WHEN NEW.expires_on IS DISTINCT FROM OLD.expires_on THEN coalesce(NEW.expires_on::text, 'never') END,
     'attributes', CASE WHEN NEW.attributes IS DISTINCT FROM OLD.attributes THEN 'changed' END,
+    'note', CASE WHEN NEW.note IS DISTINCT FROM OLD.note THEN 'changed' END,
     'name', CASE WHEN NEW.name IS DISTINCT FROM OLD.name THEN 'changed' END,
     'password', CASE WHEN NEW.password_hash IS DISTINCT FROM OLD.password_hash
       THEN CASE WHEN NEW.password_hash IS NULL THEN 'removed' ELSE 'set' END END));
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER share_update_audited AFTER UPDATE OF permissions, expires_on, attributes, name, password_hash
+CREATE OR REPLACE TRIGGER share_update_audited AFTER UPDATE OF permissions, expires_on, attributes, note, name, password_hash
   ON share FOR EACH ROW
   WHEN (NEW.permissions IS DISTINCT FROM OLD.permissions OR NEW.expires_on IS DISTINCT FROM OLD.expires_on
-    OR NEW.attributes IS DISTINCT FROM OLD.attributes OR NEW.name IS DISTINCT FROM OLD.name
+    OR NEW.attributes IS DISTINCT FROM OLD.attributes OR NEW.note IS DISTINCT FROM OLD.note OR NEW.name IS DISTINCT FROM OLD.name
     OR NEW.password_hash IS DISTINCT FROM OLD.password_hash)
   EXECUTE FUNCTION audit_share_update();
 

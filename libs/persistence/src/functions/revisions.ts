@@ -14,7 +14,7 @@ export const REVISIONS: Readonly<Record<string, { readonly revision: number; rea
   deliveries: { revision: 4, digest: '02ce54c489f35f8bf59f3f10e7719150' },
   'content-changes': { revision: 2, digest: 'c75eaf0bef96d56b843e6e64b2b5cc88' },
   pushes: { revision: 1, digest: '413f75b697b1b05cabe00e993155dbf0' },
-  'audit-shares': { revision: 2, digest: 'f7b4094afbddff0af274f5a16e75edb0' },
-  'audit-partners': { revision: 2, digest: '0dd4f0a920f82566d19a279c99a26a3f' },
+  'audit-shares': { revision: 3, digest: '3501ef0c85976aa00283ee82221f6de9' },
+  'audit-partners': { revision: 3, digest: '5b2f1851044220f0eb69c4eb10a559b1' },
   'audit-accounts': { revision: 7, digest: '31a1313a00e84eeceb8c0d0524f4a1c4' },
 };

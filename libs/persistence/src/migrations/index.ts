@@ -52,6 +52,8 @@ import { Scim1764000000084 } from './0084-scim';
 import { DirectorySyncs1764000000085 } from './0085-directory-syncs';
 import { TrashedDemands1764000000115 } from './0115-trashed-demands';
 import { Passkeys1764000000116 } from './0116-passkeys';
+import { BlockedOffers1764000000111 } from './0111-blocked-offers';
+import { NotesOfShares1764000000110 } from './0110-notes-of-shares';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -109,4 +111,6 @@ export const MIGRATIONS = [
   OperationSamples1764000000090,
   TrashedDemands1764000000115,
   Passkeys1764000000116,
+  NotesOfShares1764000000110,
+  BlockedOffers1764000000111,
 ];

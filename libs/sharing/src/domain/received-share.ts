@@ -22,6 +22,15 @@ export interface ReceivedShare {
   readonly name: string;
   /** User id at its server. */
   readonly owner: string;
+  /** Name of the owner, as their server sent it; empty for none. */
+  readonly ownerDisplayName: string;
+  /** Federated cloud id of the person who shared, and their name. */
+  readonly sender: string;
+  readonly senderDisplayName: string;
+  /** Words of the sender; empty for none. */
+  readonly description: string;
+  /** Whether the offer is proven to be of its owner's server. */
+  readonly verified: boolean;
   readonly recipientUid: string;
   readonly state: ReceivedShareState;
   /** Where the recipient sees it; null while it has no place. */

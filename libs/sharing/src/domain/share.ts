@@ -46,6 +46,8 @@ interface ShareBase {
   readonly createdAtSeconds: number;
   /** JSON text of its attributes; null for none. */
   readonly attributes: string | null;
+  /** Words of its maker to the recipients; null for none. */
+  readonly note: string | null;
   /** Requested place: the target of a recipient without a place of their own. */
   readonly fileTarget: string;
   readonly mailSent: boolean;

@@ -30,6 +30,8 @@ export type SharingFailure =
   | 'link-password-enforced'
   | 'link-password-refused'
   | 'link-name-too-long'
+  | 'note-too-long'
+  | 'note-not-carried'
   | 'remote-disabled'
   | 'remote-recipient-invalid'
   | 'remote-not-invited'

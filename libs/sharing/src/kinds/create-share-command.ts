@@ -8,6 +8,8 @@ export interface CreateShareCommand {
   readonly permissions: number | undefined;
   readonly expireDate: string | undefined;
   readonly attributes: readonly ShareAttribute[] | undefined;
+  /** Words to the recipients; empty for none. */
+  readonly note: string | undefined;
   /** Links only, as are the next two. */
   readonly publicUpload: boolean | undefined;
   /** Empty: none. */

@@ -16,14 +16,15 @@ export function askedPermissions({ policy, command }: NewShareContext): number {
 
 /** Members of a new share that do not depend on its kind. */
 export const draftFields = (
-  { node, caller }: NewShareContext,
+  { node, caller, command }: NewShareContext,
   { permissions, expiresOn, attributes }: ShareDraft,
-): Pick<NewShare, 'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes'> => ({
+): Pick<NewShare, 'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes' | 'note'> => ({
   node,
   initiatorUid: caller.uid,
   permissions,
   expiresOn,
   attributes: attributesText(attributes),
+  note: command.note || null,
 });
 
 /** Requested place in the recipient's tree: below the folder for received shares. */

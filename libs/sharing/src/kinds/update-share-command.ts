@@ -6,12 +6,14 @@ export interface UpdateShareCommand {
   readonly permissions: number | undefined;
   readonly expireDate: string | undefined;
   readonly attributes: readonly ShareAttribute[] | undefined;
+  /** Words to the recipients; empty: remove them. */
+  readonly note: string | undefined;
   /** Links only, as are the next two. */
   readonly publicUpload: boolean | undefined;
   /** Empty: remove it. */
   readonly password: string | undefined;
   /** Empty: clear it. */
   readonly name: string | undefined;
-  /** How many of the interface document's arguments were given, those of public links among them; `attributes` is none. */
+  /** How many of the interface document's arguments were given, those of public links among them; `attributes` and `note` are none. */
   readonly argumentCount: number;
 }

@@ -67,6 +67,7 @@ interface NewShareBase {
   readonly fileTarget: string;
   readonly expiresOn: Day | null;
   readonly attributes: string | null;
+  readonly note: string | null;
 }
 
 /** A share with a user or a group. */
@@ -86,7 +87,7 @@ export interface NewLinkShare extends NewShareBase {
 
 export type NewShare = NewRecipientShare | NewLinkShare;
 
-/** A share with somebody on another instance. It has no target here. */
+/** A share with somebody on another instance. It has no target here, and carries no note. */
 export interface NewFederatedShare extends Pick<
   NewShareBase,
   'node' | 'initiatorUid' | 'permissions' | 'expiresOn' | 'attributes'
@@ -157,6 +158,8 @@ export interface ShareChange {
   readonly expiresOn?: Day | null;
   /** null: none. */
   readonly attributes?: string | null;
+  /** null: none. */
+  readonly note?: string | null;
   /** null: none. Links only. */
   readonly name?: string | null;
   /** null: none. Links only. */

@@ -3,6 +3,7 @@ import { dayOf, parseExpiryWish, resolveExpiry } from '../domain/expiry';
 import { assertOnlyForLinks } from '../domain/link-rules';
 import { holdsShareFolder, mayShare } from '../domain/policy';
 import { isOwn, type ShareView } from '../domain/share';
+import { parseNote } from '../domain/share-note';
 import { SharingFailed } from '../domain/sharing-failed';
 import { parsePath } from '../kinds/command-path';
 import type { CreateShareCommand } from '../kinds/create-share-command';
@@ -59,6 +60,7 @@ async function share(
   const attributes = command.attributes ?? [];
   assertAttributes(attributes, caller, coverage);
   assertKindAttributes(kind, attributes, coverage, ports.compatibility);
+  parseNote(command.note ?? '', kind.enforcesAttributes);
   await kind.assertAllowed(context, recipient);
   const stored = await kind.store(context, recipient, { permissions, expiresOn, attributes });
   return managedView(ports.shares, caller, stored);

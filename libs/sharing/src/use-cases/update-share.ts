@@ -9,6 +9,7 @@ import { differencesOf } from '../domain/compatibility';
 import { dayOf, parseExpiryWish, resolveExpiry, type Day } from '../domain/expiry';
 import { assertLinkPassword, assertOnlyForLinks } from '../domain/link-rules';
 import { isOwn, mayManage, type Share, type ShareView } from '../domain/share';
+import { parseNote } from '../domain/share-note';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { ChangeContext, ShareKind, ShareKinds } from '../kinds/share-kind';
 import { kindOf, SHARE_KINDS } from '../kinds/share-kinds';
@@ -62,9 +63,11 @@ async function accessOf(ports: SharingPorts, caller: Caller, share: Share): Prom
 
 function assertArguments(ports: SharingPorts, kind: ShareKind, command: UpdateShareCommand): void {
   const differences = differencesOf(ports.compatibility);
-  const { argumentCount, attributes } = command;
+  const { argumentCount, attributes, note } = command;
   const mayBeEmpty =
-    attributes !== undefined || (differences.emptyUpdateSucceeds && !kind.takesLinkArguments);
+    attributes !== undefined ||
+    note !== undefined ||
+    (differences.emptyUpdateSucceeds && !kind.takesLinkArguments);
   if (argumentCount === 0 && !mayBeEmpty) throw new SharingFailed('update-arguments');
   if (argumentCount > 1 && !differences.severalUpdateArguments) throw new SharingFailed('update-arguments');
   if (!kind.takesLinkArguments && !differences.linkArgumentsIgnored) assertOnlyForLinks(command);
@@ -82,7 +85,7 @@ async function newPasswordHash(
 }
 
 function decideChange(update: Update, kind: ShareKind, share: Share): ShareChange {
-  const change = kind.decideChange(
+  const decided = kind.decideChange(
     {
       ...update,
       expiry: () => decideExpiry(update, kind, share),
@@ -90,7 +93,9 @@ function decideChange(update: Update, kind: ShareKind, share: Share): ShareChang
     },
     share,
   );
-  const { attributes } = update.command;
+  const { attributes, note } = update.command;
+  const change =
+    note === undefined ? decided : { ...decided, note: parseNote(note, kind.enforcesAttributes) };
   if (attributes === undefined) return change;
   const { caller, coverage, ports } = update;
   assertAttributes(attributes, caller, coverage);

@@ -29,6 +29,7 @@ export const userShareOf = (
   fileTarget: `/${(more.node ?? node).name}`,
   expiresOn: null,
   attributes: null,
+  note: null,
   initialState: 'accepted',
   ...more,
 });
@@ -42,6 +43,7 @@ export const linkTo = (node: SharedNode, more: Partial<NewLinkShare> = {}): NewL
   fileTarget: `/${node.name}`,
   expiresOn: null,
   attributes: null,
+  note: null,
   shareToken: `token${Math.random().toString(36).slice(2).padEnd(20, '0')}`,
   passwordHash: null,
   name: null,

@@ -25,6 +25,8 @@ export class InMemoryExchange implements InboundPorts {
   readonly entered = new Map<string, number>();
   /** `uid name@peer` of contacts. */
   readonly contacts = new Set<string>();
+  /** User id and a host or a canonical cloud id. */
+  readonly blocked = new Set<string>();
   /** Hosts that turn out to be no partners when they are asked. */
   readonly noPartners = new Set<string>();
   /** The partner that the message counts as. */
@@ -114,6 +116,8 @@ export class InMemoryExchange implements InboundPorts {
     isPartner: ({ hostKey }) => Promise.resolve(!this.noPartners.has(hostKey)),
     hasContact: (uid, peerId, { users, persons }: PersonNames) =>
       Promise.resolve([...users, ...persons].some((name) => this.contacts.has(`${uid} ${name}@${peerId}`))),
+    isBlocked: (uid, hosts, people) =>
+      Promise.resolve([...hosts, ...people].some((one) => this.blocked.has(`${uid} ${one}`))),
     ofOurs: (shareId, key, side) => {
       const share = this.state.ours.get(shareId);
       if (!share || (key && !key.equals(share.tokenHmac))) return Promise.resolve([]);

@@ -19,6 +19,7 @@ const NOTHING_ASKED: CreateShareCommand = {
   permissions: undefined,
   expireDate: undefined,
   attributes: undefined,
+  note: undefined,
   publicUpload: undefined,
   password: undefined,
   name: undefined,
@@ -34,7 +35,7 @@ export function updateCommand(id: number, given: Partial<UpdateShareCommand> = {
   return {
     ...NOTHING_ASKED,
     id,
-    argumentCount: Object.keys(given).filter((name) => name !== 'attributes').length,
+    argumentCount: Object.keys(given).filter((name) => name !== 'attributes' && name !== 'note').length,
     ...given,
   };
 }

@@ -38,13 +38,13 @@ export class InMemoryShareStore implements ShareStore {
     const twin = this.twinOf(share);
     if (twin && isAlive(world, twin)) return Promise.resolve('duplicate');
     if (twin) world.shares.delete(twin.id);
-    const { permissions, expiresOn, attributes } = share;
+    const { permissions, expiresOn, attributes, note } = share;
     const { name = null, passwordHash = null } = share.type === SHARE_TYPES.link ? share : {};
     const stored: StoredShare = {
       id: world.nextId(),
       made: share,
       createdAtSeconds: Math.floor(world.now.getTime() / 1000),
-      changed: { permissions, expiresOn, attributes, name, passwordHash },
+      changed: { permissions, expiresOn, attributes, note, name, passwordHash },
       rows: new Map(),
     };
     if (share.type === SHARE_TYPES.user)
@@ -70,9 +70,9 @@ export class InMemoryShareStore implements ShareStore {
     const id = world.nextId();
     world.shares.set(id, {
       id,
-      made: { ...share, type: SHARE_TYPES.federated, fileTarget: '' },
+      made: { ...share, type: SHARE_TYPES.federated, fileTarget: '', note: null },
       createdAtSeconds: Math.floor(world.now.getTime() / 1000),
-      changed: { permissions, expiresOn, attributes, name: null, passwordHash: null },
+      changed: { permissions, expiresOn, attributes, note: null, name: null, passwordHash: null },
       rows: new Map(),
     });
     return Promise.resolve({ shareId: id, offerId: id });
@@ -220,7 +220,7 @@ export class InMemoryShareStore implements ShareStore {
   private viewOf(stored: StoredShare, viewerUid: string): Share {
     const { id, made, changed, createdAtSeconds } = stored;
     const { initiatorUid, fileTarget } = made;
-    const { permissions, expiresOn, attributes } = changed;
+    const { permissions, expiresOn, attributes, note } = changed;
     const node = this.world.sharedNode(made.node.nodeId);
     const base = {
       id,
@@ -230,6 +230,7 @@ export class InMemoryShareStore implements ShareStore {
       expiresOn,
       createdAtSeconds,
       attributes,
+      note,
       fileTarget,
       mailSent: false,
     };

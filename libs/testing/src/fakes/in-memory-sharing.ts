@@ -28,6 +28,7 @@ export interface StoredRow {
 interface MadeFederatedShare extends NewFederatedShare {
   readonly type: 6;
   readonly fileTarget: '';
+  readonly note: null;
 }
 
 /** A share as it lies in the store: the node is looked up when it is read. */
@@ -40,6 +41,7 @@ export interface StoredShare {
     permissions: number;
     expiresOn: NewShare['expiresOn'];
     attributes: string | null;
+    note: string | null;
     name: string | null;
     passwordHash: string | null;
   };

@@ -18,6 +18,10 @@ export async function droppedFiles({ dataTransfer }: DragEvent): Promise<Dropped
   return [...found, ...others.filter((file) => file !== null).map((file) => ({ file, folders: [] }))];
 }
 
+/** Files that were chosen by a field, with the folders in which they lay where folders are chosen. */
+export const selectedFiles = ({ files }: HTMLInputElement): DroppedFile[] =>
+  [...(files ?? [])].map((file) => ({ file, folders: file.webkitRelativePath.split('/').slice(0, -1) }));
+
 async function filesIn(
   entries: readonly FileSystemEntry[],
   folders: readonly string[],

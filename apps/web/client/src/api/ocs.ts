@@ -23,6 +23,8 @@ export interface Share {
   /** JSON text of a list; null or empty for none. */
   readonly attributes?: string | null;
   readonly share_with_displayname: string | null;
+  /** Beside the name, such as a mail address. */
+  readonly share_with_additional_info?: string | null;
   readonly note?: string;
   /** 0 accepted, 1 pending, 2 declined. */
   readonly state?: number;
@@ -42,6 +44,14 @@ export interface Offer {
   readonly id: number;
   readonly remote: string;
   readonly owner: string;
+  readonly owner_display_name: string;
+  /** Federated cloud id. */
+  readonly sender: string;
+  readonly sender_display_name: string;
+  /** Words of the sender; empty for none. */
+  readonly description: string;
+  /** Whether it is proven that the server offered it. */
+  readonly verified: boolean;
   readonly name: string;
   readonly mountpoint: string;
   /** Unix seconds since which its server does not answer; absent or null while it does. */
@@ -53,7 +63,9 @@ export interface Recipient {
   readonly label: string;
   readonly shareType: number;
   readonly shareWith: string;
+  /** A mail address, or the server of somebody at another organisation. */
   readonly info?: string;
+  readonly isAway: boolean;
 }
 
 export type ShareChange = Partial<
@@ -74,9 +86,31 @@ export async function ocs<T>(
   return ((await reply.json()) as { ocs: { data: T } }).ocs.data;
 }
 
-/** Shares of the account: those it gave, or those it got, with the ones that wait for it. */
-export const listShares = (which: 'given' | 'received'): Promise<Share[]> =>
-  ocs('GET', SHARES, which === 'received' ? { shared_with_me: 'true', state: 'all' } : {});
+/** Shares of the account: those it gave to others, its links, or those it got, with the ones that wait for it. */
+export type Side = 'given' | 'links' | 'received';
+const OF_SIDE: Readonly<Record<Side, Record<string, string>>> = {
+  given: { share_types: '0,1,6' },
+  links: { share_types: '3' },
+  received: { shared_with_me: 'true', state: 'all' },
+};
+const SHARE_PAGE = '500';
+/** A part of a list, and where the next one begins; null on the last one. */
+export interface SharePage {
+  readonly shares: Share[];
+  readonly next: string | null;
+}
+/** @param cursor as the part before said; empty for the first */
+export async function listShares(side: Side, cursor: string): Promise<SharePage> {
+  const query = new URLSearchParams({
+    ...OF_SIDE[side],
+    limit: SHARE_PAGE,
+    ...(cursor !== '' && { cursor }),
+    format: 'json',
+  });
+  const reply = await request(`/ocs/v2.php/${SHARES}?${query}`, { headers: { 'ocs-apirequest': 'true' } });
+  const shares = ((await reply.json()) as { ocs: { data: Share[] } }).ocs.data;
+  return { shares, next: reply.headers.get('x-next-cursor') };
+}
 
 /** Shares of one file or folder, those of others that its owner may see included. */
 export const sharesOf = (path: string): Promise<Share[]> => ocs('GET', SHARES, { path, reshares: 'true' });
@@ -103,6 +137,7 @@ interface Match {
     readonly shareType: number;
     readonly shareWith: string;
     readonly shareWithAdditionalInfo?: string;
+    readonly server?: string;
   };
 }
 type Matches = Record<'users' | 'groups' | 'remotes', Match[]>;
@@ -121,6 +156,7 @@ export async function findRecipients(search: string, itemType: 'file' | 'folder'
     label,
     shareType: value.shareType,
     shareWith: value.shareWith,
-    info: value.shareWithAdditionalInfo,
+    info: value.server ?? value.shareWithAdditionalInfo,
+    isAway: value.server !== undefined,
   }));
 }

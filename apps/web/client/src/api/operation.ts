@@ -31,3 +31,13 @@ export interface Samples {
 
 export const readOverview = (): Promise<Overview> => ocs('GET', OPERATION);
 export const readSamples = (span: Span): Promise<Samples> => ocs('GET', `${OPERATION}/samples`, { span });
+
+/** A finding of the doctor. */
+export interface Finding {
+  readonly check: string;
+  readonly subject: string;
+  readonly state: 'ok' | 'warning' | 'failed';
+  readonly seen: string;
+  readonly advice?: string;
+}
+export const readFindings = (): Promise<Finding[]> => ocs('GET', `${OPERATION}/findings`);

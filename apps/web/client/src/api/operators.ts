@@ -34,8 +34,12 @@ export interface Partner {
 /** Partners by host, those behind `after` whose host contains `search`; 100 at a time. */
 export const listPartners = (search: string, after: string): Promise<Partner[]> =>
   ocs('GET', `${OPERATED}/partners`, { search, after });
-export const regardPartner = (host: string, trust: string): Promise<unknown> =>
-  ocs('POST', TRUST, { host, trust });
+/** @param more direction, signatures, handshake */
+export const regardPartner = (
+  host: string,
+  trust: string,
+  more: Record<string, string> = {},
+): Promise<unknown> => ocs('POST', TRUST, { host, trust, ...more });
 
 /** A message to a partner. Times are ISO 8601. */
 export interface Delivery {

@@ -6,6 +6,7 @@ const PARTNERS = 'apps/drawbridge/api/v1/partners';
 /** Knowledge about one partner. Times are ISO 8601. */
 export interface PartnerDetails extends Partner {
   readonly outgoingTrust: string | null;
+  readonly signatures: string | null;
   readonly signs: boolean;
   readonly contentBreaker: string;
   readonly openUntil: string | null;
@@ -36,6 +37,7 @@ export interface PartnerDetails extends Partner {
 
 export const readPartner = (host: string): Promise<PartnerDetails> =>
   ocs('GET', `${PARTNERS}/details`, { host });
+export const probePartner = (host: string): Promise<unknown> => ocs('POST', `${PARTNERS}/probe`, { host });
 export const pausePartner = (host: string): Promise<unknown> => ocs('POST', `${PARTNERS}/pause`, { host });
 export const resumePartner = (host: string): Promise<unknown> => ocs('POST', `${PARTNERS}/resume`, { host });
 /** @param dialects with commas between them */

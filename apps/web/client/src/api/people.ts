@@ -64,3 +64,17 @@ export function takeAction({ link, type }: NoticeAction): Promise<unknown> {
   const route = new URL(link).pathname.replace(/^.*\/ocs\/v[12]\.php\//, '');
   return ocs(type, route);
 }
+
+const UNWANTED = 'apps/drawbridge/api/v1';
+/** Somebody of another server, or a whole server, whose offers the account does not want. */
+export interface Block {
+  readonly id: number;
+  /** Federated cloud id, or host. */
+  readonly who: string;
+}
+export const listBlocks = (): Promise<Block[]> => ocs('GET', `${UNWANTED}/offer-blocks`);
+export const block = (who: string): Promise<Block> => ocs('POST', `${UNWANTED}/offer-blocks`, { who });
+export const unblock = (id: number): Promise<unknown> => ocs('DELETE', `${UNWANTED}/offer-blocks/${id}`);
+/** Tells the operators of an offer. */
+export const reportOffer = (share: number, reason: string): Promise<unknown> =>
+  ocs('POST', `${UNWANTED}/offer-reports`, { share: String(share), reason });

@@ -43,15 +43,33 @@ const TRASHED = `<?xml version="1.0"?><d:propfind ${NAMESPACES}><d:prop><d:resou
 /** Address of a file or folder over WebDAV. @param path decoded, from the account's root */
 export const fileAddress = (uid: string, path: string): string => `${ROOT}${filesOf(uid)}${encodePath(path)}`;
 
+/** Address of several entries of a folder, as one archive. @param names of them */
+export const severalAddress = (uid: string, folder: string, names: readonly string[]): string =>
+  `${fileAddress(uid, folder)}?${new URLSearchParams({ accept: 'zip', files: JSON.stringify(names) })}`;
+
 /** Address at which a browser downloads a file, or a folder as an archive. */
 export const downloadAddress = (uid: string, { path, isFolder }: Pick<Entry, 'path' | 'isFolder'>): string =>
   `${fileAddress(uid, path)}${isFolder ? '?accept=zip' : ''}`;
 
-/** Entries of a folder. @throws RequestFailed 404 where there is none */
-export async function listFolder(uid: string, path: string): Promise<Entry[]> {
-  const base = filesOf(uid) + encodePath(path);
-  const [, ...entries] = await propfind(base, LISTED);
-  return entries.map((element) => entryOf(element, uid));
+/**
+ * Entries of a folder.
+ * @param onPart gets those that have arrived, again and again while more are on their way
+ * @throws RequestFailed 404 where there is none
+ */
+export async function listFolder(
+  uid: string,
+  path: string,
+  onPart: (entries: readonly Entry[]) => void = () => undefined,
+): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  let isSelf = true;
+  for await (const part of propfindParts(filesOf(uid) + encodePath(path), LISTED)) {
+    const listed = isSelf ? part.slice(1) : part;
+    isSelf = false;
+    for (const element of listed) entries.push(entryOf(element, uid));
+    onPart(entries);
+  }
+  return entries;
 }
 
 export async function makeFolder(uid: string, path: string): Promise<void> {
@@ -88,11 +106,39 @@ export async function erase(uid: string, entry?: TrashedEntry): Promise<void> {
   });
 }
 
+const END_OF_RESPONSE = '</d:response>';
+/** Parsed at a time, so that the first rows of a long list are there at once. */
+const PART_CHARACTERS = 200_000;
+
 /** Lists a resource and what is in it, one element for each. */
 export async function propfind(path: string, body: string): Promise<Element[]> {
+  const all: Element[] = [];
+  for await (const part of propfindParts(path, body)) all.push(...part);
+  return all;
+}
+
+/** The same in parts, as they arrive. */
+async function* propfindParts(path: string, body: string): AsyncGenerator<Element[]> {
   const headers = { depth: '1', 'content-type': 'application/xml' };
   const reply = await request(path, { method: 'PROPFIND', headers, body });
-  const document = new DOMParser().parseFromString(await reply.text(), 'application/xml');
+  const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let [opening, text] = ['', ''];
+  for (;;) {
+    const { done, value = '' } = await reader.read();
+    text += value;
+    const end = text.lastIndexOf(END_OF_RESPONSE) + END_OF_RESPONSE.length;
+    if (done) break;
+    if (end < PART_CHARACTERS) continue;
+    yield responsesIn(`${opening}${text.slice(0, end)}</d:multistatus>`);
+    if (opening === '') opening = text.slice(0, text.indexOf('<d:response>'));
+    text = text.slice(end);
+  }
+  yield responsesIn(opening + text);
+}
+
+/** @throws RequestFailed for what is cut off or broken */
+function responsesIn(text: string): Element[] {
+  const document = new DOMParser().parseFromString(text, 'application/xml');
   if (document.getElementsByTagName('parsererror').length > 0) throw new RequestFailed(0, 'no-answer');
   return [...document.getElementsByTagNameNS('DAV:', 'response')];
 }

@@ -23,6 +23,16 @@ export const operation: Messages['operation'] = {
     queue: 'Aufträge in der Warteschlange {name}',
     away: 'antwortet nicht',
   },
+  health: {
+    title: 'Gesundheit',
+    again: 'Noch einmal nachsehen',
+    check: 'Nachgesehen bei',
+    seen: 'Gesehen',
+    advice: 'Was zu tun ist',
+    ok: 'gut',
+    warning: 'Warnung',
+    failed: 'Fehler',
+  },
   span: { hours: 'Letzte 24 Stunden', days: 'Letzte 30 Tage' },
   figure: {
     pending: 'Warten',
@@ -35,6 +45,9 @@ export const operation: Messages['operation'] = {
   },
   partner: {
     files: 'Seine Dateien',
+    direction: 'Für',
+    demand: 'Seine Nachrichten müssen unterschrieben sein',
+    handshake: 'Ein Geheimnis vereinbaren, wie es ownCloud und Nextcloud unter vertrauten Servern tun',
     waiting: 'Nachrichten, die warten',
     lastDelivery: 'Letzte Zustellung',
     product: 'Art des Servers',
@@ -67,6 +80,8 @@ export const operation: Messages['operation'] = {
   },
   change: {
     title: '{action}: {host}',
+    regard: 'Vertrauen wählen',
+    probe: 'Fragen, was er spricht',
     pause: 'Anhalten',
     resume: 'Zurücksetzen und jetzt senden',
     pin: 'Dialekte festlegen',
@@ -75,6 +90,9 @@ export const operation: Messages['operation'] = {
     limits: 'Grenzen ändern',
   },
   consequence: {
+    regard: 'Was aus der Wahl folgt, steht darunter.',
+    probe:
+      'Sein Server wird jetzt gefragt, falls nicht bekannt ist, was er spricht. Sonst wird nichts gesendet.',
     pause:
       'Ihm wird nichts gesendet, bis er fortgesetzt wird. Nachrichten bleiben bis zu ihren Fristen erhalten.',
     resume:
@@ -85,6 +103,17 @@ export const operation: Messages['operation'] = {
       'Alle Nachrichten an ihn werden ab jetzt so signiert. Er kann Nachrichten ablehnen, deren Signatur er nicht prüfen kann. Wo seine eigenen unlesbaren Signaturen als keine gelten, werden seine Nachrichten wie unsignierte beurteilt.',
     limits:
       'Nachrichten an ihn gehen ab jetzt schneller oder langsamer hinaus. Hohe Grenzen können seinen Server überlasten.',
+  },
+  direction: {
+    both: 'beide Richtungen',
+    incoming: 'was er anbietet',
+    outgoing: 'was ihm angeboten wird',
+  },
+  demand: {
+    default: 'wie es die Einstellungen sagen',
+    known: 'wenn bekannt ist, dass er unterschreibt',
+    required: 'immer',
+    checked: 'geprüft, wo es welche gibt',
   },
   scheme: {
     default: 'wie er ankündigt',

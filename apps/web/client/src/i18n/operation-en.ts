@@ -21,6 +21,16 @@ export const operation = {
     queue: 'Jobs in the queue {name}',
     away: 'cannot be asked',
   },
+  health: {
+    title: 'Health',
+    again: 'Look again',
+    check: 'Looked at',
+    seen: 'Seen',
+    advice: 'What to do',
+    ok: 'good',
+    warning: 'warning',
+    failed: 'failed',
+  },
   span: { hours: 'Last 24 hours', days: 'Last 30 days' },
   figure: {
     pending: 'Wait',
@@ -33,6 +43,9 @@ export const operation = {
   },
   partner: {
     files: 'Its files',
+    direction: 'For',
+    demand: 'Its messages have to be signed',
+    handshake: 'Agree on a secret, as ownCloud and Nextcloud do among trusted servers',
     waiting: 'Messages that wait',
     lastDelivery: 'Last delivery',
     product: 'Kind of server',
@@ -64,6 +77,8 @@ export const operation = {
   },
   change: {
     title: '{action}: {host}',
+    regard: 'Choose trust',
+    probe: 'Ask what it speaks',
     pause: 'Pause',
     resume: 'Reset and send now',
     pin: 'Pin dialects',
@@ -72,6 +87,8 @@ export const operation = {
     limits: 'Change limits',
   },
   consequence: {
+    regard: 'What follows from the choice stands below it.',
+    probe: 'Its server is asked now, if what it speaks is not known. Nothing else is sent.',
     pause: 'Nothing is sent to it until it is resumed. Messages are kept, up to their deadlines.',
     resume:
       'Its failures are forgotten, and everything that waits for it is sent now. If it still does not answer, it is left alone again.',
@@ -80,6 +97,17 @@ export const operation = {
     signatures:
       'All messages to it are signed so from now on. It may refuse messages whose signatures it cannot check. Where its own unreadable signatures count as none, its messages are judged as unsigned ones.',
     limits: 'Messages to it go out faster or slower from now on. High limits may overload its server.',
+  },
+  direction: {
+    both: 'both directions',
+    incoming: 'what it offers',
+    outgoing: 'what it is offered',
+  },
+  demand: {
+    default: 'what the settings say',
+    known: 'when it is known to sign',
+    required: 'always',
+    checked: 'checked where there are some',
   },
   scheme: {
     default: 'as it announces',

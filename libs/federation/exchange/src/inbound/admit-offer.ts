@@ -35,12 +35,23 @@ export async function admitOffer(
     throw new FederationRefused('exchange-needed');
   if (access === 'contacts' && !(known && (await isInvited(partners, offer, recipientUid, known))))
     throw new FederationRefused('invitation-needed');
+  if (await isBlocked(partners, offer, recipientUid)) throw new FederationRefused('partner-not-allowed');
   const proof = await prove(hostKey);
   const partner = known ?? (await partners.ensure(hostKey));
   if (proof === 'signed') partners.actAs({ peerId: partner.id });
   if (asksWhoOffers(policy) && !(await partners.isPartner(partner)))
     throw new FederationRefused('temporarily-unavailable');
   return { partner, proof };
+}
+
+/** An offer that its recipient does not want is refused as the policy refuses: the answer does not say by whom. */
+function isBlocked(partners: InboundPartners, { owner, sender }: ShareOffer, uid: string): Promise<boolean> {
+  const both = [owner, sender];
+  return partners.isBlocked(
+    uid,
+    both.map(peerKeyOf),
+    both.map(({ canonical }) => canonical),
+  );
 }
 
 /** Sender and owner can be two people; a contact at another server says nothing about this one. */

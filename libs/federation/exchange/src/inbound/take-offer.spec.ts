@@ -108,6 +108,15 @@ describe('an offer of a partner, without a database', () => {
     expect(world.receivedShares).toEqual([]);
   });
 
+  it.each([HOST, `bea@${HOST}`])('is refused where its recipient blocked %s', async (blocked) => {
+    world.blocked.add(`alice ${blocked}`);
+    expect(await refusal(offer())).toBe('partner-not-allowed');
+    expect(world.receivedShares).toEqual([]);
+    world.blocked.clear();
+    world.blocked.add(`bob ${blocked}`);
+    expect(await refusal(offer())).toBeUndefined();
+  });
+
   it('is taken of an invited person where invitations are needed', async () => {
     world.trust.set(HOST, 'invited');
     const { id } = world.enter(HOST);

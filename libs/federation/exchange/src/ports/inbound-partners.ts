@@ -28,6 +28,8 @@ export interface InboundPartners {
   isPartner(partner: KnownPartner): Promise<boolean>;
   /** Whether the user has a contact of one of these names at the partner. */
   hasContact(uid: string, peerId: number, names: PersonNames): Promise<boolean>;
+  /** Whether the user wants no offers of one of these people, or of everybody at one of these hosts. */
+  isBlocked(uid: string, hosts: readonly string[], people: readonly string[]): Promise<boolean>;
   /** Partners of a share of ours. @param side `requester`: the one that asked for the share */
   ofOurs(
     shareId: number,

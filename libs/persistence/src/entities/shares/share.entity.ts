@@ -104,6 +104,10 @@ export class ShareEntity {
   @Column('text', { nullable: true })
   name!: string | null;
 
+  /** Words of its maker to the recipients; NULL: none. */
+  @Column('text', { nullable: true })
+  note!: string | null;
+
   /** Share attributes as JSON text; NULL: none. */
   @Column('text', { nullable: true })
   attributes!: string | null;

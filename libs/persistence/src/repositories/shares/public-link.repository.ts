@@ -25,6 +25,8 @@ const PUBLIC_LINK_ROW = {
   permissions: int2,
   /** JSON text of the link's attributes; null for none. */
   attributes: nullable(text),
+  /** Words of its maker; null for none. */
+  note: nullable(text),
   initiatorUid: text,
   ownerUid: text,
   kind: textOf<'file' | 'folder'>(),
@@ -40,7 +42,7 @@ const BY_TOKEN = statement({
   name: 'public_link.by_token',
   params: { tokenHmac: bytea },
   row: PUBLIC_LINK_ROW,
-  sql: `SELECT l.id AS "shareId", l.password_hash AS "passwordHash", l.permissions, l.attributes, l.initiator_uid AS "initiatorUid",
+  sql: `SELECT l.id AS "shareId", l.password_hash AS "passwordHash", l.permissions, l.attributes, l.note, l.initiator_uid AS "initiatorUid",
      top.owner_uid AS "ownerUid", top.kind, l.expires_on AS "expiresOn", l.created_at AS "createdAt",
      ${STILL_PASSED_ON} AS "stillPassedOn"
    FROM share l JOIN node top ON top.id = l.node_id

@@ -21,6 +21,7 @@ export const SHARE_ROW = {
   expires_on: nullable(date),
   stime: int8,
   attributes: nullable(text),
+  note: nullable(text),
   file_target: text,
   mail_sent: bool,
   recipient: nullable(text),
@@ -62,7 +63,7 @@ export const ALIVE = aliveAs('s');
 
 /** Select list over `s` share and `n` node. */
 export const SHARE_COLUMNS = `s.id, s.share_type, s.initiator_uid, s.permissions, s.expires_on,
-  floor(extract(epoch FROM s.created_at))::bigint AS stime, s.attributes, s.file_target, s.mail_sent, s.recipient,
+  floor(extract(epoch FROM s.created_at))::bigint AS stime, s.attributes, s.note, s.file_target, s.mail_sent, s.recipient,
   coalesce(s.granted_token_enc, s.token_enc) AS token_enc, s.password_hash IS NOT NULL AS has_password, s.name AS share_name, s.initial_state,
   s.node_id, n.kind, n.path, n.owner_uid, n.mimetype, n.storage_id, n.parent_id, n.name AS node_name,
   n.received_share_id IS NOT NULL AS is_remote,
@@ -129,6 +130,7 @@ function baseOf(row: ShareRow) {
     expiresOn: row.expires_on as Day | null,
     createdAtSeconds: row.stime,
     attributes: row.attributes,
+    note: row.note,
     fileTarget: row.file_target,
     mailSent: row.mail_sent,
   };

@@ -45,6 +45,7 @@ export const INSERT = statement({
     initialState: int2,
     expiresOn: nullable(date),
     attributes: nullable(text),
+    note: nullable(text),
     people: array(text),
     acting: text,
   },
@@ -55,8 +56,8 @@ export const INSERT = statement({
      SELECT ${allHeld(':people')} AND (:type <> 1 OR EXISTS (SELECT FROM held)) AS there
    ), made AS (
      INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, file_target,
-       initial_state, expires_on, attributes)
-     SELECT :type::smallint, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipient, :permissions::smallint, :fileTarget::text, :initialState::smallint, :expiresOn::date, :attributes::text
+       initial_state, expires_on, attributes, note)
+     SELECT :type::smallint, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :recipient::text, :recipient, :permissions::smallint, :fileTarget::text, :initialState::smallint, :expiresOn::date, :attributes::text, :note::text
      FROM checked WHERE there AND ${ACTING}
      ON CONFLICT (node_id, share_type, recipient_canonical) WHERE share_type IN ${ONCE_PER_RECIPIENT} DO NOTHING
      RETURNING id, created_at, recipient_canonical
@@ -78,6 +79,7 @@ export const INSERT_LINK = statement({
     fileTarget: text,
     expiresOn: nullable(date),
     attributes: nullable(text),
+    note: nullable(text),
     tokenHmac: bytea,
     tokenEnc: bytea,
     passwordHash: nullable(text),
@@ -87,9 +89,9 @@ export const INSERT_LINK = statement({
   },
   row: { id: int8, stime: int8 },
   sql: `WITH ${holdPeople(':people')}
-   INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes,
+   INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, permissions, file_target, expires_on, attributes, note,
      token_hmac, token_enc, password_hash, name)
-   SELECT 3, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :permissions::smallint, :fileTarget::text, :expiresOn::date, :attributes::text, :tokenHmac::bytea, :tokenEnc::bytea, :passwordHash::text,
+   SELECT 3, :nodeId::bigint, :ownerUid::text, :initiatorUid::text, :permissions::smallint, :fileTarget::text, :expiresOn::date, :attributes::text, :note::text, :tokenHmac::bytea, :tokenEnc::bytea, :passwordHash::text,
      :name::text
    WHERE ${allHeld(':people')} AND ${ACTING}
    RETURNING id, floor(extract(epoch FROM created_at))::bigint AS stime`,
@@ -201,6 +203,8 @@ export const UPDATE = statement({
     expiresOn: nullable(date),
     setsAttributes: bool,
     attributes: nullable(text),
+    setsNote: bool,
+    note: nullable(text),
     setsName: bool,
     name: nullable(text),
     setsPasswordHash: bool,
@@ -210,6 +214,7 @@ export const UPDATE = statement({
   sql: `UPDATE share SET permissions = COALESCE(:permissions, permissions),
      expires_on = CASE WHEN :setsExpiresOn THEN :expiresOn::date ELSE expires_on END,
      attributes = CASE WHEN :setsAttributes THEN :attributes ELSE attributes END,
+     note = CASE WHEN :setsNote THEN :note ELSE note END,
      name = CASE WHEN :setsName THEN :name ELSE name END,
      password_hash = CASE WHEN :setsPasswordHash THEN :passwordHash ELSE password_hash END
    WHERE id = :id AND ${ACTING}`,

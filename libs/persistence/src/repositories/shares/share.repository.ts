@@ -75,6 +75,7 @@ export class ShareRepository implements ShareStore {
       fileTarget: share.fileTarget,
       expiresOn: share.expiresOn,
       attributes: share.attributes,
+      note: share.note,
       tokenHmac: this.secrets.lookup(shareToken),
       tokenEnc: this.secrets.seal(shareToken),
       passwordHash: share.passwordHash,
@@ -100,6 +101,7 @@ export class ShareRepository implements ShareStore {
       initialState: state,
       expiresOn: share.expiresOn,
       attributes: share.attributes,
+      note: share.note,
       people: peopleIn(share),
       acting: actingText(),
     });
@@ -212,19 +214,19 @@ const placeOf = ({ after, limit }: PageRequest) => ({
 
 async function applyChange(transaction: Queryable, id: number, change: ShareChange): Promise<void> {
   if (Object.keys(change).length === 0) return;
-  const { permissions, expiresOn, attributes, name, passwordHash } = change;
+  const { permissions, expiresOn, attributes, note, name, passwordHash } = change;
   await transaction.rows(writes.UPDATE, {
     id,
     permissions: permissions ?? null,
-    ...switchedValues({ expiresOn, attributes, name, passwordHash }),
+    ...switchedValues({ expiresOn, attributes, note, name, passwordHash }),
     acting: actingText(),
   });
 }
 
 /** The share as reading it back would give it, without reading. */
 function newlyMade(share: NewShare, made: Made): Share {
-  const { node, initiatorUid, permissions, expiresOn, attributes, fileTarget } = share;
-  const shared = { node, initiatorUid, permissions, expiresOn, attributes, fileTarget };
+  const { node, initiatorUid, permissions, expiresOn, attributes, note, fileTarget } = share;
+  const shared = { node, initiatorUid, permissions, expiresOn, attributes, note, fileTarget };
   const base = { ...shared, id: made.id, createdAtSeconds: made.stime, mailSent: false };
   switch (share.type) {
     case SHARE_TYPES.link: {

@@ -1,0 +1,50 @@
+import {
+  type Database,
+  EndedShareRepository,
+  OfferReportRepository,
+  QuarantineRepository,
+  ShareAdministrationRepository,
+  UnansweredShareRepository,
+} from '#persistence';
+import type { RuntimeSettings } from '#settings';
+import { kindOf, SHARE_KINDS } from '#sharing';
+import { assertFound, numberIn, type OperatedList } from './operated-list';
+
+/** Shares of all accounts, and what came of them; the command line does the same with the same parts. */
+export function listsOfShares(
+  database: Database,
+  settings: RuntimeSettings,
+): Readonly<Record<string, OperatedList>> {
+  const shares = new ShareAdministrationRepository(database);
+  const ended = new EndedShareRepository(database);
+  const unanswered = new UnansweredShareRepository(database);
+  const reports = new OfferReportRepository(database);
+  const quarantine = new QuarantineRepository(database);
+  return {
+    shares: {
+      read: async ({ uid, after, limit }) => {
+        const rows = await shares.list({ ...(uid !== '' && { by: uid }), after, limit });
+        return rows.map((row) => ({ ...row, type: kindOf(SHARE_KINDS, row.type).name }));
+      },
+      actions: {
+        expire: async (entry) => assertFound(await shares.expire(numberIn(entry))),
+        delete: async (entry) => assertFound(await shares.remove(numberIn(entry))),
+      },
+    },
+    'ended-shares': { read: ({ uid, after, limit }) => ended.list(uid || undefined, after, limit) },
+    'unanswered-shares': {
+      read: async ({ limit }) => {
+        const days = Number(await settings.get('federatedfilesharing', 'unanswered_after_days'));
+        return unanswered.list(days, null, limit);
+      },
+    },
+    reports: {
+      read: ({ after, limit }) => reports.list(after, limit),
+      actions: { close: async (entry) => assertFound(await reports.close(numberIn(entry))) },
+    },
+    quarantine: {
+      read: async ({ after, limit }) =>
+        (await quarantine.list(after, limit)).map(({ blobKey: _, ...row }) => row),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { OcsFailure } from '#ocs/http';
+import type { OcsValue } from '#ocs/protocol';
+
+/** A list that operators read, page by page, with what they can do to its entries. */
+export interface OperatedList {
+  /** Whether it is of one account. */
+  readonly ofAccount?: true;
+  read(asked: AskedRows): Promise<readonly object[]>;
+  readonly actions?: Readonly<Record<string, (entry: ChosenEntry) => Promise<object | void>>>;
+}
+
+export interface AskedRows {
+  /** Account that the list is of, or by which it is narrowed; empty for all. */
+  readonly uid: string;
+  /** Id of the last row that is known. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** An entry that something is done to; empty where the action is about the whole list. */
+export interface ChosenEntry {
+  readonly id: string;
+  readonly uid: string;
+}
+
+/** @throws OcsFailure for what is no number */
+export function numberIn({ id }: ChosenEntry): number {
+  if (!/^\d{1,15}$/.test(id)) throw new OcsFailure(400, 'id is a number');
+  return Number(id);
+}
+
+/** @throws OcsFailure where nothing was there */
+export function assertFound(found: boolean): void {
+  if (!found) throw new OcsFailure(404, 'There is no such entry');
+}
+
+/** A row as clients get it: times in ISO 8601, lists and objects as JSON text. */
+export function recordOf(row: object): OcsValue {
+  const fields = Object.entries(row).filter(([, value]) => !Buffer.isBuffer(value));
+  return Object.fromEntries(fields.map(([name, value]) => [name, plain(value)]));
+}
+
+function plain(value: unknown): OcsValue {
+  if (value instanceof Date) return value.toISOString();
+  if (value === null || value === undefined) return null;
+  return typeof value === 'object' ? JSON.stringify(value) : (value as OcsValue);
+}

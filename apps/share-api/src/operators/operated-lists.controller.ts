@@ -1,0 +1,59 @@
+import { Controller, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { assertAdministrator, OcsFailure, OcsGuard, OcsInput, ocsPaths, ok, type OcsReply } from '#ocs/http';
+import { text, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
+import { OperatedLists } from './operated-lists';
+
+const PAGE = 100;
+const MAX_TEXT = 512;
+const READ = {
+  uid: text('Of one account; lists of accounts need it.'),
+  after: text(`Id of the last row that is known; ${PAGE} follow behind it.`),
+};
+const ACT = {
+  uid: text('The account, where the list is of one.'),
+  id: text('Of the row; none where the action is about the whole list.'),
+};
+
+/** Lists of the whole instance with what can be done to their rows; for administrators. */
+@Controller(ocsPaths('apps/drawbridge/api/v1/lists'))
+@UseGuards(OcsGuard)
+export class OperatedListsController {
+  constructor(private readonly lists: OperatedLists) {}
+
+  @Get(':list')
+  @Describe(
+    'Lists shares, ended-shares, unanswered-shares, reports, quarantine, scim-clients, directory, secrets or capabilities, or of one account its app-passwords, second-factor, contacts or invitations; for administrators.',
+  )
+  async read(
+    @Req() request: FastifyRequest,
+    @Param('list') list: string,
+    @OcsInput(READ) { uid = '', after = '' }: InputOf<typeof READ>,
+  ): Promise<OcsReply> {
+    assertAdministrator(request);
+    assertShort(uid, after);
+    const isNumber = /^\d{0,15}$/.test(after);
+    if (!isNumber) throw new OcsFailure(400, 'after is a number');
+    return ok(await this.lists.read(list, { uid, after: Number(after), limit: PAGE }));
+  }
+
+  @Post(':list/:action')
+  @Describe(
+    'Does something to a row of such a list: shares expire or delete, reports close, scim-clients create or revoke, directory sync or sync-accepting-loss, secrets rotate, capabilities delete, app-passwords revoke or revoke-all, second-factor reset, contacts remove, invitations remove; for administrators.',
+  )
+  async act(
+    @Req() request: FastifyRequest,
+    @Param('list') list: string,
+    @Param('action') action: string,
+    @OcsInput(ACT) { uid = '', id = '' }: InputOf<typeof ACT>,
+  ): Promise<OcsReply> {
+    assertAdministrator(request);
+    assertShort(uid, id);
+    return ok(await this.lists.act(list, action, { uid, id }));
+  }
+}
+
+function assertShort(...texts: readonly string[]): void {
+  if (texts.some(({ length }) => length > MAX_TEXT)) throw new OcsFailure(400, 'A parameter is too long');
+}

@@ -1,0 +1,52 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { OcsFailure } from '#ocs/http';
+import type { OcsValue } from '#ocs/protocol';
+import { Database } from '#persistence';
+import { CONFIG, SecretBox, type Config } from '#platform';
+import { CapabilityRegistry, RuntimeSettings } from '#settings';
+import { listsOfAccounts } from './lists/lists-of-accounts';
+import { listsOfInstance } from './lists/lists-of-instance';
+import { listsOfShares } from './lists/lists-of-shares';
+import { recordOf, type AskedRows, type ChosenEntry, type OperatedList } from './lists/operated-list';
+
+/** Everything of a running instance that operators list and end, beside partners, messages and settings. */
+@Injectable()
+export class OperatedLists {
+  private readonly lists: ReadonlyMap<string, OperatedList>;
+
+  constructor(
+    database: Database,
+    secrets: SecretBox,
+    settings: RuntimeSettings,
+    capabilities: CapabilityRegistry,
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.lists = new Map(
+      Object.entries({
+        ...listsOfShares(database, settings),
+        ...listsOfAccounts(database, secrets, config),
+        ...listsOfInstance(database, secrets, config, capabilities),
+      }),
+    );
+  }
+
+  /** @throws OcsFailure for a list that is not there, or is of an account that was not named */
+  async read(name: string, asked: AskedRows): Promise<OcsValue[]> {
+    return (await this.named(name, asked.uid).read(asked)).map(recordOf);
+  }
+
+  /** @throws OcsFailure for an action or an entry that is not there */
+  async act(name: string, action: string, entry: ChosenEntry): Promise<OcsValue> {
+    const { actions = {} } = this.named(name, entry.uid);
+    const work = Object.hasOwn(actions, action) ? actions[action] : undefined;
+    if (!work) throw new OcsFailure(404, 'There is no such action');
+    return recordOf((await work(entry)) ?? {});
+  }
+
+  private named(name: string, uid: string): OperatedList {
+    const list = this.lists.get(name);
+    if (!list) throw new OcsFailure(404, 'There is no such list');
+    if (list.ofAccount && uid === '') throw new OcsFailure(400, 'Please give the uid of an account');
+    return list;
+  }
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { OcsHttpModule } from '#ocs/http';
+import { OfferBlockRepository, OfferReportRepository, PersistenceModule } from '#persistence';
+import { UnwantedOffers } from './unwanted-offers';
+import { UnwantedOffersController } from './unwanted-offers.controller';
+
+/** Offers of other servers that people do not want. */
+@Module({
+  imports: [OcsHttpModule, PersistenceModule],
+  controllers: [UnwantedOffersController],
+  providers: [OfferBlockRepository, OfferReportRepository, UnwantedOffers],
+})
+export class UnwantedOffersModule {}

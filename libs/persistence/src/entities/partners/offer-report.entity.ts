@@ -1,0 +1,43 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { UserAccountEntity } from '../accounts/user-account.entity';
+import { ExactText } from '../columns';
+
+/** An offer that its recipient reported to the operators; it stays until one of them closes it. */
+@Entity('offer_report')
+@Index('offer_report_by_reporter', ['reporterUid'])
+@Check('offer_report_reason_check', 'octet_length(reason) <= 4000')
+export class OfferReportEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
+  id!: number;
+
+  /** Account that was offered it. */
+  @ExactText()
+  reporterUid!: string;
+
+  /** The server that offered it, as partners are entered. */
+  @ExactText()
+  hostKey!: string;
+
+  /** Federated cloud id of the owner. */
+  @Column('text')
+  owner!: string;
+
+  /** Federated cloud id of the person who shared. */
+  @Column('text')
+  sender!: string;
+
+  /** Name of the shared node. */
+  @Column('text')
+  name!: string;
+
+  /** Words of the account. */
+  @Column('text')
+  reason!: string;
+
+  @Column('timestamptz', { default: () => 'now()' })
+  createdAt!: Date;
+
+  @ManyToOne(() => UserAccountEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn({ name: 'reporter_uid' })
+  reporter?: UserAccountEntity;
+}
