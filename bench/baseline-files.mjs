@@ -5,9 +5,11 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openEmbeddedDatabase } from '#embedded-database';
 import pg from 'pg';
+import { LARGE, largeContent } from './large-transfer.mjs';
 import { contentOf, nameOf, SIZES } from './seed-files.mjs';
 
 const POOL = 10;
@@ -44,6 +46,18 @@ function response({ name, kind, size, mtime, etag }) {
   );
 }
 
+async function keep({ directory, pool }, content, name) {
+  const temporary = join(directory, randomBytes(16).toString('hex'));
+  let size = 0;
+  content.on('data', (chunk) => (size += chunk.length));
+  await pipeline(content, createWriteStream(temporary, { flush: true }));
+  await rename(temporary, join(directory, name));
+  const folder = await open(directory);
+  await folder.sync();
+  await folder.close();
+  await pool.query({ ...KEEP, values: [name, size, randomBytes(16).toString('hex')] });
+}
+
 process.once('message', async ({ dataDirectory, accounts }) => {
   const database = await openEmbeddedDatabase({ dataDirectory, role: 'command' });
   const pool = new pg.Pool({ connectionString: database.url, max: POOL });
@@ -55,16 +69,11 @@ process.once('message', async ({ dataDirectory, accounts }) => {
     await pool.query({ ...KEEP, values: [nameOf(size), size, 'seeded'] });
   }
 
-  async function put(request, name) {
-    const temporary = join(directory, randomBytes(16).toString('hex'));
-    let size = 0;
-    request.on('data', (chunk) => (size += chunk.length));
-    await pipeline(request, createWriteStream(temporary, { flush: true }));
-    await rename(temporary, join(directory, name));
-    const folder = await open(directory);
-    await folder.sync();
-    await folder.close();
-    await pool.query({ ...KEEP, values: [name, size, randomBytes(16).toString('hex')] });
+  const put = (content, name) => keep({ directory, pool }, content, name);
+  let large;
+  function makeLarge() {
+    large ??= put(Readable.from(largeContent(), { objectMode: false }), LARGE.name);
+    return large;
   }
 
   const server = createServer(async (request, reply) => {
@@ -83,6 +92,7 @@ process.once('message', async ({ dataDirectory, accounts }) => {
     }
     request.resume();
     if (request.method === 'GET') {
+      if (name === LARGE.name) await makeLarge();
       const { rows } = await pool.query({ ...FIND, values: [name] });
       reply.writeHead(200, { 'content-length': rows[0].size, etag: `"${rows[0].etag}"` });
       return createReadStream(join(directory, name)).pipe(reply);

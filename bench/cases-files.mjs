@@ -1,5 +1,6 @@
 // Files: their content up and down, and listings as a sync client asks for them.
 import { authorization } from './cases.mjs';
+import { LARGE } from './large-transfer.mjs';
 import { contentOf, FILES_ACTORS, nameOf, SIZES } from './seed-files.mjs';
 
 const BASE = '/remote.php/webdav/';
@@ -35,6 +36,23 @@ const put = ([label, size]) => ({
   forget: () => Promise.resolve(),
 });
 
+/** One at a time, in few rounds: each moves 1 GB. */
+const large = (method) => ({
+  case: `${method} of 1 GB`,
+  format: 'bytes',
+  aim: AIM,
+  connections: [1],
+  rounds: 3,
+  prepare: () => ({
+    method,
+    path: BASE + LARGE.name,
+    headers: { authorization: authorization(FILES_ACTORS.holder.uid) },
+    isLarge: true,
+  }),
+  // The transfer itself sees to its length; as a text it would not fit into a comparison.
+  forget: () => Promise.resolve(),
+});
+
 const list = (uid, entries) => ({
   case: `PROPFIND of ${entries}`,
   format: 'xml',
@@ -46,6 +64,9 @@ const list = (uid, entries) => ({
     body: LISTED,
   }),
 });
+
+/** In a world of their own, so that the memory of the servers is theirs. */
+export const LARGE_FILES_CASES = [large('PUT'), large('GET')];
 
 export const FILES_CASES = [
   ...Object.entries(SIZES).map(get),

@@ -102,9 +102,10 @@ async function measureTogether(together, world, { description, options, report }
   for (const one of together)
     for (const side of SIDES)
       await take(one, world.sides[side], { connections: 16, seconds: WARM_UP_SECONDS });
-  for (const connections of options.connections ?? description.connections)
+  const [{ connections: own, rounds = options.rounds }] = together;
+  for (const connections of own ?? options.connections ?? description.connections)
     await orFailed(together, report, async () => {
-      const rows = await compare(together, connections, world, options);
+      const rows = await compare(together, connections, world, { ...options, rounds });
       for (const row of rows) printRow(row, row.aim);
       report.results.push(...rows);
     });

@@ -1,6 +1,7 @@
 // One measurement: autocannon against one server, with what the server's process spent on it.
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
+import { transferLarge } from './large-transfer.mjs';
 import methods from 'autocannon/lib/httpMethods.js';
 import { percentile } from './instrument/statistics.mjs';
 
@@ -31,11 +32,27 @@ function rssMb(pid) {
  * @throws Error when any answer was not 2xx: a server that refuses is quick
  */
 export async function measure(server, request, { connections, seconds }) {
+  if (request.isLarge) return measureLarge(server, request);
   for (let longer = seconds; ; longer *= 2) {
     const slice = await measureOnce(server, request, { connections, seconds: longer });
     if (slice.count > 0) return slice;
     if (longer > LONGEST_SECONDS) throw new Error(`${server.url}: no answer within ${longer} seconds`);
   }
+}
+
+/** One transfer of a large file, however long it takes. */
+async function measureLarge(server, request) {
+  const cpuBefore = cpuMs(server.pid);
+  const startedAt = performance.now();
+  await transferLarge(server, request);
+  const ms = performance.now() - startedAt;
+  return {
+    count: 1,
+    elapsed: ms / 1000,
+    latencies: [ms],
+    cpuMs: cpuMs(server.pid) - cpuBefore,
+    rssMb: rssMb(server.pid),
+  };
 }
 
 async function measureOnce(server, request, { connections, seconds }) {

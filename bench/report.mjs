@@ -30,6 +30,8 @@ export function printTitle(note) {
   console.log(line(COLUMNS.map(([name]) => name)));
 }
 
+const perSecond = (figure) => (figure < 10 ? figure.toFixed(2) : Math.round(figure));
+
 const between = (interval) =>
   Number.isFinite(interval?.high) ? `${interval.low.toFixed(2)}-${interval.high.toFixed(2)}` : '';
 
@@ -43,8 +45,8 @@ export function printRow(row, aim) {
       row.case,
       row.format,
       row.connections,
-      Math.round(row.product),
-      Math.round(row.baseline),
+      perSecond(row.product),
+      perSecond(row.baseline),
       row.ratio.toFixed(2),
       between(row.interval),
       aim?.toFixed(2) ?? '',

@@ -1,5 +1,6 @@
 // The data of cases-files.mjs: folders of 100 and 1,000 entries, and files with content.
 import { authorization } from './cases.mjs';
+import { LARGE, transferLarge } from './large-transfer.mjs';
 import { ACTORS, NOW, writeActors } from './seed.mjs';
 
 export const FILES_ACTORS = {
@@ -18,6 +19,13 @@ const BASELINE_TABLE = `CREATE TABLE bench_file (name text PRIMARY KEY, size big
 
 /** Whole seconds, which a listing shows. */
 const WHOLE_SECONDS = `UPDATE node SET mtime = ${NOW}`;
+
+/** The data of the small files, and one of 1 GB. */
+export async function seedLargeFiles(client, sink, gateway) {
+  await seedFiles(client, sink, gateway);
+  const headers = { authorization: authorization(FILES_ACTORS.holder.uid) };
+  await transferLarge(gateway, { method: 'PUT', path: `/remote.php/webdav/${LARGE.name}`, headers });
+}
 
 /** Writes the data into a migrated database, and files through the gateway. */
 export async function seedFiles(client, _sink, gateway) {

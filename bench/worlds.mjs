@@ -2,12 +2,12 @@
 import { SHARE_CASES } from './cases.mjs';
 import { DIRECTORY_CASES } from './cases-directory.mjs';
 import { EMPTY_INBOX_CASES, FULL_INBOX_CASES } from './cases-federation.mjs';
-import { FILES_CASES } from './cases-files.mjs';
+import { FILES_CASES, LARGE_FILES_CASES } from './cases-files.mjs';
 import { PARTNER_CASES } from './cases-partner.mjs';
 import { ACTORS, seed } from './seed.mjs';
 import { DIRECTORY_ACTORS, seedDirectory } from './seed-directory.mjs';
 import { FEDERATION_ACTORS, seedFederation, STORED } from './seed-federation.mjs';
-import { FILES_ACTORS, seedFiles } from './seed-files.mjs';
+import { FILES_ACTORS, seedFiles, seedLargeFiles } from './seed-files.mjs';
 import { ENCRYPTION_KEY, PARTNER_ACTORS, seedPartner } from './seed-partner.mjs';
 
 const federationWorld = (stored, cases) => ({
@@ -49,6 +49,13 @@ export const WORLDS = [
     baseline: 'baseline-files.mjs',
     cases: FILES_CASES,
     connections: [1, 16],
+  },
+  {
+    seed: seedLargeFiles,
+    actors: FILES_ACTORS,
+    baseline: 'baseline-files.mjs',
+    cases: LARGE_FILES_CASES,
+    connections: [1],
   },
   federationWorld(0, EMPTY_INBOX_CASES),
   federationWorld(STORED, FULL_INBOX_CASES),

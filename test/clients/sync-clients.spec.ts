@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { eventually } from '#testing';
 import { AMONG_FAKES } from '../federation/outgoing-world';
 import { SharingWorld } from '../api/sharing-world';
 import { ClientWorld } from './client-world';
@@ -95,10 +96,12 @@ describeWith(['owncloudcmd', 'nextcloudcmd'], 'the sync clients of ownCloud and 
     await partner.put('rita', '/of rita/far.txt');
     const host = new URL(world.url).host;
     await partner.share('rita', { path: '/of rita', shareType: '6', shareWith: `alice@${host}` });
-    const pending = (await world.sharing.must('GET', REMOTE_SHARES, { as: 'alice' })).data as {
-      id: unknown;
-    }[];
-    await world.sharing.must('POST', `${REMOTE_SHARES}/${String(pending[0]!.id)}`, { as: 'alice' });
+    // A busy machine delivers the offer after the answer to its owner.
+    const offered = await eventually('the offer of the other instance', async () => {
+      const { data } = await world.sharing.must('GET', REMOTE_SHARES, { as: 'alice' });
+      return (data as { id: unknown }[])[0];
+    });
+    await world.sharing.must('POST', `${REMOTE_SHARES}/${String(offered.id)}`, { as: 'alice' });
     for (const each of [owncloud, nextcloud]) await each.sync();
     for (const each of [owncloud, nextcloud]) {
       expect(each.read('of brian/plan.txt')).toBe('by brian');
