@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startGateway } from '#testing';
 import { OidcIssuer } from '../../libs/testing/src/rigs/oidc-issuer';
@@ -59,6 +59,8 @@ describeWith(['rclone'], 'rclone', () => {
     const rclone = await rcloneFor(vendor, uid, `/remote.php/dav/files/${uid}`);
     const from = world.folder('large');
     writeFileSync(join(from, 'large.bin'), randomBytes(3_500_000));
+    // Long before the upload, so that its time is told and not that of the upload.
+    utimesSync(join(from, 'large.bin'), 1_700_000_000, 1_700_000_000);
     const copy = (): Promise<string> => rclone('copy', from, 'here:copy');
     expect(await world.transfersOf(copy)).toContainEqual(expect.stringContaining(sent));
     await rclone('check', '--download', from, 'here:copy');

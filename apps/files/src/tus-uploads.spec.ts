@@ -70,6 +70,8 @@ describe('an upload by TUS', () => {
     const stored = files.storedFiles().length;
     const created = await begin(bytes.length, 'tus.bin', {
       'upload-metadata': named('tus.bin', { mtime: '1700000000' }),
+      // Of the upload, as rclone sends it.
+      'x-oc-mtime': '1795639139',
     });
     expect([created.status, offsetOf(created)]).toEqual([201, 0]);
     expect(Date.parse(created.headers.get('upload-expires')!)).toBeGreaterThan(Date.now());

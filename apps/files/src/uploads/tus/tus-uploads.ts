@@ -119,7 +119,8 @@ export function toldBy(
   const [ifMatch, ifNoneMatch] = [headerOf(request, 'if-match'), headerOf(request, 'if-none-match')];
   // Clients of ownCloud write `SHA1 <hex>` here, and `SHA1:<hex>` in OC-Checksum.
   const checksum = headerOf(request, 'oc-checksum') ?? metadata.get('checksum')?.replace(' ', ':');
-  const mtime = parseMtime(headerOf(request, 'x-oc-mtime') ?? metadata.get('mtime'))?.getTime();
+  // The metadata are of the file: rclone sends in X-OC-Mtime when it began to send.
+  const mtime = parseMtime(metadata.get('mtime') ?? headerOf(request, 'x-oc-mtime'))?.getTime();
   return {
     fileName: metadata.get('filename') ?? metadata.get('name'),
     ...(header === undefined ? {} : { metadata: header }),
