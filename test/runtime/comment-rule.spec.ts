@@ -21,17 +21,21 @@ describe('the lint rule about comments', () => {
     '// Of what is invalid, so much is shown.',
     '// whatever fails is thrown',
     'const a = 1; // Who asked.',
-  ])('refuses a comment that begins with a relative clause: %s', (comment) => {
+    '/** The caller holds the lock.\n * Whoever else calls waits.\n */',
+    '// The first line; what follows is\n// another sentence.',
+    '/** @returns what was found */',
+  ])('refuses a sentence that begins with a relative clause: %s', (comment) => {
     expect(complaintsAbout(`${comment}\n`)).toBe(1);
   });
 
   it.each([
     '/** Answer of a server. */',
     '// What time is it?',
-    '/** The caller holds the lock.\n * Whoever else calls waits.\n */',
+    '/** The caller holds the lock.\n * Another caller waits for it.\n */',
+    '/** @throws Error for what is no number */',
     '// The first line of a comment,\n// what follows, and the rest.',
     '/** Whatsapp is a proper name. */',
-  ])('accepts a comment that begins with its subject: %s', (comment) => {
+  ])('accepts sentences that begin with their subject: %s', (comment) => {
     expect(complaintsAbout(`${comment}\n`)).toBe(0);
   });
 });
