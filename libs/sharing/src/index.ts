@@ -145,11 +145,13 @@ export { updateShare } from './use-cases/update-share';
 export type { SearchScope } from './domain/sharees';
 export type {
   FoundContact,
+  FoundSharees,
   FoundUser,
   PeopleDirectory,
   ShareeDirectory,
   ShareePage,
   ShareeQuery,
+  ShareeSearch,
 } from './ports/sharee-directory';
 export {
   searchSharees,

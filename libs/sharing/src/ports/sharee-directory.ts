@@ -34,18 +34,35 @@ export interface ShareePage<T> {
   readonly parts: readonly T[];
 }
 
+/** One page of a search among users, groups and contacts; undefined for what is not looked for. */
+export interface ShareeSearch extends Omit<ShareeQuery, 'scope'> {
+  /** The caller: their contacts are looked at. */
+  readonly uid: string;
+  /** By id, display name and e-mail address; users who do not want to be enumerated are found by a whole match only. */
+  readonly users: SearchScope | undefined;
+  readonly groups: SearchScope | undefined;
+  /** By display name, e-mail address and federated cloud id. */
+  readonly contacts: SearchScope | undefined;
+  /** Ids of groups that are never found. */
+  readonly exceptGroups: readonly string[];
+}
+
+export interface FoundSharees {
+  readonly users: ShareePage<FoundUser>;
+  /** By id. */
+  readonly groups: ShareePage<string>;
+  readonly contacts: ShareePage<FoundContact>;
+}
+
 /** Users and groups of this instance, and contacts at others, searched. */
 export interface ShareeDirectory {
-  /** By id, display name and e-mail address; users who do not want to be enumerated are found by a whole match only. */
-  users(query: ShareeQuery): Promise<ShareePage<FoundUser>>;
-  /** Group ids but for those of `except`. */
-  groups(query: ShareeQuery, except: readonly string[]): Promise<ShareePage<string>>;
-  /** Contacts of the user `uid` by display name, e-mail address and federated cloud id. */
-  contacts(uid: string, query: ShareeQuery): Promise<ShareePage<FoundContact>>;
+  search(search: ShareeSearch): Promise<FoundSharees>;
 }
 
 /** Accounts of this instance, as others may see them. */
-export interface PeopleDirectory extends Pick<ShareeDirectory, 'users'> {
+export interface PeopleDirectory {
+  /** By id, display name and e-mail address. */
+  users(query: ShareeQuery): Promise<ShareePage<FoundUser>>;
   /** Whether one of two users shares something with the other, and was not declined. */
   shareWithEachOther(uid: string, other: string): Promise<boolean>;
 }

@@ -3,10 +3,10 @@ import { isRemoteTypedIn, searchScopes, wantedSharees } from '../domain/sharees'
 import type { Caller, PolicySource } from '../ports/ports';
 import type {
   FoundContact,
+  FoundSharees,
   FoundUser,
   ShareeDirectory,
   ShareePage,
-  ShareeQuery,
 } from '../ports/sharee-directory';
 
 /** A search for recipients, as it was parsed. */
@@ -66,7 +66,7 @@ const MAX_PER_PAGE = 1000;
 /** No name of anybody is longer. */
 const MAX_SEARCH = 512;
 const NOBODY = { exact: [], parts: [] };
-const NO_CONTACTS: ShareePage<FoundContact> = NOBODY;
+const NOTHING_FOUND: FoundSharees = { users: NOBODY, groups: NOBODY, contacts: NOBODY };
 const NO_SHAREES: Sharees = { users: NOBODY, groups: NOBODY, remotes: NOBODY };
 
 /** Possible recipients of the caller's shares. @throws ShareeSearchRefused in the reference's order (4) */
@@ -85,16 +85,17 @@ export async function searchSharees(
   const wanted = wantedSharees(policy, command.shareTypes, itemType);
   const scopes = searchScopes(policy, caller.groups, search);
   const limit = Math.min(command.perPage, MAX_PER_PAGE);
-  const query = { search, limit, offset: (page - 1) * limit };
-  const [users, groups, contacts] = await Promise.all([
-    wanted.users && scopes ? usersFor(ports, policy, { ...query, scope: scopes.users }) : NOBODY,
-    wanted.groups && scopes
-      ? ports.directory.groups({ ...query, scope: scopes.groups }, policy.blacklistedReceiverGroups)
-      : NOBODY,
-    wanted.remotes && scopes
-      ? ports.directory.contacts(caller.uid, { ...query, scope: scopes.contacts })
-      : NO_CONTACTS,
-  ]);
+  const found = scopes
+    ? await ports.directory.search({
+        ...{ uid: caller.uid, search, limit, offset: (page - 1) * limit },
+        users: wanted.users ? scopes.users : undefined,
+        groups: wanted.groups ? scopes.groups : undefined,
+        contacts: wanted.remotes ? scopes.contacts : undefined,
+        exceptGroups: policy.blacklistedReceiverGroups,
+      })
+    : NOTHING_FOUND;
+  const { groups, contacts } = found;
+  const users = shownUsers(policy, found.users);
   const typedIn =
     wanted.remotes &&
     page === 1 &&
@@ -111,17 +112,15 @@ const remoteOf = ({ cloudId, server, displayName }: FoundContact): ShareeRemote 
   server,
 });
 
-async function usersFor(
-  ports: SearchShareesPorts,
-  policy: SharingPolicy,
-  query: ShareeQuery,
-): Promise<ShareePage<ShareeUser>> {
-  const { exact, parts } = await ports.directory.users(query);
+function shownUsers(
+  { additionalInfo }: SharingPolicy,
+  { exact, parts }: ShareePage<FoundUser>,
+): ShareePage<ShareeUser> {
   const sharee = ({ uid, displayName, email, withinScope }: FoundUser): ShareeUser => ({
     uid,
     displayName,
     withinScope,
-    additionalInfo: policy.additionalInfo === 'email' ? email : policy.additionalInfo === 'id' ? uid : null,
+    additionalInfo: additionalInfo === 'email' ? email : additionalInfo === 'id' ? uid : null,
   });
   return { exact: exact.map(sharee), parts: parts.map(sharee) };
 }

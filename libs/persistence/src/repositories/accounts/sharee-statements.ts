@@ -1,102 +1,46 @@
+import type { FoundContact, FoundUser } from '#sharing';
 import { statement } from '../../statement';
-import { array, bool, type Columns, int8, nullable, text } from '../../postgres-types';
+import { array, bool, int8, jsonb, nullable, text } from '../../postgres-types';
 
 /** Below three characters there is nothing that the index could be asked for. */
 const INDEXED = 'AND search_trigrams(a.search_text) @> search_trigrams(lower(:search))';
 
 const IN_SCOPE =
-  '(:within::text[] IS NULL OR EXISTS (SELECT FROM group_member m WHERE m.uid = a.uid AND m.gid = ANY(:within)))';
-
-const USER_ROW = {
-  uid: text,
-  displayName: text,
-  email: nullable(text),
-  withinScope: bool,
-};
+  '(:usersWithin::text[] IS NULL OR EXISTS (SELECT FROM group_member m WHERE m.uid = a.uid AND m.gid = ANY(:usersWithin)))';
 
 const USER_COLUMNS = 'a.uid, a.display_name AS "displayName", a.email';
 
-/** Users that the search names; `names`: whether names count beside ids, `idsAnywhere`: whether ids are found out of scope. */
-export const EXACT_USERS = statement({
-  name: 'sharee.exact_users',
-  params: { search: text, within: nullable(array(text)), names: bool, idsAnywhere: bool, limit: int8 },
-  row: { ...USER_ROW, byId: bool },
-  sql: `SELECT * FROM (
+/** Users that the search names. */
+const EXACT_USERS = `SELECT * FROM (
      SELECT ${USER_COLUMNS}, ${IN_SCOPE} AS "withinScope", lower(a.uid) = lower(:search) AS "byId" FROM user_account a
-     WHERE lower(a.uid) = lower(:search) OR (:names AND (lower(a.display_name) = lower(:search) OR lower(a.email) = lower(:search)))
+     WHERE lower(a.uid) = lower(:search)
+       OR (:userNames::boolean AND (lower(a.display_name) = lower(:search) OR lower(a.email) = lower(:search)))
    ) AS whole
-   WHERE "withinScope" OR ("byId" AND :idsAnywhere)
-   ORDER BY "byId" DESC, lower("displayName"), uid LIMIT :limit`,
-});
+   WHERE "withinScope" OR ("byId" AND :userIdsAnywhere::boolean)
+   ORDER BY "byId" DESC, lower("displayName"), uid LIMIT :limit`;
 
-const WITHIN = 'AND a.uid IN (SELECT m.uid FROM group_member m WHERE m.gid = ANY(:within::text[]))';
+const WITHIN = 'AND a.uid IN (SELECT m.uid FROM group_member m WHERE m.gid = ANY(:usersWithin::text[]))';
 
-/** The search without and with WITHIN are statements of their own, so that each has its own plan. */
-const partialUsers = <Params extends Columns>(kind: string, params: Params, ...conditions: string[]) =>
-  statement({
-    name: `sharee.partial_users_${kind}`,
-    params: { search: text, limit: int8, offset: int8, ...params },
-    row: USER_ROW,
-    sql: `SELECT ${USER_COLUMNS}, true AS "withinScope" FROM user_account a
+const partialUsers = (
+  ...conditions: string[]
+): string => `SELECT ${USER_COLUMNS}, true AS "withinScope" FROM user_account a
      WHERE strpos(a.search_text, lower(:search)) > 0 ${conditions.join(' ')}
        AND lower(a.uid) <> lower(:search) AND lower(a.display_name) <> lower(:search)
        AND lower(a.email) IS DISTINCT FROM lower(:search)
        AND NOT EXISTS (SELECT FROM user_preference p WHERE p.uid = a.uid AND p.app = 'files_sharing'
          AND p.key = 'allow_share_dialog_user_enumeration' AND p.value <> 'yes')
-     ORDER BY lower(a.display_name), a.uid LIMIT :limit OFFSET :offset`,
-  });
+     ORDER BY lower(a.display_name), a.uid LIMIT :limit OFFSET :offset`;
 
-const GROUPS = { within: array(text) };
+/** Groups whose name is the search. */
+const EXACT_GROUPS = `SELECT a.gid FROM user_group a
+   WHERE a.search_text = lower(:search) AND (a.gid = :search OR :groupNames::boolean) AND a.gid <> ALL(:exceptGroups::text[])
+     AND (:groupsWithin::text[] IS NULL OR a.gid = ANY(:groupsWithin) OR (a.gid = :search AND :groupIdsAnywhere::boolean))
+   ORDER BY a.gid LIMIT :limit`;
 
-export const PARTIAL_USERS = {
-  indexed: {
-    anywhere: partialUsers('indexed', {}, INDEXED),
-    within: partialUsers('indexed_within', GROUPS, INDEXED, WITHIN),
-  },
-  short: { anywhere: partialUsers('short', {}), within: partialUsers('short_within', GROUPS, WITHIN) },
-};
-
-/** Groups whose name is the search; `names`: whether other spellings count, `idsAnywhere`: whether ids are found out of scope. */
-export const EXACT_GROUPS = statement({
-  name: 'sharee.exact_groups',
-  params: {
-    search: text,
-    within: nullable(array(text)),
-    names: bool,
-    idsAnywhere: bool,
-    except: array(text),
-    limit: int8,
-  },
-  row: { gid: text },
-  sql: `SELECT a.gid FROM user_group a
-   WHERE a.search_text = lower(:search) AND (a.gid = :search OR :names) AND a.gid <> ALL(:except::text[])
-     AND (:within::text[] IS NULL OR a.gid = ANY(:within) OR (a.gid = :search AND :idsAnywhere))
-   ORDER BY a.gid LIMIT :limit`,
-});
-
-const partialGroups = (kind: string, index: string) =>
-  statement({
-    name: `sharee.partial_groups_${kind}`,
-    params: {
-      search: text,
-      within: nullable(array(text)),
-      except: array(text),
-      limit: int8,
-      offset: int8,
-    },
-    row: { gid: text },
-    sql: `SELECT a.gid FROM user_group a
+const partialGroups = (index: string): string => `SELECT a.gid FROM user_group a
      WHERE strpos(a.search_text, lower(:search)) > 0 ${index} AND a.search_text <> lower(:search)
-       AND (:within::text[] IS NULL OR a.gid = ANY(:within)) AND a.gid <> ALL(:except::text[])
-     ORDER BY a.search_text, a.gid LIMIT :limit OFFSET :offset`,
-  });
-
-export const PARTIAL_GROUPS = {
-  indexed: partialGroups('indexed', INDEXED),
-  short: partialGroups('short', ''),
-};
-
-const CONTACT_ROW = { cloudId: text, server: text, displayName: text, byId: bool };
+       AND (:groupsWithin::text[] IS NULL OR a.gid = ANY(:groupsWithin)) AND a.gid <> ALL(:exceptGroups::text[])
+     ORDER BY a.search_text, a.gid LIMIT :limit OFFSET :offset`;
 
 /** The contacts of a user, and how the search names each. A name that is not there equals no search, not even an empty one. */
 const CONTACTS = `SELECT c.remote_user || '@' || p.host_key AS "cloudId", p.host_key AS server,
@@ -105,25 +49,66 @@ const CONTACTS = `SELECT c.remote_user || '@' || p.host_key AS "cloudId", p.host
      lower(:search) IN (nullif(lower(c.display_name), ''), nullif(lower(c.email), '')) IS TRUE AS "byName"
    FROM contact c JOIN peer p ON p.id = c.peer_id WHERE c.uid = :uid`;
 
-/** `names`: whether names count beside ids. */
-export const EXACT_CONTACTS = statement({
-  name: 'sharee.exact_contacts',
-  params: { uid: text, search: text, names: bool, limit: int8 },
-  row: CONTACT_ROW,
-  sql: `SELECT "cloudId", server, "displayName", "byId" FROM (${CONTACTS}) AS mine WHERE "byId" OR ("byName" AND :names)
-   ORDER BY "byId" DESC, lower("displayName"), "cloudId" LIMIT :limit`,
-});
+const EXACT_CONTACTS = `SELECT "cloudId", server, "displayName", "byId" FROM (${CONTACTS}) AS mine
+   WHERE "byId" OR ("byName" AND :contactNames::boolean)
+   ORDER BY "byId" DESC, lower("displayName"), "cloudId" LIMIT :limit`;
 
 /** Parts are looked for in plain ids: the encoded ones that some servers give hold any letters by chance. */
-export const PARTIAL_CONTACTS = statement({
-  name: 'sharee.partial_contacts',
-  params: { uid: text, search: text, limit: int8, offset: int8 },
-  row: CONTACT_ROW,
-  sql: `SELECT "cloudId", server, "displayName", "byId" FROM (${CONTACTS}) AS mine
+const PARTIAL_CONTACTS = `SELECT "cloudId", server, "displayName", "byId" FROM (${CONTACTS}) AS mine
    WHERE NOT "byId" AND NOT "byName" AND (strpos(lower("displayName"), lower(:search)) > 0
      OR strpos(lower(email), lower(:search)) > 0 OR strpos(lower("plainId"), lower(:search)) > 0)
-   ORDER BY lower("displayName"), "cloudId" LIMIT :limit OFFSET :offset`,
-});
+   ORDER BY lower("displayName"), "cloudId" LIMIT :limit OFFSET :offset`;
+
+/** Rows of a part of the search as one value; that part is not run where it is not wanted. */
+const listed = (wanted: string, sql: string): string =>
+  `(SELECT jsonb_agg(one) FROM (${sql}) AS one WHERE ${wanted}::boolean)`;
+
+/**
+ * Everything that a search is for, in one round trip. `...Names`: whether names count beside ids, `...IdsAnywhere`: whether ids
+ * are found out of scope, `exact...` and `parts...`: what is wanted. The search with and without groups of users, and of
+ * fewer characters than the index knows, are statements of their own, so that each has its own plan.
+ */
+const search = (kind: string, index: string, within: string) =>
+  statement({
+    name: `sharee.search_${kind}`,
+    params: {
+      ...{ search: text, limit: int8, offset: int8, uid: text },
+      ...{
+        exactUsers: bool,
+        partsUsers: bool,
+        usersWithin: nullable(array(text)),
+        userNames: bool,
+        userIdsAnywhere: bool,
+      },
+      ...{
+        exactGroups: bool,
+        partsGroups: bool,
+        groupsWithin: nullable(array(text)),
+        groupNames: bool,
+        groupIdsAnywhere: bool,
+      },
+      ...{ exceptGroups: array(text), exactContacts: bool, partsContacts: bool, contactNames: bool },
+    },
+    row: {
+      ...{ usersExact: nullable(jsonb<FoundUser[]>()), usersParts: nullable(jsonb<FoundUser[]>()) },
+      ...{
+        groupsExact: nullable(jsonb<{ gid: string }[]>()),
+        groupsParts: nullable(jsonb<{ gid: string }[]>()),
+      },
+      ...{
+        contactsExact: nullable(jsonb<FoundContact[]>()),
+        contactsParts: nullable(jsonb<FoundContact[]>()),
+      },
+    },
+    sql: `SELECT ${listed(':exactUsers', EXACT_USERS)} AS "usersExact", ${listed(':partsUsers', partialUsers(index, within))} AS "usersParts",
+     ${listed(':exactGroups', EXACT_GROUPS)} AS "groupsExact", ${listed(':partsGroups', partialGroups(index))} AS "groupsParts",
+     ${listed(':exactContacts', EXACT_CONTACTS)} AS "contactsExact", ${listed(':partsContacts', PARTIAL_CONTACTS)} AS "contactsParts"`,
+  });
+
+export const SEARCH = {
+  indexed: { anywhere: search('indexed', INDEXED, ''), within: search('indexed_within', INDEXED, WITHIN) },
+  short: { anywhere: search('short', '', ''), within: search('short_within', '', WITHIN) },
+};
 
 /** Whether one of two accounts shares something with the other, and was not declined. */
 export const SHARE_WITH_EACH_OTHER = statement({
