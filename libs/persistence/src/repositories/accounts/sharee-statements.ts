@@ -64,8 +64,8 @@ const listed = (wanted: string, sql: string): string =>
   `(SELECT jsonb_agg(one) FROM (${sql}) AS one WHERE ${wanted}::boolean)`;
 
 /**
- * Everything that a search is for, in one round trip. `...Names`: whether names count beside ids, `...IdsAnywhere`: whether ids
- * are found out of scope, `exact...` and `parts...`: what is wanted. The search with and without groups of users, and of
+ * The whole search in one round trip. Flags say whether names count beside ids (`...Names`), whether ids are found out of scope
+ * (`...IdsAnywhere`), and which parts are wanted (`exact...`, `parts...`). The search with and without groups of users, and of
  * fewer characters than the index knows, are statements of their own, so that each has its own plan.
  */
 const search = (kind: string, index: string, within: string) =>
