@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { GROUP_PAIRS } from './cases-directory.mjs';
 import { OFFERS_PAIR } from './cases-federation.mjs';
 import { DELIVERIES, measureDeliveries } from './deliveries.mjs';
+import { GROUP_FAN_OUT, measureGroupFanOut } from './group-fan-out.mjs';
 import { HANGING_MOUNTS, measureHangingMounts } from './hanging-mounts.mjs';
 import { keepResults, latestOf } from './instrument/kept-results.mjs';
 import { commitHere, describeMachine } from './instrument/machine.mjs';
@@ -34,6 +35,7 @@ const isSelected = (one) => one.case.includes(options.case);
 const ALONE = [
   [DELIVERIES, () => measureDeliveries({ count: 1000, rounds, profile: options.profile && results })],
   [NINE_PARTNERS, () => measureNinePartners(quick ? { count: 450, rounds: 2 } : { count: 900, rounds: 3 })],
+  [GROUP_FAN_OUT, () => measureGroupFanOut({ members: quick ? 2000 : 10_000, rounds })],
   [HANGING_MOUNTS, () => measureHangingMounts({ seconds, rounds })],
   [SIGN_INS, () => measureSignIns({ seconds, rounds })],
   [SPREAD, () => measureSpread({ seconds, rounds })],

@@ -70,6 +70,34 @@ export class SharingWorld {
     return /getetag>([^<]*)</.exec(body)![1]!;
   }
 
+  /** Puts a file or folder of the root into the trash bin. */
+  async remove(uid: string, path: string): Promise<void> {
+    await this.dav('DELETE', uid, `/remote.php/webdav${path}`);
+  }
+
+  /** Takes what was removed last out of the trash bin, to `path`. */
+  async restore(uid: string, path: string): Promise<void> {
+    const bin = `/remote.php/dav/trash-bin/${uid}`;
+    const listed = await this.dav('PROPFIND', uid, `${bin}/`, { depth: '1' });
+    const id = new RegExp(`${bin}/(\\d+)`).exec(listed)![1]!;
+    await this.dav('MOVE', uid, `${bin}/${id}`, {
+      destination: `${this.gateway.url}/remote.php/dav/files/${uid}${path}`,
+      overwrite: 'F',
+    });
+  }
+
+  private async dav(
+    method: string,
+    uid: string,
+    target: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const headers = { authorization: basicAuth(uid, PASSWORD), ...more };
+    const { status, body } = await this.client.send({ method, target, headers });
+    if (status >= 300) throw new Error(`${method} ${target}: HTTP ${status}\n${body}`);
+    return body;
+  }
+
   private async make(method: string, uid: string, path: string, body?: string): Promise<void> {
     const headers = { authorization: basicAuth(uid, PASSWORD) };
     const target = `/remote.php/webdav${encodeURI(path)}`;

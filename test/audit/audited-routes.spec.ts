@@ -71,6 +71,8 @@ const RECORDED_AS: Readonly<Record<string, string>> = {
   'POST /cloud/users/:uid/subadmins': 'group.add-subadmin',
   'DELETE /cloud/users/:uid/subadmins': 'group.remove-subadmin',
   'POST /cloud/groups': 'group.create',
+  'POST /cloud/groups/:gid/remote_members': 'group.join',
+  'DELETE /cloud/groups/:gid/remote_members': 'group.leave',
   'DELETE /cloud/groups/:gid': 'group.delete',
   'POST /cloud/apps/:app': '(refused always: there are no apps to switch)',
   'DELETE /cloud/apps/:app': '(refused always: there are no apps to switch)',

@@ -113,6 +113,7 @@ function outgoingNotice(notice: PartnerNotice): OutgoingNotice {
     case 'share-unshared':
     case 'reshare-undone':
       return { kind: notice.kind, ...base };
+    case 'share-seen':
     case 'content-changed':
       throw new Error('no captured server says this');
   }

@@ -180,11 +180,15 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     const shareWith = `bob@${b.host}`;
     const { id } = await a.next.share('alice', { path: '/Told', shareType: '6', shareWith });
     const offered = (await pending()).find(({ name }) => name === '/Told');
+    const events = async (): Promise<unknown[]> => (await timeline('alice')).map(({ event }) => event);
+    await eventually('the recipient saw it', async () => (await events()).includes('seen'));
     await b.next.must('POST', `${REMOTE_SHARES}/pending/${String(offered!.id)}`, { as: 'bob' });
     await becomes(id, { acceptance: 'accepted' });
+    await eventually('the owner is notified', async () =>
+      (await notices('alice')).includes(`${shareWith} accepted your share "Told"`),
+    );
     expect(await b.first.read('bob', '/Told/read.txt')).toBe('content');
     await a.next.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form: { permissions: '1' } });
-    const events = async (): Promise<unknown[]> => (await timeline('alice')).map(({ event }) => event);
     await eventually('the change is delivered', async () =>
       (await timeline('alice')).some(
         ({ event, details }) => event === 'delivered' && (details as Entry).message === 'share-permissions',
@@ -196,7 +200,7 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
       async () => (await events()).filter((one) => one === 'delivered').length === 3,
     );
     expect(new Set(await events())).toEqual(
-      new Set(['created', 'delivered', 'accepted', 'first-read', 'changed', 'ended']),
+      new Set(['created', 'delivered', 'seen', 'accepted', 'first-read', 'changed', 'ended']),
     );
     expect((await timeline('alice'))[0]).toMatchObject({
       event: 'created',
@@ -207,6 +211,11 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     const path = `/apps/files_sharing/api/v1/share_timelines/${String(id)}`;
     expect((await a.next.ocs('GET', path, { as: 'zoe' })).code).toBe(404);
   });
+
+  const notices = async (as: string, member = 'subject'): Promise<unknown[]> => {
+    const { data } = await a.next.must('GET', '/apps/notifications/api/v1/notifications', { as });
+    return (data as Entry[]).map((notice) => notice[member]);
+  };
 
   it.each([5, 15, 31])(
     'exactly the permissions %i arrive, when it is offered and when it is changed',
@@ -231,15 +240,24 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     },
   );
 
-  it('a decline ends the share at its owner’s, and is not answered', async () => {
+  it('a decline ends the share at its owner’s, who reads why, and is not answered', async () => {
     const { id } = await offer('unwanted.txt');
     const [received] = await pending();
-    await b.next.must('DELETE', `${REMOTE_SHARES}/pending/${String(received!.id)}`, { as: 'bob' });
+    const reason = 'I have it already';
+    const path = `${REMOTE_SHARES}/pending/${String(received!.id)}`;
+    await b.next.must('DELETE', path, { as: 'bob', form: { reason } });
     await eventually('the end', async () => {
       const { code } = await a.next.ocs('GET', `${SHARES}/${String(id)}`, { as: 'alice' });
       return code === 404;
     });
     expect(await pending()).toEqual([]);
+    const life = `/apps/files_sharing/api/v1/share_timelines/${String(id)}`;
+    const { data } = await a.next.must('GET', life, { as: 'alice' });
+    const last = (data as Entry[]).find(({ event }) => event === 'declined');
+    expect(last).toMatchObject({ actor_type: 'partner', actor: b.host, details: { reason } });
+    await eventually('the owner is notified', async () =>
+      (await notices('alice', 'message')).includes(reason),
+    );
   });
 
   it('removing an account declines the shares that it had received', async () => {

@@ -213,6 +213,8 @@ const STEPS: readonly Step[] = [
   },
   // The limit has an effect where files are written, which the specs of files show.
   { set: ['files/max_nodes_per_user', '1000'] },
+  // The spec of expiring shares shows this one.
+  { set: ['files_sharing/remind_days_before_expiry', '5'] },
   { set: ['files_trashbin/retention_days', '7'] },
   { set: ['files_trashbin/quota_percent', '10'] },
   // Signed-in browsers are not among the clients of this walk.

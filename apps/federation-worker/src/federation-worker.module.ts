@@ -9,6 +9,8 @@ import {
   DeliveryRepository,
   DoubtedShareRepository,
   EndedShareRepository,
+  ExpiringShareRepository,
+  NotificationMailRepository,
   ForeignLinkRepository,
   InboxRepository,
   InvitationAcceptanceRepository,
@@ -53,6 +55,7 @@ import { unseenAccounts } from './schedules/unseen-accounts';
 import { endsOfAccounts } from './schedules/ends-of-accounts';
 import { foreignLinks } from './schedules/foreign-links';
 import { housekeeping } from './schedules/housekeeping';
+import { shareReminders } from './schedules/share-reminders';
 import { partnerTrust } from './schedules/partner-trust';
 import { operationSamples } from './schedules/operation-samples';
 import { restoredOffers } from './schedules/restored-offers';
@@ -178,6 +181,7 @@ const DELIVERY = [
           ...unseenAccounts(database, config),
           restoredOffers(new RestoredOffers(database, secrets)),
           shareWatching(watch),
+          ...shareReminders(new ExpiringShareRepository(database), new NotificationMailRepository(database)),
           ...partnerTrust(handshakes, invitations, acceptances, telling),
           ...foreignLinks(linkRows, links),
         ],

@@ -1,6 +1,11 @@
 import { Module } from '@nestjs/common';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
-import { ContactRepository, PrivateValueRepository } from '#persistence';
+import {
+  ContactRepository,
+  GroupRecipientRepository,
+  PrivateValueRepository,
+  RemoteMemberRepository,
+} from '#persistence';
 import { OutboxModule } from '#queue';
 import { LinkAccess, LinkSignatures, TreeModule } from '#storage';
 import { AppPasswordController } from './app-passwords/app-password.controller';
@@ -21,6 +26,8 @@ import { GroupsController } from './provisioning/groups.controller';
 import { MembershipsController } from './provisioning/memberships.controller';
 import { PersonController } from './provisioning/person.controller';
 import { provisioningFailure } from './provisioning/provisioning-failures';
+import { RemoteMembers } from './provisioning/remote-members';
+import { RemoteMembersController } from './provisioning/remote-members.controller';
 import { UsersController } from './provisioning/users.controller';
 import { SaveLinkElsewhere } from './saved-links/save-link-elsewhere';
 import { SavedLinksController } from './saved-links/saved-links.controller';
@@ -30,6 +37,7 @@ import { PrivateValuesController } from './private-values/private-values.control
 import { PreferencesController } from './settings/preferences.controller';
 import { SettingsController } from './settings/settings.controller';
 import { ExpirySweep } from './shares/expiry-sweep';
+import { GroupShareMembers } from './shares/group-share-members';
 import { FavoriteTags } from './shares/favorite-tags';
 import { QueuedPartners } from './shares/queued-partners';
 import { sharingFailure } from './shares/share-failures';
@@ -68,6 +76,7 @@ import { TimelinesModule } from './timelines/timelines.module';
     UsersController,
     MembershipsController,
     GroupsController,
+    RemoteMembersController,
     AccountEndsController,
     AppsController,
     CurrentUserController,
@@ -82,6 +91,10 @@ import { TimelinesModule } from './timelines/timelines.module';
   ],
   providers: [
     ContactRepository,
+    GroupRecipientRepository,
+    GroupShareMembers,
+    RemoteMemberRepository,
+    RemoteMembers,
     PrivateValueRepository,
     PrivateValues,
     ExpirySweep,

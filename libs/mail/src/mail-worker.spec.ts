@@ -3,6 +3,7 @@ import {
   InvitationMailRepository,
   InvitationRepository,
   MailOutboxRepository,
+  NotificationMailRepository,
   SettingRepository,
 } from '#persistence';
 import { CachedPolicy, RuntimeSettings } from '#settings';
@@ -10,12 +11,14 @@ import { createLogger, PublicAddress, readConfig, SecretBox } from '#platform';
 import { createTestDatabase, eventually, MailServer, type TestDatabase } from '../../testing/src';
 import { InvitationMails } from './invitation-mails';
 import { MailWorker } from './mail-worker';
+import { NotificationMails } from './notification-mails';
 
 let test: TestDatabase;
 let server: MailServer;
 let settings: RuntimeSettings;
 let outbox: MailOutboxRepository;
 let invitationMails: InvitationMailRepository;
+let notificationMails: NotificationMailRepository;
 let shareId: number;
 const workers: MailWorker[] = [];
 
@@ -24,6 +27,7 @@ beforeAll(async () => {
   server = await MailServer.start();
   const secrets = new SecretBox(() => Buffer.alloc(32));
   outbox = new MailOutboxRepository(test.database, secrets);
+  notificationMails = new NotificationMailRepository(test.database);
   invitationMails = new InvitationMailRepository(test.database, secrets);
 });
 afterAll(async () => {
@@ -62,7 +66,16 @@ function startWorker(smtpUrl = server.url): MailWorker {
   const config = readConfig({ SMTP_URL: smtpUrl, PUBLIC_URL: 'https://cloud.example.org' });
   const logger = createLogger('silent');
   const mails = new InvitationMails(invitationMails, policy(), logger);
-  const worker = new MailWorker(outbox, mails, policy(), new PublicAddress(config), config, logger);
+  const notifications = new NotificationMails(notificationMails, policy(), logger);
+  const worker = new MailWorker(
+    outbox,
+    mails,
+    notifications,
+    policy(),
+    new PublicAddress(config),
+    config,
+    logger,
+  );
   workers.push(worker);
   worker.onApplicationBootstrap();
   return worker;
@@ -227,5 +240,41 @@ describe('an invitation', () => {
     startWorker();
     await eventually('the token is forgotten', isForgotten);
     expect(server.mails).toEqual([]);
+  });
+});
+
+describe('a notification', () => {
+  const queueNotification = (): Promise<unknown> =>
+    run(`UPDATE user_account SET email = 'alice@example.org' WHERE uid = 'alice';
+      INSERT INTO notification_mail (uid, subject, message) VALUES ('alice', 'bea@b.test declined your share "x"', 'not mine
+Bcc: all@example.org')`);
+  const waiting = async (): Promise<number> =>
+    (await run<{ count: number }>('SELECT count(*)::int AS count FROM notification_mail'))[0]!.count;
+
+  it('goes out with its words, none of which becomes a line of its own', async () => {
+    await queueNotification();
+    startWorker();
+    await eventually('the mail', async () => server.mails.length === 1 && (await waiting()) === 0);
+    expect(server.mails[0]!.content).toContain('> not mine Bcc: all@example.org');
+  });
+
+  it('is not sent where shares are told of on pages only', async () => {
+    await settings.set('core', 'shareapi_allow_mail_notification', 'no');
+    await queueNotification();
+    startWorker();
+    await eventually('its end', async () => (await waiting()) === 0);
+    expect(server.mails).toEqual([]);
+  });
+
+  it('is tried again while the mail server is busy', async () => {
+    server.verdict = () => '450 later';
+    await queueNotification();
+    startWorker();
+    await eventually('the postponement', async () => {
+      const [mail] = await run<{ later: boolean }>(
+        `SELECT attempts = 1 AND next_attempt_at BETWEEN now() + interval '50 seconds' AND now() + interval '61 seconds' AS later FROM notification_mail`,
+      );
+      return mail!.later;
+    });
   });
 });

@@ -16,6 +16,7 @@ import {
   type Logger,
 } from '#platform';
 import { InvitationMails } from './invitation-mails';
+import { NotificationMails } from './notification-mails';
 import { MailRefused, SmtpTransport, type MailTransport } from './mail-transport';
 import { delayAfter } from './retry-schedule';
 import { shareNotice } from './share-notice';
@@ -41,6 +42,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     private readonly outbox: MailOutboxRepository,
     private readonly invitations: InvitationMails,
+    private readonly notifications: NotificationMails,
     private readonly policy: CachedPolicy,
     private readonly address: PublicAddress,
     @Inject(CONFIG) private readonly config: Config,
@@ -85,6 +87,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
         // A server that does not take mail is not asked again before the next look.
         if (notice && (await this.process(notice, transport))) this.again = true;
         if (await this.invitations.sendNext(transport, this.origin(), LEASE_SECONDS)) this.again = true;
+        if (await this.notifications.sendNext(transport, this.origin(), LEASE_SECONDS)) this.again = true;
       }
     } catch (error) {
       this.logger.error({ err: error }, 'mails that are due could not be read or sent');

@@ -197,6 +197,21 @@ export {
   type ListedShareRow,
   type ReceivedShareRow,
 } from './repositories/shares/received-share.repository';
+export {
+  GroupRecipientRepository,
+  type GroupRecipient,
+} from './repositories/shares/group-recipient.repository';
+export {
+  RemoteMemberRepository,
+  type NewRemoteMember,
+  type RemoteMember,
+} from './repositories/accounts/remote-member.repository';
+export { SeenOfferRepository } from './repositories/shares/seen-offer.repository';
+export { ExpiringShareRepository } from './repositories/shares/expiring-share.repository';
+export {
+  NotificationMailRepository,
+  type DueNotification,
+} from './repositories/accounts/notification-mail.repository';
 export { SeenSignatureRepository } from './repositories/trust/seen-signature.repository';
 export {
   SigningKeyRepository,

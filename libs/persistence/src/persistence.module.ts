@@ -17,6 +17,7 @@ import { ChangeFeed } from './change-feed';
 import { isConnectionFailure } from './connection-failure';
 import { Database } from './database';
 import { UserAccountEntity } from './entities/accounts/user-account.entity';
+import { GroupRemoteMemberEntity } from './entities/accounts/group-remote-member.entity';
 import {
   GroupMemberEntity,
   GroupSubadminEntity,
@@ -116,6 +117,7 @@ const INJECTED_ENTITIES = TypeOrmModule.forFeature([
   UserAccountEntity,
   UserGroupEntity,
   GroupMemberEntity,
+  GroupRemoteMemberEntity,
   GroupSubadminEntity,
   AuditEventEntity,
   SigningKeyEntity,

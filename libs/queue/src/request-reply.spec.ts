@@ -1,3 +1,4 @@
+import { SecretBox } from '#platform';
 import { ChangeFeed, DeliveryRepository, OutboxDispatchRepository, OutboxRepository } from '#persistence';
 import { FederationOutbox } from '../../testing/src/rigs/federation-outbox';
 import { createTestDatabase, type TestDatabase } from '../../testing/src/rigs/test-database';
@@ -99,7 +100,10 @@ describe('the verdict on a message', () => {
     const deliveries = new DeliveryRepository(test.database, { next: () => 0 });
     const messageId = await outbox.write(await outbox.addPeer('a.example'), 'share-create', 1);
     const waiting = verdicts.wait(messageId!, MINUTE);
-    const { messages } = await new OutboxDispatchRepository(test.database).dispatch(MINUTE);
+    const { messages } = await new OutboxDispatchRepository(
+      test.database,
+      new SecretBox(() => Buffer.alloc(32)),
+    ).dispatch(MINUTE);
     const [message] = await deliveries.claim(messages, MINUTE);
     await deliveries.settle([{ message: message!, outcome }]);
     expect(await waiting).toMatchObject(expected);

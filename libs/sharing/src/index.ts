@@ -57,7 +57,10 @@ export { demandsSignature } from './domain/signature-policy';
 export { FOLDER_MIMETYPE, UNKNOWN_MIMETYPE } from './domain/media-types';
 export {
   afterUndelivered,
+  acceptedText,
   endedByRecipientText,
+  expiringForRecipientText,
+  expiringText,
   lostAccessText,
   UNDELIVERED_STATES,
   type NotificationText,
@@ -91,6 +94,7 @@ export type { ScanRules } from './domain/scan-rules';
 export { refusalOfNames, type RefusedNames } from './domain/refused-names';
 export { DEFAULT_PASSWORD_RULES, passwordFault, type PasswordRules } from './domain/password-rules';
 export {
+  mayManage,
   SHARE_TYPES,
   type FederatedShare,
   type PersonalRow,

@@ -75,6 +75,7 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`POST ${SHARES}`]: newShare,
   [`POST ${SHARES}/pending`]: newShare,
   [`GET ${SHARES}/:id`]: share,
+  [`GET ${SHARES}/:id/remote_members`]: share,
   [`GET ${SHARES}/pending/:id`]: share,
   [`PUT ${SHARES}/:id`]: changed,
   [`PUT ${SHARES}/pending/:id`]: changed,
@@ -235,5 +236,15 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`GET {ocs}/cloud/groups/:gid`]: () => team,
   [`GET {ocs}/cloud/groups/:gid [the group]`]: () => ({ params: { gid: 'crew' } }),
   [`GET {ocs}/cloud/groups/:gid/subadmins`]: () => team,
+  [`GET {ocs}/cloud/groups/:gid/remote_members`]: () => team,
+  [`GET {ocs}/cloud/groups/:gid/remote_members [the group]`]: () => ({ params: { gid: 'crew' } }),
+  [`POST {ocs}/cloud/groups/:gid/remote_members`]: () => ({
+    ...team,
+    form: { 'cloud_ids[]': 'bea@b.example' },
+  }),
+  [`DELETE {ocs}/cloud/groups/:gid/remote_members`]: () => ({
+    ...team,
+    form: { 'cloud_ids[]': 'bea@b.example' },
+  }),
   [`DELETE {ocs}/cloud/groups/:gid`]: () => team,
 };

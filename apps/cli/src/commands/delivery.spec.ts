@@ -1,3 +1,4 @@
+import { SecretBox } from '#platform';
 import { DeliveryRepository, OutboxDispatchRepository } from '#persistence';
 import { FederationOutbox } from '../../../../libs/testing/src/rigs/federation-outbox';
 import { createTestDatabase, type TestDatabase } from '../../../../libs/testing/src/rigs/test-database';
@@ -26,7 +27,10 @@ async function run(...words: string[]): Promise<Record<string, unknown>[]> {
 async function deadLetter(host: string, share: number): Promise<string> {
   const id = await outbox.write(await outbox.addPeer(host), 'share-create', share);
   const deliveries = new DeliveryRepository(test.database, { next: () => 0 });
-  const { messages } = await new OutboxDispatchRepository(test.database).dispatch(MINUTE_MS);
+  const { messages } = await new OutboxDispatchRepository(
+    test.database,
+    new SecretBox(() => Buffer.alloc(32)),
+  ).dispatch(MINUTE_MS);
   const outcome = { kind: 'failed', errorClass: 'denied', message: 'Forbidden' } as const;
   const claimed = await deliveries.claim(messages, MINUTE_MS);
   await deliveries.settle(claimed.map((message) => ({ message, outcome })));

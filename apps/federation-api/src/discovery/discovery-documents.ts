@@ -3,6 +3,7 @@ import {
   CAN_ENFORCE_MFA,
   CAN_EXCHANGE,
   HEARS_OF_CONTENT,
+  HEARS_OF_SEEN,
   MUST_EXCHANGE,
   ocmDiscovery,
   ocsDiscovery,
@@ -15,7 +16,8 @@ import type { SharingPolicy } from '#sharing';
 
 /**
  * Words of OCM for what works here: notifications, offers whose protocol is an object, signatures by RFC 9421, access tokens
- * for secrets, a second factor where it is required, and invitations, the last in its older spelling too; and our own addition, notices about changed content.
+ * for secrets, a second factor where it is required, and invitations, the last in its older spelling too; and our own additions,
+ * notices about changed content and offers that were seen.
  */
 const CAPABILITIES = [
   'notifications',
@@ -26,6 +28,7 @@ const CAPABILITIES = [
   'invites',
   '/invite-accepted',
   HEARS_OF_CONTENT,
+  HEARS_OF_SEEN,
 ];
 
 /** How this instance describes itself to partners. */

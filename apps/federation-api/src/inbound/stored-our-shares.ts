@@ -53,12 +53,13 @@ export class StoredOurShares implements OurShareStore {
     const shares = new InboxShareRepository(transaction);
     return {
       lock: (shareId) => shares.lock(shareId),
+      see: (shareId) => shares.see(shareId),
       accept: (shareId) => shares.accept(shareId),
       doubt: (shareId) => shares.doubt(shareId),
       changePermissions: (shareId, permissions) => shares.changePermissions(shareId, permissions),
       notifyRecipient: (shareId, permissions) =>
         this.messages.notifyRecipient(transaction, shareId, permissions),
-      end: (shareId) => shares.end(shareId),
+      end: (shareId, reason) => shares.end(shareId, reason),
       revoke: (shareId) => shares.revoke(shareId),
       drop: (shareId) => shares.drop(shareId),
       insertRequested: (shareId, asked) => shares.insertRequested(shareId, asked),

@@ -20,6 +20,7 @@ export function endedShareRecord(share: EndedShare): Readonly<Record<string, Ocs
     permissions: share.permissions,
     stime: seconds(share.created),
     ended: share.ended,
+    ...(share.reason !== null && { reason: share.reason }),
     ended_at: endedAt,
     readable_until: endedAt + ENDED_SHARE_DAYS * SECONDS_PER_DAY,
   };

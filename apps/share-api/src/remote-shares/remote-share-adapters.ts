@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { acceptReceived, declineReceived } from '#federation/exchange';
-import { baseUrlOf, LINK_DIALECT, parseCloudId, readLinkKeys } from '#federation/protocol';
+import { acceptReceived, answerToOffer, declineReceived } from '#federation/exchange';
+import { baseUrlOf, LINK_DIALECT, localCloudId, parseCloudId, readLinkKeys } from '#federation/protocol';
 import {
   Database,
   ReceivedShareRepository,
+  SeenOfferRepository,
   type ListedShareRow,
   type Queryable,
   type ReceivedShareRow,
 } from '#persistence';
-import { boundedCache, SecretBox } from '#platform';
+import { boundedCache, PublicAddress, SecretBox } from '#platform';
 import { FirstProbes } from '#queue';
 import { CachedPolicy } from '#settings';
 import type {
@@ -36,6 +37,8 @@ export class StoredReceivedShares implements ReceivedShareStore {
     private readonly secrets: SecretBox,
     private readonly acceptance: ReceivedShareAcceptance,
     private readonly probes: FirstProbes,
+    private readonly sightings: SeenOfferRepository,
+    private readonly address: PublicAddress,
   ) {}
 
   async list(recipientUid: string, states: readonly ReceivedShareState[]): Promise<ReceivedShare[]> {
@@ -69,6 +72,18 @@ export class StoredReceivedShares implements ReceivedShareStore {
     return (await this.probes.wait(recipientUid, readSeen)) ?? read();
   }
 
+  /** In one transaction with the messages about it. */
+  async noteSeen(recipientUid: string, shares: readonly ReceivedShare[]): Promise<void> {
+    await this.sightings.note(
+      recipientUid,
+      shares.map(({ id }) => id),
+      (share) => {
+        const grantee = localCloudId(recipientUid, this.address.url).raw;
+        return answerToOffer(share, { kind: 'seen' }, share.revision, grantee);
+      },
+    );
+  }
+
   decide(
     id: number,
     recipientUid: string,
@@ -84,14 +99,14 @@ export class StoredReceivedShares implements ReceivedShareStore {
   private async carryOut(
     transaction: Queryable,
     row: ReceivedShareRow,
-    { state, shareFolder }: ReceivedShareDecision,
+    { state, shareFolder, reason }: ReceivedShareDecision,
   ): Promise<ReceivedShare> {
     const changes = this.acceptance.within(transaction);
     if (state === 'accepted') {
       const placed = await acceptReceived(changes, row, shareFolder);
       return this.shareOf({ ...row, state, ...placed });
     }
-    const revision = await declineReceived(changes, row);
+    const revision = await declineReceived(changes, row, reason);
     return this.shareOf({ ...row, state, fileTarget: null, revision });
   }
 
@@ -121,6 +136,8 @@ export class StoredReceivedShares implements ReceivedShareStore {
       rootId: row.rootId ?? null,
       kind: row.kind,
       permissions: row.permissions,
+      expiresAtSeconds: row.expiresAt && Math.floor(row.expiresAt.getTime() / 1000),
+      isSeen: row.isSeen,
       mimetype: row.mimetype,
       mtimeSeconds: Math.floor((row.mtime ?? row.receivedAt).getTime() / 1000),
       unreachableSinceSeconds: row.unreachableSince && Math.floor(row.unreachableSince.getTime() / 1000),

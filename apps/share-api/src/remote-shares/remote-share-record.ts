@@ -17,6 +17,7 @@ export function remoteShareRecord(view: ReceivedShareView): RemoteShareRecord {
     user: share.recipientUid,
     mountpoint: mountPoint,
     accepted: share.state === 'pending' ? 0 : 1,
+    ...(share.expiresAtSeconds !== null && { expiration: share.expiresAtSeconds }),
     ...contentFields(view),
     // Beyond those of deployed servers, behind all others.
     owner_display_name: share.ownerDisplayName,

@@ -1,7 +1,8 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { EntranceFor, identityOf } from '#identity';
-import { ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { OcsInput, ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
 import {
   acceptReceivedShare,
@@ -15,6 +16,8 @@ import {
 import { parseShareId } from '../shares/share-parameters';
 import { RemoteSharePorts } from './remote-share-adapters';
 import { remoteShareRecord } from './remote-share-record';
+
+const END = { reason: text('Words for its owner, at most 500 characters.') };
 
 /** A share of the `pending` list; ownCloud's web client writes its address without the last slash. */
 const PENDING = ['pending/:id', 'pending:id(^\\d+$)'];
@@ -61,15 +64,23 @@ export class RemoteSharesController {
 
   @Delete(PENDING)
   @Describe('Declines a share of another server.')
-  async decline(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    await declineReceivedShare(this.ports, identityOf(request).uid, parseShareId(id));
+  async decline(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @OcsInput(END) { reason }: InputOf<typeof END>,
+  ): Promise<OcsReply> {
+    await declineReceivedShare(this.ports, identityOf(request).uid, parseShareId(id), reason);
     return ok();
   }
 
   @Delete(':id')
   @Describe('Leaves a share of another server.')
-  async leave(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    await leaveReceivedShare(this.ports, identityOf(request).uid, parseShareId(id));
+  async leave(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @OcsInput(END) { reason }: InputOf<typeof END>,
+  ): Promise<OcsReply> {
+    await leaveReceivedShare(this.ports, identityOf(request).uid, parseShareId(id), reason);
     return ok();
   }
 }

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
-import { ReceivedShareRepository } from '#persistence';
+import { ReceivedShareRepository, SeenOfferRepository } from '#persistence';
 import { OutboxModule } from '#queue';
 import { TreeModule } from '#storage';
 import { remoteShareFailure } from './remote-share-failures';
@@ -11,7 +11,7 @@ import { RemoteSharesController } from './remote-shares.controller';
 @Module({
   imports: [OcsHttpModule, OutboxModule, TreeModule],
   controllers: [RemoteSharesController],
-  providers: [ReceivedShareRepository, StoredReceivedShares, RemoteSharePorts],
+  providers: [ReceivedShareRepository, SeenOfferRepository, StoredReceivedShares, RemoteSharePorts],
   exports: [RemoteSharePorts],
 })
 export class RemoteSharesModule {

@@ -31,6 +31,11 @@ export class SharePresenter {
     return ok(shareRecords(views, { ...(await this.contextOf(views)), tags }));
   }
 
+  /** One share as a list, with the members at partners of the group that it is with. */
+  async read(view: ShareView, members: RecordContext['members']): Promise<OcsReply> {
+    return ok(shareRecords([view], { ...(await this.contextOf([view])), members }));
+  }
+
   /** As `list`, for pages that are read one after the other while the reply is sent. */
   stream(pages: AsyncIterable<TaggedViews>): OcsReply {
     const records = async function* (this: SharePresenter) {

@@ -12,6 +12,8 @@ import {
   type ShareView,
 } from '#sharing';
 
+import { memberRecord, type ShownMembers } from './group-share-members';
+
 /** Accounts that the records name, the fields of them that may be shown, and the viewer's tags. */
 export interface RecordContext {
   readonly accounts: ReadonlyMap<string, Account>;
@@ -20,6 +22,8 @@ export interface RecordContext {
   readonly publicUrl: string;
   /** The kinds that exist, where it is not given. */
   readonly kinds?: ShareKinds;
+  /** Members at partners of the group that the share is with; undefined where there are none. */
+  readonly members?: ShownMembers | undefined;
   /** Tags by node id; undefined where they were not asked for. */
   readonly tags?: ReadonlyMap<number, readonly string[]>;
 }
@@ -82,6 +86,10 @@ function recordOf(view: ShareView, context: RecordContext) {
     acceptance: progress?.acceptance,
     acceptance_source: progress?.acceptanceSource,
     note: share.note ?? undefined,
+    remote_members_total: context.members?.total,
+    remote_members_accepted: context.members?.accepted,
+    remote_members_ended: context.members?.ended,
+    remote_members: context.members?.members.map(memberRecord),
     tags: context.tags && (context.tags.get(node.nodeId) ?? []),
   };
 }

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Param, Post, Put, Req, UseGuards } from '@nest
 import type { FastifyRequest } from 'fastify';
 import { EntranceFor, identityOf, strengthOf } from '#identity';
 import { OcsInput, ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
-import type { InputOf } from '#ocs/protocol';
+import { integer, text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
 import {
   acceptShare,
@@ -14,6 +14,7 @@ import {
   type Caller,
 } from '#sharing';
 import { RefusedAttempts } from '../audit/refused-attempts';
+import { GroupShareMembers, memberRecord } from './group-share-members';
 import { sharingFailure } from './share-failures';
 import { ShareLists } from './share-lists';
 import {
@@ -28,6 +29,13 @@ import {
 import { SharePresenter } from './share-presenter';
 import { ServerSharingPorts } from './sharing-adapters';
 
+const LISTED_MEMBERS = 100;
+const MOST_MEMBERS = 1000;
+const MEMBERS = {
+  after: text('Id of the member behind whom the list begins.'),
+  limit: integer('Members at most.'),
+};
+
 /** The share calls. `shares/pending` is another name of `shares`, but for POST and DELETE of one id. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/shares'))
 @EntranceFor('sharing')
@@ -37,6 +45,7 @@ export class SharesController {
     private readonly ports: ServerSharingPorts,
     private readonly presenter: SharePresenter,
     private readonly lists: ShareLists,
+    private readonly members: GroupShareMembers,
     private readonly refused: RefusedAttempts,
   ) {}
 
@@ -63,7 +72,23 @@ export class SharesController {
   @Get([':id', 'pending/:id'])
   @Describe('Reads a share.')
   async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<OcsReply> {
-    return this.presenter.list([await readShare(this.ports, identityOf(request), parseShareId(id))]);
+    const view = await readShare(this.ports, identityOf(request), parseShareId(id));
+    return this.presenter.read(view, await this.members.shownOf(view, identityOf(request)));
+  }
+
+  @Get(':id/remote_members')
+  @Describe(
+    'Lists how members at partners took a share with their group, in order; for those who manage the share.',
+  )
+  async remoteMembers(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @OcsInput(MEMBERS) { after = '', limit = LISTED_MEMBERS }: InputOf<typeof MEMBERS>,
+  ): Promise<OcsReply> {
+    const caller = identityOf(request);
+    const view = await readShare(this.ports, caller, parseShareId(id));
+    const atMost = Math.min(Math.max(limit, 1), MOST_MEMBERS);
+    return ok((await this.members.list(view, caller, after, atMost)).map(memberRecord));
   }
 
   @Put([':id', 'pending/:id'])

@@ -52,6 +52,7 @@ export type {
   DecisionChanges,
   UnaskedChanges,
 } from './ports/acceptance';
+export { answerToOffer, type DecidedShare, type TouchedShare } from './messages/new-message';
 export { acceptReceived, declineReceived } from './received/decide-received';
 export { acceptAwaited } from './received/accept-awaited';
 export type {

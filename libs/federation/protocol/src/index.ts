@@ -32,7 +32,13 @@ export { baseUrlOf, spellCloudId } from './addresses/spelling';
 export { classifyAnswer, classifyFailure } from './messages/classify';
 export { dialectLadder, dialectsFor, provesDialect } from './messages/dialect-ladder';
 export { readsAdditions } from './dialects/ocm-requests';
-export { EVENTS, HEARS_OF_CONTENT, LEGACY_ACTIONS, type LegacyAction } from './messages/partner-events';
+export {
+  EVENTS,
+  HEARS_OF_CONTENT,
+  HEARS_OF_SEEN,
+  LEGACY_ACTIONS,
+  type LegacyAction,
+} from './messages/partner-events';
 export {
   ERROR_CLASSES,
   FAILURE_CLASSES,

@@ -4,9 +4,11 @@ import { BrowserSessionEntity } from './accounts/browser-session.entity';
 import { ExternalGroupEntity, ExternalMembershipEntity } from './accounts/external-group.entity';
 import { DirectorySyncEntity } from './accounts/directory-sync.entity';
 import { ExternalIdentityEntity } from './accounts/external-identity.entity';
+import { GroupRemoteMemberEntity } from './accounts/group-remote-member.entity';
 import { LoginFlowEntity } from './accounts/login-flow.entity';
 import { MailOutboxEntity } from './accounts/mail-outbox.entity';
 import { NotificationEntity } from './accounts/notification.entity';
+import { NotificationMailEntity } from './accounts/notification-mail.entity';
 import { RecoveryCodeEntity } from './accounts/recovery-code.entity';
 import { ShareNoticeDismissedEntity } from './accounts/share-notice-dismissed.entity';
 import { ScimClientEntity } from './accounts/scim-client.entity';
@@ -48,6 +50,8 @@ import { PeerEntity } from './partners/peer.entity';
 import { TrustedHandshakeEntity } from './partners/trusted-handshake.entity';
 import { ContentChangeEntity } from './shares/content-change.entity';
 import { EndedShareEntity } from './shares/ended-share.entity';
+import { GroupRecipientEntity } from './shares/group-recipient.entity';
+import { GroupShareDueEntity } from './shares/group-share-due.entity';
 import { LinkOfDeletedNodeEntity } from './shares/link-of-deleted-node.entity';
 import { ReceivedShareEntity } from './shares/received-share.entity';
 import { ShareEntity } from './shares/share.entity';
@@ -64,6 +68,7 @@ export const ENTITIES = [
   UserAvatarEntity,
   UserGroupEntity,
   GroupMemberEntity,
+  GroupRemoteMemberEntity,
   GroupSubadminEntity,
   UserPreferenceEntity,
   ScimClientEntity,
@@ -81,6 +86,7 @@ export const ENTITIES = [
   TotpEntity,
   RecoveryCodeEntity,
   NotificationEntity,
+  NotificationMailEntity,
   ShareNoticeDismissedEntity,
   MailOutboxEntity,
   StorageEntity,
@@ -98,6 +104,8 @@ export const ENTITIES = [
   LinkOfDeletedNodeEntity,
   ContentChangeEntity,
   EndedShareEntity,
+  GroupRecipientEntity,
+  GroupShareDueEntity,
   ReceivedShareEntity,
   TrashedOfferEntity,
   PeerEntity,

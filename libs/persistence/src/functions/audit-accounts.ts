@@ -132,6 +132,17 @@ CREATE OR REPLACE TRIGGER group_subadmin_audited AFTER INSERT ON group_subadmin 
 CREATE OR REPLACE TRIGGER group_subadmin_end_audited AFTER DELETE ON group_subadmin FOR EACH ROW
   EXECUTE FUNCTION audit_membership('group.remove-subadmin');
 
+CREATE OR REPLACE FUNCTION audit_remote_membership() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  told group_remote_member := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+  PERFORM audit(CASE TG_OP WHEN 'DELETE' THEN 'group.leave' ELSE 'group.join' END, 'group', told.gid,
+    jsonb_build_object('account', left(told.cloud_id, ${AUDIT_BOUNDS.name})));
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER group_remote_member_audited AFTER INSERT OR DELETE ON group_remote_member
+  FOR EACH ROW EXECUTE FUNCTION audit_remote_membership();
+
 CREATE OR REPLACE FUNCTION audit_preference() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM audit('preference.change', 'account', NEW.uid, jsonb_build_object('preference', NEW.app || '/' || NEW.key,

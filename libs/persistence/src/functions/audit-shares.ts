@@ -50,7 +50,8 @@ CREATE OR REPLACE TRIGGER share_update_audited AFTER UPDATE OF permissions, expi
 CREATE OR REPLACE FUNCTION audit_share_answer() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   host text := audit_host(NEW.peer_id);
-  facts jsonb := jsonb_build_object('recipient', left(NEW.recipient, ${AUDIT_BOUNDS.name}), 'source', NEW.acceptance_source);
+  facts jsonb := jsonb_build_object('recipient', left(NEW.recipient, ${AUDIT_BOUNDS.name}), 'source', NEW.acceptance_source,
+    'reason', NEW.decline_reason);
 BEGIN
   IF NEW.delivery_state = 'refused' THEN
     IF OLD.delivery_state <> 'refused' THEN
@@ -70,6 +71,23 @@ CREATE OR REPLACE TRIGGER share_answer_audited AFTER UPDATE OF delivery_state, a
   WHEN ((NEW.delivery_state = 'refused' AND OLD.delivery_state <> 'refused') OR NEW.acceptance <> OLD.acceptance
     OR (NEW.via_owner = 'granted' AND OLD.via_owner = 'asked'))
   EXECUTE FUNCTION audit_share_answer();
+
+CREATE OR REPLACE FUNCTION audit_share_seen() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM audit('share.see', 'share', NEW.id::text, jsonb_build_object('recipient', left(NEW.recipient, ${AUDIT_BOUNDS.name})), 'done', 'partner',
+    audit_host(NEW.peer_id));
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER share_seen_audited AFTER UPDATE OF seen_at ON share FOR EACH ROW
+  WHEN (OLD.seen_at IS NULL AND NEW.seen_at IS NOT NULL) EXECUTE FUNCTION audit_share_seen();
+
+CREATE OR REPLACE FUNCTION audit_share_reminder() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM audit('share.remind', 'share', NEW.id::text, jsonb_build_object('expires', NEW.expires_on), 'done', 'system');
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER share_reminder_audited AFTER UPDATE OF reminded_of ON share FOR EACH ROW
+  WHEN (NEW.reminded_of IS DISTINCT FROM OLD.reminded_of AND NEW.reminded_of IS NOT NULL) EXECUTE FUNCTION audit_share_reminder();
 
 CREATE OR REPLACE FUNCTION audit_share_read() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -26,12 +26,15 @@ CREATE OR REPLACE TRIGGER share_asked_for_accepted AFTER UPDATE OF acceptance, r
   WHEN (NEW.requester_peer_id IS NOT NULL AND NEW.requester_share_id IS NOT NULL AND NEW.acceptance = 'accepted'
     AND (OLD.acceptance <> 'accepted' OR OLD.requester_share_id IS NULL))
   EXECUTE FUNCTION record_share_event('accepted');
+CREATE OR REPLACE TRIGGER share_accepted AFTER UPDATE OF acceptance ON share FOR EACH ROW
+  WHEN (NEW.requester_peer_id IS NULL AND NEW.via_owner IS NULL AND NEW.group_share_id IS NULL AND NEW.acceptance = 'accepted' AND OLD.acceptance <> 'accepted')
+  EXECUTE FUNCTION record_share_event('accepted-by-recipient');
 CREATE OR REPLACE TRIGGER received_share_lost AFTER DELETE ON received_share FOR EACH ROW
   EXECUTE FUNCTION record_share_event('ended');
 CREATE OR REPLACE TRIGGER share_event_written AFTER INSERT ON share_event FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
 
 CREATE OR REPLACE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON share FOR EACH ROW
-  WHEN (NEW.share_type = ${FEDERATED} AND NEW.delivery_state IN (${UNDELIVERED}) AND OLD.delivery_state <> NEW.delivery_state)
+  WHEN (NEW.share_type = ${FEDERATED} AND NEW.delivery_state IN (${UNDELIVERED}) AND NEW.group_share_id IS NULL AND OLD.delivery_state <> NEW.delivery_state)
   EXECUTE FUNCTION record_share_event('undelivered');
 
 -- Notifications about a share go with it, as by a foreign key.

@@ -7,6 +7,7 @@ import { CONTENT_CHANGES } from './content-changes';
 import { CurrentForm } from './current-form';
 import { DELIVERIES } from './deliveries';
 import { FILES } from './files';
+import { GROUP_SHARES } from './group-shares';
 import { FRESHNESS } from './freshness';
 import { PARTNERS } from './partners';
 import { PUSHES } from './pushes';
@@ -25,6 +26,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   'received-shares': RECEIVED_SHARES,
   reshares: RESHARES,
   shares: SHARES,
+  'group-shares': GROUP_SHARES,
   deliveries: DELIVERIES,
   'content-changes': CONTENT_CHANGES,
   pushes: PUSHES,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { CURRENT_FORMS } from '.';
 
 /** Members of payloads whose names the audit log has too, for facts of its own. */
-const ALSO_AUDITED = ['name', 'owner', 'path', 'permissions', 'sender'];
+const ALSO_AUDITED = ['name', 'owner', 'path', 'permissions', 'reason', 'sender'];
 
 const KINDS = Object.keys(MESSAGES);
 const MEMBERS = [
@@ -39,6 +39,9 @@ const WRITTEN: Readonly<Record<string, 'record' | 'count' | 'mirror' | 'key' | '
   'record_content_change writes content_change': 'record',
   'note_share_event writes share_event': 'record',
   'record_end_by_recipient writes ended_share': 'record',
+  'note_group_share_due writes group_share_due': 'record',
+  'keep_end_of_group_recipient writes group_recipient': 'record',
+  'note_group_share writes share': 'access',
   'count_added_nodes writes storage': 'count',
   'count_removed_nodes writes storage': 'count',
   'count_moved_nodes writes storage': 'count',

@@ -140,7 +140,7 @@ BEGIN
   END IF;
   RETURN NULL;
 END $$;
-CREATE OR REPLACE TRIGGER share_passed_on_made AFTER INSERT ON share FOR EACH ROW WHEN (NEW.initiator_uid <> NEW.owner_uid)
+CREATE OR REPLACE TRIGGER share_passed_on_made AFTER INSERT ON share FOR EACH ROW WHEN (NEW.initiator_uid <> NEW.owner_uid AND NEW.group_share_id IS NULL)
   EXECUTE FUNCTION refuse_reshare_without_access();
 
 DROP FUNCTION IF EXISTS tell_owner_of_lost_access, lower_what_was_passed_on;

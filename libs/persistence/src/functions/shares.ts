@@ -29,9 +29,9 @@ CREATE OR REPLACE TRIGGER link_narrows_saved AFTER UPDATE OF permissions, expire
 
 CREATE OR REPLACE FUNCTION record_end_by_recipient() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO ended_share (id, owner_uid, initiator_uid, recipient, node_id, node_name, node_kind, permissions, expires_on, created_at, ended)
+  INSERT INTO ended_share (id, owner_uid, initiator_uid, recipient, node_id, node_name, node_kind, permissions, expires_on, created_at, ended, reason)
   SELECT OLD.id, OLD.owner_uid, OLD.initiator_uid, OLD.recipient, n.id, n.name, n.kind, OLD.permissions, OLD.expires_on,
-    OLD.created_at, OLD.acceptance
+    OLD.created_at, OLD.acceptance, OLD.decline_reason
   FROM node n WHERE n.id = OLD.node_id;
   IF FOUND THEN
     PERFORM note_share_event('ended-by-recipient', 'share', to_jsonb(OLD));
@@ -39,7 +39,8 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER share_ended_by_recipient AFTER DELETE ON share FOR EACH ROW
-  WHEN (OLD.share_type = ${SHARE_TYPES.federated} AND OLD.acceptance IN ('declined', 'left') AND OLD.delivery_state <> 'refused')
+  WHEN (OLD.share_type = ${SHARE_TYPES.federated} AND OLD.acceptance IN ('declined', 'left') AND OLD.delivery_state <> 'refused'
+    AND OLD.group_share_id IS NULL)
   EXECUTE FUNCTION record_end_by_recipient();
 
 DROP FUNCTION IF EXISTS keep_ended_share;

@@ -54,6 +54,8 @@ import { TrashedDemands1764000000115 } from './0115-trashed-demands';
 import { Passkeys1764000000116 } from './0116-passkeys';
 import { BlockedOffers1764000000111 } from './0111-blocked-offers';
 import { NotesOfShares1764000000110 } from './0110-notes-of-shares';
+import { LifeOfShares1764000000125 } from './0125-life-of-shares';
+import { FederatedGroups1764000000126 } from './0126-federated-groups';
 
 /** All migrations, oldest first. A new one is appended; none is ever edited after a release. */
 export const MIGRATIONS = [
@@ -113,4 +115,6 @@ export const MIGRATIONS = [
   Passkeys1764000000116,
   NotesOfShares1764000000110,
   BlockedOffers1764000000111,
+  LifeOfShares1764000000125,
+  FederatedGroups1764000000126,
 ];

@@ -1,3 +1,4 @@
+import { SecretBox } from '#platform';
 import * as fc from 'fast-check';
 import type { DeliveryOutcome, MessageKind } from '#federation/exchange';
 import {
@@ -73,7 +74,10 @@ afterAll(() => test.drop());
 
 /** Outbox and repositories as they are, a queue that may forget and double, workers that may die, and a partner. */
 class World {
-  private readonly dispatching = new OutboxDispatchRepository(test.database);
+  private readonly dispatching = new OutboxDispatchRepository(
+    test.database,
+    new SecretBox(() => Buffer.alloc(32)),
+  );
   private readonly deliveries = new DeliveryRepository(test.database, { next: () => 0 });
   private queue: DispatchedMessage[] = [];
   private sending: ClaimedMessage[] = [];

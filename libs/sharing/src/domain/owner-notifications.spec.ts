@@ -1,4 +1,10 @@
-import { afterUndelivered, endedByRecipientText, lostAccessText } from './owner-notifications';
+import {
+  afterUndelivered,
+  endedByRecipientText,
+  expiringForRecipientText,
+  expiringText,
+  lostAccessText,
+} from './owner-notifications';
 
 const share = { name: 'a.txt', recipient: 'bea@there.example', error: 'No such user', isRequested: false };
 
@@ -27,9 +33,9 @@ describe('a federated share that reached no recipient', () => {
 });
 
 it('a share that its recipient left is named with them', () => {
-  expect(endedByRecipientText('bea@there.example', 'left', 'a.txt')).toEqual({
+  expect(endedByRecipientText('bea@there.example', 'left', 'a.txt', 'done with it')).toEqual({
     subject: 'bea@there.example left your share "a.txt"',
-    message: '',
+    message: 'done with it',
   });
 });
 
@@ -38,4 +44,15 @@ it.each([
   [null, 'Bob lost access to "plans", but still shares it by a public link'],
 ])('a reshare without its initiator names the recipient %s', (recipient, subject) => {
   expect(lostAccessText('Bob', 'plans', recipient).subject).toBe(subject);
+});
+
+it.each([
+  [null, 'Your public link to "a.txt" ends with 2030-05-01'],
+  ['Bea', 'Your share "a.txt" with Bea ends with 2030-05-01'],
+])('a share with %s that ends soon is named with its last day', (recipient, subject) => {
+  const share = { name: 'a.txt', expiresOn: '2030-05-01' };
+  expect(expiringText(share, recipient)).toEqual({ subject, message: '' });
+  expect(expiringForRecipientText(share, 'Alice').subject).toBe(
+    '"a.txt", which Alice shared with you, ends with 2030-05-01',
+  );
 });

@@ -42,13 +42,41 @@ export function afterUndelivered({
   return { kind: 'notify', text: { subject, message: error ?? '' } };
 }
 
-/** For the initiator of a share that its recipient at a partner ended. */
+/** For the initiator of a share that its recipient at a partner ended. @param reason words of the recipient; null for none */
 export function endedByRecipientText(
   recipient: string,
   ended: 'declined' | 'left',
   name: string,
+  reason: string | null,
 ): NotificationText {
-  return { subject: `${recipient} ${ended} your share "${name}"`, message: '' };
+  return { subject: `${recipient} ${ended} your share "${name}"`, message: reason ?? '' };
+}
+
+/** For the initiator of a share with somebody at a partner. */
+export function acceptedText(recipient: string, name: string): NotificationText {
+  return { subject: `${recipient} accepted your share "${name}"`, message: '' };
+}
+
+/** A share that ends soon. */
+export interface ExpiringShare {
+  readonly name: string;
+  /** Last day. */
+  readonly expiresOn: string;
+}
+
+/** For the initiator of a share. @param recipient null for a public link */
+export function expiringText({ name, expiresOn }: ExpiringShare, recipient: string | null): NotificationText {
+  const what =
+    recipient === null ? `Your public link to "${name}"` : `Your share "${name}" with ${recipient}`;
+  return { subject: `${what} ends with ${expiresOn}`, message: '' };
+}
+
+/** For somebody who receives a share. @param sharer its initiator */
+export function expiringForRecipientText(
+  { name, expiresOn }: ExpiringShare,
+  sharer: string,
+): NotificationText {
+  return { subject: `"${name}", which ${sharer} shared with you, ends with ${expiresOn}`, message: '' };
 }
 
 /** For the owner of a node, whose reshare goes on without its initiator. @param recipient null for a public link */

@@ -40,6 +40,10 @@ export interface ReceivedShare {
   /** null until its server said what it is. */
   readonly kind: 'file' | 'folder' | null;
   readonly permissions: number;
+  /** End that its server named, UNIX seconds; null for none. */
+  readonly expiresAtSeconds: number | null;
+  /** Whether the recipient was shown it before. */
+  readonly isSeen: boolean;
   readonly mimetype: string | null;
   /** UNIX seconds. */
   readonly mtimeSeconds: number;

@@ -41,6 +41,7 @@ const EVENTS = {
   'reshare.grant': 'created',
   'reshare.granted': 'granted',
   'share.update': 'changed',
+  'share.see': 'seen',
   'share.accept': 'accepted',
   'share.decline': 'declined',
   'share.leave': 'left',
@@ -49,6 +50,7 @@ const EVENTS = {
   'share.answer': 'refused',
   'share.hide': 'hidden',
   'share.return': 'returned',
+  'share.remind': 'expiring',
   'share.expire': 'expired',
   'share.delete': 'ended',
 } as const;

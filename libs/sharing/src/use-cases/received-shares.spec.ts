@@ -32,6 +32,12 @@ describe('lists of received shares', () => {
     expect(await listAcceptedShares(world, 'bob')).toEqual([]);
   });
 
+  it('tell the servers of pending shares once that they were seen', async () => {
+    await listAllReceivedShares(world, 'bob');
+    await listPendingShares(world, 'bob');
+    expect(world.told).toEqual(['seen 1', 'seen 2', 'seen 3']);
+  });
+
   it('hold accepted ones before pending ones, which then have plain names', async () => {
     await acceptReceivedShare(world, 'bob', 3);
     expect(shown(await listAllReceivedShares(world, 'bob'))).toEqual(['3 /two', '1 /one', '2 /two']);
@@ -90,9 +96,9 @@ describe('a decision', () => {
     ['leaving', leaveReceivedShare],
   ])('of %s ends a pending share and an accepted one, for good', async (_name, end) => {
     await acceptReceivedShare(world, 'bob', 1);
-    await end(world, 'bob', 1);
-    await end(world, 'bob', 2);
-    expect(world.told).toEqual(['accepted 1', 'declined 1', 'declined 2']);
+    await end(world, 'bob', 1, ' no, thanks ');
+    await end(world, 'bob', 2, ' ');
+    expect(world.told).toEqual(['accepted 1', 'declined 1: no, thanks', 'declined 2']);
     expect(shown(await listAllReceivedShares(world, 'bob'))).toEqual(['3 /two']);
     await expect(end(world, 'bob', 1)).rejects.toThrow();
     await expect(acceptReceivedShare(world, 'bob', 1)).rejects.toThrow();

@@ -9,6 +9,9 @@ import {
 } from '../domain/received-share';
 import type { ReceivedShareDecision, ReceivedSharePorts } from '../ports/received-shares';
 
+/** Characters of a reason that its owner is told. */
+const MOST_REASON = 500;
+
 /** Refusals of calls about one received share: the caller has none of that id, or it ended. */
 export type ReceivedShareFailure = 'nothing-to-read' | 'nothing-to-decide' | 'nothing-to-leave';
 
@@ -38,7 +41,18 @@ export async function listPendingShares(
   ports: ReceivedSharePorts,
   recipientUid: string,
 ): Promise<ReceivedShareView[]> {
-  return pendingViews(await ports.received.list(recipientUid, ['pending']));
+  const shares = await ports.received.list(recipientUid, ['pending']);
+  await noteSeen(ports, recipientUid, shares);
+  return pendingViews(shares);
+}
+
+async function noteSeen(
+  ports: ReceivedSharePorts,
+  recipientUid: string,
+  shares: readonly ReceivedShare[],
+): Promise<void> {
+  const unseen = shares.filter(({ state, isSeen }) => state === 'pending' && !isSeen);
+  if (unseen.length > 0) await ports.received.noteSeen(recipientUid, unseen);
 }
 
 /** Accepted ones first; pending ones with the path that their name would have in the root. */
@@ -47,6 +61,7 @@ export async function listAllReceivedShares(
   recipientUid: string,
 ): Promise<ReceivedShareView[]> {
   const shares = await ports.received.list(recipientUid, LISTED_STATES);
+  await noteSeen(ports, recipientUid, shares);
   return [
     ...shares.filter(isMounted).map(mountedView),
     ...shares.filter((share) => !isMounted(share)).map((share) => ({ share, mountPoint: `/${share.name}` })),
@@ -81,20 +96,24 @@ export async function acceptReceivedShare(
   let mounted: ReceivedShare | undefined;
   const accepted = await ports.received.decide(id, recipientUid, (current) => {
     if (isMounted(current)) mounted = current;
-    return decisionOf(current, 'accept', shareFolder);
+    return decisionOf(current, 'accept', { shareFolder, reason: null });
   });
   const share = accepted ?? mounted;
   if (!share) throw new ReceivedShareRefused('nothing-to-decide');
   return mountedView(share);
 }
 
-/** Declines a pending share or leaves an accepted one. @throws ReceivedShareRefused nothing-to-decide */
+/**
+ * Declines a pending share or leaves an accepted one.
+ * @param reason words for its owner @throws ReceivedShareRefused nothing-to-decide
+ */
 export async function declineReceivedShare(
   ports: ReceivedSharePorts,
   recipientUid: string,
   id: number,
+  reason?: string,
 ): Promise<void> {
-  if (!(await end(ports, recipientUid, id))) throw new ReceivedShareRefused('nothing-to-decide');
+  if (!(await end(ports, recipientUid, id, reason))) throw new ReceivedShareRefused('nothing-to-decide');
 }
 
 /** The same under the address of accepted shares. @throws ReceivedShareRefused nothing-to-leave */
@@ -102,13 +121,15 @@ export async function leaveReceivedShare(
   ports: ReceivedSharePorts,
   recipientUid: string,
   id: number,
+  reason?: string,
 ): Promise<void> {
-  if (!(await end(ports, recipientUid, id))) throw new ReceivedShareRefused('nothing-to-leave');
+  if (!(await end(ports, recipientUid, id, reason))) throw new ReceivedShareRefused('nothing-to-leave');
 }
 
-async function end(ports: ReceivedSharePorts, recipientUid: string, id: number): Promise<boolean> {
+async function end(ports: ReceivedSharePorts, recipientUid: string, id: number, said = ''): Promise<boolean> {
+  const reason = said.trim().slice(0, MOST_REASON) || null;
   const ended = await ports.received.decide(id, recipientUid, (current) =>
-    decisionOf(current, 'decline', '/'),
+    decisionOf(current, 'decline', { shareFolder: '/', reason }),
   );
   return ended !== undefined;
 }
@@ -116,10 +137,10 @@ async function end(ports: ReceivedSharePorts, recipientUid: string, id: number):
 function decisionOf(
   { state }: ReceivedShare,
   event: Exclude<ReceivedShareEvent, 'revoke'>,
-  shareFolder: string,
+  effect: Pick<ReceivedShareDecision, 'shareFolder' | 'reason'>,
 ): ReceivedShareDecision | undefined {
   const next = receivedStateAfter(state, event);
-  return next === 'accepted' || next === 'declined' ? { state: next, shareFolder } : undefined;
+  return next === 'accepted' || next === 'declined' ? { state: next, ...effect } : undefined;
 }
 
 function pendingViews(shares: readonly ReceivedShare[]): ReceivedShareView[] {

@@ -103,7 +103,7 @@ export class ReceivedShares {
     const shares = new ReceivedShareRepository(this.database);
     const decisions = this.decisionsIn(transaction);
     for (const share of await shares.lockMountedAtOrBelow(transaction, uid, path))
-      await declineReceived(decisions, share);
+      await declineReceived(decisions, share, null);
   }
 
   /** The changes of a decision on shares from partners, in the transaction that makes it. */

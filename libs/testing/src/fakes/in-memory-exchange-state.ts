@@ -6,6 +6,7 @@ type LockedShare = NonNullable<Awaited<ReturnType<OurShares['lock']>>>;
 /** A share of ours with a partner's account. */
 export interface StoredOurShare extends LockedShare {
   readonly sealedSecret: Buffer;
+  seen: boolean;
   accepted: boolean;
   /** Whether its offer may have arrived twice. */
   readonly mayBeThereTwice: boolean;

@@ -98,6 +98,7 @@ export class InMemoryExchange implements InboundPorts {
       kind: 'folder',
       recipient: `bea@${hostKey}`,
       remoteOwner: null,
+      seen: false,
       accepted: false,
       mayBeThereTwice: false,
       requesterShareId: null,
@@ -193,6 +194,7 @@ export class InMemoryExchange implements InboundPorts {
 
   private readonly ourSharesHeld: OurShares = {
     lock: (shareId) => Promise.resolve(this.state.ours.get(shareId)),
+    see: (shareId) => this.put(shareId, { seen: true }),
     accept: (shareId) => this.put(shareId, { accepted: true }),
     doubt: (shareId) => {
       const { accepted, mayBeThereTwice } = this.state.ours.get(shareId)!;

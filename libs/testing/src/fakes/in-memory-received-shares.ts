@@ -24,6 +24,13 @@ export class InMemoryReceivedShares implements ReceivedSharePorts {
       ),
     find: (id: number, recipientUid: string): Promise<ReceivedShare | undefined> =>
       Promise.resolve(this.own(id, recipientUid)),
+    noteSeen: (_recipientUid: string, shares: readonly ReceivedShare[]): Promise<void> => {
+      for (const share of shares) {
+        this.shares.set(share.id, { ...share, isSeen: true });
+        this.told.push(`seen ${share.id}`);
+      }
+      return Promise.resolve();
+    },
     decide: (
       id: number,
       recipientUid: string,
@@ -60,6 +67,8 @@ export class InMemoryReceivedShares implements ReceivedSharePorts {
       rootId: null,
       kind: 'folder',
       permissions: 31,
+      expiresAtSeconds: null,
+      isSeen: false,
       mimetype: null,
       mtimeSeconds: 0,
       unreachableSinceSeconds: null,
@@ -76,7 +85,8 @@ export class InMemoryReceivedShares implements ReceivedSharePorts {
     const fileTarget = decision.state === 'accepted' ? `${folder}/${share.name}` : null;
     const decided = { ...share, state: decision.state, fileTarget };
     this.shares.set(share.id, decided);
-    this.told.push(`${decision.state} ${share.id}`);
+    const reason = decision.reason === null ? '' : `: ${decision.reason}`;
+    this.told.push(`${decision.state} ${share.id}${reason}`);
     return decided;
   }
 }

@@ -54,6 +54,8 @@ export interface Offer {
   readonly verified: boolean;
   readonly name: string;
   readonly mountpoint: string;
+  /** End, Unix seconds. */
+  readonly expiration?: number;
   /** Unix seconds since which its server does not answer; absent or null while it does. */
   readonly unreachable_since?: number | null;
 }
@@ -128,7 +130,9 @@ export const listOffers = (): Promise<Offer[]> => ocs('GET', `${OFFERS}/pending`
 /** Shares of other servers that the account accepted. */
 export const listAccepted = (): Promise<Offer[]> => ocs('GET', OFFERS);
 export const acceptOffer = (id: number): Promise<unknown> => ocs('POST', `${OFFERS}/pending/${id}`);
-export const declineOffer = (id: number): Promise<unknown> => ocs('DELETE', `${OFFERS}/pending/${id}`);
+/** @param reason words for the owner; empty for none */
+export const declineOffer = (id: number, reason = ''): Promise<unknown> =>
+  ocs('DELETE', `${OFFERS}/pending/${id}`, reason === '' ? {} : { reason });
 export const leaveOffer = (id: number): Promise<unknown> => ocs('DELETE', `${OFFERS}/${id}`);
 
 interface Match {

@@ -41,7 +41,8 @@ const MESSAGES: Readonly<Record<PartnerMessage['kind'], PartnerMessage>> = {
     mustUseMfa: false,
   },
   'share-accepted': { ...ABOUT, kind: 'share-accepted' },
-  'share-declined': { ...ABOUT, kind: 'share-declined' },
+  'share-seen': { ...ABOUT, kind: 'share-seen' },
+  'share-declined': { ...ABOUT, kind: 'share-declined', reason: 'not mine' },
   'share-unshared': { ...ABOUT, kind: 'share-unshared' },
   'reshare-undone': { ...ABOUT, kind: 'reshare-undone' },
   'reshare-permissions': { ...ABOUT, kind: 'reshare-permissions', permissions: 1 },
@@ -112,8 +113,8 @@ function profileOf(dialect: Dialect, capabilities: readonly string[]): PeerProfi
 }
 
 const SCHEMES = [
-  ['cavage', ['content-changes']],
-  ['rfc9421', ['content-changes', 'http-sig']],
+  ['cavage', ['content-changes', 'seen-shares']],
+  ['rfc9421', ['content-changes', 'seen-shares', 'http-sig']],
 ] as const;
 const DIALECTS: readonly Dialect[] = ['ocm-multi', 'ocm-webdav', 'legacy'];
 
@@ -135,7 +136,7 @@ describe.each(SCHEMES)('to a partner that checks %s', (scheme, capabilities) => 
       if (attempts.length > 0) sent.push(message.kind);
     }
     // The legacy dialect has no words for these.
-    const unsayable = dialect === 'legacy' ? ['share-permissions', 'content-changed'] : [];
+    const unsayable = dialect === 'legacy' ? ['share-seen', 'share-permissions', 'content-changed'] : [];
     const all = Object.keys(MESSAGES).filter((kind) => !unsayable.includes(kind));
     expect(sent).toEqual(all);
     expect(await verdicts()).toEqual(sent.map(() => scheme));

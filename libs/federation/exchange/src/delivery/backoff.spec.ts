@@ -56,6 +56,7 @@ it('tries what ends an access longest and a new share shortest', () => {
     'share-permissions': 7,
     'share-content': 7,
     'share-unshare': 30,
+    'received-seen': 1,
     'received-accept': 7,
     'received-decline': 7,
     'reshare-request': 3,

@@ -20,12 +20,28 @@ export async function recipientAccepted(ports: InboundPorts, notice: Binding): P
   });
 }
 
-/** The recipient declined, or left an accepted share: the share ends. @throws FederationRefused */
-export async function recipientDeclined(ports: InboundPorts, notice: Binding): Promise<void> {
+/** The recipient looked at the offer. @throws FederationRefused */
+export async function recipientSaw(ports: InboundPorts, notice: Binding): Promise<void> {
+  await assertOutgoing(ports);
+  await ports.ours.change(async (shares) => {
+    const share = await boundShare(ports, shares, notice);
+    await shares.see(share.id);
+  });
+}
+
+/**
+ * The recipient declined, or left an accepted share: the share ends.
+ * @param reason their words; null for none @throws FederationRefused
+ */
+export async function recipientDeclined(
+  ports: InboundPorts,
+  notice: Binding,
+  reason: string | null,
+): Promise<void> {
   await assertOutgoing(ports);
   try {
     if (await isDoubtful(ports, notice)) return;
-    await once(ports, 'share-declined', notice, (shares, share) => shares.end(share.id));
+    await once(ports, 'share-declined', notice, (shares, share) => shares.end(share.id, reason));
   } catch (error) {
     // ownCloud repeats a refused message for hours, and a share that ended here before is what it wants.
     if (!(error instanceof FederationRefused) || !(await hasEnded(ports, notice))) throw error;

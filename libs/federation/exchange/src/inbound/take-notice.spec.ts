@@ -48,7 +48,13 @@ describe('a notice about a share of ours, without a database', () => {
     expect(world.ourShares.get(id)).toMatchObject({ accepted: true });
   });
 
-  it.each(['share-accepted', 'share-declined', 'reshare-undone'] as const)(
+  it('notes that the share was seen', async () => {
+    const id = world.addOurShare(HOST, SECRET);
+    await take({ kind: 'share-seen', ...about(id) });
+    expect(world.ourShares.get(id)).toMatchObject({ seen: true, accepted: false });
+  });
+
+  it.each(['share-seen', 'share-accepted', 'share-declined', 'reshare-undone'] as const)(
     'refuses %s with another secret, and changes nothing',
     async (kind) => {
       const id = world.addOurShare(HOST, SECRET);

@@ -14,6 +14,7 @@ import {
   permissionsOfOursChanged,
   recipientAccepted,
   recipientDeclined,
+  recipientSaw,
   reshareUndone,
 } from './notices-of-ours';
 import {
@@ -111,8 +112,10 @@ function apply(
   switch (notice.kind) {
     case 'share-accepted':
       return recipientAccepted(ports, binding);
+    case 'share-seen':
+      return recipientSaw(ports, binding);
     case 'share-declined':
-      return recipientDeclined(ports, binding);
+      return recipientDeclined(ports, binding, notice.reason ?? null);
     case 'reshare-undone':
       return reshareUndone(ports, binding);
     case 'share-unshared':

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { PartnerMessage } from '#federation/protocol';
-import { content, notice, offer, permissions, reshare } from './payloads';
+import { content, decline, notice, offer, permissions, reshare } from './payloads';
 
 const DAY = 86_400_000;
 
@@ -82,23 +82,34 @@ const FACTS = {
     shows: 'end',
     unsayable: 'not-sent',
   },
+  'received-seen': {
+    payload: notice,
+    event: 'share-seen',
+    direction: 'incoming',
+    lifetimeMs: 1 * DAY,
+    supersedes: ['received-seen'],
+    begins: false,
+    access: 'none',
+    shows: 'nothing',
+    unsayable: 'not-sent',
+  },
   'received-accept': {
     payload: notice,
     event: 'share-accepted',
     direction: 'incoming',
     lifetimeMs: 7 * DAY,
-    supersedes: ['received-accept', 'received-decline'],
+    supersedes: ['received-seen', 'received-accept', 'received-decline'],
     begins: false,
     access: 'none',
     shows: 'nothing',
     unsayable: 'not-sent',
   },
   'received-decline': {
-    payload: notice,
+    payload: decline,
     event: 'share-declined',
     direction: 'incoming',
     lifetimeMs: 7 * DAY,
-    supersedes: ['received-accept', 'received-decline'],
+    supersedes: ['received-seen', 'received-accept', 'received-decline'],
     begins: false,
     access: 'none',
     shows: 'nothing',

@@ -2,6 +2,7 @@ import type { Subject } from './message';
 import type { MessageKind } from './message-catalogue';
 import type {
   ContentPayload,
+  DeclinePayload,
   NoticePayload,
   OfferPayload,
   PermissionsPayload,
@@ -102,19 +103,29 @@ export interface DecidedShare {
   readonly tokenEnc: Buffer;
 }
 
+/** A recipient's decision on an offer, or that they looked at it. */
+export type OfferAnswer =
+  | { readonly kind: 'seen' | 'accepted' }
+  /** `reason`: words of the recipient; null for none. */
+  | { readonly kind: 'declined'; readonly reason: string | null };
+
+const ANSWERS = { seen: 'received-seen', accepted: 'received-accept', declined: 'received-decline' } as const;
+
 /**
- * To the owner's server: the recipient's decision.
+ * To the owner's server: how the recipient takes the offer.
  * @param grantee the recipient's cloud id; null where our own address is not known
  */
 export function answerToOffer(
   share: DecidedShare,
-  decision: 'accepted' | 'declined',
+  answer: OfferAnswer,
   revision: number,
   grantee: string | null,
 ): NewMessage {
-  const payload: NoticePayload = { providerId: share.providerId, grantee };
+  const about: NoticePayload = { providerId: share.providerId, grantee };
+  const payload: DeclinePayload =
+    answer.kind === 'declined' && answer.reason !== null ? { ...about, reason: answer.reason } : about;
   return {
-    kind: decision === 'accepted' ? 'received-accept' : 'received-decline',
+    kind: ANSWERS[answer.kind],
     subject: { type: 'received-share', id: share.id },
     peerId: share.peerId,
     revision,

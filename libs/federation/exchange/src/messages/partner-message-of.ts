@@ -70,9 +70,11 @@ export function partnerMessageOf(
         permissions,
       };
     }
-    case 'share-unshare':
-    case 'received-accept':
     case 'received-decline':
+      return { ...about, kind: 'share-declined', reason: content.payload.reason ?? null };
+    case 'share-unshare':
+    case 'received-seen':
+    case 'received-accept':
     case 'reshare-accepted':
     case 'reshare-declined':
     case 'reshare-undo':

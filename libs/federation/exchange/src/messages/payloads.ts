@@ -26,6 +26,12 @@ export const notice = z.object({
   grantee: z.string().nullable(),
 });
 
+/** Of a recipient who ends it. */
+export const decline = notice.extend({
+  /** Words of the recipient; null, or absent in older messages, for none. */
+  reason: z.string().nullable().optional(),
+});
+
 export const permissions = notice.extend({
   permissions: z.int(),
   /** `YYYY-MM-DD`, the last day; null for none. Absent where nothing is said of it. */
@@ -46,6 +52,7 @@ export const reshare = permissions.extend({
 
 export type OfferPayload = z.infer<typeof offer>;
 export type NoticePayload = z.infer<typeof notice>;
+export type DeclinePayload = z.infer<typeof decline>;
 export type PermissionsPayload = z.infer<typeof permissions>;
 export type ContentPayload = z.infer<typeof content>;
 export type ResharePayload = z.infer<typeof reshare>;

@@ -41,7 +41,7 @@ export interface SubjectMessage extends OpenMessage {
 
 /** A message that an event calls for. */
 interface DueNotice {
-  readonly kind: PlainKind;
+  readonly kind: PlainKind | 'received-decline';
   readonly subject: Subject;
   readonly peerId: number;
   readonly revision: number;

@@ -53,7 +53,7 @@ describe('a decision on a received share, without a database', () => {
   it('takes the place of a share away that is left', async () => {
     const id = await offered('7');
     await acceptReceived(world.acceptance, shareOf(id), '/');
-    await declineReceived(world.acceptance, shareOf(id));
+    await declineReceived(world.acceptance, shareOf(id), null);
     expect(shareOf(id)).toMatchObject({ state: 'declined', fileTarget: null });
     expect(world.told.at(-1)).toContain('received-decline');
   });
@@ -106,7 +106,7 @@ describe('an offer that is verified, without a database', () => {
 
   it('stays as its recipient left it meanwhile', async () => {
     const receivedShareId = await offered('7');
-    await declineReceived(world.acceptance, shareOf(receivedShareId));
+    await declineReceived(world.acceptance, shareOf(receivedShareId), null);
     const { peerId } = shareOf(receivedShareId);
     await autoAccept(world.acceptance, { receivedShareId, recipientUid: 'alice', peerId });
     expect(shareOf(receivedShareId).state).toBe('declined');

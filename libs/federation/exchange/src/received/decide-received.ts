@@ -1,5 +1,5 @@
 import { LINK_DIALECT, localCloudId } from '#federation/protocol';
-import { answerToOffer } from '../messages/new-message';
+import { answerToOffer, type OfferAnswer } from '../messages/new-message';
 import type { AcceptanceChanges, DecidableShare, DecisionChanges } from '../ports/acceptance';
 
 /** A share that was accepted: its place in the recipient's tree, and its new revision. */
@@ -20,22 +20,30 @@ export async function acceptReceived(
   const wished = `${shareFolder === '/' ? '' : shareFolder}/${share.name}`;
   const fileTarget = await shares.freeTarget(share.recipientUid, wished);
   await shares.place(share.id, fileTarget);
-  const revision = await decide(shares, share, 'accepted');
+  const revision = await decide(shares, share, { kind: 'accepted' });
   await shares.announceProbe();
   return { fileTarget, revision };
 }
 
-/** Declines a held share, or leaves an accepted one. @returns its new revision */
-export function declineReceived(shares: DecisionChanges, share: DecidableShare): Promise<number> {
-  return decide(shares, share, 'declined');
+/**
+ * Declines a held share, or leaves an accepted one.
+ * @param reason words of the recipient for its owner; null for none
+ * @returns its new revision
+ */
+export function declineReceived(
+  shares: DecisionChanges,
+  share: DecidableShare,
+  reason: string | null,
+): Promise<number> {
+  return decide(shares, share, { kind: 'declined', reason });
 }
 
 async function decide(
   shares: DecisionChanges,
   share: DecidableShare,
-  decision: 'accepted' | 'declined',
+  decision: Exclude<OfferAnswer, { kind: 'seen' | 'accepted' }> | { readonly kind: 'accepted' },
 ): Promise<number> {
-  const revision = await shares.changeState(share.id, decision);
+  const revision = await shares.changeState(share.id, decision.kind);
   await shares.removeNotice(share.recipientUid, share.id);
   // The server of a public link does not know who reads it.
   if (share.dialect === LINK_DIALECT) return revision;

@@ -206,6 +206,22 @@ describe('a notice', () => {
     });
   });
 
+  it('of a share that was seen goes only to those who ask for it', () => {
+    const seen: OutgoingNotice = { kind: 'share-seen', ...about };
+    for (const document of [KNOWN.owncloud, KNOWN.nextcloud, KNOWN.ocis, KNOWN.opencloud, KNOWN.strict])
+      expect(bodyOf(seen, document)).toBeUndefined();
+    const hearing = { ...KNOWN.strict, capabilities: [...KNOWN.strict.capabilities, 'seen-shares'] };
+    expect(bodyOf(seen, hearing)).toMatchObject({ notificationType: 'SHARE_SEEN' });
+  });
+
+  it('of a decline has the reason of the recipient', () => {
+    const declined: OutgoingNotice = { kind: 'share-declined', ...about, reason: 'not mine' };
+    expect(bodyOf(declined, ours)).toMatchObject({ notification: { reason: 'not mine' } });
+    expect(bodyOf({ ...declined, reason: null }, ours)).not.toMatchObject({
+      notification: { reason: expect.anything() as string },
+    });
+  });
+
   it.each([
     ['reshare-permissions', { permission: ['read', 'write'], permissions: 5 }],
     ['reshare-requested', { shareWith: 'bob@third.test', senderId: 2, permissions: 5 }],

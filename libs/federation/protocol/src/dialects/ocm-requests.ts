@@ -7,7 +7,7 @@ import { TRAITS, type PeerProduct } from '../peers/peer-product';
 import type { OcmDocument } from '../discovery/read-documents';
 import type { PeerProfile } from '../peers/peer-profile';
 import { wordsOf } from '../wire/permission-words';
-import { EVENTS, HEARS_OF_CONTENT } from '../messages/partner-events';
+import { EVENTS, HEARS_OF_CONTENT, HEARS_OF_SEEN } from '../messages/partner-events';
 import type { OutgoingNotice, OutgoingShare, WireRequest } from '../messages/partner-message';
 
 /** `POST {endPoint}/shares`, in the shape of OCM 1.0: content by discovery, the secret as Basic user name. */
@@ -115,6 +115,7 @@ function isHeard(kind: OutgoingNotice['kind'], { product, capabilities }: PeerPr
   const { hearsOfPermissions, isDeafToAnswers } = TRAITS[product];
   if (kind === 'share-permissions') return hearsOfPermissions;
   if (kind === 'content-changed') return capabilities.includes(HEARS_OF_CONTENT);
+  if (kind === 'share-seen') return capabilities.includes(HEARS_OF_SEEN);
   return kind === 'share-unshared' || !isDeafToAnswers || capabilities.includes('notifications');
 }
 
@@ -143,8 +144,10 @@ function innerMembers(notice: OutgoingNotice, profile: PeerProfile): object {
       };
     case 'content-changed':
       return { etag: notice.etag, size: notice.size, path: notice.path };
-    case 'share-accepted':
     case 'share-declined':
+      return notice.reason ? { reason: notice.reason } : {};
+    case 'share-accepted':
+    case 'share-seen':
     case 'share-unshared':
     case 'reshare-undone':
       return {};

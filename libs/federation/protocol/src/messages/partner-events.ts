@@ -25,6 +25,13 @@ const FACTS = {
     ocm: { type: 'SHARE_DECLINED', message: 'Recipient declined the share or unshared it from themself' },
     legacy: 'decline',
   },
+  /** An addition of ours: the recipient looked at the offer, and has not decided yet. */
+  'share-seen': {
+    sender: 'recipient',
+    isOfReshare: false,
+    ocm: { type: 'SHARE_SEEN', message: 'Recipient saw the share' },
+    legacy: null,
+  },
   'share-unshared': {
     sender: 'owner',
     isOfReshare: false,
@@ -76,6 +83,9 @@ const FACTS = {
 
 /** Word in `capabilities` of discovery by which a server asks for `content-changed`. */
 export const HEARS_OF_CONTENT = 'content-changes';
+
+/** Word there by which a server asks for `share-seen`. */
+export const HEARS_OF_SEEN = 'seen-shares';
 
 type Facts = typeof FACTS;
 export type PartnerEvent = keyof Facts;

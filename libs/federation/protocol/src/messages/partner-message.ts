@@ -53,7 +53,12 @@ interface ChangedContent {
 /** A message about a share that both sides know. */
 export type OutgoingNotice = AboutShare &
   (
-    | { readonly kind: 'share-accepted' | 'share-declined' | 'share-unshared' | 'reshare-undone' }
+    | {
+        readonly kind:
+          'share-accepted' | 'share-seen' | 'share-declined' | 'share-unshared' | 'reshare-undone';
+        /** Words of a recipient who declines; null or absent for none. */
+        readonly reason?: string | null;
+      }
     /** Between the owner and the initiator of a reshare. */
     | { readonly kind: 'reshare-permissions'; readonly permissions: number }
     /** From the owner to the recipient; most products have no such message. */

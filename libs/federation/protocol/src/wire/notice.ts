@@ -19,8 +19,14 @@ interface NoticeBase {
 /** A message about a share that both sides know, in any dialect. */
 export type PartnerNotice =
   | (NoticeBase & { readonly kind: 'share-accepted' })
+  /** The recipient looked at the offer, and has not decided yet. */
+  | (NoticeBase & { readonly kind: 'share-seen' })
   /** The recipient declined a pending share or left an accepted one. */
-  | (NoticeBase & { readonly kind: 'share-declined' })
+  | (NoticeBase & {
+      readonly kind: 'share-declined';
+      /** Words of the recipient; null or absent for none. */
+      readonly reason?: string | null;
+    })
   | (NoticeBase & { readonly kind: 'share-unshared' })
   | (NoticeBase & { readonly kind: 'reshare-undone' })
   /** The recipient's permissions now, as bits. */
@@ -67,10 +73,12 @@ function readInner(type: string, providerId: string, inner: WireFields): Partner
   const kind = eventOfOcm(type);
   switch (kind) {
     case 'share-accepted':
-    case 'share-declined':
+    case 'share-seen':
     case 'share-unshared':
     case 'reshare-undone':
       return { kind, ...binding(providerId, inner) };
+    case 'share-declined':
+      return { kind, ...binding(providerId, inner), reason: inner.shown('reason', LIMITS.reason) || null };
     case 'reshare-requested':
       inner.require(['sharedSecret', 'shareWith', 'senderId']);
       return {

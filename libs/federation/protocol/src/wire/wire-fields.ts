@@ -11,6 +11,7 @@ export const LIMITS = {
   uri: 2048,
   word: 64,
   etag: 255,
+  reason: 500,
   text: 4096,
 };
 

@@ -55,6 +55,10 @@ export class EndedShareEntity {
   @ExactText()
   ended!: string;
 
+  /** Words of the recipient; NULL: none. */
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
   @Column('timestamptz', { default: () => 'now()' })
   endedAt!: Date;
 

@@ -17,6 +17,7 @@ import { ComputedColumn, ExactText } from '../columns';
 @Index('received_share_by_target', ['recipientUid', 'targetHash'], {
   where: `state IN ('accepted', 'quarantined')`,
 })
+@Index('received_share_by_expiry', ['expiresAt'], { where: 'expires_at IS NOT NULL' })
 @Index('received_share_gone', ['goneAt'], { where: `state = 'gone'` })
 @Index('received_share_once', ['peerId', 'providerId', 'tokenHmac', 'recipientUid'], { unique: true })
 @Index('received_share_in_use', ['peerId', 'usedAt'], { where: 'used_at IS NOT NULL' })
@@ -142,6 +143,14 @@ export class ReceivedShareEntity {
 
   @Column('timestamptz', { default: () => 'now()' })
   receivedAt!: Date;
+
+  /** Time at which the recipient was shown the offer; NULL: not yet. */
+  @Column('timestamptz', { nullable: true })
+  seenAt!: Date | null;
+
+  /** End of the share of which the recipient was reminded; NULL: of none. */
+  @Column('timestamptz', { nullable: true })
+  remindedOf!: Date | null;
 
   /** Time of the recipient's decision; NULL: none yet. */
   @Column('timestamptz', { nullable: true })

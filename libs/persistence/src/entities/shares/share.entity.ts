@@ -9,6 +9,7 @@ import { ExactText } from '../columns';
 @Index('share_by_expiry', ['expiresOn'], { where: 'expires_on IS NOT NULL' })
 @Index('share_doubted', ['doubtedAt'], { where: 'doubted_at IS NOT NULL' })
 @Index('share_by_link', ['linkId'], { where: 'link_id IS NOT NULL' })
+@Index('share_by_group_share', ['groupShareId', 'id'], { where: 'group_share_id IS NOT NULL' })
 @Index('share_by_initiator', ['initiatorUid', 'shareType', 'id'])
 @Index('share_by_node', ['nodeId', 'id'])
 @Index('share_by_owner', ['ownerUid', 'shareType', 'id'])
@@ -22,6 +23,7 @@ import { ExactText } from '../columns';
 })
 @Index('share_passed_on', ['ownerUid', 'initiatorUid'], { where: 'initiator_uid <> owner_uid' })
 @Index('share_undelivered', ['deliveryState', 'id'], { where: `delivery_state <> 'delivered'` })
+@Check('share_decline_reason_check', 'char_length(decline_reason) <= 500')
 @Check('share_acceptance_check', `acceptance IN ('unknown', 'accepted', 'declined', 'left')`)
 @Check('share_acceptance_source_check', `acceptance_source IN ('notification', 'access', 'auto')`)
 @Check(
@@ -68,7 +70,7 @@ export class ShareEntity {
   @ExactText({ nullable: true })
   recipient!: string | null;
 
-  /** Canonical form of `recipient`, for comparison. */
+  /** Canonical form of `recipient`, for comparison; NULL where the share follows one with a group. */
   @ExactText({ nullable: true })
   recipientCanonical!: string | null;
 
@@ -155,6 +157,18 @@ export class ShareEntity {
   @Column('timestamptz', { nullable: true })
   firstReadAt!: Date | null;
 
+  /** Time at which the partner's recipient was shown the offer; NULL: they were not, or their server does not say. */
+  @Column('timestamptz', { nullable: true })
+  seenAt!: Date | null;
+
+  /** Words of the recipient who ended it. */
+  @Column('text', { nullable: true })
+  declineReason!: string | null;
+
+  /** Last day of the share of which people were reminded; NULL: of none. */
+  @Column('date', { nullable: true })
+  remindedOf!: string | null;
+
   /** Decision of the partner's recipient, as far as it is known. */
   @ExactText({ nullable: true })
   acceptance!: string | null;
@@ -207,6 +221,10 @@ export class ShareEntity {
   @Column('bigint', { nullable: true })
   linkId!: number | null;
 
+  /** Share with a group that this federated share follows, and with which it ends. */
+  @Column('bigint', { nullable: true })
+  groupShareId!: number | null;
+
   /** Time at which its recipient declined the share, which they had accepted and may have twice; NULL: they did not, or use it. */
   @Column('timestamptz', { nullable: true })
   doubtedAt!: Date | null;
@@ -214,6 +232,10 @@ export class ShareEntity {
   /** Time at which the node went into the trash bin; until it is restored, the share is as if it were gone. */
   @Column('timestamptz', { nullable: true })
   trashedAt!: Date | null;
+
+  @ManyToOne(() => ShareEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'group_share_id' })
+  groupShare?: ShareEntity | null;
 
   @ManyToOne(() => ShareEntity, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'link_id' })

@@ -7,5 +7,7 @@ export const REMOTE_SHARE = 'remote_share';
 export const ENDED_SHARE = 'ended_share';
 /** A share with somebody at a partner. */
 export const SHARE_TO_PARTNER = 'federated_share';
+/** A share that ends soon. */
+export const EXPIRING_SHARE = 'expiring_share';
 /** A share of something that its initiator received. */
 export const RESHARE = 'reshare';

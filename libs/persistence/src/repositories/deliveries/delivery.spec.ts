@@ -1,3 +1,4 @@
+import { SecretBox } from '#platform';
 import type { DeliveryOutcome } from '#federation/exchange';
 import { FederationOutbox } from '../../../../testing/src/rigs/federation-outbox';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
@@ -22,7 +23,7 @@ let peers: PeerAdministrationRepository;
 beforeAll(async () => {
   test = await createTestDatabase();
   outbox = new FederationOutbox(test.database);
-  dispatch = new OutboxDispatchRepository(test.database);
+  dispatch = new OutboxDispatchRepository(test.database, new SecretBox(() => Buffer.alloc(32)));
   deliveries = new DeliveryRepository(test.database, { next: () => 0.5 });
   administration = new DeliveryAdministrationRepository(test.database);
   peers = new PeerAdministrationRepository(test.database);

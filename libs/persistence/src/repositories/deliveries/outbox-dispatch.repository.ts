@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { admit, PAUSE_AFTER_DOUBT_MS, type Gate } from '#federation/exchange';
 import { WITHOUT_COPIES } from '#federation/protocol';
+import { SecretBox } from '#platform';
 import { Database, type Queryable } from '../../database';
 import {
   array,
@@ -17,6 +18,7 @@ import {
 } from '../../postgres-types';
 import { statement } from '../../statement';
 import { COMMIT_LAZILY } from './commit-lazily';
+import { GroupFanOutRepository } from '../shares/group-fan-out.repository';
 import { ContentChangeRepository } from './content-change.repository';
 import { ShareEventRepository } from './share-event.repository';
 import { keepsCopies } from '../partners/copies-sql';
@@ -122,14 +124,20 @@ const GIVE_BACK = statement({
 });
 
 const PEERS_AT_ONCE = 200;
+const GROUP_STEPS = 4;
 
 /** Decides which messages the queue gets next: due, first of their subject, and let through by their partner's gate. */
 @Injectable()
 export class OutboxDispatchRepository {
+  private readonly groups: GroupFanOutRepository;
   private readonly events: ShareEventRepository;
   private readonly contentChanges: ContentChangeRepository;
 
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    secrets: SecretBox,
+  ) {
+    this.groups = new GroupFanOutRepository(database, secrets);
     this.events = new ShareEventRepository(database);
     this.contentChanges = new ContentChangeRepository(database);
   }
@@ -140,10 +148,17 @@ export class OutboxDispatchRepository {
    * @param leaseMs after which a message that nobody settled is taken anew
    */
   async dispatch(leaseMs: number): Promise<Dispatched> {
+    const groupsInMs = await this.followGroups();
     await this.events.handleAll();
     const changesInMs = await this.contentChanges.writeDue();
     const dispatched = await this.dispatchWritten(leaseMs);
-    return { ...dispatched, moreInMs: earlier(changesInMs, dispatched.moreInMs) };
+    return { ...dispatched, moreInMs: earlier(groupsInMs, earlier(changesInMs, dispatched.moreInMs)) };
+  }
+
+  /** Shares with large groups are followed in steps, between which other messages are dispatched. @returns 0 where more is due */
+  private async followGroups(): Promise<number | null> {
+    for (let step = 0; step < GROUP_STEPS; step++) if (!(await this.groups.step())) return null;
+    return 0;
   }
 
   private dispatchWritten(leaseMs: number): Promise<Dispatched> {

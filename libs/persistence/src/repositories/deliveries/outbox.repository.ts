@@ -58,6 +58,28 @@ const OPEN_OF_SUBJECT = statement({
   sql: `SELECT id AS "messageId", kind, state, attempts, maybe_delivered AS "maybeDelivered" FROM outbox_message
    WHERE subject_type = :type AND subject_id = :id AND state IN ('pending', 'queued', 'inflight') ORDER BY id FOR NO KEY UPDATE`,
 });
+const LOCK_SUBJECTS = statement({
+  name: 'outbox.lock_subjects',
+  params: { types: array(text), ids: array(int8) },
+  sql: `SELECT pg_advisory_xact_lock(hashtextextended('outbox/' || s.type || '/' || s.id, 0))
+   FROM (SELECT DISTINCT type, id FROM unnest(:types::text[], :ids::bigint[]) AS given (type, id) ORDER BY type, id) s`,
+});
+const OPEN_OF_SUBJECTS = statement({
+  name: 'outbox.open_of_subjects',
+  params: { types: array(text), ids: array(int8) },
+  row: {
+    subjectType: textOf<Subject['type']>(),
+    subjectId: int8,
+    messageId: int8,
+    kind: textOf<MessageKind>(),
+    state: textOf<MessageState>(),
+    attempts: int4,
+    maybeDelivered: bool,
+  },
+  sql: `SELECT m.subject_type AS "subjectType", m.subject_id AS "subjectId", m.id AS "messageId", m.kind, m.state, m.attempts, m.maybe_delivered AS "maybeDelivered"
+   FROM unnest(:types::text[], :ids::bigint[]) AS given (type, id) JOIN outbox_message m ON m.subject_type = given.type AND m.subject_id = given.id
+   WHERE m.state IN ('pending', 'queued', 'inflight') ORDER BY m.id FOR NO KEY UPDATE OF m`,
+});
 const SUPERSEDE = statement({
   name: 'outbox.supersede',
   params: { superseded: array(int8) },
@@ -82,6 +104,27 @@ const INSERT = statement({
    VALUES (:type, :id, :peerId, :kind, :revision, :dedupeKey, :payload, :sealedSecret, now() + :lifetimeMs::bigint * interval '1 millisecond', :origin)
    ON CONFLICT (dedupe_key) DO NOTHING RETURNING id`,
 });
+/** Positions of the arrays belong together. */
+const INSERT_ALL = statement({
+  name: 'outbox.insert_all',
+  params: {
+    types: array(text),
+    ids: array(int8),
+    peerIds: array(int8),
+    kinds: array(text),
+    revisions: array(int4),
+    payloads: array(text),
+    sealedSecrets: array(bytea),
+    lifetimesMs: array(int8),
+    origin: nullable(text),
+  },
+  sql: `INSERT INTO outbox_message (subject_type, subject_id, peer_id, kind, revision, dedupe_key, payload, sealed_secret, deadline_at, origin)
+   SELECT type, id, peer_id, kind, revision, kind || ':' || type || '/' || id || ':' || revision, payload::jsonb, nullif(sealed_secret, ''),
+     now() + lifetime_ms * interval '1 millisecond', :origin
+   FROM unnest(:types::text[], :ids::bigint[], :peerIds::bigint[], :kinds::text[], :revisions::integer[], :payloads::text[], :sealedSecrets::bytea[],
+     :lifetimesMs::bigint[]) AS m(type, id, peer_id, kind, revision, payload, sealed_secret, lifetime_ms)
+   ON CONFLICT (dedupe_key) DO NOTHING`,
+});
 const VERDICT = statement({
   name: 'outbox.verdict',
   params: { messageId: int8 },
@@ -99,6 +142,8 @@ const FORGET_FINISHED = statement({
      ORDER BY finished_at LIMIT :limit FOR UPDATE SKIP LOCKED
    ) RETURNING id`,
 });
+
+const NO_SECRET = Buffer.alloc(0);
 
 /** Writes messages to partners into the outbox. */
 @Injectable()
@@ -124,6 +169,46 @@ export class OutboxRepository {
       if (!needed) return undefined;
     }
     return this.insert(transaction, message, origin);
+  }
+
+  /**
+   * As `write`, for changes of many subjects, one each: by a constant number of statements. The transaction holds locks on the rows
+   * of the subjects before it calls this.
+   */
+  async writeAll(
+    transaction: Queryable,
+    messages: readonly NewMessage[],
+    origin = originText(),
+  ): Promise<void> {
+    if (messages.length === 0) return;
+    const subjects = messages.map(({ subject }) => subject);
+    await this.lockAll(transaction, subjects);
+    const keys = { types: subjects.map(({ type }) => type), ids: subjects.map(({ id }) => id) };
+    const open = Map.groupBy(
+      await transaction.rows(OPEN_OF_SUBJECTS, keys),
+      ({ subjectType, subjectId }) => `${subjectType}/${subjectId}`,
+    );
+    const decided = messages.map((message) => ({
+      message,
+      ...coalesce(open.get(`${message.subject.type}/${message.subject.id}`) ?? [], message.kind),
+    }));
+    await this.supersede(
+      transaction,
+      decided.flatMap(({ superseded }) => superseded),
+    );
+    await this.insertAll(
+      transaction,
+      decided.filter(({ needed }) => needed).map(({ message }) => message),
+      origin,
+    );
+  }
+
+  /** As `lock`, of many subjects in one order. */
+  async lockAll(transaction: Queryable, subjects: readonly Subject[]): Promise<void> {
+    await transaction.rows(LOCK_SUBJECTS, {
+      types: subjects.map(({ type }) => type),
+      ids: subjects.map(({ id }) => id),
+    });
   }
 
   /** Has other writers of messages of this subject wait for the end of the transaction. */
@@ -155,6 +240,26 @@ export class OutboxRepository {
       origin,
     });
     return row?.id;
+  }
+
+  /** Adds many messages by one statement, and looks at no other; those that were written before stay as they are. */
+  async insertAll(
+    transaction: Queryable,
+    messages: readonly NewMessage[],
+    origin = originText(),
+  ): Promise<void> {
+    if (messages.length === 0) return;
+    await transaction.rows(INSERT_ALL, {
+      types: messages.map(({ subject }) => subject.type),
+      ids: messages.map(({ subject }) => subject.id),
+      peerIds: messages.map(({ peerId }) => peerId),
+      kinds: messages.map(({ kind }) => kind),
+      revisions: messages.map(({ revision }) => revision),
+      payloads: messages.map(({ payload }) => JSON.stringify(payload)),
+      sealedSecrets: messages.map(({ sealedSecret }) => sealedSecret ?? NO_SECRET),
+      lifetimesMs: messages.map(({ kind }) => MESSAGES[kind].lifetimeMs),
+      origin,
+    });
   }
 
   /** How the message stands; undefined when there is none. */

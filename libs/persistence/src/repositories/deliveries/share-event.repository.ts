@@ -31,7 +31,15 @@ import { ShareEventEffects } from '../shares/share-event-effects';
 import { OutboxRepository } from './outbox.repository';
 
 /** Events that this version knows; those of a newer one are left to its processes. */
-const KINDS = ['ended', 'lowered', 'accepted', 'undelivered', 'ended-by-recipient', 'access-lost'] as const;
+const KINDS = [
+  'ended',
+  'lowered',
+  'accepted',
+  'accepted-by-recipient',
+  'undelivered',
+  'ended-by-recipient',
+  'access-lost',
+] as const;
 
 const EVENT_ROW = {
   id: int8,
@@ -78,17 +86,20 @@ const LOCK_LOWERED = statement({
 });
 const MESSAGES_OF = statement({
   name: 'share_event.messages_of',
-  params: { types: array(text), id: int8 },
+  params: { types: array(text), ids: array(int8) },
   row: {
     messageId: int8,
+    subjectId: int8,
     subjectType: textOf<Subject['type']>(),
     kind: textOf<MessageKind>(),
     state: textOf<MessageState>(),
     attempts: int4,
     maybeDelivered: bool,
   },
-  sql: `SELECT id AS "messageId", subject_type AS "subjectType", kind, state, attempts, maybe_delivered AS "maybeDelivered" FROM outbox_message
-   WHERE subject_type = ANY(:types::text[]) AND subject_id = :id ORDER BY id FOR NO KEY UPDATE`,
+  sql: `SELECT m.id AS "messageId", m.subject_id AS "subjectId", m.subject_type AS "subjectType", m.kind, m.state, m.attempts,
+     m.maybe_delivered AS "maybeDelivered"
+   FROM unnest(:types::text[], :ids::bigint[]) AS given (type, id) JOIN outbox_message m ON m.subject_type = given.type AND m.subject_id = given.id
+   ORDER BY m.id FOR NO KEY UPDATE OF m`,
 });
 /** Partners by the names that they have now; one that is gone gets no message. */
 const PRESENT_PEERS = statement({
@@ -128,8 +139,8 @@ export class ShareEventRepository {
     for (const event of events)
       if (!WITH_MESSAGES.includes(event.kind))
         hasEnded = (await this.handleShare(transaction, event)) || hasEnded;
-    for (const event of events)
-      if (WITH_MESSAGES.includes(event.kind)) await this.handleNotice(transaction, event);
+    const telling = events.filter(({ kind }) => WITH_MESSAGES.includes(kind));
+    for (const round of oncePerSubject(telling)) await this.handleNotices(transaction, round);
     await transaction.rows(FORGET, { ids: events.map(({ id }) => id) });
     return hasEnded || events.length === AT_ONCE;
   }
@@ -143,6 +154,9 @@ export class ShareEventRepository {
         return effects.undelivered(subjectId);
       case 'ended-by-recipient':
         await effects.endedByRecipient(subjectId);
+        return false;
+      case 'accepted-by-recipient':
+        await effects.acceptedByRecipient(subjectId);
         return false;
       case 'access-lost':
         await effects.accessLost(subjectId);
@@ -162,24 +176,65 @@ export class ShareEventRepository {
     if (share) await this.changes.notifyRecipient(transaction, subjectId, share.permissions, origin);
   }
 
-  private async handleNotice(transaction: Queryable, event: EventRow): Promise<void> {
-    const types: Subject['type'][] =
-      event.subjectType === 'share' ? ['share', 'reshare'] : ['received-share'];
-    for (const type of types) await this.outbox.lock(transaction, { type, id: event.subjectId });
-    const messages = await transaction.rows(MESSAGES_OF, { types, id: event.subjectId });
-    const { superseded, due } = effectOf(event, messages);
-    await this.outbox.supersede(transaction, superseded);
+  /** Of one subject each: by a constant number of statements, since a share with a group can end many at once. */
+  private async handleNotices(transaction: Queryable, events: readonly EventRow[]): Promise<void> {
+    const subjects = events.flatMap(({ subjectType, subjectId: id }) =>
+      SIDES[subjectType].map((type) => ({ type, id })),
+    );
+    await this.outbox.lockAll(transaction, subjects);
+    const keys = { types: subjects.map(({ type }) => type), ids: subjects.map(({ id }) => id) };
+    const messages = Map.groupBy(await transaction.rows(MESSAGES_OF, keys), sideOf);
+    const effects = events.map((event) => ({
+      event,
+      ...effectOf(event, messages.get(sideOf(event)) ?? []),
+    }));
+    await this.outbox.supersede(
+      transaction,
+      effects.flatMap(({ superseded }) => superseded),
+    );
+    const due = effects.flatMap((effect) => effect.due.map((notice) => ({ notice, event: effect.event })));
     const present = await presentPeers(
       transaction,
-      due.map(({ peerId }) => peerId),
+      due.map(({ notice }) => notice.peerId),
     );
-    const { sealedSecret, origin } = event;
-    for (const notice of due) {
+    const told = due.flatMap(({ notice, event: { sealedSecret, origin } }) => {
       const peerId = present.get(notice.peerId);
-      if (peerId !== undefined)
-        await this.outbox.insert(transaction, { ...notice, peerId, sealedSecret }, origin);
-    }
+      return peerId === undefined ? [] : [{ origin, message: { ...notice, peerId, sealedSecret } }];
+    });
+    for (const [origin, group] of Map.groupBy(told, (one) => one.origin))
+      await this.outbox.insertAll(
+        transaction,
+        group.map(({ message }) => message),
+        origin,
+      );
   }
+}
+
+/** Subjects of the messages that an event is about. */
+const SIDES: Readonly<Record<EventRow['subjectType'], readonly Subject['type'][]>> = {
+  share: ['share', 'reshare'],
+  'received-share': ['received-share'],
+};
+
+/** A share with both of its sides, or a received one. */
+const sideOf = ({
+  subjectType,
+  subjectId,
+}: {
+  readonly subjectType: Subject['type'];
+  readonly subjectId: number;
+}): string => `${subjectType === 'received-share' ? 'received' : 'ours'}/${subjectId}`;
+
+/** Events in rounds, in the order of each subject: what one has written, the next one has to see. */
+function oncePerSubject(events: readonly EventRow[]): EventRow[][] {
+  const rounds: EventRow[][] = [];
+  const seen = new Map<string, number>();
+  for (const event of events) {
+    const round = seen.get(sideOf(event)) ?? 0;
+    seen.set(sideOf(event), round + 1);
+    (rounds[round] ??= []).push(event);
+  }
+  return rounds;
 }
 
 function effectOf(

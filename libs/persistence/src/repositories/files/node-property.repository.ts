@@ -57,7 +57,7 @@ const SHARE_TYPES = statement({
   params: { nodeIds: array(int8), uid: text },
   row: { nodeId: int8, types: array(int4) },
   sql: `SELECT s.node_id AS "nodeId", array_agg(DISTINCT s.share_type ORDER BY s.share_type)::integer[] AS types FROM share s
-   WHERE s.node_id = ANY(:nodeIds::bigint[]) AND (s.initiator_uid = :uid OR s.owner_uid = :uid) AND ${ALIVE}
+   WHERE s.node_id = ANY(:nodeIds::bigint[]) AND (s.initiator_uid = :uid OR s.owner_uid = :uid) AND s.group_share_id IS NULL AND ${ALIVE}
    GROUP BY s.node_id`,
 });
 

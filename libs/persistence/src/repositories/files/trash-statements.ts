@@ -40,7 +40,7 @@ export const LOCK_SUBTREE = statement({
 
 /** Partners that took an offer, or may still take it, are offered a restored node again. */
 const OFFERED_AGAIN = `s.requester_peer_id IS NULL AND s.via_owner IS NULL AND s.delivery_state <> 'refused'
-    AND s.acceptance NOT IN ('declined', 'left')`;
+    AND s.acceptance NOT IN ('declined', 'left') AND s.recipient_canonical IS NOT NULL`;
 
 /** `shareId` is the share through which the node is deleted. */
 export const PUT_INTO_TRASH = statement({

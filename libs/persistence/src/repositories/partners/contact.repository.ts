@@ -92,7 +92,8 @@ const BEHIND_SHARE = statement({
   sql: `SELECT c.remote_user AS "remoteUser" FROM share s JOIN peer p ON p.id = s.peer_id
      JOIN contact c ON c.uid IN (s.initiator_uid, s.owner_uid) AND ${atPeer('p.id')}
    WHERE s.id = :shareId AND EXISTS (SELECT FROM peer n WHERE (n.id = p.id OR n.alias_of = p.id)
-     AND s.recipient_canonical IN (c.remote_user || '@' || n.host_key, c.person || '@' || n.host_key))
+     AND coalesce(s.recipient_canonical, (SELECT g.canonical FROM group_recipient g WHERE g.share_id = s.id))
+       IN (c.remote_user || '@' || n.host_key, c.person || '@' || n.host_key))
    ORDER BY c.id DESC LIMIT 1`,
 });
 /** A contact of another spelling is renewed, so that a person is there once. */

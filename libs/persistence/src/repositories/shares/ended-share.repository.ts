@@ -22,11 +22,13 @@ const ENDED_SHARE_ROW = {
   created: timestamptz,
   ended: textOf<'declined' | 'left'>(),
   endedAt: timestamptz,
+  /** Words of the recipient; null for none. */
+  reason: nullable(text),
 };
 export type EndedShare = RowOf<typeof ENDED_SHARE_ROW>;
 
 const COLUMNS = `e.id, e.owner_uid AS owner, e.initiator_uid AS initiator, e.recipient, e.node_id AS node, e.node_name AS name,
-  e.node_kind AS kind, e.permissions, e.created_at AS created, e.ended, e.ended_at AS "endedAt"`;
+  e.node_kind AS kind, e.permissions, e.created_at AS created, e.ended, e.ended_at AS "endedAt", e.reason`;
 const READABLE = `e.ended_at > now() - interval '${ENDED_SHARE_DAYS} days'`;
 
 const FIND = statement({

@@ -78,6 +78,11 @@ const SECRETS_OF_ENDED = statement({
    SELECT sealed_secret FROM share_event
    WHERE subject_type = 'share' AND subject_id = :shareId AND kind = 'ended' AND sealed_secret IS NOT NULL LIMIT 4`,
 });
+const SEE = statement({
+  name: 'inbox_share.see',
+  params: { shareId: int8, acting: text },
+  sql: `UPDATE share SET seen_at = now() WHERE id = :shareId AND seen_at IS NULL AND ${ACTING}`,
+});
 const ACCEPT = statement({
   name: 'inbox_share.accept',
   params: { shareId: int8, acting: text },
@@ -104,8 +109,8 @@ const CHANGE_PERMISSIONS = statement({
 /** The recipient who ended a share gets no message about it: the mark says so when the row goes. */
 const MARK = statement({
   name: 'inbox_share.mark_ended',
-  params: { shareId: int8, acting: text },
-  sql: `UPDATE share SET acceptance = CASE WHEN acceptance = 'accepted' OR doubted_at IS NOT NULL THEN 'left' ELSE 'declined' END,
+  params: { shareId: int8, reason: nullable(text), acting: text },
+  sql: `UPDATE share SET decline_reason = :reason, acceptance = CASE WHEN acceptance = 'accepted' OR doubted_at IS NOT NULL THEN 'left' ELSE 'declined' END,
      acceptance_source = 'notification'
    WHERE id = :shareId AND ${ACTING}`,
 });
@@ -176,6 +181,11 @@ export class InboxShareRepository {
     return (await this.transaction.rows(SECRETS_OF_ENDED, { shareId })).map(({ sealed }) => sealed);
   }
 
+  /** The recipient looked at the offer. */
+  async see(shareId: number): Promise<void> {
+    await this.transaction.rows(SEE, { shareId, acting: actingText() });
+  }
+
   /** The recipient accepted it. */
   async accept(shareId: number): Promise<void> {
     await this.transaction.rows(ACCEPT, { shareId, acting: actingText() });
@@ -197,8 +207,8 @@ export class InboxShareRepository {
   }
 
   /** The recipient declined or left it, and is told nothing. */
-  async end(shareId: number): Promise<void> {
-    await this.transaction.rows(MARK, { shareId, acting: actingText() });
+  async end(shareId: number, reason: string | null): Promise<void> {
+    await this.transaction.rows(MARK, { shareId, reason, acting: actingText() });
     await this.transaction.rows(REMOVE, { shareId, acting: actingText() });
   }
 

@@ -61,6 +61,8 @@ const RECEIVED_SHARE_ROW = {
   /** Time since which its partner has not shown it; null when it did the last time. */
   unreachableSince: nullable(timestamptz),
   receivedAt: timestamptz,
+  /** Whether its recipient was shown it. */
+  isSeen: bool,
 };
 
 export type ReceivedShareRow = RowOf<typeof RECEIVED_SHARE_ROW>;
@@ -69,7 +71,7 @@ const COLUMNS = `r.id, r.peer_id AS "peerId", p.host_key AS "hostKey", r.provide
   r.token_enc AS "tokenEnc", r.recipient_uid AS "recipientUid", r.owner, r.owner_display_name AS "ownerDisplayName", r.sender,
   r.sender_display_name AS "senderDisplayName", r.name, r.description, r.kind, r.permissions, r.expires_at AS "expiresAt", r.dialect,
   r.access, r.verified, r.state, r.revision, r.file_target AS "fileTarget", r.mimetype, r.size, r.mtime, r.etag, r.unreachable_since AS "unreachableSince",
-  r.received_at AS "receivedAt"`;
+  r.received_at AS "receivedAt", r.seen_at IS NOT NULL AS "isSeen"`;
 
 const TABLES = 'received_share r JOIN peer p ON p.id = r.peer_id';
 

@@ -97,7 +97,7 @@ describe('messages at the end of a reshare follow the table of products', () => 
     if (us === endedBy) return void (await new ShareRepository(test.database, secrets).remove(id));
     await test.database.transaction(async (transaction) => {
       const inbox = new InboxShareRepository(transaction);
-      if (endedBy === 'recipient') await inbox.end(id);
+      if (endedBy === 'recipient') await inbox.end(id, null);
       else if (us === 'owner') await inbox.revoke(id);
       else await inbox.drop(id);
     });

@@ -1,4 +1,5 @@
 import {
+  acceptedText,
   afterUndelivered,
   endedByRecipientText,
   lostAccessText,
@@ -10,7 +11,8 @@ import {
 import type { Queryable } from '../../database';
 import { bool, filtered, int8, nullable, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';
-import { ENDED_SHARE, NOTIFYING_APP, RESHARE, SHARE_TO_PARTNER } from '../accounts/notified-objects';
+import { notify } from '../accounts/notices';
+import { ENDED_SHARE, RESHARE, SHARE_TO_PARTNER } from '../accounts/notified-objects';
 
 /** Nothing comes back where the share is gone, or is being delivered again. */
 const LOCK_UNDELIVERED = statement({
@@ -41,8 +43,14 @@ const END = statement({
 const ENDED = statement({
   name: 'share_event_effects.ended',
   params: { id: int8 },
-  row: { uid: text, recipient: text, name: text, ended: textOf<'declined' | 'left'>() },
-  sql: 'SELECT initiator_uid AS uid, recipient, node_name AS name, ended FROM ended_share WHERE id = :id FOR KEY SHARE',
+  row: {
+    uid: text,
+    recipient: text,
+    name: text,
+    ended: textOf<'declined' | 'left'>(),
+    reason: nullable(text),
+  },
+  sql: 'SELECT initiator_uid AS uid, recipient, node_name AS name, ended, reason FROM ended_share WHERE id = :id FOR KEY SHARE',
 });
 const LOCK_WITHOUT_ACCESS = statement({
   name: 'share_event_effects.lock_without_access',
@@ -54,13 +62,12 @@ const LOCK_WITHOUT_ACCESS = statement({
    LEFT JOIN user_account recipient ON s.share_type = ${SHARE_TYPES.user} AND recipient.uid = s.recipient_canonical
    WHERE s.id = :id AND s.access_lost_at IS NOT NULL FOR KEY SHARE OF s`,
 });
-const NOTIFY = statement({
-  name: 'share_event_effects.notify',
-  params: { uid: text, objectType: text, objectId: int8, subject: text, message: text },
-  sql: `INSERT INTO notification (uid, app, object_type, object_id, subject, message)
-   SELECT :uid, '${NOTIFYING_APP}', :objectType, :objectId::bigint::text, :subject, :message
-   ON CONFLICT (uid, app, object_type, object_id) DO UPDATE
-     SET subject = excluded.subject, message = excluded.message, created_at = now()`,
+const ACCEPTED = statement({
+  name: 'share_event_effects.accepted',
+  params: { id: int8 },
+  row: { uid: text, recipient: filtered(text), name: text },
+  sql: `SELECT s.initiator_uid AS uid, s.recipient, n.name FROM share s JOIN node n ON n.id = s.node_id
+   WHERE s.id = :id AND s.acceptance = 'accepted' AND s.recipient IS NOT NULL FOR KEY SHARE OF s`,
 });
 
 /** Effects of events of shares on the people of this server, and on shares that partners asked for. */
@@ -83,8 +90,8 @@ export class ShareEventEffects {
   async endedByRecipient(id: number): Promise<void> {
     const [share] = await this.transaction.rows(ENDED, { id });
     if (!share) return;
-    const { uid, recipient, ended, name } = share;
-    await this.notify(uid, ENDED_SHARE, id, endedByRecipientText(recipient, ended, name));
+    const { uid, recipient, ended, name, reason } = share;
+    await this.notify(uid, ENDED_SHARE, id, endedByRecipientText(recipient, ended, name, reason));
   }
 
   async accessLost(id: number): Promise<void> {
@@ -94,7 +101,13 @@ export class ShareEventEffects {
     await this.notify(uid, RESHARE, id, lostAccessText(initiator, name, recipient));
   }
 
-  private async notify(uid: string, objectType: string, id: number, text: NotificationText): Promise<void> {
-    await this.transaction.rows(NOTIFY, { uid, objectType, objectId: id, ...text });
+  /** Its initiator learns that the recipient accepted it. */
+  async acceptedByRecipient(id: number): Promise<void> {
+    const [share] = await this.transaction.rows(ACCEPTED, { id });
+    if (share) await this.notify(share.uid, SHARE_TO_PARTNER, id, acceptedText(share.recipient, share.name));
+  }
+
+  private notify(uid: string, objectType: string, id: number, text: NotificationText): Promise<void> {
+    return notify(this.transaction, [{ uid, objectType, objectId: String(id), text }]);
   }
 }

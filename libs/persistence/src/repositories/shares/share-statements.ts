@@ -11,7 +11,7 @@ const personalOf = (viewer: string): string => `LEFT JOIN share_recipient r ON r
   ${targetFolder(viewer)}`;
 
 const ONE_TEXT = `SELECT ${SHARE_COLUMNS}, ${PERSONAL_COLUMNS} FROM share s JOIN node n ON n.id = s.node_id ${personalOf(':viewerUid')}
-  WHERE s.id = :id AND ${ALIVE}`;
+  WHERE s.id = :id AND s.group_share_id IS NULL AND ${ALIVE}`;
 
 export const FIND = statement({
   name: 'share.find',
@@ -36,7 +36,7 @@ export const LIST_INITIATED = statement({
   params: { uid: text, types: array(int2), afterType: int2, afterId: int8, limit: int8 },
   row: SHARE_ROW,
   sql: `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
-   WHERE s.initiator_uid = :uid AND s.share_type = ANY(:types::smallint[]) AND ${ALIVE}
+   WHERE s.initiator_uid = :uid AND s.share_type = ANY(:types::smallint[]) AND s.group_share_id IS NULL AND ${ALIVE}
      AND (s.share_type, s.id) > (:afterType::smallint, :afterId::bigint)
    ORDER BY s.share_type, s.id LIMIT :limit`,
 });
@@ -57,7 +57,7 @@ export const LIST_OWN = statement({
   },
   row: SHARE_ROW,
   sql: `SELECT ${OWN_COLUMNS} FROM ${OWN_TABLES}
-   WHERE (s.initiator_uid = :uid OR (:alsoOthersOfMine AND s.owner_uid = :uid)) AND s.share_type = ANY(:types::smallint[]) AND ${ALIVE}
+   WHERE (s.initiator_uid = :uid OR (:alsoOthersOfMine AND s.owner_uid = :uid)) AND s.share_type = ANY(:types::smallint[]) AND s.group_share_id IS NULL AND ${ALIVE}
      AND (:nodeId::bigint IS NULL OR s.node_id = :nodeId) AND (:parentNodeId::bigint IS NULL OR n.parent_id = :parentNodeId)
      AND (CASE WHEN :parentNodeId::bigint IS NULL THEN '' ELSE n.name END, s.share_type, s.id) > (:afterName::text, :afterType::smallint, :afterId::bigint)
    ORDER BY CASE WHEN :parentNodeId::bigint IS NULL THEN '' ELSE n.name END, s.share_type, s.id LIMIT :limit`,

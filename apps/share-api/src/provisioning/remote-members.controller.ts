@@ -1,0 +1,63 @@
+import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { identityOf, type Account } from '#identity';
+import { OcsInput, ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
+import { integer, text, texts, type InputOf } from '#ocs/protocol';
+import { Describe } from '#platform';
+import { forbidden } from './provisioning-failures';
+import { MOST_MEMBERS, RemoteMembers } from './remote-members';
+import { assertSomeAdmin } from './rights';
+
+const LISTED = 100;
+const LIST = {
+  after: text('Canonical id behind which the list begins.'),
+  limit: integer('Entries at most.'),
+};
+const NAMED = { cloud_ids: texts('Federated cloud ids, at most 1000.') };
+type Named = InputOf<typeof NAMED>;
+
+/** The accounts of partners that are in a group; for administrators, also of that group. */
+@Controller(ocsPaths('cloud/groups/:gid/remote_members'))
+@UseGuards(OcsGuard)
+export class RemoteMembersController {
+  constructor(private readonly members: RemoteMembers) {}
+
+  @Get()
+  @Describe('Lists the members of a group that have their accounts at partners.')
+  async list(
+    @Req() request: FastifyRequest,
+    @Param('gid') gid: string,
+    @OcsInput(LIST) { after = '', limit = LISTED }: InputOf<typeof LIST>,
+  ): Promise<OcsReply> {
+    assertAdministers(identityOf(request), gid);
+    const members = await this.members.list(gid, after, Math.min(Math.max(limit, 1), MOST_MEMBERS));
+    return ok({ members: members.map(({ cloudId, canonical }) => ({ cloud_id: cloudId, id: canonical })) });
+  }
+
+  @Post()
+  @Describe('Puts accounts of partners into a group: each of them is offered what is shared with it.')
+  async add(
+    @Req() request: FastifyRequest,
+    @Param('gid') gid: string,
+    @OcsInput(NAMED) { cloud_ids: cloudIds }: Named,
+  ): Promise<OcsReply> {
+    assertAdministers(identityOf(request), gid);
+    return ok({ added: await this.members.add(gid, cloudIds) });
+  }
+
+  @Delete()
+  @Describe('Takes accounts of partners out of a group: what is shared with it ends for them.')
+  async remove(
+    @Req() request: FastifyRequest,
+    @Param('gid') gid: string,
+    @OcsInput(NAMED) { cloud_ids: cloudIds }: Named,
+  ): Promise<OcsReply> {
+    assertAdministers(identityOf(request), gid);
+    return ok({ removed: await this.members.remove(gid, cloudIds) });
+  }
+}
+
+function assertAdministers(caller: Account, gid: string): void {
+  assertSomeAdmin(caller);
+  if (!caller.isAdmin && !caller.subadminOf.includes(gid)) throw forbidden();
+}

@@ -1,0 +1,44 @@
+import { Check, Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { ExactText, ExactTextKey } from '../columns';
+import { ShareEntity } from './share.entity';
+
+/** A member at a partner of the group that a share is with, and how they took it. */
+@Entity('group_recipient')
+@Index('group_recipient_by_share', ['shareId'], { unique: true, where: 'share_id IS NOT NULL' })
+@Check('group_recipient_ended_check', `ended IN ('declined', 'left')`)
+export class GroupRecipientEntity {
+  /** Share with the group. */
+  @PrimaryColumn('bigint')
+  groupShareId!: number;
+
+  /** Canonical form of the cloud id. */
+  @ExactTextKey()
+  canonical!: string;
+
+  /** Federated cloud id as it was given. */
+  @Column('text')
+  recipient!: string;
+
+  /** Federated share of this member; NULL: they ended it, and get no other. */
+  @Column('bigint', { nullable: true })
+  shareId!: number | null;
+
+  /** `declined` before it was accepted, `left` afterwards; NULL: neither. */
+  @ExactText({ nullable: true })
+  ended!: string | null;
+
+  /** Words of the recipient who ended it; NULL: none. */
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  endedAt!: Date | null;
+
+  @ManyToOne(() => ShareEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'group_share_id' })
+  groupShare?: ShareEntity;
+
+  @ManyToOne(() => ShareEntity, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'share_id' })
+  share?: ShareEntity | null;
+}

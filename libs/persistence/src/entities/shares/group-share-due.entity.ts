@@ -1,0 +1,28 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { ShareEntity } from './share.entity';
+
+/** A share with a group whose federated shares have to be compared with the members of the group. */
+@Entity('group_share_due')
+@Index('group_share_due_at', ['dueAt'])
+export class GroupShareDueEntity {
+  @PrimaryColumn('bigint')
+  shareId!: number;
+
+  /** The share itself changed: federated shares with a greater id are still to be told; NULL: it did not. */
+  @Column('bigint', { nullable: true })
+  tellAfter!: number | null;
+
+  @Column('timestamptz', { default: () => 'clock_timestamp()' })
+  dueAt!: Date;
+
+  /** Person that the change was made by, and its origin. */
+  @Column('jsonb', {
+    nullable: true,
+    default: () => `(NULLIF(current_setting('drawbridge.acting'::text, true), ''::text))::jsonb`,
+  })
+  actor!: unknown;
+
+  @ManyToOne(() => ShareEntity, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'share_id' })
+  share?: ShareEntity;
+}

@@ -1,0 +1,62 @@
+import { SHARE_TYPES } from '#sharing';
+
+const { group: GROUP, federated: FEDERATED } = SHARE_TYPES;
+
+/** Shares with groups that have members at partners: `GroupFanOutRepository` makes the federated shares of these members. */
+export const GROUP_SHARES = `
+CREATE OR REPLACE FUNCTION note_group_share_due(id_of_share bigint, tells boolean) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO group_share_due AS d (share_id, tell_after) VALUES (id_of_share, CASE WHEN tells THEN 0 END)
+  -- An update, so that a reader of what is due waits for the end of this transaction.
+  ON CONFLICT (share_id) DO UPDATE SET due_at = excluded.due_at, actor = excluded.actor,
+    tell_after = CASE WHEN tells THEN 0 ELSE d.tell_after END
+$$;
+
+CREATE OR REPLACE FUNCTION note_remote_membership() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM note_group_share_due(s.id, false) FROM share s
+    WHERE s.share_type = ${GROUP} AND s.recipient_canonical IN (SELECT gid FROM changed_member) ORDER BY s.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER group_remote_member_joined AFTER INSERT ON group_remote_member REFERENCING NEW TABLE AS changed_member
+  FOR EACH STATEMENT EXECUTE FUNCTION note_remote_membership();
+CREATE OR REPLACE TRIGGER group_remote_member_left AFTER DELETE ON group_remote_member REFERENCING OLD TABLE AS changed_member
+  FOR EACH STATEMENT EXECUTE FUNCTION note_remote_membership();
+
+CREATE OR REPLACE FUNCTION note_group_share() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF EXISTS (SELECT FROM group_remote_member WHERE gid = NEW.recipient_canonical) THEN
+      PERFORM note_group_share_due(NEW.id, false);
+    END IF;
+    RETURN NULL;
+  END IF;
+  -- Access is narrowed at once; partners hear of it afterwards.
+  UPDATE share SET permissions = NEW.permissions, expires_on = NEW.expires_on WHERE group_share_id = NEW.id
+    AND (permissions, expires_on) IS DISTINCT FROM (NEW.permissions, NEW.expires_on);
+  IF FOUND OR EXISTS (SELECT FROM group_remote_member WHERE gid = NEW.recipient_canonical) THEN
+    PERFORM note_group_share_due(NEW.id, (NEW.permissions, NEW.expires_on) IS DISTINCT FROM (OLD.permissions, OLD.expires_on));
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER group_share_made AFTER INSERT ON share FOR EACH ROW WHEN (NEW.share_type = ${GROUP}) EXECUTE FUNCTION note_group_share();
+CREATE OR REPLACE TRIGGER group_share_changed AFTER UPDATE OF permissions, expires_on, attributes, trashed_at ON share FOR EACH ROW
+  WHEN (NEW.share_type = ${GROUP} AND (NEW.permissions, NEW.expires_on, NEW.attributes, NEW.trashed_at)
+    IS DISTINCT FROM (OLD.permissions, OLD.expires_on, OLD.attributes, OLD.trashed_at))
+  EXECUTE FUNCTION note_group_share();
+
+-- Members who ended their share themselves are remembered, so that they are not offered it again.
+CREATE OR REPLACE FUNCTION keep_end_of_group_recipient() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.acceptance IN ('declined', 'left') AND OLD.delivery_state <> 'refused' THEN
+    UPDATE group_recipient SET share_id = NULL, ended = OLD.acceptance, reason = OLD.decline_reason, ended_at = now() WHERE share_id = OLD.id;
+  ELSE
+    DELETE FROM group_recipient WHERE share_id = OLD.id;
+  END IF;
+  RETURN OLD;
+END $$;
+CREATE OR REPLACE TRIGGER share_of_group_ended BEFORE DELETE ON share FOR EACH ROW
+  WHEN (OLD.share_type = ${FEDERATED} AND OLD.group_share_id IS NOT NULL) EXECUTE FUNCTION keep_end_of_group_recipient();
+
+CREATE OR REPLACE TRIGGER group_share_due_written AFTER INSERT OR UPDATE ON group_share_due
+  FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
+`;

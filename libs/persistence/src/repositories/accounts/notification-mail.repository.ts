@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../database';
+import { fromNow } from '../../database-clock';
+import { NotificationMailEntity } from '../../entities/accounts/notification-mail.entity';
+import { filtered, float8, int4, int8, text, type RowOf } from '../../postgres-types';
+import { statement } from '../../statement';
+
+const DUE_ROW = {
+  id: int8,
+  attempts: int4,
+  subject: text,
+  message: text,
+  address: filtered(text),
+  name: text,
+};
+/** A notification whose turn to be mailed has come. */
+export type DueNotification = RowOf<typeof DUE_ROW>;
+
+/** Rows of people without an address any more stay, and are forgotten with their age. */
+const TAKE_NEXT = statement({
+  name: 'notification_mail.take_next',
+  params: { leaseSeconds: float8 },
+  row: DUE_ROW,
+  sql: `WITH due AS (
+     SELECT o.id FROM notification_mail o JOIN user_account a ON a.uid = o.uid
+     WHERE o.next_attempt_at <= now() AND a.email IS NOT NULL AND a.enabled
+     ORDER BY o.next_attempt_at, o.id LIMIT 1 FOR UPDATE OF o SKIP LOCKED
+   ), taken AS (
+     UPDATE notification_mail o SET attempts = o.attempts + 1, next_attempt_at = now() + :leaseSeconds * interval '1 second'
+     FROM due WHERE o.id = due.id RETURNING o.*
+   )
+   SELECT t.id, t.attempts, t.subject, t.message, a.email AS address, a.display_name AS name FROM taken t JOIN user_account a ON a.uid = t.uid`,
+});
+const FORGET = statement({
+  name: 'notification_mail.forget',
+  params: { limit: int8 },
+  row: { id: int8 },
+  sql: `DELETE FROM notification_mail WHERE id IN (
+     SELECT id FROM notification_mail WHERE created_at < now() - interval '3 days' ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
+   ) RETURNING id`,
+});
+
+/** Notifications on their way out by mail. */
+@Injectable()
+export class NotificationMailRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Takes the one that is due longest. It comes back by itself after `leaseSeconds` unless it is ended or postponed. */
+  async takeNext(leaseSeconds: number): Promise<DueNotification | undefined> {
+    return (await this.database.rows(TAKE_NEXT, { leaseSeconds }))[0];
+  }
+
+  /** It was sent, or will not be: the notification itself is read where the person signs in. */
+  async end(id: number): Promise<void> {
+    await this.database.write(NotificationMailEntity, (mails) => mails.delete({ id }));
+  }
+
+  /** It will be tried again. */
+  async postpone(id: number, delaySeconds: number): Promise<void> {
+    await this.database.write(NotificationMailEntity, (mails) =>
+      mails.update({ id }, { nextAttemptAt: fromNow(delaySeconds * 1000) }),
+    );
+  }
+
+  /** Deletes at most `limit` that are older than three days. @returns how many */
+  async forget(limit: number): Promise<number> {
+    return (await this.database.rows(FORGET, { limit })).length;
+  }
+}

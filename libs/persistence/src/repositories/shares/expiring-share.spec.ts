@@ -1,0 +1,91 @@
+import { createTestDatabase, type TestDatabase } from '../../../../testing/src';
+import { ExpiringShareRepository } from './expiring-share.repository';
+
+let test: TestDatabase;
+let expiring: ExpiringShareRepository;
+const run = <Row = unknown>(sql: string): Promise<Row[]> => test.database.dataSource.query<Row[]>(sql);
+
+beforeAll(async () => {
+  test = await createTestDatabase();
+  expiring = new ExpiringShareRepository(test.database);
+});
+afterAll(() => test.drop());
+beforeEach(async () => {
+  await run('DELETE FROM user_account; DELETE FROM setting; DELETE FROM peer');
+  await run(`INSERT INTO user_account (uid, display_name, email, password_hash)
+    VALUES ('alice', 'Alice', 'alice@a.test', 'x'), ('bob', 'Bob', NULL, 'x');
+    INSERT INTO storage (key, owner_uid) VALUES ('home::alice', 'alice');
+    INSERT INTO node (storage_id, owner_uid, name, path, kind, mimetype, mtime, etag)
+      SELECT id, 'alice', 'plans', '', 'folder', 'x/y', now(), 'e' FROM storage`);
+});
+
+/** A share with Bob. */
+const share = (endsInDays: number, madeDaysAgo: number): Promise<unknown> =>
+  run(`INSERT INTO share (share_type, node_id, owner_uid, initiator_uid, recipient, recipient_canonical, permissions, expires_on, created_at)
+    SELECT 0, id, 'alice', 'alice', 'bob', 'bob', 1, current_date + ${endsInDays}, now() - interval '${madeDaysAgo} days' FROM node`);
+const told = async (): Promise<string[]> =>
+  (await run<{ line: string }>(`SELECT uid || ': ' || subject AS line FROM notification ORDER BY uid`)).map(
+    ({ line }) => line.replace(/\d{4}-\d\d-\d\d$/, 'DAY'),
+  );
+const ALL_TOLD = [
+  'alice: Your share "plans" with Bob ends with DAY',
+  'bob: "plans", which Alice shared with you, ends with DAY',
+];
+
+describe('people are reminded of a share that ends soon', () => {
+  it('once, by mail those who have an address, and the log knows', async () => {
+    await share(3, 5);
+    expect([await expiring.remind(10), await expiring.remind(10)]).toEqual([1, 0]);
+    expect(await told()).toEqual(ALL_TOLD);
+    expect(await run('SELECT uid FROM notification_mail')).toEqual([{ uid: 'alice' }]);
+    expect(await run(`SELECT action FROM audit_event WHERE action = 'share.remind'`)).toHaveLength(1);
+  });
+
+  it('again after the last day was moved', async () => {
+    await share(1, 5);
+    await expiring.remind(10);
+    await run('DELETE FROM notification; UPDATE share SET expires_on = current_date + 2');
+    await expiring.remind(10);
+    expect(await told()).toEqual(ALL_TOLD);
+  });
+
+  it('not by mail, where they declined mails', async () => {
+    await run(
+      `INSERT INTO user_preference VALUES ('alice', 'notifications', 'email_sending_option', 'never')`,
+    );
+    await share(1, 5);
+    await expiring.remind(10);
+    expect(await told()).toEqual(ALL_TOLD);
+    expect(await run('SELECT uid FROM notification_mail')).toEqual([]);
+  });
+
+  it.each([
+    ['ends later', 4, 5],
+    ['has ended', -1, 5],
+    ['was made today', 1, 0],
+  ])('not of one that %s', async (_what, endsInDays, madeDaysAgo) => {
+    await share(endsInDays, madeDaysAgo);
+    expect(await expiring.remind(10)).toBe(0);
+    expect(await told()).toEqual([]);
+  });
+
+  it.each([
+    [0, 0],
+    [5, 1],
+  ])('%i days before, as the setting says', async (days, count) => {
+    await run(
+      `INSERT INTO setting (app, key, value) VALUES ('files_sharing', 'remind_days_before_expiry', '${days}')`,
+    );
+    await share(5, 9);
+    expect(await expiring.remind(10)).toBe(count);
+  });
+
+  it('that a partner gave', async () => {
+    await run(`INSERT INTO peer (host_key) VALUES ('b.test');
+      INSERT INTO received_share (peer_id, provider_id, token_hmac, token_enc, recipient_uid, owner, sender, sender_display_name, name, permissions,
+        dialect, expires_at, received_at)
+      SELECT id, '7', 'k', 's', 'bob', 'bea@b.test', 'bea@b.test', 'Bea', 'theirs', 1, 'ocm-multi', current_date + 2, now() - interval '3 days' FROM peer`);
+    expect([await expiring.remind(10), await expiring.remind(10)]).toEqual([1, 0]);
+    expect(await told()).toEqual(['bob: "theirs", which Bea shared with you, ends with DAY']);
+  });
+});

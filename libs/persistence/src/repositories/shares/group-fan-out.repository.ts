@@ -1,0 +1,129 @@
+import { changeForRecipient, MESSAGES, type OfferPayload, type TouchedShare } from '#federation/exchange';
+import { CloudIdInvalid, parseCloudId } from '#federation/protocol';
+import { randomToken, type SecretBox } from '#platform';
+import { FEDERATED_SECRET_LENGTH } from '#sharing';
+import type { Database, Queryable } from '../../database';
+import type { RowOf } from '../../postgres-types';
+import { OutboxRepository } from '../deliveries/outbox.repository';
+import * as sql from './group-fan-out-statements';
+
+const OFFER = 'share-create';
+
+/** Members that one transaction offers a share to, or tells of a change. */
+const AT_ONCE = 500;
+
+/**
+ * Federated shares that follow a share with a group: one for each member at a partner. They are compared with the members when the
+ * share or the group changed, by a constant number of statements for hundreds of members.
+ */
+export class GroupFanOutRepository {
+  private readonly outbox: OutboxRepository;
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: SecretBox,
+  ) {
+    this.outbox = new OutboxRepository(database);
+  }
+
+  /** Has one step of what is due done, unless another process does it. @returns whether there may be more */
+  async step(): Promise<boolean> {
+    const [next] = await this.database.rows(sql.NEXT);
+    if (!next) return false;
+    return this.database.transaction((transaction) => this.settle(transaction, next.shareId));
+  }
+
+  /** The share is locked before what is due for it, as by those who change it. */
+  private async settle(transaction: Queryable, shareId: number): Promise<boolean> {
+    const [share] = await transaction.rows(sql.LOCK_SHARE, { shareId });
+    const [due] = share ? await transaction.rows(sql.TAKE, { shareId }) : [];
+    if (!share || !due) return true;
+    await transaction.rows(sql.ACT_AS, { actor: due.actor ?? '' });
+    const ended = await transaction.rows(sql.END, {
+      shareId,
+      gid: share.gid,
+      wanted: share.wanted,
+      limit: AT_ONCE,
+    });
+    await transaction.rows(sql.FORGET_FORMER, { shareId, gid: share.gid });
+    const told =
+      due.tellAfter === null ? NOBODY : await this.tell(transaction, shareId, due.tellAfter, due.origin);
+    const offered = share.wanted ? await this.offer(transaction, share, due.origin) : 0;
+    const isMore = [ended.length, told.count, offered].includes(AT_ONCE);
+    if (isMore)
+      await transaction.rows(sql.AGAIN, {
+        shareId,
+        tellAfter: told.count === AT_ONCE ? told.last : null,
+        actor: due.actor,
+      });
+    return true;
+  }
+
+  /** Tells the servers of members with greater ids of their shares than `after`. @returns how many, and the greatest id */
+  private async tell(
+    transaction: Queryable,
+    shareId: number,
+    after: number,
+    origin: string | null,
+  ): Promise<{ readonly count: number; readonly last: number }> {
+    const touched = await transaction.rows(sql.TOUCH, { shareId, after, limit: AT_ONCE });
+    await this.outbox.writeAll(
+      transaction,
+      touched.map(({ id, permissions, ...share }) =>
+        changeForRecipient(id, { ...share, ...NO_RESHARE }, permissions),
+      ),
+      origin,
+    );
+    return { count: touched.length, last: Math.max(after, ...touched.map(({ id }) => id)) };
+  }
+
+  /** Offers it to members who were not offered it. @returns how many there were */
+  private async offer(transaction: Queryable, share: GroupShareRow, origin: string | null): Promise<number> {
+    const { shareId, gid, remoteOwner } = share;
+    const members = await transaction.rows(sql.MISSING, { shareId, gid, limit: AT_ONCE });
+    const owner = remoteOwner === null ? undefined : canonicalOf(remoteOwner);
+    const recipients = members.filter(({ canonical }) => canonical !== owner);
+    if (recipients.length === 0) return 0;
+    const tokens = recipients.map(() => randomToken(FEDERATED_SECRET_LENGTH));
+    const offer: Omit<OfferPayload, 'shareWith'> = {
+      name: share.name,
+      nodeKind: share.kind,
+      permissions: share.permissions,
+      expiresOn: share.expiresOn,
+      owner: { uid: share.ownerUid, displayName: share.ownerName },
+      sender: { uid: share.initiatorUid, displayName: share.initiatorName },
+    };
+    await transaction.rows(sql.OFFER, {
+      shareId,
+      canonicals: recipients.map(({ canonical }) => canonical),
+      cloudIds: recipients.map(({ cloudId }) => cloudId),
+      peerIds: recipients.map(({ peerId }) => peerId),
+      tokenHmacs: tokens.map((token) => this.secrets.lookup(token)),
+      tokensEnc: tokens.map((token) => this.secrets.seal(token)),
+      kind: OFFER,
+      lifetimeMs: MESSAGES[OFFER].lifetimeMs,
+      offer: JSON.stringify(offer),
+      origin,
+    });
+    return recipients.length;
+  }
+}
+
+type GroupShareRow = RowOf<typeof sql.GROUP_SHARE>;
+
+const NOBODY = { count: 0, last: 0 };
+
+/** Shares of groups are made here: for nobody who asked, and by no other server. */
+const NO_RESHARE: Pick<
+  TouchedShare,
+  'granted_id' | 'granted_token_enc' | 'requester_peer_id' | 'requester_share_id'
+> = { granted_id: null, granted_token_enc: null, requester_peer_id: null, requester_share_id: null };
+
+function canonicalOf(cloudId: string): string | undefined {
+  try {
+    return parseCloudId(cloudId).canonical;
+  } catch (error) {
+    if (error instanceof CloudIdInvalid) return undefined;
+    throw error;
+  }
+}

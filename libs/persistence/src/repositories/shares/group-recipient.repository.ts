@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { SHARE_TYPES } from '#sharing';
+import { Database } from '../../database';
+import { int4, int8, nullable, text, type RowOf } from '../../postgres-types';
+import { statement } from '../../statement';
+
+const RECIPIENT = {
+  canonical: text,
+  /** Federated cloud id as it was given. */
+  recipient: text,
+  /** How far the offer got; null where the member ended the share, or was not offered it yet. */
+  deliveryState: nullable(text),
+  deliveryError: nullable(text),
+  /** Decision of the member: also `declined` and `left`. */
+  acceptance: text,
+  /** Words of a member who ended it. */
+  reason: nullable(text),
+};
+/** A member at a partner of the group that a share is with. */
+export type GroupRecipient = RowOf<typeof RECIPIENT>;
+
+const LIST = statement({
+  name: 'group_recipient.list',
+  params: { shareId: int8, after: text, limit: int8 },
+  row: RECIPIENT,
+  sql: `SELECT m.canonical, m.cloud_id AS recipient, c.delivery_state AS "deliveryState", c.delivery_error AS "deliveryError",
+     coalesce(r.ended, c.acceptance, 'unknown') AS acceptance, r.reason
+   FROM share s JOIN group_remote_member m ON m.gid = s.recipient_canonical
+   LEFT JOIN group_recipient r ON r.group_share_id = s.id AND r.canonical = m.canonical LEFT JOIN share c ON c.id = r.share_id
+   WHERE s.id = :shareId AND s.share_type = ${SHARE_TYPES.group} AND m.canonical > :after ORDER BY m.canonical LIMIT :limit`,
+});
+const COUNT = statement({
+  name: 'group_recipient.count',
+  params: { shareId: int8 },
+  row: { total: int4, accepted: int4, ended: int4 },
+  sql: `SELECT count(*)::integer AS total, (count(*) FILTER (WHERE c.acceptance = 'accepted'))::integer AS accepted,
+     (count(*) FILTER (WHERE r.ended IS NOT NULL))::integer AS ended
+   FROM share s JOIN group_remote_member m ON m.gid = s.recipient_canonical
+   LEFT JOIN group_recipient r ON r.group_share_id = s.id AND r.canonical = m.canonical LEFT JOIN share c ON c.id = r.share_id
+   WHERE s.id = :shareId AND s.share_type = ${SHARE_TYPES.group}`,
+});
+/** How many members at partners a share has, accepted it, and declined or left it. */
+export type GroupRecipientCount = RowOf<(typeof COUNT)['row']>;
+
+/** Members at partners of groups that shares are with. */
+@Injectable()
+export class GroupRecipientRepository {
+  constructor(private readonly database: Database) {}
+
+  /** In the order of their canonical ids, behind `after`. */
+  list(shareId: number, after: string, limit: number): Promise<GroupRecipient[]> {
+    return this.database.rows(LIST, { shareId, after, limit });
+  }
+
+  async count(shareId: number): Promise<GroupRecipientCount> {
+    return (await this.database.rows(COUNT, { shareId }))[0]!;
+  }
+}

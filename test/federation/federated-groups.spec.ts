@@ -1,0 +1,153 @@
+import { createTestDatabase, eventually, type TestDatabase } from '../../libs/testing/src';
+import { SharingWorld } from '../api/sharing-world';
+import { AMONG_FAKES, SHARES } from './outgoing-world';
+
+const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
+const TEAM = '/cloud/groups/team/remote_members';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+describe('a group with members at a partner', () => {
+  let databases: TestDatabase[];
+  let a: SharingWorld;
+  let b: SharingWorld;
+  let host: string;
+
+  beforeAll(async () => {
+    databases = await Promise.all([createTestDatabase({ poolSize: 2 }), createTestDatabase({ poolSize: 2 })]);
+    const env = { ...AMONG_FAKES, FEDERATION_SYNC_WAIT: '10s' };
+    const start = ({ url }: TestDatabase): Promise<SharingWorld> =>
+      SharingWorld.start({ compatibility: 'owncloud10', databaseUrl: url, env });
+    [a, b] = await Promise.all([start(databases[0]!), start(databases[1]!)]);
+    host = new URL(b.gateway.url).host;
+    for (const uid of ['alice', 'zoe']) await a.addUser(uid);
+    for (const uid of ['bob', 'ben', 'bea']) await b.addUser(uid);
+    await a.must('POST', '/cloud/groups', { form: { groupid: 'team' } });
+    await a.must('POST', '/cloud/users/zoe/groups', { form: { groupid: 'team' } });
+    await join('bob', 'ben');
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all([a.stop(), b.stop()]);
+    await Promise.all(databases.map((database) => database.drop()));
+  });
+
+  const members = (uids: readonly string[]): Readonly<Record<string, string>> =>
+    Object.fromEntries(uids.map((uid, at) => [`cloud_ids[${at}]`, `${uid}@${host}`]));
+  async function join(...uids: string[]): Promise<void> {
+    await a.must('POST', TEAM, { form: members(uids) });
+  }
+  const offers = async (as: string): Promise<readonly Entry[]> =>
+    (await b.must('GET', `${REMOTE_SHARES}/all`, { as })).data as Entry[];
+  const offerTo = (as: string, name: string): Promise<Entry> =>
+    eventually(`the offer of ${name} to ${as}`, async () =>
+      (await offers(as)).find((share) => share.name === `/${name}`),
+    );
+  const states = async (id: unknown): Promise<Entry> => {
+    const record = await a.readShare('alice', id);
+    const listed = record.remote_members as Entry[];
+    return Object.fromEntries(
+      listed.map(({ share_with: who, acceptance, reason }) => [
+        String(who).split('@')[0],
+        reason === null ? acceptance : `${String(acceptance)}: ${String(reason)}`,
+      ]),
+    );
+  };
+  const become = (id: unknown, expected: Entry): Promise<unknown> =>
+    eventually(JSON.stringify(expected), async () => {
+      const now = await states(id);
+      return JSON.stringify(now) === JSON.stringify(expected) ? now : undefined;
+    });
+  const shareFolder = async (name: string): Promise<unknown> => {
+    await a.makeFolder('alice', `/${name}`);
+    const { id } = await a.share('alice', { path: `/${name}`, shareType: '1', shareWith: 'team' });
+    return id;
+  };
+
+  it('gets a share as one, each member at the partner an offer of their own, and the record says how they took it', async () => {
+    const id = await shareFolder('Plans');
+    const [forBob, forBen] = [await offerTo('bob', 'Plans'), await offerTo('ben', 'Plans')];
+    expect(forBob).toMatchObject({ owner: 'alice', accepted: 0 });
+    await b.must('POST', `${REMOTE_SHARES}/pending/${String(forBob.id)}`, { as: 'bob' });
+    const reason = 'wrong team';
+    await b.must('DELETE', `${REMOTE_SHARES}/pending/${String(forBen.id)}`, { as: 'ben', form: { reason } });
+    await become(id, { ben: 'declined: wrong team', bob: 'accepted' });
+    const record = await a.readShare('alice', id);
+    expect(record).toMatchObject({
+      ...{ share_type: 1, share_with: 'team' },
+      ...{ remote_members_total: 2, remote_members_accepted: 1, remote_members_ended: 1 },
+    });
+    // The shares of members are no shares of their own, and concern the owner alone.
+    const { data } = await a.must('GET', SHARES, { as: 'alice' });
+    expect((data as Entry[]).map(({ share_type: type }) => type)).toEqual([1]);
+    expect((await a.ocs('GET', `${SHARES}/${String(forBob.remote_id)}`, { as: 'alice' })).code).toBe(404);
+    expect((await a.readShare('zoe', id)).remote_members).toBeUndefined();
+    await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+  });
+
+  it('has later members join, and those who leave lose what was shared', async () => {
+    const id = await shareFolder('Later');
+    await offerTo('bob', 'Later');
+    await join('bea');
+    await offerTo('bea', 'Later');
+    await a.must('DELETE', TEAM, { form: members(['bea']) });
+    await eventually('the end for one member', async () => (await offers('bea')).length === 0);
+    expect((await offers('bob')).map(({ name }) => name)).toContain('/Later');
+    expect(Object.keys(await states(id))).toEqual(['ben', 'bob']);
+    await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+  });
+
+  it('has every member told of changes, and one call ends all', async () => {
+    const id = await shareFolder('Changed');
+    for (const uid of ['bob', 'ben']) {
+      const offer = await offerTo(uid, 'Changed');
+      await b.must('POST', `${REMOTE_SHARES}/pending/${String(offer.id)}`, { as: uid });
+    }
+    await become(id, { ben: 'accepted', bob: 'accepted' });
+    await a.must('PUT', `${SHARES}/${String(id)}`, { as: 'alice', form: { permissions: '1' } });
+    const granted = async (): Promise<unknown> =>
+      databases[1]!.database.dataSource.query(
+        `SELECT permissions FROM received_share WHERE name = 'Changed' AND state = 'accepted'`,
+      );
+    await eventually(
+      'the new permissions',
+      async () => JSON.stringify(await granted()) === '[{"permissions":1},{"permissions":1}]',
+    );
+    await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+    for (const uid of ['bob', 'ben'])
+      await eventually(`the end for ${uid}`, async () => (await offers(uid)).length === 0);
+  });
+
+  it('is followed again when what was shared comes back out of the trash', async () => {
+    const id = await shareFolder('Trashed');
+    await offerTo('bob', 'Trashed');
+    await a.remove('alice', '/Trashed');
+    await eventually('the end', async () => (await offers('bob')).length === 0);
+    expect((await a.ocs('GET', `${SHARES}/${String(id)}`, { as: 'alice' })).code).toBe(404);
+    await a.restore('alice', '/Trashed');
+    await offerTo('bob', 'Trashed');
+    await a.must('DELETE', `${SHARES}/${String(id)}`, { as: 'alice' });
+  });
+
+  it('takes no accounts of this server, and nothing that is no cloud id', async () => {
+    const own = `zoe@${new URL(a.gateway.url).host}`;
+    for (const id of [own, 'zoe', '@', 'x'.repeat(2000)])
+      expect((await a.ocs('POST', TEAM, { form: { 'cloud_ids[]': id } })).code).toBe(101);
+  });
+
+  it.each(['5', '17', '-1'])('has no other type of shares: %s stays refused', async (shareType) => {
+    await a.makeFolder('alice', `/Other ${shareType}`);
+    const form = { path: `/Other ${shareType}`, shareType, shareWith: 'team' };
+    expect((await a.ocs('POST', SHARES, { as: 'alice', form })).code).toBe(400);
+  });
+
+  it('is not offered what partners would not protect', async () => {
+    await a.makeFolder('alice', '/Watched');
+    const attributes = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
+    const form = { path: '/Watched', shareType: '1', shareWith: 'team', permissions: '1', attributes };
+    const { id } = await a.share('alice', form);
+    await shareFolder('Open');
+    await offerTo('bob', 'Open');
+    expect((await offers('bob')).map(({ name }) => name)).not.toContain('/Watched');
+    expect(await states(id)).toEqual({ ben: 'unknown', bob: 'unknown' });
+  });
+});
