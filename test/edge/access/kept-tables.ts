@@ -12,7 +12,7 @@ const UNCOUNTED = [
 ];
 /** That somebody was here, and what background work finds out at its own times. */
 const VOLATILE = [
-  ...['last_login_at', 'used_at', 'first_read_at', 'look_at', 'looks_after'],
+  ...['last_login_at', 'used_at', 'first_read_at', 'seen_at', 'look_at', 'looks_after'],
   ...[
     'profile',
     'discovered_at',
