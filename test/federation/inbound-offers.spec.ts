@@ -24,6 +24,7 @@ describe('discovery', () => {
       'invites',
       '/invite-accepted',
       'content-changes',
+      'seen-shares',
     ],
   };
 
