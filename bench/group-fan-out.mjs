@@ -20,7 +20,7 @@ const LEASE_MS = 60_000;
 /** The case as it is chosen and reported; its aim is a part of the plain statements. */
 export const GROUP_FAN_OUT = { case: 'group of 10,000 at 50 partners', format: 'postgres', aim: 0.2 };
 
-// Partners that are paused: what is written is measured, and nothing is sent.
+// Paused partners get no messages: only the writing is measured.
 const SEED = `
 INSERT INTO user_account (uid, display_name, password_hash) VALUES ('alice', 'Alice', 'x');
 INSERT INTO storage (key, owner_uid) VALUES ('home::alice', 'alice');

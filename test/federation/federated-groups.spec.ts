@@ -48,7 +48,7 @@ describe('a group with members at a partner', () => {
     return Object.fromEntries(
       listed.map(({ share_with: who, acceptance, reason }) => [
         String(who).split('@')[0],
-        reason === null ? acceptance : `${String(acceptance)}: ${String(reason)}`,
+        reason === null ? acceptance : [acceptance, reason].join(': '),
       ]),
     );
   };

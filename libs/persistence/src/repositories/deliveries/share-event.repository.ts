@@ -225,7 +225,7 @@ const sideOf = ({
   readonly subjectId: number;
 }): string => `${subjectType === 'received-share' ? 'received' : 'ours'}/${subjectId}`;
 
-/** Events in rounds, in the order of each subject: what one has written, the next one has to see. */
+/** Events in rounds, in the order of each subject: the next event has to see the messages of the one before. */
 function oncePerSubject(events: readonly EventRow[]): EventRow[][] {
   const rounds: EventRow[][] = [];
   const seen = new Map<string, number>();

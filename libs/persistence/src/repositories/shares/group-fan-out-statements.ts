@@ -84,7 +84,7 @@ export const END = statement({
      ORDER BY r.share_id LIMIT :limit
    ) RETURNING id`,
 });
-/** Those who ended their share, and left the group since, are offered it again when they come back. */
+/** Members who ended their share, and left the group since, are offered it again when they come back. */
 export const FORGET_FORMER = statement({
   name: 'group_fan_out.forget_former',
   params: { shareId: int8, gid: text },
