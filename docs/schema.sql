@@ -393,6 +393,18 @@ BEGIN
   ON CONFLICT (window_key) WHERE window_key IS NOT NULL DO UPDATE SET attempts = e.attempts + times;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_remote_membership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  told group_remote_member := CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+BEGIN
+  PERFORM audit(CASE TG_OP WHEN 'DELETE' THEN 'group.leave' ELSE 'group.join' END, 'group', told.gid,
+    jsonb_build_object('account', left(told.cloud_id, 512)));
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.audit_retention_days()
  RETURNS integer
  LANGUAGE sql
@@ -460,7 +472,8 @@ CREATE OR REPLACE FUNCTION public.audit_share_answer()
 AS $function$
 DECLARE
   host text := audit_host(NEW.peer_id);
-  facts jsonb := jsonb_build_object('recipient', left(NEW.recipient, 512), 'source', NEW.acceptance_source);
+  facts jsonb := jsonb_build_object('recipient', left(NEW.recipient, 512), 'source', NEW.acceptance_source,
+    'reason', NEW.decline_reason);
 BEGIN
   IF NEW.delivery_state = 'refused' THEN
     IF OLD.delivery_state <> 'refused' THEN
@@ -493,6 +506,25 @@ AS $function$
 BEGIN
   PERFORM audit(CASE NEW.state WHEN 0 THEN 'share.accept' WHEN 2 THEN 'share.decline' ELSE 'share.reconsider' END, 'share',
     NEW.share_id::text, jsonb_build_object('recipient', NEW.uid), 'done', 'user', NEW.uid);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_share_reminder()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('share.remind', 'share', NEW.id::text, jsonb_build_object('expires', NEW.expires_on), 'done', 'system');
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_share_seen()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM audit('share.see', 'share', NEW.id::text, jsonb_build_object('recipient', left(NEW.recipient, 512)), 'done', 'partner',
+    audit_host(NEW.peer_id));
   RETURN NULL;
 END $function$;
 
@@ -692,6 +724,19 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_end_of_group_recipient()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF OLD.acceptance IN ('declined', 'left') AND OLD.delivery_state <> 'refused' THEN
+    UPDATE group_recipient SET share_id = NULL, ended = OLD.acceptance, reason = OLD.decline_reason, ended_at = now() WHERE share_id = OLD.id;
+  ELSE
+    DELETE FROM group_recipient WHERE share_id = OLD.id;
+  END IF;
+  RETURN OLD;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_young_audit_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -763,6 +808,46 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.note_group_share()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    IF EXISTS (SELECT FROM group_remote_member WHERE gid = NEW.recipient_canonical) THEN
+      PERFORM note_group_share_due(NEW.id, false);
+    END IF;
+    RETURN NULL;
+  END IF;
+  -- Access is narrowed at once; partners hear of it afterwards.
+  UPDATE share SET permissions = NEW.permissions, expires_on = NEW.expires_on WHERE group_share_id = NEW.id
+    AND (permissions, expires_on) IS DISTINCT FROM (NEW.permissions, NEW.expires_on);
+  IF FOUND OR EXISTS (SELECT FROM group_remote_member WHERE gid = NEW.recipient_canonical) THEN
+    PERFORM note_group_share_due(NEW.id, (NEW.permissions, NEW.expires_on) IS DISTINCT FROM (OLD.permissions, OLD.expires_on));
+  END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_group_share_due(id_of_share bigint, tells boolean)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO group_share_due AS d (share_id, tell_after) VALUES (id_of_share, CASE WHEN tells THEN 0 END)
+  -- An update, so that a reader of what is due waits for the end of this transaction.
+  ON CONFLICT (share_id) DO UPDATE SET due_at = excluded.due_at, actor = excluded.actor,
+    tell_after = CASE WHEN tells THEN 0 ELSE d.tell_after END
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_remote_membership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM note_group_share_due(s.id, false) FROM share s
+    WHERE s.share_type = 1 AND s.recipient_canonical IN (SELECT gid FROM changed_member) ORDER BY s.id;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.note_share_event(happened text, type_of_subject text, facts jsonb)
  RETURNS void
  LANGUAGE sql
@@ -829,9 +914,9 @@ CREATE OR REPLACE FUNCTION public.record_end_by_recipient()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  INSERT INTO ended_share (id, owner_uid, initiator_uid, recipient, node_id, node_name, node_kind, permissions, expires_on, created_at, ended)
+  INSERT INTO ended_share (id, owner_uid, initiator_uid, recipient, node_id, node_name, node_kind, permissions, expires_on, created_at, ended, reason)
   SELECT OLD.id, OLD.owner_uid, OLD.initiator_uid, OLD.recipient, n.id, n.name, n.kind, OLD.permissions, OLD.expires_on,
-    OLD.created_at, OLD.acceptance
+    OLD.created_at, OLD.acceptance, OLD.decline_reason
   FROM node n WHERE n.id = OLD.node_id;
   IF FOUND THEN
     PERFORM note_share_event('ended-by-recipient', 'share', to_jsonb(OLD));
@@ -1112,7 +1197,8 @@ CREATE TABLE ended_share (
   expires_on date,
   created_at timestamp with time zone NOT NULL,
   ended text COLLATE "C" NOT NULL,
-  ended_at timestamp with time zone DEFAULT now() NOT NULL
+  ended_at timestamp with time zone DEFAULT now() NOT NULL,
+  reason text
 );
 
 CREATE TABLE external_group (
@@ -1178,6 +1264,31 @@ CREATE TABLE foreign_link (
 CREATE TABLE group_member (
   gid text COLLATE "C" NOT NULL,
   uid text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE group_recipient (
+  group_share_id bigint NOT NULL,
+  canonical text COLLATE "C" NOT NULL,
+  recipient text NOT NULL,
+  share_id bigint,
+  ended text COLLATE "C",
+  reason text,
+  ended_at timestamp with time zone
+);
+
+CREATE TABLE group_remote_member (
+  gid text COLLATE "C" NOT NULL,
+  canonical text COLLATE "C" NOT NULL,
+  cloud_id text NOT NULL,
+  peer_id bigint NOT NULL,
+  added_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE group_share_due (
+  share_id bigint NOT NULL,
+  tell_after bigint,
+  due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+  actor jsonb DEFAULT (NULLIF(current_setting('drawbridge.acting'::text, true), ''::text))::jsonb
 );
 
 CREATE TABLE group_subadmin (
@@ -1307,6 +1418,16 @@ CREATE TABLE notification (
   object_id text COLLATE "C" NOT NULL,
   subject text NOT NULL,
   message text DEFAULT ''::text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE notification_mail (
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  uid text COLLATE "C" NOT NULL,
+  subject text NOT NULL,
+  message text DEFAULT ''::text NOT NULL,
+  attempts integer DEFAULT 0 NOT NULL,
+  next_attempt_at timestamp with time zone DEFAULT now() NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
@@ -1479,7 +1600,9 @@ CREATE TABLE received_share (
   content_failures integer DEFAULT 0 NOT NULL,
   content_failed_at timestamp with time zone,
   content_shut_until timestamp with time zone,
-  used_at timestamp with time zone
+  used_at timestamp with time zone,
+  seen_at timestamp with time zone,
+  reminded_of timestamp with time zone
 );
 
 CREATE TABLE recovery_code (
@@ -1579,7 +1702,11 @@ CREATE TABLE share (
   doubted_at timestamp with time zone,
   trashed_at timestamp with time zone,
   first_read_at timestamp with time zone,
-  note text
+  note text,
+  seen_at timestamp with time zone,
+  decline_reason text,
+  reminded_of date,
+  group_share_id bigint
 );
 
 CREATE TABLE share_event (
@@ -1897,6 +2024,18 @@ ALTER TABLE foreign_link ADD CONSTRAINT foreign_link_uid_peer_id_token_hmac_key 
 
 ALTER TABLE group_member ADD CONSTRAINT group_member_pkey PRIMARY KEY (gid, uid);
 
+ALTER TABLE group_recipient ADD CONSTRAINT group_recipient_ended_check CHECK ((ended = ANY (ARRAY['declined'::text, 'left'::text])));
+
+ALTER TABLE group_recipient ADD CONSTRAINT group_recipient_pkey PRIMARY KEY (group_share_id, canonical);
+
+ALTER TABLE group_remote_member ADD CONSTRAINT group_remote_member_canonical_check CHECK ((octet_length(canonical) <= 512));
+
+ALTER TABLE group_remote_member ADD CONSTRAINT group_remote_member_cloud_id_check CHECK ((char_length(cloud_id) <= 512));
+
+ALTER TABLE group_remote_member ADD CONSTRAINT group_remote_member_pkey PRIMARY KEY (gid, canonical);
+
+ALTER TABLE group_share_due ADD CONSTRAINT group_share_due_pkey PRIMARY KEY (share_id);
+
 ALTER TABLE group_subadmin ADD CONSTRAINT group_subadmin_pkey PRIMARY KEY (gid, uid);
 
 ALTER TABLE inbox_message ADD CONSTRAINT inbox_message_pkey PRIMARY KEY (peer_id, dedupe_hash);
@@ -1972,6 +2111,12 @@ ALTER TABLE node_lock ADD CONSTRAINT node_lock_pkey PRIMARY KEY (id);
 ALTER TABLE node_lock ADD CONSTRAINT node_lock_timeout_seconds_check CHECK ((timeout_seconds > 0));
 
 ALTER TABLE notification ADD CONSTRAINT notification_pkey PRIMARY KEY (id);
+
+ALTER TABLE notification_mail ADD CONSTRAINT notification_mail_message_check CHECK ((char_length(message) <= 4000));
+
+ALTER TABLE notification_mail ADD CONSTRAINT notification_mail_pkey PRIMARY KEY (id);
+
+ALTER TABLE notification_mail ADD CONSTRAINT notification_mail_subject_check CHECK ((char_length(subject) <= 2000));
 
 ALTER TABLE offer_block ADD CONSTRAINT offer_block_host_key_check CHECK (((octet_length(host_key) >= 1) AND (octet_length(host_key) <= 1024)));
 
@@ -2102,6 +2247,8 @@ ALTER TABLE setting ADD CONSTRAINT setting_pkey PRIMARY KEY (app, key);
 ALTER TABLE share ADD CONSTRAINT share_acceptance_check CHECK ((acceptance = ANY (ARRAY['unknown'::text, 'accepted'::text, 'declined'::text, 'left'::text])));
 
 ALTER TABLE share ADD CONSTRAINT share_acceptance_source_check CHECK ((acceptance_source = ANY (ARRAY['notification'::text, 'access'::text, 'auto'::text])));
+
+ALTER TABLE share ADD CONSTRAINT share_decline_reason_check CHECK ((char_length(decline_reason) <= 500));
 
 ALTER TABLE share ADD CONSTRAINT share_delivery_state_check CHECK ((delivery_state = ANY (ARRAY['pending'::text, 'delivered'::text, 'not-sent'::text, 'refused'::text, 'retrying'::text, 'dead'::text, 'revoking'::text, 'revoked'::text]))) NOT VALID;
 
@@ -2247,6 +2394,16 @@ ALTER TABLE group_member ADD CONSTRAINT group_member_gid_fkey FOREIGN KEY (gid) 
 
 ALTER TABLE group_member ADD CONSTRAINT group_member_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE group_recipient ADD CONSTRAINT group_recipient_group_share_id_fkey FOREIGN KEY (group_share_id) REFERENCES share(id) ON DELETE CASCADE;
+
+ALTER TABLE group_recipient ADD CONSTRAINT group_recipient_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE SET NULL;
+
+ALTER TABLE group_remote_member ADD CONSTRAINT group_remote_member_gid_fkey FOREIGN KEY (gid) REFERENCES user_group(gid) ON DELETE CASCADE;
+
+ALTER TABLE group_remote_member ADD CONSTRAINT group_remote_member_peer_id_fkey FOREIGN KEY (peer_id) REFERENCES peer(id);
+
+ALTER TABLE group_share_due ADD CONSTRAINT group_share_due_share_id_fkey FOREIGN KEY (share_id) REFERENCES share(id) ON DELETE CASCADE;
+
 ALTER TABLE group_subadmin ADD CONSTRAINT group_subadmin_gid_fkey FOREIGN KEY (gid) REFERENCES user_group(gid) ON DELETE CASCADE;
 
 ALTER TABLE group_subadmin ADD CONSTRAINT group_subadmin_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -2283,6 +2440,8 @@ ALTER TABLE node_lock ADD CONSTRAINT node_lock_uid_fkey FOREIGN KEY (uid) REFERE
 
 ALTER TABLE notification ADD CONSTRAINT notification_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
+ALTER TABLE notification_mail ADD CONSTRAINT notification_mail_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
 ALTER TABLE offer_block ADD CONSTRAINT offer_block_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
 ALTER TABLE offer_report ADD CONSTRAINT offer_report_reporter_uid_fkey FOREIGN KEY (reporter_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
@@ -2312,6 +2471,8 @@ ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_client_id_fkey FOREIGN KE
 ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_gid_fkey FOREIGN KEY (gid) REFERENCES user_group(gid) ON DELETE CASCADE;
 
 ALTER TABLE scim_resource ADD CONSTRAINT scim_resource_uid_fkey FOREIGN KEY (uid) REFERENCES user_account(uid) ON DELETE CASCADE;
+
+ALTER TABLE share ADD CONSTRAINT share_group_share_id_fkey FOREIGN KEY (group_share_id) REFERENCES share(id) ON DELETE CASCADE;
 
 ALTER TABLE share ADD CONSTRAINT share_initiator_uid_fkey FOREIGN KEY (initiator_uid) REFERENCES user_account(uid) ON DELETE CASCADE;
 
@@ -2417,6 +2578,12 @@ CREATE INDEX foreign_link_by_share ON public.foreign_link USING btree (received_
 
 CREATE INDEX group_member_by_user ON public.group_member USING btree (uid, gid);
 
+CREATE UNIQUE INDEX group_recipient_by_share ON public.group_recipient USING btree (share_id) WHERE (share_id IS NOT NULL);
+
+CREATE INDEX group_remote_member_by_peer ON public.group_remote_member USING btree (peer_id);
+
+CREATE INDEX group_share_due_at ON public.group_share_due USING btree (due_at);
+
 CREATE INDEX group_subadmin_by_user ON public.group_subadmin USING btree (uid, gid);
 
 CREATE INDEX inbox_message_age ON public.inbox_message USING btree (received_at);
@@ -2467,6 +2634,10 @@ CREATE INDEX node_lock_by_user ON public.node_lock USING btree (uid) WHERE (uid 
 
 CREATE UNIQUE INDEX node_of_received_share ON public.node USING btree (received_share_id) WHERE ((received_share_id IS NOT NULL) AND (parent_id IS NULL));
 
+CREATE INDEX notification_mail_by_account ON public.notification_mail USING btree (uid);
+
+CREATE INDEX notification_mail_due ON public.notification_mail USING btree (next_attempt_at);
+
 CREATE UNIQUE INDEX notification_once ON public.notification USING btree (uid, app, object_type, object_id);
 
 CREATE INDEX offer_report_by_reporter ON public.offer_report USING btree (reporter_uid);
@@ -2492,6 +2663,8 @@ CREATE INDEX quarantined_content_by_time ON public.quarantined_content USING btr
 CREATE INDEX quarantined_content_of_owner ON public.quarantined_content USING btree (owner_uid);
 
 CREATE INDEX received_share_below ON public.received_share USING btree (recipient_uid, file_target) WHERE (state = ANY (ARRAY['accepted'::text, 'quarantined'::text]));
+
+CREATE INDEX received_share_by_expiry ON public.received_share USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE INDEX received_share_by_folder ON public.received_share USING btree (recipient_uid, folder_hash) WHERE (state = ANY (ARRAY['accepted'::text, 'quarantined'::text]));
 
@@ -2530,6 +2703,8 @@ CREATE UNIQUE INDEX scim_resource_of_group ON public.scim_resource USING btree (
 CREATE INDEX seen_signature_age ON public.seen_signature USING btree (until);
 
 CREATE INDEX share_by_expiry ON public.share USING btree (expires_on) WHERE (expires_on IS NOT NULL);
+
+CREATE INDEX share_by_group_share ON public.share USING btree (group_share_id, id) WHERE (group_share_id IS NOT NULL);
 
 CREATE INDEX share_by_initiator ON public.share USING btree (initiator_uid, share_type, id);
 
@@ -2653,6 +2828,14 @@ CREATE TRIGGER group_member_changed AFTER INSERT OR DELETE ON public.group_membe
 
 CREATE TRIGGER group_member_left AFTER DELETE ON public.group_member FOR EACH ROW EXECUTE FUNCTION settle_after_membership();
 
+CREATE TRIGGER group_remote_member_audited AFTER INSERT OR DELETE ON public.group_remote_member FOR EACH ROW EXECUTE FUNCTION audit_remote_membership();
+
+CREATE TRIGGER group_remote_member_joined AFTER INSERT ON public.group_remote_member REFERENCING NEW TABLE AS changed_member FOR EACH STATEMENT EXECUTE FUNCTION note_remote_membership();
+
+CREATE TRIGGER group_remote_member_left AFTER DELETE ON public.group_remote_member REFERENCING OLD TABLE AS changed_member FOR EACH STATEMENT EXECUTE FUNCTION note_remote_membership();
+
+CREATE TRIGGER group_share_due_written AFTER INSERT OR UPDATE ON public.group_share_due FOR EACH STATEMENT EXECUTE FUNCTION announce_outbox();
+
 CREATE TRIGGER group_subadmin_audited AFTER INSERT ON public.group_subadmin FOR EACH ROW EXECUTE FUNCTION audit_membership('group.add-subadmin');
 
 CREATE TRIGGER group_subadmin_changed AFTER INSERT OR DELETE ON public.group_subadmin FOR EACH ROW EXECUTE FUNCTION announce_change('account', 'uid');
@@ -2733,7 +2916,13 @@ CREATE TRIGGER setting_change_audited AFTER UPDATE OF value ON public.setting FO
 
 CREATE TRIGGER setting_changed AFTER INSERT OR DELETE OR UPDATE ON public.setting FOR EACH ROW EXECUTE FUNCTION announce_change('setting', 'app');
 
+CREATE TRIGGER group_share_changed AFTER UPDATE OF permissions, expires_on, attributes, trashed_at ON public.share FOR EACH ROW WHEN (((new.share_type = 1) AND ((((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on)) OR (new.attributes IS DISTINCT FROM old.attributes)) OR (new.trashed_at IS DISTINCT FROM old.trashed_at)))) EXECUTE FUNCTION note_group_share();
+
+CREATE TRIGGER group_share_made AFTER INSERT ON public.share FOR EACH ROW WHEN ((new.share_type = 1)) EXECUTE FUNCTION note_group_share();
+
 CREATE TRIGGER link_narrows_saved AFTER UPDATE OF permissions, expires_on, password_hash ON public.share FOR EACH ROW WHEN (((new.share_type = 3) AND (((new.permissions IS DISTINCT FROM old.permissions) OR (new.expires_on IS DISTINCT FROM old.expires_on)) OR (new.password_hash IS DISTINCT FROM old.password_hash)))) EXECUTE FUNCTION link_narrows_saved();
+
+CREATE TRIGGER share_accepted AFTER UPDATE OF acceptance ON public.share FOR EACH ROW WHEN (((new.requester_peer_id IS NULL) AND (new.via_owner IS NULL) AND (new.group_share_id IS NULL) AND (new.acceptance = 'accepted'::text) AND (old.acceptance <> 'accepted'::text))) EXECUTE FUNCTION record_share_event('accepted-by-recipient');
 
 CREATE TRIGGER share_answer_audited AFTER UPDATE OF delivery_state, acceptance, via_owner ON public.share FOR EACH ROW WHEN ((((new.delivery_state = 'refused'::text) AND (old.delivery_state <> 'refused'::text)) OR (new.acceptance <> old.acceptance) OR ((new.via_owner = 'granted'::text) AND (old.via_owner = 'asked'::text)))) EXECUTE FUNCTION audit_share_answer();
 
@@ -2745,19 +2934,25 @@ CREATE TRIGGER share_changed AFTER INSERT OR DELETE OR UPDATE OF permissions, at
 
 CREATE TRIGGER share_ended AFTER DELETE ON public.share FOR EACH ROW WHEN ((old.share_type = 6)) EXECUTE FUNCTION record_share_event('ended');
 
-CREATE TRIGGER share_ended_by_recipient AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.acceptance = ANY (ARRAY['declined'::text, 'left'::text])) AND (old.delivery_state <> 'refused'::text))) EXECUTE FUNCTION record_end_by_recipient();
+CREATE TRIGGER share_ended_by_recipient AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.acceptance = ANY (ARRAY['declined'::text, 'left'::text])) AND (old.delivery_state <> 'refused'::text) AND (old.group_share_id IS NULL))) EXECUTE FUNCTION record_end_by_recipient();
 
 CREATE TRIGGER share_narrowed AFTER UPDATE OF permissions, expires_on ON public.share FOR EACH ROW WHEN (((old.share_type = ANY (ARRAY[0, 1])) AND (((old.permissions & (~ new.permissions)) <> 0) OR (new.expires_on < CURRENT_DATE)))) EXECUTE FUNCTION settle_after_share();
 
-CREATE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.share_type = 6) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION record_share_event('undelivered');
+CREATE TRIGGER share_not_delivered AFTER UPDATE OF delivery_state ON public.share FOR EACH ROW WHEN (((new.share_type = 6) AND (new.delivery_state = ANY (ARRAY['refused'::text, 'dead'::text])) AND (new.group_share_id IS NULL) AND (old.delivery_state <> new.delivery_state))) EXECUTE FUNCTION record_share_event('undelivered');
 
 CREATE TRIGGER share_notifications_ended AFTER DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) OR (old.access_lost_at IS NOT NULL))) EXECUTE FUNCTION remove_notifications_of_share();
 
+CREATE TRIGGER share_of_group_ended BEFORE DELETE ON public.share FOR EACH ROW WHEN (((old.share_type = 6) AND (old.group_share_id IS NOT NULL))) EXECUTE FUNCTION keep_end_of_group_recipient();
+
 CREATE TRIGGER share_of_trashed_node BEFORE INSERT ON public.share FOR EACH ROW EXECUTE FUNCTION refuse_share_of_trashed_node();
 
-CREATE TRIGGER share_passed_on_made AFTER INSERT ON public.share FOR EACH ROW WHEN ((new.initiator_uid <> new.owner_uid)) EXECUTE FUNCTION refuse_reshare_without_access();
+CREATE TRIGGER share_passed_on_made AFTER INSERT ON public.share FOR EACH ROW WHEN (((new.initiator_uid <> new.owner_uid) AND (new.group_share_id IS NULL))) EXECUTE FUNCTION refuse_reshare_without_access();
 
 CREATE TRIGGER share_read_audited AFTER UPDATE OF first_read_at ON public.share FOR EACH ROW WHEN (((old.first_read_at IS NULL) AND (new.first_read_at IS NOT NULL))) EXECUTE FUNCTION audit_share_read();
+
+CREATE TRIGGER share_reminder_audited AFTER UPDATE OF reminded_of ON public.share FOR EACH ROW WHEN (((new.reminded_of IS DISTINCT FROM old.reminded_of) AND (new.reminded_of IS NOT NULL))) EXECUTE FUNCTION audit_share_reminder();
+
+CREATE TRIGGER share_seen_audited AFTER UPDATE OF seen_at ON public.share FOR EACH ROW WHEN (((old.seen_at IS NULL) AND (new.seen_at IS NOT NULL))) EXECUTE FUNCTION audit_share_seen();
 
 CREATE TRIGGER share_trashed_audited AFTER UPDATE OF trashed_at ON public.share FOR EACH ROW WHEN ((new.trashed_at IS DISTINCT FROM old.trashed_at)) EXECUTE FUNCTION audit_trashed_share();
 
