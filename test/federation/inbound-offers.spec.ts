@@ -111,6 +111,11 @@ describe('an offer', () => {
         user: 'alice',
         mountpoint: '{{TemporaryMountPointName#/plan.txt}}',
         accepted: 0,
+        description: '',
+        owner_display_name: 'Rem',
+        sender: 'rem@https://cloud.partner.example',
+        sender_display_name: 'Rem',
+        verified: false,
       },
     ]);
   });
