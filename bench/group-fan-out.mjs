@@ -10,7 +10,8 @@ import { Database, migrate, OutboxDispatchRepository } from '#persistence';
 import { SecretBox } from '#platform';
 import pg from 'pg';
 import { temporaryDirectory } from '../scripts/gateway-process.mjs';
-import { KEY, mean, usage } from './delivery-processes.mjs';
+import { KEY, usage } from './delivery-processes.mjs';
+import { mean, ratioOfPairs } from './instrument/statistics.mjs';
 import { printRow, printTitle } from './report.mjs';
 
 const PARTNERS = 50;
@@ -86,6 +87,7 @@ function rowOf(rounds, plain, members) {
     product,
     baseline,
     ratio: product / baseline,
+    interval: ratioOfPairs(plain.map((ms, round) => [ms, rounds[round].fanOutMs])),
     p50: mean(rounds.map(({ fanOutMs }) => fanOutMs)),
     p99: mean(rounds.map(({ endMs }) => endMs)),
     cpuMsPerRequest: mean(rounds.map(({ cpuMs }) => cpuMs)) / members,
