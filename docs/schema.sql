@@ -1310,7 +1310,9 @@ CREATE TABLE instance (
   instance_id text NOT NULL,
   key_check bytea,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
-  sealed_lookup_key bytea
+  sealed_lookup_key bytea,
+  backed_up_at timestamp with time zone,
+  rehearsed_backup_at timestamp with time zone
 );
 
 CREATE TABLE invitation (

@@ -38,6 +38,7 @@ import {
   Schedules,
 } from '#queue';
 import { TreeModule } from '#storage';
+import { BackupMetrics } from './metrics/backup-metrics';
 import { DeliveryJournal } from './metrics/delivery-journal';
 import { DeliveryMetrics } from './metrics/delivery-metrics';
 import { DirectoryMetrics } from './metrics/directory-metrics';
@@ -76,6 +77,7 @@ const DELIVERY = [
   DeliveryMetrics,
   QueueMetrics,
   DirectoryMetrics,
+  BackupMetrics,
   DeliveryJournal,
   {
     provide: DeliveryRepository,

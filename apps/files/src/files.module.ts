@@ -58,6 +58,7 @@ import { BlobSweepSchedule } from './upkeep/blob-sweep.schedule';
 import { EndedMovesSchedule } from './upkeep/ended-moves.schedule';
 import { ExpiredLocksSchedule } from './upkeep/expired-locks.schedule';
 import { UploadMetrics } from './upkeep/upload-metrics';
+import { VolumeMetrics } from './upkeep/volume-metrics';
 import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
 import { QuarantineSchedule } from './upkeep/quarantine.schedule';
 
@@ -124,6 +125,7 @@ import { QuarantineSchedule } from './upkeep/quarantine.schedule';
     BlobSweepSchedule,
     ExpiredUploadsSchedule,
     UploadMetrics,
+    VolumeMetrics,
     UploadFiguresRepository,
     EndedMovesSchedule,
     ExpiredLocksSchedule,

@@ -1,13 +1,20 @@
 import '#node-version';
-import { createLogger, endWith, onStopSignals, readConfig, type Config } from '#platform';
+import { createLogger, endWith, onStopSignals, readConfig, type Config, type Logger } from '#platform';
 import type { Instance } from './instance';
 import { welcome } from './welcome';
 
-function announce(line: string): void {
-  process.stdout.write(`${line}\n`);
+type Announce = (line: string) => void;
+
+/** Tells people how the start goes on, on standard output; or in lines of the log, where something else reads it. */
+function announcing({ OUTPUT }: Config, logger: Logger): Announce {
+  if (OUTPUT === 'text') return (line) => void process.stdout.write(`${line}\n`);
+  const log = logger.child({ subsystem: 'start' });
+  return (text) => {
+    for (const line of text.split('\n').filter(Boolean)) log.info(line.trim());
+  };
 }
 
-async function stop(instance: Instance): Promise<never> {
+async function stop(instance: Instance, announce: Announce): Promise<never> {
   announce('Stopping ...');
   await instance.stop();
   announce('Stopped.');
@@ -20,11 +27,13 @@ async function main(): Promise<void> {
     config = readConfig();
     // A configuration that is refused does not wait until everything is loaded.
     const { startInstance } = await import('./instance.js');
-    const starting = startInstance({ config, logger: createLogger(config.LOG_LEVEL), announce });
+    const logger = createLogger(config.LOG_LEVEL);
+    const announce = announcing(config, logger);
+    const starting = startInstance({ config, logger, announce });
     let running: Instance | null = null;
     onStopSignals(
       // A start under way is finished first: it is a matter of seconds, and leaves nothing half done.
-      () => void starting.then(stop).catch(endWith),
+      () => void starting.then((instance) => stop(instance, announce)).catch(endWith),
       () => (running ? running.hurry() : process.exit(1)),
     );
     running = await starting;

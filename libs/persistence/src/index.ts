@@ -79,6 +79,7 @@ export { SecondFactorRepository } from './repositories/accounts/second-factor.re
 export type { Strength } from './entities/accounts/strength';
 export { GroupRepository } from './repositories/accounts/group.repository';
 export { ThrottleRepository, type Throttled } from './repositories/accounts/throttle.repository';
+export { BackupTimesRepository } from './repositories/operation/backup-times.repository';
 export { InstanceHealthRepository } from './repositories/operation/instance-health.repository';
 export { ShareEventRepository } from './repositories/deliveries/share-event.repository';
 export { PushAudienceRepository } from './repositories/files/push-audience.repository';

@@ -17,6 +17,7 @@ export { EdgeReply } from './http/edge-reply';
 export { httpStatusOf } from './http/edge-exception.filter';
 export { networkOf } from './http/network-of';
 export { announcesBody, readBody } from './http/request-bodies';
+export { presentedCertificate, type PresentedCertificate } from './http/presented-certificate';
 export { RequestRefused } from './http/request-bounds';
 export { ErrorPresenters, type ErrorPresenter } from './http/error-presenters';
 export { Unavailable } from './http/unavailable';

@@ -13,6 +13,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import {
   agreeOnLookupKey,
+  BackupTimesRepository,
   BlobRepository,
   Database,
   migrate,
@@ -374,4 +375,35 @@ it('restores the backup of an older schema, and migrates it', async () => {
     record: { migrated: expect.arrayContaining(['RemoteMounts1764000000006']) },
   });
   expect(await contentOf(there)).toBe('of then');
+});
+
+describe('a rehearsal', () => {
+  const times = async ({ database }: Place) => new BackupTimesRepository(database).read();
+  const rehearsal = (env: Readonly<Record<string, string>>, backup: string) => {
+    mkdirSync(target('scratch'), { recursive: true });
+    return drawbridge(env, 'backup:rehearse', backup, '--scratch', target('scratch'));
+  };
+
+  it('restores a backup beside the instance, leaves nothing, and both are remembered', async () => {
+    const { here, backup } = kept;
+    const { made } = await times(here);
+    expect(Math.abs(Date.now() - made!.getTime())).toBeLessThan(10 * 60_000);
+    const { rehearsed: before } = await times(here);
+    expect(before).toBeNull();
+    expect(await rehearsal(here.env, backup)).toMatchObject({ record: { blobs: 1 } });
+    expect(readdirSync(target('scratch'))).toEqual([]);
+    expect((await times(here)).rehearsed!.getTime()).toBeLessThanOrEqual(made!.getTime() + 60_000);
+    expect(await contentOf(here)).toBe('of alice');
+  });
+
+  it('refuses a backup that is damaged, or of another instance, and remembers neither', async () => {
+    const here = await source();
+    await here.database.dataSource.query(`UPDATE instance SET instance_id = 'of-another'`);
+    const bytes = readFileSync(kept.backup);
+    writeFileSync(target('cut.tar'), bytes.subarray(0, bytes.length - 4096));
+    await expect(rehearsal(here.env, target('cut.tar'))).rejects.toThrow('This backup');
+    await expect(rehearsal(here.env, kept.backup)).rejects.toThrow('another instance');
+    expect(await times(here)).toMatchObject({ rehearsed: null });
+    expect(readdirSync(target('scratch'))).toEqual([]);
+  });
 });

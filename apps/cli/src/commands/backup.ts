@@ -1,4 +1,11 @@
-import { BackupUnderWay, withSnapshot, type DatabaseSnapshot } from '#persistence';
+import {
+  BackupTimesRepository,
+  BackupUnderWay,
+  missingMigrations,
+  withSnapshot,
+  type Database,
+  type DatabaseSnapshot,
+} from '#persistence';
 import { SecretUnreadable } from '#platform';
 import { openBlobStore } from '#storage';
 import { createArchive, STANDARD_OUTPUT } from '../backup/open-archive';
@@ -39,12 +46,19 @@ async function backUp(input: CommandInput, instance: Instance, signal: AbortSign
       return writeBackup({ snapshot, blobs, encryptionKey, keyMark, signal, ...listeners }, archive);
     });
     await archive.finish();
+    await noteMade(database, manifest);
     return outputOf(manifest, target);
   } catch (error) {
     await archive.abandon();
     if (error instanceof BackupUnderWay) throw new CommandFailed('Another backup is being made.');
     throw error;
   }
+}
+
+/** A schema of before has no place for it. */
+async function noteMade(database: Database, { madeAt }: Manifest): Promise<void> {
+  if ((await missingMigrations(database)).length > 0) return;
+  await new BackupTimesRepository(database).noteMade(new Date(madeAt));
 }
 
 function keyToInclude(instance: Instance): string {

@@ -4,6 +4,7 @@ import { SECOND_FACTOR_COMMANDS } from './second-factor';
 import { SCIM_CLIENT_COMMANDS } from './scim-client';
 import { AUDIT_COMMANDS } from './audit';
 import { BACKUP_COMMAND } from './backup';
+import { BACKUP_REHEARSE_COMMAND } from './backup-rehearse';
 import { CAPABILITY_COMMANDS } from './capability';
 import { DIRECTORY_COMMANDS } from './directory';
 import { DELIVERY_COMMANDS } from './delivery';
@@ -56,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   ...AUDIT_COMMANDS,
   ...SIGNING_KEY_COMMANDS,
   BACKUP_COMMAND,
+  BACKUP_REHEARSE_COMMAND,
   RESTORE_COMMAND,
   MIGRATE_COMMAND,
   STATUS_COMMAND,

@@ -1,11 +1,9 @@
-import { connect, type PeerCertificate } from 'node:tls';
-import { PublicAddress } from '#platform';
+import { PublicAddress, presentedCertificate, type PresentedCertificate } from '#platform';
 import { failed, ok, warning, type Check, type Finding } from './finding';
 
 const DAY_MS = 24 * 3_600_000;
 /** Certificates that renew by themselves are renewed earlier than this. */
 const SOON_DAYS = 21;
-const CONNECT_MS = 10_000;
 const HTTPS_PORT = 443;
 
 /** Whether the certificate of the public address is believed, and for how long. */
@@ -14,16 +12,9 @@ export const CERTIFICATE_CHECK: Check = {
   look: async ({ config }) => {
     const { protocol, hostname, port } = new URL(new PublicAddress(config).url);
     if (protocol !== 'https:') return [];
-    return judgeCertificate(await presentedAt(hostname, port === '' ? HTTPS_PORT : Number(port)));
+    return judgeCertificate(await presentedCertificate(hostname, port === '' ? HTTPS_PORT : Number(port)));
   },
 };
-
-/** The certificate of a server, and the reason why it is not trusted. */
-export interface Presented {
-  readonly certificate: Pick<PeerCertificate, 'valid_to' | 'issuer'>;
-  /** Code of the TLS library; undefined where it is believed. */
-  readonly objection: string | undefined;
-}
 
 const ADVICE: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'Renew it: no partner and no client connects any more.',
@@ -33,7 +24,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Findings about what a server presented. */
-export function judgeCertificate({ certificate, objection }: Presented, now = Date.now()): Finding[] {
+export function judgeCertificate({ certificate, objection }: PresentedCertificate, now = Date.now()): Finding[] {
   const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS);
   const seen = `by ${[certificate.issuer.O ?? certificate.issuer.CN].flat()[0]}, ${days} days left`;
   if (objection !== undefined)
@@ -47,25 +38,4 @@ export function judgeCertificate({ certificate, objection }: Presented, now = Da
   return days < SOON_DAYS
     ? [warning('validity', seen, 'Renew it, and see why that did not happen by itself.')]
     : [ok('validity', seen)];
-}
-
-function presentedAt(host: string, port: number): Promise<Presented> {
-  return new Promise((found, lost) => {
-    // The certificate is read even if it is not trusted; nothing is sent to the server.
-    const socket = connect({ host, port, servername: host, rejectUnauthorized: false, timeout: CONNECT_MS });
-    socket.once('secureConnect', () => {
-      // The type says an error, and it is a code.
-      const { authorizationError: error } = socket as { authorizationError?: unknown };
-      const objection = socket.authorized ? undefined : codeOf(error);
-      found({ certificate: socket.getPeerCertificate(), objection });
-      socket.destroy();
-    });
-    socket.once('timeout', () => socket.destroy(new Error(`no answer within ${CONNECT_MS / 1000} s`)));
-    socket.once('error', lost);
-  });
-}
-
-function codeOf(error: unknown): string {
-  if (typeof error === 'string') return error;
-  return (error as { code?: string } | null)?.code ?? 'not trusted';
 }

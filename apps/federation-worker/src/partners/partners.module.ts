@@ -19,6 +19,7 @@ import { SavedLinks } from '../links/saved-links';
 import { TrustedHandshakes } from '../trust/trusted-handshakes';
 import { DELIVERY_SENDER, PEER_DISCOVERY } from '../partner-ports';
 import { CalledPartners } from './called-partners';
+import { CertificateMetrics } from '../metrics/certificate-metrics';
 import { PartnerDeliverySender } from './partner-delivery-sender';
 
 /** Providers that reach real partners, through the one guarded client. */
@@ -30,6 +31,7 @@ import { PartnerDeliverySender } from './partner-delivery-sender';
     ForeignLinkRepository,
     SavedLinks,
     CalledPartners,
+    CertificateMetrics,
     PeerRepository,
     ReceivedShareRepository,
     HandshakeRepository,

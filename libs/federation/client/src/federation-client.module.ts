@@ -6,6 +6,7 @@ import { CachedPolicy, SettingsModule } from '#settings';
 import { PartnerMessenger } from './messages/partner-messenger';
 import { DiscoveryClient } from './discovery/discovery-client';
 import { GuardedClient, type EgressLimits } from './egress/guarded-client';
+import { SeenCertificates } from './egress/seen-certificates';
 import { PartnerFiles } from './files/partner-files';
 import { partnerFilesOn } from './files/partner-files-on';
 import { PartnerLinks } from './links/partner-links';
@@ -20,8 +21,13 @@ import { PeerProfiles } from './peers/peer-profiles';
 const CONTENT_CLIENT = Symbol('guarded client for content');
 const CONTENT_LIMITS: Partial<EgressLimits> = { connectionsPerOrigin: 64 };
 
-const clientBy = (config: Config, limits: Partial<EgressLimits> = {}): GuardedClient =>
+const clientBy = (
+  config: Config,
+  certificates: SeenCertificates,
+  limits: Partial<EgressLimits> = {},
+): GuardedClient =>
   new GuardedClient({
+    certificates,
     rules: {
       allowHttp: config.FEDERATION_ALLOW_HTTP,
       allowAddresses: config.FEDERATION_ALLOW_ADDRESSES,
@@ -46,8 +52,8 @@ const FILES = [
   AccessTokenRepository,
   {
     provide: CONTENT_CLIENT,
-    inject: [CONFIG],
-    useFactory: (config: Config) => clientBy(config, CONTENT_LIMITS),
+    inject: [CONFIG, SeenCertificates],
+    useFactory: (config: Config, seen: SeenCertificates) => clientBy(config, seen, CONTENT_LIMITS),
   },
   {
     provide: PartnerFiles,
@@ -81,7 +87,12 @@ const FILES = [
 @Module({
   imports: [PersistenceModule, SettingsModule, OwnKeysModule],
   providers: [
-    { provide: GuardedClient, inject: [CONFIG], useFactory: (config: Config) => clientBy(config) },
+    SeenCertificates,
+    {
+      provide: GuardedClient,
+      inject: [CONFIG, SeenCertificates],
+      useFactory: (config: Config, seen: SeenCertificates) => clientBy(config, seen),
+    },
     {
       provide: DiscoveryClient,
       inject: [GuardedClient, CONFIG],
@@ -114,6 +125,7 @@ const FILES = [
     EgressShutdown,
   ],
   exports: [
+    SeenCertificates,
     GuardedClient,
     DiscoveryClient,
     PartnerMessenger,

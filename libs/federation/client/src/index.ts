@@ -3,6 +3,7 @@ export { DiscoveryClient, type DiscoveryStep } from './discovery/discovery-clien
 export { EgressFailed } from './egress/egress-failed';
 export type { EgressRules } from './egress/egress-rules';
 export { GuardedClient, type EgressLimits, type ExchangeAnswer } from './egress/guarded-client';
+export { SeenCertificates } from './egress/seen-certificates';
 export { PartnerFiles } from './files/partner-files';
 export { partnerFilesOn, type PartnerFilesParts } from './files/partner-files-on';
 export { FederationClientModule } from './federation-client.module';

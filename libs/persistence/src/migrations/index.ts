@@ -45,6 +45,7 @@ import { ContentChanges1764000000097 } from './0097-content-changes';
 import { UseOfReceivedShares1764000000098 } from './0098-use-of-received-shares';
 import { FirstReads1764000000099 } from './0099-first-reads';
 import { OperationSamples1764000000090 } from './0090-operation-samples';
+import { BackupTimes1764000000135 } from './0135-backup-times';
 import { PrivateValues1764000000087 } from './0087-private-values';
 import { EndsOfAccounts1764000000083 } from './0083-ends-of-accounts';
 import { ExternalIdentities1764000000070 } from './0070-external-identities';
@@ -117,4 +118,5 @@ export const MIGRATIONS = [
   BlockedOffers1764000000111,
   LifeOfShares1764000000125,
   FederatedGroups1764000000126,
+  BackupTimes1764000000135,
 ];

@@ -77,9 +77,11 @@ export const byteSize = (minBytes: number): Parser<number> =>
     return bytes >= minBytes ? bytes : undefined;
   });
 
-export const cidrList: Parser<Cidr[]> = listOf(
-  understood('a list of addresses or ranges such as 10.0.0.0/8,::1', parseCidr),
-);
+/** Blanks separate as commas do: proxies are configured with the same text. */
+export const cidrList: Parser<Cidr[]> = z
+  .string()
+  .transform((raw) => raw.replaceAll(/\s+/g, ','))
+  .pipe(listOf(understood('a list of addresses or ranges such as 10.0.0.0/8,::1', parseCidr)));
 
 /** From 0 to 1, such as 0.05. */
 export const ratio: Parser<number> = z

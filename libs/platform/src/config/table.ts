@@ -94,6 +94,12 @@ export const VARIABLES = {
     fallback: 'info',
     meaning: 'Least severe log line that is written.',
   }),
+  OUTPUT: required({
+    parse: parse.oneOf('text', 'json'),
+    fallback: 'text',
+    meaning:
+      'Form of what a process says beside its log, at its start and its end: text for people, or json for log lines as the others are. Images have json.',
+  }),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional({
     parse: parse.webAddress,
     meaning:

@@ -7,6 +7,7 @@ import { EgressFailed, failureOf } from './egress-failed';
 import type { EgressRules } from './egress-rules';
 import { originHeaders } from './origin-headers';
 import { guardedConnector, systemResolver, type Resolver } from './guarded-connector';
+import type { SeenCertificates } from './seen-certificates';
 import type { SignedMessage } from './signed-message';
 
 /** Times in milliseconds, sizes in bytes. */
@@ -48,6 +49,8 @@ export interface GuardedClientOptions {
   readonly resolver?: Resolver;
   /** PEM certificates of further authorities. */
   readonly authorities?: readonly string[];
+  /** Remembers until when the certificates of partners hold. */
+  readonly certificates?: SeenCertificates;
 }
 
 /** A request that tells a partner nothing in our name, and so needs no signature: discovery, keys, and content by its secret. */
@@ -90,10 +93,11 @@ export class GuardedClient {
   private readonly agent: Agent;
   private readonly limits: EgressLimits;
 
-  constructor({ rules, limits, resolver = systemResolver, authorities }: GuardedClientOptions) {
+  constructor({ rules, limits, resolver = systemResolver, authorities, certificates }: GuardedClientOptions) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
+    const connectTimeoutMs = this.limits.connectMs;
     this.agent = new Agent({
-      connect: guardedConnector({ rules, resolver, connectTimeoutMs: this.limits.connectMs, authorities }),
+      connect: guardedConnector({ rules, resolver, connectTimeoutMs, authorities, certificates }),
       connections: this.limits.connectionsPerOrigin,
       pipelining: 1,
       allowH2: false,

@@ -1,9 +1,11 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { Scheme } from '#federation/protocol';
 import { EgressFailed, failureOf } from './egress-failed';
 import { refusalOf, type EgressRules } from './egress-rules';
+import type { SeenCertificates } from './seen-certificates';
 
 interface ResolvedAddress {
   readonly address: string;
@@ -22,6 +24,8 @@ export interface ConnectorOptions {
   readonly connectTimeoutMs: number;
   /** Certificates (PEM) of authorities trusted besides the usual ones; undefined for the usual ones only. */
   readonly authorities: readonly string[] | undefined;
+  /** Told of the certificate of each connection. */
+  readonly certificates: SeenCertificates | undefined;
 }
 
 /**
@@ -42,7 +46,10 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
     connectors[scheme]({ ...target, hostname: host }, (...[error, socket]) => {
       if (error) return fail(connectFailure(error, host, scheme));
       const arrival = arrivalRefusal(socket, scheme, options.rules);
-      if (arrival === undefined) return callback(null, socket);
+      if (arrival === undefined) {
+        if (socket instanceof TLSSocket) options.certificates?.saw(host, socket.getPeerCertificate());
+        return callback(null, socket);
+      }
       socket.destroy();
       fail(new EgressFailed(arrival, host, false));
     });

@@ -21,4 +21,12 @@ export class InstanceEntity {
   /** Key of the hashes of tokens, encrypted. */
   @Column('bytea', { nullable: true })
   sealedLookupKey!: Buffer | null;
+
+  /** The moment that the last whole backup holds. */
+  @Column('timestamptz', { nullable: true })
+  backedUpAt!: Date | null;
+
+  /** The moment that the last backup holds that was restored to try it. */
+  @Column('timestamptz', { nullable: true })
+  rehearsedBackupAt!: Date | null;
 }

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ADMIN, spawnApp, spawnGateway } from '#testing';
+
+// Processes are started here, and a busy machine takes its time.
+jest.setTimeout(5 * 60_000);
+
+const linesOf = (output: string): string[] => output.split('\n').filter((line) => line !== '');
+const notJson = (output: string): string[] =>
+  linesOf(output).filter((line) => {
+    try {
+      return typeof (JSON.parse(line) as { level?: unknown }).level !== 'number';
+    } catch {
+      return true;
+    }
+  });
+
+it('a standalone instance writes nothing but JSON lines where that is asked for, from its start to its end', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'drawbridge-output-'));
+  const environment = { DATA_DIR: directory, ADMIN_PASSWORD: ADMIN.password, OUTPUT: 'json' };
+  try {
+    const gateway = await spawnGateway({ env: environment });
+    expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+    expect(notJson(gateway.output())).toEqual([]);
+    expect(gateway.output()).toContain('"msg":"Stopped."');
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+it.each<Readonly<Record<string, string>>>([{ PORT: 'many' }, {}])(
+  'an app tells the failure of its start in a JSON line with %j',
+  async (environment) => {
+    const started = spawnApp({ app: 'share-api', env: { ...environment, OUTPUT: 'json' } });
+    expect(await started.exit).toMatchObject({ code: 1 });
+    expect(linesOf(started.output())).toHaveLength(1);
+    expect(notJson(started.output())).toEqual([]);
+  },
+);
