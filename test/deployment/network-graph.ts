@@ -1,0 +1,104 @@
+import { BlockList, isIPv4 } from 'node:net';
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import type { Objects } from './cluster-objects';
+
+type Spec = NonNullable<INetworkPolicy['spec']>;
+type Rule = NonNullable<Spec['ingress']>[number] & NonNullable<Spec['egress']>[number];
+type Peer = NonNullable<NonNullable<Spec['egress']>[number]['to']>[number];
+type Selector = Spec['podSelector'];
+type Labels = Readonly<Record<string, string>>;
+
+/** A pod of the cluster, or an address outside of it. */
+export interface Place {
+  readonly name: string;
+  readonly pod?: { readonly namespace: string; readonly labels: Labels };
+  readonly address?: string;
+}
+
+/** A port by number and, where it is one of a container of ours, by name. */
+export interface Door {
+  readonly port: number;
+  readonly name?: string;
+}
+
+/** Who may open a connection to whom, by all NetworkPolicies of a namespace, as a cluster decides it. */
+export class NetworkGraph {
+  private readonly policies: readonly Spec[];
+
+  constructor(
+    objects: Objects,
+    private readonly namespace: string,
+  ) {
+    this.policies = objects.of('NetworkPolicy').map(({ spec }) => spec!);
+  }
+
+  /** @returns whether the sender may leave, and the receiver may be entered */
+  allows(from: Place, to: Place, door: Door): boolean {
+    return this.passes('Egress', from, to, door) && this.passes('Ingress', to, from, door);
+  }
+
+  /** Every connection that is possible, as `from > to:port`. */
+  edges(from: readonly Place[], to: readonly (Place & { readonly doors: readonly Door[] })[]): string[] {
+    return from.flatMap((one) =>
+      to
+        .filter((other) => other.name !== one.name)
+        .flatMap((other) =>
+          other.doors
+            .filter((door) => this.allows(one, other, door))
+            .map((door) => `${one.name} > ${other.name}:${door.port}`),
+        ),
+    );
+  }
+
+  /** A pod that no policy selects is open; one that some select is open to what one of them names. */
+  private passes(direction: 'Ingress' | 'Egress', own: Place, other: Place, door: Door): boolean {
+    if (own.pod?.namespace !== this.namespace) return true;
+    const about = this.policies.filter(
+      ({ podSelector, policyTypes = [] }) =>
+        policyTypes.includes(direction) && selects(podSelector, own.pod!.labels),
+    );
+    if (about.length === 0) return true;
+    return about.some((policy) => {
+      const rules = (direction === 'Ingress' ? policy.ingress : policy.egress) ?? [];
+      return (rules as Rule[]).some(({ from, to, ports }) => {
+        const peers = (direction === 'Ingress' ? from : to) as Peer[] | undefined;
+        const isNamed = peers === undefined || peers.some((peer) => this.isPeer(peer, other));
+        return (
+          isNamed &&
+          (ports === undefined || ports.some(({ port }) => port === door.port || port === door.name))
+        );
+      });
+    });
+  }
+
+  private isPeer({ ipBlock, namespaceSelector, podSelector }: Peer, { pod, address }: Place): boolean {
+    if (ipBlock !== undefined)
+      return address !== undefined && isIn(address, [ipBlock.cidr]) && !isIn(address, ipBlock.except ?? []);
+    if (pod === undefined) return false;
+    const isThere =
+      namespaceSelector === undefined
+        ? pod.namespace === this.namespace
+        : selects(namespaceSelector, { 'kubernetes.io/metadata.name': pod.namespace });
+    return isThere && (podSelector === undefined || selects(podSelector, pod.labels));
+  }
+}
+
+function selects(selector: Selector | undefined, labels: Labels): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      if (operator !== 'In') throw new Error(`operator ${operator} is not known here`);
+      return values.includes(labels[key]!);
+    })
+  );
+}
+
+function isIn(address: string, ranges: readonly string[]): boolean {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [first, bits] = range.split('/') as [string, string];
+    list.addSubnet(first, Number(bits), isIPv4(first) ? 'ipv4' : 'ipv6');
+  }
+  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+}
