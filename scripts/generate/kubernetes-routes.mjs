@@ -68,6 +68,20 @@ ${rules.join('')}`;
   return `${SOURCE}${routes.join('---\n')}`;
 }
 
+/** @returns the text of charts/drawbridge/files/routes.yaml, whose templates make either of them */
+export function chartRoutes(table, alternativesOf) {
+  const objects = OBJECTS.map(({ name, holds }) => {
+    const paths = pathsOf(table.filter(holds), alternativesOf);
+    const groups = [...new Set(paths.map(({ app }) => app))].map((app) => {
+      const own = paths.filter((path) => path.app === app);
+      const lines = own.map(({ path, below }) => `      - { path: ${path}, below: ${below === true} }\n`);
+      return `  - app: ${app}\n    paths:\n${lines.join('')}`;
+    });
+    return `${name}:\n${groups.join('')}`;
+  });
+  return `${SOURCE}${objects.join('')}`;
+}
+
 function ruleOf(app, paths) {
   const own = paths.filter((path) => path.app === app);
   const matches = own.map(

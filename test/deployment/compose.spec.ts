@@ -8,12 +8,18 @@ import { REPOSITORY } from '../../libs/testing/src';
 
 interface Service {
   readonly image: string;
-  readonly build?: string;
+  readonly build?: { readonly secrets?: string[] };
+  readonly env_file?: object[];
   readonly command?: string[];
   readonly profiles?: string[];
   readonly read_only?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
-  readonly healthcheck?: { readonly test?: string[]; readonly disable?: boolean };
+  readonly ports?: string[];
+  readonly healthcheck?: {
+    readonly test?: string[];
+    readonly disable?: boolean;
+    readonly start_period?: string;
+  };
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly stop_grace_period?: string;
   readonly volumes?: string[];
@@ -27,8 +33,17 @@ interface Compose {
 /** Values that the file needs, as .env would hold them. */
 const SETTINGS: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'database-password',
+  REDIS_PASSWORD: 'queue-password',
   ENCRYPTION_KEY: 'ab'.repeat(32),
   ADMIN_PASSWORD: 'administrators-password',
+};
+
+/** Services that are there on demand. */
+const PROFILES: Readonly<Record<string, string[]>> = {
+  prometheus: ['monitoring'],
+  grafana: ['monitoring'],
+  'otel-collector': ['monitoring'],
+  mail: ['mail'],
 };
 
 /** Values stay strings, as they do for compose. */
@@ -39,6 +54,16 @@ const composed = (settings = SETTINGS): Compose =>
     { merge: true },
   ) as Compose;
 const compose = composed();
+/** Without what is newer than the schema. */
+function asWritten({ services, ...rest }: Omit<Compose, 'name'>): object {
+  const older = Object.entries(services).map(([name, { env_file, build, ...service }]) => {
+    if (env_file !== undefined) expect(env_file).toEqual([{ path: 'drawbridge.env', required: false }]);
+    const { secrets, ...known } = build ?? {};
+    if (build !== undefined) expect(secrets).toEqual(['ca', 'npmrc']);
+    return [name, build === undefined ? service : { ...service, build: known }];
+  });
+  return { ...rest, services: Object.fromEntries(older) as object };
+}
 const isOurs = ({ build }: Service) => build !== undefined;
 const ours = Object.entries(compose.services).filter(([, service]) => isOurs(service));
 
@@ -49,7 +74,7 @@ function read(file: string): string {
 /** `${NAME}`, `${NAME:-default}` and `${NAME:?complaint}`. */
 function interpolated(text: string, settings: Readonly<Record<string, string>>): string {
   return text.replace(
-    /\$\{([A-Z_]+)(?:(:[-?])([^}]*))?\}/g,
+    /\$\{([A-Z_0-9]+)(?:(:[-?])([^}]*))?\}/g,
     (_whole, name: string, kind?: string, rest = '') => {
       const value = settings[name] || (kind === ':-' ? rest : undefined);
       if (value === undefined) throw new Error(`${name} is asked for`);
@@ -65,10 +90,10 @@ describe('docker-compose.yml', () => {
       (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
     ) as object;
     const fits = new Ajv({ strict: false, validateFormats: false }).compile(schema);
-    // The schema is older than the name of a whole.
+    // The schema is older than the name of a whole, secrets of a build and files that need not be there.
     const { name, ...known } = compose;
     expect(name).toBe('drawbridge');
-    fits(known);
+    fits(asWritten(known));
     expect(fits.errors).toBeNull();
     // A field that nobody knows is a mistake.
     expect(fits({ services: { a: { image: 'a', comand: [] } } })).toBe(false);
@@ -105,16 +130,21 @@ describe('docker-compose.yml', () => {
 
   it('keeps the queue through a restart of Redis, and throws nothing out', () => {
     const { command, volumes } = compose.services.redis!;
-    expect(command!.join(' ')).toBe('redis-server --appendonly yes --maxmemory-policy noeviction');
+    for (const line of ['appendonly yes', 'maxmemory-policy noeviction', 'requirepass $$REDIS_PASSWORD'])
+      expect(command!.at(-1)).toContain(`\n${line}\n`);
+    // A list of processes shows arguments.
+    expect(JSON.stringify(command)).not.toContain('queue-password');
     expect(volumes).toEqual(['queue:/data']);
     expect(Object.keys(compose.volumes)).toContain('queue');
   });
 
-  it('has a health check for every service, and starts each after those that it needs', () => {
+  it('has a health check for every service, with time for a slow machine, and starts each after those that it needs', () => {
     for (const [name, service] of Object.entries(compose.services)) {
-      // The image has a check of its own.
-      const isAsked = service.healthcheck?.test !== undefined || isOurs(service);
-      expect({ name, isAsked }).toEqual({ name, isAsked: true });
+      if (service.profiles?.some((profile) => profile !== 'federation')) continue;
+      const { disable, test, start_period: period } = service.healthcheck!;
+      expect({ name, isAsked: test !== undefined || disable }).toEqual({ name, isAsked: true });
+      if (!disable)
+        expect(Number(/^(\d+)s$/.exec(period!)![1])).toBeGreaterThanOrEqual(isOurs(service) ? 120 : 30);
       for (const [needed, { condition }] of Object.entries(service.depends_on ?? {}))
         expect({ name, needed, condition }).toEqual({
           name,
@@ -125,15 +155,60 @@ describe('docker-compose.yml', () => {
     for (const app of ['share-api', 'capabilities', 'files', 'federation-api', 'federation-worker', 'web'])
       expect(Object.keys(compose.services[app]!.depends_on!)).toEqual(['migrate', 'redis']);
     expect(Object.keys(compose.services.migrate!.depends_on!)).toEqual(['postgres']);
-    const behindProxy = new Set(read('deploy/Caddyfile').match(/(?<=reverse_proxy )[a-z-]+/g));
-    expect(new Set(Object.keys(compose.services.proxy!.depends_on!))).toEqual(behindProxy);
+    // The proxy holds requests for apps that are not there yet.
+    expect(compose.services.proxy!.depends_on).toBeUndefined();
+    const behindProxy = new Set(read('deploy/proxy/routes.caddy').match(/(?<=invoke )[a-z-]+/g));
+    const known = read('deploy/proxy/routes.caddy').match(/(?<=^&\()[a-z-]+/gm);
+    expect([...behindProxy].sort()).toEqual(known!.sort());
+    expect([...behindProxy].filter((app) => !(app in compose.services))).toEqual([]);
+  });
+
+  it('lets the proxy notice an app that goes, and hold requests until the next one is there', () => {
+    const proxy = read('deploy/proxy/routes.caddy');
+    const seconds = (text: string) => Number(new RegExp(`${text} (\\d+)s`).exec(proxy)![1]);
+    for (const [, { environment, command }] of ours) {
+      if (command![0] === 'drawbridge') continue;
+      const { SHUTDOWN_DELAY } = readConfig(environment);
+      expect(SHUTDOWN_DELAY / 1000).toBeGreaterThan(seconds('health_interval') + seconds('keepalive'));
+    }
+    expect(seconds('lb_try_duration')).toBeGreaterThan(60);
+  });
+
+  it('believes the proxies in front of it, at the proxy and at the apps, and says the same variables in its example', () => {
+    const { services } = composed({
+      ...SETTINGS,
+      OUTER_PROXIES: '192.0.2.7/32 192.0.2.8/32',
+      SUBNET: '10.9.0.0/24',
+    });
+    const ranges = readConfig(services['share-api']!.environment).TRUSTED_PROXIES.map(([address]) =>
+      String(address),
+    );
+    expect(ranges).toEqual(['10.9.0.0', '192.0.2.7', '192.0.2.8']);
+    expect(services.proxy!.environment!.OUTER_PROXIES).toBe('192.0.2.7/32 192.0.2.8/32');
+    expect(read('deploy/proxy/Caddyfile')).toContain('trusted_proxies static {$OUTER_PROXIES:127.0.0.1/32}');
+    const used = new Set(
+      [...read('docker-compose.yml').matchAll(/(?<!\$)\$\{([A-Z_0-9]+)/g)].map(([, name]) => name!),
+    );
+    const explained = new Set(read('deploy/env.example').match(/(?<=^#?)[A-Z_0-9]+(?==)/gm));
+    const notForOperators = ['ADMIN_USER', 'FEDERATION_ALLOW_HTTP', 'PROMETHEUS_PORT', 'GRAFANA_PORT'];
+    const ofProfiles = [...used].filter((name) => /^(PROMETHEUS|GRAFANA|COLLECTOR|MAIL)_IMAGE$/.test(name));
+    expect(
+      [...used].filter((name) => ![...explained, ...notForOperators, ...ofProfiles].includes(name)),
+    ).toEqual([]);
+    expect(
+      [...explained].filter(
+        (name) =>
+          ![...used, 'COMPOSE_PROJECT_NAME', 'NODE_IMAGE', 'EMBEDDED_POSTGRES', 'REVISION'].includes(name),
+      ),
+    ).toEqual([]);
   });
 
   it('lets requests under way end, on a root that nothing is written to', () => {
     for (const [, service] of ours) {
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], tmpfs: ['/tmp'] });
       const seconds = Number(/^(\d+)s$/.exec(service.stop_grace_period!)![1]);
-      expect(seconds * 1000).toBeGreaterThan(readConfig(service.environment).SHUTDOWN_GRACE);
+      const { SHUTDOWN_DELAY, SHUTDOWN_GRACE } = readConfig(service.environment);
+      expect(seconds * 1000).toBeGreaterThan(SHUTDOWN_DELAY + SHUTDOWN_GRACE);
     }
   });
 
@@ -143,7 +218,7 @@ describe('docker-compose.yml', () => {
     for (const [name, { profiles }] of Object.entries(compose.services))
       expect({ name, profiles }).toEqual({
         name,
-        profiles: second.includes(name) ? ['federation'] : undefined,
+        profiles: second.includes(name) ? ['federation'] : PROFILES[name],
       });
     const federation = Object.fromEntries(
       read('deploy/federation.env')

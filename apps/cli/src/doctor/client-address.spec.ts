@@ -1,18 +1,26 @@
+import type { SeenClient } from '#platform';
 import { judgeClientAddress } from './client-address';
 
+const judged = (seen: Partial<SeenClient>, isBehindProxy = true) =>
+  judgeClientAddress({ address: '', hops: [], claimed: [], ...seen }, isBehindProxy);
+
 it('is content where the address of the client is the one that the outermost proxy saw', () => {
-  expect(judgeClientAddress({ address: '203.0.113.7', hops: ['203.0.113.7', '10.9.9.9'] }, true).state).toBe(
-    'ok',
-  );
-  expect(judgeClientAddress({ address: '127.0.0.1', hops: [] }, false).state).toBe('ok');
+  expect(judged({ address: '203.0.113.7', hops: ['203.0.113.7', '10.9.9.9'] }).state).toBe('ok');
+  const believed = { address: '203.0.113.7', hops: ['203.0.113.7', '10.0.0.5'], claimed: ['203.0.113.7'] };
+  expect(judged(believed).state).toBe('ok');
+  expect(judged({ address: '127.0.0.1' }, false).state).toBe('ok');
 });
 
 it.each([
   [{ address: '10.9.9.9', hops: ['203.0.113.7', '10.9.9.9'] }, 'Name 10.9.9.9 in TRUSTED_PROXIES'],
   [{ address: '10.0.0.1', hops: ['203.0.113.7'] }, 'Name 10.0.0.1 in TRUSTED_PROXIES'],
   [{ address: '10.0.0.1', hops: [] }, 'Have the proxy send X-Forwarded-For'],
+  [
+    { address: '10.0.0.5', hops: ['10.0.0.5'], claimed: ['203.0.113.7'] },
+    'Name 10.0.0.5 in OUTER_PROXIES of docker-compose.yml',
+  ],
 ])('warns of %j', (seen, advice) => {
-  expect(judgeClientAddress(seen, true)).toMatchObject({
+  expect(judged(seen)).toMatchObject({
     subject: 'client addresses',
     state: 'warning',
     advice: expect.stringContaining(advice),

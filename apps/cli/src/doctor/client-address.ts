@@ -7,7 +7,7 @@ import { ok, warning, type Finding } from './finding';
  *
  * @param isBehindProxy something in front ends TLS
  */
-export function judgeClientAddress({ address, hops }: SeenClient, isBehindProxy: boolean): Finding {
+export function judgeClientAddress({ address, hops, claimed }: SeenClient, isBehindProxy: boolean): Finding {
   const [client] = hops;
   if (client === undefined)
     return isBehindProxy
@@ -17,6 +17,14 @@ export function judgeClientAddress({ address, hops }: SeenClient, isBehindProxy:
           'Have the proxy send X-Forwarded-For: without it all clients count as one address, and limit each other.',
         )
       : ok('client addresses', `seen as ${address}, with no proxy in between`);
+  // An outer proxy named a client, and the proxy of the deployment did not believe it.
+  const [outer] = claimed;
+  if (outer !== undefined && outer !== client)
+    return warning(
+      'client addresses',
+      `seen as ${address}, which is an outer proxy's: it calls for ${outer}`,
+      `Name ${client} in OUTER_PROXIES of docker-compose.yml: its clients count as one address, and limit each other.`,
+    );
   return address === client
     ? ok('client addresses', `seen as ${address}, behind ${hops.length} hops`)
     : warning(

@@ -13,9 +13,14 @@ describe('the question which client address a process sees', () => {
     expect(readSeenClient(answerSeenClient({ headers, ip }, secrets))).toEqual({
       address: ip,
       hops: ['203.0.113.7', '10.9.9.9'],
+      claimed: [],
+    });
+    const claiming = { ...headers, 'x-claimed-forwarded-for': '203.0.113.8' };
+    expect(readSeenClient(answerSeenClient({ headers: claiming, ip }, secrets))).toMatchObject({
+      claimed: ['203.0.113.8'],
     });
     const direct = answerSeenClient({ headers: askForSeenClient(secrets), ip }, secrets);
-    expect(readSeenClient(direct)).toEqual({ address: ip, hops: [] });
+    expect(readSeenClient(direct)).toEqual({ address: ip, hops: [], claimed: [] });
   });
 
   it('is not answered to anybody without the key, nor later, nor where it was not asked', () => {

@@ -7,11 +7,16 @@ export interface SeenClient {
   readonly address: string;
   /** X-Forwarded-For as it came, the first hop first. */
   readonly hops: readonly string[];
+  /** X-Forwarded-For as the proxy of the deployment got it, before it decided what to believe; empty where that proxy does not tell. */
+  readonly claimed: readonly string[];
 }
 
 const QUESTION = 'x-drawbridge-seen-client';
 const ANSWER_ADDRESS = 'x-drawbridge-client-address';
 const ANSWER_HOPS = 'x-drawbridge-client-hops';
+const ANSWER_CLAIMED = 'x-drawbridge-claimed-hops';
+/** Written by deploy/proxy. */
+const CLAIMED = 'x-claimed-forwarded-for';
 const PURPOSE = 'seen client';
 const VALID_MS = 60_000;
 const MAX_QUESTION_CHARACTERS = 256;
@@ -31,8 +36,12 @@ export function answerSeenClient(
   const question = headers[QUESTION];
   if (typeof question !== 'string' || question.length > MAX_QUESTION_CHARACTERS) return {};
   if (!isRecent(question, secrets, now)) return {};
-  const hops = String(headers['x-forwarded-for'] ?? '').slice(0, MAX_ANSWER_CHARACTERS);
-  return { [ANSWER_ADDRESS]: ip, [ANSWER_HOPS]: hops };
+  const shown = (name: string) => String(headers[name] ?? '').slice(0, MAX_ANSWER_CHARACTERS);
+  return {
+    [ANSWER_ADDRESS]: ip,
+    [ANSWER_HOPS]: shown('x-forwarded-for'),
+    [ANSWER_CLAIMED]: shown(CLAIMED),
+  };
 }
 
 /** The client that an answer names; undefined where it names none: it comes from another version or another key. */
@@ -41,9 +50,14 @@ export function readSeenClient(
 ): SeenClient | undefined {
   const address = headers[ANSWER_ADDRESS];
   if (address === undefined) return undefined;
-  const hops = (headers[ANSWER_HOPS] ?? '').split(',').map((hop) => hop.trim());
-  return { address, hops: hops.filter((hop) => hop !== '') };
+  return { address, hops: listOf(headers[ANSWER_HOPS]), claimed: listOf(headers[ANSWER_CLAIMED]) };
 }
+
+const listOf = (text = ''): string[] =>
+  text
+    .split(',')
+    .map((hop) => hop.trim())
+    .filter((hop) => hop !== '');
 
 function isRecent(question: string, secrets: SecretBox, now: number): boolean {
   try {
