@@ -35,7 +35,7 @@ const SEPARATE = [
 const CONTENT = 'PersistentVolumeClaim drawbridge-blobs';
 const STANDARD = [...SEPARATE, ...DOORS, CONTENT, ...policies('queue')];
 
-/** What each file of values is to give. */
+/** Objects that each file of values is to give. */
 const INTENDED: Readonly<Record<string, readonly string[]>> = {
   standard: STANDARD,
   small: [

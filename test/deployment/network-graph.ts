@@ -21,7 +21,7 @@ export interface Door {
   readonly name?: string;
 }
 
-/** Who may open a connection to whom, by all NetworkPolicies of a namespace, as a cluster decides it. */
+/** Connections that may be opened, by all NetworkPolicies of a namespace, as a cluster decides it. */
 export class NetworkGraph {
   private readonly policies: readonly Spec[];
 

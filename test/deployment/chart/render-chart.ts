@@ -59,7 +59,7 @@ function laidOver(below: unknown, above: unknown): unknown {
 const isMap = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What counts as true: nothing that is empty. */
+/** Empty values count as false. */
 function isTrue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isMap(value) ? Object.keys(value).length > 0 : Boolean(value);

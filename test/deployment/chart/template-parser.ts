@@ -130,7 +130,7 @@ class ExpressionParser {
     return value;
   }
 
-  /** What stands before a bar is the last argument of what stands behind it. */
+  /** The value before a bar is the last argument of the function behind it. */
   private pipeline(): Expression {
     let value = this.command();
     while (this.tokens[this.at] === '|') {

@@ -71,7 +71,7 @@ function configOfCopy(instance: Instance, directory: string): Config {
   return { ...rest, ...ownKey, DATABASE_URL: undefined, BLOB_STORE: undefined, DATA_DIR: directory };
 }
 
-/** What is wrong with the restored copy, in words. */
+/** Faults of the restored copy, in words. */
 async function problemsOf(copy: Instance, instanceId: string, { blobs }: Manifest): Promise<string[]> {
   const database = await copy.open();
   const problems: string[] = [];

@@ -24,7 +24,10 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Findings about what a server presented. */
-export function judgeCertificate({ certificate, objection }: PresentedCertificate, now = Date.now()): Finding[] {
+export function judgeCertificate(
+  { certificate, objection }: PresentedCertificate,
+  now = Date.now(),
+): Finding[] {
   const days = Math.floor((Date.parse(certificate.valid_to) - now) / DAY_MS);
   const seen = `by ${[certificate.issuer.O ?? certificate.issuer.CN].flat()[0]}, ${days} days left`;
   if (objection !== undefined)

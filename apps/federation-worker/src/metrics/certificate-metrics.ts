@@ -37,7 +37,7 @@ export class CertificateMetrics {
     if (this.own === undefined || Date.now() - this.own.askedAt > ASKED_EVERY_MS)
       this.own = { askedAt: Date.now(), end: endOf(hostname, port === '' ? HTTPS_PORT : Number(port)) };
     const end = await this.own.end;
-    // What cannot be reached is asked again at once.
+    // A server that cannot be reached is asked again at the next scrape.
     if (end === undefined) this.own = undefined;
     return end === undefined ? [] : [sample('own', hostname, end)];
   }

@@ -1,0 +1,136 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from '#testing';
+import { isInstalled, run, succeed, type Ended, type RunOptions } from './programs';
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  dockerd: 'docker.io',
+  containerd: 'containerd',
+  runc: 'runc',
+  debootstrap: 'debootstrap',
+  iptables: 'iptables',
+};
+/** The engine and its images outlast a run: making them takes minutes. */
+const CACHE = process.env.DEPLOY_CACHE ?? '/var/cache/drawbridge-deploy';
+const START_MS = 120_000;
+/** Of docker-compose.yml's form, which that of bookworm does not read. */
+const COMPOSE = join(CACHE, 'tools/usr/libexec/docker/cli-plugins/docker-compose');
+
+/**
+ * A container engine for this run alone: of Debian's packages, with its images, containers and sockets in a directory of
+ * its own, and without rules for the machine's network. Containers reach each other, and are reached at loopback;
+ * nothing of them reaches anything else.
+ */
+export class Engine {
+  private constructor(
+    private readonly daemon: ChildProcess,
+    private readonly directory: string,
+    readonly host: string,
+  ) {}
+
+  /** Why there can be none here; undefined where there can. */
+  static hindrance(): string | undefined {
+    if (process.getuid?.() !== 0) return 'it needs root';
+    const missing = Object.keys(PACKAGES).filter((program) => !isInstalled(program));
+    return missing.length === 0
+      ? undefined
+      : `apt-get install ${missing.map((program) => PACKAGES[program]).join(' ')}`;
+  }
+
+  static async start(): Promise<Engine> {
+    mkdirSync(CACHE, { recursive: true });
+    await fetchCompose();
+    const directory = mkdtempSync(join(tmpdir(), 'drawbridge-deploy-'));
+    const host = `unix://${directory}/docker.sock`;
+    const daemon = spawn(
+      'dockerd',
+      [
+        ...['--data-root', join(CACHE, 'engine'), '--exec-root', join(directory, 'exec')],
+        ...['--pidfile', join(directory, 'pid'), '--host', host, '--bridge=none'],
+        ...['--iptables=false', '--ip6tables=false', '--ip-forward=false'],
+        ...['--exec-opt', 'native.cgroupdriver=cgroupfs'],
+      ],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    const said: string[] = [];
+    daemon.stderr.on('data', (text) => said.push(String(text)));
+    const engine = new Engine(daemon, directory, host);
+    try {
+      await eventually(
+        'a container engine',
+        async () => {
+          if (daemon.exitCode !== null) throw new Error(`dockerd ended:\n${said.join('').slice(-2000)}`);
+          return (await engine.tryDocker(['version'])).code === 0 || undefined;
+        },
+        START_MS,
+      );
+      return engine;
+    } catch (error) {
+      await engine.stop();
+      throw error;
+    }
+  }
+
+  /** @throws Error where it fails. @returns what it wrote */
+  docker(args: readonly string[], options: RunOptions = {}): Promise<string> {
+    return succeed('/usr/bin/docker', args, this.within(options));
+  }
+
+  tryDocker(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+    return run('/usr/bin/docker', args, this.within(options));
+  }
+
+  /** @throws Error where it fails. @returns what it wrote */
+  compose(args: readonly string[], options: RunOptions = {}): Promise<string> {
+    return succeed(COMPOSE, args, this.within(options));
+  }
+
+  tryCompose(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+    return run(COMPOSE, args, this.within(options));
+  }
+
+  async stop(): Promise<void> {
+    if (this.daemon.exitCode === null) {
+      const ended = new Promise((done) => this.daemon.once('exit', done));
+      this.daemon.kill('SIGTERM');
+      await ended;
+    }
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private within(options: RunOptions): RunOptions {
+    return { ...options, env: { DOCKER_HOST: this.host, DOCKER_BUILDKIT: '1', ...options.env } };
+  }
+}
+
+/** The packages of a release of Debian beside those of this machine. @returns options of apt-get */
+async function aptOf(release: string): Promise<string[]> {
+  const lists = join(CACHE, `apt-${release}`);
+  for (const part of ['lists/partial', 'cache/archives/partial'])
+    mkdirSync(join(lists, part), { recursive: true });
+  const key = '[signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]';
+  writeFileSync(join(lists, 'sources.list'), `deb ${key} ${MIRROR} ${release} main\n`);
+  const options = [
+    ...['-qq', '-o', 'APT::Sandbox::User=root', '-o', `Dir::Etc::sourcelist=${join(lists, 'sources.list')}`],
+    ...['-o', 'Dir::Etc::sourceparts=-', '-o', `Dir::State::lists=${join(lists, 'lists')}`],
+    ...['-o', `Dir::Cache=${join(lists, 'cache')}`],
+  ];
+  await succeed('apt-get', [...options, 'update']);
+  return options;
+}
+
+export const MIRROR = process.env.DEBIAN_MIRROR ?? 'http://deb.debian.org/debian';
+
+async function fetchCompose(): Promise<void> {
+  if (existsSync(COMPOSE)) return;
+  const directory = join(CACHE, 'tools');
+  mkdirSync(directory, { recursive: true });
+  const options = await aptOf('sid');
+  await succeed('apt-get', [...options, 'download', 'docker-compose'], { cwd: directory });
+  await succeed('sh', ['-c', 'dpkg -x docker-compose_*.deb .'], { cwd: directory });
+}
+
+/** Where a root file system of Debian is made. */
+export const rootOf = (release: string): string => join(CACHE, `debian-${release}`);

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { REPOSITORY } from '#testing';
+import { succeed } from './programs';
+
+interface Block {
+  readonly commands: string;
+  readonly prints: string | undefined;
+}
+interface Readme {
+  readTour(readme: string): { readonly tour: readonly Block[] };
+  printsAsShown(printed: string, shown: string): boolean;
+}
+
+const BOUNDARY = '=== end of a block of the README ===';
+
+/**
+ * Does what the README says in its tour, against a deployment in place of the gateway that `npm start` starts.
+ * @throws Error where something else is printed than the README shows. @returns how many blocks were run
+ */
+export async function takeTour(directory: string, url: string): Promise<number> {
+  const module = pathToFileURL(join(REPOSITORY, 'scripts/fresh-clone/readme-tour.mjs')).href;
+  const { readTour, printsAsShown } = (await import(module)) as Readme;
+  const { tour } = readTour(readFileSync(join(directory, 'README.md'), 'utf8'));
+  const script = tour.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${BOUNDARY}'`).join('\n');
+  const printed = (
+    await succeed('bash', ['-c', script.replaceAll('http://127.0.0.1:8080', url)], { cwd: directory })
+  ).split(`\n${BOUNDARY}\n`);
+  tour.forEach(({ commands, prints }, at) => {
+    if (prints === undefined || printsAsShown(printed[at]!, prints)) return;
+    throw new Error(`The README says that\n${commands}prints\n${prints}but it prints\n${printed[at]}`);
+  });
+  return tour.length;
+}

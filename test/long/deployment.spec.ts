@@ -1,0 +1,240 @@
+import { createServer, request as ask, type Server } from 'node:http';
+import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { basicAuth, eventually, REPOSITORY } from '#testing';
+import { Engine } from './deploy/engine';
+import { buildNext, buildProduct, makeBases, NEXT_IMAGE, PRODUCT_IMAGE } from './deploy/images';
+import { Probe } from './deploy/probe';
+import { Project, SLOW_MS, type ProjectOptions } from './deploy/project';
+import { takeTour } from './deploy/tour';
+
+// Images are built here, and processes are started dozens of times.
+jest.setTimeout(60 * 60_000);
+
+const hindrance = Engine.hindrance();
+const title = `containers${hindrance === undefined ? '' : ` (skipped: ${hindrance})`}`;
+const APPS = ['share-api', 'capabilities', 'files', 'federation-api', 'federation-worker', 'web'];
+const STATES = ['postgres', 'redis', 'proxy'];
+const MEGABYTE = 1024 ** 2;
+
+(hindrance === undefined ? describe : describe.skip)(title, () => {
+  let engine: Engine;
+  let project: Project;
+  const made: Project[] = [];
+  const make = (options: ProjectOptions) => {
+    const one = Project.make(engine, options);
+    made.push(one);
+    return one;
+  };
+
+  beforeAll(async () => {
+    engine = await Engine.start();
+    await makeBases(engine);
+    await buildProduct(engine);
+    await buildNext(engine);
+    project = make({ name: 'north', port: 18180, httpsPort: 18143, network: 201 });
+    project.configure({ OUTER_PROXIES: `${project.gateway}/32` });
+    await project.compose('up', '-d', '--no-build');
+    await project.answers();
+  });
+  afterAll(async () => {
+    for (const one of made.reverse()) await one.down();
+    await engine?.stop();
+  });
+
+  it('consist of an image that says what it is, and keeps no secret of its build', async () => {
+    const [image] = JSON.parse(await engine.docker(['image', 'inspect', PRODUCT_IMAGE])) as [
+      { Config: { User: string; Labels: Record<string, string> }; Size: number },
+    ];
+    expect(image.Config.User).toBe('1000:1000');
+    expect(image.Config.Labels).toMatchObject({
+      'org.opencontainers.image.title': 'Drawbridge',
+      'org.opencontainers.image.revision': 'of-the-test',
+    });
+    const inside = (script: string) =>
+      engine.docker(['run', '--rm', '--network', 'none', '--entrypoint', 'sh', PRODUCT_IMAGE, '-c', script]);
+    const list = JSON.parse(await inside('cat sbom.cdx.json')) as { components: { name: string }[] };
+    const names = list.components.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['fastify', 'pg']));
+    expect(names).not.toContain('jest');
+    expect(await inside('ls -d /run/secrets/* /root/.npmrc /home/node/.npmrc 2>/dev/null; true')).toBe('');
+    expect(await inside('stat -c %a /data /data/blobs')).toBe('700\n700\n');
+  });
+
+  it('run without root and without rights, and open one port to this machine only', async () => {
+    const containers = await project.containers();
+    expect(containers.map(({ service }) => service).sort()).toEqual([...APPS, ...STATES].sort());
+    for (const { service, pid, user, ports } of containers) {
+      expect({ service, ports }).toEqual({
+        service,
+        ports: service === 'proxy' ? ['127.0.0.1:18180', '127.0.0.1:18143'] : [],
+      });
+      if (!APPS.includes(service)) continue;
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      expect({ service, user, status }).toMatchObject({
+        user: '1000:1000',
+        status: expect.stringMatching(/^Uid:\t1000\t[\s\S]*^CapEff:\t0{16}$[\s\S]*^NoNewPrivs:\t1$/m),
+      });
+      const resident = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)![1]) * 1024;
+      expect({ service, isSmall: resident < 400 * MEGABYTE }).toEqual({ service, isSmall: true });
+    }
+  });
+
+  it('write JSON lines and nothing else', async () => {
+    for (const app of [...APPS]) {
+      const written = await project.compose('logs', '--no-log-prefix', '--no-color', app);
+      const wrong = written.split('\n').filter((line) => line !== '' && !line.startsWith('{"level":'));
+      expect({ app, wrong }).toEqual({ app, wrong: [] });
+    }
+  });
+
+  it('do what the README says in its tour', async () => {
+    const directory = join(project.directory, 'tour');
+    mkdirSync(join(directory, 'data'), { recursive: true });
+    writeFileSync(join(directory, 'data/admin-password'), project.admin.password);
+    writeFileSync(join(directory, 'README.md'), readFileSync(join(REPOSITORY, 'README.md')));
+    expect(await takeTour(directory, project.url)).toBeGreaterThan(5);
+  });
+
+  it('are found well by doctor, which says where an outer proxy is not believed', async () => {
+    const findings = await doctor(project);
+    expect(findings.filter(({ state }) => state === 'failed')).toEqual([]);
+    for (const subject of ['connections', 'access', 'probe', 'TRUSTED_PROXIES'])
+      expect(findings.filter((one) => one.subject === subject && one.state !== 'ok')).toEqual([]);
+  });
+
+  it('tell two clients apart behind another proxy, so that one who guesses locks nobody else out', async () => {
+    const proxy = await outerProxy(project.url);
+    try {
+      const signIn = (client: string, password: string) =>
+        viaProxy(proxy, client, { uid: 'admin', password });
+      for (let attempt = 0; attempt < 12; attempt++) await signIn('203.0.113.7', 'wrong');
+      const guessing = await signIn('203.0.113.7', project.admin.password);
+      expect(guessing).not.toBe(200);
+      expect(await signIn('203.0.113.8', project.admin.password)).toBe(200);
+    } finally {
+      proxy.close();
+    }
+  });
+
+  it.each([...APPS, ...STATES])('serve again after %s was killed', async (service) => {
+    const { pid } = (await project.containers()).find((one) => one.service === service)!;
+    process.kill(pid, 'SIGKILL');
+    await eventually(
+      `${service} to be there again`,
+      async () => {
+        const found = (await project.containers()).find((one) => one.service === service);
+        return (found !== undefined && found.pid !== 0 && found.pid !== pid) || undefined;
+      },
+      SLOW_MS,
+    );
+    await project.answers();
+  });
+
+  it('lose no request while image and schema are upgraded', async () => {
+    await project.up();
+    const text = 'kept through the upgrade';
+    expect(
+      (await project.fetch('/remote.php/webdav/kept.txt', { method: 'PUT', body: text })).status,
+    ).toBeLessThan(300);
+    const probe = new Probe([
+      () => project.fetch('/ocs/v2.php/cloud/user?format=json'),
+      () => project.fetch('/remote.php/webdav/kept.txt'),
+      () => project.fetch('/remote.php/webdav/changed.txt', { method: 'PUT', body: String(Date.now()) }),
+      () => project.fetch('/ocs/v2.php/cloud/capabilities?format=json'),
+      () => project.fetch('/.well-known/ocm'),
+      () => project.fetch('/login'),
+    ]);
+    project.configure({ DRAWBRIDGE_IMAGE: NEXT_IMAGE });
+    await project.up();
+    const { asked, failures, slowestMs } = await probe.end();
+    process.stderr.write(
+      `upgrade: ${asked} requests, ${failures.length} failed, the slowest took ${slowestMs} ms\n`,
+    );
+    expect(asked).toBeGreaterThan(100);
+    expect(failures).toEqual([]);
+    expect(await (await project.fetch('/remote.php/webdav/kept.txt')).text()).toBe(text);
+    const status = await project.drawbridge('status');
+    expect(status).toMatchObject({ code: 0 });
+  });
+
+  it('are backed up, rehearsed, and restored into another project', async () => {
+    const backup = await project.tryCompose([
+      ...['run', '--rm', '-T', '--no-deps', '--entrypoint', 'sh', 'files', '-c'],
+      'cd /tmp && /app/bin/drawbridge backup --with-encryption-key /data/blobs/../backup.tar >&2 && /app/bin/drawbridge backup:rehearse /data/backup.tar >&2; echo $?; base64 /data/backup.tar',
+    ]);
+    const [code, ...archive] = backup.output.split('\n');
+    expect({ code, errors: backup.errors }).toEqual({
+      code: '0',
+      errors: expect.stringContaining('found them whole'),
+    });
+    const other = make({ name: 'restored', port: 18280, httpsPort: 18243, network: 202 });
+    other.configure({ DRAWBRIDGE_IMAGE: NEXT_IMAGE, ENCRYPTION_KEY: project.encryptionKey });
+    await other.compose('up', '-d', '--no-build', '--wait', 'postgres');
+    const restored = await other.tryCompose(
+      [
+        'run',
+        '--rm',
+        '-T',
+        '--no-deps',
+        '--entrypoint',
+        'sh',
+        'files',
+        '-c',
+        'base64 -d > /tmp/backup.tar && /app/bin/drawbridge restore /tmp/backup.tar',
+      ],
+      { input: archive.join('\n') },
+    );
+    expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('Restored') });
+    await other.compose('up', '-d', '--no-build');
+    Object.assign(other.admin, project.admin);
+    await other.answers();
+    expect(await (await other.fetch('/remote.php/webdav/kept.txt')).text()).toBe('kept through the upgrade');
+  });
+});
+
+interface Finding {
+  readonly check: string;
+  readonly subject: string;
+  readonly state: string;
+}
+
+async function doctor(project: Project): Promise<Finding[]> {
+  const { output, errors } = await project.drawbridge('doctor', '--json');
+  try {
+    return (JSON.parse(output) as { findings: Finding[] }).findings;
+  } catch {
+    throw new Error(`doctor wrote ${output}${errors}`);
+  }
+}
+
+/** A proxy that ends here and names its client, as one that ends TLS does; the client is told by a header. */
+async function outerProxy(target: string): Promise<Server> {
+  const server = createServer((incoming, outgoing) => {
+    const { 'x-test-client': client, ...headers } = incoming.headers;
+    const onward = ask(
+      target + incoming.url!,
+      { method: incoming.method, headers: { ...headers, 'x-forwarded-for': String(client) } },
+      (reply) => {
+        outgoing.writeHead(reply.statusCode!, reply.headers);
+        reply.pipe(outgoing);
+      },
+    );
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return server;
+}
+
+async function viaProxy(
+  proxy: Server,
+  client: string,
+  { uid, password }: { uid: string; password: string },
+): Promise<number> {
+  const { port } = proxy.address() as AddressInfo;
+  const reply = await fetch(`http://127.0.0.1:${port}/ocs/v2.php/cloud/user?format=json`, {
+    headers: { authorization: basicAuth(uid, password), 'x-test-client': client },
+  });
+  return reply.status;
+}
