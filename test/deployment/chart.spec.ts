@@ -265,7 +265,8 @@ function normal(value: unknown): unknown {
   const entries = Object.entries(value)
     .filter(([key]) => !/^(argocd\.argoproj\.io|helm\.sh|checksum)\//.test(key))
     .map(([key, inner]) => [key, normal(inner)] as const)
-    .filter(([key, inner]) => !(key === 'annotations' && Object.keys(inner as object).length === 0));
+    .filter(([key, inner]) => !(key === 'annotations' && Object.keys(inner as object).length === 0))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
   const known = Object.fromEntries(entries) as Record<string, unknown>;
   // The base's ConfigMap has no labels.
   if (known.kind === 'ConfigMap') delete (known.metadata as { labels?: object }).labels;
