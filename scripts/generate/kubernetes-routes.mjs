@@ -72,14 +72,19 @@ ${rules.join('')}`;
 export function chartRoutes(table, alternativesOf) {
   const objects = OBJECTS.map(({ name, holds }) => {
     const paths = pathsOf(table.filter(holds), alternativesOf);
-    const groups = [...new Set(paths.map(({ app }) => app))].map((app) => {
-      const own = paths.filter((path) => path.app === app);
-      const lines = own.map(({ path, below }) => `      - { path: ${path}, below: ${below === true} }\n`);
-      return `  - app: ${app}\n    paths:\n${lines.join('')}`;
+    const groups = [false, true].flatMap((lasts) => {
+      const ofKind = paths.filter((path) => path.lasts === lasts);
+      return [...new Set(ofKind.map(({ app }) => app))].map((app) => groupOf(app, lasts, ofKind));
     });
     return `${name}:\n${groups.join('')}`;
   });
   return `${SOURCE}${objects.join('')}`;
+}
+
+function groupOf(app, lasts, paths) {
+  const own = paths.filter((path) => path.app === app);
+  const lines = own.map(({ path, below }) => `      - { path: ${path}, below: ${below === true} }\n`);
+  return `  - app: ${app}\n    lasts: ${lasts}\n    paths:\n${lines.join('')}`;
 }
 
 function ruleOf(app, paths) {
