@@ -151,9 +151,9 @@ function fieldOf(from: unknown, fields: readonly string[]): unknown {
 const shown = (value: unknown): string =>
   value === undefined || value === null
     ? ''
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : String(value);
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
 
 /** The first that fits, else the last. */
 function indexOr(values: readonly unknown[], fits: (value: unknown) => boolean): number {
@@ -180,7 +180,7 @@ const FUNCTIONS: Functions = {
   get: (map: Values, key: string) => map[key] ?? '',
   hasPrefix: (prefix: string, text: string) => text.startsWith(prefix),
   replace: (old: string, fresh: string, text: string) => text.replaceAll(old, fresh),
-  quote: (value: unknown) => JSON.stringify(String(value ?? '')),
+  quote: (value: unknown) => JSON.stringify(shown(value)),
   nindent: (by: number, text: string) => `\n${text.replace(/^(?!$)/gm, ' '.repeat(by))}`,
   sha256sum: (text: string) => createHash('sha256').update(text).digest('hex'),
   urlParse: (text: string) => ({ host: new URL(text).host }),

@@ -91,21 +91,22 @@ class TemplateParser {
   }
 
   private range(rest: string): Node {
-    const [, names, over] = /^(\$\w+(?:\s*,\s*\$\w+)?)\s*:=\s*([\s\S]+)$/.exec(rest) ?? [, '', rest];
+    const [, names = '', over = rest] =
+      /^(\$\w+(?:\s*,\s*\$\w+)?)\s*:=\s*([\s\S]+)$/.exec(rest) ?? [];
     this.at++;
     return {
       kind: 'range',
-      names: names!
+      names: names
         .split(',')
         .map((name) => name.trim())
         .filter(Boolean),
-      over: parseExpression(over!),
+      over: parseExpression(over),
       body: this.body(['end']),
     };
   }
 }
 
-export function parseExpression(text: string): Expression {
+function parseExpression(text: string): Expression {
   const tokens: string[] = [];
   TOKEN.lastIndex = 0;
   const source = text.trimEnd();

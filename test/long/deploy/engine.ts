@@ -73,7 +73,7 @@ export class Engine {
     }
   }
 
-  /** @throws Error where it fails. @returns what it wrote */
+  /** @throws Error where it fails. @returns its standard output */
   docker(args: readonly string[], options: RunOptions = {}): Promise<string> {
     return succeed('/usr/bin/docker', args, this.within(options));
   }
@@ -82,7 +82,7 @@ export class Engine {
     return run('/usr/bin/docker', args, this.within(options));
   }
 
-  /** @throws Error where it fails. @returns what it wrote */
+  /** @throws Error where it fails. @returns its standard output */
   compose(args: readonly string[], options: RunOptions = {}): Promise<string> {
     return succeed(COMPOSE, args, this.within(options));
   }

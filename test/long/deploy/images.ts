@@ -10,7 +10,7 @@ const RELEASES: Readonly<Record<string, string>> = {
   sid: 'ca-certificates,wget,postgresql-18,redis-server,caddy,prometheus',
 };
 const CONTEXTS = join(REPOSITORY, 'test/deploy/images');
-export const NODE_IMAGE = 'drawbridge-deploy/node:local';
+const NODE_IMAGE = 'drawbridge-deploy/node:local';
 const SERVICES_IMAGE = 'drawbridge-deploy/services:local';
 export const PRODUCT_IMAGE = 'drawbridge:deploy';
 export const NEXT_IMAGE = 'drawbridge:next';

@@ -36,7 +36,7 @@ export function run(
   });
 }
 
-/** @throws Error where it ends with a failure. @returns what it wrote */
+/** @throws Error where it ends with a failure. @returns its standard output */
 export async function succeed(
   program: string,
   args: readonly string[],

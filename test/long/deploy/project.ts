@@ -87,7 +87,7 @@ export class Project {
     writeFileSync(join(this.directory, '.env'), lines.join(''), { mode: 0o600 });
   }
 
-  /** @throws Error where it fails. @returns what it wrote */
+  /** @throws Error where it fails. @returns its standard output */
   compose(...args: string[]): Promise<string> {
     return this.engine.compose(args, this.here({}));
   }
