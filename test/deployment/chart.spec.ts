@@ -132,7 +132,7 @@ describe('the chart', () => {
 
   it('of size large has three of each, on machines of their own, and workers by what waits', () => {
     const objects = madeOf(valuesIn('large'));
-    for (const { spec } of objects.of('HorizontalPodAutoscaler')) expect(spec!.minReplicas).toBe(3);
+    for (const { spec } of objects.of('HorizontalPodAutoscaler')) expect(spec.minReplicas).toBe(3);
     for (const { spec } of objects.of('PodDisruptionBudget')) expect(spec!.minAvailable).toBe(2);
     for (const { spec } of objects.of('Deployment'))
       expect(spec!.template.spec!.topologySpreadConstraints).toContainEqual(
