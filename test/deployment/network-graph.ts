@@ -61,7 +61,7 @@ export class NetworkGraph {
     return about.some((policy) => {
       const rules = (direction === 'Ingress' ? policy.ingress : policy.egress) ?? [];
       return (rules as Rule[]).some(({ from, to, ports }) => {
-        const peers = (direction === 'Ingress' ? from : to);
+        const peers = direction === 'Ingress' ? from : to;
         const isNamed = peers === undefined || peers.some((peer) => this.isPeer(peer, other));
         return (
           isNamed &&

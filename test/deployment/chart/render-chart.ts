@@ -149,11 +149,7 @@ function fieldOf(from: unknown, fields: readonly string[]): unknown {
 }
 
 const shown = (value: unknown): string =>
-  value === undefined || value === null
-    ? ''
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
+  value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
 /** The first that fits, else the last. */
 function indexOr(values: readonly unknown[], fits: (value: unknown) => boolean): number {

@@ -91,8 +91,7 @@ class TemplateParser {
   }
 
   private range(rest: string): Node {
-    const [, names = '', over = rest] =
-      /^(\$\w+(?:\s*,\s*\$\w+)?)\s*:=\s*([\s\S]+)$/.exec(rest) ?? [];
+    const [, names = '', over = rest] = /^(\$\w+(?:\s*,\s*\$\w+)?)\s*:=\s*([\s\S]+)$/.exec(rest) ?? [];
     this.at++;
     return {
       kind: 'range',
