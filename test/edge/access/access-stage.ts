@@ -103,6 +103,9 @@ export class AccessStage {
     await this.sharing.addUsers(...OTHERS);
     await this.sharing.addGroup('team', 'gwen');
     await this.sharing.addGroup('crew', 'olga', 'gus', 'zoe', 'ada');
+    await this.made('POST', '/cloud/groups/crew/remote_members', ADMIN.uid, {
+      'cloud_ids[]': 'ben@b.example',
+    });
     for (const uid of ['gus', 'zoe'])
       await this.made('POST', `/cloud/users/${uid}/subadmins`, ADMIN.uid, { groupid: 'crew' });
     await this.made('POST', '/cloud/users/ada/groups', ADMIN.uid, { groupid: 'admin' });

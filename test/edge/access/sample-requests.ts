@@ -67,6 +67,7 @@ const zoe = { params: { uid: 'zoe' } };
 const QUOTA = { key: 'quota', value: '1 GB' };
 const PASSWORD = { key: 'password', value: 'other-of-the-specs' };
 const team = { params: { gid: 'team' } };
+const crew = { params: { gid: 'crew' } };
 
 /** Requests of routes for people with an account, by the rows of the matrix; a row that needs nothing has none. */
 export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
@@ -237,14 +238,15 @@ export const PEOPLES_REQUESTS: Readonly<Record<string, SampleOf>> = {
   [`GET {ocs}/cloud/groups/:gid [the group]`]: () => ({ params: { gid: 'crew' } }),
   [`GET {ocs}/cloud/groups/:gid/subadmins`]: () => team,
   [`GET {ocs}/cloud/groups/:gid/remote_members`]: () => team,
-  [`GET {ocs}/cloud/groups/:gid/remote_members [the group]`]: () => ({ params: { gid: 'crew' } }),
+  [`GET {ocs}/cloud/groups/:gid/remote_members [the group]`]: () => crew,
+  // Nothing is shared with this group: no worker follows the change.
   [`POST {ocs}/cloud/groups/:gid/remote_members`]: () => ({
-    ...team,
+    ...crew,
     form: { 'cloud_ids[]': 'bea@b.example' },
   }),
   [`DELETE {ocs}/cloud/groups/:gid/remote_members`]: () => ({
-    ...team,
-    form: { 'cloud_ids[]': 'bea@b.example' },
+    ...crew,
+    form: { 'cloud_ids[]': 'ben@b.example' },
   }),
   [`DELETE {ocs}/cloud/groups/:gid`]: () => team,
 };
