@@ -67,6 +67,11 @@ describe('accepting', () => {
       'mountpoint',
       'accepted',
       'file_id',
+      'owner_display_name',
+      'sender',
+      'sender_display_name',
+      'description',
+      'verified',
     ]);
   });
 
