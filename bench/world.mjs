@@ -58,7 +58,7 @@ const accountsOf = (actors) =>
     digest: createHash('sha256').update(authorization(uid)).digest('hex'),
   }));
 
-/** A gateway with its data, and a partner that takes everything. What `closers` get takes it away again. */
+/** A gateway with its data, and a partner that takes everything. The functions in `closers` take it away again. */
 async function openGateway({ seed, environment = {} }, { root, agent }, closers) {
   const profiled = agent ? agentEnvironment(agent) : {};
   const gateway = await startGateway({ COMPATIBILITY: 'owncloud10', ...environment, ...profiled }, root);

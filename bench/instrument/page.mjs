@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Writes results/index.html: what was kept of all commits, a plot for each case. Also alone: node bench/instrument/page.mjs
+// Writes results/index.html from the kept results of all commits, with a plot for each case. Also alone: node bench/instrument/page.mjs
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -3,8 +3,8 @@ import { ratioOfPairs } from './statistics.mjs';
 import { combined } from '../measure.mjs';
 
 /**
- * Takes `rounds` slices of each side. The order turns round from one round to the next: who comes second gains or loses
- * nothing by it.
+ * Takes `rounds` slices of each side. The order turns round from one round to the next: the second side gains or loses
+ * nothing by its place.
  *
  * @param {string[]} sides @param {number} rounds @param {(side: string, round: number) => Promise<object>} take
  * @returns {Promise<Record<string, object[]>>} the slices of each side, in the order of the rounds
