@@ -28,6 +28,10 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   size: ['64'],
   app: ['core', 'files_sharing', 'files'],
   key: ['shareapi_default_expire_date', 'shareapi_auto_accept_share', 'auto_accept_share'],
+  list: [
+    ...['shares', 'ended-shares', 'unanswered-shares', 'reports', 'quarantine', 'scim-clients', 'directory'],
+    ...['secrets', 'capabilities', 'app-passwords', 'second-factor', 'contacts', 'invitations', 'none'],
+  ],
 };
 
 /** Queries of a list beside its bare address. */
@@ -43,6 +47,7 @@ const QUERIES: readonly (readonly [path: RegExp, queries: readonly string[]])[] 
   ],
   [/sharees$/, ['search=a&itemType=file', 'search=dora@&itemType=folder']],
   [/partners$/, ['host=cloud.example.org']],
+  [/lists\/:list$/, ['uid=alice']],
 ];
 
 /** Trees that are listed to the bottom; `:uid` is whoever asks. */

@@ -118,7 +118,12 @@ export class BackupWorld {
 
   /** Until nothing is under way that would change an answer. */
   private async settle(): Promise<void> {
-    for (const uid of PEOPLE) await this.dav(uid, 'PROPFIND', '/', undefined, { depth: '1' });
+    for (const uid of PEOPLE) {
+      await this.dav(uid, 'PROPFIND', '/', undefined, { depth: '1' });
+      // The owner's server is told once that its offers were seen.
+      for (const list of ['/pending', '', '/all'])
+        await this.here.must('GET', `${FILES}/remote_shares${list}`, { as: uid });
+    }
     await this.dav('bob', 'GET', '/of-dora.txt');
     for (const { gateway } of [this.here, this.partner])
       await eventually('the delivery of all messages', async () => {
