@@ -1,4 +1,4 @@
-import type { SigningScheme } from '../../libs/testing/src';
+import { eventually, type SigningScheme } from '../../libs/testing/src';
 import { surprisesOf, type Scene } from './hostile/attack';
 import { CLAIMS, NOBODY, signerOf } from './hostile/claims';
 import {
@@ -58,6 +58,10 @@ describe('a message in the name of a partner', () => {
   );
 });
 
+/** Until the worker has done what a message that was taken brings about, such as a notification. */
+const effectsOfMessages = (): Promise<boolean> =>
+  eventually('the effects', async () => (await world.people.query('SELECT 1 FROM share_event')).length === 0);
+
 describe('a message of a partner that comes again', () => {
   it.each(REPLAYED)('is refused by every replica: %s', async (_name, request) => {
     const surprises: string[] = [];
@@ -65,6 +69,7 @@ describe('a message of a partner that comes again', () => {
       const message = await world.x.sign(request(scene), { scheme });
       const { status } = await world.send(message);
       expect([200, 201]).toContain(status);
+      await effectsOfMessages();
       const warning = { reason: 'replayed', partner: world.x.host };
       const again = scheme === 'es256' ? [message, withOtherSignature(message)] : [message];
       for (const url of [world.url, world.replica.url])
