@@ -112,13 +112,16 @@ export class Organisation {
   }
 }
 
+/** Messages whose time follows from probes of content and from lists that people read. */
+const BY_READING = ['share-content', 'received-seen'];
+
 /** Organisations that share with each other, and everything that they said to each other. */
 export class ReshareWorld {
   constructor(readonly all: readonly Organisation[]) {}
 
   /**
    * Waits until nobody has anything left to say. @returns the messages about shares since the last call, such as `a>b
-   * share-create`; news of changed content come when a probe has found it, and are left out
+   * share-create`, without those of `BY_READING`
    */
   async told(): Promise<string[]> {
     await eventually('silence', async () => {
@@ -129,7 +132,7 @@ export class ReshareWorld {
       this.all.map(async (one) => {
         const rows = await one.query<{ host: string; kind: string }>(SAID);
         await one.query('DELETE FROM outbox_message');
-        const ofShares = rows.filter(({ kind }) => kind !== 'share-content');
+        const ofShares = rows.filter(({ kind }) => !BY_READING.includes(kind));
         return ofShares.map(({ host, kind }) => `${one.name}>${this.nameOf(host)} ${kind}`);
       }),
     );
