@@ -90,8 +90,10 @@ describe('a client of notify_push', () => {
     const id = await idOf('alice', '/mine.txt');
     await plain.hears('notify_file');
     await listed.hears('notify_file_id ');
-    await dav('alice', 'PUT', '/mine.txt', 'two');
-    await eventually('the id of the file', () => listed.heard.some((text) => idsIn(text).includes(id)));
+    await eventually('the id of the file', async () => {
+      await dav('alice', 'PUT', '/mine.txt', 'two');
+      return listed.heard.some((text) => idsIn(text).includes(id));
+    });
     expect(plain.heard.some((text) => text.startsWith('notify_file_id'))).toBe(false);
     await dav('diana', 'PUT', '/own.txt', 'one');
     await stranger.hears('notify_file');
@@ -105,13 +107,18 @@ describe('a client of notify_push', () => {
     await bob.hears('notify_file');
     await bob.hears('notify_notification');
     bob.heard.length = 0;
-    await dav('alice', 'PUT', '/outer/inner/file.txt', 'one');
     const inner = await idOf('alice', '/outer/inner');
-    await eventually('the changed folder', () => bob.heard.some((text) => idsIn(text).includes(inner)));
+    await eventually('the changed folder', async () => {
+      await dav('alice', 'PUT', '/outer/inner/file.txt', 'one');
+      return bob.heard.some((text) => idsIn(text).includes(inner));
+    });
     await dav('alice', 'PUT', '/outer/private.txt', 'one');
-    await dav('bob', 'PUT', '/marker.txt', 'one');
     const root = await idOf('bob', '/');
-    await eventually('the marker', () => bob.heard.some((text) => idsIn(text).includes(root)));
+    // A gap of the change feed, as on a busy machine, gives news without ids: the next change has them again.
+    await eventually('the marker', async () => {
+      await dav('bob', 'PUT', '/marker.txt', 'one');
+      return bob.heard.some((text) => idsIn(text).includes(root));
+    });
     const around = [await idOf('alice', '/outer'), await idOf('alice', '/')];
     expect(bob.heard.flatMap(idsIn).filter((id) => around.includes(id))).toEqual([]);
   });
