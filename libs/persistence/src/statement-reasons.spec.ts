@@ -13,6 +13,7 @@ const WHOLE: Readonly<Record<string, Reason>> = {
   account_transfer: 'set',
   access_token: 'hot',
   avatar: 'hot',
+  backup_times: 'server',
   browser_session: 'hot',
   call_budget: 'hot',
   instance_health: 'server',
