@@ -1,5 +1,8 @@
+import { Database, RestoredOffers } from '#persistence';
+import { SecretBox } from '#platform';
 import {
   basicAuth,
+  eventually,
   replyJson,
   startFakeServer,
   startNextcloud,
@@ -190,7 +193,7 @@ describe('a share with another instance that demands a second factor', () => {
     expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining(SAYS_SO)]);
   });
 
-  it('keeps its demand as it was made, through changes and the trash bin', async () => {
+  it('keeps its demand as it was made, through changes', async () => {
     const change = (form: Record<string, string>) =>
       alices.ocs('PUT', `${SHARES}/${id}`, { as: 'alice', form });
     expect((await change({ attributes: '[]' })).code).toBe(400);
@@ -230,7 +233,22 @@ describe('an offer that demands a second factor', () => {
     await server?.close();
   });
 
-  it('goes to servers that promise to ask for one, and to no other', async () => {
+  async function restoreWhatWasRemoved(): Promise<void> {
+    const bin = `${world.sharing.gateway.url}/remote.php/dav/trash-bin/alice`;
+    const authorization = basicAuth('alice', PASSWORD);
+    const listed = await (
+      await fetch(bin, { method: 'PROPFIND', headers: { authorization, depth: '1' } })
+    ).text();
+    const [, id] = /trash-bin\/alice\/(\d+)/.exec(listed)!;
+    const destination = `${world.sharing.gateway.url}/remote.php/dav/files/alice/b.txt`;
+    const reply = await fetch(`${bin}/${id}`, { method: 'MOVE', headers: { authorization, destination } });
+    expect(reply.status).toBe(201);
+    const { nest } = world.sharing.gateway.instance.app;
+    const database = nest.get(Database, { strict: false });
+    await new RestoredOffers(database, nest.get(SecretBox, { strict: false })).renew();
+  }
+
+  it('goes to servers that promise to ask for one, to no other, and again out of the trash bin', async () => {
     const offers = (): Entry[] =>
       server.requests
         .filter(({ method, path }) => method === 'POST' && path.endsWith('/shares'))
@@ -249,6 +267,13 @@ describe('an offer that demands a second factor', () => {
     expect(offers()).toMatchObject([{ protocol: { name: 'multi', webdav: { requirements: [MUST] } } }]);
     await world.remove('b.txt');
     expect(await world.query('SELECT attributes FROM trashed_offer')).toEqual([{ attributes: DEMAND }]);
+    await restoreWhatWasRemoved();
+    await eventually('the restored file to be offered again', () => offers().length === 2);
+    expect(offers()[1]).toMatchObject({
+      name: 'b.txt',
+      protocol: { name: 'multi', webdav: { requirements: [MUST] } },
+    });
+    expect(await world.list({})).toMatchObject([{ path: '/b.txt', attributes: DEMAND }]);
     const nextcloud = await startNextcloud();
     await world.offer('c.txt', `bea@${hostOf(nextcloud)}`, { attributes: DEMAND, permissions: '1' });
     expect(nextcloud.requests.filter(({ method }) => method === 'POST')).toEqual([]);
