@@ -159,14 +159,16 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
     await b.next.must('POST', `${REMOTE_SHARES}/pending/${String(offered!.id)}`, { as: 'bob' });
     await becomes(id, { acceptance: 'accepted' });
     const due = `SELECT look_at > now() + interval '5 minutes' AND etag IS NOT NULL AS "isLater" FROM received_share WHERE provider_id = $1`;
-    await eventually('the first probe', async () => {
+    const isProbed = async (): Promise<boolean> => {
       const [share] = await b.database.database.dataSource.query<{ isLater: boolean }[]>(due, [id]);
       return share!.isLater;
-    });
+    };
+    // A probe that failed is repeated after 20 seconds, then after pauses that double.
+    await eventually('the first probe', isProbed, 240_000);
     const before = await b.first.etag('bob', '/');
     await a.first.put('alice', '/Report/new.txt');
     await eventually('the new ETag', async () => (await b.first.etag('bob', '/')) !== before);
-  });
+  }, 400_000);
 
   it('keep what happened to a share in both organisations, until thirty days after its end', async () => {
     const timeline = async (as: string): Promise<Entry[]> => {
