@@ -138,6 +138,9 @@ export class PushGateway implements OnModuleInit, OnModuleDestroy {
 const isForPushes = ({ url, headers }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket' && pathOfTarget(canonicalTarget(url ?? '')) === PATH;
 
+/** Time for a client to close its side, in milliseconds; then its connection is cut. */
+const FAREWELL_MS = 1000;
+
 /** Clients know the first one by its text, and try three times. */
 const refusalOf = ({ reason }: AuthenticationFailed): [string, number] =>
   reason === 'throttled' || reason === 'busy'
@@ -147,7 +150,7 @@ const refusalOf = ({ reason }: AuthenticationFailed): [string, number] =>
 function dismiss(socket: WebSocket, text: string, code = REFUSED): undefined {
   socket.send(text);
   socket.close(code);
-  setTimeout(() => socket.terminate(), 1000).unref();
+  setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
 }
 
 function refuse(socket: Duplex, status: string): void {
