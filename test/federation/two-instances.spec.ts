@@ -163,12 +163,12 @@ describe.each([1, 2])('two organisations with %i replicas each', (size) => {
       const [share] = await b.database.database.dataSource.query<{ isLater: boolean }[]>(due, [id]);
       return share!.isLater;
     };
-    // A probe that failed is repeated after 20 seconds, then after pauses that double.
-    await eventually('the first probe', isProbed, 240_000);
+    // A partner that was away for a whole visit is left alone for five minutes.
+    await eventually('the first probe', isProbed, 400_000);
     const before = await b.first.etag('bob', '/');
     await a.first.put('alice', '/Report/new.txt');
     await eventually('the new ETag', async () => (await b.first.etag('bob', '/')) !== before);
-  }, 400_000);
+  }, 600_000);
 
   it('keep what happened to a share in both organisations, until thirty days after its end', async () => {
     const timeline = async (as: string): Promise<Entry[]> => {
