@@ -110,13 +110,19 @@ inBrowser('the pages when something goes wrong', { alice: 'Alice', bob: 'Bob', c
 
   it('lead to the sign-in when the password was changed elsewhere', async () => {
     const { page } = await story().signedIn('carol');
+    // Without news of the server, the page learns of it by its next request.
+    await page.route('**/web/events', (route) => route.fulfill({ status: 204 }));
+    await page.reload();
+    await page.getByRole('button', { name: 'New folder' }).waitFor();
     const changed = await fetch(`${story().gateway.url}/ocs/v2.php/cloud/users/carol`, {
       method: 'PUT',
       headers: { authorization: basicAuth('carol', PASSWORD) },
       body: new URLSearchParams({ key: 'password', value: 'another password of the specs' }),
     });
     expect(changed.status).toBe(200);
-    // The server tells the page that its session has ended.
+    await page.getByRole('button', { name: 'New folder' }).click();
+    await page.getByLabel('Name of the folder').fill('Late');
+    await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
