@@ -44,8 +44,14 @@ export function readTour(readme) {
 
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
+const patternOf = (shown) => shown.trim().split(LEFT_OUT).map(escaped).join('[^\\n]*');
+
 /** Whether a command printed what the README shows, line by line, with `…` for whatever differs each time. */
 export function printsAsShown(printed, shown) {
-  const pattern = shown.trim().split(LEFT_OUT).map(escaped).join('[^\\n]*');
-  return new RegExp(`^${pattern}$`).test(printed.trim().replaceAll('\r', ''));
+  return new RegExp(`^${patternOf(shown)}$`).test(printed.trim().replaceAll('\r', ''));
+}
+
+/** Whether what the README shows, read as above, stands on lines of its own among what a program printed. */
+export function printedAmongOthers(printed, shown) {
+  return new RegExp(`^${patternOf(shown)}$`, 'm').test(printed.replaceAll('\r', ''));
 }
