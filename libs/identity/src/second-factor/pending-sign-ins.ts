@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { AccountRepository } from '#persistence';
 import { SecretBox } from '#platform';
-import type { Account } from '../account';
-import { AccountDirectory } from '../account-directory';
+import { accountOf, type Account } from '../account';
 import type { IssuerSession } from '../oidc/issuer-sign-ins';
 import { openNote, sealNote } from './sealed-note';
 
@@ -19,7 +19,7 @@ interface Pending {
 @Injectable()
 export class PendingSignIns {
   constructor(
-    private readonly directory: AccountDirectory,
+    private readonly accounts: AccountRepository,
     private readonly secrets: SecretBox,
   ) {}
 
@@ -32,12 +32,17 @@ export class PendingSignIns {
     return sealNote(this.secrets, PURPOSE, pending);
   }
 
-  /** The account whose password was right, or for which the issuer stands; undefined where that is too long ago or no longer so. */
+  /**
+   * The account is read from the database, not from memory: a password that was just changed ends what waits at once.
+   * @returns the account whose password was right, or for which the issuer stands; undefined where that is too long ago or no longer so
+   */
   async find(text: string): Promise<{ account: Account; atIssuer?: IssuerSession } | undefined> {
     const pending = openNote<Pending>(this.secrets, PURPOSE, text);
-    const account = pending && (await this.directory.find(pending.uid));
-    const holds = account?.enabled && digestOf(account) === pending!.passwordDigest;
-    return holds ? { account, atIssuer: pending!.atIssuer } : undefined;
+    const row = pending && (await this.accounts.find(pending.uid));
+    if (!row) return undefined;
+    const account = accountOf(row);
+    const holds = account.enabled && digestOf(account) === pending.passwordDigest;
+    return holds ? { account, atIssuer: pending.atIssuer } : undefined;
   }
 }
 
