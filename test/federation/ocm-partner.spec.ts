@@ -1,5 +1,5 @@
 import { eventually } from '../../libs/testing/src';
-import type { TakenOffer } from '../../libs/testing/src/partners/ocm-partner/offer';
+import type { ReceivedOffer } from '../../libs/testing/src/partners/ocm-partner/offer';
 import { OcmPartner } from '../../libs/testing/src/partners/ocm-partner/ocm-partner';
 import { SharingGateway, type Answer } from '../sharing/sharing-gateway';
 import { AMONG_FAKES, SHARES } from './outgoing-world';
@@ -24,7 +24,7 @@ describe('a server of Open Cloud Mesh 1.4 that demands signatures, invitations a
     await here.store(uid, `/${name}`);
     return here.ocs('POST', SHARES, uid, { path: `/${name}`, shareType: '6', shareWith: there.address });
   }
-  const offerOf = (name: string): TakenOffer => there.offers.find((offer) => offer.name === name)!;
+  const offerOf = (name: string): ReceivedOffer => there.offers.find((offer) => offer.name === name)!;
   const recordOf = async (id: unknown): Promise<Record<string, unknown>> => {
     const { data } = await here.ocs('GET', `${SHARES}/${String(id)}`, 'ann');
     return (Array.isArray(data) ? data[0] : data) as Record<string, unknown>;

@@ -4,7 +4,7 @@ import {
   type SigningScheme,
   type SignOptions,
   type TestGateway,
-  type WireRequest,
+  type RequestOnWire,
 } from '../../libs/testing/src';
 import { offerOf, SigningWorld } from './signing-world';
 
@@ -29,13 +29,13 @@ afterEach(() => Promise.all([partner.close(), stranger.close()]));
 let count = 0;
 const nextId = (): string => String(++count);
 const SCHEMES: SigningScheme[] = ['cavage', 'es256', 'ed25519'];
-const trapped = ({ body, ...rest }: WireRequest): WireRequest => ({
+const trapped = ({ body, ...rest }: RequestOnWire): RequestOnWire => ({
   ...rest,
   body: body.replace('plan.txt', 'trap.txt'),
 });
 const withHeader =
   (name: string, change: (value: string) => string) =>
-  (request: WireRequest): WireRequest => ({
+  (request: RequestOnWire): RequestOnWire => ({
     ...request,
     headers: request.headers.map(([known, value]) => [known, known === name ? change(value) : value]),
   });

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, readConfig } from '#platform';
 import { basicAuth, createEmptyDatabase, eventually } from '#testing';
-import { startInstance, type Instance } from '../../apps/standalone/src';
+import { startInstance, type WholeInstance } from '../../apps/standalone/src';
 
 describe('two gateways that start together on one empty database', () => {
   let database: { url: string; drop(): Promise<void> };
   let directory: string;
-  let gateways: Instance[];
+  let gateways: WholeInstance[];
 
   beforeAll(async () => {
     database = await createEmptyDatabase();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, readConfig } from '#platform';
 import { createTestDatabase, type TestDatabase } from '#testing';
-import { startInstance, type Instance } from '../../apps/standalone/src';
+import { startInstance, type WholeInstance } from '../../apps/standalone/src';
 import { hasForm, type Capture, type WireReply } from './capture';
 
 const ADMIN_PASSWORD = 'admin-of-the-shapes';
@@ -31,7 +31,7 @@ export class ShapeWorld {
   private readonly shareIds = new Map<string, string>();
 
   private constructor(
-    private readonly instance: Instance,
+    private readonly instance: WholeInstance,
     private readonly database: TestDatabase,
     private readonly dataDirectory: string,
   ) {}

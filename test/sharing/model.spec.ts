@@ -6,7 +6,7 @@ import {
   GROUPS,
   PEOPLE,
   SWITCHES,
-  type Outcome,
+  type ModelOutcome,
   type ShareWish,
   type VisibleShares,
   type Switch,
@@ -46,7 +46,7 @@ class OverHttp implements ModelledSystem {
     uid: string,
     { path, type, recipient, permissions }: ShareWish,
     key: number,
-  ): Promise<Outcome> {
+  ): Promise<ModelOutcome> {
     const form = {
       path,
       shareType: String(type),
@@ -58,22 +58,22 @@ class OverHttp implements ModelledSystem {
     return verdict(answer);
   }
 
-  async updatePermissions(uid: string, key: number, permissions: number): Promise<Outcome> {
+  async updatePermissions(uid: string, key: number, permissions: number): Promise<ModelOutcome> {
     return verdict(await this.call('PUT', key, uid, { permissions: String(permissions) }));
   }
 
-  async rename(uid: string, key: number, name: string): Promise<Outcome> {
+  async rename(uid: string, key: number, name: string): Promise<ModelOutcome> {
     return verdict(await this.call('PUT', key, uid, { name }));
   }
 
-  async decide(uid: string, key: number, state: 'accepted' | 'declined'): Promise<Outcome> {
+  async decide(uid: string, key: number, state: 'accepted' | 'declined'): Promise<ModelOutcome> {
     const id = this.ids.get(key) ?? '0';
     return verdict(
       await this.people.shares(state === 'accepted' ? 'POST' : 'DELETE', `/pending/${id}`, this.real(uid)),
     );
   }
 
-  async remove(uid: string, key: number): Promise<Outcome> {
+  async remove(uid: string, key: number): Promise<ModelOutcome> {
     return verdict(await this.call('DELETE', key, uid));
   }
 
@@ -139,7 +139,7 @@ class OverHttp implements ModelledSystem {
   }
 }
 
-const verdict = ({ http, code }: Answer): Outcome => {
+const verdict = ({ http, code }: Answer): ModelOutcome => {
   expect(http).toBeLessThan(500);
   return code === 200 ? 'done' : 'refused';
 };

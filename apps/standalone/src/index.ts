@@ -1,1 +1,1 @@
-export { startInstance, type Instance } from './instance';
+export { startInstance, type WholeInstance } from './instance';

@@ -6,7 +6,7 @@ import { ensureFirstAdministrator, forgetChangedPassword } from './first-adminis
 import { StandaloneModule } from './standalone.module';
 
 /** A whole instance in this process. */
-export interface Instance {
+export interface WholeInstance {
   readonly app: RunningApp;
   /** User id of the first administrator. */
   readonly administratorUid: string;
@@ -31,7 +31,7 @@ export interface InstanceOptions {
  * first administrator, and all apps on one port.
  * @throws when a part cannot start; the parts that were started are stopped again
  */
-export async function startInstance(options: InstanceOptions): Promise<Instance> {
+export async function startInstance(options: InstanceOptions): Promise<WholeInstance> {
   const dataDirectory = prepareDataDirectory(options.config);
   const config = withEncryptionKey({ ...options.config, DATA_DIR: dataDirectory }, dataDirectory);
   const embedded = config.DATABASE_URL ? undefined : await startDatabase(dataDirectory, options);
@@ -61,7 +61,7 @@ async function startApps(
   config: Config,
   embedded: EmbeddedDatabase | undefined,
   { logger, announce }: InstanceOptions,
-): Promise<Instance> {
+): Promise<WholeInstance> {
   await prepareDatabase(config, announce);
   const app = await serve({ name: 'standalone', module: StandaloneModule, config, logger });
   await forgetChangedPassword(app.nest, config.ADMIN_USER, config.DATA_DIR);

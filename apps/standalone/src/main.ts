@@ -1,6 +1,6 @@
 import '#node-version';
 import { createLogger, endWith, onStopSignals, readConfig, type Config, type Logger } from '#platform';
-import type { Instance } from './instance';
+import type { WholeInstance } from './instance';
 import { welcome } from './welcome';
 
 type Announce = (line: string) => void;
@@ -14,7 +14,7 @@ function announcing({ OUTPUT }: Config, logger: Logger): Announce {
   };
 }
 
-async function stop(instance: Instance, announce: Announce): Promise<never> {
+async function stop(instance: WholeInstance, announce: Announce): Promise<never> {
   announce('Stopping ...');
   await instance.stop();
   announce('Stopped.');
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     const logger = createLogger(config.LOG_LEVEL);
     const announce = announcing(config, logger);
     const starting = startInstance({ config, logger, announce });
-    let running: Instance | null = null;
+    let running: WholeInstance | null = null;
     onStopSignals(
       // A start under way is finished first: it is a matter of seconds, and leaves nothing half done.
       () => void starting.then((instance) => stop(instance, announce)).catch(endWith),

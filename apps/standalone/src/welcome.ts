@@ -1,8 +1,8 @@
-import type { Instance } from './instance';
+import type { WholeInstance } from './instance';
 import { keptPasswordFile } from './first-administrator';
 
 /** The last lines of a start: where it listens, the page to open, how to sign in, and one command to try. */
-export function welcome({ app, administratorUid: uid, dataDirectory }: Instance): string {
+export function welcome({ app, administratorUid: uid, dataDirectory }: WholeInstance): string {
   const file = keptPasswordFile(dataDirectory);
   const password = file === undefined ? 'the one you chose' : `in ${file}, until it is changed`;
   const credentials = file === undefined ? uid : `${uid}:$(cat ${quote(file)})`;

@@ -25,7 +25,7 @@ export function isSignedAddress(target: string): boolean {
 }
 
 /** @returns undefined where a part of the signature is missing, is there twice, or cannot be right */
-export function readSignature(target: string): AddressSignature | undefined {
+export function readAddressSignature(target: string): AddressSignature | undefined {
   const parameters = parametersOf(target);
   const only = (name: string): string | undefined =>
     parameters.getAll(name).length === 1 ? parameters.get(name)! : undefined;

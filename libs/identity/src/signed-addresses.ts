@@ -8,7 +8,7 @@ import { AuthenticationFailed } from './authentication-failed';
 import { CallLimits } from './call-limits';
 import { FairQueue } from './fair-queue';
 import { BudgetSpent } from './shared-budgets';
-import { addressesToSign, readSignature, type AddressSignature } from './address-signature';
+import { addressesToSign, readAddressSignature, type AddressSignature } from './address-signature';
 
 const DIGEST_BYTES = 32;
 const REMEMBERED = 10_000;
@@ -24,7 +24,7 @@ type Signer = Pick<Account, 'uid' | 'passwordHash'>;
 const NOBODY: Signer = { uid: '', passwordHash: '' };
 
 /** A request by an address that a page of the user signed, so that the browser can download without a password. */
-export interface SignedRequest {
+export interface SignedAddressRequest {
   readonly method: string;
   /** Path and query, as they came. */
   readonly target: string;
@@ -55,9 +55,9 @@ export class SignedAddresses {
   }
 
   /** @throws AuthenticationFailed, BudgetSpent */
-  async authenticate(request: SignedRequest): Promise<Account> {
+  async authenticate(request: SignedAddressRequest): Promise<Account> {
     this.limits.assertMayFail(request.address);
-    const signature = readSignature(request.target);
+    const signature = readAddressSignature(request.target);
     if (!signature || !isInTime(signature) || signature.verb !== request.method.toUpperCase())
       throw new AuthenticationFailed('wrong');
     const account = await this.accounts.find(signature.uid);
@@ -76,7 +76,7 @@ export class SignedAddresses {
   private async isRight(
     account: Signer,
     signature: AddressSignature,
-    { target, address }: SignedRequest,
+    { target, address }: SignedAddressRequest,
   ): Promise<boolean> {
     const key = this.keyOf(account);
     const proof = createHash('sha256').update(`${key}\n${target}`).digest('base64');

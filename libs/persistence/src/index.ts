@@ -110,7 +110,7 @@ export {
   type NodeCopy,
 } from './repositories/files/node-write.repository';
 export { NodeRepository, type NodeBelow, type NodeFilter } from './repositories/files/node.repository';
-export type { Place } from './repositories/files/place-statements';
+export type { StoredPlace } from './repositories/files/place-statements';
 export type { PlaceLock } from './repositories/files/lock-sql';
 export { LockRepository } from './repositories/files/lock.repository';
 export type { LockRow } from './repositories/files/lock-statements';

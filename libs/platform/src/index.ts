@@ -41,4 +41,4 @@ export type { NewSpan, Span, SpanDetails } from './tracing/span';
 export { writeTraceparent } from './tracing/trace-context';
 export { Tracing } from './tracing/tracing';
 export { PRODUCT_NAME, PRODUCT_VERSION, PROTOCOL_VERSION } from './version';
-export { BudgetSpent, WorkBudget } from './work-budget';
+export { WorkBudgetSpent, WorkBudget } from './work-budget';

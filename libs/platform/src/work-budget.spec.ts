@@ -1,4 +1,4 @@
-import { BudgetSpent, WorkBudget } from './work-budget';
+import { WorkBudgetSpent, WorkBudget } from './work-budget';
 
 /** A budget of 100 ms, and work that takes `ms` of a clock that stands still otherwise. */
 function budgeted(): { work(ms: number): void } {
@@ -17,13 +17,13 @@ function budgeted(): { work(ms: number): void } {
 it('ends work that takes too long', () => {
   const { work } = budgeted();
   expect(() => work(90)).not.toThrow();
-  expect(() => budgeted().work(130)).toThrow(BudgetSpent);
+  expect(() => budgeted().work(130)).toThrow(WorkBudgetSpent);
 });
 
 it('counts all turns together', () => {
   const { work } = budgeted();
   work(60);
-  expect(() => work(60)).toThrow(BudgetSpent);
+  expect(() => work(60)).toThrow(WorkBudgetSpent);
 });
 
 it('measures the processor time of this thread unless told otherwise', () => {
@@ -32,5 +32,5 @@ it('measures the processor time of this thread unless told otherwise', () => {
     budget.turn(() => {
       for (;;) budget.step();
     }),
-  ).toThrow(BudgetSpent);
+  ).toThrow(WorkBudgetSpent);
 });

@@ -1,5 +1,5 @@
 /** Work on one input took more processor time than it may. */
-export class BudgetSpent extends Error {}
+export class WorkBudgetSpent extends Error {}
 
 /** Asking for the time costs more than a small step of work, so not every step asks. */
 const STEPS_BETWEEN_LOOKS = 64;
@@ -38,6 +38,6 @@ export class WorkBudget {
   step(): void {
     this.steps += 1;
     if (this.steps % STEPS_BETWEEN_LOOKS !== 1) return;
-    if (this.now() - this.begunAt > this.left) throw new BudgetSpent('it takes too much time');
+    if (this.now() - this.begunAt > this.left) throw new WorkBudgetSpent('it takes too much time');
   }
 }

@@ -137,7 +137,7 @@ export type {
   Tree,
 } from './ports/ports';
 export { createShare } from './use-cases/create-share';
-export { saveLink } from './use-cases/save-link';
+export { offerLink } from './use-cases/save-link';
 export type { CreateShareCommand } from './kinds/create-share-command';
 export type { UpdateShareCommand } from './kinds/update-share-command';
 export type { RecordNames, ShareKind, ShareKinds } from './kinds/share-kind';

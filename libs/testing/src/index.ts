@@ -40,6 +40,6 @@ export {
   type SignOptions,
   type UnsignedRequest,
   type WireAnswer,
-  type WireRequest,
+  type RequestOnWire,
 } from './partners';
 export { startTraceCollector, type CollectedSpan, type TraceCollector } from './rigs/trace-collector';

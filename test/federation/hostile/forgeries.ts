@@ -1,10 +1,10 @@
 import { signRequest, type SigningKey } from '#federation/signatures';
-import type { SigningScheme, UnsignedRequest, WireRequest } from '../../../libs/testing/src';
+import type { SigningScheme, UnsignedRequest, RequestOnWire } from '../../../libs/testing/src';
 import { unsigned } from '../../../libs/testing/src';
 import type { HostileWorld } from './hostile-world';
 
 /** Makes a message that X did not send, or not so. */
-type Forge = (world: HostileWorld, request: UnsignedRequest, scheme: SigningScheme) => Promise<WireRequest>;
+type Forge = (world: HostileWorld, request: UnsignedRequest, scheme: SigningScheme) => Promise<RequestOnWire>;
 
 /** Reason of the refusal: one, or one for draft-cavage and one for RFC 9421. */
 type Reasons = string | readonly [cavage: string, rfc9421: string];
@@ -21,13 +21,13 @@ const HOUR_MS = 3_600_000;
 
 const without =
   (...names: readonly string[]) =>
-  (request: WireRequest): WireRequest => ({
+  (request: RequestOnWire): RequestOnWire => ({
     ...request,
     headers: request.headers.filter(([name]) => !names.includes(name)),
   });
 const rewritten =
   (pattern: RegExp, replacement: string, ...names: readonly string[]) =>
-  (request: WireRequest): WireRequest => ({
+  (request: RequestOnWire): RequestOnWire => ({
     ...request,
     headers: request.headers.map(([name, value]) => [
       name,
@@ -39,15 +39,18 @@ const relabelled = (algorithm: string) =>
 
 /** Signed by X in order, and changed on the way. */
 const changed =
-  (change: (sent: WireRequest) => WireRequest, at?: () => number): Forge =>
+  (change: (sent: RequestOnWire) => RequestOnWire, at?: () => number): Forge =>
   ({ x }, request, scheme) =>
     x.sign(request, { scheme, at: at?.(), tamper: change });
 
 /** Signed by X for another address, and sent to this one. */
 const meantFor =
-  (retarget: (url: string) => string, change: (sent: WireRequest) => WireRequest = (same) => same): Forge =>
+  (
+    retarget: (url: string) => string,
+    change: (sent: RequestOnWire) => RequestOnWire = (same) => same,
+  ): Forge =>
   ({ x }, request, scheme) => {
-    const tamper = (sent: WireRequest): WireRequest => change({ ...sent, url: request.url });
+    const tamper = (sent: RequestOnWire): RequestOnWire => change({ ...sent, url: request.url });
     return x.sign({ ...request, url: retarget(request.url) }, { scheme, tamper });
   };
 
@@ -57,7 +60,7 @@ const withKey =
     world.x.sign(request, { scheme, key: key(world, scheme) });
 
 /** The same meaning in other bytes. */
-function respelled(request: WireRequest): WireRequest {
+function respelled(request: RequestOnWire): RequestOnWire {
   const body = `${request.body}${request.body.startsWith('{') ? ' ' : '&x=1'}`;
   const length = String(Buffer.byteLength(body));
   const headers = request.headers.map(
@@ -88,7 +91,7 @@ const ofAnotherMethod: Forge = async ({ x }, request, scheme) => {
 
 const atAnotherInstance = (url: string): string => url.replace('gateway.example', 'other.example');
 const named = (host: string) => rewritten(/.*/, host, 'Host');
-const twice = (request: WireRequest): WireRequest => ({
+const twice = (request: RequestOnWire): RequestOnWire => ({
   ...request,
   headers: [...request.headers, request.headers.find(([name]) => name === 'signature')!],
 });

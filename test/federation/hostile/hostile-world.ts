@@ -10,7 +10,7 @@ import {
   type TestGateway,
   type TraceCollector,
   type WireAnswer,
-  type WireRequest,
+  type RequestOnWire,
 } from '../../../libs/testing/src';
 import { startTestRedis, type TestRedis } from '../../../libs/testing/src/rigs/redis-server';
 import { KeptTables } from '../../edge/access/kept-tables';
@@ -104,7 +104,7 @@ export class HostileWorld {
     return `10.7.${count >> 8}.${count & 255}`;
   }
 
-  async send(request: WireRequest, at = this.url): Promise<WireAnswer> {
+  async send(request: RequestOnWire, at = this.url): Promise<WireAnswer> {
     const headers = [...request.headers, ['X-Forwarded-For', this.nextSource()] as const];
     const answer = await deliver(at, { ...request, headers });
     this.answers.push(answer.text);

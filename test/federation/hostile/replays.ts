@@ -1,4 +1,4 @@
-import type { UnsignedRequest, WireRequest } from '../../../libs/testing/src';
+import type { UnsignedRequest, RequestOnWire } from '../../../libs/testing/src';
 import type { Scene } from './attack';
 import { notification, offerBy, tokenRequest } from './targets';
 
@@ -14,7 +14,7 @@ const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
 const HALF = 32;
 
 /** The same message under the other signature that ECDSA has for it, which anybody can make of the first. */
-export function withOtherSignature(message: WireRequest): WireRequest {
+export function withOtherSignature(message: RequestOnWire): RequestOnWire {
   const headers = message.headers.map(
     ([name, value]) => [name, name === 'signature' ? other(value) : value] as const,
   );

@@ -1,7 +1,7 @@
 import { readEncryptionKey, type Config } from '#platform';
 import { DEFAULT_PASSWORD_RULES, passwordFault } from '#sharing';
 import { failed, warning, type Finding } from './finding';
-import { networkOf, type Network } from './networks';
+import { networkOfName, type Network } from './networks';
 
 /** Values about where contents are kept that contradict one another. */
 export function judgeStorage({
@@ -21,7 +21,7 @@ export function judgeStorage({
     ];
   return isBucket &&
     S3_ENDPOINT?.startsWith('http:') &&
-    networkOf(new URL(S3_ENDPOINT).hostname) !== 'this machine'
+    networkOfName(new URL(S3_ENDPOINT).hostname) !== 'this machine'
     ? [warning('S3_ENDPOINT', 'is http', 'Contents go over the network as they are: use https.')]
     : [];
 }
@@ -30,7 +30,7 @@ export function judgeStorage({
 const leavesOpenly = (url: string | undefined, open: readonly string[]): Network | undefined => {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { protocol, hostname } = new URL(url);
-  const network = open.includes(protocol) ? networkOf(hostname || 'localhost') : 'this machine';
+  const network = open.includes(protocol) ? networkOfName(hostname || 'localhost') : 'this machine';
   return network === 'this machine' ? undefined : network;
 };
 

@@ -1,7 +1,7 @@
 import type { Config } from '#platform';
 import { judgeConnections, judgeOperation, judgeSecrets, judgeStorage } from './configuration-details';
 import { failed, ok, warning, type Check, type Finding } from './finding';
-import { isWithin, networkOf } from './networks';
+import { isWithin, networkOfName } from './networks';
 
 /** Values that contradict one another, or that are dangerous. */
 export const CONFIGURATION_CHECK: Check = {
@@ -33,7 +33,7 @@ function publicAddress({ PUBLIC_URL, HOST }: Config): Finding[] {
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol === 'https:') return [];
   const seen = `${PUBLIC_URL} is http`;
-  return networkOf(hostname) === 'public'
+  return networkOfName(hostname) === 'public'
     ? [
         failed(
           'PUBLIC_URL',

@@ -7,7 +7,7 @@ export type Network = 'this machine' | 'private' | 'public';
 const PRIVATE_NAME = /(^[^.]+$|\.(local|localhost|internal|lan|home|test|example|invalid|svc)$|\.svc\.)/;
 
 /** Judged by the name alone, as it stands in an address: no resolver is asked. */
-export function networkOf(hostname: string): Network {
+export function networkOfName(hostname: string): Network {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   if (ipaddr.isValid(host)) {
     const range = ipaddr.process(host).range();

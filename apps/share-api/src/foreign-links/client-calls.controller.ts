@@ -11,12 +11,12 @@ import { BackToLinkReply, SavedLinkReply } from '../saved-links/saved-link-reply
 import { parseShareId } from '../shares/share-parameters';
 import { FoundServer } from './found-server';
 import { SaveLinkHere } from './save-link-here';
-import { SignedInGuard } from './signed-in.guard';
+import { SignedInCallGuard } from './signed-in.guard';
 
 /** The calls by which ownCloud's and Nextcloud's web clients save links and decide on offers, beside OCS. */
 @Controller(['apps/files_sharing', 'index.php/apps/files_sharing'])
 @EntranceFor('sharing')
-@UseGuards(SignedInGuard)
+@UseGuards(SignedInCallGuard)
 export class ExternalSharesController {
   constructor(
     private readonly links: SaveLinkHere,
@@ -73,7 +73,7 @@ export class ExternalSharesController {
 /** The call by which Nextcloud's web client saves links. */
 @Controller(['apps/federatedfilesharing', 'index.php/apps/federatedfilesharing'])
 @EntranceFor('sharing')
-@UseGuards(SignedInGuard)
+@UseGuards(SignedInCallGuard)
 export class AskForShareController {
   constructor(private readonly links: SaveLinkHere) {}
 

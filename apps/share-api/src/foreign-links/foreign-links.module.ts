@@ -10,13 +10,13 @@ import { AskForShareController, ExternalSharesController } from './client-calls.
 import { ForeignLinksController } from './foreign-links.controller';
 import { FoundServer } from './found-server';
 import { SaveLinkHere } from './save-link-here';
-import { SignedInGuard } from './signed-in.guard';
+import { SignedInCallGuard } from './signed-in.guard';
 
 /** Public links of other servers that users save here. */
 @Module({
   imports: [AuditModule, OcsHttpModule, QueueModule, RemoteSharesModule],
   controllers: [ForeignLinksController, ExternalSharesController, AskForShareController],
-  providers: [SaveLinkHere, FoundServer, SignedInGuard, ClientCallErrors],
+  providers: [SaveLinkHere, FoundServer, SignedInCallGuard, ClientCallErrors],
 })
 export class ForeignLinksModule implements OnModuleInit {
   constructor(

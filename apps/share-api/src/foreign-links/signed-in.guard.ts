@@ -8,7 +8,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 
 /** Before calls of users that are no OCS calls: the instance is in service, and the caller is known before their body is read. */
 @Injectable()
-export class SignedInGuard implements CanActivate {
+export class SignedInCallGuard implements CanActivate {
   constructor(
     private readonly basicAuth: AccountGuard,
     private readonly policy: CachedPolicy,

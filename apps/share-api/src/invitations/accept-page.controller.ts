@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { readInvitation } from '#federation/protocol';
 import { EntranceFor, identityOf } from '#identity';
 import { Describe, PublicAddress, type EdgeReply } from '#platform';
-import { SignedInGuard } from '../foreign-links/signed-in.guard';
+import { SignedInCallGuard } from '../foreign-links/signed-in.guard';
 import { readCallFields } from '../saved-links/call-fields';
 import { BackToLinkReply } from '../saved-links/saved-link-reply';
 import { AcceptInvitation } from './accept-invitation';
@@ -12,7 +12,7 @@ import { InvitationRefused } from './invitation-refused';
 /** The form of the page on which invitations are accepted. */
 @Controller(['apps/ocm/invitation', 'index.php/apps/ocm/invitation'])
 @EntranceFor('sharing')
-@UseGuards(SignedInGuard)
+@UseGuards(SignedInCallGuard)
 export class AcceptPageController {
   constructor(
     private readonly acceptance: AcceptInvitation,

@@ -4,7 +4,7 @@ import { OcsErrorPresenter, OcsHttpModule } from '#ocs/http';
 import { ContactRepository, InvitationRepository, PersistenceModule } from '#persistence';
 import { QueueModule } from '#queue';
 import { AuditModule } from '../audit/audit.module';
-import { SignedInGuard } from '../foreign-links/signed-in.guard';
+import { SignedInCallGuard } from '../foreign-links/signed-in.guard';
 import { AcceptInvitation } from './accept-invitation';
 import { AcceptPageController } from './accept-page.controller';
 import { invitationFailure } from './invitation-failures';
@@ -22,7 +22,7 @@ import { UserInvitations } from './user-invitations';
     AcceptInvitation,
     UserContacts,
     UserInvitations,
-    SignedInGuard,
+    SignedInCallGuard,
   ],
 })
 export class InvitationsModule {

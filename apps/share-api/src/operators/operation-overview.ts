@@ -13,8 +13,8 @@ const SPANS = {
   hours: { seconds: 24 * 3600, spanSeconds: 300 },
   days: { seconds: 30 * 24 * 3600, spanSeconds: 3 * 3600 },
 } as const;
-export type Span = keyof typeof SPANS;
-export const SPAN_NAMES = Object.keys(SPANS) as readonly Span[];
+export type PlotSpan = keyof typeof SPANS;
+export const SPAN_NAMES = Object.keys(SPANS) as readonly PlotSpan[];
 const MOST_WAITING = 10;
 
 /** How the instance is, at a glance. */
@@ -70,7 +70,7 @@ export class OperationOverview {
     );
   }
 
-  async samples(span: Span): Promise<OcsValue> {
+  async samples(span: PlotSpan): Promise<OcsValue> {
     const { seconds, spanSeconds } = SPANS[span];
     const samples = await this.sampled.read(seconds, spanSeconds);
     return { seconds, spanSeconds, samples: samples.map((sample) => ({ ...sample })) };

@@ -27,7 +27,7 @@ const WAITED_MS = 60_000;
 
 /** Received shares in the database; decisions on them with everything that follows, in one transaction. */
 @Injectable()
-export class StoredReceivedShares implements ReceivedShareStore {
+export class ReceivedSharesOfUsers implements ReceivedShareStore {
   /** By id: two callers that need the same probe wait for one. */
   private readonly waited = boundedCache<true>(WAITED_AT_MOST, WAITED_MS);
 
@@ -149,7 +149,7 @@ export class StoredReceivedShares implements ReceivedShareStore {
 @Injectable()
 export class RemoteSharePorts implements ReceivedSharePorts {
   constructor(
-    readonly received: StoredReceivedShares,
+    readonly received: ReceivedSharesOfUsers,
     readonly policy: CachedPolicy,
   ) {}
 }

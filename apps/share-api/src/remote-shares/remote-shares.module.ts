@@ -4,14 +4,14 @@ import { ReceivedShareRepository, SeenOfferRepository } from '#persistence';
 import { OutboxModule } from '#queue';
 import { TreeModule } from '#storage';
 import { remoteShareFailure } from './remote-share-failures';
-import { RemoteSharePorts, StoredReceivedShares } from './remote-share-adapters';
+import { RemoteSharePorts, ReceivedSharesOfUsers } from './remote-share-adapters';
 import { RemoteSharesController } from './remote-shares.controller';
 
 /** Shares that users received from other servers. */
 @Module({
   imports: [OcsHttpModule, OutboxModule, TreeModule],
   controllers: [RemoteSharesController],
-  providers: [ReceivedShareRepository, SeenOfferRepository, StoredReceivedShares, RemoteSharePorts],
+  providers: [ReceivedShareRepository, SeenOfferRepository, ReceivedSharesOfUsers, RemoteSharePorts],
   exports: [RemoteSharePorts],
 })
 export class RemoteSharesModule {

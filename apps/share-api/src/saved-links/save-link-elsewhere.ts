@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountDirectory } from '#identity';
 import { PublicLinkRepository } from '#persistence';
-import { saveLink, SharingFailed } from '#sharing';
+import { offerLink, SharingFailed } from '#sharing';
 import {
   accessThrough,
   LinkAccess,
@@ -56,7 +56,7 @@ export class SaveLinkElsewhere {
     if (!initiator || !showsContent(link) || (await this.rows.savedTimes(shareId)) >= MOST_SAVED)
       throw new SharingFailed('not-shareable', { path: node.name });
     const { permissions } = accessThrough(link);
-    const { share } = await saveLink(this.ports, initiator, {
+    const { share } = await offerLink(this.ports, initiator, {
       linkId: shareId,
       node,
       permissions,

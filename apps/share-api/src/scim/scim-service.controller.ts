@@ -5,7 +5,7 @@ import { Describe } from '#platform';
 import { SCIM_ANSWERS } from './scim-descriptions';
 import { ScimReply } from './scim-reply';
 import { queryOf } from './scim-request';
-import { callOf, ScimGuard } from './scim.guard';
+import { scimCallOf, ScimGuard } from './scim.guard';
 
 type Described = readonly Readonly<Record<string, unknown>>[];
 
@@ -16,31 +16,31 @@ export class ScimServiceController {
   @Get('ServiceProviderConfig')
   @Describe('Says what the service can do.', { answers: { 200: 'The configuration.' } })
   config(@Req() request: FastifyRequest): ScimReply {
-    return new ScimReply(200, serviceProviderConfigAt(callOf(request).base));
+    return new ScimReply(200, serviceProviderConfigAt(scimCallOf(request).base));
   }
 
   @Get('Schemas')
   @Describe('Lists the schemas.', { answers: { 200: 'The schemas.' } })
   schemas(@Req() request: FastifyRequest): ScimReply {
-    return all(request, schemasAt(callOf(request).base));
+    return all(request, schemasAt(scimCallOf(request).base));
   }
 
   @Get('Schemas/:id')
   @Describe('Reads a schema.', { answers: SCIM_ANSWERS.read })
   schema(@Req() request: FastifyRequest, @Param('id') id: string): ScimReply {
-    return one(schemasAt(callOf(request).base), id);
+    return one(schemasAt(scimCallOf(request).base), id);
   }
 
   @Get('ResourceTypes')
   @Describe('Lists the kinds of resources.', { answers: { 200: 'The kinds.' } })
   resourceTypes(@Req() request: FastifyRequest): ScimReply {
-    return all(request, resourceTypesAt(callOf(request).base));
+    return all(request, resourceTypesAt(scimCallOf(request).base));
   }
 
   @Get('ResourceTypes/:id')
   @Describe('Reads about a kind of resource.', { answers: SCIM_ANSWERS.read })
   resourceType(@Req() request: FastifyRequest, @Param('id') id: string): ScimReply {
-    return one(resourceTypesAt(callOf(request).base), id);
+    return one(resourceTypesAt(scimCallOf(request).base), id);
   }
 }
 

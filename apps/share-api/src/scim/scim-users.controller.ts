@@ -5,7 +5,7 @@ import { Describe } from '#platform';
 import { answered, bodyOf, listed, preconditionOf, queryOf, shown } from './scim-request';
 import { SCIM_ANSWERS, SCIM_BODY, SCIM_QUERY } from './scim-descriptions';
 import { ScimReply } from './scim-reply';
-import { callOf, ScimGuard } from './scim.guard';
+import { scimCallOf, ScimGuard } from './scim.guard';
 
 /** Accounts of a SCIM client (RFC 7644, section 3). */
 @Controller('scim/v2/Users')
@@ -18,7 +18,7 @@ export class ScimUsersController {
   async list(@Req() request: FastifyRequest): Promise<ScimReply> {
     const given = queryOf(request);
     const projection = parseProjection(given);
-    return listed(await this.users.list(callOf(request), parseQuery(given)), projection);
+    return listed(await this.users.list(scimCallOf(request), parseQuery(given)), projection);
   }
 
   @Post('.search')
@@ -29,20 +29,20 @@ export class ScimUsersController {
   async search(@Req() request: FastifyRequest): Promise<ScimReply> {
     const given = await bodyOf(request);
     const projection = parseProjection(given);
-    return listed(await this.users.list(callOf(request), parseQuery(given)), projection);
+    return listed(await this.users.list(scimCallOf(request), parseQuery(given)), projection);
   }
 
   @Post()
   @Describe('Makes a user.', { ...SCIM_BODY, answers: SCIM_ANSWERS.create })
   async create(@Req() request: FastifyRequest): Promise<ScimReply> {
     const projection = parseProjection(queryOf(request));
-    return answered(201, await this.users.create(callOf(request), await bodyOf(request)), projection);
+    return answered(201, await this.users.create(scimCallOf(request), await bodyOf(request)), projection);
   }
 
   @Get(':id')
   @Describe('Reads a user.', { answers: SCIM_ANSWERS.read })
   async read(@Req() request: FastifyRequest, @Param('id') id: string): Promise<ScimReply> {
-    return shown(request, await this.users.read(callOf(request), id));
+    return shown(request, await this.users.read(scimCallOf(request), id));
   }
 
   @Put(':id')
@@ -50,7 +50,7 @@ export class ScimUsersController {
   async replace(@Req() request: FastifyRequest, @Param('id') id: string): Promise<ScimReply> {
     const projection = parseProjection(queryOf(request));
     const body = await bodyOf(request);
-    const changed = await this.users.replace(callOf(request), id, body, preconditionOf(request));
+    const changed = await this.users.replace(scimCallOf(request), id, body, preconditionOf(request));
     return answered(200, changed, projection);
   }
 
@@ -59,14 +59,14 @@ export class ScimUsersController {
   async patch(@Req() request: FastifyRequest, @Param('id') id: string): Promise<ScimReply> {
     const projection = parseProjection(queryOf(request));
     const body = await bodyOf(request);
-    const changed = await this.users.patch(callOf(request), id, body, preconditionOf(request));
+    const changed = await this.users.patch(scimCallOf(request), id, body, preconditionOf(request));
     return answered(200, changed, projection);
   }
 
   @Delete(':id')
   @Describe('Disables an account and ends it after its grace time.', { answers: SCIM_ANSWERS.remove })
   async remove(@Req() request: FastifyRequest, @Param('id') id: string): Promise<ScimReply> {
-    await this.users.remove(callOf(request), id, preconditionOf(request));
+    await this.users.remove(scimCallOf(request), id, preconditionOf(request));
     return new ScimReply(204);
   }
 }

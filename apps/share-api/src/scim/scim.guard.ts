@@ -33,6 +33,6 @@ export class ScimGuard implements CanActivate {
 }
 
 /** The call that the guard let pass. */
-export function callOf(request: FastifyRequest): ScimCall {
+export function scimCallOf(request: FastifyRequest): ScimCall {
   return (request as Called)[CALL]!;
 }

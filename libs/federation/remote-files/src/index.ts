@@ -1,6 +1,6 @@
 export { GatedFiles } from './gated-files';
 export { LONG_PATIENCE_MS, PATIENCE_MS, PROBE_MS, within } from './patience';
-export { RemoteFailure, type Contact, type RemoteFailureCode } from './remote-failure';
+export { RemoteFailure, type ContactResult, type RemoteFailureCode } from './remote-failure';
 export {
   REMOTE_FILES,
   type RemoteContent,

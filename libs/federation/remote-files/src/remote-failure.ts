@@ -23,7 +23,7 @@ export type RemoteFailureCode =
  * Whether the partner was there: it answered, whatever; it was not there; something in front of it or behind it was not (502 to 504); it
  * was waited for in vain; it was not asked.
  */
-export type Contact = 'answered' | 'away' | 'gap' | 'silent' | 'none';
+export type ContactResult = 'answered' | 'away' | 'gap' | 'silent' | 'none';
 
 /** A partner's files could not be had. Says nothing secret. */
 export class RemoteFailure extends Error {
@@ -35,7 +35,7 @@ export class RemoteFailure extends Error {
     readonly detail: string,
     /** When the partner asked to be asked again; undefined where it did not say. */
     readonly retryAfterSeconds?: number,
-    readonly contact: Contact = 'answered',
+    readonly contact: ContactResult = 'answered',
   ) {
     super(`${hostKey}: ${detail}`);
   }

@@ -35,7 +35,7 @@ const MAX_RSA_EXPONENT = 2n ** 32n;
  * Kind of this key.
  * @returns undefined for a kind, curve or size that is not used here: RSA has 2048 to 8192 bits, since more only cost time
  */
-export function kindOf({
+export function keyKindOf({
   asymmetricKeyType: type,
   asymmetricKeyDetails = {},
 }: KeyObject): KeyKind | undefined {

@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { hostNamedBy, isKeyId, parseBoundedJson, type HostIdentity } from '#federation/protocol';
-import { kindOf, type KeyKind } from './algorithms';
+import { keyKindOf, type KeyKind } from './algorithms';
 
 /** A public key of a partner that was found good enough. */
 export interface PartnerKey {
@@ -80,7 +80,7 @@ function usable(keyId: unknown, read: () => KeyObject): PartnerKey | undefined {
   if (typeof keyId !== 'string' || !isKeyId(keyId)) return undefined;
   try {
     const key = read();
-    const kind = kindOf(key);
+    const kind = keyKindOf(key);
     return kind && { keyId, kind, key };
   } catch {
     // A key that the library cannot read counts as none.

@@ -1,4 +1,4 @@
-import { jsonText, writeJson } from './json-writer';
+import { escapedJson, writeJson } from './json-writer';
 import { statusOf, type OcsVersion } from './status';
 import { isRendered, type OcsValue, type RenderedData } from './value';
 import { writeXml, xmlText } from './xml-writer';
@@ -65,7 +65,7 @@ function dataText(data: OcsValue | RenderedData, format: OcsFormat): string {
 }
 
 function jsonBefore(envelope: EnvelopeHead, word: string, code: number): string {
-  const message = envelope.message === null ? 'null' : jsonText(envelope.message);
+  const message = envelope.message === null ? 'null' : escapedJson(envelope.message);
   const paging = envelope.style === 'app' ? ',"totalitems":"","itemsperpage":""' : '';
   return `{"ocs":{"meta":{"status":"${word}","statuscode":${code},"message":${message}${paging}},"data":`;
 }

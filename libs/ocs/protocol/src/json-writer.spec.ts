@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jsonOf, jsonText, writeJson } from './json-writer';
+import { jsonOf, escapedJson, writeJson } from './json-writer';
 import type { OcsValue } from './value';
 
 describe('a JSON text', () => {
@@ -15,13 +15,13 @@ describe('a JSON text', () => {
     ['\0\u007f', '"\\u0000\\u007f"'],
     ['\ud800', '"\\ud800"'],
   ])('of %j is %s', (text, json) => {
-    expect(jsonText(text)).toBe(json);
+    expect(escapedJson(text)).toBe(json);
   });
 
   it('is one line of ASCII that reads back as it was', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const json = jsonText(text);
+        const json = escapedJson(text);
         expect(json).toMatch(/^"[ -~]*"$/);
         expect(JSON.parse(json)).toBe(text);
       }),
@@ -67,7 +67,7 @@ describe('a plain object that is written in one go', () => {
   it('has the text of each string that jsonText gives', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) =>
-        expect(jsonOf(texts)).toBe(`[${texts.map(jsonText).join(',')}]`),
+        expect(jsonOf(texts)).toBe(`[${texts.map(escapedJson).join(',')}]`),
       ),
     );
   });

@@ -7,7 +7,7 @@ const RARE = /[<>\u007f-\uffff]/;
 const EACH_RARE = new RegExp(RARE, 'g');
 
 /** A JSON string as deployed servers write it: `/`, `<`, `>` and everything beyond ASCII are escaped. */
-export function jsonText(text: string): string {
+export function escapedJson(text: string): string {
   // Nearly every string of a share list: no escape, or that of slashes only.
   if (PLAIN.test(text)) return text.includes('/') ? `"${text.replaceAll('/', '\\/')}"` : `"${text}"`;
   return jsonOf(text);
@@ -27,10 +27,10 @@ const escapeOf = (char: string): string => `\\u${char.charCodeAt(0).toString(16)
 /** One line of JSON; an empty map is written `[]`, as clients of this API expect. */
 export function writeJson(value: OcsValue): string {
   if (value === null) return 'null';
-  if (typeof value === 'string') return jsonText(value);
+  if (typeof value === 'string') return escapedJson(value);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
   const entries = Object.entries(value);
   if (entries.length === 0) return '[]';
-  return `{${entries.map(([key, item]) => `${jsonText(key)}:${writeJson(item)}`).join(',')}}`;
+  return `{${entries.map(([key, item]) => `${escapedJson(key)}:${writeJson(item)}`).join(',')}}`;
 }

@@ -2,7 +2,7 @@ import { SharingFailed } from '../domain/sharing-failed';
 import type { CreateShareCommand } from './create-share-command';
 
 /** The path with one leading slash and no trailing one; `''` for the root. @throws SharingFailed path-missing, path-wrong */
-export function parsePath(raw: string | undefined): string {
+export function parseCommandPath(raw: string | undefined): string {
   if (raw === undefined || raw === '') throw new SharingFailed('path-missing');
   return normalisePath(raw);
 }
@@ -15,6 +15,6 @@ export function normalisePath(raw: string): string {
 
 /** Name of the node for the caller: a received one may have another name in their tree. */
 export function nameInTreeOf({ path }: CreateShareCommand): string {
-  const normal = parsePath(path);
+  const normal = parseCommandPath(path);
   return normal.slice(normal.lastIndexOf('/') + 1).normalize('NFC');
 }

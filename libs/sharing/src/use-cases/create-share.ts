@@ -5,7 +5,7 @@ import { holdsShareFolder, mayShare } from '../domain/policy';
 import { isOwn, type ShareView } from '../domain/share';
 import { parseNote } from '../domain/share-note';
 import { SharingFailed } from '../domain/sharing-failed';
-import { parsePath } from '../kinds/command-path';
+import { parseCommandPath } from '../kinds/command-path';
 import type { CreateShareCommand } from '../kinds/create-share-command';
 import type { NewShareContext, ShareKind, ShareKinds } from '../kinds/share-kind';
 import { SHARE_KINDS } from '../kinds/share-kinds';
@@ -31,7 +31,7 @@ export async function createShare(
   const policy = await ports.policy.current();
   if (!policy.apiEnabled) throw new SharingFailed('api-disabled');
   if (command.password) ports.linkSecrets.assertRoomForPassword();
-  const path = parsePath(command.path);
+  const path = parseCommandPath(command.path);
   const node = await ports.tree.resolve(caller.uid, path);
   if (!node) throw new SharingFailed('path-wrong');
   return share({ ports, policy, caller, node, command }, path, kinds.get(command.shareType));

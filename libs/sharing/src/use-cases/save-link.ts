@@ -8,7 +8,7 @@ import { assertOutgoing, findRemote, offerShare } from '../kinds/federated-kind'
 import { managedView } from './share-views';
 
 /** A public link that somebody who may open it wants at their own server. */
-export interface LinkToSave {
+export interface LinkToOffer {
   readonly linkId: number;
   readonly node: SharedNode;
   /** Permissions of the link now. */
@@ -26,7 +26,11 @@ export interface LinkToSave {
  * @throws SharingFailed remote-disabled, sharer-excluded, not-shareable for a link that does not show what it shares or leads to a third
  *   server, and as `findRemote` and `offerShare`
  */
-export async function saveLink(ports: SharingPorts, initiator: Caller, link: LinkToSave): Promise<ShareView> {
+export async function offerLink(
+  ports: SharingPorts,
+  initiator: Caller,
+  link: LinkToOffer,
+): Promise<ShareView> {
   const { node, expiresOn, linkId } = link;
   const policy = await ports.policy.current();
   assertOutgoing(policy, node);

@@ -1,5 +1,5 @@
 import type { Database } from '#persistence';
-import { notFound, type Places } from '../tree/admission';
+import { notFound, type MovedPlaces } from '../tree/admission';
 import { parentOf, ROOT, type NodePath } from '../tree/node-path';
 import type { Place } from '../tree/place';
 import { TreeFailure } from '../tree/tree-failure';
@@ -7,10 +7,10 @@ import { placeOf, type TreeView } from '../tree/tree-view';
 import { remotePlaceOf, type RemotePlace, type RemoteTree } from './remote-tree';
 
 /** A place in a storage whose content lies at a partner's. */
-export type PartnerPlace = Place & { readonly receivedShareId: number };
+export type MountedPlace = Place & { readonly receivedShareId: number };
 
 /** Whether any of these places lies at a partner's. */
-export function concernsPartner(places: Partial<Pick<Places, 'source' | 'target'>>): boolean {
+export function concernsPartner(places: Partial<Pick<MovedPlaces, 'source' | 'target'>>): boolean {
   return places.source?.receivedShareId != null || places.target?.receivedShareId != null;
 }
 
@@ -20,7 +20,7 @@ export async function placesOf(
   view: TreeView,
   from: NodePath,
   to: NodePath,
-): Promise<Places> {
+): Promise<MovedPlaces> {
   return {
     from,
     source: await placeOf(database, view, from),
@@ -59,7 +59,7 @@ export async function partnerPlace(
   remote: RemoteTree,
   view: TreeView,
   path: NodePath,
-): Promise<PartnerPlace> {
+): Promise<MountedPlace> {
   const place = await consultedPlace(database, remote, view, path);
   if (!isAtPartner(place)) throw notFound(path);
   return place;
@@ -87,7 +87,7 @@ export async function admitted<T>(
   }
 }
 
-const isAtPartner = (place: Place): place is PartnerPlace => place.receivedShareId !== null;
+const isAtPartner = (place: Place): place is MountedPlace => place.receivedShareId !== null;
 
 const folderOf = ({ receivedShareId, path }: RemotePlace): RemotePlace => ({
   receivedShareId,

@@ -32,7 +32,7 @@ const denied = (): TreeFailure =>
   );
 
 /** The one place that says what a partner's failure means in the tree. */
-export function refusalOf(failure: RemoteFailure): TreeFailure {
+export function treeFailureOf(failure: RemoteFailure): TreeFailure {
   if (failure.code === 'denied') return denied();
   const refusal = REFUSALS[failure.code];
   return refusal ? new TreeFailure(...refusal) : unavailable(failure.retryAfterSeconds);

@@ -14,7 +14,7 @@ import {
   notFound,
   refuseOverlap,
   visibleAt,
-  type Places,
+  type MovedPlaces,
 } from '../tree/admission';
 import { CopyAllowance } from '../tree/copy-allowance';
 import { newEtag } from '../tree/etag';
@@ -30,7 +30,7 @@ import type { TreeWriter } from '../tree/tree-writer';
 import { nodeAt, type VisibleNode } from '../tree/visible-node';
 import { admitted, consultedPlace, placesOf } from './consulted-place';
 import { RemoteFailure } from '#federation/remote-files';
-import { refusalOf } from './remote-refusal';
+import { treeFailureOf } from './remote-refusal';
 import { remotePlaceOf, type RemoteTree } from './remote-tree';
 
 /**
@@ -77,7 +77,12 @@ export class RemoteTransfer {
     return { replaced: replaced !== undefined, node: await nodeIn(this.database, view, to) };
   }
 
-  private admit<T>(view: TreeView, from: NodePath, to: NodePath, judge: (places: Places) => T): Promise<T> {
+  private admit<T>(
+    view: TreeView,
+    from: NodePath,
+    to: NodePath,
+    judge: (places: MovedPlaces) => T,
+  ): Promise<T> {
     const placesNow = async (): Promise<Place[]> => {
       const { source, target } = await placesOf(this.database, view, from, to);
       return [source, target];
@@ -85,12 +90,12 @@ export class RemoteTransfer {
     return admitted(this.remote, placesNow, async () => judge(await this.consult(view, from, to)));
   }
 
-  private async consult(view: TreeView, from: NodePath, to: NodePath): Promise<Places> {
+  private async consult(view: TreeView, from: NodePath, to: NodePath): Promise<MovedPlaces> {
     const source = await consultedPlace(this.database, this.remote, view, from);
     return { from, source, to, target: await consultedPlace(this.database, this.remote, view, to) };
   }
 
-  private async moveWithin({ source, to, target }: Places, row: NodeRow): Promise<void> {
+  private async moveWithin({ source, to, target }: MovedPlaces, row: NodeRow): Promise<void> {
     const share = await this.remote.share(source.receivedShareId!);
     const [here, there] = [source.storagePath as NodePath, target.storagePath as NodePath];
     await this.remote.change(share, (partner) => partner.move(share, here, there, target.node !== null));
@@ -144,7 +149,7 @@ export class RemoteTransfer {
     } catch (error) {
       // The copy is what failed: that is told, whether or not its rest can be removed.
       if (!isOverwritten) await this.writer.undo(view, to).catch(() => undefined);
-      if (error instanceof RemoteFailure) throw refusalOf(error);
+      if (error instanceof RemoteFailure) throw treeFailureOf(error);
       throw error instanceof BlobMissing ? changedMeanwhile() : error;
     }
   }

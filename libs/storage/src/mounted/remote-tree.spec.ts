@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { NodeRepository, type Place } from '#persistence';
+import { NodeRepository, type StoredPlace } from '#persistence';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { FakeRemoteFiles } from '../../../testing/src/fakes/fake-remote-files';
 import { eventually } from '../../../testing/src/waiting';
@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 const query = <T = unknown>(sql: string, ...values: unknown[]): Promise<T[]> =>
   test.database.dataSource.query<T[]>(sql, values);
-const place = async (path: string): Promise<Place> =>
+const place = async (path: string): Promise<StoredPlace> =>
   (await new NodeRepository(test.database).place('bob', path))!;
 const refresh = async (path: string, depth: 0 | 1 = 1): Promise<void> =>
   remote.refresh(remotePlaceOf(await place(path))!, depth);

@@ -5,7 +5,7 @@ import {
   type Database,
   type MountedShareRow,
   type NodeRow,
-  type Place,
+  type StoredPlace,
 } from '#persistence';
 import { notFound } from '../tree/admission';
 import { ROOT, type NodePath } from '../tree/node-path';
@@ -15,7 +15,7 @@ import { LONG_PATIENCE_MS, PROBE_MS, PATIENCE_MS, within } from '#federation/rem
 import { RemoteFailure } from '#federation/remote-files';
 import type { RemoteFiles } from '#federation/remote-files';
 import { recordFailure, recordProbe, recordMissing } from './remote-record';
-import { refusalOf, unavailable } from './remote-refusal';
+import { treeFailureOf, unavailable } from './remote-refusal';
 
 /** How often a share that its partner does not show is probed again, while its other files answer. */
 const RETRY_EVERY_MS = 5_000;
@@ -33,7 +33,7 @@ export interface RemotePlace {
 
 /** @returns undefined where the content lies here */
 export function remotePlaceOf(
-  place: Pick<Place, 'receivedShareId' | 'storagePath' | 'node'>,
+  place: Pick<StoredPlace, 'receivedShareId' | 'storagePath' | 'node'>,
 ): RemotePlace | undefined {
   const { receivedShareId, storagePath, node } = place;
   return receivedShareId === null ? undefined : { receivedShareId, path: storagePath as NodePath, node };
@@ -132,13 +132,13 @@ export class RemoteTree {
 
   /** A share that is denied may have ended a moment ago: the message of its owner is waited for, a second at most. */
   async refusal({ receivedShareId }: MountedShareRow, failure: RemoteFailure): Promise<TreeFailure> {
-    if (failure.code !== 'denied') return refusalOf(failure);
+    if (failure.code !== 'denied') return treeFailureOf(failure);
     for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += END_POLL_MS) {
       if (!(await new RemoteNodeRepository(this.database).findMounted(receivedShareId)))
         return notFound(ROOT);
       await delay(END_POLL_MS);
     }
-    return refusalOf(failure);
+    return treeFailureOf(failure);
   }
 
   /** Probes that are under way may have missed the change: later callers get the answer of another probe. */

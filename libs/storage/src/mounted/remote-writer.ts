@@ -23,7 +23,7 @@ import type { PutOptions, PutResult } from '../tree/put-content';
 import { TreeFailure } from '../tree/tree-failure';
 import { placeOf, type TreeView } from '../tree/tree-view';
 import { nodeAt } from '../tree/visible-node';
-import { admitted, consultedPlace, partnerPlace, type PartnerPlace } from './consulted-place';
+import { admitted, consultedPlace, partnerPlace, type MountedPlace } from './consulted-place';
 import { RemoteFailure } from '#federation/remote-files';
 import type { RemoteEntry, RemoteFiles } from '#federation/remote-files';
 import { nodeOf } from './remote-record';
@@ -41,7 +41,7 @@ export interface SentContent {
 export type SendContent = (content: Readable, options: PutOptions) => Promise<SentContent>;
 
 type Delivery = (
-  there: { readonly path: NodePath; readonly place: PartnerPlace },
+  there: { readonly path: NodePath; readonly place: MountedPlace },
   send: SendContent,
 ) => Promise<SentContent>;
 
@@ -129,7 +129,7 @@ export class RemoteWriter {
     view: TreeView,
     asked: NodePath,
     { makesWay }: PutOptions,
-  ): Promise<{ readonly path: NodePath; readonly place: PartnerPlace }> {
+  ): Promise<{ readonly path: NodePath; readonly place: MountedPlace }> {
     const place = await partnerPlace(this.database, this.remote, view, asked);
     if (!makesWay || !place.node) return { path: asked, place };
     await consultedPlace(this.database, this.remote, view, parentOf(asked), 1);
@@ -144,7 +144,7 @@ export class RemoteWriter {
   private async send(
     partner: RemoteFiles,
     share: MountedShareRow,
-    place: PartnerPlace,
+    place: MountedPlace,
     content: Readable,
     options: PutOptions,
   ): Promise<SentContent> {
@@ -184,7 +184,7 @@ export class RemoteWriter {
   }
 
   /** Writes down what stands at a place since it was changed there. */
-  private async enter(share: MountedShareRow, place: PartnerPlace, entry: RemoteEntry): Promise<NodeRow> {
+  private async enter(share: MountedShareRow, place: MountedPlace, entry: RemoteEntry): Promise<NodeRow> {
     const path = pathIn(place);
     const row = await this.database.transaction(async (transaction) => {
       const nodes = new RemoteNodeRepository(transaction);
@@ -207,9 +207,9 @@ export class RemoteWriter {
   }
 }
 
-const pathIn = (place: PartnerPlace): NodePath => place.storagePath as NodePath;
+const pathIn = (place: MountedPlace): NodePath => place.storagePath as NodePath;
 
 /** An entry that the partner did not describe further: it gets another etag when the partner does. */
-function entryAt(place: PartnerPlace, known: Pick<RemoteEntry, 'kind' | 'size' | 'mtime'>): RemoteEntry {
+function entryAt(place: MountedPlace, known: Pick<RemoteEntry, 'kind' | 'size' | 'mtime'>): RemoteEntry {
   return { ...known, path: pathIn(place), etag: newEtag(), mimetype: null, permissions: null };
 }

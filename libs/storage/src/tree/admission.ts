@@ -143,7 +143,7 @@ export function admitReplacement(to: NodePath, target: Place, overwrite: boolean
 }
 
 /** From where and to where something is moved or copied. */
-export interface Places {
+export interface MovedPlaces {
   readonly from: NodePath;
   readonly source: Place;
   readonly to: NodePath;
@@ -151,7 +151,7 @@ export interface Places {
 }
 
 /** Renaming changes an entry, so it needs `update`; moving takes it away here (`delete`) and adds it there (`create`). */
-export function admitMove({ from, source, to, target }: Places): void {
+export function admitMove({ from, source, to, target }: MovedPlaces): void {
   const renamed = parentOf(from) === parentOf(to);
   if (!renamed) {
     // In another folder the conditions of that folder would hold for it.
@@ -168,12 +168,15 @@ export function admitMove({ from, source, to, target }: Places): void {
 }
 
 /** Whether a received share stands where something may be put: its recipient gives the share up for that. */
-export function overwritesMount({ to, target }: Pick<Places, 'to' | 'target'>, overwrite: boolean): boolean {
+export function overwritesMount(
+  { to, target }: Pick<MovedPlaces, 'to' | 'target'>,
+  overwrite: boolean,
+): boolean {
   return overwrite && target.mountTarget === to && target.receivedShareId === null;
 }
 
 /** The node that may be copied, wherever to. @throws TreeFailure when it may not */
-export function admitOriginal({ from, source, to, target }: Places, overwrite: boolean): VisibleNode {
+export function admitOriginal({ from, source, to, target }: MovedPlaces, overwrite: boolean): VisibleNode {
   const original = visibleAt(from, source);
   if (!original) throw notFound(from);
   admitDownload(original);
@@ -184,7 +187,7 @@ export function admitOriginal({ from, source, to, target }: Places, overwrite: b
 }
 
 /** The node that may be copied to its place. @throws TreeFailure when it may not */
-export function admitCopy(places: Places, overwrite: boolean): VisibleNode {
+export function admitCopy(places: MovedPlaces, overwrite: boolean): VisibleNode {
   const original = admitOriginal(places, overwrite);
   const { to, target } = places;
   const existing = nodeAt(to, target);

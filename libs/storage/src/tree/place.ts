@@ -1,4 +1,4 @@
-import type { Place as StoredPlace } from '#persistence';
+import type { StoredPlace } from '#persistence';
 import type { NodeAccess } from '#sharing';
 import type { PlaceLocks } from '../locks/place-locks';
 

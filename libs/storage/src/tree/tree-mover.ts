@@ -7,7 +7,7 @@ import {
   overwritesMount,
   refuseOverlap,
   visibleAt,
-  type Places,
+  type MovedPlaces,
 } from './admission';
 import { discardOrphans } from './discard-blobs';
 import type { NameRules } from './name-rules';
@@ -98,7 +98,7 @@ export class TreeMover {
     return replaced;
   }
 
-  private async moveNode(change: TreeTransaction, places: Places, overwrite: boolean) {
+  private async moveNode(change: TreeTransaction, places: MovedPlaces, overwrite: boolean) {
     const { source, target, from, to } = places;
     const row = source.node!;
     refuseOverlap(source, target);

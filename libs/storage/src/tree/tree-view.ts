@@ -1,4 +1,4 @@
-import { NodeRepository, type Place as StoredPlace, type Queryable, type Room } from '#persistence';
+import { NodeRepository, type StoredPlace, type Queryable, type Room } from '#persistence';
 import type { LockKeys } from '../locks/lock-rules';
 import { PlaceLocks } from '../locks/place-locks';
 import { acting } from '#platform';

@@ -18,7 +18,7 @@ import { admitGrowth, quotaExceeded, refuseGrowth } from './room';
 import type { ContentScan } from '../scanning/content-scan';
 import { OutgoingContent } from '../scanning/outgoing-content';
 import { endUpload } from '../uploads/end-upload';
-import { StoredPieces, type NewContent } from '../uploads/pieces';
+import { StoredPieces, type ContentSource } from '../uploads/pieces';
 import { TreeFailure } from './tree-failure';
 import { TreeTransaction } from './tree-transaction';
 import type { DeletionRules } from '../trash/deletion-rules';
@@ -70,7 +70,7 @@ export class TreeWriter {
   async put(
     view: TreeView,
     path: NodePath,
-    content: NewContent,
+    content: ContentSource,
     options: PutOptions = {},
   ): Promise<PutResult> {
     const { place: found, room: left } = await this.placeAndRoomFor(view, path, options);

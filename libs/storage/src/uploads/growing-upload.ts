@@ -12,7 +12,7 @@ const PIECES_OF_WHOLE = 5000;
 const DIGITS_OF_OFFSET = 20;
 
 /** Bytes that come for the end of an upload. */
-export interface Growth {
+export interface AppendedBytes {
   /** Where the sender believes that the upload ends. */
   readonly offset: number;
   readonly content: Readable;
@@ -29,7 +29,11 @@ export interface Growth {
  * @throws TreeFailure `changed-meanwhile` for another offset, `content-mismatch`, `quota-exceeded`; DavFailure `body-too-large`
  * for more than the upload was said to have
  */
-export async function grow(uploads: UnfinishedUploads, upload: UploadRow, growth: Growth): Promise<number> {
+export async function grow(
+  uploads: UnfinishedUploads,
+  upload: UploadRow,
+  growth: AppendedBytes,
+): Promise<number> {
   const left = (upload.totalSize ?? Infinity) - upload.receivedBytes;
   if (growth.offset !== upload.receivedBytes) throw elsewhere();
   if ((growth.announcedSize ?? 0) > left) throw tooMuch();

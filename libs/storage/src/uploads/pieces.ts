@@ -38,7 +38,7 @@ export class StoredPieces {
 }
 
 /** Content of a file: as it comes, or in pieces that came before. */
-export type NewContent = Readable | StoredPieces;
+export type ContentSource = Readable | StoredPieces;
 
 function explain(error: unknown): never {
   if (!(error instanceof BlobMissing)) throw error;

@@ -139,7 +139,7 @@ export const DEFAULT_PROPERTIES: readonly PropertyKey[] = [
 export const LIVE_PROPERTIES: readonly PropertyKey[] = [...LIVE.keys()];
 
 export const FAVORITE = propertyKey(OWNCLOUD, 'favorite');
-export const SHARE_TYPES = propertyKey(OWNCLOUD, 'share-types');
+export const SHARE_TYPES_PROPERTY = propertyKey(OWNCLOUD, 'share-types');
 export const QUOTA_PROPERTIES: readonly PropertyKey[] = [
   propertyKey(DAV, 'quota-used-bytes'),
   propertyKey(DAV, 'quota-available-bytes'),

@@ -10,7 +10,7 @@ import {
   LIVE_PROPERTIES,
   liveValue,
   QUOTA_PROPERTIES,
-  SHARE_TYPES,
+  SHARE_TYPES_PROPERTY,
   type LinkProperties,
   type PropertySource,
 } from './live-properties';
@@ -151,7 +151,7 @@ export class NodeProperties {
     const [instanceId, favorites, shareTypes, usages, locks] = await Promise.all([
       this.readInstanceId(),
       asked(FAVORITE) && uid !== undefined ? this.repository.favorites(ids, uid) : new Set<number>(),
-      asked(SHARE_TYPES) && uid !== undefined
+      asked(SHARE_TYPES_PROPERTY) && uid !== undefined
         ? this.repository.shareTypes(ids, uid)
         : new Map<number, number[]>(),
       asked(...QUOTA_PROPERTIES) && storageIds.length > 0

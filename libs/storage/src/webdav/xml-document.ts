@@ -1,5 +1,5 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { BudgetSpent, WorkBudget } from '#platform';
+import { WorkBudgetSpent, WorkBudget } from '#platform';
 import { badRequest, DavFailure } from './dav-failure';
 import { isXmlText } from './xml-text';
 
@@ -35,7 +35,7 @@ export function parseXml(body: string, budget = new WorkBudget(MAX_MS)): XmlElem
   try {
     return budget.turn(() => rootOf(text, budget));
   } catch (error) {
-    if (error instanceof BudgetSpent) throw badRequest('The request body takes too much time to read');
+    if (error instanceof WorkBudgetSpent) throw badRequest('The request body takes too much time to read');
     throw error;
   }
 }
@@ -52,7 +52,7 @@ function parseItems(text: string, budget: WorkBudget): ParsedItem[] {
     const items = parserWith(budget).parse(text) as ParsedItem[];
     if (XMLValidator.validate(text) === true) return items;
   } catch (error) {
-    if (error instanceof DavFailure || error instanceof BudgetSpent) throw error;
+    if (error instanceof DavFailure || error instanceof WorkBudgetSpent) throw error;
   }
   throw malformed();
 }

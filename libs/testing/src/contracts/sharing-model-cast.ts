@@ -16,7 +16,7 @@ export const SWITCHES = {
 };
 export type Switch = keyof typeof SWITCHES;
 
-export type Outcome = 'done' | 'refused';
+export type ModelOutcome = 'done' | 'refused';
 export interface ShareWish {
   readonly path: string;
   readonly type: 0 | 1 | 3;

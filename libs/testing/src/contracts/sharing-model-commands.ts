@@ -4,7 +4,7 @@ import {
   GROUPS,
   PEOPLE,
   SWITCHES,
-  type Outcome,
+  type ModelOutcome,
   type ShareWish,
   type VisibleShares,
   type Switch,
@@ -13,11 +13,11 @@ import {
 /** The system that the model is compared with. Shares are named by the model's keys. */
 export interface ModelledSystem {
   /** @param key name of the new share in later commands */
-  create(uid: string, wish: ShareWish, key: number): Promise<Outcome>;
-  updatePermissions(uid: string, key: number, permissions: number): Promise<Outcome>;
-  rename(uid: string, key: number, name: string): Promise<Outcome>;
-  decide(uid: string, key: number, state: 'accepted' | 'declined'): Promise<Outcome>;
-  remove(uid: string, key: number): Promise<Outcome>;
+  create(uid: string, wish: ShareWish, key: number): Promise<ModelOutcome>;
+  updatePermissions(uid: string, key: number, permissions: number): Promise<ModelOutcome>;
+  rename(uid: string, key: number, name: string): Promise<ModelOutcome>;
+  decide(uid: string, key: number, state: 'accepted' | 'declined'): Promise<ModelOutcome>;
+  remove(uid: string, key: number): Promise<ModelOutcome>;
   addFile(uid: string, path: string): Promise<void>;
   move(uid: string, from: string, to: string): Promise<void>;
   removeEntry(uid: string, path: string): Promise<void>;
@@ -85,8 +85,8 @@ const creating = (type: 0 | 1 | 3, recipients: fc.Arbitrary<string>) =>
     }),
   );
 
-type ShareStep = (model: SharingModel, key: number) => Outcome;
-type ShareCall = (system: ModelledSystem, key: number) => Promise<Outcome>;
+type ShareStep = (model: SharingModel, key: number) => ModelOutcome;
+type ShareCall = (system: ModelledSystem, key: number) => Promise<ModelOutcome>;
 
 /** A call on some share that there is, or that there once was. */
 function onShare(

@@ -3,7 +3,7 @@ import {
   GROUPS,
   PEOPLE,
   SWITCHES,
-  type Outcome,
+  type ModelOutcome,
   type ShareWish,
   type VisibleShares,
   type Switch,
@@ -54,7 +54,7 @@ export class SharingModel {
     return this.made + 1;
   }
 
-  create(uid: string, wish: ShareWish): Outcome {
+  create(uid: string, wish: ShareWish): ModelOutcome {
     const node = this.nodeAt(uid, wish.path);
     if (!node || !this.typeAllowed(wish.type) || wish.recipient === uid) return 'refused';
     const asked =
@@ -109,7 +109,7 @@ export class SharingModel {
     );
   }
 
-  updatePermissions(uid: string, key: number, permissions: number): Outcome {
+  updatePermissions(uid: string, key: number, permissions: number): ModelOutcome {
     const share = this.managed(uid, key);
     if (!share || (share.type === 1 && !this.switches['core/shareapi_allow_group_sharing'])) return 'refused';
     const asked = share.type === 3 ? permissions : clamped(permissions, share.node);
@@ -131,7 +131,7 @@ export class SharingModel {
     );
   }
 
-  rename(uid: string, key: number, name: string): Outcome {
+  rename(uid: string, key: number, name: string): ModelOutcome {
     const share = this.managed(uid, key);
     if (!share || (share.type === 1 && !this.switches['core/shareapi_allow_group_sharing'])) return 'refused';
     if (!this.linksAllow(share)) return 'refused';
@@ -146,7 +146,7 @@ export class SharingModel {
     return share.node.owner === uid || this.waysTo(uid, share.node).length > 0 ? share : undefined;
   }
 
-  decide(uid: string, key: number, state: 'accepted' | 'declined'): Outcome {
+  decide(uid: string, key: number, state: 'accepted' | 'declined'): ModelOutcome {
     const share = this.shares.find((item) => item.key === key);
     if (!share || share.initiator === uid || !this.isFor(share, uid)) return 'refused';
     if (share.rows.get(uid)?.state === state) return 'done';
@@ -159,7 +159,7 @@ export class SharingModel {
     return 'done';
   }
 
-  remove(uid: string, key: number): Outcome {
+  remove(uid: string, key: number): ModelOutcome {
     const share = this.shares.find((item) => item.key === key);
     if (!share || ![share.initiator, share.node.owner].includes(uid)) return 'refused';
     this.drop((item) => item === share);

@@ -32,5 +32,5 @@ export {
   type SignOptions,
   type UnsignedRequest,
   type WireAnswer,
-  type WireRequest,
+  type RequestOnWire,
 } from './signing-partner';

@@ -31,7 +31,7 @@ export interface UnsignedRequest {
 }
 
 /** A request as it goes over the wire: headers line by line, with `Host` and `Content-Length`. */
-export interface WireRequest {
+export interface RequestOnWire {
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
@@ -44,7 +44,7 @@ export interface SignOptions {
   /** Instead of the partner's own. */
   readonly key?: SigningKey;
   /** Changes what was signed, after it was. */
-  readonly tamper?: (request: WireRequest) => WireRequest;
+  readonly tamper?: (request: RequestOnWire) => RequestOnWire;
 }
 
 /** Answer of a gateway. */
@@ -73,7 +73,7 @@ export interface SigningPartner extends FakeServer {
   keyOf(scheme: SigningScheme): SigningKey;
   /** A new key, under a new id or under the one that there is: Nextcloud does the latter. */
   rotate(scheme: SigningScheme, id: 'new-id' | 'same-id'): Promise<void>;
-  sign(request: UnsignedRequest, options: SignOptions): Promise<WireRequest>;
+  sign(request: UnsignedRequest, options: SignOptions): Promise<RequestOnWire>;
 }
 
 /** A key with the id under which it is published. */
@@ -110,7 +110,7 @@ export async function startSigningPartner(): Promise<SigningPartner> {
 }
 
 /** Nothing of a signature: anybody can send it. */
-export function unsigned({ url, body, type = 'application/json' }: UnsignedRequest): WireRequest {
+export function unsigned({ url, body, type = 'application/json' }: UnsignedRequest): RequestOnWire {
   const length = String(Buffer.byteLength(body));
   const headers = { Host: new URL(url).host, 'Content-Type': type, 'Content-Length': length };
   return { url, headers: Object.entries(headers), body };
@@ -120,7 +120,7 @@ async function signed(
   request: UnsignedRequest,
   { at = Date.now(), key, tamper = (same) => same }: SignOptions,
   ownKey: SigningKey,
-): Promise<WireRequest> {
+): Promise<RequestOnWire> {
   const { url, headers, body } = unsigned(request);
   const toSign = { method: 'POST', url, body: Buffer.from(body) };
   const added = await signRequest(toSign, key ?? ownKey, at);
@@ -128,7 +128,7 @@ async function signed(
 }
 
 /** Sends it as it is to a gateway, wherever its address says. @param gatewayUrl such as `http://127.0.0.1:40123` */
-export function deliver(gatewayUrl: string, { url, headers, body }: WireRequest): Promise<WireAnswer> {
+export function deliver(gatewayUrl: string, { url, headers, body }: RequestOnWire): Promise<WireAnswer> {
   const { hostname, port } = new URL(gatewayUrl);
   const { pathname, search } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, readConfig, type Config, type Logger } from '#platform';
-import type { Instance } from '../../../../apps/standalone/src';
+import type { WholeInstance } from '../../../../apps/standalone/src';
 import { basicAuth } from '../basic-auth';
 import { createTestDatabase, type TestDatabase } from './test-database';
 
@@ -26,7 +26,7 @@ export interface TestGateway {
   readonly adminAuth: string;
   readonly databaseUrl: string;
   readonly dataDirectory: string;
-  readonly instance: Instance;
+  readonly instance: WholeInstance;
   /** Stops it and removes its database and files. */
   stop(): Promise<void>;
 }

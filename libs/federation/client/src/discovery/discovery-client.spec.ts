@@ -18,7 +18,7 @@ import {
   type SigningPartner,
 } from '#testing';
 import { GuardedClient } from '../egress/guarded-client';
-import { DiscoveryClient, type DiscoveryOptions, type DiscoveryReport } from './discovery-client';
+import { DiscoveryClient, type DiscoveryRequestOptions, type DiscoveryReport } from './discovery-client';
 
 describe('discovery', () => {
   const servers: FakeServer[] = [];
@@ -35,7 +35,7 @@ describe('discovery', () => {
   };
   const discover = (
     { url }: { url: string },
-    options: DiscoveryOptions = {},
+    options: DiscoveryRequestOptions = {},
     written = url.replace(/^https?:\/\//, ''),
     allowHttp = true,
   ): Promise<DiscoveryReport> =>

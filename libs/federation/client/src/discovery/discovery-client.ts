@@ -45,7 +45,7 @@ export interface DiscoveryReport {
   readonly steps: readonly DiscoveryStep[];
 }
 
-export interface DiscoveryOptions {
+export interface DiscoveryRequestOptions {
   /** Other hosts that an operator named for this partner. */
   readonly named?: NamedHosts;
   /** An operator's word about the product. */
@@ -73,7 +73,7 @@ export class DiscoveryClient {
   ) {}
 
   /** Never throws for what a partner does: that is the conclusion. */
-  async discover(place: PartnerPlace, options: DiscoveryOptions = {}): Promise<DiscoveryReport> {
+  async discover(place: PartnerPlace, options: DiscoveryRequestOptions = {}): Promise<DiscoveryReport> {
     const schemes: Scheme[] = this.allowHttp && place.scheme !== 'https' ? ['https', 'http'] : ['https'];
     const deadline = this.now() + (options.budgetMs ?? DEFAULT_BUDGET_MS);
     const steps: DiscoveryStep[] = [];
@@ -120,7 +120,7 @@ class Questions {
     },
   ) {}
 
-  async conclude(options: DiscoveryOptions): Promise<Omit<DiscoveryReport, 'steps'>> {
+  async conclude(options: DiscoveryRequestOptions): Promise<Omit<DiscoveryReport, 'steps'>> {
     const ocmProbes: Probe<OcmDocument>[] = [];
     const conclusion = await this.conclusion(ocmProbes, options);
     const document = ocmProbes.find((probe) => probe.kind === 'document')?.document;
@@ -134,7 +134,7 @@ class Questions {
   /** @param ocmProbes gets what was asked */
   private async conclusion(
     ocmProbes: Probe<OcmDocument>[],
-    { named = [], product }: DiscoveryOptions,
+    { named = [], product }: DiscoveryRequestOptions,
   ): Promise<DiscoveryConclusion> {
     for (const path of OCM_PROBES) {
       const { probe, isOver } = await this.ask(`${this.frame.baseUrl}${path}`, readOcmDocument);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { arrivalRefusal } from './guarded-connector';
-import { refusalOf, type EgressRules } from './egress-rules';
+import { addressRefusalOf, type EgressRules } from './egress-rules';
 
 const PUBLIC_ONLY: EgressRules = { allowHttp: false, allowAddresses: [] };
 const naming = (range: string, allowHttp = false): EgressRules => ({
@@ -12,7 +12,7 @@ const naming = (range: string, allowHttp = false): EgressRules => ({
 describe('the rules for addresses', () => {
   it.each(['93.184.216.34', '1.1.1.1', '2606:4700:4700::1111', '2a00:1450:4001:81b::200e'])(
     'let %s be reached by https',
-    (address) => expect(refusalOf(address, 'https', PUBLIC_ONLY)).toBeUndefined(),
+    (address) => expect(addressRefusalOf(address, 'https', PUBLIC_ONLY)).toBeUndefined(),
   );
 
   it.each([
@@ -64,7 +64,7 @@ describe('the rules for addresses', () => {
     ['no address', 'localhost'],
     ['nothing', ''],
   ])('refuse %s: %s', (_what, address) => {
-    expect(refusalOf(address, 'https', PUBLIC_ONLY)).toBe('blocked');
+    expect(addressRefusalOf(address, 'https', PUBLIC_ONLY)).toBe('blocked');
   });
 
   it.each([
@@ -84,8 +84,8 @@ describe('the rules for addresses', () => {
     fc.assert(
       fc.property(fc.nat(2 ** (32 - bits) - 1), (offset) => {
         const address = [24, 16, 8, 0].map((shift) => ((start + offset) >>> shift) & 255).join('.');
-        expect(refusalOf(address, 'https', PUBLIC_ONLY)).toBe('blocked');
-        expect(refusalOf(`::ffff:${address}`, 'https', PUBLIC_ONLY)).toBe('blocked');
+        expect(addressRefusalOf(address, 'https', PUBLIC_ONLY)).toBe('blocked');
+        expect(addressRefusalOf(`::ffff:${address}`, 'https', PUBLIC_ONLY)).toBe('blocked');
       }),
     );
   });
@@ -100,14 +100,14 @@ describe('the rules for addresses', () => {
     ['fd00::/8', 'fd12::1', undefined],
     ['64:ff9b::/96', '64:ff9b::5db8:d822', undefined],
   ])('with %s named, say of %s: %s', (range, address, refusal) => {
-    expect(refusalOf(address, 'https', naming(range))).toBe(refusal);
+    expect(addressRefusalOf(address, 'https', naming(range))).toBe(refusal);
   });
 
   it('let http be spoken to named addresses only, and only where it is switched on', () => {
-    expect(refusalOf('127.0.0.1', 'http', naming('127.0.0.0/8', true))).toBeUndefined();
-    expect(refusalOf('127.0.0.1', 'http', naming('127.0.0.0/8', false))).toBe('blocked-http');
-    expect(refusalOf('93.184.216.34', 'http', naming('127.0.0.0/8', true))).toBe('blocked-http');
-    expect(refusalOf('10.0.0.1', 'http', naming('127.0.0.0/8', true))).toBe('blocked');
+    expect(addressRefusalOf('127.0.0.1', 'http', naming('127.0.0.0/8', true))).toBeUndefined();
+    expect(addressRefusalOf('127.0.0.1', 'http', naming('127.0.0.0/8', false))).toBe('blocked-http');
+    expect(addressRefusalOf('93.184.216.34', 'http', naming('127.0.0.0/8', true))).toBe('blocked-http');
+    expect(addressRefusalOf('10.0.0.1', 'http', naming('127.0.0.0/8', true))).toBe('blocked');
   });
 
   it('are applied once more to the address that a socket is connected to', () => {

@@ -25,7 +25,11 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
  * that it is.
  * @param address as a socket or resolver gives it, without brackets
  */
-export function refusalOf(address: string, scheme: Scheme, rules: EgressRules): AddressRefusal | undefined {
+export function addressRefusalOf(
+  address: string,
+  scheme: Scheme,
+  rules: EgressRules,
+): AddressRefusal | undefined {
   if (!ipaddr.isValid(address)) return 'blocked';
   // Strips the zone of `fe80::1%eth0`, and turns ::ffff:10.0.0.1 into 10.0.0.1.
   const judged = ipaddr.process(address.replace(/%.*$/, ''));

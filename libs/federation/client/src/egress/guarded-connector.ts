@@ -4,7 +4,7 @@ import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import type { Scheme } from '#federation/protocol';
 import { EgressFailed, failureOf } from './egress-failed';
-import { refusalOf, type EgressRules } from './egress-rules';
+import { addressRefusalOf, type EgressRules } from './egress-rules';
 import type { SeenCertificates } from './seen-certificates';
 
 interface ResolvedAddress {
@@ -41,7 +41,7 @@ export function guardedConnector(options: ConnectorOptions): buildConnector.conn
     const host = target.hostname.replace(/^\[|\]$/g, '');
     const fail = (error: EgressFailed): void => queueMicrotask(() => callback(error, null));
     // A literal address is dialled without being looked up.
-    const refusal = isIP(host) ? refusalOf(host, scheme, options.rules) : undefined;
+    const refusal = isIP(host) ? addressRefusalOf(host, scheme, options.rules) : undefined;
     if (refusal) return fail(new EgressFailed(refusal, host, false));
     connectors[scheme]({ ...target, hostname: host }, (...[error, socket]) => {
       if (error) return fail(connectFailure(error, host, scheme));
@@ -87,7 +87,10 @@ function allowedOf(
   scheme: Scheme,
   rules: EgressRules,
 ): readonly ResolvedAddress[] {
-  const judged = addresses.map((entry) => ({ entry, refusal: refusalOf(entry.address, scheme, rules) }));
+  const judged = addresses.map((entry) => ({
+    entry,
+    refusal: addressRefusalOf(entry.address, scheme, rules),
+  }));
   const allowed = judged.filter(({ refusal }) => refusal === undefined).map(({ entry }) => entry);
   if (allowed.length > 0) return allowed;
   throw new EgressFailed(judged[0]?.refusal ?? 'unknown-host', host, false);
@@ -98,8 +101,8 @@ export function arrivalRefusal(
   socket: Pick<Socket, 'remoteAddress'>,
   scheme: Scheme,
   rules: EgressRules,
-): ReturnType<typeof refusalOf> {
-  return refusalOf(socket.remoteAddress ?? '', scheme, rules);
+): ReturnType<typeof addressRefusalOf> {
+  return addressRefusalOf(socket.remoteAddress ?? '', scheme, rules);
 }
 
 function connectFailure(error: Error, host: string, scheme: Scheme): EgressFailed {

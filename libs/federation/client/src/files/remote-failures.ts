@@ -1,5 +1,5 @@
 import { FAILURES, parseRetryAfter } from '#federation/protocol';
-import { RemoteFailure, type Contact, type RemoteFailureCode } from '#federation/remote-files';
+import { RemoteFailure, type ContactResult, type RemoteFailureCode } from '#federation/remote-files';
 import { EgressFailed } from '../egress/egress-failed';
 import type { AnswerHeaders } from '../egress/guarded-client';
 
@@ -65,6 +65,6 @@ export function failureOfError(hostKey: string, error: unknown): unknown {
   return new RemoteFailure(code, hostKey, error.failure, undefined, contact);
 }
 
-export function notUnderstood(hostKey: string, detail: string, contact?: Contact): RemoteFailure {
+export function notUnderstood(hostKey: string, detail: string, contact?: ContactResult): RemoteFailure {
   return new RemoteFailure('not-understood', hostKey, detail, undefined, contact);
 }

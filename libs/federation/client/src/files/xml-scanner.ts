@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { BudgetSpent, WorkBudget } from '#platform';
+import { WorkBudgetSpent, WorkBudget } from '#platform';
 
 /** Events of a scanner, in the order of the document. */
 export interface XmlListener {
@@ -65,7 +65,7 @@ export class XmlScanner {
     try {
       this.budget.turn(work);
     } catch (error) {
-      throw error instanceof BudgetSpent ? new XmlRefused(error.message) : error;
+      throw error instanceof WorkBudgetSpent ? new XmlRefused(error.message) : error;
     }
   }
 

@@ -9,9 +9,9 @@ import {
 } from '#federation/exchange';
 import { parseCloudId, type Dialect, type DiscoveryConclusion, type PeerProfile } from '#federation/protocol';
 import { PeerRepository, type PeerRow, type ReadKeys } from '#persistence';
-import { DiscoveryClient, type DiscoveryOptions } from '../discovery/discovery-client';
+import { DiscoveryClient, type DiscoveryRequestOptions } from '../discovery/discovery-client';
 
-export interface ProfileOptions extends Pick<DiscoveryOptions, 'signal' | 'budgetMs'> {
+export interface ProfileRequestOptions extends Pick<DiscoveryRequestOptions, 'signal' | 'budgetMs'> {
   readonly persistent?: boolean;
 }
 
@@ -36,7 +36,7 @@ export class PeerProfiles implements PeerDiscovery {
   }
 
   /** The profile to reach a partner by. */
-  of(peer: PeerRow, { persistent = false, ...options }: ProfileOptions = {}): Promise<ProfileFound> {
+  of(peer: PeerRow, { persistent = false, ...options }: ProfileRequestOptions = {}): Promise<ProfileFound> {
     return profileOf(peer, Date.now(), persistent, () => this.askOnce(peer, options));
   }
 
@@ -51,7 +51,7 @@ export class PeerProfiles implements PeerDiscovery {
     await this.peers.expireProfile(peer.id);
   }
 
-  private askOnce(peer: PeerRow, options: DiscoveryOptions): Promise<DiscoveryConclusion> {
+  private askOnce(peer: PeerRow, options: DiscoveryRequestOptions): Promise<DiscoveryConclusion> {
     const underWay = this.asking.get(peer.id);
     if (underWay) return underWay;
     const asked = this.ask(peer, options).finally(() => this.asking.delete(peer.id));
@@ -59,9 +59,9 @@ export class PeerProfiles implements PeerDiscovery {
     return asked;
   }
 
-  private ask(peer: PeerRow, options: DiscoveryOptions): Promise<DiscoveryConclusion> {
+  private ask(peer: PeerRow, options: DiscoveryRequestOptions): Promise<DiscoveryConclusion> {
     const { client, peers } = this;
-    const ports: DiscoveryPorts<PeerRow, ReadKeys, DiscoveryOptions> = {
+    const ports: DiscoveryPorts<PeerRow, ReadKeys, DiscoveryRequestOptions> = {
       ask: ({ hostKey }) => client.discover({ ...parseCloudId(`anybody@${hostKey}`), scheme: null }, options),
       keep: ({ id }, profile, validMs, keys) => peers.saveDiscovery(id, profile, validMs, keys),
       keepFailure: ({ id }, reason, forMs) => peers.saveDiscoveryFailure(id, reason, forMs),

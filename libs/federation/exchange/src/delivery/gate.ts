@@ -17,7 +17,7 @@ export interface Gate {
 
 export const OPEN_GATE: Gate = { breaker: CLOSED, bucket: null };
 
-export interface Admission {
+export interface GateDecision {
   /** How many messages may go to the queue now. */
   readonly admitted: number;
   readonly gate: Gate;
@@ -37,7 +37,7 @@ export function admit(
   wanted: number,
   underWay: number,
   nowMs: number,
-): Admission {
+): GateDecision {
   const state = breakerState(gate.breaker, nowMs);
   if (state === 'open') return { admitted: 0, gate, parkedUntilMs: gate.breaker.openUntilMs };
   const room = (state === 'half-open' ? 1 : limits.concurrency) - underWay;

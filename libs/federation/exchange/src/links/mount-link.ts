@@ -7,13 +7,19 @@ import {
   type PeerProfile,
 } from '#federation/protocol';
 import { READ, SHARE } from '#sharing';
-import type { LinkEntry, LinkFailure, LinkReader, LinkToSave, MountLinkPorts } from '../ports/foreign-links';
+import type {
+  ForeignLinkEntry,
+  LinkFailure,
+  LinkReader,
+  LinkToSave,
+  MountLinkPorts,
+} from '../ports/foreign-links';
 import type { ReachedPartner } from '../ports/reached-partners';
 import { acceptReceived } from '../received/decide-received';
 
 /** Why no place shows a link. */
 export type LinkHindrance = 'unsupported' | 'refused' | 'wrong-password' | 'unknown-link' | 'unreachable';
-type Found = { readonly place: LinkPlace; readonly root: LinkEntry };
+type Found = { readonly place: LinkPlace; readonly root: ForeignLinkEntry };
 
 /** A link at its server, with the keys that open it. */
 export interface LinkAtServer<Partner extends ReachedPartner> {
@@ -88,7 +94,7 @@ async function findLink<Partner extends ReachedPartner>(
  * mode no file can be read.
  * @returns undefined where its content cannot be had
  */
-async function rootOf(reader: LinkReader): Promise<LinkEntry | undefined | LinkFailure> {
+async function rootOf(reader: LinkReader): Promise<ForeignLinkEntry | undefined | LinkFailure> {
   const found = await reader.entries(0);
   if (typeof found === 'string') return found;
   const [root] = found;
@@ -102,7 +108,7 @@ async function rootOf(reader: LinkReader): Promise<LinkEntry | undefined | LinkF
 
 async function failureOfReading(
   reader: LinkReader,
-  entries: readonly LinkEntry[],
+  entries: readonly ForeignLinkEntry[],
 ): Promise<LinkFailure | undefined> {
   const file = entries.find(({ kind, size }) => kind === 'file' && size > 0);
   return file && reader.tryToRead(file);

@@ -7,15 +7,15 @@ import {
 } from '#federation/protocol';
 import { policyFrom, type PartnerTrust } from '#sharing';
 import { InMemoryExchange } from '../../../../testing/src/fakes/in-memory-exchange';
-import type { LinkEntry, LinkFailure, LinkToSave, SaveLinkPorts } from '../ports/foreign-links';
+import type { ForeignLinkEntry, LinkFailure, LinkToSave, SaveLinkPorts } from '../ports/foreign-links';
 import type { ProfileFound } from '../ports/profile-found';
 import { saveLink } from './save-link';
 
 const HOST = 'there.example.org';
 const PROFILE = { baseUrl: `https://${HOST}`, product: 'owncloud' } as unknown as PeerProfile;
 const KEYS = { token: new SecretText('LinkToken'), password: new SecretText(''), name: 'plans' };
-const FOLDER: LinkEntry = { kind: 'folder', size: 0, permissions: 31 };
-const FILE: LinkEntry = { kind: 'file', size: 5, permissions: 1 };
+const FOLDER: ForeignLinkEntry = { kind: 'folder', size: 0, permissions: 31 };
+const FILE: ForeignLinkEntry = { kind: 'file', size: 5, permissions: 1 };
 
 /** A link at another server, and what became of saving it. */
 class Saving implements SaveLinkPorts {
@@ -25,7 +25,7 @@ class Saving implements SaveLinkPorts {
   enabled = true;
   found: ProfileFound = { kind: 'partner', profile: PROFILE };
   /** Entries that each place shows, or its failure. */
-  shown: Partial<Record<LinkPlace, readonly LinkEntry[] | LinkFailure>> = {};
+  shown: Partial<Record<LinkPlace, readonly ForeignLinkEntry[] | LinkFailure>> = {};
   reading: LinkFailure | undefined;
   outcome: unknown;
   kept: Parameters<SaveLinkPorts['keep']>[0] | undefined;

@@ -15,7 +15,7 @@ export interface LinkToSave {
 }
 
 /** The root of a link, or an entry in it. */
-export interface LinkEntry {
+export interface ForeignLinkEntry {
   readonly kind: NodeKind;
   /** Bytes. */
   readonly size: number;
@@ -27,7 +27,7 @@ export interface LinkEntry {
 export type LinkFailure = 'away' | 'denied' | 'forbidden' | 'missing' | 'other';
 
 /** A link as it is read at one of the places where servers show links. */
-export interface LinkReader<Entry extends LinkEntry = LinkEntry> {
+export interface LinkReader<Entry extends ForeignLinkEntry = ForeignLinkEntry> {
   /** The root, and with depth 1 behind it what it holds directly. */
   entries(depth: 0 | 1): Promise<readonly Entry[] | LinkFailure>;
   /** @returns undefined where the first byte of the file came */

@@ -7,7 +7,7 @@ import type { Outcome } from './outcome';
 import type { PartnerMessageKind } from './partner-message';
 import {
   parseRetryAfter,
-  readBody,
+  readAnswerBody,
   readGrantedReshare,
   type RawAnswer,
   type ReadAnswer,
@@ -42,7 +42,7 @@ export function classifyAnswer(
   dialects: Dialects = DIALECTS,
 ): Outcome {
   const rules = rulesOf(dialects, sent.dialect);
-  const answer = rules.readAnswer(readBody(raw));
+  const answer = rules.readAnswer(readAnswerBody(raw));
   if (answer.status >= 200 && answer.status < 300) return classifySuccess(sent, answer, rules);
   if (answer.status >= 300 && answer.status < 400)
     return { kind: 'rediscover', words: 'it answers from elsewhere' };

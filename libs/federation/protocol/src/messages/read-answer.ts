@@ -31,7 +31,7 @@ export interface ReadBody {
   readonly fields: WireFields;
 }
 
-export function readBody({ status, body }: RawAnswer): ReadBody {
+export function readAnswerBody({ status, body }: RawAnswer): ReadBody {
   const value = parseBoundedJson(body, Infinity);
   const isJson = typeof value === 'object' && value !== null;
   const kind = isJson ? 'json' : body.trim() === '' ? 'empty' : 'other';

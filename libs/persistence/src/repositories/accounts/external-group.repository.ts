@@ -6,7 +6,7 @@ import { UserGroupEntity } from '../../entities/accounts/user-group.entity';
 import { text } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
 import { GRACE_TIME } from './account-end-statements';
-import { columnsOf, endMemberships, LISTED, LISTED_PARAMS, type Membership } from './memberships';
+import { membershipColumns, endMemberships, LISTED, LISTED_PARAMS, type Membership } from './memberships';
 import type { SourceName } from './source-name';
 
 /** A group as its source knows it. */
@@ -139,11 +139,11 @@ export class ExternalGroupRepository {
   ): Promise<void> {
     await this.database.transaction(async (transaction) => {
       for (const part of inParts(changes.taken)) {
-        const ended = await transaction.rows(TAKE, { kind, source, ...columnsOf(part) });
+        const ended = await transaction.rows(TAKE, { kind, source, ...membershipColumns(part) });
         await endMemberships(transaction, ended);
       }
       for (const part of inParts(changes.given))
-        await transaction.rows(GIVE, { kind, source, ...columnsOf(part), acting: actingText() });
+        await transaction.rows(GIVE, { kind, source, ...membershipColumns(part), acting: actingText() });
     });
   }
 }

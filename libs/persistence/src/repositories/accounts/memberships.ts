@@ -33,13 +33,13 @@ export async function endMemberships(
   memberships: readonly Membership[],
 ): Promise<void> {
   if (memberships.length === 0) return;
-  const listed = columnsOf(memberships);
+  const listed = membershipColumns(memberships);
   await transaction.rows(END, { ...listed, acting: actingText() });
   await transaction.rows(FORGET_PERSONAL_ROWS, listed);
 }
 
 /** Parameters of a statement with `LISTED`. */
-export function columnsOf(memberships: readonly Membership[]): {
+export function membershipColumns(memberships: readonly Membership[]): {
   readonly gids: readonly string[];
   readonly uids: readonly string[];
 } {

@@ -21,7 +21,7 @@ import { COMMIT_LAZILY } from './commit-lazily';
 import { GroupFanOutRepository } from '../shares/group-fan-out.repository';
 import { ContentChangeRepository } from './content-change.repository';
 import { ShareEventRepository } from './share-event.repository';
-import { keepsCopies } from '../partners/copies-sql';
+import { keepsCopiesSql } from '../partners/copies-sql';
 
 /** A message that the queue is to take; a claim with an older round fails. */
 const DISPATCHED_MESSAGE = {
@@ -107,7 +107,7 @@ const RECLAIM = statement({
   params: { withoutCopies: array(text), pauseAfterDoubtMs: int4 },
   row: { id: int8 },
   sql: `UPDATE outbox_message m SET state = 'pending', lease_until = NULL,
-     available_at = CASE WHEN m.state = 'inflight' AND m.kind = 'share-create' AND ${keepsCopies('p', ':withoutCopies')}
+     available_at = CASE WHEN m.state = 'inflight' AND m.kind = 'share-create' AND ${keepsCopiesSql('p', ':withoutCopies')}
        THEN now() + :pauseAfterDoubtMs::int * interval '1 millisecond' ELSE now() END,
      maybe_delivered = m.maybe_delivered OR m.state = 'inflight'
    FROM peer p

@@ -129,7 +129,7 @@ export class MountRepository {
     return this.database.rows(IN_FOLDER, { uid, folderHash: md5(folderPath), folderPath });
   }
 
-  /** For each child of `folderPath` below which there are mounts: its name and their digest (see `Place.mountDigest`). */
+  /** For each child of `folderPath` below which there are mounts: its name and their digest (see `StoredPlace.mountDigest`). */
   async digestsBelow(uid: string, folderPath: string): Promise<Map<string, string>> {
     const rows = await this.database.rows(DIGESTS_BELOW, { uid, folderPath, folderHash: md5(folderPath) });
     return new Map(rows.map((row) => [row.name, row.digest]));
@@ -140,7 +140,7 @@ export class MountRepository {
     return this.database.rows(BELOW_FOLDER, { uid, folderPath });
   }
 
-  /** For each of these folders below which there are mounts: its path and their digest (see `Place.mountDigest`). */
+  /** For each of these folders below which there are mounts: its path and their digest (see `StoredPlace.mountDigest`). */
   async digestsOf(uid: string, folderPaths: readonly string[]): Promise<Map<string, string>> {
     const rows = await this.database.rows(DIGESTS_OF, { uid, folderPaths });
     return new Map(rows.map((row) => [row.path, row.digest]));

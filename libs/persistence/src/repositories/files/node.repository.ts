@@ -6,7 +6,8 @@ import { statement } from '../../statement';
 import { MOUNTS } from './mount-sql';
 import { FAVORITES } from './node-property.repository';
 import { NODE_ROW, nodeColumns, type NodeRow } from './node-row';
-import { IN_SHARED_NODE, IN_USER_TREE, ROOM_IN_USER_TREE, toPlace, type Place } from './place-statements';
+import { IN_SHARED_NODE, IN_USER_TREE, ROOM_IN_USER_TREE, toPlace } from './place-statements';
+import type { StoredPlace } from './place-statements';
 import { toRoom, type Room } from './storage-room.repository';
 
 const CHILDREN = statement({
@@ -158,7 +159,7 @@ export class NodeRepository {
    * Where `path` of the user's tree leads; the longest mount on the way decides.
    * @returns undefined while the user has no storage yet (see `makeStorage`)
    */
-  async place(uid: string, path: string): Promise<Place | undefined> {
+  async place(uid: string, path: string): Promise<StoredPlace | undefined> {
     const [row] = await this.database.rows(IN_USER_TREE, pathOfUser(uid, path));
     return row && toPlace(row);
   }
@@ -169,7 +170,7 @@ export class NodeRepository {
     path: string,
     defaultMaxNodes: number,
     uploadId?: number,
-  ): Promise<{ readonly place: Place; readonly room: Room } | undefined> {
+  ): Promise<{ readonly place: StoredPlace; readonly room: Room } | undefined> {
     const values = { ...pathOfUser(uid, path), defaultMaxNodes, uploadId: uploadId ?? null };
     const [row] = await this.database.rows(ROOM_IN_USER_TREE, values);
     return row && { place: toPlace(row), room: toRoom(row) };
@@ -179,7 +180,7 @@ export class NodeRepository {
    * Where `path` leads below the node of a link or federated share; a shared file is found at `''` and at its name.
    * @returns undefined when the share has ended, or who made it may not pass the node on any more
    */
-  async placeInShare(shareId: number, path: string): Promise<Place | undefined> {
+  async placeInShare(shareId: number, path: string): Promise<StoredPlace | undefined> {
     const [row] = await this.database.rows(IN_SHARED_NODE, { shareId, path, lastPart: lastPartOf(path) });
     return row && toPlace(row);
   }

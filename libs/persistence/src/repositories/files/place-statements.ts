@@ -23,7 +23,7 @@ import { aliveAs } from '../shares/share-row';
  * Target of a path in a tree. In a user's tree: a node of their own storage, or through a mount a node of another owner
  * or the cached node of a partner. In a tree whose root is one shared node: always through that share.
  */
-export interface Place {
+export interface StoredPlace {
   readonly storageId: number;
   /** The share through which a partner gives the storage; null where the content lies here. */
   readonly receivedShareId: number | null;
@@ -144,7 +144,7 @@ export const IN_SHARED_NODE = statement({
 
 const isNode = (row: PlaceRow): row is PlaceRow & NodeRow => row.id !== null;
 
-export function toPlace(row: PlaceRow): Place {
+export function toPlace(row: PlaceRow): StoredPlace {
   const {
     placeStorageId,
     placeReceivedShareId,

@@ -2,5 +2,5 @@
  * Whether the partner of the row `peer` makes a second share of a repeated offer.
  * @param products place of the parameter with the products that do not, as `WITHOUT_COPIES` of #federation/protocol has them
  */
-export const keepsCopies = (peer: string, products: string): string =>
+export const keepsCopiesSql = (peer: string, products: string): string =>
   `coalesce(coalesce(${peer}.pinned_profile, ${peer}.profile) ->> 'product', 'unknown') <> ALL(${products}::text[])`;

@@ -9,7 +9,7 @@ const NOTICE_PARTNER = {
   peerId: int8,
   hostKey: text,
 };
-export type NoticePartner = RowOf<typeof NOTICE_PARTNER>;
+export type NoticePartnerRow = RowOf<typeof NOTICE_PARTNER>;
 
 /** Ended shares too: their repetitions are answered elsewhere. */
 const OF_OURS = statement({
@@ -50,11 +50,11 @@ export class NoticePartnerRepository {
     shareId: number,
     tokenHmac: Buffer | null,
     side: 'recipient' | 'requester',
-  ): Promise<NoticePartner[]> {
+  ): Promise<NoticePartnerRow[]> {
     return this.database.rows(OF_OURS, { shareId, tokenHmac, isRequester: side === 'requester' });
   }
 
-  ofReceived(providerId: string, tokenHmac: Buffer | null): Promise<NoticePartner[]> {
+  ofReceived(providerId: string, tokenHmac: Buffer | null): Promise<NoticePartnerRow[]> {
     if (tokenHmac === null) return this.database.rows(OF_RECEIVED_WITHOUT_SECRET, { providerId });
     return this.database.rows(OF_RECEIVED, { providerId, tokenHmac });
   }

@@ -18,7 +18,7 @@ import {
   textOf,
 } from '../../postgres-types';
 import { ACTING, statement } from '../../statement';
-import { keepsCopies } from '../partners/copies-sql';
+import { keepsCopiesSql } from '../partners/copies-sql';
 import { ALIVE } from './share-row';
 
 /** One of our shares with a partner's account, as the partner's messages about it need it. */
@@ -98,7 +98,7 @@ const DOUBT = statement({
    WHERE s.id = :shareId AND s.acceptance = 'accepted' AND ${ACTING}
      AND EXISTS (SELECT FROM outbox_message m WHERE m.subject_type = 'share' AND m.subject_id = s.id
        AND m.kind = 'share-create' AND m.maybe_delivered)
-     AND EXISTS (SELECT FROM peer p WHERE p.id = s.peer_id AND ${keepsCopies('p', ':withoutCopies')})
+     AND EXISTS (SELECT FROM peer p WHERE p.id = s.peer_id AND ${keepsCopiesSql('p', ':withoutCopies')})
    RETURNING s.id`,
 });
 const CHANGE_PERMISSIONS = statement({

@@ -1,3 +1,4 @@
+import type { ReceivedShareState } from '#sharing';
 import {
   array,
   bool,
@@ -16,8 +17,6 @@ import {
 import { ACTING, statement } from '../../statement';
 import { below } from '../files/mount-sql';
 import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
-
-export type ReceivedShareState = 'pending' | 'accepted' | 'declined' | 'gone' | 'quarantined';
 
 /** Columns of an offer, in a row as in a parameter. */
 const OFFER_COLUMNS = {

@@ -1,10 +1,10 @@
+import type { ReceivedShareState } from '#sharing';
 import { Injectable } from '@nestjs/common';
 import type { OfferedToUs } from '#federation/exchange';
 import { actingText } from '../../acting-text';
 import { Database, type Queryable } from '../../database';
 import { withdrawUnsignedOffers } from '../trust/unsigned-offers';
 import {
-  type ReceivedShareState,
   type ReceivedShareRow,
   type ListedShareRow,
   INSERT,
@@ -23,7 +23,7 @@ import {
   LOCK_MOUNTED_AT_OR_BELOW,
 } from './received-share-statements';
 
-export type { ReceivedShareState, ReceivedShareRow, ListedShareRow } from './received-share-statements';
+export type { ReceivedShareRow, ListedShareRow } from './received-share-statements';
 
 /** The most that a provider id can be; Postgres holds no larger share id. */
 const MAX_ID = Number.MAX_SAFE_INTEGER;

@@ -1,9 +1,10 @@
+import type { ReceivedShareState } from '#sharing';
 import { coalesce, MESSAGES, readContent, type MessageKind, type MessageState } from '#federation/exchange';
 import { createTestDatabase, type TestDatabase } from '../../../../testing/src/rigs/test-database';
 import { AccountRepository } from '../accounts/account.repository';
 import { ShareEventRepository } from '../deliveries/share-event.repository';
 import { PeerRepository } from '../partners/peer.repository';
-import { ReceivedShareRepository, type ReceivedShareState } from './received-share.repository';
+import { ReceivedShareRepository } from './received-share.repository';
 
 interface MessageRow {
   readonly id: number;

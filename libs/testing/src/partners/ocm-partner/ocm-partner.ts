@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { replyJson, startFakeServer, type FakeServer, type RecordedRequest } from '..';
 import { isSignedBy, OwnKey } from './message-signature';
-import { checkOffer, OFFER_MEMBERS, type TakenOffer } from './offer';
+import { checkOffer, OFFER_MEMBERS, type ReceivedOffer } from './offer';
 import { Draft } from './sentences';
 import { SharedFile } from './shared-file';
 
@@ -27,7 +27,7 @@ const USER = { userID: '51dc30dd-c473', email: 'marie@strict.example', name: 'Ma
  */
 export class OcmPartner {
   readonly draft = new Draft();
-  readonly offers: TakenOffer[] = [];
+  readonly offers: ReceivedOffer[] = [];
   readonly notifications: TakenNotification[] = [];
   readonly files: SharedFile[] = [];
   /** Its user's contacts, as `user@host`. */
@@ -121,7 +121,10 @@ export class OcmPartner {
   }
 
   /** Exchanges the secret of an offer. */
-  async exchange({ sender, protocol }: TakenOffer, code = protocol.webdav.sharedSecret): Promise<OcmAnswer> {
+  async exchange(
+    { sender, protocol }: ReceivedOffer,
+    code = protocol.webdav.sharedSecret,
+  ): Promise<OcmAnswer> {
     const { tokenEndPoint } = await this.discover(hostOf(sender));
     const form = new URLSearchParams({ grant_type: 'authorization_code', client_id: this.host, code });
     const answer = await this.post(tokenEndPoint, form.toString(), 'application/x-www-form-urlencoded');
@@ -208,7 +211,7 @@ export class OcmPartner {
     this.draft.holds('share.json', isJson, request.headers['content-type']);
     const isWhole = OFFER_MEMBERS.every((name) => typeof message[name] === 'string');
     if (!this.draft.holds('share.members', isWhole, message)) return refused(400, 'A member is missing');
-    const offer = message as unknown as TakenOffer;
+    const offer = message as unknown as ReceivedOffer;
     if (!(await this.isSigned(request, hostOf(offer.sender)))) return refused(401, 'Not signed');
     if (!this.contacts.has(offer.sender)) return refused(403, 'No contact');
     if (offer.shareWith !== this.address) return refused(400, 'No such user');

@@ -12,7 +12,7 @@ export const OFFER_MEMBERS = [
 ] as const;
 
 /** An offer as it came. */
-export interface TakenOffer extends Readonly<Record<(typeof OFFER_MEMBERS)[number], string>> {
+export interface ReceivedOffer extends Readonly<Record<(typeof OFFER_MEMBERS)[number], string>> {
   readonly protocol: {
     readonly webdav: {
       readonly uri: string;
@@ -24,7 +24,7 @@ export interface TakenOffer extends Readonly<Record<(typeof OFFER_MEMBERS)[numbe
 }
 
 /** Checks an offer of somebody who may offer. @param earlier those that were taken */
-export function checkOffer(draft: Draft, offer: TakenOffer, earlier: readonly TakenOffer[]): void {
+export function checkOffer(draft: Draft, offer: ReceivedOffer, earlier: readonly ReceivedOffer[]): void {
   const { shareType, resourceType, providerId, protocol } = offer;
   for (const address of [offer.shareWith, offer.owner, offer.sender])
     draft.holds('address.form', /^[^/]+@[\w.-]+(:\d+)?$/.test(address), address);
