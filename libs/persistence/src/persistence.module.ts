@@ -1,4 +1,3 @@
-import { processName } from './repositories/operation/instance-health.repository';
 import { Global, Injectable, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -34,6 +33,14 @@ import { OfferReportEntity } from './entities/partners/offer-report.entity';
 import { ForeignLinkEntity } from './entities/partners/foreign-link.entity';
 import { InvitationAcceptanceEntity, InvitationEntity } from './entities/partners/invitation.entity';
 import { SigningKeyEntity } from './entities/trust/signing-key.entity';
+import { DeliveryAdministrationRepository } from './repositories/deliveries/delivery-administration.repository';
+import { DeliveryFiguresRepository } from './repositories/deliveries/delivery-figures.repository';
+import { BackgroundMoveRepository } from './repositories/files/background-move.repository';
+import { InstanceHealthRepository, processName } from './repositories/operation/instance-health.repository';
+import { OperationSampleRepository } from './repositories/operation/operation-sample.repository';
+import { PeerAdministrationRepository } from './repositories/partners/peer-administration.repository';
+import { InboxShareRepository } from './repositories/shares/inbox-share.repository';
+import { PartnerKeysRepository } from './repositories/trust/partner-keys.repository';
 import { AuditLogRepository } from './repositories/audit/audit-log.repository';
 import { AuditRepository } from './repositories/audit/audit.repository';
 import { MountRepository } from './repositories/files/mount.repository';
@@ -97,12 +104,20 @@ class DatabaseLifecycle implements OnModuleInit, OnApplicationShutdown {
 /** Repositories that run their statements on the pool; others make them for one transaction. */
 const ON_THE_POOL = [
   AuditRepository,
+  BackgroundMoveRepository,
+  DeliveryAdministrationRepository,
+  DeliveryFiguresRepository,
   DoubtedShareRepository,
   EndedShareRepository,
+  InboxShareRepository,
+  InstanceHealthRepository,
   MountRepository,
   NodePropertyRepository,
+  OperationSampleRepository,
   PartnerGateRepository,
+  PartnerKeysRepository,
   PartnerShareRepository,
+  PeerAdministrationRepository,
   PeerTrustRepository,
   PublicLinkRepository,
   TrashExpiryRepository,

@@ -3,7 +3,6 @@ import {
   ForeignLinkRepository,
   InvitationAcceptanceRepository,
   OutboxRepository,
-  PartnerKeysRepository,
   PeerRepository,
   PersistenceModule,
 } from '#persistence';
@@ -47,7 +46,6 @@ class QueueLifecycle implements OnApplicationShutdown {
     QueueLifecycle,
     PeerRepository,
     PeerInquiries,
-    PartnerKeysRepository,
     KeyInquiries,
     InvitationAcceptanceRepository,
     InvitationAcceptances,

@@ -15,16 +15,13 @@ const TAKEN = 201;
 /** Our shares as they are stored, with the messages about them. */
 @Injectable()
 export class StoredOurShares implements OurShareStore {
-  private readonly shares: InboxShareRepository;
-
   constructor(
     private readonly database: Database,
+    private readonly shares: InboxShareRepository,
     private readonly inbox: InboxRepository,
     private readonly outbox: OutboxRepository,
     private readonly messages: ShareChangeMessages,
-  ) {
-    this.shares = new InboxShareRepository(database);
-  }
+  ) {}
 
   change<T>(work: (shares: OurShares) => Promise<T>): Promise<T> {
     return this.database.transaction((transaction) => work(this.within(transaction)));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { BackgroundMoveRepository, Database, type MoveOutcome } from '#persistence';
+import { BackgroundMoveRepository, type MoveOutcome } from '#persistence';
 import { LOGGER, type Logger } from '#platform';
 import { CachedPolicy } from '#settings';
 import { headerOf } from '../dav/dav-call';
@@ -38,18 +38,15 @@ interface Move {
 /** Answers moves before they are done, where their clients ask for that: putting a large file together takes minutes. */
 @Injectable()
 export class BackgroundMoves implements BeforeApplicationShutdown {
-  private readonly moves: BackgroundMoveRepository;
   private readonly running = new Set<Promise<void>>();
   private readonly runningOf = new Map<string, number>();
 
   constructor(
-    database: Database,
+    private readonly moves: BackgroundMoveRepository,
     private readonly policy: CachedPolicy,
     private readonly failures: FailureAnswers,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {
-    this.moves = new BackgroundMoveRepository(database);
-  }
+  ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.running);

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OcsValue } from '#ocs/protocol';
 import {
-  Database,
   DeliveryAdministrationRepository,
   type AdministeredDelivery,
   type DeliverySelection,
@@ -12,11 +11,7 @@ import { instant } from './partner-record';
 /** Messages to partners as operators see and steer them; the command line has the same. */
 @Injectable()
 export class OperatedDeliveries {
-  private readonly deliveries: DeliveryAdministrationRepository;
-
-  constructor(database: Database) {
-    this.deliveries = new DeliveryAdministrationRepository(database);
-  }
+  constructor(private readonly deliveries: DeliveryAdministrationRepository) {}
 
   async list(selection: DeliverySelection, after: number, limit: number): Promise<OcsValue[]> {
     return (await this.deliveries.list(selection, after, limit)).map(deliveryRecord);

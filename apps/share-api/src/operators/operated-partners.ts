@@ -4,7 +4,6 @@ import { CloudIdInvalid, parseCloudId, peerKeyOf, type Dialect } from '#federati
 import { OcsFailure } from '#ocs/http';
 import type { OcsValue } from '#ocs/protocol';
 import {
-  Database,
   DeliveryAdministrationRepository,
   PartnerKeysRepository,
   PeerAdministrationRepository,
@@ -23,19 +22,13 @@ export type SignatureChoices = { [Choice in keyof ChosenSignatures]: ChosenSigna
 /** Partners as operators see and steer them; the command line does the same with the same parts. */
 @Injectable()
 export class OperatedPartners {
-  private readonly peers: PeerAdministrationRepository;
-  private readonly deliveries: DeliveryAdministrationRepository;
-  private readonly keys: PartnerKeysRepository;
-
   constructor(
-    database: Database,
+    private readonly peers: PeerAdministrationRepository,
+    private readonly deliveries: DeliveryAdministrationRepository,
+    private readonly keys: PartnerKeysRepository,
     private readonly inquiries: PeerInquiries,
     @Inject(CONFIG) private readonly config: Config,
-  ) {
-    this.peers = new PeerAdministrationRepository(database);
-    this.deliveries = new DeliveryAdministrationRepository(database);
-    this.keys = new PartnerKeysRepository(database);
-  }
+  ) {}
 
   /** Partners by host, with what waits for them. */
   async list(after: string, limit: number, search: string): Promise<OcsValue[]> {

@@ -1,11 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OcsValue } from '#ocs/protocol';
-import {
-  Database,
-  DeliveryFiguresRepository,
-  InstanceHealthRepository,
-  OperationSampleRepository,
-} from '#persistence';
+import { DeliveryFiguresRepository, InstanceHealthRepository, OperationSampleRepository } from '#persistence';
 import { JobQueues, QUEUE_NAMES } from '#queue';
 
 /** Spans of the plots: how far back they go, and how much time one point stands for. */
@@ -20,18 +15,12 @@ const MOST_WAITING = 10;
 /** How the instance is, at a glance. */
 @Injectable()
 export class OperationOverview {
-  private readonly figures: DeliveryFiguresRepository;
-  private readonly health: InstanceHealthRepository;
-  private readonly sampled: OperationSampleRepository;
-
   constructor(
-    database: Database,
+    private readonly figures: DeliveryFiguresRepository,
+    private readonly health: InstanceHealthRepository,
+    private readonly sampled: OperationSampleRepository,
     private readonly queues: JobQueues,
-  ) {
-    this.figures = new DeliveryFiguresRepository(database);
-    this.health = new InstanceHealthRepository(database);
-    this.sampled = new OperationSampleRepository(database);
-  }
+  ) {}
 
   async now(): Promise<OcsValue> {
     const { figures, health } = this;
