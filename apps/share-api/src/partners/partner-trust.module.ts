@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OcsHttpModule } from '#ocs/http';
-import { PersistenceModule } from '#persistence';
+import { HandshakeRepository, PeerRepository, PersistenceModule } from '#persistence';
 import { PartnerTrustController } from './partner-trust.controller';
 import { RegardedPartners } from './regarded-partners';
 
@@ -8,6 +8,6 @@ import { RegardedPartners } from './regarded-partners';
 @Module({
   imports: [OcsHttpModule, PersistenceModule],
   controllers: [PartnerTrustController],
-  providers: [RegardedPartners],
+  providers: [RegardedPartners, PeerRepository, HandshakeRepository],
 })
 export class PartnerTrustModule {}

@@ -8,7 +8,7 @@ import {
 } from '#federation/protocol';
 import { tokenToAskWith } from '#identity';
 import { OcsFailure } from '#ocs/http';
-import { Database, HandshakeRepository, PeerRepository, PeerTrustRepository } from '#persistence';
+import { HandshakeRepository, PeerRepository, PeerTrustRepository } from '#persistence';
 import { randomToken, SecretBox } from '#platform';
 import type { PartnerTrust, SignatureDemand } from '#sharing';
 
@@ -28,17 +28,12 @@ export interface PartnerRecord {
 /** How partners are regarded. */
 @Injectable()
 export class RegardedPartners {
-  private readonly peers: PeerRepository;
-  private readonly handshakes: HandshakeRepository;
-
   constructor(
     private readonly partners: PeerTrustRepository,
+    private readonly peers: PeerRepository,
+    private readonly handshakes: HandshakeRepository,
     private readonly secrets: SecretBox,
-    database: Database,
-  ) {
-    this.peers = new PeerRepository(database);
-    this.handshakes = new HandshakeRepository(database);
-  }
+  ) {}
 
   /** One of whom nothing was said is `unknown`. @throws OcsFailure for what is no host */
   async find(named: string): Promise<PartnerRecord> {
