@@ -34,10 +34,10 @@ const ENVIRONMENT = {
 };
 
 /** Contents are read by leave of the rule for access to nodes. Operators' commands, the joining of pieces and the scan need none. */
-const LEAVES_WITHOUT_ASKING = {
+const UNCHECKED_PERMITS = {
   name: '#sharing',
-  importNames: ['OPERATORS_LEAVE', 'SCANNERS_LEAVE', 'SENDERS_LEAVE'],
-  message: 'Entrances do not read contents without asking: use the access of the visible node.',
+  importNames: ['OPERATOR_PERMIT', 'SCANNER_PERMIT', 'UPLOAD_PERMIT'],
+  message: 'Request handlers read contents by the access of the visible node only.',
 };
 
 export default typescript.config(
@@ -99,7 +99,7 @@ export default typescript.config(
     rules: {
       ...SIZE,
       'no-restricted-properties': ['error', ENVIRONMENT],
-      'no-restricted-imports': ['error', { paths: [LEAVES_WITHOUT_ASKING] }],
+      'no-restricted-imports': ['error', { paths: [UNCHECKED_PERMITS] }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/no-floating-promises': 'error',

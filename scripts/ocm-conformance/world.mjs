@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ask, isObject, shown } from './http.mjs';
 import { need } from './verdict.mjs';
 
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 const INSIDE = 'This file was shared for a check of OCM conformance.\n';
 
 /** The tested server and what is known of it while the checks run, one after the other. */
@@ -185,7 +185,7 @@ export class World {
     for (const until = Date.now() + this.patience * 1000; ;) {
       const found = partner.seen.slice(since).find(fits);
       if (found || Date.now() > until) return found;
-      await new Promise((passed) => setTimeout(passed, LOOK_EVERY_MS));
+      await new Promise((passed) => setTimeout(passed, CHECK_EVERY_MS));
     }
   }
 

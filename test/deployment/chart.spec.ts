@@ -23,7 +23,7 @@ const COMMON = ['ConfigMap drawbridge-config', 'ServiceAccount drawbridge'];
 const POLICIES = ['database', 'default-deny', 'metrics', 'names', 'partners', 'requests'];
 const policies = (...more: string[]) => [...POLICIES, ...more].map((name) => `NetworkPolicy ${name}`);
 const ofApps = (kind: string, apps = APPS) => apps.map((app) => `${kind} ${app}`);
-const DOORS = ['Ingress drawbridge', 'Ingress drawbridge-anonymous'];
+const INGRESSES = ['Ingress drawbridge', 'Ingress drawbridge-anonymous'];
 const SEPARATE = [
   ...COMMON,
   'Job drawbridge-migrate',
@@ -33,14 +33,14 @@ const SEPARATE = [
   ...ofApps('HorizontalPodAutoscaler', SERVING),
 ];
 const CONTENT = 'PersistentVolumeClaim drawbridge-blobs';
-const STANDARD = [...SEPARATE, ...DOORS, CONTENT, ...policies('queue')];
+const STANDARD = [...SEPARATE, ...INGRESSES, CONTENT, ...policies('queue')];
 
 /** Objects that each file of values is to give. */
 const INTENDED: Readonly<Record<string, readonly string[]>> = {
   standard: STANDARD,
   small: [
     ...COMMON,
-    ...DOORS,
+    ...INGRESSES,
     'Deployment standalone',
     'Service standalone',
     'PersistentVolumeClaim drawbridge-data',
@@ -55,7 +55,7 @@ const INTENDED: Readonly<Record<string, readonly string[]>> = {
   ],
   bucket: [
     ...SEPARATE,
-    ...DOORS,
+    ...INGRESSES,
     ...policies('queue', 's3'),
     'CronJob drawbridge-backup',
     'PersistentVolumeClaim drawbridge-backups',

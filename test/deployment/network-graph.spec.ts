@@ -30,7 +30,7 @@ const OTHERS = {
   'old-tunnel': { address: '2002:a00:1::1' },
 } as const;
 
-const DOORS = [{ port: 443 }, { port: 53 }, { port: 5432 }, { port: 6379 }, { port: 25 }, HTTP, METRICS];
+const OPEN_PORTS = [{ port: 443 }, { port: 53 }, { port: 5432 }, { port: 6379 }, { port: 25 }, HTTP, METRICS];
 
 function edgesOf(objects: Objects): Set<string> {
   const pods = objects.workloads().map(({ name, pod }) => ({
@@ -39,11 +39,11 @@ function edgesOf(objects: Objects): Set<string> {
   }));
   const others: Place[] = Object.entries(OTHERS).map(([name, place]) => ({ name, ...place }));
   const graph = new NetworkGraph(objects, NAMESPACE);
-  const targets = [...pods, ...others].map((place) => ({ ...place, doors: DOORS }));
+  const targets = [...pods, ...others].map((place) => ({ ...place, openPorts: OPEN_PORTS }));
   const outwards = graph.edges(pods, targets);
   const inwards = graph.edges(
     others,
-    pods.map((pod) => ({ ...pod, doors: DOORS })),
+    pods.map((pod) => ({ ...pod, openPorts: OPEN_PORTS })),
   );
   return new Set([...outwards, ...inwards]);
 }

@@ -16,7 +16,7 @@ export interface Place {
 }
 
 /** A port by number and, where it is one of a container of ours, by name. */
-export interface Door {
+export interface OpenPort {
   readonly port: number;
   readonly name?: string;
 }
@@ -33,25 +33,28 @@ export class NetworkGraph {
   }
 
   /** @returns whether the sender may leave, and the receiver may be entered */
-  allows(from: Place, to: Place, door: Door): boolean {
-    return this.passes('Egress', from, to, door) && this.passes('Ingress', to, from, door);
+  allows(from: Place, to: Place, openPort: OpenPort): boolean {
+    return this.passes('Egress', from, to, openPort) && this.passes('Ingress', to, from, openPort);
   }
 
   /** Every connection that is possible, as `from > to:port`. */
-  edges(from: readonly Place[], to: readonly (Place & { readonly doors: readonly Door[] })[]): string[] {
+  edges(
+    from: readonly Place[],
+    to: readonly (Place & { readonly openPorts: readonly OpenPort[] })[],
+  ): string[] {
     return from.flatMap((one) =>
       to
         .filter((other) => other.name !== one.name)
         .flatMap((other) =>
-          other.doors
-            .filter((door) => this.allows(one, other, door))
-            .map((door) => `${one.name} > ${other.name}:${door.port}`),
+          other.openPorts
+            .filter((openPort) => this.allows(one, other, openPort))
+            .map((openPort) => `${one.name} > ${other.name}:${openPort.port}`),
         ),
     );
   }
 
   /** A pod that no policy selects is open; one that some select is open to what one of them names. */
-  private passes(direction: 'Ingress' | 'Egress', own: Place, other: Place, door: Door): boolean {
+  private passes(direction: 'Ingress' | 'Egress', own: Place, other: Place, openPort: OpenPort): boolean {
     if (own.pod?.namespace !== this.namespace) return true;
     const about = this.policies.filter(
       ({ podSelector, policyTypes = [] }) =>
@@ -65,7 +68,7 @@ export class NetworkGraph {
         const isNamed = peers === undefined || peers.some((peer) => this.isPeer(peer, other));
         return (
           isNamed &&
-          (ports === undefined || ports.some(({ port }) => port === door.port || port === door.name))
+          (ports === undefined || ports.some(({ port }) => port === openPort.port || port === openPort.name))
         );
       });
     });

@@ -1,5 +1,5 @@
 import { ChangeFeed } from '#persistence';
-import { callAs, REQUESTED_ROWS, saidWhere, type Answer } from './access/access-call';
+import { callAs, REQUESTED_ROWS, expectedAt, type Answer } from './access/access-call';
 import {
   APP_PASSWORD_CALLERS,
   APP_PASSWORD_CALLER_NAMES,
@@ -61,7 +61,7 @@ async function appPasswordSurprises(row: MatrixRow, route: Route): Promise<strin
     const { account } = APP_PASSWORD_CALLERS[name];
     const answer = await callAs(world, row, route, account, world.appPasswords[name]);
     const who = `${spell(route)} by ${name}`;
-    const expected = saidWhere(appPasswordCell(row, CALLERS, name, answer.isReading), route.path);
+    const expected = expectedAt(appPasswordCell(row, CALLERS, name, answer.isReading), route.path);
     const isUsedUp = answer.happensOnce && expected.startsWith('2');
     if (answer.said !== expected && !isUsedUp)
       surprises.push(`${who} was answered ${answer.said}, not ${expected}`);
@@ -80,7 +80,7 @@ async function tokenSurprises(row: MatrixRow, route: Route): Promise<string[]> {
   for (const caller of isForTokens(row) ? TOKEN_CALLERS : []) {
     const answer = await callAs(world, row, route, caller, world.tokens[caller]);
     const who = `${spell(route)} by a token of ${caller}`;
-    const expected = saidWhere(row.cells[CALLERS.indexOf(caller)]!, route.path);
+    const expected = expectedAt(row.cells[CALLERS.indexOf(caller)]!, route.path);
     if (answer.said !== expected && !(answer.happensOnce && expected.startsWith('2')))
       surprises.push(`${who} was answered ${answer.said}, not ${expected}`);
     if (answer.leaks) surprises.push(`${who} shows content`);
@@ -96,7 +96,7 @@ async function surprisesOf(row: MatrixRow, route: Route): Promise<string[]> {
     const answer = await callAs(world, row, route, caller);
     const { said, reads, leaks } = answer;
     const who = `${spell(route)} by ${caller}`;
-    const expected = saidWhere(row.cells[column]!, route.path);
+    const expected = expectedAt(row.cells[column]!, route.path);
     if (said !== expected) surprises.push(`${who} was answered ${said}, not ${expected}`);
     if (leaks) surprises.push(`${who} shows content`);
     // Of those who read, looked for once behind the last.

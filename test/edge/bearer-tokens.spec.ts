@@ -80,7 +80,7 @@ const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + s
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 describe('tokens of an issuer', () => {
-  it('make an account at the first sign-in, on every entrance', async () => {
+  it('make an account at the first sign-in, by every protocol', async () => {
     const token = await issuer.token('s-carol');
     expect(token.split('.')).toHaveLength(3);
     expect(await whoIs(token)).toBe('carol');

@@ -31,7 +31,7 @@ async function signedIn(strength: Strength): Promise<string> {
 }
 
 /** Every way to what the link shows. */
-const ENTRANCES = {
+const LINK_ROUTES = {
   page: () => ['GET', `/s/${token}`, {}],
   'older page': () => ['GET', `/index.php/s/${token}?path=/f.txt`, {}],
   download: () => ['GET', `/s/${token}/download`, {}],
@@ -50,12 +50,12 @@ const ENTRANCES = {
     { 'tus-resumable': '1.0.0', 'upload-length': '1', 'upload-metadata': 'filename bmV3LnR4dA==' },
   ],
 } as const satisfies Record<string, () => readonly [string, string, Record<string, string>]>;
-type Entrance = keyof typeof ENTRANCES;
-const NAMES = Object.keys(ENTRANCES) as Entrance[];
-const PAGES: readonly Entrance[] = ['page', 'older page', 'download'];
+type LinkRoute = keyof typeof LINK_ROUTES;
+const NAMES = Object.keys(LINK_ROUTES) as LinkRoute[];
+const PAGES: readonly LinkRoute[] = ['page', 'older page', 'download'];
 
-async function enter(entrance: Entrance, cookie?: string): Promise<Response> {
-  const [method, path, headers] = ENTRANCES[entrance]();
+async function enter(route: LinkRoute, cookie?: string): Promise<Response> {
+  const [method, path, headers] = LINK_ROUTES[route]();
   return fetch(files.url + path, {
     method,
     redirect: 'manual',
@@ -66,21 +66,21 @@ async function enter(entrance: Entrance, cookie?: string): Promise<Response> {
 describe('a link that demands an account', () => {
   beforeEach(() => files.setAttributes(id, demand('account')));
 
-  it.each(NAMES)('is closed to visitors: %s', async (entrance) => {
-    const reply = await enter(entrance);
+  it.each(NAMES)('is closed to visitors: %s', async (route) => {
+    const reply = await enter(route);
     const text = await reply.text();
     expect(text).not.toContain('f.txt');
-    if (!PAGES.includes(entrance))
+    if (!PAGES.includes(route))
       return expect([reply.status, text]).toEqual([403, expect.stringContaining('signed in')]);
-    const [, path] = ENTRANCES[entrance]();
+    const [, path] = LINK_ROUTES[route]();
     expect([reply.status, reply.headers.get('location')]).toEqual([
       303,
       `/login?next=${encodeURIComponent(path)}`,
     ]);
   });
 
-  it.each(NAMES)('is open to somebody who is signed in: %s', async (entrance) => {
-    const { status, headers } = await enter(entrance, await signedIn('one_factor'));
+  it.each(NAMES)('is open to somebody who is signed in: %s', async (route) => {
+    const { status, headers } = await enter(route, await signedIn('one_factor'));
     expect(status).toBeLessThan(400);
     expect(headers.get('location') ?? '').not.toContain('login');
   });
@@ -110,12 +110,12 @@ describe('a link that demands an account', () => {
 describe('a link that demands a second factor', () => {
   beforeEach(() => files.setAttributes(id, demand('second-factor')));
 
-  it.each(NAMES)('is closed to a session without one, in words that say so: %s', async (entrance) => {
-    const reply = await enter(entrance, await signedIn('one_factor'));
+  it.each(NAMES)('is closed to a session without one, in words that say so: %s', async (route) => {
+    const reply = await enter(route, await signedIn('one_factor'));
     expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining('second factor')]);
   });
 
-  it.each(NAMES)('is open to a session with one: %s', async (entrance) => {
-    expect((await enter(entrance, await signedIn('two_factors'))).status).toBeLessThan(400);
+  it.each(NAMES)('is open to a session with one: %s', async (route) => {
+    expect((await enter(route, await signedIn('two_factors'))).status).toBeLessThan(400);
   });
 });

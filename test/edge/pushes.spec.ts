@@ -193,7 +193,7 @@ describe('a page', () => {
   });
 });
 
-describe('the entrance', () => {
+describe('the endpoint', () => {
   /** First line of the answer to a request that asks for another protocol. */
   const upgrade = (path: string, protocol: string, more = ''): Promise<string> =>
     new Promise((resolve, reject) => {

@@ -100,7 +100,7 @@ async function probe(path: string): Promise<ProbeResult> {
 }
 
 /** Keeps the gate shut for as long as the test takes, from the moment at which the product shut it. */
-const GATE_STAYS_SHUT = `
+const GATE_STAYS_CLOSED = `
   WITH given_up AS (
     UPDATE received_share SET content_shut_until = now() + interval '1 hour'
      WHERE name = 'silent' AND unreachable_since IS NOT NULL AND content_shut_until IS NOT NULL
@@ -120,7 +120,7 @@ async function meetSilence(): Promise<Silence> {
   const above = await probe('/');
   const inside = await probe('/silent');
   const isGivenUp = async (): Promise<boolean> =>
-    (await test.database.dataSource.query<unknown[]>(GATE_STAYS_SHUT)).length > 0;
+    (await test.database.dataSource.query<unknown[]>(GATE_STAYS_CLOSED)).length > 0;
   await eventually('the gate of the silent share is shut', isGivenUp);
   const since = await unreachableSince('/silent');
   return { above, inside, since, afterwards: await probe('/silent') };

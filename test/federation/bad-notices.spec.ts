@@ -23,7 +23,7 @@ const received = (providerId: string): Promise<Row[]> =>
     providerId,
   ]);
 /** Messages that partners have yet to get: an answer to a notice would be answered in its turn. */
-const toBeTold = async (subjectId: string): Promise<string[]> => {
+const pendingMessages = async (subjectId: string): Promise<string[]> => {
   await partner.eventsHandled();
   const rows = await partner.gateway.query<{ kind: string }>(
     `SELECT kind FROM outbox_message WHERE subject_id = $1 AND state <> 'superseded'`,
@@ -51,7 +51,7 @@ describe('notices that come late', () => {
       const { http } = await partner.notify(type, id, secret, more);
       expect(http).toBeLessThan(500);
       expect(await sent(id)).toBeUndefined();
-      expect(await toBeTold(id)).toEqual([]);
+      expect(await pendingMessages(id)).toEqual([]);
     },
   );
 
@@ -61,7 +61,7 @@ describe('notices that come late', () => {
     const { http } = await partner.notify('SHARE_ACCEPTED', id, 'SecretOfTakenBack');
     expect([400, 410]).toContain(http);
     expect(await sent(id)).toBeUndefined();
-    expect(await toBeTold(id)).toEqual(['share-unshare']);
+    expect(await pendingMessages(id)).toEqual(['share-unshare']);
   });
 
   it('new permissions for a share that the partner took back', async () => {

@@ -17,7 +17,7 @@ import { AMONG_FAKES, hostOf, OutgoingWorld, recordOf, SHARES } from './outgoing
 const REMOTE_SHARES = '/apps/files_sharing/api/v1/remote_shares';
 const MUST = 'must-use-mfa';
 const DEMAND = JSON.stringify([{ scope: 'authentication', key: 'second-factor', enabled: true }]);
-const SAYS_SO = 'This share opens only where you signed in with a second factor';
+const SECOND_FACTOR_TEXT = 'This share opens only where you signed in with a second factor';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -133,7 +133,10 @@ describe('a share with another instance that demands a second factor', () => {
     async (call) => {
       const reply = await asBob(weak, call);
       const text = await reply.text();
-      expect([reply.status, text]).toEqual([403, call[0] === 'HEAD' ? '' : expect.stringContaining(SAYS_SO)]);
+      expect([reply.status, text]).toEqual([
+        403,
+        call[0] === 'HEAD' ? '' : expect.stringContaining(SECOND_FACTOR_TEXT),
+      ]);
     },
   );
 
@@ -190,7 +193,7 @@ describe('a share with another instance that demands a second factor', () => {
     expect((await share(DEMAND)).status).toBe(200);
     const headers = { authorization: basicAuth('carol', PASSWORD) };
     const reply = await fetch(`${bobs.gateway.url}/remote.php/webdav/plans/a.txt`, { headers });
-    expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining(SAYS_SO)]);
+    expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining(SECOND_FACTOR_TEXT)]);
   });
 
   it('keeps its demand as it was made, through changes', async () => {

@@ -22,7 +22,7 @@ import { COMMON_SECRET, KEYS } from './hostile/wrong-keys';
 const SCHEMES: readonly SigningScheme[] = ['cavage', 'es256'];
 const EGRESS_TIMEOUT_MS = 60_000;
 /** How the secrets begin that attacks bring along. */
-const TOLD_BY_ATTACKERS = ['SecretOf', 'TokenOfSomebody', 'GuessedSecret', 'GuessedInvitation'];
+const SENT_BY_ATTACKERS = ['SecretOf', 'TokenOfSomebody', 'GuessedSecret', 'GuessedInvitation'];
 
 let network: TestNetwork;
 let world: HostileWorld;
@@ -182,7 +182,7 @@ describe('a partner that points elsewhere', () => {
 describe('after all attacks', () => {
   it('no secret is found in logs, queues and database; other values are', async () => {
     const texts = await textsOf(world);
-    const secrets = [...scene.prize.secrets, ...TOLD_BY_ATTACKERS];
+    const secrets = [...scene.prize.secrets, ...SENT_BY_ATTACKERS];
     expect(secrets.length).toBeGreaterThanOrEqual(18);
     const named = {
       ...{ log: world.x.host, jobs: 'metadata.test', audit_event: world.x.host, tables: world.x.host },

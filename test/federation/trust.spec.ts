@@ -221,7 +221,7 @@ describe('offers of trusted partners', () => {
   afterAll(() => signer.close());
   beforeEach(() => people.set('federatedfilesharing/auto_accept_trusted', 'yes'));
 
-  const regardSigner = (trust: string): Promise<Answer> =>
+  const setSignerTrust = (trust: string): Promise<Answer> =>
     people.ocs('POST', '/apps/federation/api/v1/partners', ADMIN.uid, { host: hostOf(signer), trust });
 
   /** To somebody here, signed. @returns its provider id */
@@ -241,7 +241,7 @@ describe('offers of trusted partners', () => {
   }
 
   it('are accepted for their recipients where they are signed, and the partner is told', async () => {
-    await regardSigner('trusted');
+    await setSignerTrust('trusted');
     const providerId = await signedOffer();
     expect(await stateOf(providerId)).toBe('accepted');
     const accepted = await people.ocs('GET', '/apps/files_sharing/api/v1/remote_shares', 'alice');
@@ -261,7 +261,7 @@ describe('offers of trusted partners', () => {
   });
 
   it('wait where the recipient wants to be asked', async () => {
-    await regardSigner('trusted');
+    await setSignerTrust('trusted');
     const preference =
       '/apps/provisioning_api/api/v1/config/users/federatedfilesharing/auto_accept_share_trusted';
     expect((await people.ocs('POST', preference, 'bob', { value: 'no' })).code).toBe(200);
@@ -269,9 +269,9 @@ describe('offers of trusted partners', () => {
   });
 
   it('wait where the partner is not trusted, or nothing is accepted automatically', async () => {
-    await regardSigner('allowed');
+    await setSignerTrust('allowed');
     expect(await stateOf(await signedOffer())).toBe('pending');
-    await regardSigner('trusted');
+    await setSignerTrust('trusted');
     await people.set('federatedfilesharing/auto_accept_trusted', 'no');
     expect(await stateOf(await signedOffer())).toBe('pending');
   });

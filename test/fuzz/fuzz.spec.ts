@@ -19,7 +19,7 @@ function report(part: string, found: object): void {
   if (FUZZ_REPORT !== undefined) writeFileSync(`${FUZZ_REPORT}.${part}`, JSON.stringify(found));
 }
 
-/** Nothing is found where everything is refused at the door. */
+/** Nothing is found where everything is refused before routing. */
 function expectAnswers({ statuses, requests: sent }: FuzzReport): void {
   const answered = ['200', '201', '204', '207'].reduce((sum, status) => sum + (statuses[status] ?? 0), 0);
   expect(answered).toBeGreaterThan(sent / 20);

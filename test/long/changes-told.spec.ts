@@ -37,20 +37,20 @@ afterAll(async () => {
 }, TIMEOUT_MS);
 
 /** @returns milliseconds from the change to another ETag of the root, and to the moment in which the client was told */
-async function change(number: number): Promise<{ seenMs: number; toldMs: number }> {
+async function change(number: number): Promise<{ seenMs: number; notifiedMs: number }> {
   const before = await recipient.etag('bob', '/');
   client.heard.length = 0;
   await owner.put('alice', `/room/file-${number}.txt`);
   const writtenAt = Date.now();
   let seenMs: number | undefined;
-  let toldMs: number | undefined;
+  let notifiedMs: number | undefined;
   await eventually('the change at the recipient', async () => {
     if (seenMs === undefined && (await recipient.etag('bob', '/')) !== before)
       seenMs = Date.now() - writtenAt;
-    if (client.heard.includes('notify_file')) toldMs ??= Date.now() - writtenAt;
-    return seenMs !== undefined && toldMs !== undefined;
+    if (client.heard.includes('notify_file')) notifiedMs ??= Date.now() - writtenAt;
+    return seenMs !== undefined && notifiedMs !== undefined;
   });
-  return { seenMs: seenMs!, toldMs: toldMs! };
+  return { seenMs: seenMs!, notifiedMs: notifiedMs! };
 }
 
 const ofHundred = (times: readonly number[], part: number): number =>
@@ -62,7 +62,7 @@ it(
     const changes = [];
     for (let number = 0; number < CHANGES; number += 1) changes.push(await change(number));
     expect(await recipient.read('bob', `/room/file-${CHANGES - 1}.txt`)).toBe('content');
-    const [seen, told] = [changes.map(({ seenMs }) => seenMs), changes.map(({ toldMs }) => toldMs)];
+    const [seen, told] = [changes.map(({ seenMs }) => seenMs), changes.map(({ notifiedMs }) => notifiedMs)];
     process.stdout.write(
       `${CHANGES} changes: another ETag after ${ofHundred(seen, 50)} ms (p50), ${ofHundred(seen, 95)} ms (p95); ` +
         `clients told after ${ofHundred(told, 50)} ms (p50), ${ofHundred(told, 95)} ms (p95)\n`,

@@ -42,7 +42,7 @@ export class DistantOrganisation {
 
   /** Speaks to its share-api, not by the link. */
   get client(): EdgeClient {
-    return new EdgeClient({ url: `http://${this.end.door}:${PORTS['share-api']}` });
+    return new EdgeClient({ url: `http://${this.end.gateway}:${PORTS['share-api']}` });
   }
 
   async close(): Promise<void> {

@@ -84,17 +84,19 @@ it(
       method: 'POST',
       body: new URLSearchParams(share),
     });
-    const heard = () => clients.every(({ heardAt }) => heardAt.length > 0);
+    const heard = () => clients.every(({ receivedAt }) => receivedAt.length > 0);
     await eventually('news of the share', heard);
     for (const uid of uids) await list(uid);
     // Pushes of the places that were made by looking come within this time.
-    await eventually('quiet', () => clients.every(({ heardAt }) => Date.now() - heardAt.at(-1)! > 3000));
-    for (const client of clients) client.heardAt.length = 0;
+    await eventually('quiet', () =>
+      clients.every(({ receivedAt }) => Date.now() - receivedAt.at(-1)! > 3000),
+    );
+    for (const client of clients) client.receivedAt.length = 0;
     const writtenAt = Date.now();
     await call('/remote.php/webdav/room/file.txt', { method: 'PUT', body: 'one' });
     await eventually('news of the file', heard);
-    const lastMs = Math.max(...clients.map(({ heardAt }) => heardAt[0]!)) - writtenAt;
-    const firstMs = Math.min(...clients.map(({ heardAt }) => heardAt[0]!)) - writtenAt;
+    const lastMs = Math.max(...clients.map(({ receivedAt }) => receivedAt[0]!)) - writtenAt;
+    const firstMs = Math.min(...clients.map(({ receivedAt }) => receivedAt[0]!)) - writtenAt;
     const most = memoryMb();
     process.stdout.write(
       `${CLIENTS} clients: ${Math.round(before)} MB idle, ${Math.round(open)} MB connected, ${Math.round(most)} MB after a change; ` +

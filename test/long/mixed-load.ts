@@ -27,7 +27,7 @@ const DOCUMENTS = 20;
 const SLOW_PARTS = numbered('x'.repeat(10_000), 6);
 const SLOW_EVERY_MS = 200;
 /** From one look, or one document, to the next. */
-const LOOK_EVERY_MS = isFull ? 60 : 120;
+const CHECK_EVERY_MS = isFull ? 60 : 120;
 
 /** Everything that people and partners do, for as long as it is let. */
 export class MixedLoad {
@@ -63,14 +63,14 @@ export class MixedLoad {
       }
     };
     await Promise.all([
-      again(LOOK_EVERY_MS, () => this.look('alice')),
-      again(LOOK_EVERY_MS, () => this.look('fred')),
+      again(CHECK_EVERY_MS, () => this.look('alice')),
+      again(CHECK_EVERY_MS, () => this.look('fred')),
       again(100, () => this.local.goOn(this.client)),
       again(150, () => this.federated.goOn(this.client)),
       again(300, () => this.inbound.goOn(this.partnersClient)),
       again(400, () => this.decide(this.client, HERE.users)),
       again(400, () => this.decide(this.partnersClient, THERE.users)),
-      again(LOOK_EVERY_MS, () => this.write()),
+      again(CHECK_EVERY_MS, () => this.write()),
       again(0, () => this.client.putSlowly('dan', '/remote.php/webdav/slow.txt', SLOW_PARTS, SLOW_EVERY_MS)),
     ]);
   }

@@ -8,7 +8,7 @@ export interface NetworkEnd {
   /** By which the other end knows it. */
   readonly address: string;
   /** By which the spec reaches it, whatever becomes of the link. */
-  readonly door: string;
+  readonly gateway: string;
 }
 
 const ALL_PASSES = 'pfifo limit 1000';
@@ -51,7 +51,7 @@ export class NetworkLink {
     const ends = ['a', 'b'].map((name, at) => ({
       namespace: `drawbridge-${process.pid}-${name}`,
       address: `10.231.${process.pid % 250}.${at + 1}`,
-      door: `10.232.${process.pid % 250}.${at * 4 + 2}`,
+      gateway: `10.232.${process.pid % 250}.${at * 4 + 2}`,
     })) as [NetworkEnd, NetworkEnd];
     const link = new NetworkLink(ends);
     try {
@@ -106,14 +106,14 @@ export class NetworkLink {
     const [one, other] = this.ends;
     for (const { namespace } of this.ends) run(`ip netns add ${namespace}`);
     run(`ip -n ${one.namespace} link add wire type veth peer name wire netns ${other.namespace}`);
-    for (const [at, { namespace, address, door }] of this.ends.entries()) {
+    for (const [at, { namespace, address, gateway }] of this.ends.entries()) {
       const outside = `db${process.pid}${at}`;
-      run(`ip link add ${outside} type veth peer name door netns ${namespace}`);
-      run(`ip addr add ${door.replace(/\d+$/, String(at * 4 + 1))}/30 dev ${outside}`);
+      run(`ip link add ${outside} type veth peer name gateway netns ${namespace}`);
+      run(`ip addr add ${gateway.replace(/\d+$/, String(at * 4 + 1))}/30 dev ${outside}`);
       run(`ip link set ${outside} up`);
-      run(`ip -n ${namespace} addr add ${door}/30 dev door`);
+      run(`ip -n ${namespace} addr add ${gateway}/30 dev gateway`);
       run(`ip -n ${namespace} addr add ${address}/24 dev wire`);
-      for (const device of ['lo', 'door', 'wire']) run(`ip -n ${namespace} link set ${device} up`);
+      for (const device of ['lo', 'gateway', 'wire']) run(`ip -n ${namespace} link set ${device} up`);
     }
   }
 

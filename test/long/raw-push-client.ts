@@ -9,7 +9,7 @@ export class RawPushClient {
   private received = '';
   isSignedIn = false;
   /** Times at which it heard of files, in milliseconds. */
-  readonly heardAt: number[] = [];
+  readonly receivedAt: number[] = [];
 
   private constructor(private readonly socket: Socket) {
     socket.on('data', (data) => this.hear(data.toString('latin1')));
@@ -34,7 +34,7 @@ export class RawPushClient {
   private hear(text: string): void {
     this.received = (this.received + text).slice(-400);
     if (!this.isSignedIn) this.isSignedIn = this.received.includes('authenticated');
-    if (text.includes('notify_file')) this.heardAt.push(Date.now());
+    if (text.includes('notify_file')) this.receivedAt.push(Date.now());
   }
 }
 

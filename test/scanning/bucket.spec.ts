@@ -5,10 +5,10 @@ import { EICAR, startClamd, type TestClamd } from '../../libs/testing/src/rigs/c
 import { FilesApp } from '../../libs/testing/src/rigs/files-app';
 import { startS3Server, type S3Server } from '../../libs/testing/src/rigs/s3-server';
 import { describeWith } from '../clients/programs';
-import { OF_OTHERS, OF_USERS } from './entrances';
+import { OF_OTHERS, OF_USERS } from './upload-routes';
 
 const CLEAN = 'a file in which there is nothing';
-const ENTRANCES = { ...OF_USERS, ...OF_OTHERS };
+const ROUTES = { ...OF_USERS, ...OF_OTHERS };
 
 describeWith(['clamd'], 'uploads that are scanned before they go to a bucket', () => {
   let clamd: TestClamd;
@@ -41,17 +41,17 @@ describeWith(['clamd'], 'uploads that are scanned before they go to a bucket', (
     return keys.sort();
   };
 
-  it.each(Object.keys(ENTRANCES))('leave no object behind when a finding is refused: %s', async (name) => {
+  it.each(Object.keys(ROUTES))('leave no object behind when a finding is refused: %s', async (name) => {
     const uid = `alice${++tests}`;
     await files.addUsers(uid);
     await files.dav('MKCOL', uid, '/folder');
-    const [entrance, target, before] = [ENTRANCES[name]!, { files, uid }, await objects()];
+    const [upload, target, before] = [ROUTES[name]!, { files, uid }, await objects()];
 
-    expect((await entrance(target, '/bad.txt', `an infected file: ${EICAR}`)).status).toBe(403);
+    expect((await upload(target, '/bad.txt', `an infected file: ${EICAR}`)).status).toBe(403);
     expect((await files.dav('GET', uid, '/folder/bad.txt')).status).toBe(404);
     expect(await objects()).toEqual(before);
 
-    expect((await entrance(target, '/good.txt', CLEAN)).status).toBeLessThan(300);
+    expect((await upload(target, '/good.txt', CLEAN)).status).toBeLessThan(300);
     expect(await (await files.dav('GET', uid, '/folder/good.txt')).text()).toBe(CLEAN);
     expect(await objects()).toHaveLength(before.length + 1);
   });

@@ -28,7 +28,7 @@ function roomKind(scene: SharingScene): ShareKind<string> {
       if (!shareWith || !ROOMS.includes(shareWith)) throw new SharingFailed('group-unknown');
       return Promise.resolve(shareWith);
     },
-    askedPermissions: ({ command }) => command.permissions ?? 1,
+    requestedPermissions: ({ command }) => command.permissions ?? 1,
     isCaller: () => false,
     assertAllowed(_context, room) {
       if (room === 'garden') throw new SharingFailed('group-blacklisted');

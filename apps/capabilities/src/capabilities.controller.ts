@@ -1,12 +1,12 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { ocsPaths, OcsGuard, type PreparedReply } from '#ocs/http';
 import { Describe } from '#platform';
 import { RenderedCapabilities } from './rendered-capabilities';
 
 @Controller(ocsPaths('cloud/capabilities'))
-@EntranceFor('account')
+@RequireScope('account')
 @UseGuards(OcsGuard)
 export class CapabilitiesController {
   constructor(private readonly rendered: RenderedCapabilities) {}

@@ -24,10 +24,10 @@ import type { Instance } from './instance';
 
 const PROBE_MS = 10_000;
 /** Length of a token that belongs to no share: a server that shows content for it does not check secrets. */
-const STRANGER_LENGTH = 32;
+const RANDOM_SECRET_LENGTH = 32;
 
 /** Asks a server for shares by their secrets. */
-export type SecretsProof = Pick<RenamePorts<MovedShareRow, unknown>, 'shows' | 'showsToStrangers'>;
+export type SecretsProof = Pick<RenamePorts<MovedShareRow, unknown>, 'shows' | 'showsWithoutSecret'>;
 
 /** Runs `work` with a client that asks servers for shares, as this instance would. */
 export async function provingSecrets<T>(
@@ -40,8 +40,8 @@ export async function provingSecrets<T>(
     const files = await filesOf(client, instance);
     return await work({
       shows: (share) => isShown(files, share),
-      showsToStrangers: (share) =>
-        isShown(files, { ...share, sealedSecret: instance.secrets.seal(randomToken(STRANGER_LENGTH)) }),
+      showsWithoutSecret: (share) =>
+        isShown(files, { ...share, sealedSecret: instance.secrets.seal(randomToken(RANDOM_SECRET_LENGTH)) }),
     });
   } finally {
     await client.close();

@@ -41,7 +41,7 @@ describe('a refusal', () => {
     ['key-unavailable', false],
     ['share-unknown', false],
   ])('of a message with the right secret for %s is a failure of its address: %p', async (refusal, counts) => {
-    const heard = admission(true).hearAbout(ADDRESS, () => MESSAGE, refusing(refusal));
+    const heard = admission(true).admitAboutShare(ADDRESS, () => MESSAGE, refusing(refusal));
     await expect(heard).rejects.toThrow(refusal);
     expect(failures).toEqual(counts ? [ADDRESS] : []);
   });

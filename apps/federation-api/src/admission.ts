@@ -75,7 +75,7 @@ export class Admission {
    * Takes a message about a share: as its partner's where it brings the secret of the share.
    * @throws FederationRefused temporarily-unavailable; BudgetSpent; errors of `read` and `take`
    */
-  async hearAbout<M extends AboutShare, T>(
+  async admitAboutShare<M extends AboutShare, T>(
     address: string,
     read: () => M,
     take: (message: M) => Promise<T>,
@@ -94,7 +94,7 @@ export class Admission {
    * @param identify finds the partner by the secret; undefined for nobody
    * @throws FederationRefused temporarily-unavailable, secret-wrong; BudgetSpent
    */
-  async hearPartner(address: string, identify: () => Promise<number | undefined>): Promise<void> {
+  async admitPartner(address: string, identify: () => Promise<number | undefined>): Promise<void> {
     await this.assertInService();
     const peerId = await identify();
     actAs({ kind: 'partner', peerId });

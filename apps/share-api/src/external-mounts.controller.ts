@@ -1,11 +1,11 @@
 import { Controller, Get, UseGuards } from '@nestjs/common';
-import { EntranceFor } from '#identity';
+import { RequireScope } from '#identity';
 import { ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { Describe } from '#platform';
 
 /** Clients ask which of a user's folders are storages of other systems, to show them so. Nothing mounts such storages here. */
 @Controller(ocsPaths('apps/files_external/api/v1/mounts'))
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(OcsGuard)
 export class ExternalMountsController {
   @Get()

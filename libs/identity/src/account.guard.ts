@@ -5,7 +5,7 @@ import type { Account } from './account';
 import { AuthenticationFailed } from './authentication-failed';
 import type { LiveAppPassword, Strength } from '#persistence';
 import { accountWithin, assertGranted } from './app-passwords/app-password-rights';
-import { entranceOf } from './app-passwords/entrance';
+import { routeScopeOf } from './app-passwords/require-scope';
 import { RequestAuthenticator, type SignIn } from './sign-in/request-authenticator';
 import { BrowserSessions, type BrowserSession } from './sessions/browser-sessions';
 import { isRequestToken } from './sessions/session-cookie';
@@ -50,7 +50,7 @@ export class AccountGuard implements CanActivate {
     const { session, account } = found;
     if (!isReadingMethod(request.method) && !isRequestToken(session.secret, request.headers.requesttoken))
       throw new AuthenticationFailed('missing');
-    if (session.lacksSecondFactor && entranceOf(context) !== 'second-factor')
+    if (session.lacksSecondFactor && routeScopeOf(context) !== 'second-factor')
       throw new AuthenticationFailed('second-factor-needed');
     request[SESSION] = session;
     return admitAccount(request, account, session.strength);
@@ -64,7 +64,7 @@ function admitClient(
   { account, appPassword, strength }: SignIn,
 ): true {
   if (!appPassword) return admitAccount(request, account, strength);
-  assertGranted(entranceOf(context), isReadingMethod(request.method), appPassword);
+  assertGranted(routeScopeOf(context), isReadingMethod(request.method), appPassword);
   request[APP_PASSWORD] = appPassword;
   return admitAccount(request, accountWithin(account, appPassword), strength);
 }

@@ -16,7 +16,7 @@ export { AccountGuard, appPasswordOf, identityOf, sessionOf, strengthOf } from '
 export { choiceOfClient, parseChoice, type WantedAppPassword } from './app-passwords/app-password-choice';
 export { AppPasswordRefused, type AppPasswordRefusal } from './app-passwords/app-password-refused';
 export { AppPasswords, type CreatedAppPassword } from './app-passwords/app-passwords';
-export { EntranceFor } from './app-passwords/entrance';
+export { RequireScope } from './app-passwords/require-scope';
 export { Passkeys, type PasskeyQuestion, type ShownPasskey } from './second-factor/passkeys';
 export { PendingSignIns } from './second-factor/pending-sign-ins';
 export { SecondFactorRefused, type SecondFactorRefusal } from './second-factor/second-factor-refused';

@@ -10,13 +10,13 @@ import { onStopSignals } from './stop-signals';
 /** Says in one sentence why the process ends, and ends it with exit code 1. */
 export function endWith(error: unknown, config?: Config): never {
   const sentence = explainFailure(error, config);
-  if (saysJson(config)) createLogger('fatal').fatal(sentence);
+  if (writesJson(config)) createLogger('fatal').fatal(sentence);
   else process.stderr.write(`drawbridge: ${sentence}\n`);
   process.exit(1);
 }
 
 /** A configuration that cannot be read is told of in the form that it asks for all the same. */
-const saysJson = (config: Config | undefined): boolean => (config ?? process.env).OUTPUT === 'json';
+const writesJson = (config: Config | undefined): boolean => (config ?? process.env).OUTPUT === 'json';
 
 /** Checks the settings of an app that does not run its own database. @throws ConfigError */
 function requireDeployment(config: Config): void {

@@ -2,7 +2,7 @@
 export class WorkBudgetSpent extends Error {}
 
 /** Asking for the time costs more than a small step of work, so not every step asks. */
-const STEPS_BETWEEN_LOOKS = 64;
+const STEPS_BETWEEN_CHECKS = 64;
 
 /** Processor time that this thread has used, in milliseconds. Waiting for a busy machine does not count. */
 const threadTime = (): number => {
@@ -37,7 +37,7 @@ export class WorkBudget {
   /** @throws BudgetSpent where this turn and those before it took too long */
   step(): void {
     this.steps += 1;
-    if (this.steps % STEPS_BETWEEN_LOOKS !== 1) return;
+    if (this.steps % STEPS_BETWEEN_CHECKS !== 1) return;
     if (this.now() - this.begunAt > this.left) throw new WorkBudgetSpent('it takes too much time');
   }
 }

@@ -35,7 +35,7 @@ type Job = { readonly id: number } & (ImageJob | TextJob | LettersJob);
 const MAX_PIXELS = 50_000_000;
 const MAX_SECONDS = 15;
 const MAX_MEMORY_BYTES = 640 * 1024 * 1024;
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 const LOW_PRIORITY = 10;
 
 const LOADERS = ['JpegBuffer', 'PngBuffer', 'WebpBuffer', 'NsgifBuffer'].map(
@@ -51,7 +51,7 @@ setPriority(LOW_PRIORITY);
 
 setInterval(() => {
   if (process.memoryUsage.rss() > MAX_MEMORY_BYTES) process.exit(1);
-}, LOOK_EVERY_MS).unref();
+}, CHECK_EVERY_MS).unref();
 process.on('disconnect', () => process.exit());
 process.on('message', (job: Job) => {
   void work(job).then(

@@ -109,7 +109,7 @@ function statusInside(text: string): string {
 }
 
 /** The status that an answer must have where the table has `cell`. */
-export function saidWhere(cell: string, path: string): string {
+export function expectedAt(cell: string, path: string): string {
   if (!path.startsWith('/ocs/')) return cell;
   const { http, shown } = statusOf(Number(cell), path.startsWith('/ocs/v1') ? 1 : 2);
   return `${http} ${shown}`;

@@ -64,7 +64,7 @@ const SCOPE_OF = { files: 'files', sharing: 'sharing', admin: 'administration' }
  * @param reads whether the method changes nothing
  */
 export function appPasswordCell(
-  { entrance, cells }: MatrixRow,
+  { scope, cells }: MatrixRow,
   columns: readonly Caller[],
   name: AppPasswordCallerName,
   reads: boolean,
@@ -72,13 +72,11 @@ export function appPasswordCell(
   const { account, scopes, readOnly, state }: AppPasswordCaller = APP_PASSWORD_CALLERS[name];
   if (state !== 'live') return cells[columns.indexOf('anonymous')]!;
   const ofAccount = cells[columns.indexOf(account)]!;
-  if (entrance === 'own') return '100';
-  if (entrance === 'never' || (readOnly && !reads)) return '403';
-  return entrance === 'any' || scopes.includes(SCOPE_OF[entrance as keyof typeof SCOPE_OF])
-    ? ofAccount
-    : '403';
+  if (scope === 'own') return '100';
+  if (scope === 'never' || (readOnly && !reads)) return '403';
+  return scope === 'any' || scopes.includes(SCOPE_OF[scope as keyof typeof SCOPE_OF]) ? ofAccount : '403';
 }
 
 /** Whether a row says something of this caller: the administrator's app passwords are for what needs administration. */
-export const isAsked = ({ entrance }: MatrixRow, name: AppPasswordCallerName): boolean =>
-  entrance !== '-' && (APP_PASSWORD_CALLERS[name].account === 'owner' || entrance === 'admin');
+export const isAsked = ({ scope }: MatrixRow, name: AppPasswordCallerName): boolean =>
+  scope !== '-' && (APP_PASSWORD_CALLERS[name].account === 'owner' || scope === 'admin');

@@ -62,13 +62,13 @@ export class KeptTables {
   ) {
     this.seen = new Map(kept);
     feed.onChange((_topic, key) => {
-      if (key === LAST) this.allHeard?.();
+      if (key === LAST) this.allReceived?.();
     });
     // Changes were missed, and so nothing is kept.
-    feed.onGap(() => this.allHeard?.());
+    feed.onGap(() => this.allReceived?.());
   }
 
-  private allHeard: (() => void) | undefined;
+  private allReceived: (() => void) | undefined;
 
   /** @param feed of the gateway, by which it hears what was put back */
   static async keep(pool: pg.Pool, feed: ChangeFeed): Promise<KeptTables> {
@@ -103,7 +103,7 @@ export class KeptTables {
 
   /** Puts tables back as they were, past all triggers, and waits until the gateway has forgotten what it kept of them. */
   async restore(names: readonly string[]): Promise<void> {
-    const heard = new Promise<void>((resolve) => (this.allHeard = resolve));
+    const heard = new Promise<void>((resolve) => (this.allReceived = resolve));
     const client = await this.pool.connect();
     try {
       await client.query('BEGIN; SET LOCAL session_replication_role = replica');

@@ -29,11 +29,11 @@ export interface MatrixRow {
   readonly key: string;
   readonly cells: readonly string[];
   /** App passwords that the row is for. */
-  readonly entrance: RowEntrance;
+  readonly scope: RowScope;
 }
 
-const ENTRANCES = ['files', 'sharing', 'admin', 'any', 'own', 'never', '-'] as const;
-type RowEntrance = (typeof ENTRANCES)[number];
+const SCOPES = ['files', 'sharing', 'admin', 'any', 'own', 'never', '-'] as const;
+type RowScope = (typeof SCOPES)[number];
 
 const LINE = /^(\S+) +(\S+)(?: +\[([^\]]+)\])? +((?:\d{3} +){10}\d{3}) +(\S+)$/;
 
@@ -47,15 +47,15 @@ export function readMatrix(file = join(__dirname, 'access-matrix.txt')): MatrixR
 
 function readRow(line: string): MatrixRow {
   const [, method, path, about = '', cells, last] = LINE.exec(line) ?? [];
-  const entrance = ENTRANCES.find((each) => each === last);
-  if (method === undefined || !entrance) throw new Error(`not a row of the matrix: ${line}`);
+  const scope = SCOPES.find((each) => each === last);
+  if (method === undefined || !scope) throw new Error(`not a row of the matrix: ${line}`);
   return {
     methods: alternatives(method),
     paths: alternatives(path!),
     about,
     key: [method, path, ...(about ? [`[${about}]`] : [])].join(' '),
     cells: cells!.split(/ +/),
-    entrance,
+    scope,
   };
 }
 

@@ -32,4 +32,4 @@ export async function makeTokens(
 }
 
 /** Whether a row says something of tokens: where nobody is asked for an account there is nothing to add. */
-export const isForTokens = ({ entrance }: MatrixRow): boolean => entrance !== '-';
+export const isForTokens = ({ scope }: MatrixRow): boolean => scope !== '-';

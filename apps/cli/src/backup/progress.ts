@@ -1,10 +1,10 @@
-const TELL_EVERY_MS = 2_000;
+const REPORT_EVERY_MS = 2_000;
 
 /** Says on standard error, every now and then, how many contents were done. */
-export function tellProgress(what: string): (count: number) => void {
+export function reportProgress(what: string): (count: number) => void {
   let toldAt = Date.now();
   return (count) => {
-    if (Date.now() - toldAt < TELL_EVERY_MS) return;
+    if (Date.now() - toldAt < REPORT_EVERY_MS) return;
     toldAt = Date.now();
     process.stderr.write(`${count} contents ${what}\n`);
   };

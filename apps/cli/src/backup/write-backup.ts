@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { BackedUpTable, DatabaseSnapshot } from '#persistence';
 import { PRODUCT_VERSION } from '#platform';
-import { OPERATORS_LEAVE } from '#sharing';
+import { OPERATOR_PERMIT } from '#sharing';
 import { BlobMissing, type BlobStore } from '#storage';
 import type { ArchiveWriter } from './archive';
 import { BACKUP_FORMAT, PART, type BlobsRecord, type Manifest, type TableRecord } from './manifest';
@@ -117,7 +117,7 @@ async function writeBlobs(
 
 async function openBlob(blobs: BlobStore, key: string) {
   try {
-    return { size: await blobs.size(key), stream: await blobs.read(key, undefined, OPERATORS_LEAVE) };
+    return { size: await blobs.size(key), stream: await blobs.read(key, undefined, OPERATOR_PERMIT) };
   } catch (error) {
     if (error instanceof BlobMissing) return undefined;
     throw error;

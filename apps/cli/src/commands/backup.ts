@@ -10,7 +10,7 @@ import { SecretUnreadable } from '#platform';
 import { openBlobStore } from '#storage';
 import { createArchive, STANDARD_OUTPUT } from '../backup/open-archive';
 import type { Manifest } from '../backup/manifest';
-import { tellProgress } from '../backup/progress';
+import { reportProgress } from '../backup/progress';
 import { writeBackup } from '../backup/write-backup';
 import { assertContentsAreOurs } from '../blob-ownership';
 import type { Command, CommandInput, Output } from '../command';
@@ -42,7 +42,7 @@ async function backUp(input: CommandInput, instance: Instance, signal: AbortSign
       const keyMark = await keyMarkOf(snapshot, instance);
       const blobs =
         input.options['without-blobs'] === true ? undefined : await openBlobStore(instance.config);
-      const listeners = { lost: tellLost, progress: tellProgress('taken') };
+      const listeners = { lost: reportLost, progress: reportProgress('taken') };
       return writeBackup({ snapshot, blobs, encryptionKey, keyMark, signal, ...listeners }, archive);
     });
     await archive.finish();
@@ -83,7 +83,7 @@ async function keyMarkOf(snapshot: DatabaseSnapshot, instance: Instance): Promis
   return instance.secrets.marks[0].toString('hex');
 }
 
-function tellLost(key: string): void {
+function reportLost(key: string): void {
   process.stderr.write(`the content under ${key} is lost: 'drawbridge files:check' says whose it was\n`);
 }
 

@@ -15,7 +15,7 @@ import { assertContentsAreOurs } from '../blob-ownership';
 import { textOption, type Command, type CommandInput, type Output } from '../command';
 import { CommandFailed, UsageError } from '../command-failed';
 
-const TELL_EVERY_MS = 2_000;
+const REPORT_EVERY_MS = 2_000;
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 /** Names may hold what a terminal would obey. */
@@ -26,7 +26,7 @@ function progressOnTerminal(): ImportListener {
   let toldAt = Date.now();
   return {
     progress: (counts) => {
-      if (Date.now() - toldAt < TELL_EVERY_MS) return;
+      if (Date.now() - toldAt < REPORT_EVERY_MS) return;
       toldAt = Date.now();
       tell(summaryOf(counts));
     },

@@ -44,7 +44,7 @@ export const FOREIGN_LINK_COMMAND: Command = {
       sealedKeys: instance.secrets.seal(linkKeysText({ token: link.token, password, name: '' })),
     });
     await links.announce();
-    return saidOf(instance, uid, link.hostKey, await settled(links, id));
+    return outcomeText(instance, uid, link.hostKey, await settled(links, id));
   },
 };
 
@@ -58,7 +58,7 @@ async function settled(links: ForeignLinkRepository, id: number): Promise<Settle
 }
 
 /** @throws CommandFailed for a refusal */
-async function saidOf(
+async function outcomeText(
   instance: Instance,
   uid: string,
   host: string,

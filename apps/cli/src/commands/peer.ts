@@ -62,14 +62,17 @@ const show: Command = {
 function mannerOf(profile: PeerProfile, isPinned: boolean): Record<string, string> {
   const { dialects, provenDialect, product, signBy } = profile;
   const spoken = provenDialect ?? dialects.join(', then ');
-  const whySpoken = isPinned
+  const dialectReason = isPinned
     ? 'an operator pinned it'
     : provenDialect
       ? 'it took this last'
       : `servers of its kind (${product}) take it`;
   const announces = profile.capabilities.includes('http-sig') ? 'announces' : 'does not announce';
-  const whySigned = signBy === null ? `it ${announces} http-sig` : 'an operator chose so';
-  return { dialect: `${spoken}: ${whySpoken}`, signedBy: `${preferredScheme(profile)}: ${whySigned}` };
+  const signatureReason = signBy === null ? `it ${announces} http-sig` : 'an operator chose so';
+  return {
+    dialect: `${spoken}: ${dialectReason}`,
+    signedBy: `${preferredScheme(profile)}: ${signatureReason}`,
+  };
 }
 
 const pause: Command = {

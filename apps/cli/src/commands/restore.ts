@@ -12,7 +12,7 @@ import type { ArchiveReader } from '../backup/archive';
 import { checkBackup, type CheckedBackup } from '../backup/check-backup';
 import { claimEmptyPlace, empty, nameOfStore } from '../backup/empty-place';
 import type { Manifest } from '../backup/manifest';
-import { tellProgress } from '../backup/progress';
+import { reportProgress } from '../backup/progress';
 import { readBackup } from '../backup/read-backup';
 import { openArchive } from '../backup/open-archive';
 import { provideKey } from '../backup/restored-key';
@@ -78,7 +78,7 @@ async function fill(
     const mark = await claimEmptyPlace(database, blobs, nameOfStore(instance.config), hasContents);
     try {
       await restore.makeSchema(manifest.schema);
-      await readBackup(archive, manifest, { restore, blobs, signal, progress: tellProgress('restored') });
+      await readBackup(archive, manifest, { restore, blobs, signal, progress: reportProgress('restored') });
       const migrated = await restore.finish(manifest.sequences);
       const unreadable = await unreadableIn(restore, instance);
       signal.throwIfAborted();

@@ -60,7 +60,7 @@ it('removes leaked keys at once', async () => {
 });
 
 /** Lets those who look at the keys go on when `count` have. */
-function lookTogether(count: number): jest.SpyInstance {
+function readTogether(count: number): jest.SpyInstance {
   const { list } = SigningKeyRepository.prototype;
   const all = Promise.withResolvers<void>();
   let looking = 0;
@@ -77,7 +77,7 @@ function lookTogether(count: number): jest.SpyInstance {
 
 it('reports that another rotation came first, and prints no private key', async () => {
   await run('signing-key rotate');
-  const looks = lookTogether(2);
+  const looks = readTogether(2);
   const words = 'signing-key rotate --algorithm ES256';
   const both = await Promise.all([run(words), run(words)]).finally(() => looks.mockRestore());
   const made = both.map((output) => (output as { record: Record<string, unknown> }).record);

@@ -27,7 +27,7 @@ export function judgeStorage({
 }
 
 /** Whether what goes there can be read on the way. */
-const leavesOpenly = (url: string | undefined, open: readonly string[]): Network | undefined => {
+const unencryptedNetwork = (url: string | undefined, open: readonly string[]): Network | undefined => {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { protocol, hostname } = new URL(url);
   const network = open.includes(protocol) ? networkOfName(hostname || 'localhost') : 'this machine';
@@ -40,7 +40,7 @@ export function judgeConnections({ DATABASE_URL, REDIS_URL, SMTP_URL }: Config):
   const databaseMode =
     DATABASE_URL && URL.canParse(DATABASE_URL) ? new URL(DATABASE_URL).searchParams.get('sslmode') : null;
   if (
-    leavesOpenly(DATABASE_URL, ['postgres:', 'postgresql:']) &&
+    unencryptedNetwork(DATABASE_URL, ['postgres:', 'postgresql:']) &&
     (databaseMode === null || databaseMode === 'disable')
   )
     findings.push(
@@ -50,11 +50,11 @@ export function judgeConnections({ DATABASE_URL, REDIS_URL, SMTP_URL }: Config):
         'Add ?sslmode=verify-full where others are on the way.',
       ),
     );
-  if (leavesOpenly(REDIS_URL, ['redis:']))
+  if (unencryptedNetwork(REDIS_URL, ['redis:']))
     findings.push(
       warning('REDIS_URL', 'without TLS, to another machine', 'Use rediss:// where others are on the way.'),
     );
-  if (leavesOpenly(SMTP_URL, ['smtp:']) && new URL(SMTP_URL!).searchParams.get('requireTLS') !== 'true')
+  if (unencryptedNetwork(SMTP_URL, ['smtp:']) && new URL(SMTP_URL!).searchParams.get('requireTLS') !== 'true')
     findings.push(
       warning('SMTP_URL', 'takes TLS only where it is offered', 'Use smtps://, or add ?requireTLS=true.'),
     );

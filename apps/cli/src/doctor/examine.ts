@@ -17,14 +17,14 @@ export async function examine(
   limitMs = CHECK_LIMIT_MS,
 ): Promise<ReportedFinding[]> {
   const look = async (check: Check): Promise<ReportedFinding[]> =>
-    (await lookWithin(check, instance, limitMs)).map((finding) => ({ check: check.name, ...finding }));
+    (await examineWithin(check, instance, limitMs)).map((finding) => ({ check: check.name, ...finding }));
   const found = await look(first);
   const isFit = found.every(({ state }) => state !== 'failed');
   const possible = others.filter(({ needsSchema }) => isFit || !needsSchema);
   return [...found, ...(await Promise.all(possible.map(look))).flat()];
 }
 
-async function lookWithin(check: Check, instance: Instance, limitMs: number): Promise<readonly Finding[]> {
+async function examineWithin(check: Check, instance: Instance, limitMs: number): Promise<readonly Finding[]> {
   const done = new AbortController();
   const overdue = pause(limitMs, undefined, { signal: done.signal }).then(
     () => [failed('answer', `none within ${limitMs / 1000} s`, 'Look at what it asks: it hangs.')],

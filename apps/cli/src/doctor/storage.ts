@@ -3,7 +3,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { OPERATORS_LEAVE } from '#sharing';
+import { OPERATOR_PERMIT } from '#sharing';
 import { blobDirectory, openBlobStore } from '#storage';
 import { assertContentsAreOurs } from '../blob-ownership';
 import { CommandFailed } from '../command-failed';
@@ -33,7 +33,7 @@ async function probeFinding({ config }: Instance): Promise<Finding> {
     const store = await openBlobStore(config);
     const content = randomBytes(PROBE_BYTES);
     const { blobKey } = await store.write(Readable.from([content]));
-    const read = await buffer(await store.read(blobKey, undefined, OPERATORS_LEAVE)).finally(() =>
+    const read = await buffer(await store.read(blobKey, undefined, OPERATOR_PERMIT)).finally(() =>
       store.delete(blobKey),
     );
     return read.equals(content) && !(await store.has(blobKey))

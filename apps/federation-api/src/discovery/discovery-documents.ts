@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import {
   CAN_ENFORCE_MFA,
   CAN_EXCHANGE,
-  HEARS_OF_CONTENT,
-  HEARS_OF_SEEN,
+  TAKES_CONTENT_CHANGES,
+  TAKES_SEEN,
   MUST_EXCHANGE,
   ocmDiscovery,
   ocsDiscovery,
@@ -27,8 +27,8 @@ const CAPABILITIES = [
   CAN_ENFORCE_MFA,
   'invites',
   '/invite-accepted',
-  HEARS_OF_CONTENT,
-  HEARS_OF_SEEN,
+  TAKES_CONTENT_CHANGES,
+  TAKES_SEEN,
 ];
 
 /** How this instance describes itself to partners. */

@@ -54,7 +54,7 @@ export class LegacySharesController {
     const action = legacyActionOf(request);
     return this.answers.answer(request, action, async () => {
       const read = (): PartnerNotice => parseLegacyNotice(action, id, legacyForm(request));
-      const grant = await this.admission.hearAbout(request.ip, read, (notice) =>
+      const grant = await this.admission.admitAboutShare(request.ip, read, (notice) =>
         this.messages.takeNotice(notice, this.proof.check(request, 'legacy')),
       );
       return grant && legacyReshareGranted(grant);

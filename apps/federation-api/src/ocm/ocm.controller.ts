@@ -46,7 +46,7 @@ export class OcmController {
   })
   async notice(@Req() request: FastifyRequest): Promise<JsonReply> {
     const read = (): PartnerNotice => parseOcmNotice(bodyOf(request));
-    const grant = await this.admission.hearAbout(request.ip, read, (notice) =>
+    const grant = await this.admission.admitAboutShare(request.ip, read, (notice) =>
       this.messages.takeNotice(notice, this.proof.check(request)),
     );
     return replyOf(grant ? ocmReshareGranted(grant) : OCM_TAKEN);

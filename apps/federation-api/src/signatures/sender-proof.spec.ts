@@ -42,14 +42,14 @@ function proofIn({ setting = 'known', known, key, signs = 'no' }: Circumstances)
     asked.push(host);
     return Promise.resolve(key ?? { kind: 'found', key: VECTOR!.publicKey, host: HOST });
   };
-  const signsSaid = (host: string): Promise<'yes' | 'no' | 'unknown'> => {
+  const signsOf = (host: string): Promise<'yes' | 'no' | 'unknown'> => {
     asked.push(host);
     return Promise.resolve(signs);
   };
   const source: Pick<PartnerKeySource, 'find' | 'findAnew' | 'signs'> = {
     find: answer,
     findAnew: answer,
-    signs: signsSaid,
+    signs: signsOf,
   };
   const policy = policyFrom(new Map([['federatedfilesharing/incoming_signatures', setting]]));
   const partners = {

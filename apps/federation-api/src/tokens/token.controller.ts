@@ -44,7 +44,7 @@ export class TokenController {
       // Which share it is, the secret says alone.
       return { ...asked, providerId: '', sharedSecret: asked.secret };
     };
-    const { token, expiresInSeconds } = await this.admission.hearAbout(request.ip, read, (asked) =>
+    const { token, expiresInSeconds } = await this.admission.admitAboutShare(request.ip, read, (asked) =>
       this.secrets.exchange(asked, request),
     );
     return tokenGranted(new SecretText(token), expiresInSeconds);

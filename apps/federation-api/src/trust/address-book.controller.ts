@@ -31,7 +31,7 @@ export class AddressBookController {
     if (request.method !== 'SEARCH') return new BookReply(405, '', { allow: 'REPORT' });
     try {
       const { authorization } = request.headers;
-      await this.admission.hearPartner(request.ip, () => this.book.partnerOf(authorization));
+      await this.admission.admitPartner(request.ip, () => this.book.partnerOf(authorization));
     } catch (error) {
       if (error instanceof BudgetSpent) return unavailable(error.retryAfterSeconds);
       if (!(error instanceof FederationRefused)) throw error;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PartnerTrustCalls } from '#federation/client';
-import { tellAcceptance, type TellAcceptancePorts } from '#federation/exchange';
+import { reportAcceptance, type ReportAcceptancePorts } from '#federation/exchange';
 import { namesOf } from '#federation/protocol';
 import { AccountDirectory } from '#identity';
 import { ContactRepository, Database, InvitationAcceptanceRepository, type PeerRow } from '#persistence';
@@ -10,8 +10,8 @@ import { CalledPartners } from '../partners/called-partners';
 
 /** Reports to partners that our users accept their invitations. */
 @Injectable()
-export class AcceptanceReporter implements TellAcceptancePorts<PeerRow> {
-  readonly acceptances: TellAcceptancePorts['acceptances'];
+export class AcceptanceReporter implements ReportAcceptancePorts<PeerRow> {
+  readonly acceptances: ReportAcceptancePorts['acceptances'];
 
   constructor(
     rows: InvitationAcceptanceRepository,
@@ -51,7 +51,7 @@ export class AcceptanceReporter implements TellAcceptancePorts<PeerRow> {
   }
 
   async report(acceptanceId: number): Promise<void> {
-    const told = await tellAcceptance(this, acceptanceId);
+    const told = await reportAcceptance(this, acceptanceId);
     if (!told) return;
     const { hostKey: partner, reason } = told;
     this.logger.info({ subsystem: 'invitations', partner, reason }, 'a partner was told of an acceptance');

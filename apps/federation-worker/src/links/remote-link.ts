@@ -7,7 +7,7 @@ import {
   type RemoteFiles,
   type RemoteShare,
 } from '#federation/remote-files';
-import { INQUIRERS_LEAVE } from '#sharing';
+import { LINK_CHECK_PERMIT } from '#sharing';
 import { ROOT } from '#storage';
 
 const PROBE_MS = 10_000;
@@ -41,7 +41,7 @@ export class RemoteLink implements LinkReader<RemoteEntry> {
   }
 
   async tryToRead({ path }: RemoteEntry): Promise<LinkFailure | undefined> {
-    const read = await orFailure(this.files.read(this.link, path, FIRST_BYTE, INQUIRERS_LEAVE));
+    const read = await orFailure(this.files.read(this.link, path, FIRST_BYTE, LINK_CHECK_PERMIT));
     if (typeof read === 'string') return read;
     read.body.on('error', () => undefined).destroy();
     return undefined;

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DownloadGuard, EntranceFor, identityOf } from '#identity';
+import { DownloadGuard, RequireScope, identityOf } from '#identity';
 import { EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { NodeTree, parsePath, parseName, pathOf, userView, type NodePath } from '#storage';
@@ -14,7 +14,7 @@ const COOKIE_SECONDS = 20;
 
 /** The address where web clients of ownCloud download: one file as it is, a folder or several entries of it as an archive. */
 @Controller(['apps/files/ajax/download.php', 'index.php/apps/files/ajax/download.php'])
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(DownloadGuard)
 export class DownloadController {
   constructor(

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { DownloadGuard, EntranceFor, identityOf } from '#identity';
+import { DownloadGuard, RequireScope, identityOf } from '#identity';
 import { differencesOf, findPerson, type Person } from '#sharing';
 import { assertInService, CachedPolicy } from '#settings';
 import { DavFailure } from '#storage';
@@ -16,7 +16,7 @@ const FILE_NAME = /^([1-9]\d{0,3})\.(png|jpeg)$/;
 
 /** Pictures of accounts, for those who may know that the account exists. */
 @Controller()
-@EntranceFor('account')
+@RequireScope('account')
 @UseGuards(DownloadGuard)
 export class AvatarController {
   constructor(

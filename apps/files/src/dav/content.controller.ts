@@ -11,7 +11,7 @@ import {
   type TreeView,
   type VisibleNode,
 } from '#storage';
-import { EntranceFor } from '#identity';
+import { RequireScope } from '#identity';
 import type { EdgeReply } from '#platform';
 import { stateHeaders, writtenHeaders } from './content-headers';
 import { ArchiveReplies } from '../archives/archive-replies';
@@ -26,7 +26,7 @@ import { NamedChunks } from '../uploads/named-chunks';
 import { DAV_ROUTES } from './dav-routes';
 
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(DavAccessGuard)
 export class ContentController {
   constructor(

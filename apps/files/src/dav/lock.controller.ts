@@ -1,6 +1,6 @@
 import { Controller, Inject, Lock, Req, Unlock, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor } from '#identity';
+import { RequireScope } from '#identity';
 import { CONFIG, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
 import { differencesOf } from '#sharing';
@@ -32,7 +32,7 @@ import { DAV_ROUTES } from './dav-routes';
 
 /** Locks of files and folders: by WebDAV, and as Nextcloud's clients lock a file for a user. */
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(DavAccessGuard)
 export class LockController {
   constructor(

@@ -1,6 +1,6 @@
 import { Controller, Inject, Options, Propfind, Proppatch, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { CONFIG, type Config } from '#platform';
 import { CachedPolicy } from '#settings';
 import {
@@ -28,7 +28,7 @@ import { ALLOWED_METHODS, DAV_CLASSES, DAV_ROUTES } from './dav-routes';
 type Reading = (nodes: readonly VisibleNode[]) => Promise<Iterable<MultistatusEntry>>;
 
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(DavAccessGuard)
 export class PropertiesController {
   constructor(

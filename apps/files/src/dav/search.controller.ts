@@ -1,6 +1,6 @@
 import { Controller, Req, Search, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import {
   DavFailure,
   NodeTree,
@@ -21,7 +21,7 @@ const ALL_TREES = '/remote.php/dav';
 
 /** Searches of users in their own files: ownCloud's reports, and DASL. */
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(DavAccessGuard)
 export class SearchController {
   constructor(

@@ -1,6 +1,6 @@
 import { Controller, Copy, Delete, Mkcol, Move, Patch, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor } from '#identity';
+import { RequireScope } from '#identity';
 import { announcesBody } from '#platform';
 import {
   DavFailure,
@@ -23,7 +23,7 @@ import { DAV_ROUTES } from './dav-routes';
 import { ShareFolder } from './share-folder';
 
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(DavAccessGuard)
 export class TreeController {
   constructor(

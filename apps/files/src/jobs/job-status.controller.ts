@@ -1,6 +1,6 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { pathOfTarget } from '#platform';
 import { DavFailure, decodeSegment } from '#storage';
 import { isOwnTree } from '../dav/dav-call';
@@ -13,7 +13,7 @@ const DEPTH_OF_USER = 3;
 
 /** Tells clients how far their moves in the background are. */
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(SignedInGuard)
 export class JobStatusController {
   constructor(private readonly moves: BackgroundMoves) {}

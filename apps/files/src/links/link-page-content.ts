@@ -157,13 +157,13 @@ export interface SaveForm {
 }
 
 export function saveContent({ action, token, signature, outcome }: SaveForm, texts: LinkTexts): Html {
-  return markup`<section aria-labelledby="save"><h2 id="save">${texts.addToServer}</h2>${saidOf(outcome, texts)}
+  return markup`<section aria-labelledby="save"><h2 id="save">${texts.addToServer}</h2>${outcomeText(outcome, texts)}
 <form method="post" action="${action}"><p class="buttons"><label>${texts.cloudId}
 <input name="shareWith" required placeholder="you@cloud.example.org"></label>${hiddenFields({ token, ...signature })}
 <button>${texts.add}</button></p></form></section>`;
 }
 
-function saidOf(outcome: SaveForm['outcome'], texts: LinkTexts): Html {
+function outcomeText(outcome: SaveForm['outcome'], texts: LinkTexts): Html {
   if (outcome === undefined) return markup``;
   return markup`<p role="status"><strong>${outcome === 'saved' ? texts.added : texts.notAdded}</strong></p>`;
 }

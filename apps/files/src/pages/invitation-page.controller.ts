@@ -31,7 +31,7 @@ export class InvitationPageController {
     return new PageReply(
       200,
       'Accept an invitation',
-      markup`${saidOf(accepted)}
+      markup`${outcomeText(accepted)}
 <form method="post" action="${root}/index.php/apps/ocm/invitation/accept">
 <p><label>Server that invites you <input name="providerDomain" required value="${textOf(providerDomain)}"></label></p>
 <p><label>Token of the invitation <input name="token" required value="${textOf(token)}" autocomplete="off"></label></p>
@@ -42,7 +42,7 @@ export class InvitationPageController {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function saidOf(accepted: unknown): Html {
+function outcomeText(accepted: unknown): Html {
   const outcome = Object.hasOwn(OUTCOMES, textOf(accepted)) ? OUTCOMES[textOf(accepted)] : undefined;
   return outcome === undefined ? markup`` : markup`<p><strong>${outcome}</strong></p>`;
 }

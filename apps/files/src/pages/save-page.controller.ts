@@ -1,6 +1,6 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { type Html, markup, PageReply } from '#pages';
-import { AccountGuard, EntranceFor } from '#identity';
+import { AccountGuard, RequireScope } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { linkRefusalNamed, LinkRefused } from '#sharing';
@@ -10,7 +10,7 @@ import { linkRefusalNamed, LinkRefused } from '#sharing';
  * `#` of the address, which only scripts could read: people paste the address of the link.
  */
 @Controller(['apps/files', 'index.php/apps/files'])
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(AccountGuard)
 export class SavePageController {
   constructor(
@@ -25,7 +25,7 @@ export class SavePageController {
     return new PageReply(
       200,
       'Save a link of another server',
-      markup`${saidOf(saved)}
+      markup`${outcomeText(saved)}
 <form method="post" action="${root}/index.php/apps/files_sharing/external">
 <p><label>Address of the link <input type="url" name="url" required placeholder="https://cloud.example.org/s/..."></label></p>
 <p><label>Password, if it has one <input type="password" name="password" autocomplete="off"></label></p>
@@ -35,7 +35,7 @@ export class SavePageController {
 }
 
 /** @param saved `yes`, or why not */
-function saidOf(saved: unknown): Html {
+function outcomeText(saved: unknown): Html {
   if (saved === 'yes')
     return markup`<p><strong>It is saved: it appears among your files once its server offers it.</strong></p>`;
   const refusal = typeof saved === 'string' ? linkRefusalNamed(saved) : undefined;

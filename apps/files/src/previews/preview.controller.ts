@@ -1,6 +1,6 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { DownloadGuard, EntranceFor, identityOf } from '#identity';
+import { DownloadGuard, RequireScope, identityOf } from '#identity';
 import type { EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { NodeTree, parsePath, TreeFailure, userView } from '#storage';
@@ -10,7 +10,7 @@ const NODE_ID = /^[1-9]\d{0,14}$/;
 
 /** Previews by the id or the path of a file, as clients of Nextcloud ask for them. */
 @Controller('index.php/core')
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(DownloadGuard)
 export class PreviewController {
   constructor(

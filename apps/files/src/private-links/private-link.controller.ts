@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccountGuard, EntranceFor, identityOf, sessionOf } from '#identity';
+import { AccountGuard, RequireScope, identityOf, sessionOf } from '#identity';
 import { PublicAddress, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import {
@@ -22,7 +22,7 @@ const NODE_ID = /^[1-9]\d{0,14}$/;
  * leads to the file's place in the tree of the signed-in user: on the pages in a browser with a session, otherwise by WebDAV.
  */
 @Controller(['f', 'index.php/f'])
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(AccountGuard)
 export class PrivateLinkController {
   constructor(

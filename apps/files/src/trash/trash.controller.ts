@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Head, Move, Options, Propfind, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor } from '#identity';
+import { RequireScope } from '#identity';
 import { CachedPolicy } from '#settings';
 import {
   DavFailure,
@@ -38,7 +38,7 @@ const ALLOWED = 'OPTIONS, GET, HEAD, DELETE, PROPFIND, MOVE';
 
 /** The trash bins of users, at ownCloud's and at Nextcloud's addresses. */
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(TrashAccessGuard)
 export class TrashController {
   constructor(

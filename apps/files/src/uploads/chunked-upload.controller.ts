@@ -1,6 +1,6 @@
 import { Controller, Delete, Mkcol, Move, Options, Propfind, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor } from '#identity';
+import { RequireScope } from '#identity';
 import {
   DavFailure,
   judgePreconditions,
@@ -36,7 +36,7 @@ const NUMBERED = /^0*([1-9]\d{0,3}|10000)$/;
 
 /** Files in chunks, as ownCloud's and Nextcloud's clients send them: MKCOL, PUT of each chunk, MOVE of `.file`. */
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(UploadAccessGuard)
 export class ChunkedUploadController {
   constructor(

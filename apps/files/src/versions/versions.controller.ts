@@ -12,7 +12,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor } from '#identity';
+import { RequireScope } from '#identity';
 import {
   admitDownload,
   DavFailure,
@@ -51,7 +51,7 @@ const MAX_LABEL_CHARACTERS = 250;
 
 /** Versions of files at ownCloud's and at Nextcloud's addresses. */
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(VersionAccessGuard)
 export class VersionsController {
   constructor(

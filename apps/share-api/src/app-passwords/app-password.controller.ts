@@ -4,7 +4,7 @@ import {
   AppPasswords,
   appPasswordOf,
   choiceOfClient,
-  EntranceFor,
+  RequireScope,
   identityOf,
   sessionOf,
   strengthOf,
@@ -22,7 +22,7 @@ export class AppPasswordController {
 
   /** Browsers send their session with the link of any page, so a session does not count here. */
   @Get('getapppassword')
-  @EntranceFor('sign-in')
+  @RequireScope('sign-in')
   @Describe('Makes an app password for files and sharing, for a client that has the main password.')
   async create(@Req() request: FastifyRequest): Promise<OcsReply> {
     if (sessionOf(request)) throw new OcsFailure(FORBIDDEN, 'Send the password with this call');
@@ -32,7 +32,7 @@ export class AppPasswordController {
   }
 
   @Delete('apppassword')
-  @EntranceFor('app-password')
+  @RequireScope('app-password')
   @Describe('Revokes the app password that the call is made with.')
   async revoke(@Req() request: FastifyRequest): Promise<OcsReply> {
     const { uid, id } = ownAppPassword(request);
@@ -41,7 +41,7 @@ export class AppPasswordController {
   }
 
   @Post('apppassword/rotate')
-  @EntranceFor('app-password')
+  @RequireScope('app-password')
   @Describe('Replaces the app password that the call is made with by a new one.')
   async rotate(@Req() request: FastifyRequest): Promise<OcsReply> {
     return ok({ apppassword: await this.appPasswords.rotate(ownAppPassword(request)) });

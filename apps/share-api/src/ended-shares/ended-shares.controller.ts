@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { Describe } from '#platform';
 import { parseShareId } from '../shares/share-parameters';
@@ -9,7 +9,7 @@ import { EndedShares } from './ended-shares';
 
 /** Shares that their recipients on other instances declined or left; the share calls know them no more. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/ended_shares'))
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(OcsGuard)
 export class EndedSharesController {
   constructor(private readonly shares: EndedShares) {}

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { readForeignLink, readLinkAddress, type ForeignLink } from '#federation/protocol';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { Describe, PublicAddress, type EdgeReply } from '#platform';
 import { acceptReceivedShare, declineReceivedShare, LinkRefused, listPendingShares } from '#sharing';
 import { RemoteSharePorts } from '../remote-shares/remote-share-adapters';
@@ -15,7 +15,7 @@ import { SignedInCallGuard } from './signed-in.guard';
 
 /** The calls by which ownCloud's and Nextcloud's web clients save links and decide on offers, beside OCS. */
 @Controller(['apps/files_sharing', 'index.php/apps/files_sharing'])
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(SignedInCallGuard)
 export class ExternalSharesController {
   constructor(
@@ -72,7 +72,7 @@ export class ExternalSharesController {
 
 /** The call by which Nextcloud's web client saves links. */
 @Controller(['apps/federatedfilesharing', 'index.php/apps/federatedfilesharing'])
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(SignedInCallGuard)
 export class AskForShareController {
   constructor(private readonly links: SaveLinkHere) {}

@@ -1,7 +1,7 @@
 import { Controller, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { readForeignLink, readLinkAddress } from '#federation/protocol';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { OcsGuard, OcsInput, ocsPaths, ok, type OcsReply } from '#ocs/http';
 import { text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -18,7 +18,7 @@ const SAVE = {
 
 /** Saves public links of other servers as shares that the caller received. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/remote_shares'))
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(OcsGuard)
 export class ForeignLinksController {
   constructor(private readonly links: SaveLinkHere) {}

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { readInvitation } from '#federation/protocol';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { Describe, PublicAddress, type EdgeReply } from '#platform';
 import { SignedInCallGuard } from '../foreign-links/signed-in.guard';
 import { readCallFields } from '../saved-links/call-fields';
@@ -11,7 +11,7 @@ import { InvitationRefused } from './invitation-refused';
 
 /** The form of the page on which invitations are accepted. */
 @Controller(['apps/ocm/invitation', 'index.php/apps/ocm/invitation'])
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(SignedInCallGuard)
 export class AcceptPageController {
   constructor(

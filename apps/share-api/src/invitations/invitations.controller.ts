@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { readInvitation, readInvitationText, type ReceivedInvitation } from '#federation/protocol';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { OcsInput, ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -24,7 +24,7 @@ const LIST_CONTACTS = { after: text('Id of the last contact that is known; the l
 
 /** Invitations to people elsewhere, and the contacts that came of them. Each user sees and changes their own. */
 @Controller(ocsPaths('apps/ocm/api/v1'))
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(OcsGuard)
 export class InvitationsController {
   constructor(

@@ -1,6 +1,6 @@
 import { Controller, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { OcsInput, ocsPaths, OcsGuard, OcsReply, ok } from '#ocs/http';
 import { integer, text, texts, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -25,7 +25,7 @@ const MAIL_LINK = {
 
 /** Telling people of shares by mail. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/notification'))
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(OcsGuard)
 export class ShareMailController {
   constructor(private readonly mail: ShareMail) {}

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { parseNotificationNumber } from './notification-id';
 import { Describe } from '#platform';
@@ -8,7 +8,7 @@ import { UserNotifications } from './user-notifications';
 
 /** Notifications of the caller. */
 @Controller(ocsPaths('apps/notifications/api/v1/notifications'))
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(OcsGuard)
 export class NotificationsController {
   constructor(private readonly notifications: UserNotifications) {}

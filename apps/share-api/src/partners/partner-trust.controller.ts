@@ -4,9 +4,9 @@ import { assertAdministrator, OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type
 import { needed, switched, text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
 import { PARTNER_TRUSTS, SIGNATURE_DEMANDS, type SignatureDemand } from '#sharing';
-import { RegardedPartners, type RegardedDirection } from './regarded-partners';
+import { PartnerTrustSettings, type TrustDirection } from './partner-trust-settings';
 
-const DIRECTIONS: readonly RegardedDirection[] = ['both', 'incoming', 'outgoing'];
+const DIRECTIONS: readonly TrustDirection[] = ['both', 'incoming', 'outgoing'];
 
 const NAMED = { host: needed(text('Of the partner, with its port and path if it has them.')) };
 const REGARD = {
@@ -23,7 +23,7 @@ const REGARD = {
 @Controller(ocsPaths('apps/federation/api/v1/partners'))
 @UseGuards(OcsGuard)
 export class PartnerTrustController {
-  constructor(private readonly partners: RegardedPartners) {}
+  constructor(private readonly partners: PartnerTrustSettings) {}
 
   @Get()
   @Describe('Says how a partner is regarded; for administrators.')

@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { OcsHttpModule } from '#ocs/http';
 import { HandshakeRepository, PeerRepository, PersistenceModule } from '#persistence';
 import { PartnerTrustController } from './partner-trust.controller';
-import { RegardedPartners } from './regarded-partners';
+import { PartnerTrustSettings } from './partner-trust-settings';
 
 /** How partners are regarded, for administrators. */
 @Module({
   imports: [OcsHttpModule, PersistenceModule],
   controllers: [PartnerTrustController],
-  providers: [RegardedPartners, PeerRepository, HandshakeRepository],
+  providers: [PartnerTrustSettings, PeerRepository, HandshakeRepository],
 })
 export class PartnerTrustModule {}

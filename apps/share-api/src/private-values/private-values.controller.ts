@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { OcsGuard, OcsInput, ocsPaths, ok, type OcsReply } from '#ocs/http';
 import { text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -11,7 +11,7 @@ const WRITE = { value: text('The new value.') };
 /** Values that clients keep for their users, as clients of ownCloud know them; users see and change their own. */
 @Controller(ocsPaths('privatedata'))
 @UseGuards(OcsGuard)
-@EntranceFor('account')
+@RequireScope('account')
 export class PrivateValuesController {
   constructor(private readonly values: PrivateValues) {}
 

@@ -1,12 +1,12 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf, SignedAddresses } from '#identity';
+import { RequireScope, identityOf, SignedAddresses } from '#identity';
 import { ocsPaths, OcsGuard, okWithMessage, type OcsReply } from '#ocs/http';
 import { Describe } from '#platform';
 
 /** The caller's own account. */
 @Controller(ocsPaths('cloud/user'))
-@EntranceFor('account')
+@RequireScope('account')
 @UseGuards(OcsGuard)
 export class CurrentUserController {
   constructor(private readonly signed: SignedAddresses) {}
@@ -19,7 +19,7 @@ export class CurrentUserController {
   }
 
   @Get('signing-key')
-  @EntranceFor('sign-in')
+  @RequireScope('sign-in')
   @Describe('Gives the key by which the caller’s clients sign addresses of downloads.')
   signingKey(@Req() request: FastifyRequest): OcsReply {
     const account = identityOf(request);

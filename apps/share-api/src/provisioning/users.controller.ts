@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Account, EntranceFor, identityOf, UserAccounts } from '#identity';
+import { type Account, RequireScope, identityOf, UserAccounts } from '#identity';
 import { OcsInput, ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { needed, OCS, text, texts, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -62,7 +62,7 @@ export class UsersController {
   }
 
   @Get(':uid')
-  @EntranceFor('account')
+  @RequireScope('account')
   @Describe('Reads about a user.')
   async read(@Req() request: FastifyRequest, @Param('uid') uid: string): Promise<OcsReply> {
     const caller = identityOf(request);

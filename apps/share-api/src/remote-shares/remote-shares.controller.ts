@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { OcsInput, ocsPaths, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -24,7 +24,7 @@ const PENDING = ['pending/:id', 'pending:id(^\\d+$)'];
 
 /** The calls on shares received from other servers; they depend on no switch, so what was received stays manageable. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/remote_shares'))
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(OcsGuard)
 export class RemoteSharesController {
   constructor(private readonly ports: RemoteSharePorts) {}

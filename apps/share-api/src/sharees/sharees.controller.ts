@@ -1,6 +1,6 @@
 import { Controller, Get, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { OcsInput, ocsPaths, OcsGuard, okWithMessage, type OcsReply } from '#ocs/http';
 import type { InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -11,7 +11,7 @@ import { ServerShareePorts } from './sharee-ports';
 
 /** Possible recipients of the caller's shares. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/sharees'))
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(OcsGuard)
 export class ShareesController {
   constructor(private readonly ports: ServerShareePorts) {}

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf, strengthOf } from '#identity';
+import { RequireScope, identityOf, strengthOf } from '#identity';
 import { OcsInput, ocsPaths, OcsGuard, ok, parametersOf, type OcsReply } from '#ocs/http';
 import { integer, text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -38,7 +38,7 @@ const MEMBERS = {
 
 /** The share calls. `shares/pending` is another name of `shares`, but for POST and DELETE of one id. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/shares'))
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(OcsGuard)
 export class SharesController {
   constructor(

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { ocsPaths, OcsFailure, OcsGuard, ok, type OcsReply } from '#ocs/http';
 import { Describe } from '#platform';
 import { parseShareId } from '../shares/share-parameters';
@@ -9,7 +9,7 @@ import { timelineRecord } from './timeline-record';
 
 /** The lives of shares, also of those that ended. */
 @Controller(ocsPaths('apps/files_sharing/api/v1/share_timelines'))
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(OcsGuard)
 export class TimelinesController {
   constructor(private readonly timelines: Timelines) {}

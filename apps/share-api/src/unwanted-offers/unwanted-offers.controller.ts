@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Param, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor, identityOf } from '#identity';
+import { RequireScope, identityOf } from '#identity';
 import { OcsGuard, OcsInput, ocsPaths, ok, type OcsReply } from '#ocs/http';
 import { needed, text, type InputOf } from '#ocs/protocol';
 import { Describe } from '#platform';
@@ -17,7 +17,7 @@ const REPORT = {
 
 /** Offers of other servers that the caller does not want. */
 @Controller(ocsPaths('apps/drawbridge/api/v1'))
-@EntranceFor('sharing')
+@RequireScope('sharing')
 @UseGuards(OcsGuard)
 export class UnwantedOffersController {
   constructor(private readonly unwanted: UnwantedOffers) {}

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, NotFoundException, Param, Post, Put, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccountGuard, AppPasswords, EntranceFor, identityOf, parseChoice, strengthOf } from '#identity';
+import { AccountGuard, AppPasswords, RequireScope, identityOf, parseChoice, strengthOf } from '#identity';
 import { Describe } from '#platform';
 import { fieldsOf } from '../request-fields';
 
@@ -22,7 +22,7 @@ interface ListedAppPassword {
 /** App passwords of the signed-in account, for its pages. */
 @Controller('web/app-passwords')
 @UseGuards(AccountGuard)
-@EntranceFor('sign-in')
+@RequireScope('sign-in')
 export class AppPasswordPageController {
   constructor(private readonly appPasswords: AppPasswords) {}
 

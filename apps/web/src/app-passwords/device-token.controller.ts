@@ -15,7 +15,7 @@ import {
   AppPasswords,
   AuthenticationFailed,
   choiceOfClient,
-  EntranceFor,
+  RequireScope,
   identityOf,
   MainPasswords,
   strengthOf,
@@ -41,7 +41,7 @@ interface DeviceToken {
 /** App passwords at the address that pages of ownCloud and Nextcloud have for them. */
 @Controller('index.php/settings/personal/authtokens')
 @UseGuards(AccountGuard)
-@EntranceFor('sign-in')
+@RequireScope('sign-in')
 export class DeviceTokenController {
   constructor(
     private readonly appPasswords: AppPasswords,

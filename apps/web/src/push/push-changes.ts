@@ -54,7 +54,7 @@ export class PushChanges implements OnModuleInit, OnModuleDestroy {
       this.hub.markAll();
       this.doubt(this.hub.all());
     });
-    this.hub.lookAfter((connections) => this.doubt(connections));
+    this.hub.onEachPass((connections) => this.doubt(connections));
   }
 
   onModuleDestroy(): void {

@@ -27,7 +27,7 @@ const SIGN_IN_MS = 15_000;
 /** Messages that a client may have sent before it is signed in. */
 const MOST_EARLY = 8;
 /** Connections that have not signed in yet. */
-const MOST_STRANGERS = 1000;
+const MOST_UNAUTHENTICATED = 1000;
 const TRY_LATER = 1013;
 const REFUSED = 1008;
 
@@ -72,7 +72,7 @@ export class PushGateway implements OnModuleInit, OnModuleDestroy {
     const isOpen = await Promise.resolve()
       .then(() => assertInService(this.policy))
       .catch(() => false);
-    if (!isOpen || this.hub.isFull || this.strangers.size >= MOST_STRANGERS)
+    if (!isOpen || this.hub.isFull || this.strangers.size >= MOST_UNAUTHENTICATED)
       return refuse(socket, '503 Service Unavailable');
     const address = clientAddressOf(request, this.config.TRUSTED_PROXIES);
     const forwardedFor = [request.headers['x-forwarded-for'] ?? []].flat().join(',') || undefined;

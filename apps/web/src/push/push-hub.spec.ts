@@ -101,7 +101,7 @@ it('an account has 64 connections at most, and the process as many as it may', (
 it('each connection is looked after twice a minute', () => {
   for (const uid of ['alice', 'bob', 'carol']) connect(uid);
   const seen: string[] = [];
-  hub.lookAfter((connections) => seen.push(...[...connections].map(({ signIn }) => signIn.uid)));
+  hub.onEachPass((connections) => seen.push(...[...connections].map(({ signIn }) => signIn.uid)));
   jest.advanceTimersByTime(30_000);
   expect(seen.sort()).toEqual(['alice', 'bob', 'carol']);
 });

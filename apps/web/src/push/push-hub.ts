@@ -89,7 +89,7 @@ export class PushHub implements OnModuleDestroy {
   }
 
   /** Called once a second with the connections that are to be looked after. */
-  lookAfter(look: (connections: Iterable<PushConnection>) => void): void {
+  onEachPass(look: (connections: Iterable<PushConnection>) => void): void {
     this.onTurn = look;
   }
 

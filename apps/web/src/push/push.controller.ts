@@ -7,7 +7,7 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccountGuard, EntranceFor, identityOf, sessionOf, StandingSignIns } from '#identity';
+import { AccountGuard, RequireScope, identityOf, sessionOf, StandingSignIns } from '#identity';
 import { Describe, type EdgeReply } from '#platform';
 import { assertInService, CachedPolicy } from '#settings';
 import { PushHub } from './push-hub';
@@ -15,7 +15,7 @@ import { PushStream } from './push-stream';
 
 /** Events for the pages of the signed-in person. */
 @Controller('web')
-@EntranceFor('sign-in')
+@RequireScope('sign-in')
 @UseGuards(AccountGuard)
 export class PushController {
   constructor(

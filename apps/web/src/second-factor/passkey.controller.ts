@@ -4,7 +4,7 @@ import {
   AccountGuard,
   AuthenticationFailed,
   BrowserSessions,
-  EntranceFor,
+  RequireScope,
   identityOf,
   Passkeys,
   SecondFactorRefused,
@@ -19,7 +19,7 @@ import { fieldsOf, textField } from '../request-fields';
 /** Passkeys of the signed-in account, for its pages. */
 @Controller('web/second-factor/passkeys')
 @UseGuards(AccountGuard)
-@EntranceFor('second-factor')
+@RequireScope('second-factor')
 export class PasskeyController {
   constructor(
     private readonly passkeys: Passkeys,

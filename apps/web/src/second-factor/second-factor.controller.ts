@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import {
   AccountGuard,
   BrowserSessions,
-  EntranceFor,
+  RequireScope,
   identityOf,
   Passkeys,
   SecondFactors,
@@ -36,7 +36,7 @@ interface ShownKey {
 /** The second factor of the signed-in account, for its pages. Attempts with codes are bounded as sign-ins are. */
 @Controller('web/second-factor')
 @UseGuards(AccountGuard)
-@EntranceFor('second-factor')
+@RequireScope('second-factor')
 export class SecondFactorController {
   constructor(
     private readonly factors: SecondFactors,

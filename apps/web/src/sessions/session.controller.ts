@@ -1,6 +1,13 @@
 import { Controller, Delete, Get, NotFoundException, Param, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { AccountGuard, BrowserSessions, EntranceFor, identityOf, requestTokenOf, sessionOf } from '#identity';
+import {
+  AccountGuard,
+  BrowserSessions,
+  RequireScope,
+  identityOf,
+  requestTokenOf,
+  sessionOf,
+} from '#identity';
 import { Describe } from '#platform';
 
 const SESSION_ID = /^[1-9]\d{0,14}$/;
@@ -30,13 +37,13 @@ interface ListedSession {
 
 /** Sessions of the signed-in account, for its pages. */
 @Controller('web')
-@EntranceFor('sign-in')
+@RequireScope('sign-in')
 @UseGuards(AccountGuard)
 export class SessionController {
   constructor(private readonly sessions: BrowserSessions) {}
 
   @Get('session')
-  @EntranceFor('second-factor')
+  @RequireScope('second-factor')
   @Describe('The account that is signed in, and the token that its changes need.')
   current(@Req() request: FastifyRequest): CurrentSession {
     const { uid, displayName, email, isAdmin } = identityOf(request);

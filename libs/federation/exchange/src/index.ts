@@ -15,7 +15,12 @@ export type { Randomness } from './ports/randomness';
 export type { PeerDiscovery } from './ports/peer-discovery';
 export type { DeliverySender } from './ports/delivery-sender';
 export { settle, type Settlement } from './delivery/settlement';
-export { HEARD_BY_ACCESS, isLeftToUs, shareProgress, type DeliveryState } from './delivery/share-progress';
+export {
+  DELIVERED_BY_ACCESS,
+  isLeftToUs,
+  shareProgress,
+  type DeliveryState,
+} from './delivery/share-progress';
 export type { AttemptEvidence, DeliveryReport } from './ports/delivery-report';
 export type { ProfileFound } from './ports/profile-found';
 export { takeNotice } from './inbound/take-notice';
@@ -34,7 +39,7 @@ export {
   type ShareFacts,
   type SubjectMessage,
 } from './messages/share-events';
-export { afterGrant, recipientToTell } from './delivery/granted-reshare';
+export { afterGrant, recipientToNotify } from './delivery/granted-reshare';
 export { sendMessage } from './delivery/send-message';
 export {
   changeForRecipient,
@@ -50,7 +55,7 @@ export type {
   Acceptor,
   AwaitedLink,
   DecisionChanges,
-  UnaskedChanges,
+  AutoAcceptChanges,
 } from './ports/acceptance';
 export { answerToOffer, type DecidedShare, type TouchedShare } from './messages/new-message';
 export { acceptReceived, declineReceived } from './received/decide-received';
@@ -87,7 +92,11 @@ export { movedSpellings, renamePartner, type PartnerMove, type RenamePorts } fro
 export type { ReachedPartners } from './ports/reached-partners';
 export type { HandshakePorts, HandshakeState } from './ports/handshakes';
 export { stepHandshake } from './trust/step-handshake';
-export type { AcceptanceCall, AcceptanceToTell, TellAcceptancePorts } from './ports/waiting-acceptances';
-export { tellAcceptance } from './invitations/tell-acceptance';
+export type {
+  AcceptanceCall,
+  UnreportedAcceptance,
+  ReportAcceptancePorts,
+} from './ports/waiting-acceptances';
+export { reportAcceptance } from './invitations/report-acceptance';
 export type { LinkFailure, LinkReader, LinkToSave, SaveLinkPorts } from './ports/foreign-links';
 export { saveLink } from './links/save-link';

@@ -34,8 +34,8 @@ export { dialectLadder, dialectsFor, provesDialect } from './messages/dialect-la
 export { readsAdditions } from './dialects/ocm-requests';
 export {
   EVENTS,
-  HEARS_OF_CONTENT,
-  HEARS_OF_SEEN,
+  TAKES_CONTENT_CHANGES,
+  TAKES_SEEN,
   LEGACY_ACTIONS,
   type LegacyAction,
 } from './messages/partner-events';

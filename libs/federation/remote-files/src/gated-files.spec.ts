@@ -5,7 +5,7 @@ import {
   RemoteNodeRepository,
   type MountedShareRow,
 } from '#persistence';
-import { OPERATORS_LEAVE, ROOT, type NodePath } from '#sharing';
+import { OPERATOR_PERMIT, ROOT, type NodePath } from '#sharing';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
 import { FakeRemoteFiles } from '../../../testing/src/fakes/fake-remote-files';
 import { eventually } from '../../../testing/src/waiting';
@@ -55,7 +55,7 @@ async function receive(providerId: string): Promise<number> {
 const share = async (id = shareId): Promise<MountedShareRow> =>
   (await new RemoteNodeRepository(test.database).findMounted(id))!;
 const read = async (id = shareId): Promise<void> => {
-  (await files.read(await share(id), FILE, undefined, OPERATORS_LEAVE)).body.destroy();
+  (await files.read(await share(id), FILE, undefined, OPERATOR_PERMIT)).body.destroy();
 };
 const silence = (): RemoteFailure =>
   new RemoteFailure('unreachable', 'partner.example', 'timeout', undefined, 'silent');

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { PartnerGateRepository } from '#persistence';
-import { ROOT, type ByteRange, type DownloadLeave, type NodePath } from '#sharing';
+import { ROOT, type ByteRange, type DownloadPermit, type NodePath } from '#sharing';
 import { PROBE_MS, PATIENCE_MS, within } from './patience';
 import { RemoteFailure } from './remote-failure';
 import type { RemoteContent, RemoteEntry, RemoteFiles, RemoteShare, RemoteWrite } from './remote-files';
@@ -46,7 +46,7 @@ export class GatedFiles implements RemoteFiles {
     share: RemoteShare,
     path: NodePath,
     range: ByteRange | undefined,
-    leave: DownloadLeave,
+    leave: DownloadPermit,
   ): Promise<RemoteContent> {
     return this.pass(share, () => this.files.read(share, path, range, leave));
   }

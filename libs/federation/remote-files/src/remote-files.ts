@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { PartnerTrouble } from '#persistence';
-import type { ByteRange, DownloadLeave, NodePath } from '#sharing';
+import type { ByteRange, DownloadPermit, NodePath } from '#sharing';
 
 /** Nest's token of the process's RemoteFiles; processes that reach no partner do not provide it. */
 export const REMOTE_FILES = Symbol('remote files');
@@ -78,7 +78,7 @@ export interface RemoteFiles {
     share: RemoteShare,
     path: NodePath,
     range: ByteRange | undefined,
-    leave: DownloadLeave,
+    leave: DownloadPermit,
   ): Promise<RemoteContent>;
   /** Writes a file as a whole. The partner decides whether it keeps the old content when `content` fails. */
   write(

@@ -13,7 +13,7 @@ export const isAppPasswordScope = (text: string): text is AppPasswordScope =>
  * to be the one that the request is about (`app-password`); or not to be one (`sign-in`, and `second-factor`, which is open
  * to sessions that have to set up a second factor first).
  */
-export type Entrance = AppPasswordScope | 'account' | 'app-password' | 'sign-in' | 'second-factor';
+export type RouteScope = AppPasswordScope | 'account' | 'app-password' | 'sign-in' | 'second-factor';
 
 /** Rights of an app password. */
 export interface AppPasswordRights {
@@ -26,9 +26,9 @@ export interface AppPasswordRights {
  * @param reads whether the request changes nothing
  * @throws AuthenticationFailed `not-granted`
  */
-export function assertGranted(entrance: Entrance, reads: boolean, rights: AppPasswordRights): void {
-  if (entrance === 'app-password') return;
-  const isOpen = entrance === 'account' || rights.scopes.includes(entrance);
+export function assertGranted(scope: RouteScope, reads: boolean, rights: AppPasswordRights): void {
+  if (scope === 'app-password') return;
+  const isOpen = scope === 'account' || rights.scopes.includes(scope);
   if (!isOpen || (rights.readOnly && !reads)) throw new AuthenticationFailed('not-granted');
 }
 

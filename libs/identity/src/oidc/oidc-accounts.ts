@@ -50,7 +50,7 @@ export class OidcAccounts {
     try {
       return await this.apply(source, person, known);
     } finally {
-      await this.identities.noteTold(source, person.subject, toldAt);
+      await this.identities.noteClaimsAt(source, person.subject, toldAt);
     }
   }
 

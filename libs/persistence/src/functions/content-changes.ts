@@ -1,6 +1,6 @@
 import { SHARE_TYPES } from '#sharing';
 
-const IS_TOLD = `s.share_type = ${SHARE_TYPES.federated} AND s.acceptance = 'accepted'`;
+const IS_REPORTED = `s.share_type = ${SHARE_TYPES.federated} AND s.acceptance = 'accepted'`;
 
 /** Changes of the content of federated shares: `ContentChangeRepository` has the messages that follow. */
 export const CONTENT_CHANGES = `
@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION record_content_change() RETURNS trigger LANGUAGE plpg
 DECLARE
   is_first boolean;
 BEGIN
-  IF NOT EXISTS (SELECT FROM changed_node n JOIN share s ON s.node_id = n.id AND ${IS_TOLD}) THEN
+  IF NOT EXISTS (SELECT FROM changed_node n JOIN share s ON s.node_id = n.id AND ${IS_REPORTED}) THEN
     RETURN NULL;
   END IF;
   -- Planned for each statement: a plan for few nodes that is kept compares each of them with each other.
@@ -16,7 +16,7 @@ BEGIN
     INSERT INTO content_change AS c (share_id, path)
     SELECT s.id, (SELECT d.path FROM changed_node d WHERE d.storage_id = n.storage_id ORDER BY length(d.path) DESC, d.path LIMIT 1)
     FROM changed_node n JOIN former_node f ON f.id = n.id AND f.etag <> n.etag
-    JOIN share s ON s.node_id = n.id AND ${IS_TOLD}
+    JOIN share s ON s.node_id = n.id AND ${IS_REPORTED}
     ORDER BY s.id
     -- An update, so that a reader of the change waits for the end of this transaction.
     ON CONFLICT (share_id) DO UPDATE SET revision = c.revision + 1,

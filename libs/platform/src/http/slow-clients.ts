@@ -28,7 +28,7 @@ export interface SlowestBody {
 }
 
 /** How often a body is looked at within the time over which it is measured. */
-const LOOKS_PER_WINDOW = 4;
+const CHECKS_PER_WINDOW = 4;
 
 /**
  * Cuts clients whose bodies arrive more slowly than that. The time in which a body waits for us, since what came of it is
@@ -54,7 +54,7 @@ export function cutSlowBodies(server: Server, { windowMs, bytesPerSecond }: Slow
       }
     }
   };
-  const timer = setInterval(look, windowMs / LOOKS_PER_WINDOW).unref();
+  const timer = setInterval(look, windowMs / CHECKS_PER_WINDOW).unref();
   server.once('close', () => clearInterval(timer));
 }
 

@@ -28,7 +28,7 @@ export class MetricsServer implements OnApplicationBootstrap, BeforeApplicationS
     const { METRICS_PORT: port, HOST: host } = this.config;
     if (port === undefined) return;
     this.metrics.measureProcess();
-    tellVersion(this.metrics);
+    exposeVersion(this.metrics);
     const server = createServer((request, response) => {
       if (request.url !== '/metrics' || request.method !== 'GET') {
         response.writeHead(404).end();
@@ -58,7 +58,7 @@ export class MetricsServer implements OnApplicationBootstrap, BeforeApplicationS
 }
 
 /** A series that is there while the process is: alerts see by it that one is absent, and an upgrade that is half done. */
-function tellVersion(metrics: Metrics): void {
+function exposeVersion(metrics: Metrics): void {
   metrics.gauge('build_info', 'The version of this process; always 1', ['version'], () => [
     { labels: { version: PRODUCT_VERSION }, value: 1 },
   ]);

@@ -3,7 +3,7 @@ import {
   attributesToRepeat,
   conditionsOf,
   decideAccess,
-  DownloadLeave,
+  DownloadPermit,
   NodeAccess,
   PLAIN_SESSION,
   STRONG_SESSION,
@@ -91,10 +91,10 @@ describe('the rights of a user on a node', () => {
     // @ts-expect-error its constructor is private
     expect(() => new NodeAccess(31, false)).not.toThrow();
     // @ts-expect-error the symbol that it takes stays in its module
-    expect(() => new DownloadLeave(Symbol('made up'))).not.toThrow();
-    expect(decideAccess([[grant(1, VIEW_ONLY)]], PLAIN_SESSION).leaveToDownload()).toBeUndefined();
-    expect(decideAccess([[grant(4)]], PLAIN_SESSION).leaveToDownload()).toBeUndefined();
-    expect(decideAccess([[grant(1)]], PLAIN_SESSION).leaveToDownload()).toBeInstanceOf(DownloadLeave);
+    expect(() => new DownloadPermit(Symbol('made up'))).not.toThrow();
+    expect(decideAccess([[grant(1, VIEW_ONLY)]], PLAIN_SESSION).downloadPermit()).toBeUndefined();
+    expect(decideAccess([[grant(4)]], PLAIN_SESSION).downloadPermit()).toBeUndefined();
+    expect(decideAccess([[grant(1)]], PLAIN_SESSION).downloadPermit()).toBeInstanceOf(DownloadPermit);
   });
 
   it('is a drop with the permission to create alone', () => {

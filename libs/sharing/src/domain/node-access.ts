@@ -59,21 +59,21 @@ const BITS: Readonly<Record<NodeOperation, number>> = {
 const MADE_HERE: unique symbol = Symbol('made by the rule for access to nodes');
 
 /** Leave to read content. Blob stores and partners' files ask for one, and only this module makes one. */
-export class DownloadLeave {
+export class DownloadPermit {
   constructor(readonly origin: typeof MADE_HERE) {}
 }
 
 /** For backups and checks by the operator, who reads contents as they are stored; a lint rule keeps it from controllers. */
-export const OPERATORS_LEAVE = new DownloadLeave(MADE_HERE);
+export const OPERATOR_PERMIT = new DownloadPermit(MADE_HERE);
 
-/** For the pieces of a file that is being sent: they are joined for the tree, and handed to nobody; a lint rule keeps it from entrances. */
-export const SENDERS_LEAVE = new DownloadLeave(MADE_HERE);
+/** For the pieces of a file that is being sent: they are joined for the tree, and handed to nobody; a lint rule keeps it out of request handlers. */
+export const UPLOAD_PERMIT = new DownloadPermit(MADE_HERE);
 
-/** For the scanner, which sees a content before it becomes visible; a lint rule keeps it from entrances. */
-export const SCANNERS_LEAVE = new DownloadLeave(MADE_HERE);
+/** For the scanner, which sees a content before it becomes visible; a lint rule keeps it out of request handlers. */
+export const SCANNER_PERMIT = new DownloadPermit(MADE_HERE);
 
 /** For the first byte by which it is found out whether a link of another server can be read: it is thrown away. */
-export const INQUIRERS_LEAVE = new DownloadLeave(MADE_HERE);
+export const LINK_CHECK_PERMIT = new DownloadPermit(MADE_HERE);
 
 /** Permissions of a caller on a node. Only `decideAccess` makes one, so the holder of one has asked. */
 export class NodeAccess {
@@ -107,8 +107,8 @@ export class NodeAccess {
   }
 
   /** undefined where the content may not be read. */
-  leaveToDownload(): DownloadLeave | undefined {
-    return this.may('download') ? new DownloadLeave(MADE_HERE) : undefined;
+  downloadPermit(): DownloadPermit | undefined {
+    return this.may('download') ? new DownloadPermit(MADE_HERE) : undefined;
   }
 
   may(operation: NodeOperation): boolean {

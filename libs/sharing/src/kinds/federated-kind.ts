@@ -12,7 +12,7 @@ import type {
   RemoteRecipient,
   SharingPorts,
 } from '../ports/ports';
-import { askedPermissions, changeOfRecipientShare } from './recipient-share';
+import { requestedPermissions, changeOfRecipientShare } from './recipient-share';
 import type { ShareKind } from './share-kind';
 
 /** Maximum length of an invalid cloud id in an error message. */
@@ -33,7 +33,7 @@ export const FEDERATED_KIND: ShareKind<string, FederatedShare> = {
     if (!command.shareWith) throw new SharingFailed('remote-recipient-invalid');
     return Promise.resolve(command.shareWith);
   },
-  askedPermissions,
+  requestedPermissions,
   isCaller: () => false,
   assertAllowed: () => Promise.resolve(),
   async store({ ports, policy, caller, node }, shareWith, { permissions, expiresOn, attributes: given }) {

@@ -1,7 +1,7 @@
 import { SHARE_TYPES, type GroupShare } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import {
-  askedPermissions,
+  requestedPermissions,
   changeOfRecipientShare,
   draftFields,
   insert,
@@ -27,7 +27,7 @@ export const GROUP_KIND: ShareKind<string, GroupShare> = {
     if (policy.blacklistedReceiverGroups.includes(gid)) throw new SharingFailed('group-blacklisted');
     return gid;
   },
-  askedPermissions,
+  requestedPermissions,
   isCaller: () => false,
   async assertAllowed({ policy, caller }, gid) {
     if (policy.onlyMembershipGroups && !caller.groups.includes(gid))

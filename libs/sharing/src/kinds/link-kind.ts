@@ -33,7 +33,7 @@ export const LINK_KIND: ShareKind<null, LinkShare> = {
     if (!mayCreateLinks(policy, caller.groups)) throw new SharingFailed('link-creation-limited');
     return Promise.resolve(null);
   },
-  askedPermissions: asked,
+  requestedPermissions: asked,
   isCaller: () => false,
   async assertAllowed(context) {
     assertLinkAllowed(asked(context), Boolean(context.command.password), context.policy);

@@ -7,7 +7,7 @@ import { nameInTreeOf } from './command-path';
 import type { ChangeContext, NewShareContext, ShareDraft } from './share-kind';
 
 /** Attributes of older clients carry permissions, and none where there are no such ones; where neither was sent, the default holds. */
-export function askedPermissions({ policy, command }: NewShareContext): number {
+export function requestedPermissions({ policy, command }: NewShareContext): number {
   const { permissions, attributes } = command;
   return (
     permissions ?? (attributes ? (permissionsFromAttributes(attributes) ?? 0) : policy.defaultPermissions)

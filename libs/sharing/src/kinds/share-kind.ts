@@ -75,7 +75,7 @@ export interface ShareKind<Recipient = unknown, Stored extends Share = Share> {
   /** Finds the recipient that the command names. @throws SharingFailed */
   findRecipient(context: NewShareContext): Promise<Recipient>;
   /** Permissions that the command asks for. @throws SharingFailed where the kind does not have them */
-  askedPermissions(context: NewShareContext): number;
+  requestedPermissions(context: NewShareContext): number;
   /** Whether the recipient is the caller. */
   isCaller(recipient: Recipient, caller: Caller): boolean;
   /** Decides whether the node may be shared with this recipient. @throws SharingFailed */

@@ -2,7 +2,7 @@ import { SHARE_TYPES, type UserShare } from '../domain/share';
 import { SharingFailed } from '../domain/sharing-failed';
 import type { KnownUser } from '../ports/ports';
 import {
-  askedPermissions,
+  requestedPermissions,
   changeOfRecipientShare,
   draftFields,
   insert,
@@ -26,7 +26,7 @@ export const USER_KIND: ShareKind<KnownUser, UserShare> = {
     if (!user) throw new SharingFailed('user-unknown');
     return user;
   },
-  askedPermissions,
+  requestedPermissions,
   isCaller: ({ uid }, caller) => uid === caller.uid,
   assertAllowed,
   store: (context, { uid, autoAccept }, draft) =>

@@ -49,7 +49,7 @@ async function share(
   if (!kind?.takesLinkArguments && !linkArgumentsIgnored) assertOnlyForLinks(command);
   if (!kind) throw new SharingFailed('share-type-unknown');
   const recipient = await kind.findRecipient(context);
-  const asked = kind.askedPermissions(context);
+  const asked = kind.requestedPermissions(context);
   await assertSharer(context, path);
   const expiresOn = resolveExpiry(wish, policy.expiry[kind.expiryScope], today, true) ?? null;
   if (kind.isCaller(recipient, caller)) throw new SharingFailed('with-yourself');

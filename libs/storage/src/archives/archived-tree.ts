@@ -108,7 +108,7 @@ export class ArchivedTrees {
     { path }: VisibleNode,
   ): Promise<{ mtime: Date; entries: readonly VisibleNode[] } | undefined> {
     const folder = await this.tree.find(view, path);
-    if (folder?.row.kind !== 'folder' || !folder.access.leaveToDownload()) return undefined;
+    if (folder?.row.kind !== 'folder' || !folder.access.downloadPermit()) return undefined;
     return { mtime: folder.row.mtime, entries: await this.tree.list(view, folder) };
   }
 
@@ -118,7 +118,7 @@ export class ArchivedTrees {
       // A partner judges by itself whether its content may still be read.
       const isRemote = listed.row.receivedShareId !== null;
       const node = isRemote ? listed : await this.tree.find(view, listed.path);
-      if (node?.row.kind !== 'file' || !node.access.leaveToDownload()) return undefined;
+      if (node?.row.kind !== 'file' || !node.access.downloadPermit()) return undefined;
       try {
         return await this.contents.open(node);
       } catch (error) {

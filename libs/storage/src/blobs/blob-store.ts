@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ByteRange, DownloadLeave } from '#sharing';
+import type { ByteRange, DownloadPermit } from '#sharing';
 import type { Digests } from './content-digests';
 
 export type { ByteRange } from '#sharing';
@@ -55,14 +55,19 @@ export interface BlobStore {
    * @param size bytes of the blob, where they are known: readers do not ask for its end then
    * @throws BlobMissing (before the first byte)
    */
-  read(blobKey: string, range: ByteRange | undefined, leave: DownloadLeave, size?: number): Promise<Readable>;
+  read(
+    blobKey: string,
+    range: ByteRange | undefined,
+    leave: DownloadPermit,
+    size?: number,
+  ): Promise<Readable>;
   /** Keeps the same bytes under a second key, which lives and dies on its own. @throws BlobMissing */
-  copy(blobKey: string, leave: DownloadLeave): Promise<string>;
+  copy(blobKey: string, leave: DownloadPermit): Promise<string>;
   /**
    * Keeps the bytes of all pieces, one after the other, under a key of their own; the pieces stay.
    * @param limit bytes at most @throws BlobTooLarge, BlobMissing
    */
-  join(pieces: readonly BlobPiece[], limit: number, leave: DownloadLeave): Promise<StoredBlob>;
+  join(pieces: readonly BlobPiece[], limit: number, leave: DownloadPermit): Promise<StoredBlob>;
   /** Bytes that are kept under the key. @throws BlobMissing */
   size(blobKey: string): Promise<number>;
   /** Whether content is kept under the key. */

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { access, link, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { DownloadLeave } from '#sharing';
+import type { DownloadPermit } from '#sharing';
 import {
   BlobMissing,
   type BlobListing,
@@ -60,7 +60,7 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
-  async read(blobKey: string, range?: ByteRange, _leave?: DownloadLeave, size = 0): Promise<Readable> {
+  async read(blobKey: string, range?: ByteRange, _leave?: DownloadPermit, size = 0): Promise<Readable> {
     const file = await open(this.pathOf(blobKey), 'r').catch((error: unknown) => {
       throw isMissing(error) ? new BlobMissing(blobKey) : error;
     });
@@ -80,7 +80,7 @@ export class DiskBlobStore implements BlobStore {
   }
 
   /** Bytes are written again: they have to be read for the digests in any case. */
-  join(pieces: readonly BlobPiece[], limit: number, leave: DownloadLeave): Promise<StoredBlob> {
+  join(pieces: readonly BlobPiece[], limit: number, leave: DownloadPermit): Promise<StoredBlob> {
     return this.write(joinedContent(this, pieces, leave), limit);
   }
 

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import type { DownloadLeave } from '#sharing';
+import type { DownloadPermit } from '#sharing';
 import type { BlobPiece, BlobStore } from './blob-store';
 
 /** The bytes of all pieces, one after the other, as they are read. The stream fails with BlobMissing when one of them is gone. */
 export function joinedContent(
   blobs: Pick<BlobStore, 'read'>,
   pieces: readonly BlobPiece[],
-  leave: DownloadLeave,
+  leave: DownloadPermit,
 ): Readable {
   return Readable.from(bytesOf(blobs, pieces, leave), { objectMode: false });
 }
@@ -14,7 +14,7 @@ export function joinedContent(
 async function* bytesOf(
   blobs: Pick<BlobStore, 'read'>,
   pieces: readonly BlobPiece[],
-  leave: DownloadLeave,
+  leave: DownloadPermit,
 ): AsyncGenerator<Buffer> {
   for (const { blobKey } of pieces)
     for await (const bytes of await blobs.read(blobKey, undefined, leave)) yield bytes as Buffer;

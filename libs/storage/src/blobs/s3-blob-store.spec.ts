@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CreateMultipartUploadCommand, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
-import { OPERATORS_LEAVE } from '#sharing';
+import { OPERATOR_PERMIT } from '#sharing';
 import { BlobMissing } from './blob-store';
 import { blobStoreContract } from '../../../testing/src/contracts/blob-store.contract';
 import { startS3Server, type S3Server } from '../../../testing/src/rigs/s3-server';
@@ -55,7 +55,7 @@ describe('the blob store on S3', () => {
     for (const content of contents) pieces.push(await store.write(Readable.from([content])));
     const whole = Buffer.concat(contents);
     const before = server.receivedBytes();
-    const joined = await store.join(pieces, whole.length, OPERATORS_LEAVE);
+    const joined = await store.join(pieces, whole.length, OPERATOR_PERMIT);
     expect(server.receivedBytes() - before).toBeLessThan(PART + 10_000);
     expect(joined).toMatchObject({
       size: whole.length,
@@ -69,7 +69,7 @@ describe('the blob store on S3', () => {
     const pieces = [];
     for (const size of [PART, PART + 1]) pieces.push(await store.write(Readable.from([randomBytes(size)])));
     await store.delete(pieces[1]!.blobKey);
-    await expect(store.join(pieces, Infinity, OPERATORS_LEAVE)).rejects.toThrow(BlobMissing);
+    await expect(store.join(pieces, Infinity, OPERATOR_PERMIT)).rejects.toThrow(BlobMissing);
     expect(await store.removeStale(0)).toBe(0);
     const left = [];
     for await (const { blobKey } of store.list()) left.push(blobKey);
@@ -83,7 +83,7 @@ describe('the blob store on S3', () => {
     for (const content of contents) pieces.push(await store.write(Readable.from([content])));
     server.copiesParts = false;
     const joined = await store
-      .join(pieces, Infinity, OPERATORS_LEAVE)
+      .join(pieces, Infinity, OPERATOR_PERMIT)
       .finally(() => (server.copiesParts = true));
     expect((await buffer(await store.read(joined.blobKey))).equals(Buffer.concat(contents))).toBe(true);
     expect(await store.removeStale(0)).toBe(0);

@@ -13,7 +13,7 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import type { DownloadLeave } from '#sharing';
+import type { DownloadPermit } from '#sharing';
 import {
   BlobMissing,
   BlobTooLarge,
@@ -124,7 +124,7 @@ export class S3BlobStore implements BlobStore {
   }
 
   /** The service copies all pieces that are large enough for it; their bytes come here for the digests alone. */
-  async join(pieces: readonly BlobPiece[], limit: number, leave: DownloadLeave): Promise<StoredBlob> {
+  async join(pieces: readonly BlobPiece[], limit: number, leave: DownloadPermit): Promise<StoredBlob> {
     const total = pieces.reduce((sum, { size }) => sum + size, 0);
     if (total > limit) throw new BlobTooLarge(limit);
     const parts = this.partsOf(pieces);

@@ -200,13 +200,13 @@ export class RemoteTree {
       if (ofRoot === undefined) await recordMissing(this.database, share, path);
       return ofRoot ?? failure;
     }
-    if (SAYS_MUCH.has(failure.code)) await recordFailure(this.database, share, failure);
+    if (RECORDED_CODES.has(failure.code)) await recordFailure(this.database, share, failure);
     return isMissing(failure) ? new RemoteFailure('denied', failure.hostKey, failure.detail) : failure;
   }
 }
 
 /** Failures of a probe that are about the share rather than about the entry. */
-const SAYS_MUCH: ReadonlySet<string> = new Set(['unreachable', 'not-understood', 'denied', 'missing']);
+const RECORDED_CODES: ReadonlySet<string> = new Set(['unreachable', 'not-understood', 'denied', 'missing']);
 
 const isTroubled = ({ trouble, unreachableSince }: MountedShareRow): boolean =>
   unreachableSince !== null || (trouble !== null && trouble.shutMs !== null);

@@ -1,5 +1,5 @@
 import type { ScanQueue, ScanVerdict } from '#scanning';
-import { SCANNERS_LEAVE, type PolicySource, type ScanRules } from '#sharing';
+import { SCANNER_PERMIT, type PolicySource, type ScanRules } from '#sharing';
 import type { BlobStore, StoredBlob } from '../blobs/blob-store';
 import { nameOf } from '../tree/node-path';
 import type { PutOptions } from '../tree/put-content';
@@ -85,7 +85,7 @@ export class ContentScan {
     const isWhole = size === blob.size;
     const verdict = await this.scanner!.scan(async () => {
       const range = isWhole ? undefined : { start: 0, end: size - 1 };
-      return { body: await this.blobs.read(blob.blobKey, range, SCANNERS_LEAVE), size, name: nameOf(path) };
+      return { body: await this.blobs.read(blob.blobKey, range, SCANNER_PERMIT), size, name: nameOf(path) };
     });
     return verdict.kind === 'clean' && !isWhole ? { kind: 'too-large' } : verdict;
   }

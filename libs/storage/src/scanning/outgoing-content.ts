@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Database } from '#persistence';
-import { SCANNERS_LEAVE } from '#sharing';
+import { SCANNER_PERMIT } from '#sharing';
 import { BlobTooLarge, type BlobStore } from '../blobs/blob-store';
 import type { SendContent, SentContent } from '../mounted/remote-writer';
 import { discardBlobs } from '../tree/discard-blobs';
@@ -47,7 +47,7 @@ export class OutgoingContent {
       assertAnnounced(blob, options);
       const ownerUid = view.kind === 'user' ? view.uid : place.ownerUid;
       await this.scans.admit({ view, path, ownerUid, storagePath: path, isAtPartner: true }, blob, options);
-      const body = await this.blobs.read(blob.blobKey, undefined, SCANNERS_LEAVE);
+      const body = await this.blobs.read(blob.blobKey, undefined, SCANNER_PERMIT);
       return await send(body, { ...options, announcedSize: blob.size }).finally(() => body.destroy());
     } finally {
       await discardBlobs(this.blobs, [blob.blobKey]);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AuditRepository, QuarantineRepository, type Database, type QuarantinedContent } from '#persistence';
-import { SCANNERS_LEAVE, type ScanRules } from '#sharing';
+import { SCANNER_PERMIT, type ScanRules } from '#sharing';
 import type { BlobStore, StoredBlob } from '../blobs/blob-store';
 import { discardBlobs, discardOrphans, discardUnused } from '../tree/discard-blobs';
 import { nameOf, parsePath, type NodePath } from '../tree/node-path';
@@ -35,7 +35,7 @@ export class Quarantine {
     finding: string,
     { quarantine }: ScanRules,
   ): Promise<number | undefined> {
-    const blobKey = await this.blobs.copy(original, SCANNERS_LEAVE);
+    const blobKey = await this.blobs.copy(original, SCANNER_PERMIT);
     const sender =
       view.kind === 'user'
         ? { author: view.uid, throughShare: null }
@@ -64,7 +64,7 @@ export class Quarantine {
     const found = await this.rows.find(id);
     if (!found) return undefined;
     await this.audit('quarantine.save', found);
-    return this.blobs.read(found.blobKey, undefined, SCANNERS_LEAVE);
+    return this.blobs.read(found.blobKey, undefined, SCANNER_PERMIT);
   }
 
   /**
@@ -75,7 +75,7 @@ export class Quarantine {
   async release(id: number, writer: ReleaseWriter): Promise<string | undefined> {
     const found = await this.rows.find(id);
     if (!found) return undefined;
-    const body = await this.blobs.read(found.blobKey, undefined, SCANNERS_LEAVE);
+    const body = await this.blobs.read(found.blobKey, undefined, SCANNER_PERMIT);
     try {
       const options = { makesWay: true, makesParents: true, source: 'stored' } as const;
       const { node } = await writer.put(userView(found.ownerUid), parsePath(found.path), body, options);

@@ -76,7 +76,7 @@ export class TrashBin {
   read({ row }: TrashEntry, range: ByteRange | undefined): Promise<Readable> {
     if (row.kind === 'folder') throw forbidden('A folder has no content');
     // An entry is its owner's alone, so that no share has a say.
-    const leave = decideAccess('own', PLAIN_SESSION).leaveToDownload()!;
+    const leave = decideAccess('own', PLAIN_SESSION).downloadPermit()!;
     return this.blobs.read(row.blobKey!, range, leave);
   }
 

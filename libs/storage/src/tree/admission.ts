@@ -1,4 +1,4 @@
-import type { DownloadLeave, MissingProof, NodeAccess } from '#sharing';
+import type { DownloadPermit, MissingProof, NodeAccess } from '#sharing';
 import { refuseReserved } from './reserved-names';
 import { isAtOrBelow, nameOf, parentOf, ROOT, type NodePath } from './node-path';
 import { TreeFailure, type TreeFailureCode } from './tree-failure';
@@ -49,10 +49,10 @@ function refuseViewOnly(access: NodeAccess): void {
  * Leave to read a file's content.
  * @throws TreeFailure `not-found` where the caller may not read, `view-only`
  */
-export function admitDownload({ access, path }: VisibleNode): DownloadLeave {
+export function admitDownload({ access, path }: VisibleNode): DownloadPermit {
   refuseUnproven(access);
   if (!access.may('read')) throw notFound(path);
-  const leave = access.leaveToDownload();
+  const leave = access.downloadPermit();
   if (!leave) throw viewOnly();
   return leave;
 }

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { DownloadLeave } from '#sharing';
+import type { DownloadPermit } from '#sharing';
 import type { BlobStore, ByteRange } from '../blobs/blob-store';
 import { RemoteFailure } from '#federation/remote-files';
 import type { RemoteTree } from '../mounted/remote-tree';
@@ -47,7 +47,7 @@ export class FileContents {
     { row, etag }: VisibleNode,
     receivedShareId: number,
     range: ByteRange | undefined,
-    leave: DownloadLeave,
+    leave: DownloadPermit,
   ): Promise<OpenedContent> {
     const share = await this.remote.share(receivedShareId);
     try {

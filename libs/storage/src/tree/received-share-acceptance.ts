@@ -3,7 +3,7 @@ import type {
   AcceptancePorts,
   Acceptor,
   AwaitedLink,
-  UnaskedChanges,
+  AutoAcceptChanges,
 } from '#federation/exchange';
 import {
   AccountRepository,
@@ -41,11 +41,11 @@ export class ReceivedShareAcceptance implements AcceptancePorts {
     return this.links.isExpected(uid, peerId);
   }
 
-  change<T>(acceptor: Acceptor, work: (shares: UnaskedChanges) => Promise<T>): Promise<T> {
+  change<T>(acceptor: Acceptor, work: (shares: AutoAcceptChanges) => Promise<T>): Promise<T> {
     const actor =
       acceptor === 'gateway' ? ({ kind: 'system' } as const) : ({ kind: 'user', uid: acceptor.uid } as const);
     return actingFor(actor, () =>
-      this.database.transaction((transaction) => work(this.unaskedIn(transaction))),
+      this.database.transaction((transaction) => work(this.autoAcceptIn(transaction))),
     );
   }
 
@@ -63,7 +63,7 @@ export class ReceivedShareAcceptance implements AcceptancePorts {
     };
   }
 
-  private unaskedIn(transaction: Transaction): UnaskedChanges {
+  private autoAcceptIn(transaction: Transaction): AutoAcceptChanges {
     return {
       ...this.within(transaction),
       lock: (id, recipientUid) => this.shares.lock(transaction, id, recipientUid),

@@ -1,5 +1,5 @@
 import { NodeRepository, type Database, type NodeCopy, type NodeRow } from '#persistence';
-import type { DownloadLeave } from '#sharing';
+import type { DownloadPermit } from '#sharing';
 import { BlobMissing, type BlobStore } from '../blobs/blob-store';
 import { admitCopy, admitDownload, admitOriginal, overwritesMount } from './admission';
 import { CopyAllowance, MAX_COPIED_ENTRIES } from './copy-allowance';
@@ -88,7 +88,7 @@ export class TreeCopier {
     }
   }
 
-  private async copyBlobs(rows: readonly NodeRow[], leave: DownloadLeave): Promise<Map<number, string>> {
+  private async copyBlobs(rows: readonly NodeRow[], leave: DownloadPermit): Promise<Map<number, string>> {
     const keys = new Map<number, string>();
     try {
       for (const row of rows)

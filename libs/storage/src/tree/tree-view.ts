@@ -109,8 +109,8 @@ export function keysOf(view: TreeView): LockKeys {
 }
 
 /**
- * How the viewer proved who they are: by the sign-in of the request that is being answered, where the tree is that of its account; by what the
- * entrance knows of visitors and partners. Schedules and commands have shown no second factor.
+ * The viewer's sign-in: that of the current request for the tree of its own account; the session in the view for visitors and
+ * partners. Schedules and commands have shown no second factor.
  */
 export function callerSessionOf(view: TreeView): CallerSession {
   if (view.kind === 'shared-node') return view.session ?? VISITOR_SESSION;

@@ -8,7 +8,7 @@ import { Database } from '#persistence';
 import { readConfig } from '#platform';
 import { DatabaseTap } from '../../../testing/src/rigs/database-tap';
 import { createTestDatabase, type TestDatabase } from '../../../testing/src/rigs/test-database';
-import { OPERATORS_LEAVE } from '#sharing';
+import { OPERATOR_PERMIT } from '#sharing';
 import { DiskBlobStore } from '../blobs/disk-blob-store';
 import { storageOn } from '../storage-on';
 import { parsePath } from './node-path';
@@ -52,7 +52,7 @@ describe('a file whose commit is not confirmed', () => {
       `SELECT blob_key FROM node WHERE path = '/kept.txt'`,
     );
     const blobs = await DiskBlobStore.open(directory);
-    expect(await text(await blobs.read(row!.blob_key, undefined, OPERATORS_LEAVE))).toBe('content');
+    expect(await text(await blobs.read(row!.blob_key, undefined, OPERATOR_PERMIT))).toBe('content');
     await put('/after.txt');
   });
 });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { SENDERS_LEAVE } from '#sharing';
+import { UPLOAD_PERMIT } from '#sharing';
 import { BlobMissing, type BlobPiece, type BlobStore, type StoredBlob } from '../blobs/blob-store';
 import { joinedContent } from '../blobs/joined-content';
 import { TreeFailure } from '../tree/tree-failure';
@@ -20,7 +20,7 @@ export class StoredPieces {
 
   /** Keeps them as one content; they stay. @throws BlobTooLarge; TreeFailure `changed-meanwhile` when one of them is gone */
   keep(limit: number): Promise<StoredBlob> {
-    return this.blobs.join(this.pieces, limit, SENDERS_LEAVE).catch(explain);
+    return this.blobs.join(this.pieces, limit, UPLOAD_PERMIT).catch(explain);
   }
 
   /** Their bytes. The stream fails as `keep` does. */
@@ -30,7 +30,7 @@ export class StoredPieces {
 
   private async *bytes(): AsyncGenerator<Buffer> {
     try {
-      yield* joinedContent(this.blobs, this.pieces, SENDERS_LEAVE) as AsyncIterable<Buffer>;
+      yield* joinedContent(this.blobs, this.pieces, UPLOAD_PERMIT) as AsyncIterable<Buffer>;
     } catch (error) {
       explain(error);
     }

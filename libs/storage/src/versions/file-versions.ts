@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { VersionRepository, type CurrentAuthor, type Database, type VersionRow } from '#persistence';
-import type { DownloadLeave } from '#sharing';
+import type { DownloadPermit } from '#sharing';
 import { BlobMissing, type BlobStore, type ByteRange } from '../blobs/blob-store';
 import { admitContent, admitDownload, anything, forbidden, notFound } from '../tree/admission';
 import { discardOrphans, discardUnused } from '../tree/discard-blobs';
@@ -118,7 +118,7 @@ export class FileVersions {
 }
 
 /** @throws TreeFailure `not-found`, `forbidden`, `view-only` */
-function admitRestore(path: NodePath, place: Place, nodeId: number): DownloadLeave {
+function admitRestore(path: NodePath, place: Place, nodeId: number): DownloadPermit {
   const node = nodeAt(path, place);
   if (!node) throw notFound(path);
   if (node.row.id !== nodeId) throw forbidden('A version is restored to its own file');

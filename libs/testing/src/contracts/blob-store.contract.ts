@@ -2,7 +2,7 @@ import { randomBytes, createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { deflateSync } from 'node:zlib';
-import { OPERATORS_LEAVE } from '#sharing';
+import { OPERATOR_PERMIT } from '#sharing';
 import { BlobMissing, BlobTooLarge, type BlobStore } from '#storage';
 
 /** Behaviour of every blob store; a spec of each runs it. `open` gives an empty store. */
@@ -14,7 +14,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
 
   const write = (content: Buffer | string) => store.write(Readable.from([content]));
   const read = async (key: string, range?: { start: number; end: number }) =>
-    buffer(await store.read(key, range, OPERATORS_LEAVE));
+    buffer(await store.read(key, range, OPERATOR_PERMIT));
   const keys = async () => {
     const found: string[] = [];
     for await (const blob of store.list()) found.push(blob.blobKey);
@@ -43,7 +43,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     const blob = await write('abcdefgh');
     expect((await read(blob.blobKey, { start: 2, end: 4 })).toString()).toBe('cde');
     expect((await read(blob.blobKey, { start: 7, end: 7 })).toString()).toBe('h');
-    const known = await store.read(blob.blobKey, undefined, OPERATORS_LEAVE, blob.size);
+    const known = await store.read(blob.blobKey, undefined, OPERATOR_PERMIT, blob.size);
     expect((await buffer(known)).toString()).toBe('abcdefgh');
   });
 
@@ -55,7 +55,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
 
   it('copies under a key of its own', async () => {
     const blob = await write('original');
-    const copyKey = await store.copy(blob.blobKey, OPERATORS_LEAVE);
+    const copyKey = await store.copy(blob.blobKey, OPERATOR_PERMIT);
     await store.delete(blob.blobKey);
     expect((await read(copyKey)).toString()).toBe('original');
     await store.delete(copyKey);
@@ -66,21 +66,21 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     const contents = [randomBytes(3000), Buffer.alloc(0), randomBytes(70_000), Buffer.from('end')];
     const pieces = await Promise.all(contents.map((content) => write(content)));
     const whole = Buffer.concat(contents);
-    const joined = await store.join(pieces, whole.length, OPERATORS_LEAVE);
+    const joined = await store.join(pieces, whole.length, OPERATOR_PERMIT);
     expect(joined.size).toBe(whole.length);
     expect(joined.sha1).toBe(createHash('sha1').update(whole).digest('hex'));
     expect(joined.md5).toBe(createHash('md5').update(whole).digest('hex'));
     expect((await keys()).length).toBe(5);
     for (const { blobKey } of pieces) await store.delete(blobKey);
     expect((await read(joined.blobKey)).equals(whole)).toBe(true);
-    expect((await store.join([], 0, OPERATORS_LEAVE)).size).toBe(0);
+    expect((await store.join([], 0, OPERATOR_PERMIT)).size).toBe(0);
   });
 
   it('joins no pieces that are too large together, or that are not there', async () => {
     const [first, second] = [await write('12345'), await write('6')];
-    await expect(store.join([first, second], 5, OPERATORS_LEAVE)).rejects.toThrow(BlobTooLarge);
+    await expect(store.join([first, second], 5, OPERATOR_PERMIT)).rejects.toThrow(BlobTooLarge);
     await store.delete(second.blobKey);
-    await expect(store.join([first, second], 6, OPERATORS_LEAVE)).rejects.toThrow(BlobMissing);
+    await expect(store.join([first, second], 6, OPERATOR_PERMIT)).rejects.toThrow(BlobMissing);
     expect(await keys()).toEqual([first.blobKey]);
   });
 
@@ -98,8 +98,8 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
     const { blobKey } = await write('short-lived');
     await store.delete(blobKey);
     await store.delete(blobKey);
-    await expect(store.read(blobKey, undefined, OPERATORS_LEAVE)).rejects.toThrow(BlobMissing);
-    await expect(store.copy(blobKey, OPERATORS_LEAVE)).rejects.toThrow(BlobMissing);
+    await expect(store.read(blobKey, undefined, OPERATOR_PERMIT)).rejects.toThrow(BlobMissing);
+    await expect(store.copy(blobKey, OPERATOR_PERMIT)).rejects.toThrow(BlobMissing);
   });
 
   it('leaves nothing of a stream that fails', async () => {
@@ -121,7 +121,7 @@ export function blobStoreContract(open: () => Promise<BlobStore>): void {
   it('goes on with a stream whose content is deleted meanwhile', async () => {
     const content = randomBytes(1_000_000);
     const { blobKey } = await write(content);
-    const stream = await store.read(blobKey, undefined, OPERATORS_LEAVE);
+    const stream = await store.read(blobKey, undefined, OPERATOR_PERMIT);
     await store.delete(blobKey);
     expect((await buffer(stream)).equals(content)).toBe(true);
   });

@@ -1,4 +1,4 @@
-import type { AcceptancePorts, Acceptor, AwaitedLink, UnaskedChanges } from '#federation/exchange';
+import type { AcceptancePorts, Acceptor, AwaitedLink, AutoAcceptChanges } from '#federation/exchange';
 import type { PolicySource, RegardedPartner } from '#sharing';
 import type { StoredReceived } from './in-memory-exchange-state';
 
@@ -22,7 +22,7 @@ interface SavedLink extends AwaitedLink {
 }
 
 /** Acceptances of received shares in memory. */
-export class InMemoryAcceptance implements AcceptancePorts, UnaskedChanges {
+export class InMemoryAcceptance implements AcceptancePorts, AutoAcceptChanges {
   readonly links: SavedLink[] = [];
   /** Preferences by account. */
   readonly preferences = new Map<string, Record<string, string>>();
@@ -57,7 +57,7 @@ export class InMemoryAcceptance implements AcceptancePorts, UnaskedChanges {
     return this.lockLinks(uid, peerId).then((links) => links.length > 0);
   }
 
-  change<T>(acceptor: Acceptor, work: (shares: UnaskedChanges) => Promise<T>): Promise<T> {
+  change<T>(acceptor: Acceptor, work: (shares: AutoAcceptChanges) => Promise<T>): Promise<T> {
     this.acceptor = acceptor;
     return this.instance.atOnce(() => work(this));
   }
@@ -106,7 +106,7 @@ export class InMemoryAcceptance implements AcceptancePorts, UnaskedChanges {
     return this.instance.tell(`to ${recipientUid}: nothing more about ${id}`);
   }
 
-  tell({ kind, peerId, payload }: Parameters<UnaskedChanges['tell']>[0]): Promise<void> {
+  tell({ kind, peerId, payload }: Parameters<AutoAcceptChanges['tell']>[0]): Promise<void> {
     return this.instance.tell(`to partner ${peerId}: ${kind} of ${String(payload['grantee'])}`);
   }
 

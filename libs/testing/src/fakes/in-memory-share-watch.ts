@@ -54,7 +54,7 @@ export class InMemoryShareWatch implements ShareWatchPorts<Watched> {
         recipientUid: 'alice',
         fileTarget: '/plans',
         etag: null,
-        use: { recipientIsActive: true, isInUse: false, inUseThere: 0, partnerTells: false },
+        use: { recipientIsActive: true, isInUse: false, inUseThere: 0, partnerReports: false },
         nowMs: this.nowMs,
       },
       ...{ state: 'accepted', verified: true, failedProbes: 0 },

@@ -128,7 +128,7 @@ class Partner implements DavPartner {
     if (!path.startsWith(ROOTS[this.flavour])) return this.answerMessage(method, path, request, response);
     const id = this.flavour === 'owncloud' ? undefined : path.split('/')[3];
     const share = this.keys.shareOf(headers.authorization ?? '', id);
-    if (!share) return this.answerStranger(request, response);
+    if (!share) return this.answerUnknownToken(request, response);
     const base = new URL(share.root).pathname;
     const below = path.slice(base.length - this.folder.length).replace(/\/$/, '');
     const { tree, permissions } = share;
@@ -144,7 +144,7 @@ class Partner implements DavPartner {
   }
 
   /** Somebody without a key meets the faults of OPTIONS and those of the whole server. */
-  private answerStranger(request: IncomingMessage, response: ServerResponse): void {
+  private answerUnknownToken(request: IncomingMessage, response: ServerResponse): void {
     const fault = request.method === 'OPTIONS' ? this.faultOf(request) : undefined;
     if (fault === undefined)
       return reply(response, this.refusal(request.headers.authorization), '', 'text/plain');

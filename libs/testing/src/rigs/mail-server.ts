@@ -70,7 +70,7 @@ class Conversation {
   ) {}
 
   hear(line: string): void {
-    if (this.content) return this.hearContent(line, this.content);
+    if (this.content) return this.readContentLine(line, this.content);
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'EHLO' || verb === 'HELO') return this.say('250 specs');
     if (verb === 'MAIL') this.from = addressIn(line);
@@ -85,7 +85,7 @@ class Conversation {
     this.say(verb === 'QUIT' ? '221 bye' : '250 ok');
   }
 
-  private hearContent(line: string, content: string[]): void {
+  private readContentLine(line: string, content: string[]): void {
     if (line !== '.') {
       content.push(line.startsWith('..') ? line.slice(1) : line);
       return;

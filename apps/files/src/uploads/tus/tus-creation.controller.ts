@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Inject, Post, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor } from '#identity';
+import { RequireScope } from '#identity';
 import { announcesBody, CONFIG, type Config } from '#platform';
 import {
   DavFailure,
@@ -19,11 +19,11 @@ import { TusAccessGuard } from './tus-access.guard';
 import { addressOfUpload } from './tus-address';
 import { parseConcat, parseUploadChecksum } from './tus-headers';
 import { senderOf } from '../upload-sender';
-import { putOptions, toldBy, TusUploads } from './tus-uploads';
+import { putOptions, uploadFieldsOf, TusUploads } from './tus-uploads';
 
 /** Begins an upload by TUS: POST to the folder that the file will be in, with its name in `Upload-Metadata`. */
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(TusAccessGuard)
 export class TusCreationController {
   constructor(
@@ -55,7 +55,7 @@ export class TusCreationController {
   private async begin(call: DavCall, request: FastifyRequest, isPartial: boolean): Promise<UnfinishedUpload> {
     const totalSize = parseSize(headerOf(request, 'upload-length'));
     if (totalSize === undefined) throw new DavFailure('bad-request', 'Upload-Length is missing');
-    const { fileName, ...told } = toldBy(request);
+    const { fileName, ...told } = uploadFieldsOf(request);
     const target = isPartial ? undefined : await this.targetOf(call, fileName);
     const kind = isPartial ? 'tus-partial' : 'tus';
     const [name, sender, view] = [randomUUID(), senderOf(call), call.view];
@@ -76,7 +76,7 @@ export class TusCreationController {
     request: FastifyRequest,
     names: readonly string[],
   ): Promise<UnfinishedUpload> {
-    const { fileName, ...said } = toldBy(request);
+    const { fileName, ...said } = uploadFieldsOf(request);
     const told = { ...said, joins: headerOf(request, 'upload-concat') };
     const target = await this.targetOf(call, fileName);
     const [name, sender, view] = [randomUUID(), senderOf(call), call.view];

@@ -1,6 +1,6 @@
 import { Controller, Delete, Head, Options, Patch, Req, UseGuards } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { EntranceFor } from '#identity';
+import { RequireScope } from '#identity';
 import {
   DavFailure,
   nameOf,
@@ -19,7 +19,7 @@ const ROUTE = 'remote.php/dav/tus/*';
 
 /** Goes on with uploads by TUS, at the addresses that their creation gave. */
 @Controller()
-@EntranceFor('files')
+@RequireScope('files')
 @UseGuards(TusAccessGuard)
 export class TusUploadController {
   constructor(

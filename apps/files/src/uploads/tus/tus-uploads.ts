@@ -111,7 +111,7 @@ export function putOptions({ shared }: DavCall, told: UnfinishedUpload['told']):
 }
 
 /** Reads from the headers of a creation all that is said of the file. @throws DavFailure `bad-request` */
-export function toldBy(
+export function uploadFieldsOf(
   request: FastifyRequest,
 ): UnfinishedUpload['told'] & { readonly fileName: string | undefined } {
   const header = headerOf(request, 'upload-metadata');

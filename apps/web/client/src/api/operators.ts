@@ -35,7 +35,7 @@ export interface Partner {
 export const listPartners = (search: string, after: string): Promise<Partner[]> =>
   ocs('GET', `${OPERATED}/partners`, { search, after });
 /** @param more direction, signatures, handshake */
-export const regardPartner = (
+export const setPartnerTrust = (
   host: string,
   trust: string,
   more: Record<string, string> = {},

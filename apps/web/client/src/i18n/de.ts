@@ -189,7 +189,7 @@ export const de: Messages = {
       unknown: 'Nicht mehr beurteilen',
       allowed: 'Erlauben',
     },
-    regardIt: 'So einstufen',
+    setTrust: 'So einstufen',
     ask: 'Ändern, als was {host} gilt?',
     consequences: {
       trusted:

@@ -185,7 +185,7 @@ export const en = {
       unknown: 'not judged',
     },
     regard: { trusted: 'Trust', denied: 'Deny', unknown: 'Judge no more', allowed: 'Allow' },
-    regardIt: 'Regard it so',
+    setTrust: 'Regard it so',
     ask: 'Change how {host} is regarded?',
     consequences: {
       trusted:

@@ -55,13 +55,13 @@ function claimsSeen(): () => number {
 
 /** Puts a place before the partner's own that passes requests on when `opened` has happened. */
 async function exchangeAt(share: RemoteShare, partner: DavPartner, opened: Promise<unknown>): Promise<void> {
-  const door = await startFakeServer((request, response) => {
+  const tokenServer = await startFakeServer((request, response) => {
     const passOn = (): Promise<Response> =>
       fetch(`${partner.url}/ocm/token`, { method: 'POST', body: new URLSearchParams(request.body) });
     void opened.then(async () => replyJson(response, 200, await (await passOn()).json()));
   });
-  stage.keep(door);
-  await tokenEndPointIs(share, `${door.url}/token`);
+  stage.keep(tokenServer);
+  await tokenEndPointIs(share, `${tokenServer.url}/token`);
 }
 
 const tokenEndPointIs = (share: RemoteShare, url: string): Promise<unknown> =>

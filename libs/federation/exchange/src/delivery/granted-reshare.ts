@@ -11,7 +11,7 @@ export interface GrantedRequest {
 }
 
 /** The partner that we tell of the end of a granted reshare; null where the owner's server does. */
-export const recipientToTell = ({ asked, granted }: GrantedRequest): number | null =>
+export const recipientToNotify = ({ asked, granted }: GrantedRequest): number | null =>
   granted.recipientIsOurs ? asked.instead.peerId : null;
 
 /**
@@ -30,12 +30,12 @@ export function afterGrant(
   if (!share) {
     const revision = message.revision + 1;
     const undo: NewMessage = { ...about, kind: 'reshare-undo', revision, payload: notice };
-    const peerId = recipientToTell(request);
+    const peerId = recipientToNotify(request);
     if (peerId === null) return [undo];
     const subject = { type: 'reshare', id: message.subject.id } as const;
     return [undo, { kind: 'share-unshare', subject, peerId, revision, payload: notice, sealedSecret }];
   }
-  const given = granted.asAsked
+  const given = granted.asRequested
     ? asked.permissions
     : clampToKind(asked.receivedPermissions, asked.instead.offer.nodeKind);
   if (share.permissions === given) return [];

@@ -159,7 +159,7 @@ function replyOf(
     providerId,
     sealedSecret: secrets.seal(secret).toString('base64'),
     secretHmac: secrets.lookup(secret).toString('base64'),
-    asAsked: DIALECTS[dialect].saysPermissions(product),
+    asRequested: DIALECTS[dialect].statesPermissions(product),
     recipientIsOurs: recipientIsOurs(product),
   };
 }

@@ -17,7 +17,7 @@ export type DeliveryState =
  * States out of which a share is `delivered` because its partner reads the content: a partner with the secret has the
  * offer. Only while no attempt was answered so: after that they are about a later message.
  */
-export const HEARD_BY_ACCESS: readonly DeliveryState[] = ['pending', 'retrying', 'dead'];
+export const DELIVERED_BY_ACCESS: readonly DeliveryState[] = ['pending', 'retrying', 'dead'];
 
 /** Effect of an attempt on the record of the share that its message was about. */
 export interface ShareProgress {

@@ -84,7 +84,7 @@ export async function permissionsOfOursChanged(ports: InboundPorts, notice: Chan
     const permissions = notice.exact || share.isGranted ? said : leftBy(said, share.permissions);
     if (!share.isGranted && (permissions & ~share.permissions) !== 0)
       throw new FederationRefused('permission-refused');
-    if (saysNothingNew({ permissions, exact: notice.exact }, share)) return;
+    if (changesNothing({ permissions, exact: notice.exact }, share)) return;
     await shares.changePermissions(share.id, permissions);
     // The sender of the notice gets no message: for a requested share that is the requester, and its recipient has to
     // know.
@@ -93,7 +93,7 @@ export async function permissionsOfOursChanged(ports: InboundPorts, notice: Chan
 }
 
 /** The words for permissions say nothing of deleting: the same words are no change. */
-function saysNothingNew(
+function changesNothing(
   { permissions, exact }: Pick<ChangeNotice, 'permissions' | 'exact'>,
   share: NotifiedShare,
 ): boolean {

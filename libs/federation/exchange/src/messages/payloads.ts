@@ -65,7 +65,7 @@ const granted = z.object({
   /** The secret's lookup key, base64. */
   secretHmac: z.string(),
   /** Whether it could be told which permissions were asked for. */
-  asAsked: z.boolean(),
+  asRequested: z.boolean(),
   /** Whether it is on us to tell the recipient's server of the end: the owner's server does not. */
   recipientIsOurs: z.boolean(),
 });

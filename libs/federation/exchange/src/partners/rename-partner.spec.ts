@@ -20,7 +20,7 @@ class World implements RenamePorts<number, string> {
     return Promise.resolve(this.shown.includes(share));
   }
 
-  showsToStrangers(): Promise<boolean> {
+  showsWithoutSecret(): Promise<boolean> {
     return Promise.resolve(this.isOpenToAnybody);
   }
 

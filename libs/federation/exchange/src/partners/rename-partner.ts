@@ -13,7 +13,7 @@ export interface RenamePorts<Share, Moved> {
   /** Whether the new host shows the content of a share. */
   shows(share: Share): Promise<boolean>;
   /** Whether it shows it to somebody who brings another secret. */
-  showsToStrangers(share: Share): Promise<boolean>;
+  showsWithoutSecret(share: Share): Promise<boolean>;
   /** Moves everything in one change; repeated, it finds nothing to do. */
   move(move: PartnerMove): Promise<Moved>;
 }
@@ -41,7 +41,7 @@ export async function renamePartner<Share, Moved>(
   for (const share of samples) if (await ports.shows(share)) shown.push(share);
   const [first] = shown;
   if (asked > 0 && first === undefined) return { kind: 'unproven', reason: 'shows-none', asked };
-  if (first !== undefined && (await ports.showsToStrangers(first)))
+  if (first !== undefined && (await ports.showsWithoutSecret(first)))
     return { kind: 'unproven', reason: 'shows-anybody', asked };
   return { kind: 'renamed', moved: await ports.move(move), proven: shown.length, asked };
 }

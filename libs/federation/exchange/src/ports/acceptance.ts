@@ -46,7 +46,7 @@ export interface AwaitedOffer {
 }
 
 /** Acceptances without a decision of the recipient. */
-export interface UnaskedChanges extends AcceptanceChanges {
+export interface AutoAcceptChanges extends AcceptanceChanges {
   /** One of the user's own shares, held until the change ends. */
   lock(id: number, recipientUid: string): Promise<DecidableShare | undefined>;
   /** Links of a user at a partner's host whose offers are awaited, held until the change ends. */
@@ -69,5 +69,5 @@ export interface AcceptancePorts {
   };
   /** Whether the user saves a link of a partner's host at the moment. */
   expectsOffers(uid: string, peerId: number): Promise<boolean>;
-  change<T>(acceptor: Acceptor, work: (shares: UnaskedChanges) => Promise<T>): Promise<T>;
+  change<T>(acceptor: Acceptor, work: (shares: AutoAcceptChanges) => Promise<T>): Promise<T>;
 }

@@ -4,7 +4,7 @@ import type { CallingAccounts, ReachedPartner, ReachedPartners } from './reached
 import type { Secrets } from './secrets';
 
 /** An invitation of a partner that one of our users accepts, and its server is to be told of. */
-export interface AcceptanceToTell {
+export interface UnreportedAcceptance {
   readonly id: number;
   readonly uid: string;
   readonly peerId: number;
@@ -26,16 +26,16 @@ export interface AcceptanceCall {
 }
 
 /** Everything that a partner is told of an acceptance with. */
-export interface TellAcceptancePorts<Partner extends ReachedPartner = ReachedPartner> {
+export interface ReportAcceptancePorts<Partner extends ReachedPartner = ReachedPartner> {
   readonly policy: PolicySource;
   readonly partners: ReachedPartners<Partner>;
   readonly accounts: CallingAccounts;
   readonly acceptances: {
     /** undefined where it is settled already. */
-    waiting(id: number): Promise<AcceptanceToTell | undefined>;
+    waiting(id: number): Promise<UnreportedAcceptance | undefined>;
     /** Enters the person who invited as a contact of the user; the token is forgotten. */
     keepContact(
-      acceptance: AcceptanceToTell,
+      acceptance: UnreportedAcceptance,
       answer: Extract<AcceptanceAnswer, { kind: 'accepted' }>,
     ): Promise<void>;
     /** The token is forgotten. @param reason a word for the user */

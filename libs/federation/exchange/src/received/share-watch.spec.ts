@@ -17,7 +17,7 @@ const ACTIVE: ShareUse = {
   recipientIsActive: true,
   isInUse: false,
   inUseThere: 0,
-  partnerTells: false,
+  partnerReports: false,
 };
 
 function shareIn(state: WatchedState, changes: Partial<WatchedShare> = {}): WatchedShare {
@@ -78,7 +78,7 @@ describe('one probe', () => {
   it.each<[string, Partial<ShareUse>, number]>([
     ['every three seconds where clients look at the share', { inUseThere: 1 }, 3_000],
     ['in turn, five a second, where many shares of the partner are in use', { inUseThere: 50 }, 10_000],
-    ['rarely where the partner says itself what changed', { partnerTells: true }, 10 * MINUTE],
+    ['rarely where the partner says itself what changed', { partnerReports: true }, 10 * MINUTE],
   ])('comes %s', (_, use, pauseMs) => {
     const inUse = { isInUse: true, recipientIsActive: false, chance: 0, ...use };
     expect(probe(shareIn('accepted'), 'seen', inUse).nextProbeAtMs).toBe(START + pauseMs);

@@ -31,7 +31,7 @@ export interface ShareUse {
   /** Shares of the same partner that are in use. */
   readonly inUseThere: number;
   /** Whether the partner says itself when content changes. */
-  readonly partnerTells: boolean;
+  readonly partnerReports: boolean;
 }
 
 /** Circumstances that decide about the next probe, beside the share itself. */
@@ -121,7 +121,7 @@ function afterRefresh(
   const quarantined = share.state === 'quarantined' || result === 'refused';
   if (result === 'seen' && isDoubted(share, nowMs))
     return { ...share, unreachableSinceMs: null, nextProbeAtMs: soon(MINUTE_MS, circumstances) };
-  if (result === 'seen') return wellAgain(nextRefresh(circumstances));
+  if (result === 'seen') return reachable(nextRefresh(circumstances));
   const pauseMs = quarantined ? QUARANTINE_PROBE_MS : pauseOf(circumstances.use);
   if (result === 'refused')
     return { ...afterRefusal(share, nowMs), nextProbeAtMs: soon(pauseMs, circumstances) };
@@ -133,7 +133,7 @@ function afterRefresh(
 /** Shares in use share the requests that their partner gets, and are read in turn. */
 function nextRefresh(circumstances: WatchCircumstances): number {
   const { nowMs, use } = circumstances;
-  if (use.isInUse && !use.partnerTells)
+  if (use.isInUse && !use.partnerReports)
     return nowMs + Math.max(REFRESH_IN_USE_MS, use.inUseThere * SPACING_MS);
   return soon(pauseOf(use), circumstances);
 }
@@ -167,13 +167,13 @@ function afterSearch(
   result: ProbeResult,
   circumstances: WatchCircumstances,
 ): WatchDecision {
-  if (result === 'seen') return wellAgain(soon(REFRESH_MS, circumstances));
+  if (result === 'seen') return reachable(soon(REFRESH_MS, circumstances));
   const nextProbeAtMs = soon(RECONCILE_MS, circumstances);
   const isKept = nextProbeAtMs < (share.goneAtMs ?? 0) + KEPT_LOST_DAYS * DAY_MS;
   return { ...share, nextProbeAtMs: isKept ? nextProbeAtMs : null };
 }
 
-function wellAgain(nextProbeAtMs: number): WatchDecision {
+function reachable(nextProbeAtMs: number): WatchDecision {
   return {
     state: 'accepted',
     verified: true,

@@ -41,9 +41,9 @@ export interface DialectRules {
   /** Whether a server that took an offer in it knows the messages between owner and initiator of a reshare. */
   readonly knowsReshares: boolean;
   /** Whether it can say what is required: that a secret is exchanged for an access token, or a second factor. */
-  readonly saysRequirements: boolean;
+  readonly statesRequirements: boolean;
   /** Whether a request for a reshare can say which permissions are meant. */
-  readonly saysPermissions: (product: PeerProduct) => boolean;
+  readonly statesPermissions: (product: PeerProduct) => boolean;
   /** Reads an answer, whose code may be in the body. */
   readonly readAnswer: (body: ReadBody) => ReadAnswer;
   /** Whether a successful answer can be a server's that speaks it. */

@@ -169,10 +169,13 @@ describe('a notice', () => {
   ] as const)(
     '%s goes to servers that announce notifications, also where they need invitations',
     (kind, type) => {
-      const revaThatHears = { ...KNOWN.reva, capabilities: [...KNOWN.reva.capabilities, 'notifications'] };
+      const revaWithNotifications = {
+        ...KNOWN.reva,
+        capabilities: [...KNOWN.reva.capabilities, 'notifications'],
+      };
       for (const document of [
         KNOWN.strict,
-        revaThatHears,
+        revaWithNotifications,
         { ...KNOWN.ocis, capabilities: ['/notifications'] },
       ])
         expect(bodyOf({ kind, ...about }, document)).toMatchObject({

@@ -26,7 +26,7 @@ export const ocmMulti: DialectRules = {
   preference: (product, document) =>
     product === 'unknown' ? (looksNew(document) ? 1 : 2) : PREFERENCES[product],
   offer: ocmMultiOffer,
-  saysRequirements: true,
+  statesRequirements: true,
   content: (offer, profile) => ({
     root: rootOf(offer, profile),
     rootEndsInSlash: false,

@@ -7,7 +7,7 @@ import { TRAITS, type PeerProduct } from '../peers/peer-product';
 import type { OcmDocument } from '../discovery/read-documents';
 import type { PeerProfile } from '../peers/peer-profile';
 import { wordsOf } from '../wire/permission-words';
-import { EVENTS, HEARS_OF_CONTENT, HEARS_OF_SEEN } from '../messages/partner-events';
+import { EVENTS, TAKES_CONTENT_CHANGES, TAKES_SEEN } from '../messages/partner-events';
 import type { OutgoingNotice, OutgoingShare, WireRequest } from '../messages/partner-message';
 
 /** `POST {endPoint}/shares`, in the shape of OCM 1.0: content by discovery, the secret as Basic user name. */
@@ -100,7 +100,7 @@ function spellRecipient(recipient: FederatedCloudId, { product, spelling }: Peer
  */
 export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireRequest | undefined {
   const bound = bindingOf(notice, profile);
-  if (!bound || !isHeard(notice.kind, profile)) return undefined;
+  if (!bound || !isUnderstood(notice.kind, profile)) return undefined;
   const { type, message } = EVENTS[notice.kind].ocm;
   return post(profile, 'notifications', {
     notificationType: type,
@@ -111,12 +111,12 @@ export function ocmNotice(notice: OutgoingNotice, profile: PeerProfile): WireReq
 }
 
 /** A server that announces notifications gets those of the specification, whatever is known of its product. */
-function isHeard(kind: OutgoingNotice['kind'], { product, capabilities }: PeerProfile): boolean {
-  const { hearsOfPermissions, isDeafToAnswers } = TRAITS[product];
-  if (kind === 'share-permissions') return hearsOfPermissions;
-  if (kind === 'content-changed') return capabilities.includes(HEARS_OF_CONTENT);
-  if (kind === 'share-seen') return capabilities.includes(HEARS_OF_SEEN);
-  return kind === 'share-unshared' || !isDeafToAnswers || capabilities.includes('notifications');
+function isUnderstood(kind: OutgoingNotice['kind'], { product, capabilities }: PeerProfile): boolean {
+  const { takesPermissionChanges, ignoresAnswers } = TRAITS[product];
+  if (kind === 'share-permissions') return takesPermissionChanges;
+  if (kind === 'content-changed') return capabilities.includes(TAKES_CONTENT_CHANGES);
+  if (kind === 'share-seen') return capabilities.includes(TAKES_SEEN);
+  return kind === 'share-unshared' || !ignoresAnswers || capabilities.includes('notifications');
 }
 
 /** By the secret; oCIS looks at the recipient, and needs no secret for that. */

@@ -25,8 +25,8 @@ export const ocmWebdav: DialectRules = {
   // ownCloud sends this notice, but refuses it.
   refuses: (kind, product) => kind === 'reshare-undone' && product === 'owncloud10',
   knowsReshares: false,
-  saysRequirements: false,
-  saysPermissions: readsAdditions,
+  statesRequirements: false,
+  statesPermissions: readsAdditions,
   readAnswer: readPlainAnswer,
   isOwnSuccess: () => true,
   refusesWithoutWords: (product) => product === 'nextcloud',

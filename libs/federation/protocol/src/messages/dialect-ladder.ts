@@ -33,7 +33,7 @@ export function dialectsFor(
 ): readonly Dialect[] {
   if (message.kind !== 'offer' || !(message.mustExchange || message.mustUseMfa))
     return dialectLadder(profile, message.kind, dialects);
-  return (Object.keys(dialects) as Dialect[]).filter((name) => rulesOf(dialects, name).saysRequirements);
+  return (Object.keys(dialects) as Dialect[]).filter((name) => rulesOf(dialects, name).statesRequirements);
 }
 
 /** Whether a dialect in which this was taken is the partner's from then on. */

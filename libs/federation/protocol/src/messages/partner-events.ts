@@ -82,10 +82,10 @@ const FACTS = {
 } as const satisfies Record<string, EventFacts>;
 
 /** Word in `capabilities` of discovery by which a server asks for `content-changed`. */
-export const HEARS_OF_CONTENT = 'content-changes';
+export const TAKES_CONTENT_CHANGES = 'content-changes';
 
 /** Word there by which a server asks for `share-seen`. */
-export const HEARS_OF_SEEN = 'seen-shares';
+export const TAKES_SEEN = 'seen-shares';
 
 type Facts = typeof FACTS;
 export type PartnerEvent = keyof Facts;

@@ -29,9 +29,9 @@ export interface ProductTraits {
   /** Whether accounts are found by their plain id only, although encoded ones are handed out. */
   readonly knowsPlainIdsOnly: boolean;
   /** Whether the message of changed permissions is understood; no specification has it. */
-  readonly hearsOfPermissions: boolean;
+  readonly takesPermissionChanges: boolean;
   /** Whether accepted, declined and reshared shares are proven to be refused, or taken and forgotten. */
-  readonly isDeafToAnswers: boolean;
+  readonly ignoresAnswers: boolean;
 }
 
 const GO_SERVER = {
@@ -40,8 +40,8 @@ const GO_SERVER = {
   superset: false,
   knowsShareWord: false,
   knowsPlainIdsOnly: true,
-  hearsOfPermissions: true,
-  isDeafToAnswers: true,
+  takesPermissionChanges: true,
+  ignoresAnswers: true,
 } as const;
 
 export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
@@ -51,8 +51,8 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: false,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
-    hearsOfPermissions: true,
-    isDeafToAnswers: false,
+    takesPermissionChanges: true,
+    ignoresAnswers: false,
   },
   owncloud10: {
     spelling: 'with-scheme',
@@ -60,8 +60,8 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: false,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
-    hearsOfPermissions: false,
-    isDeafToAnswers: false,
+    takesPermissionChanges: false,
+    ignoresAnswers: false,
   },
   nextcloud: {
     spelling: 'scheme-unless-https',
@@ -69,8 +69,8 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: true,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
-    hearsOfPermissions: false,
-    isDeafToAnswers: false,
+    takesPermissionChanges: false,
+    ignoresAnswers: false,
   },
   ocis: GO_SERVER,
   opencloud: GO_SERVER,
@@ -87,8 +87,8 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: false,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
-    hearsOfPermissions: false,
-    isDeafToAnswers: false,
+    takesPermissionChanges: false,
+    ignoresAnswers: false,
   },
   legacy: {
     spelling: 'with-scheme',
@@ -96,8 +96,8 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: false,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
-    hearsOfPermissions: false,
-    isDeafToAnswers: false,
+    takesPermissionChanges: false,
+    ignoresAnswers: false,
   },
   unknown: {
     spelling: 'without-scheme',
@@ -105,8 +105,8 @@ export const TRAITS: Readonly<Record<PeerProduct, ProductTraits>> = {
     superset: true,
     knowsShareWord: true,
     knowsPlainIdsOnly: false,
-    hearsOfPermissions: false,
-    isDeafToAnswers: false,
+    takesPermissionChanges: false,
+    ignoresAnswers: false,
   },
 };
 

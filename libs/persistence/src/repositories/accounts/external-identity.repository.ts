@@ -156,7 +156,7 @@ export class ExternalIdentityRepository {
   }
 
   /** Notes of when the newest news about the account are, by the clock of the source. */
-  async noteTold({ kind, source }: SourceName, subject: string, toldAt: Date): Promise<void> {
+  async noteClaimsAt({ kind, source }: SourceName, subject: string, toldAt: Date): Promise<void> {
     await this.database.write(ExternalIdentityEntity, (identities) =>
       identities
         .createQueryBuilder()

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { changeOfContent } from '#federation/exchange';
-import { HEARS_OF_CONTENT } from '#federation/protocol';
+import { TAKES_CONTENT_CHANGES } from '#federation/protocol';
 import { Database, type Queryable } from '../../database';
 import { array, bytea, filtered, float8, int4, int8, nullable, text, type RowOf } from '../../postgres-types';
 import { statement } from '../../statement';
@@ -97,7 +97,7 @@ export class ContentChangeRepository {
     shareIds: number[],
   ): Promise<void> {
     const changes = new Map(claimed.map((change) => [change.shareId, change]));
-    const heard = await transaction.rows(DESCRIBE, { shareIds, capability: HEARS_OF_CONTENT });
+    const heard = await transaction.rows(DESCRIBE, { shareIds, capability: TAKES_CONTENT_CHANGES });
     for (const share of heard)
       await this.outbox.write(transaction, changeOfContent(share, changes.get(share.shareId)!), null);
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AcceptanceToTell } from '#federation/exchange';
+import type { UnreportedAcceptance } from '#federation/exchange';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Not } from 'typeorm';
 import { Database, type Transaction } from '../../database';
@@ -43,7 +43,7 @@ export class InvitationAcceptanceRepository {
   }
 
   /** undefined where it is settled already. */
-  async waiting(id: number): Promise<AcceptanceToTell | undefined> {
+  async waiting(id: number): Promise<UnreportedAcceptance | undefined> {
     const row = await this.acceptances.findOneBy({ id, state: 'waiting' });
     return row ? { id, uid: row.uid, peerId: row.peerId, sealedToken: row.sealedToken! } : undefined;
   }

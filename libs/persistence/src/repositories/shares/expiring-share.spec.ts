@@ -27,7 +27,7 @@ const told = async (): Promise<string[]> =>
   (await run<{ line: string }>(`SELECT uid || ': ' || subject AS line FROM notification ORDER BY uid`)).map(
     ({ line }) => line.replace(/\d{4}-\d\d-\d\d$/, 'DAY'),
   );
-const ALL_TOLD = [
+const ALL_REPORTED = [
   'alice: Your share "plans" with Bob ends with DAY',
   'bob: "plans", which Alice shared with you, ends with DAY',
 ];
@@ -36,7 +36,7 @@ describe('people are reminded of a share that ends soon', () => {
   it('once, by mail those who have an address, and the log knows', async () => {
     await share(3, 5);
     expect([await expiring.remind(10), await expiring.remind(10)]).toEqual([1, 0]);
-    expect(await told()).toEqual(ALL_TOLD);
+    expect(await told()).toEqual(ALL_REPORTED);
     expect(await run('SELECT uid FROM notification_mail')).toEqual([{ uid: 'alice' }]);
     expect(await run(`SELECT action FROM audit_event WHERE action = 'share.remind'`)).toHaveLength(1);
   });
@@ -46,7 +46,7 @@ describe('people are reminded of a share that ends soon', () => {
     await expiring.remind(10);
     await run('DELETE FROM notification; UPDATE share SET expires_on = current_date + 2');
     await expiring.remind(10);
-    expect(await told()).toEqual(ALL_TOLD);
+    expect(await told()).toEqual(ALL_REPORTED);
   });
 
   it('not by mail, where they declined mails', async () => {
@@ -55,7 +55,7 @@ describe('people are reminded of a share that ends soon', () => {
     );
     await share(1, 5);
     await expiring.remind(10);
-    expect(await told()).toEqual(ALL_TOLD);
+    expect(await told()).toEqual(ALL_REPORTED);
     expect(await run('SELECT uid FROM notification_mail')).toEqual([]);
   });
 

@@ -58,9 +58,9 @@ export const LOCK_SHARE = statement({
 export const TAKE = statement({
   name: 'group_fan_out.take',
   params: { shareId: int8 },
-  row: { tellAfter: nullable(int8), actor: nullable(text), origin: nullable(text) },
+  row: { notifyAfter: nullable(int8), actor: nullable(text), origin: nullable(text) },
   sql: `DELETE FROM group_share_due WHERE share_id = :shareId
-   RETURNING tell_after AS "tellAfter", actor::text AS actor, actor ->> 'origin' AS origin`,
+   RETURNING tell_after AS "notifyAfter", actor::text AS actor, actor ->> 'origin' AS origin`,
 });
 export const ACT_AS = statement({
   name: 'group_fan_out.act_as',
@@ -69,8 +69,8 @@ export const ACT_AS = statement({
 });
 export const AGAIN = statement({
   name: 'group_fan_out.again',
-  params: { shareId: int8, tellAfter: nullable(int8), actor: nullable(jsonText) },
-  sql: 'INSERT INTO group_share_due (share_id, tell_after, actor) VALUES (:shareId, :tellAfter, :actor)',
+  params: { shareId: int8, notifyAfter: nullable(int8), actor: nullable(jsonText) },
+  sql: 'INSERT INTO group_share_due (share_id, tell_after, actor) VALUES (:shareId, :notifyAfter, :actor)',
 });
 
 const IS_MEMBER = `EXISTS (SELECT FROM group_remote_member m WHERE m.gid = :gid AND m.canonical = r.canonical)`;

@@ -47,13 +47,13 @@ export class GroupFanOutRepository {
     });
     await transaction.rows(sql.FORGET_FORMER, { shareId, gid: share.gid });
     const told =
-      due.tellAfter === null ? NOBODY : await this.tell(transaction, shareId, due.tellAfter, due.origin);
+      due.notifyAfter === null ? NOBODY : await this.tell(transaction, shareId, due.notifyAfter, due.origin);
     const offered = share.wanted ? await this.offer(transaction, share, due.origin) : 0;
     const isMore = [ended.length, told.count, offered].includes(AT_ONCE);
     if (isMore)
       await transaction.rows(sql.AGAIN, {
         shareId,
-        tellAfter: told.count === AT_ONCE ? told.last : null,
+        notifyAfter: told.count === AT_ONCE ? told.last : null,
         actor: due.actor,
       });
     return true;

@@ -1,5 +1,5 @@
 import { attributesFromText, demands, SECOND_FACTOR, SHARE_TYPES } from '#sharing';
-import { HEARD_BY_ACCESS, type ShareDemands } from '#federation/exchange';
+import { DELIVERED_BY_ACCESS, type ShareDemands } from '#federation/exchange';
 import type { Database } from '../../database';
 import { array, bool, bytea, int8, nullable, type RowOf, text, textOf } from '../../postgres-types';
 import { statement } from '../../statement';
@@ -31,15 +31,15 @@ const PARTNER_SHARE_ROW = {
 };
 export type PartnerShareRow = RowOf<typeof PARTNER_SHARE_ROW>;
 
-/** The arrival of the offer was not known yet; `heardByAccess` are the states in which that can be. */
+/** The arrival of the offer was not known yet; `deliveredByAccess` are the states in which that can be. */
 const unheard = (alias: string): string =>
-  `(${alias}.delivered_at IS NULL AND ${alias}.delivery_state = ANY(:heardByAccess::text[]))`;
+  `(${alias}.delivered_at IS NULL AND ${alias}.delivery_state = ANY(:deliveredByAccess::text[]))`;
 const UNHEARD = unheard('share');
 
 // Refused: the owner was told that the partner has nothing, so it has nothing.
 const BY_TOKEN = statement({
   name: 'partner_share.by_token',
-  params: { tokenHmac: bytea, heardByAccess: array(text) },
+  params: { tokenHmac: bytea, deliveredByAccess: array(text) },
   row: PARTNER_SHARE_ROW,
   sql: `SELECT l.id AS "shareId", l.initiator_uid AS "initiatorUid", top.kind, p.host_key AS "hostKey",
      l.must_exchange AS "mustExchange", l.attributes,
@@ -55,7 +55,7 @@ const BY_TOKEN = statement({
 // While an offer is on its way nothing follows: some servers look at what they are offered before they answer.
 const NOTE_ACCESS = statement({
   name: 'partner_share.note_access',
-  params: { shareId: int8, heardByAccess: array(text) },
+  params: { shareId: int8, deliveredByAccess: array(text) },
   row: { id: int8 },
   sql: `UPDATE share SET
      acceptance = CASE acceptance WHEN 'unknown' THEN 'accepted' ELSE acceptance END,
@@ -107,7 +107,7 @@ export class PartnerShareRepository {
    * @returns undefined where there is no such share, or none any more
    */
   async find(tokenHmac: Buffer): Promise<PartnerShareRow | undefined> {
-    return (await this.database.rows(BY_TOKEN, { tokenHmac, heardByAccess: HEARD_BY_ACCESS }))[0];
+    return (await this.database.rows(BY_TOKEN, { tokenHmac, deliveredByAccess: DELIVERED_BY_ACCESS }))[0];
   }
 
   /** From now on its secret opens nothing; said before the partner is told so, for good. */
@@ -132,7 +132,7 @@ export class PartnerShareRepository {
   /** Its server reads it: so the offer has arrived, and the recipient has accepted. Once; repeated it changes nothing. */
   async noteAccess(shareId: number): Promise<void> {
     await this.database.transaction(async (transaction) => {
-      const noted = await transaction.rows(NOTE_ACCESS, { shareId, heardByAccess: HEARD_BY_ACCESS });
+      const noted = await transaction.rows(NOTE_ACCESS, { shareId, deliveredByAccess: DELIVERED_BY_ACCESS });
       if (noted.length > 0) await transaction.rows(STOP_OFFERING, { shareId });
     });
   }

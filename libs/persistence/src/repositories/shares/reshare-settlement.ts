@@ -4,7 +4,7 @@ import {
   offerInstead,
   readContent,
   readGrantedReply,
-  recipientToTell,
+  recipientToNotify,
   type DeliveryOutcome,
   type GrantedReply,
   type OutgoingMessage,
@@ -54,7 +54,7 @@ export class ReshareSettlement {
       providerId: granted.providerId,
       sealedSecret: Buffer.from(granted.sealedSecret, 'base64'),
       secretHmac: Buffer.from(granted.secretHmac, 'base64'),
-      recipientPeerId: recipientToTell(request),
+      recipientPeerId: recipientToNotify(request),
     });
     for (const following of afterGrant(request, share)) await this.outbox.write(transaction, following);
   }

@@ -155,13 +155,13 @@ describe('shares of what a partner gave', () => {
     return delivery.settle([{ message, outcome }]);
   };
 
-  const grant = (asAsked: boolean, recipientIsOurs = false): DeliveryOutcome => ({
+  const grant = (asRequested: boolean, recipientIsOurs = false): DeliveryOutcome => ({
     kind: 'delivered',
     reply: {
       providerId: '77',
       sealedSecret: secrets.seal('GrantedSecret').toString('base64'),
       secretHmac: secrets.lookup('GrantedSecret').toString('base64'),
-      asAsked,
+      asRequested,
       recipientIsOurs,
     },
   });
@@ -242,10 +242,10 @@ describe('shares of what a partner gave', () => {
     [false, 'folder', 1, [{ kind: 'reshare-permissions', permissions: 1 }]],
   ] as const)(
     'are lowered where the owner’s server could not be told (told: %s, %s, %i)',
-    async (asAsked, kind, permissions, expected) => {
+    async (asRequested, kind, permissions, expected) => {
       await receive(kind, 31);
       await ask({ permissions });
-      await answer('reshare-request', grant(asAsked));
+      await answer('reshare-request', grant(asRequested));
       const sent = (await messages()).map(({ kind: what, payload }) => ({
         kind: what,
         permissions: payload.permissions,

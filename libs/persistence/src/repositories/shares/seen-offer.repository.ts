@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LINK_DIALECT, HEARS_OF_SEEN } from '#federation/protocol';
+import { LINK_DIALECT, TAKES_SEEN } from '#federation/protocol';
 import type { DecidedShare, NewMessage } from '#federation/exchange';
 import { Database } from '../../database';
 import { array, bool, bytea, int4, int8, text } from '../../postgres-types';
@@ -35,7 +35,7 @@ export class SeenOfferRepository {
       const seen = await transaction.rows(NOTE, {
         recipientUid,
         ids,
-        capability: HEARS_OF_SEEN,
+        capability: TAKES_SEEN,
         linkDialect: LINK_DIALECT,
       });
       await this.outbox.insertAll(transaction, seen.filter(({ hears }) => hears).map(messageOf));

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IN_USE_FOR_MS, type ShareUse } from '#federation/exchange';
-import { HEARS_OF_CONTENT } from '#federation/protocol';
+import { TAKES_CONTENT_CHANGES } from '#federation/protocol';
 import { Database, type Queryable } from '../../database';
 import {
   array,
@@ -115,7 +115,7 @@ export const CLAIM_SHARES = statement({
      ${MS('r.quarantined_at')} AS "quarantinedAtMs", ${MS('r.gone_at')} AS "goneAtMs", r.etag,
      json_build_object('recipientIsActive', coalesce(a.last_login_at > now() - ${ACTIVE_FOR}, false), 'isInUse', coalesce(${IN_USE('r')}, false),
        'inUseThere', due.shares,
-       'partnerTells', coalesce(coalesce(host.pinned_profile, host.profile) -> 'capabilities' ? :tells, false)) AS use, ${MS('now()')} AS "nowMs",
+       'partnerReports', coalesce(coalesce(host.pinned_profile, host.profile) -> 'capabilities' ? :tells, false)) AS use, ${MS('now()')} AS "nowMs",
      ${TROUBLE}, now() AS "askedAt", r.look_at IS NULL AS "hasExpired"`,
 });
 
@@ -206,7 +206,7 @@ export class ShareWatchRepository {
         ids: due.map(({ id }) => id),
         sharesPerPartner,
         leaseMs,
-        tells: HEARS_OF_CONTENT,
+        tells: TAKES_CONTENT_CHANGES,
       });
       return claimed.filter(({ hasExpired }) => !hasExpired);
     });

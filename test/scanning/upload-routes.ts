@@ -2,17 +2,17 @@ import { basicAuth } from '../../libs/testing/src/basic-auth';
 import { ReadingPartner, WAYS_IN } from '../../libs/testing/src/partners/reading-partner';
 import type { FilesApp } from '../../libs/testing/src/rigs/files-app';
 
-/** The folder `/folder` of a user, to which entrances lead. */
+/** The folder `/folder` of a user, which these uploads go to. */
 export interface Target {
   readonly files: FilesApp;
   readonly uid: string;
 }
 
 /** Sends a content to a path below the target. @returns the last answer */
-export type Entrance = (target: Target, path: string, content: string) => Promise<Response>;
+export type UploadRoute = (target: Target, path: string, content: string) => Promise<Response>;
 
 /** All by which files come from links and partners. */
-export const OF_OTHERS: Readonly<Record<string, Entrance>> = {
+export const OF_OTHERS: Readonly<Record<string, UploadRoute>> = {
   'PUT to a link at its old address': async (target, path, body) => {
     const headers = { authorization: basicAuth(await linkTo(target), '') };
     return fetch(`${target.files.url}/public.php/webdav${path}`, { method: 'PUT', headers, body });
@@ -26,7 +26,7 @@ export const OF_OTHERS: Readonly<Record<string, Entrance>> = {
   'chunks by their names to a link': async (target, path, content) =>
     namedChunks(await folderOfLink(target), path, content),
   ...Object.fromEntries(
-    WAYS_IN.map((way): [string, Entrance] => [
+    WAYS_IN.map((way): [string, UploadRoute] => [
       `PUT of a partner by ${way}`,
       async (target, path, body) =>
         new ReadingPartner(target.files.url).ask(way, await sharedWithPartner(target), 'PUT', path, { body }),
@@ -35,7 +35,7 @@ export const OF_OTHERS: Readonly<Record<string, Entrance>> = {
 };
 
 /** All by which files come from users. */
-export const OF_USERS: Readonly<Record<string, Entrance>> = {
+export const OF_USERS: Readonly<Record<string, UploadRoute>> = {
   'PUT of a user': (target, path, body) =>
     fetch(folderOf(target) + path, { method: 'PUT', headers: signedIn(target), body }),
   'chunks of the first version': (target, path, content) => chunks(target, path, content, false),

@@ -1,7 +1,7 @@
 import { hostAt, SecretText, type AcceptanceAnswer } from '#federation/protocol';
 import { dealsWith } from '#sharing';
 import type { ReachedPartner } from '../ports/reached-partners';
-import type { AcceptanceToTell, TellAcceptancePorts } from '../ports/waiting-acceptances';
+import type { UnreportedAcceptance, ReportAcceptancePorts } from '../ports/waiting-acceptances';
 
 type Refusal = { readonly kind: 'refused'; readonly reason: string };
 type Outcome = Exclude<AcceptanceAnswer, { kind: 'refused' }> | Refusal;
@@ -21,8 +21,8 @@ export interface ReportedAcceptance {
  * Tells a partner that one of our users accepts an invitation, and enters the person who invited as a contact.
  * @returns undefined for an acceptance that is settled already: it is left as it is
  */
-export async function tellAcceptance<Partner extends ReachedPartner>(
-  ports: TellAcceptancePorts<Partner>,
+export async function reportAcceptance<Partner extends ReachedPartner>(
+  ports: ReportAcceptancePorts<Partner>,
   acceptanceId: number,
 ): Promise<ReportedAcceptance | undefined> {
   const { acceptances, partners } = ports;
@@ -39,8 +39,8 @@ export async function tellAcceptance<Partner extends ReachedPartner>(
 }
 
 async function outcomeOf<Partner extends ReachedPartner>(
-  { policy, accounts, partners, calls, secrets, publicUrl }: TellAcceptancePorts<Partner>,
-  { uid, sealedToken }: AcceptanceToTell,
+  { policy, accounts, partners, calls, secrets, publicUrl }: ReportAcceptancePorts<Partner>,
+  { uid, sealedToken }: UnreportedAcceptance,
   partner: Partner,
 ): Promise<Outcome> {
   const isOpen = dealsWith(await policy.current(), partner);

@@ -12,7 +12,7 @@ import { HandshakeRepository, PeerRepository, PeerTrustRepository } from '#persi
 import { randomToken, SecretBox } from '#platform';
 import type { PartnerTrust, SignatureDemand } from '#sharing';
 
-export type RegardedDirection = 'both' | 'incoming' | 'outgoing';
+export type TrustDirection = 'both' | 'incoming' | 'outgoing';
 
 /** A partner as administrators see it. */
 export interface PartnerRecord {
@@ -27,7 +27,7 @@ export interface PartnerRecord {
 
 /** How partners are regarded. */
 @Injectable()
-export class RegardedPartners {
+export class PartnerTrustSettings {
   constructor(
     private readonly partners: PeerTrustRepository,
     private readonly peers: PeerRepository,
@@ -46,7 +46,7 @@ export class RegardedPartners {
   async regard(
     named: string,
     trust: PartnerTrust,
-    direction: RegardedDirection,
+    direction: TrustDirection,
     demand: SignatureDemand | null | undefined,
   ): Promise<PartnerRecord> {
     const host = hostNamed(named);

@@ -12,9 +12,9 @@ import {
   OF_OTHERS,
   OF_USERS,
   uploadOf,
-  type Entrance,
+  type UploadRoute,
   type Target,
-} from './entrances';
+} from './upload-routes';
 
 const REFUSED = `Virus ${EICAR_FINDING} is detected in the file. Upload cannot be completed.`;
 const MEGABYTE = 1024 * 1024;
@@ -56,13 +56,13 @@ describeWith(['clamd'], 'uploads that pass a scanner', () => {
   const atLink = (token: string, method: string, path: string, body?: string) =>
     fetch(`${files.url}/remote.php/dav/public-files/${token}${path}`, { method, body });
 
-  async function expectScanned(entrance: Entrance): Promise<void> {
+  async function expectScanned(upload: UploadRoute): Promise<void> {
     const [stored, scans] = [files.storedFiles().length, clamd.scans()];
-    const refused = await entrance(target(), '/bad.txt', `an infected file: ${EICAR}`);
+    const refused = await upload(target(), '/bad.txt', `an infected file: ${EICAR}`);
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining(REFUSED)]);
     expect((await files.dav('GET', uid, '/folder/bad.txt')).status).toBe(404);
     expect(files.storedFiles()).toHaveLength(stored);
-    const taken = await entrance(target(), '/good.txt', 'a file in which there is nothing');
+    const taken = await upload(target(), '/good.txt', 'a file in which there is nothing');
     expect([201, 204]).toContain(taken.status);
     expect(await text('/folder/good.txt')).toBe('a file in which there is nothing');
     expect(clamd.scans() - scans).toBe(2);

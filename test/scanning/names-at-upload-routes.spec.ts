@@ -7,9 +7,9 @@ import {
   OF_OTHERS,
   OF_USERS,
   sharedWithPartner,
-  type Entrance,
+  type UploadRoute,
   type Target,
-} from './entrances';
+} from './upload-routes';
 
 const RULES = {
   blacklisted_files: '["Banned.txt"]',
@@ -51,20 +51,20 @@ const exists = async (path: string): Promise<boolean> =>
 
 /** Within the tree of the user, from what another name has; `from` is made by the caller. */
 const transferred =
-  (method: 'MOVE' | 'COPY', from: string): Entrance =>
+  (method: 'MOVE' | 'COPY', from: string): UploadRoute =>
   async (_, path) => {
     if (!(await exists(from))) await files.dav('PUT', uid, from, { body: BODY });
     return files.transfer(method, uid, from, `/folder${path}`);
   };
 const folderMovedOrCopied =
-  (method: 'MOVE' | 'COPY'): Entrance =>
+  (method: 'MOVE' | 'COPY'): UploadRoute =>
   async (_, path) => {
     if (!(await exists('/other'))) await files.dav('MKCOL', uid, '/other');
     return files.transfer(method, uid, '/other', `/folder${path}`);
   };
 /** From a received share of a partner. */
 const fromPartner =
-  (method: 'MOVE' | 'COPY'): Entrance =>
+  (method: 'MOVE' | 'COPY'): UploadRoute =>
   async (_, path) => {
     const there = `${uid}-there`;
     partner.set(there, '/file', BODY);
@@ -72,13 +72,13 @@ const fromPartner =
       await files.receive({ providerId: there, recipient: uid, target: '/There' });
     return files.transfer(method, uid, '/There/file', `/folder${path}`);
   };
-const formOfPage: Entrance = async (to, path, content) => {
+const formOfPage: UploadRoute = async (to, path, content) => {
   const token = (await folderOfLink(to)).split('/').pop();
   const form = new FormData();
   form.append('files', new Blob([content]), path.slice(1));
   return fetch(`${files.url}/s/${token}/files`, { method: 'POST', body: form, redirect: 'manual' });
 };
-const restored: Entrance = async (_, path) => {
+const restored: UploadRoute = async (_, path) => {
   await files.dav('PUT', uid, '/deleted', { body: BODY });
   const id = (await files.dav('HEAD', uid, '/deleted')).headers.get('oc-fileid')!;
   await files.dav('DELETE', uid, '/deleted');
@@ -92,11 +92,11 @@ const restored: Entrance = async (_, path) => {
   });
 };
 const linkFolder =
-  (permissions: number): Entrance =>
+  (permissions: number): UploadRoute =>
   async (to, path) =>
     fetch((await folderOfLink(to, permissions)) + path, { method: 'MKCOL' });
 
-const ENTRANCES: Readonly<Record<string, Entrance>> = {
+const ROUTES: Readonly<Record<string, UploadRoute>> = {
   ...OF_USERS,
   ...OF_OTHERS,
   'the form on the page of a link': formOfPage,
@@ -114,14 +114,14 @@ const ENTRANCES: Readonly<Record<string, Entrance>> = {
 };
 
 describe('names that settings refuse', () => {
-  it.each(Object.keys(ENTRANCES))('come in nowhere by %s, and others do', async (name) => {
+  it.each(Object.keys(ROUTES))('come in nowhere by %s, and others do', async (name) => {
     await enforce();
-    const entrance = ENTRANCES[name]!;
+    const upload = ROUTES[name]!;
     for (const path of REFUSED) {
-      expect([path, await statusOf(entrance(target(), path, BODY))]).toEqual([path, 403]);
+      expect([path, await statusOf(upload(target(), path, BODY))]).toEqual([path, 403]);
       expect(await exists(`/folder${path}`)).toBe(false);
     }
-    expect((await entrance(target(), TAKEN, BODY)).status).toBeLessThan(400);
+    expect((await upload(target(), TAKEN, BODY)).status).toBeLessThan(400);
     expect(await exists(`/folder${TAKEN}`)).toBe(true);
   });
 });
