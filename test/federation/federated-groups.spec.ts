@@ -141,13 +141,20 @@ describe('a group with members at a partner', () => {
   });
 
   it('is not offered what partners would not protect', async () => {
-    await a.makeFolder('alice', '/Watched');
-    const attributes = JSON.stringify([{ scope: 'permissions', key: 'download', enabled: false }]);
-    const form = { path: '/Watched', shareType: '1', shareWith: 'team', permissions: '1', attributes };
-    const { id } = await a.share('alice', form);
-    await shareFolder('Open');
+    const shareWith = async (name: string, download: boolean, secondFactor: boolean): Promise<unknown> => {
+      await a.makeFolder('alice', `/${name}`);
+      const attributes = JSON.stringify([
+        { scope: 'permissions', key: 'download', enabled: download },
+        { scope: 'authentication', key: 'second-factor', enabled: secondFactor },
+      ]);
+      const form = { path: `/${name}`, shareType: '1', shareWith: 'team', permissions: '1', attributes };
+      return (await a.share('alice', form)).id;
+    };
+    const kept = [await shareWith('Watched', false, false), await shareWith('Guarded', true, true)];
+    await shareWith('Open', true, false);
     await offerTo('bob', 'Open');
-    expect((await offers('bob')).map(({ name }) => name)).not.toContain('/Watched');
-    expect(await states(id)).toEqual({ ben: 'unknown', bob: 'unknown' });
+    const offered = (await offers('bob')).map(({ name }) => name);
+    for (const name of ['/Watched', '/Guarded']) expect(offered).not.toContain(name);
+    for (const id of kept) expect(await states(id)).toEqual({ ben: 'unknown', bob: 'unknown' });
   });
 });

@@ -1,4 +1,10 @@
-export { attributesFromText, demands, parseAttributes, SECOND_FACTOR } from './domain/attributes';
+export {
+  attributesFromText,
+  conditionsAmong,
+  demands,
+  parseAttributes,
+  SECOND_FACTOR,
+} from './domain/attributes';
 export {
   differencesOf,
   FEDERATED_SECRET_LENGTH,

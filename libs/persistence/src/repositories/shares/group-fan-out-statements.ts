@@ -17,9 +17,6 @@ import { statement } from '../../statement';
 import { FIRST_DELIVERY } from '../partners/partner-gate.repository';
 import { ALIVE } from './share-row';
 
-/** The one condition that partners need not enforce; with others a share stays here. */
-const HARMLESS = `'[{"scope": "permissions", "key": "download", "enabled": true}]'::jsonb`;
-
 export const NEXT = statement({
   name: 'group_fan_out.next',
   row: { shareId: int8 },
@@ -41,8 +38,10 @@ export const GROUP_SHARE = {
   kind: textOf<'file' | 'folder'>(),
   /** Cloud id of the owner where the node lies on another server. */
   remoteOwner: nullable(text),
-  /** Whether members at partners are to have it. */
-  wanted: bool,
+  isAlive: bool,
+  attributes: nullable(text),
+  /** Whether its initiator lost access to the node, and the reshare goes on. */
+  isAccessLost: bool,
 };
 export const LOCK_SHARE = statement({
   name: 'group_fan_out.lock_share',
@@ -51,7 +50,7 @@ export const LOCK_SHARE = statement({
   sql: `SELECT s.id AS "shareId", s.recipient_canonical AS gid, s.permissions, s.expires_on AS "expiresOn", s.owner_uid AS "ownerUid",
      o.display_name AS "ownerName", s.initiator_uid AS "initiatorUid", i.display_name AS "initiatorName", n.name, n.kind,
      (SELECT r.owner FROM received_share r WHERE r.id = n.received_share_id) AS "remoteOwner",
-     ${ALIVE} AND (s.access_lost_at IS NOT NULL OR coalesce(s.attributes, '[]')::jsonb <@ ${HARMLESS}) AS wanted
+     ${ALIVE} AS "isAlive", s.attributes, s.access_lost_at IS NOT NULL AS "isAccessLost"
    FROM share s JOIN node n ON n.id = s.node_id JOIN user_account o ON o.uid = s.owner_uid JOIN user_account i ON i.uid = s.initiator_uid
    WHERE s.id = :shareId AND s.share_type = ${SHARE_TYPES.group} AND s.recipient_canonical IS NOT NULL FOR NO KEY UPDATE OF s`,
 });

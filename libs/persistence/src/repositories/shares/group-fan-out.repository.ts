@@ -1,7 +1,7 @@
 import { changeForRecipient, MESSAGES, type OfferPayload, type TouchedShare } from '#federation/exchange';
 import { CloudIdInvalid, parseCloudId } from '#federation/protocol';
 import { randomToken, type SecretBox } from '#platform';
-import { FEDERATED_SECRET_LENGTH } from '#sharing';
+import { attributesFromText, conditionsAmong, FEDERATED_SECRET_LENGTH } from '#sharing';
 import type { Database, Queryable } from '../../database';
 import type { RowOf } from '../../postgres-types';
 import { OutboxRepository } from '../deliveries/outbox.repository';
@@ -39,16 +39,17 @@ export class GroupFanOutRepository {
     const [due] = share ? await transaction.rows(sql.TAKE, { shareId }) : [];
     if (!share || !due) return true;
     await transaction.rows(sql.ACT_AS, { actor: due.actor ?? '' });
+    const wanted = isForPartners(share);
     const ended = await transaction.rows(sql.END, {
       shareId,
       gid: share.gid,
-      wanted: share.wanted,
+      wanted,
       limit: AT_ONCE,
     });
     await transaction.rows(sql.FORGET_FORMER, { shareId, gid: share.gid });
     const told =
       due.notifyAfter === null ? NOBODY : await this.tell(transaction, shareId, due.notifyAfter, due.origin);
-    const offered = share.wanted ? await this.offer(transaction, share, due.origin) : 0;
+    const offered = wanted ? await this.offer(transaction, share, due.origin) : 0;
     const isMore = [ended.length, told.count, offered].includes(AT_ONCE);
     if (isMore)
       await transaction.rows(sql.AGAIN, {
@@ -110,6 +111,10 @@ export class GroupFanOutRepository {
 }
 
 type GroupShareRow = RowOf<typeof sql.GROUP_SHARE>;
+
+/** Whether members at partners are to have it: the offer carries no condition, so a share with one stays on this server. */
+const isForPartners = ({ isAlive, isAccessLost, attributes }: GroupShareRow): boolean =>
+  isAlive && (isAccessLost || conditionsAmong(attributesFromText(attributes)).length === 0);
 
 const NOBODY = { count: 0, last: 0 };
 
