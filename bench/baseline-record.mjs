@@ -35,7 +35,7 @@ export const mounted = (target, rootId) => ({
 /**
  * @param {object} row SHARE_COLUMNS
  * @param {object} view `type`, `ownerName`, `recipient` (toUser, toGroup, throughLink) and `place` (inOwnTree, mounted);
- *   `initiatorName` where it is somebody else, `token` of a link, `state` and `target` for whoever received it
+ *   `initiatorName` where it is somebody else, `token` of a link, `state` and `target` for anyone who received it
  */
 export function record(row, { type, ownerName, initiatorName, token, state, place, target, recipient }) {
   return {

@@ -57,7 +57,7 @@ const listingOf = ({ uid }) => ({
   headers: { authorization: authorization(uid), depth: '1' },
 });
 
-/** The hanging partner has been asked already: by whoever looked into one of its folders. */
+/** The hanging partner has been asked already: by the one who looked into one of its folders. */
 async function requireMounts(gateway) {
   for (const actor of Object.values(ACTORS)) {
     const entries = (await bytesOf(gateway, listingOf(actor))).split('<d:response>').length - 1;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Prints a Postgres database as SQL that makes it anew in an empty one: its catalogue and all rows. Meant for
+// Prints a Postgres database as SQL that makes it again in an empty one: its catalogue and all rows. Meant for
 // a database that was just migrated; kept in test/fixtures/schema, it is what upgrades are tested from.
 //   node scripts/dump-schema.mjs [--no-rows] <database URL>
 import pg from 'pg';

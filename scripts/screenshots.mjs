@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Pictures of the pages for docs/pages: a gateway of its own with some content, looked at in Chromium at 390 and 1280
+// Pictures of the pages for docs/pages: a gateway of its own with some content, viewed in Chromium at 390 and 1280
 // pixels, light and dark. `npm run screenshots`; CHROMIUM names a browser that is elsewhere.
 import { mkdirSync, existsSync } from 'node:fs';
 import { join } from 'node:path';

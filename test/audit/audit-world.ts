@@ -38,7 +38,7 @@ export class AuditWatch {
 /** Something that is done, and what is recorded of it: actor, action, kind of object, and `refused` where it was. */
 export type Step = readonly [what: string, work: () => Promise<unknown>, ...told: string[]];
 
-/** Does it, and looks at what was recorded of it: once, and by whom. */
+/** Does it, and checks what was recorded of it: once, and by whom. */
 export async function play(watch: AuditWatch, [what, work, ...told]: Step): Promise<void> {
   await work();
   const events = await watch.look();

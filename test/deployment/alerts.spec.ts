@@ -12,7 +12,7 @@ interface Series {
 }
 interface Case {
   readonly alert: string;
-  /** When it is looked at, such as `20m`. */
+  /** When it is checked, such as `20m`. */
   readonly at: string;
   readonly labels: Readonly<Record<string, string>>;
   /** The sentence that people get. */

@@ -19,7 +19,7 @@ type FirstSight =
       /** Seconds that the partner asked for. */
       readonly notBefore?: number;
     }
-  /** The caller waits in vain; this is recorded later. */
+  /** The caller waits without success; this is recorded later. */
   | { readonly state: 'pending'; readonly error: string }
   | { readonly refused: RegExp };
 

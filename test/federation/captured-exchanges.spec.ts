@@ -76,7 +76,7 @@ describe('messages between two deployed servers, sent to us', () => {
     return { http: reply.status, headers: reply.headers, text, json: JSON.parse(text) as unknown };
   }
 
-  /** The recorded owner's server had the shares that it was told about. */
+  /** The recorded owner's server had the shares that it was notified about. */
   async function prepare({ kind, share }: Message): Promise<void> {
     const isKnown = granted.has(share.id) || made.has(share.id);
     if (!ABOUT_OURS.test(kind) || isKnown || Number(share.id) < 10) return;

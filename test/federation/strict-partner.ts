@@ -42,7 +42,7 @@ export class StrictPartner {
     return this.checked;
   }
 
-  /** Result of checking an earlier message again; with `forgot` the partner fetches our keys anew. */
+  /** Result of checking an earlier message again; with `forgot` the partner fetches our keys again. */
   again({ request }: CheckedMessage, forgot = false): Promise<SignatureFound> {
     return checkSignature(request, this.url, forgot ? publishedKeys() : this.keys);
   }

@@ -36,7 +36,7 @@ async function signInQuickly(url) {
 }
 
 /**
- * ext4 does not use the inode of a removed file again for a minute or more, and looks at each of them for every new file
+ * ext4 does not use the inode of a removed file again for a minute or more, and checks each of them for every new file
  * nearby: after some dozen databases were dropped, to make one takes ten times as long. With this attribute the
  * directory of each database goes elsewhere. Other file systems do not know it, and need it not.
  */

@@ -25,7 +25,7 @@ export class ProxyTally {
   readonly broken: string[] = [];
   readonly putOff: string[] = [];
 
-  /** @param what says which request it was, for whoever reads of a broken one */
+  /** @param what says which request it was, for anyone who reads of a broken one */
   answered(what: string, { statusCode, headers }: IncomingMessage): void {
     if (statusCode! < 500) return this.count('answered');
     if (statusCode === 503 && headers['retry-after'] !== undefined) {

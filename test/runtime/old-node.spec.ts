@@ -13,7 +13,7 @@ const APPS = readdirSync(join(REPOSITORY, 'apps')).filter((app) =>
 
 describe('an app that is started on a Node.js that is too old', () => {
   let directory: string;
-  /** Loaded before the app: the version is what the app looks at. */
+  /** Loaded before the app: the version is what the app checks. */
   let pretence: string;
 
   const startOn = async (version: string, app: string): Promise<{ code: number | null; output: string }> => {

@@ -65,7 +65,7 @@ describe('the cost of a call in Postgres', () => {
   const total = ({ statements, rows }: DatabaseTraffic): number =>
     rows + [...statements.values()].reduce((sum, count) => sum + count, 0);
 
-  /** Statements that Postgres had to parse and plan anew. */
+  /** Statements that Postgres had to parse and plan again. */
   const unprepared = ({ statements }: DatabaseTraffic): string[] =>
     [...statements.keys()].filter((name) => !/^\w+\.\w+$/.test(name));
 

@@ -120,7 +120,7 @@ export class Admission {
     }
   }
 
-  /** As of whoever the message claimed to be from, or turned out to be. */
+  /** As of the one who the message claimed to be from, or turned out to be. */
   private async record({ refusal }: FederationRefused): Promise<void> {
     if (UNRECORDED.includes(refusal)) return;
     await this.audit.recordRefusal('message.take', ['message', null], { reason: refusal });

@@ -62,7 +62,7 @@ import { VolumeMetrics } from './upkeep/volume-metrics';
 import { ExpiredUploadsSchedule } from './upkeep/expired-uploads.schedule';
 import { QuarantineSchedule } from './upkeep/quarantine.schedule';
 
-/** The data plane: files over WebDAV, for users and for whoever holds a link, and the pages of links. */
+/** The data plane: files over WebDAV, for users and for anyone who holds a link, and the pages of links. */
 @Module({
   imports: [PersistenceModule, IdentityModule, SettingsModule, StorageModule],
   controllers: [

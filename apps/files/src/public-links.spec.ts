@@ -30,7 +30,7 @@ interface Options {
   readonly headers?: Record<string, string>;
 }
 
-/** A request by whoever holds the token. */
+/** A request by the one who holds the token. */
 function ask(
   endpoint: Endpoint,
   token: string,

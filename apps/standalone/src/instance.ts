@@ -15,7 +15,7 @@ export interface WholeInstance {
   readonly failed: Promise<Error>;
   /** Requests under way finish, then the database is shut down. */
   stop(): Promise<void>;
-  /** Cuts what is under way: for whoever does not want to wait for `stop`. */
+  /** Cuts calls under way, for callers that do not wait for `stop`. */
   hurry(): void;
 }
 

@@ -52,7 +52,7 @@ export class AccountDirectory {
     return found;
   }
 
-  /** Called by whoever changed an account in this process: its next read is from the database. */
+  /** Called by the one who changed an account in this process: its next read is from the database. */
   changed(uid: string): void {
     this.feed.announceLocally('account', uid);
   }

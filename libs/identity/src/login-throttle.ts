@@ -28,7 +28,7 @@ interface Bucket {
  * five minutes, 300 from one address in a minute. Attempts from other addresses never count against a user's own, and
  * the right password clears the count of its address.
  *
- * Where an address looks like a proxy's that TRUSTED_PROXIES does not name, its clients are told apart by what it claims:
+ * Where an address looks like a proxy's that TRUSTED_PROXIES does not name, its clients are distinguished by what it claims:
  * ten failures for each of them, and a hundred for the address, so that made-up clients do not make guessing free.
  */
 @Injectable()
@@ -67,7 +67,7 @@ export class LoginThrottle {
     return this.failing.size > 0 && this.failing.has(bucketsOf(subject, address)[0].name);
   }
 
-  /** The right password came from this address: the count of the account there starts anew. */
+  /** The right password came from this address: the count of the account there starts again. */
   async succeeded(subject: string, address: string, counted: boolean): Promise<void> {
     const [account, ...others] = bucketsOf(subject, address);
     this.failing.delete(account.name);

@@ -58,7 +58,7 @@ export class PasswordHasher {
 
   /**
    * Whether `password` is the one behind `passwordHash`; without a hash it is not, after the same time.
-   * @param network whence it comes: each network has a bounded number of attempts that wait
+   * @param network from where it comes: each network has a bounded number of attempts that wait
    * @throws AuthenticationFailed `busy`
    */
   async verify(

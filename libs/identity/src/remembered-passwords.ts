@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { boundedCache } from '#platform';
 
 const REMEMBERED = 20_000;
-/** Once a day whoever comes is verified anew: so the time of the last login says who is here. */
+/** Once a day whoever comes is verified again: so the time of the last login says who is here. */
 const REMEMBERED_MS = 24 * 3_600_000;
 
 interface Remembered {

@@ -70,7 +70,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     this.transport?.close();
   }
 
-  /** Looks into the outbox now; called by whoever put something there. */
+  /** Looks into the outbox now; called by the one who put something there. */
   wake(): void {
     const { transport } = this;
     if (!transport || this.stopped) return;

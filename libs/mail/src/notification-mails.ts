@@ -25,7 +25,7 @@ export class NotificationMails {
     const due = await this.mails.takeNext(leaseSeconds);
     if (!due) return false;
     try {
-      // Where people are not to be told of shares by mail, they read it when they sign in.
+      // Where people are not to be notified of shares by mail, they read it when they sign in.
       const { mailNotification } = await this.policy.current();
       if (mailNotification) await transport.send(notificationNotice(due, origin));
     } catch (error) {

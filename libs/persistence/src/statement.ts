@@ -37,7 +37,7 @@ export interface Declaration<Params extends Columns, Row extends Columns> {
 /**
  * Condition that is always true and tells the triggers who acts; the values bring it as `acting`. A statement that changes who
  * may have what, or who is dealt with, has it where every change depends on it. In a query of its own it is evaluated once,
- * however many rows are looked at.
+ * however many rows are checked.
  */
 export const ACTING = `(SELECT set_config('drawbridge.acting', :acting, true) IS NOT NULL)`;
 

@@ -9,7 +9,7 @@ export interface Schedule {
   run(): Promise<void>;
 }
 
-/** A queue that lost everything is told anew within this time. */
+/** A queue that lost everything is told again within this time. */
 const ENSURE_EVERY_MS = 60_000;
 
 /** Keeps the schedules in the queue, and runs them when the queue says so. */

@@ -37,7 +37,7 @@ describeWith(['clamd'], 'clamd', () => {
     const part = 'x'.repeat(64 * 1024);
     const ofMegabytes = (count: number) =>
       contentOf(...Array<string>((count * MEGABYTE) / part.length).fill(part));
-    // It takes such a stream and looks at none of it.
+    // It takes such a stream and checks none of it.
     expect(await scanner().scan(ofMegabytes(1.5))).toEqual({ kind: 'too-large' });
     // It takes no such stream.
     const queue = new ScanQueue(scanner(), { atOnce: 1, waitMs: 30_000 });

@@ -45,7 +45,7 @@ export class CachedPolicy implements PolicySource {
     return (await this.entries.read(ONLY, () => this.settings.capabilityEntries()))!;
   }
 
-  /** Called by whoever changed settings or entries in this process. */
+  /** Called by the one who changed settings or entries in this process. */
   changed(topic: 'setting' | 'capability'): void {
     this.feed.announceLocally(topic, ONLY);
   }

@@ -199,7 +199,7 @@ export class AccessStage {
   }
 
   /**
-   * Homes are made and shares get their places when they are first looked at; recipients of this stage never look at
+   * Homes are made and shares get their places when they are first read; recipients of this stage never look at
    * their shares.
    */
   private async settle(): Promise<void> {

@@ -49,7 +49,7 @@ const TAKE_NOTES = { name: 'kept_tables.take_notes', text: 'DELETE FROM kept.wri
 
 /** All tables of a gateway's database, as they were at one moment: whether they still are, and putting them back. */
 export class KeptTables {
-  /** Digests of the rows as they were last looked at. */
+  /** Digests of the rows as they were last read. */
   private readonly seen: Map<string, string>;
 
   private constructor(

@@ -25,7 +25,7 @@ export interface MatrixRow {
   readonly paths: readonly string[];
   /** Distinguishes several rows of one route; empty otherwise. */
   readonly about: string;
-  /** As the line spells them, for whoever looks for its request. */
+  /** As the line spells them, for anyone who looks for its request. */
   readonly key: string;
   readonly cells: readonly string[];
   /** App passwords that the row is for. */

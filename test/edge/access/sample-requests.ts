@@ -46,7 +46,7 @@ const share: SampleOf = (held, caller) => ({ params: { id: shareOf(held, caller)
 const changed: SampleOf = (held, caller) => ({ ...share(held, caller), form: { permissions: '3' } });
 const list = { path: '/docs' };
 const newShare: SampleOf = () => ({ form: { ...list, shareType: '0', shareWith: 'sten', permissions: '1' } });
-/** Callers who have no share with this recipient are told that no recipient was reached. */
+/** Callers without a share with this recipient get the answer that no recipient was reached. */
 const noticeOf: SampleOf = ({ nodeId }, caller) => ({
   form: { itemType: 'folder', shareType: '0', itemSource: nodeId, recipient: 'rick' },
   ...(caller === 'owner' ? {} : { changesNothing: true }),

@@ -20,7 +20,7 @@ export class TarWriter implements ArchiveWriter {
     private readonly files?: { readonly draft: string; readonly path: string },
   ) {
     this.flow = pipeline(Readable.from(this.pack), target);
-    // Told to whoever adds the next part.
+    // Told to anyone who adds the next part.
     this.flow.catch(() => undefined);
   }
 

@@ -12,7 +12,7 @@ import { CommandFailed } from '../command-failed';
 import { Instance } from '../instance';
 import { RESTORE_COMMAND } from './restore';
 
-/** Restores a backup of this instance beside it, looks at the result, and removes that again. */
+/** Restores a backup of this instance beside it, checks the result, and removes that again. */
 export const BACKUP_REHEARSE_COMMAND: Command = {
   name: 'backup:rehearse',
   arguments: ['backup'],

@@ -53,7 +53,7 @@ export class OcmController {
   }
 }
 
-/** The media type is not looked at: the body only has to be JSON. */
+/** The media type is not checked: the body only has to be JSON. */
 function bodyOf(request: FastifyRequest): unknown {
   return Buffer.isBuffer(request.body) ? parseBoundedJson(request.body.toString('utf8')) : undefined;
 }

@@ -8,7 +8,7 @@ import { KeyInquiries, PeerInquiries, QueueAway } from '#queue';
 /** A message waits no longer for the key of its sender. */
 const LIMIT_MS = 3000;
 
-/** Keys of partners as they were read last. A worker reads them anew, once a minute for each partner at most. */
+/** Keys of partners as they were read last. A worker reads them again, once a minute for each partner at most. */
 @Injectable()
 export class PartnerKeySource {
   constructor(

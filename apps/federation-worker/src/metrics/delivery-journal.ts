@@ -65,7 +65,7 @@ export class DeliveryJournal {
 
 /**
  * How an attempt is told: at level warn where a message leaves its usual course or comes back to it. One that arrives at
- * once, and one that waits and goes on to wait, are counted, and stand in the database for whoever looks for them: a line
+ * once, and one that waits and goes on to wait, are counted, and stand in the database for anyone who looks for them: a line
  * for each would be thousands a minute.
  */
 function wordsFor(

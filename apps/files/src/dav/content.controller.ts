@@ -97,7 +97,7 @@ export class ContentController {
   }
 }
 
-/** Whether an upload by whoever has no account here gets another name where its own is taken. Source: ocs-facts 12. */
+/** Whether an upload by the one who has no account here gets another name where its own is taken. Source: ocs-facts 12. */
 function makesWay({ shared }: DavCall, autorename: string | undefined): boolean {
   return shared !== undefined && (autorename === '1' || shared.isDrop);
 }

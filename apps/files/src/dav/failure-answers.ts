@@ -8,7 +8,7 @@ import { AccessSuspended } from '../partners/access-suspended';
 import { DAV_ANSWERS, RETRY_AFTER_FAILURE_SECONDS, TREE_ANSWERS, UNAVAILABLE } from './dav-failure-table';
 import type { DavAnswer } from './dav-failure-table';
 
-/** A failure as its client is told of it. */
+/** A failure as its client sees it. */
 export interface FailureAnswer {
   readonly answer: DavAnswer;
   readonly message: string;

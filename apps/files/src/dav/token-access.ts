@@ -13,7 +13,7 @@ import { PartnerTokenAccess } from '../partners/partner-token-access';
 import { readShareSecret, type ShareSecret } from './share-secret';
 import type { SharedAccess, SharedRequest } from './shared-access';
 
-/** The way in for whoever has no account here but the secret of a share. */
+/** The way in for anyone who has no account here but the secret of a share. */
 @Injectable()
 export class TokenAccess {
   constructor(
@@ -55,7 +55,7 @@ export class TokenAccess {
     return this.links.authorizeByCredentials(request, secret);
   }
 
-  /** One that is over was right: its holder exchanges the secret anew, and has not guessed. */
+  /** One that is over was right: its holder exchanges the secret again, and has not guessed. */
   private async authorizeByAccessToken(
     request: SharedRequest,
     { tokenHmac, isOver }: ReadAccessToken,

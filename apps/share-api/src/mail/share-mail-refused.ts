@@ -1,4 +1,4 @@
-/** Why nobody is told of a share by mail. */
+/** Why nobody is notified of a share by mail. */
 export type ShareMailFailure =
   | 'share-mail-off'
   | 'link-mail-off'

@@ -55,7 +55,7 @@ export class OperatedPartners {
     if (!(await this.peers.pause(hostKeyOf(named)))) throw unknown();
   }
 
-  /** Both gates start anew, and what waits goes out. @throws OcsFailure */
+  /** Both gates start again, and what waits goes out. @throws OcsFailure */
   async resume(named: string): Promise<void> {
     if (!(await this.peers.resume(hostKeyOf(named)))) throw unknown();
   }

@@ -35,7 +35,7 @@ export class PartnerTrustSettings {
     private readonly secrets: SecretBox,
   ) {}
 
-  /** One of whom nothing was said is `unknown`. @throws OcsFailure for what is no host */
+  /** One about which nothing was known is `unknown`. @throws OcsFailure for what is no host */
   async find(named: string): Promise<PartnerRecord> {
     const host = hostNamed(named);
     const found = await this.partners.find(host);

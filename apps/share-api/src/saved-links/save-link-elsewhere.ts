@@ -67,7 +67,7 @@ export class SaveLinkElsewhere {
   }
 }
 
-/** Neither a folder that only takes files nor one that may only be looked at can be had at another server. */
+/** Neither a folder that only takes files nor one that may only be viewed can be had at another server. */
 function showsContent(link: FoundLink): boolean {
   const access = accessThrough(link);
   return access.may('list') && access.may('download');

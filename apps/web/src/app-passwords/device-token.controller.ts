@@ -87,7 +87,7 @@ export class TokenController {
     private readonly policy: CachedPolicy,
   ) {}
 
-  /** Where main passwords are for the sign-in page alone, this one is not looked at. */
+  /** Where main passwords are for the sign-in page alone, this one is not checked. */
   @Post()
   @HttpCode(200)
   @Describe('Makes an app password for files and sharing, from a user name and the main password.')

@@ -31,7 +31,7 @@ const MOST_UNAUTHENTICATED = 1000;
 const TRY_LATER = 1013;
 const REFUSED = 1008;
 
-/** Opens WebSockets of clients that speak `notify_push`: they send their user id and password, and are told of changes. */
+/** Opens WebSockets of clients that speak `notify_push`: they send their user id and password, and are notified of changes. */
 @Injectable()
 export class PushGateway implements OnModuleInit, OnModuleDestroy {
   private readonly sockets = new WebSocketServer({

@@ -30,7 +30,7 @@ export interface PushChannel {
   end(why: EndOfPushes): void;
 }
 
-/** A client that is told of changes. */
+/** A client that is notified of changes. */
 export class PushConnection {
   /** News that wait; the nodes behind `file`. */
   readonly waiting = new Map<PushSignal, ChangedNodes>();

@@ -2,10 +2,10 @@
 export const PUSH_SIGNALS = ['file', 'activity', 'notification'] as const;
 export type PushSignal = (typeof PUSH_SIGNALS)[number];
 
-/** Changed nodes that a client may be told of in one message; beyond that it is told that something changed. */
+/** Changed nodes that a client may be notified of in one message; beyond that it is notified that something changed. */
 const MOST_NODES = 1000;
 
-/** Changed nodes that a connection was not told of yet; `unknown` where they are not all known. */
+/** Changed nodes that a connection was not notified of yet; `unknown` where they are not all known. */
 export type ChangedNodes = Set<number> | 'unknown';
 
 /** `known` with the nodes that were changed since. */

@@ -7,7 +7,7 @@ import type { PushSignal } from './push-signal';
 /** Browsers come back after so long, milliseconds. */
 const RETRY_MS = 5000;
 
-/** A page that is told of changes by Server-Sent Events, named as in `notify_push`. */
+/** A page that is notified of changes by Server-Sent Events, named as in `notify_push`. */
 export class PushStream extends EdgeReply implements PushChannel {
   private readonly events = new Readable({ read: () => undefined, highWaterMark: 16 * 1024 });
 

@@ -38,7 +38,7 @@ export class PasskeyController {
     return this.passkeys.propose(uid, displayName);
   }
 
-  /** Other browsers signed in by less, so they sign in anew. */
+  /** Other browsers signed in by less, so they sign in again. */
   @Post()
   @HttpCode(200)
   @Describe('Keeps a passkey, by the answer of a browser. Recovery codes are shown in this answer only.')

@@ -65,7 +65,7 @@ export class SecondFactorController {
     return this.factors.propose(uid, `${uid}@${new URL(this.publicAddress.url).host}`);
   }
 
-  /** Other browsers signed in by the password alone, so they sign in anew. */
+  /** Other browsers signed in by the password alone, so they sign in again. */
   @Put()
   @Describe(
     'Sets the second factor up, by a code of the app. The recovery codes are shown in this answer only.',

@@ -21,7 +21,7 @@ export type RemoteFailureCode =
 
 /**
  * Whether the partner was there: it answered, whatever; it was not there; something in front of it or behind it was not (502 to 504); it
- * was waited for in vain; it was not asked.
+ * was waited for without success; it was not asked.
  */
 export type ContactResult = 'answered' | 'away' | 'gap' | 'silent' | 'none';
 

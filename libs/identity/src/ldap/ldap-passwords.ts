@@ -42,7 +42,7 @@ export class LdapPasswords {
   /**
    * Whether this is the password of an account in the directory. Without one there, it is asked about a person who does not
    * exist: an answer costs the same, and fails in the same way.
-   * @param network whence the question comes: each network has a bounded number of them that wait
+   * @param network from where the question comes: each network has a bounded number of them that wait
    * @throws AuthenticationFailed `busy` while the directory gives no answer, or too much waits for it
    */
   async verify(account: Account | undefined, password: string, network: string): Promise<boolean> {

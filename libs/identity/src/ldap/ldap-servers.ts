@@ -12,7 +12,7 @@ export class LdapServers {
   constructor(readonly settings: LdapSettings) {}
 
   /**
-   * Does something over one connection; where a server fails, all of it anew over one to the next.
+   * Does something over one connection; where a server fails, all of it again over one to the next.
    * @throws LdapFailure of the last server
    */
   async with<T>(work: (connection: LdapConnection) => Promise<T>): Promise<T> {

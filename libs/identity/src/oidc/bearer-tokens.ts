@@ -71,7 +71,7 @@ export class BearerTokens {
 
   /**
    * The account behind a right token.
-   * @param address whence it comes: each network has a bounded number of checks that wait
+   * @param address from where it comes: each network has a bounded number of checks that wait
    * @throws AuthenticationFailed `wrong`, `disabled`; `busy` while the issuer cannot be asked
    */
   async check(token: string, address: string): Promise<TokenSignIn> {

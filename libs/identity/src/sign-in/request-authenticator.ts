@@ -83,7 +83,7 @@ export class RequestAuthenticator {
       const account = await this.mainPasswords.checkAlone({ uid, password }, address);
       return { account, strength: 'one_factor' };
     }
-    // Another password was not looked at, so nothing can be learnt from it.
+    // Another password was not checked, so nothing can be learnt from it.
     if (isLike) await this.throttle.attempt(uid ?? NO_USER_ID, address);
     throw new AuthenticationFailed('wrong');
   }

@@ -7,7 +7,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export class ParameterRefused extends Error {}
 
 /**
- * One parameter of a call: how it is read, and what clients are told about it. Only `single` fields refuse anything:
+ * One parameter of a call: how it is read, and its description for clients. Only `single` fields refuse anything:
  * `read` throws ParameterRefused.
  */
 export interface InputField<T> {

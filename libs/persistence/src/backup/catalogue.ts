@@ -12,7 +12,7 @@ export type BackedUpTable = RowOf<typeof BACKED_UP_TABLE>;
 /** Left behind by a restore that was cut off; see UnfinishedRestore. */
 export const UNFINISHED_RESTORE = 'restore_under_way';
 
-// Tables left out: the records of the schema, which is made anew, and unlogged tables, which a crash empties too.
+// Tables left out: the records of the schema, which is made again, and unlogged tables, which a crash empties too.
 const TABLES = statement({
   name: 'backup.tables',
   row: { ...BACKED_UP_TABLE, needs: array(text) },

@@ -118,7 +118,7 @@ export class DatabaseRestore implements Queryable {
     free.catch(() => undefined);
     const sink = this.client.query(copyFrom(`COPY ${quoted(table.name)} (${columnsOf(table)}) FROM STDIN`));
     const done = finished(sink).then(() => free);
-    // Told to whoever writes next.
+    // Reported to the one who writes next.
     done.catch(() => undefined);
     return { sink, done };
   }

@@ -27,7 +27,7 @@ export interface SlowestBody {
   readonly bytesPerSecond: number;
 }
 
-/** How often a body is looked at within the time over which it is measured. */
+/** How often a body is checked within the time over which it is measured. */
 const CHECKS_PER_WINDOW = 4;
 
 /**

@@ -17,7 +17,7 @@ export interface DeliveryWitness {
   settled(message: ClaimedMessage, outcome: DeliveryOutcome): void;
 }
 
-/** A message that nobody settles for so long is taken anew. */
+/** A message that nobody settles for so long is taken again. */
 export const LEASE_MS = 60_000;
 /** An attempt is cut before its message's lease ends, with time left to record it. The lease of a beginning is longer. */
 const ATTEMPT_LIMIT_MS = 40_000;

@@ -18,7 +18,7 @@ export interface FederatedAccess {
 
 /**
  * Whether the content of a federated share is withheld while the policy and its people are as they are. A share that
- * has ended is none of this module's: partners delete what they mounted when they are told so.
+ * has ended is none of this module's: partners delete what they mounted when they are notified of it.
  */
 export function suspensionOf(policy: SharingPolicy, access: FederatedAccess): AccessSuspension | undefined {
   const { hostKey, trust, outgoingTrust, stillPassedOn, ownerEnabled, initiatorGroups } = access;

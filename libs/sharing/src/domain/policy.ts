@@ -54,7 +54,7 @@ export interface SharingPolicy {
     /** Empty: every host that is not denied. */
     readonly allowedHosts: readonly string[];
     readonly deniedHosts: readonly string[];
-    /** For partners of whom nothing was said. */
+    /** For partners about which nothing was known. */
     readonly defaultTrust: Readonly<Record<ShareDirection, DefaultTrust>>;
     /** By direction of the share: whether its recipient has to exchange the secret for an access token, where they can. */
     readonly tokenExchange: Readonly<Record<ShareDirection, boolean>>;

@@ -10,7 +10,7 @@ interface VersionRetention {
   readonly atMostDays: number;
 }
 
-/** One version, as far as the rule looks at it. */
+/** One version, as far as the rule checks it. */
 export interface AgingVersion {
   readonly id: number;
   /** When the content came here. */

@@ -36,7 +36,7 @@ export interface ShareePage<T> {
 
 /** One page of a search among users, groups and contacts; undefined for what is not looked for. */
 export interface ShareeSearch extends Omit<ShareeQuery, 'scope'> {
-  /** The caller: their contacts are looked at. */
+  /** The caller: their contacts are checked. */
   readonly uid: string;
   /** By id, display name and e-mail address; users who do not want to be enumerated are found by a whole match only. */
   readonly users: SearchScope | undefined;

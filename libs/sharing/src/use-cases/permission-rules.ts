@@ -48,7 +48,7 @@ export function assertAttributes(
 }
 
 /**
- * Beyond what a re-share has to repeat, attributes are enforced here or refused, or kept as deployed servers do. A server elsewhere is told of
+ * Beyond what a re-share has to repeat, attributes are enforced here or refused, or kept as deployed servers do. A server elsewhere is notified of
  * permissions, and that a second factor is demanded; it would ignore another condition.
  * @throws SharingFailed attributes-unknown, attributes-not-carried
  */

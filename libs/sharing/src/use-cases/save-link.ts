@@ -14,7 +14,7 @@ export interface LinkToOffer {
   /** Permissions of the link now. */
   readonly permissions: number;
   readonly expiresOn: Day | null;
-  /** The cloud id of whoever saves it. */
+  /** The cloud id of the one who saves it. */
   readonly shareWith: string;
 }
 

@@ -230,5 +230,5 @@ function isNotOffered(error: unknown): boolean {
   return name === 'NotImplemented' || $metadata?.httpStatusCode === 501;
 }
 
-/** Takes bytes that were looked at on their way. */
+/** Takes bytes that were checked on their way. */
 const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });

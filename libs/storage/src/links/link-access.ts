@@ -22,12 +22,12 @@ import {
 import { refuseUnproven } from '../tree/admission';
 import type { SharedNodeView } from '../tree/tree-view';
 
-/** A public link that gives access, to whoever knows its password if it has one. */
+/** A public link that gives access, to anyone who knows its password if it has one. */
 export interface FoundLink {
   readonly row: PublicLinkRow;
   /** Permissions that count at the moment. */
   readonly mask: number;
-  /** How its visitor is signed in here; looked at where the link demands something. */
+  /** How its visitor is signed in here; checked where the link demands something. */
   readonly session: CallerSession;
 }
 

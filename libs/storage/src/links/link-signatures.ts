@@ -16,7 +16,7 @@ export interface LinkSignature {
 export type LinkPurpose = 'read' | 'upload';
 
 /**
- * Signs addresses below a protected link for half an hour, so that a page can offer downloads to whoever gave the
+ * Signs addresses below a protected link for half an hour, so that a page can offer downloads to anyone who gave the
  * password without keeping it anywhere. A change of the password ends them.
  */
 @Injectable()

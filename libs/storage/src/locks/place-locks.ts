@@ -10,7 +10,7 @@ import {
 } from './lock-rules';
 import { Locked } from './locked';
 
-/** Where something stands: in the tree of whoever looks, and in its storage. */
+/** Where something stands: in the tree of the one who looks, and in its storage. */
 export interface Standing {
   readonly path: NodePath;
   readonly storagePath: string;

@@ -67,7 +67,7 @@ export async function partnerPlace(
 
 /**
  * Judges a change by the permissions that are known. Where they forbid it, the partners are asked once what they allow, and it
- * is judged anew: an owner may have allowed more without a word.
+ * is judged again: an owner may have allowed more without a word.
  * @param judge finds the places and admits the change
  */
 export async function admitted<T>(

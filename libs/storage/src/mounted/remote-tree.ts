@@ -71,7 +71,7 @@ export class RemoteTree {
     return share;
   }
 
-  /** Somebody looks at a folder of theirs with mounts below it, as sync clients do again and again. */
+  /** Somebody opens a folder of theirs with mounts below it, as sync clients do again and again. */
   async noteUse(uid: string): Promise<void> {
     if (!this.files || !this.useNoted.isDue(uid, USE_NOTED_MS)) return;
     this.useNoted.remember(uid);
@@ -79,7 +79,7 @@ export class RemoteTree {
   }
 
   /**
-   * Learns anew what stands at a place, and with depth 1 what it holds; to be looked up again afterwards.
+   * Learns again what stands at a place, and with depth 1 what it holds; to be looked up again afterwards.
    * @throws TreeFailure `unavailable` when nothing is known of it and the partner does not say
    */
   async refresh(place: RemotePlace, depth: 0 | 1): Promise<void> {
@@ -108,7 +108,7 @@ export class RemoteTree {
   }
 
   /**
-   * Learns anew what the partner allows, once in a second and share: nothing is refused by what was known of old alone.
+   * Learns again what the partner allows, once in a second and share: nothing is refused by what was known of old alone.
    * @returns whether it said so now
    */
   async askPermissions(receivedShareId: number): Promise<boolean> {

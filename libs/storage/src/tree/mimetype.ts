@@ -81,7 +81,7 @@ export function mimetypeFor(kind: 'file' | 'folder', name: string): string {
   return kind === 'folder' ? FOLDER_MIMETYPE : mimetypeOf(name);
 }
 
-/** The media type that a file's name suggests; contents are not looked at. */
+/** The media type that a file's name suggests; contents are not checked. */
 export function mimetypeOf(name: string): string {
   const dot = name.lastIndexOf('.');
   return (dot >= 0 && TYPES.get(name.slice(dot + 1).toLowerCase())) || UNKNOWN_MIMETYPE;

@@ -37,7 +37,7 @@ export type TreeFailureCode =
   | 'content-mismatch'
   /** The scanner found something in the content. */
   | 'infected'
-  /** The content is larger than what the scanner looks at. */
+  /** The content is larger than what the scanner checks. */
   | 'unscannable'
   /** The scanner gives no verdict at the moment; it may work later. */
   | 'scanner-unavailable'

@@ -28,7 +28,7 @@ export interface UserView {
   readonly lockTokens?: readonly string[];
 }
 
-/** One shared node as the root of a tree, for whoever holds the secret of its share. */
+/** One shared node as the root of a tree, for anyone who holds the secret of its share. */
 export interface SharedNodeView {
   readonly kind: 'shared-node';
   /** A link or federated share; it is read again for every operation, so that it ends at once. */

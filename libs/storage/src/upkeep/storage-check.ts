@@ -15,7 +15,7 @@ export class StorageCheck {
 
   /**
    * Every problem as it is found, in constant memory.
-   * @param repair removes orphaned content and uploads that lost a piece, counts wrong sizes and numbers anew, and shows lost nodes in the
+   * @param repair removes orphaned content and uploads that lost a piece, counts wrong sizes and numbers again, and shows lost nodes in the
    *   trash bin; nothing else can be mended without guessing
    */
   async *problems(repair: boolean): AsyncGenerator<StorageProblem> {

@@ -6,7 +6,7 @@ import { DavFailure } from '../webdav/dav-failure';
 import { Cutter } from './cutter';
 import { elsewhere, type UnfinishedUploads } from './unfinished-uploads';
 
-/** A process that dies loses as much of what it was just sent. */
+/** A process that dies loses at most so many bytes that it had just received. */
 const LEAST_PIECE_BYTES = 16 * 1024 * 1024;
 const PIECES_OF_WHOLE = 5000;
 const DIGITS_OF_OFFSET = 20;

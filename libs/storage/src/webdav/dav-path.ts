@@ -3,7 +3,7 @@ import { badRequest, DavFailure } from './dav-failure';
 
 /** Which tree an address of the WebDAV interface leads into. */
 export type DavTree =
-  /** That of whoever makes the request. */
+  /** That of the one who makes the request. */
   | { readonly of: 'caller' }
   | { readonly of: 'user'; readonly uid: string }
   /** The node of a public link, whose token is in the path. */

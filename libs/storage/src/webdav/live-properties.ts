@@ -27,7 +27,7 @@ export interface LinkProperties {
 /** Source of a node's property values; properties that were not requested need not be read. */
 export interface PropertySource {
   readonly node: VisibleNode;
-  /** Whether the node is shown to whoever holds a link. */
+  /** Whether the node is shown to anyone who holds a link. */
   readonly isVisitor: boolean;
   /** The locks that hold for it. */
   readonly locks: readonly LockRow[];

@@ -13,7 +13,7 @@ export interface SearchRequest {
   readonly scope?: string;
 }
 
-/** By part of a name, or the favorites of whoever asks. */
+/** By part of a name, or the favorites of the one who asks. */
 type SearchFilter = Exclude<NodeFilter, { by: 'nothing' | 'favorite' }> | { readonly by: 'favorite' };
 
 const DEFAULT_LIMIT = 30;

@@ -16,7 +16,7 @@ export class DavKeys {
 
   constructor(private readonly options: DavPartnerOptions) {}
 
-  /** @param id in the path; undefined where shares are told apart by their secrets alone */
+  /** @param id in the path; undefined where shares are distinguished by their secrets alone */
   shareOf(authorization: string, id: string | undefined): DavShare | undefined {
     const [scheme = '', value = ''] = authorization.split(' ');
     const given = scheme === 'Basic' ? Buffer.from(value, 'base64').toString().replace(/:$/, '') : value;

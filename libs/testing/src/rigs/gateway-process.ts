@@ -31,7 +31,7 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A program of the product as a process group of its own, looked at from outside. */
+/** A program of the product as a process group of its own, checked from outside. */
 export interface StartedProcess {
   readonly child: ChildProcess;
   /** Its output so far, both streams together. */

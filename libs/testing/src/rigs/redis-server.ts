@@ -66,7 +66,7 @@ export async function startTestRedis({ logged = false }: TestRedisOptions = {}):
 }
 
 const LOG_DIRECTORY = 'appendonlydir';
-/** Written as text, and never written anew: nothing that was there once is left out. */
+/** Written as text, and never written again: nothing that was there once is left out. */
 const LOGGED = ['--appendonly', 'yes', '--aof-use-rdb-preamble', 'no', '--auto-aof-rewrite-percentage', '0'];
 
 function readLog(directory: string): string {

@@ -71,7 +71,7 @@ export class ShareWatchStage {
     return (await this.query('SELECT * FROM received_share WHERE id = $1', [share.receivedShareId]))[0]!;
   }
 
-  /** Everything that is to be looked at is due, and all times lie so much further back. */
+  /** Everything that is to be checked is due, and all times lie so much further back. */
   async letPass(hours: number): Promise<void> {
     const columns = ['unreachable_since', 'quarantined_at', 'gone_at', 'last_probe_at', 'last_seen_at'];
     const back = columns.map((column) => `${column} = ${column} - $1::int * interval '1 hour'`).join(', ');

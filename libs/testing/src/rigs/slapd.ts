@@ -122,7 +122,7 @@ export class Slapd {
     return readFileSync(this.log, 'utf8').split('\n');
   }
 
-  /** Writes its configuration anew, with other lines for its database. It is read at the next start. */
+  /** Writes its configuration again, with other lines for its database. It is read at the next start. */
   configure(lines: readonly string[] = this.options.lines ?? []): void {
     const { tls } = this.options;
     writeFileSync(

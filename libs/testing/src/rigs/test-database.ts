@@ -53,7 +53,7 @@ export async function createEmptyDatabase(): Promise<{ url: string; drop(): Prom
   };
 }
 
-// The queue library opens listening connections, which it names after their queues, anew while it closes, and keeps them:
+// The queue library opens listening connections, which it names after their queues, again while it closes, and keeps them:
 // with listeners of their own, they may be cut.
 const CONNECTIONS =
   'SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND application_name <> ALL ($2) LIMIT 1';

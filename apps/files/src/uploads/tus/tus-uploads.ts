@@ -22,7 +22,7 @@ import { parseMetadata, parseUploadChecksum } from './tus-headers';
 type Headers = Readonly<Record<string, string | number | undefined>>;
 const BYTES = 'application/offset+octet-stream';
 
-/** Uploads by TUS of whoever makes a call. */
+/** Uploads by TUS of the one who makes a call. */
 @Injectable()
 export class TusUploads {
   constructor(
@@ -63,7 +63,7 @@ export class TusUploads {
   }
 
   /**
-   * Makes a file of an upload that is whole. One that was cut off between its last bytes and this is made one by whoever
+   * Makes a file of an upload that is whole. One that was cut off between its last bytes and this is made one by the one who
    * asks how far it got.
    * @returns headers of its state
    */

@@ -33,7 +33,7 @@ export interface UploadFolder {
 export const uploads = reactive<Upload[]>([]);
 
 /**
- * Sends a file in pieces, so that it goes on where it was after a break, also after the page was loaded anew.
+ * Sends a file in pieces, so that it goes on where it was after a break, also after the page was loaded again.
  * @param whenDone called once the file is there
  */
 export function uploadFile(folder: UploadFolder, file: File, whenDone: () => void): void {

@@ -17,7 +17,7 @@ export interface AccessToken {
 /** Above what one exchange may take. */
 const LEASE_MS = 15_000;
 const EXCHANGE_MS = 10_000;
-/** A token that ends sooner is exchanged anew. */
+/** A token that ends sooner is exchanged again. */
 const MARGIN_MS = 30_000;
 const POLL_MS = 100;
 

@@ -7,7 +7,7 @@ import { notUnderstood, type AnswerHead } from './remote-failures';
 /** The head of an answer with content, and which part of its body is meant. */
 export type ContentHead = Omit<RemoteContent, 'body'> & { readonly cut: Cut };
 
-/** A partner that gives all of a file where a part was asked for: so much is read in vain before it is refused. */
+/** A partner that gives all of a file where a part was asked for: so much is read without success before it is refused. */
 const MAX_SKIP = 16 * 1024 * 1024;
 
 /**

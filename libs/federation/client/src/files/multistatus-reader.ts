@@ -73,7 +73,7 @@ interface Building {
   readonly properties: Map<string, string>;
 }
 
-/** Puts entries together; elements are told apart by where they stand. */
+/** Puts entries together; elements are distinguished by where they stand. */
 class Collector implements XmlListener {
   readonly responses: DavResponse[] = [];
   private readonly places: Place[] = [];

@@ -44,7 +44,7 @@ const FILE_LIMITS: TransferLimits = {
  * The content of received shares at their partners' WebDAV servers, in the dialect in which each was offered.
  *
  * A share of a single file has the file at its root (`''`). Partners of the newer kind may have it at `<root>/<name>`
- * instead: where there is nothing at the root, it is looked at and read there. It is written at the root.
+ * instead: where there is nothing at the root, it is checked and read there. It is written at the root.
  */
 export class PartnerFiles implements RemoteFiles {
   private readonly uploads: PartnerUploads;

@@ -46,7 +46,7 @@ export class PeerProfiles implements PeerDiscovery {
     if (proven) await this.peers.saveProfile(peer.id, proven.profile, proven.validMs);
   }
 
-  /** Has the partner discovered anew before it is written to again. */
+  /** Has the partner discovered again before it is written to again. */
   async forget(peer: PeerRow): Promise<void> {
     await this.peers.expireProfile(peer.id);
   }

@@ -5,7 +5,7 @@ import type { ProfileFound } from '../ports/profile-found';
 import { PAUSE_AFTER_DOUBT_MS } from './backoff';
 import type { DeliveryOutcome, Evidence } from './outcome';
 
-/** A partner that answers as another kind of server is discovered anew so often. */
+/** A partner that answers as another kind of server is discovered again so often. */
 const REDISCOVERIES = 5;
 
 /**

@@ -127,7 +127,7 @@ function demandsOf(
 }
 
 /**
- * Whether the secret has to be exchanged for an access token. Before the partner is told that its secret opens nothing, it
+ * Whether the secret has to be exchanged for an access token. Before the partner is notified that its secret opens nothing, it
  * opens nothing; a demand that was told stays.
  */
 async function demandOf(

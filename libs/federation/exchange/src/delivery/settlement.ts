@@ -22,7 +22,7 @@ export interface Settlement {
 interface Attempted {
   readonly kind: MessageKind;
   readonly attempts: number;
-  /** Requests of earlier attempts that failed by the same class; looked at where a class has a limit. */
+  /** Requests of earlier attempts that failed by the same class; checked where a class has a limit. */
   readonly sameFailures: number;
   readonly maybeDelivered: boolean;
   /** Milliseconds since the epoch. */

@@ -20,7 +20,7 @@ export async function recipientAccepted(ports: InboundPorts, notice: Binding): P
   });
 }
 
-/** The recipient looked at the offer. @throws FederationRefused */
+/** The recipient saw the offer. @throws FederationRefused */
 export async function recipientSaw(ports: InboundPorts, notice: Binding): Promise<void> {
   await assertOutgoing(ports);
   await ports.ours.change(async (shares) => {

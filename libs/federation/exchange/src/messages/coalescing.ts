@@ -1,7 +1,7 @@
 import type { MessageState } from './message';
 import { MESSAGES, type MessageKind } from './message-catalogue';
 
-/** An open message of the same subject, as far as coalescing looks at it. */
+/** An open message of the same subject, as far as coalescing checks it. */
 export interface OpenMessage {
   readonly messageId: number;
   readonly kind: MessageKind;

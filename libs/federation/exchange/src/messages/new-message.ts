@@ -103,7 +103,7 @@ export interface DecidedShare {
   readonly tokenEnc: Buffer;
 }
 
-/** A recipient's decision on an offer, or that they looked at it. */
+/** A recipient's decision on an offer, or that they saw it. */
 export type OfferAnswer =
   | { readonly kind: 'seen' | 'accepted' }
   /** `reason`: words of the recipient; null for none. */

@@ -46,7 +46,7 @@ export interface MadeShare {
 export interface OurShares {
   /** Holds the share until the change ends. */
   lock(shareId: number): Promise<NotifiedShare | undefined>;
-  /** The recipient looked at the offer. */
+  /** The recipient saw the offer. */
   see(shareId: number): Promise<void>;
   /** The recipient accepted it. */
   accept(shareId: number): Promise<void>;
@@ -58,11 +58,11 @@ export interface OurShares {
   changePermissions(shareId: number, permissions: number): Promise<void>;
   /** Tells the recipient's server of permissions that the requester changed. */
   notifyRecipient(shareId: number, permissions: number): Promise<void>;
-  /** The recipient declined or left it, and is told nothing. @param reason their words; null for none */
+  /** The recipient declined or left it, and gets no message. @param reason their words; null for none */
   end(shareId: number, reason: string | null): Promise<void>;
   /** Takes it back from its recipient, who is told; its requester does so, and is not. */
   revoke(shareId: number): Promise<void>;
-  /** The server of its owner, which made it, took it back, and is told nothing. */
+  /** The server of its owner, which made it, took it back, and gets no message. */
   drop(shareId: number): Promise<void>;
   /** Makes the share that the recipient of `shareId` asks for. @returns undefined where that recipient has one already */
   insertRequested(shareId: number, asked: RequestedShare): Promise<MadeShare | undefined>;

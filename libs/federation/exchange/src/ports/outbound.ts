@@ -16,7 +16,7 @@ export interface OutboundPartners<Partner extends OutboundPartner> {
   profileOf(partner: Partner, signal: AbortSignal): Promise<ProfileFound>;
   /** Keeps the dialect that the partner took. */
   keepProven(partner: Partner, profile: PeerProfile, dialect: Dialect): Promise<void>;
-  /** Has the partner discovered anew at the next use. */
+  /** Has the partner discovered again at the next use. */
   rediscover(partner: Partner): Promise<void>;
   /** The user id, as its server gave it, of the contact behind a share of ours; undefined where its recipient is none. */
   contactBehind(shareId: number): Promise<string | undefined>;

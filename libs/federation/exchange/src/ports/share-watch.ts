@@ -83,7 +83,7 @@ export interface ShareWatchPorts<Share extends DueShare = DueShare, Entry extend
   /** Asks a partner what it is: whether it describes itself as a partner now. */
   isWell(hostKey: string): Promise<boolean>;
   readonly random: Randomness;
-  /** Whether the process ends: no more shares are looked at then. */
+  /** Whether the process ends: no more shares are checked then. */
   isStopped(): boolean;
   /** A share was refused by its server. */
   onRefusal(share: Share): void;

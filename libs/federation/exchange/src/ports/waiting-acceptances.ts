@@ -3,7 +3,7 @@ import type { PolicySource } from '#sharing';
 import type { CallingAccounts, ReachedPartner, ReachedPartners } from './reached-partners';
 import type { Secrets } from './secrets';
 
-/** An invitation of a partner that one of our users accepts, and its server is to be told of. */
+/** An invitation of a partner that one of our users accepted; its server has to be notified. */
 export interface UnreportedAcceptance {
   readonly id: number;
   readonly uid: string;
@@ -25,7 +25,7 @@ export interface AcceptanceCall {
   readonly person: PresentedPerson;
 }
 
-/** Everything that a partner is told of an acceptance with. */
+/** Content of the message to a partner about an acceptance. */
 export interface ReportAcceptancePorts<Partner extends ReachedPartner = ReachedPartner> {
   readonly policy: PolicySource;
   readonly partners: ReachedPartners<Partner>;

@@ -26,7 +26,7 @@ export interface WatchedShare {
 export interface ShareUse {
   /** Whether the recipient was here lately. */
   readonly recipientIsActive: boolean;
-  /** Whether their clients looked at it within the last minutes. */
+  /** Whether their clients read it within the last minutes. */
   readonly isInUse: boolean;
   /** Shares of the same partner that are in use. */
   readonly inUseThere: number;
@@ -38,7 +38,7 @@ export interface ShareUse {
 export interface WatchCircumstances {
   readonly nowMs: number;
   readonly use: ShareUse;
-  /** From 0 (included) to 1 (excluded): shares that were probed together are not looked at together again. */
+  /** From 0 (included) to 1 (excluded): shares that were probed together are not checked together again. */
   readonly chance: number;
 }
 

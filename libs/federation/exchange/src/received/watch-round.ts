@@ -54,7 +54,7 @@ async function visitPartner<Share extends DueShare, Entry extends ShownEntry>(
     const isAway = !wasThere && !ports.isStopped();
     await ports.shares.leavePartner(peerId, isAway ? AWAY_PAUSE_MS : (asked - 1) * SPACING_MS);
   } catch (error) {
-    // The partner's shares are taken anew when the lease ends, and others wait for nothing.
+    // The partner's shares are taken again when the lease ends, and others wait for nothing.
     ports.onFailure(hostKey, error);
   }
 }

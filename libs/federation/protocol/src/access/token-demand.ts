@@ -6,7 +6,7 @@ export const MUST_EXCHANGE = 'must-exchange-token';
 export const CAN_EXCHANGE = 'exchange-token';
 
 /**
- * Demand on the server that a share is offered to. `impossible`: it takes nothing else, or was told so before, and
+ * Demand on the server that a share is offered to. `impossible`: it takes nothing else, or was offered it before, and
  * cannot be told in any dialect that it speaks.
  */
 export type TokenDemand = 'exchange' | 'none' | 'impossible';

@@ -62,7 +62,7 @@ export function tokenGranted(token: SecretText, expiresInSeconds: number): OcmAn
   return { status: 200, body };
 }
 
-/** Names of RFC 6749, 5.2. A secret that is unknown and one that was given to somebody else are told apart by nobody. */
+/** Names of RFC 6749, 5.2. A secret that is unknown and one that was given to somebody else are distinguished by nobody. */
 const ERRORS: Partial<Readonly<Record<FederationRefusal, string>>> = {
   'fields-missing': 'invalid_request',
   'field-invalid': 'invalid_request',

@@ -119,7 +119,7 @@ function isUnderstood(kind: OutgoingNotice['kind'], { product, capabilities }: P
   return kind === 'share-unshared' || !ignoresAnswers || capabilities.includes('notifications');
 }
 
-/** By the secret; oCIS looks at the recipient, and needs no secret for that. */
+/** By the secret; oCIS checks the recipient, and needs no secret for that. */
 function bindingOf({ grantee, sharedSecret }: OutgoingNotice, profile: PeerProfile): object | undefined {
   if (profile.product !== 'ocis') return { sharedSecret: sharedSecret.reveal() };
   return grantee === null ? undefined : { grantee: spellRecipient(grantee, profile) };

@@ -20,7 +20,7 @@ export interface DiscoveryOptions {
   readonly productName: string;
   /** Words of OCM for what works: features that do not work are not announced. */
   readonly capabilities: readonly string[];
-  /** Words of OCM for what is asked of whoever offers something. */
+  /** Words of OCM for what is asked of the one who offers something. */
   readonly criteria: readonly string[];
   /** By which our signatures of the older kind are checked. */
   readonly publicKey?: { readonly keyId: string; readonly publicKeyPem: string } | undefined;
@@ -43,7 +43,7 @@ export function ocmDiscovery(options: DiscoveryOptions): object {
 /**
  * The document under `/ocm-provider` and `/ocm-provider/`, which the specification has no more: for servers of before.
  *
- * ownCloud looks at `shareTypes`; protocols are texts only, because oCIS and OpenCloud cannot read others; `apiVersion` is
+ * ownCloud checks `shareTypes`; protocols are texts only, because oCIS and OpenCloud cannot read others; `apiVersion` is
  * 1.1.0, because Nextcloud 28 to 30 refuse newer ones. Source: federation-facts 2.
  */
 export function olderOcmDiscovery(options: DiscoveryOptions): object {

@@ -81,7 +81,7 @@ const REFUSALS: Readonly<Record<number, AcceptanceRefusal>> = {
 
 /**
  * Reads what a partner answers to an acceptance: 200 by the specification, 201 is taken too. OpenCloud forgets the media
- * type, so it is not looked at.
+ * type, so it is not checked.
  */
 export function readAcceptanceAnswer(status: number, text: string, hostKey: string): AcceptanceAnswer {
   if (status !== 200 && status !== 201) {

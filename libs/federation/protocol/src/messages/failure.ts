@@ -5,7 +5,7 @@ interface FailureFacts {
    * which trying again does not change; or on `our` side.
    */
   readonly born: 'transport' | 'answer' | 'refusal' | 'ours';
-  /** Meaning for the partner's presence: it answered, it was not there, it was waited for in vain, or it was not asked. */
+  /** Meaning for the partner's presence: it answered, it was not there, it was waited for without success, or it was not asked. */
   readonly contact: 'answered' | 'away' | 'silent' | 'none';
   /** Effect on the partner's breaker; one that `opens` it at once is mended by nobody within seconds. */
   readonly breaker: 'ignored' | 'counts' | 'opens';

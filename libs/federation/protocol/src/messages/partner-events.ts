@@ -25,7 +25,7 @@ const FACTS = {
     ocm: { type: 'SHARE_DECLINED', message: 'Recipient declined the share or unshared it from themself' },
     legacy: 'decline',
   },
-  /** An addition of ours: the recipient looked at the offer, and has not decided yet. */
+  /** An addition of ours: the recipient saw the offer, and has not decided yet. */
   'share-seen': {
     sender: 'recipient',
     isOfReshare: false,

@@ -19,7 +19,7 @@ interface NoticeBase {
 /** A message about a share that both sides know, in any dialect. */
 export type PartnerNotice =
   | (NoticeBase & { readonly kind: 'share-accepted' })
-  /** The recipient looked at the offer, and has not decided yet. */
+  /** The recipient saw the offer, and has not decided yet. */
   | (NoticeBase & { readonly kind: 'share-seen' })
   /** The recipient declined a pending share or left an accepted one. */
   | (NoticeBase & {

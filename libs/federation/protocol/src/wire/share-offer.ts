@@ -175,7 +175,7 @@ function readMulti(webdav: WireFields, kind: 'file' | 'folder'): Content {
   };
 }
 
-/** The host of `shareWith` is not looked at, as ownCloud does: it may be any name that leads to us. */
+/** The host of `shareWith` is not checked, as ownCloud does: it may be any name that leads to us. */
 function recipientOf(fields: WireFields): string {
   const shareWith = fields.text('shareWith', LIMITS.address)!;
   try {

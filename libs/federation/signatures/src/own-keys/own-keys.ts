@@ -24,7 +24,7 @@ const ONLY = 'all';
 
 /**
  * The keys by which we sign, and which partners are shown, in memory under the rule of freshness. Which of them signs is
- * decided anew each time: a rotation takes effect by the clock. Keys that an instance does not have yet are made.
+ * decided again each time: a rotation takes effect by the clock. Keys that an instance does not have yet are made.
  */
 export class OwnKeys implements SigningKeys, OnApplicationBootstrap {
   private readonly rings: FreshCache<KeyRing>;

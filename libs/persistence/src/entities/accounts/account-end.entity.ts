@@ -38,7 +38,7 @@ export class AccountEndEntity {
   @ExactText({ nullable: true })
   erasing!: string | null;
 
-  /** Last id of that table that was looked at. */
+  /** Last id of that table that was checked. */
   @Column('bigint', { default: 0 })
   erasedTo!: number;
 

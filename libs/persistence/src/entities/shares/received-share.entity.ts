@@ -192,7 +192,7 @@ export class ReceivedShareEntity {
   @Column('timestamptz', { nullable: true, default: () => 'now()' })
   lookAt!: Date | null;
 
-  /** Time at which its recipient's clients looked at it, to a minute; NULL: never. */
+  /** Time at which its recipient's clients read it, to a minute; NULL: never. */
   @Column('timestamptz', { nullable: true })
   usedAt!: Date | null;
 

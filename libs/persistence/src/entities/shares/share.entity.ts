@@ -129,7 +129,7 @@ export class ShareEntity {
   @Column('bigint', { nullable: true })
   peerId!: number | null;
 
-  /** Grows with each change that the partner is told about. */
+  /** Grows with each change that the partner is notified about. */
   @Column('integer', { default: 0 })
   revision!: number;
 

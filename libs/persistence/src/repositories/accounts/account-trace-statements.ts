@@ -5,7 +5,7 @@ import { FAVORITES } from '../files/node-property.repository';
 const RANGE = { uid: text, after: int8, limit: int8 };
 const LAST = { last: nullable(int8) };
 
-/** Erases the name of an account from the next rows of a table; `last` is the last id that it looked at, null behind the end. */
+/** Erases the name of an account from the next rows of a table; `last` is the last id that it checked, null behind the end. */
 type Erasure = Statement<typeof RANGE, typeof LAST>;
 
 /** An erasure of `table` in the order of its ids. */

@@ -12,7 +12,7 @@ interface Ending {
   readonly erasedTo: number;
 }
 
-/** Looks for an account's name in the next rows of tables of others. @returns false when all were looked at */
+/** Looks for an account's name in the next rows of tables of others. @returns false when all were checked */
 export async function eraseNext(transaction: Transaction, end: Ending): Promise<boolean> {
   const table = end.erasing ?? TABLES[0]!;
   const last = await eraseIn(transaction, table, end);
@@ -29,7 +29,7 @@ export async function pseudonymiseRest(transaction: Transaction, end: Ending): P
     after = await eraseIn(transaction, AUDIT, { ...end, erasedTo: after });
 }
 
-/** @returns the last id that it looked at; null behind the end */
+/** @returns the last id that it checked; null behind the end */
 async function eraseIn(
   transaction: Transaction,
   table: string,

@@ -50,7 +50,7 @@ export class MailOutboxRepository {
   ) {}
 
   /**
-   * Tells the recipient of a share, or the members of its group but for those who made it. Each address is told of
+   * Tells the recipient of a share, or the members of its group but for those who made it. Each address is notified of
    * a share once. One statement, whatever the size of the group.
    */
   async queueShareNotices(share: ShareInQuestion): Promise<Queueing> {

@@ -38,7 +38,7 @@ const NOTIFY = statement({
      SET subject = excluded.subject, message = excluded.message, created_at = now()`,
 });
 
-/** Notifies people, in the transaction that changes what they are told of; by one statement, however many there are. */
+/** Notifies people, in the transaction of the change; by one statement, however many there are. */
 export async function notify(transaction: Queryable, notices: readonly Notice[]): Promise<void> {
   if (notices.length === 0) return;
   await transaction.rows(NOTIFY, {

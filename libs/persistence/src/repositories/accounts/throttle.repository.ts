@@ -55,7 +55,7 @@ export type Throttled = readonly [kind: 'account' | 'share' | 'address', id: str
 export class ThrottleRepository {
   constructor(private readonly database: Database) {}
 
-  /** Counts one attempt in each bucket; a window that ended starts anew with its length in seconds. */
+  /** Counts one attempt in each bucket; a window that ended starts again with its length in seconds. */
   async count(buckets: ReadonlyMap<string, number>): Promise<ThrottleCount[]> {
     return this.database.rows(COUNT, { buckets: [...buckets.keys()], seconds: [...buckets.values()] });
   }

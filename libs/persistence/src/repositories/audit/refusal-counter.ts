@@ -1,5 +1,5 @@
 const MINUTE_MS = 60_000;
-/** Things that are told apart within a minute; others are counted by their action alone. */
+/** Things that are distinguished within a minute; others are counted by their action alone. */
 const MOST_KEYS = 2000;
 
 /**

@@ -120,7 +120,7 @@ const CANCEL = statement({
 });
 /**
  * A message goes out again only while nothing later of its subject was said or waits to be said: otherwise it would
- * tell the partner something outdated. Key, provider id and secret stay as they were; the time it is tried for starts anew.
+ * tell the partner something outdated. Key, provider id and secret stay as they were; the time it is tried for starts again.
  */
 const REPLAY = statement({
   name: 'delivery_administration.replay',

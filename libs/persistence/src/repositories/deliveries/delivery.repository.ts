@@ -72,7 +72,7 @@ export class DeliveryRepository {
   }
 
   /**
-   * Records attempts, each once: a failure counts only for whoever still holds the message, a success always.
+   * Records attempts, each once: a failure counts only for the one who still holds the message, a success always.
    * @returns how many were recorded
    */
   settle(finished: readonly FinishedAttempt[]): Promise<number> {

@@ -145,7 +145,7 @@ export class OutboxDispatchRepository {
   /**
    * Takes messages out of the outbox for the queue, those of events of shares and of changed content with them. Several workers may do so at once: each takes
    * other partners.
-   * @param leaseMs after which a message that nobody settled is taken anew
+   * @param leaseMs after which a message that nobody settled is taken again
    */
   async dispatch(leaseMs: number): Promise<Dispatched> {
     const groupsInMs = await this.followGroups();

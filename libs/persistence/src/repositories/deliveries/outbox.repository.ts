@@ -26,7 +26,7 @@ import {
 import { statement } from '../../statement';
 import { GETS_NO_MESSAGES } from '../partners/partner-gate.repository';
 
-/** How a message stands, for whoever waits for it. */
+/** How a message stands, for anyone who waits for it. */
 const MESSAGE_VERDICT = {
   state: textOf<MessageState>(),
   attempts: int4,
@@ -221,7 +221,7 @@ export class OutboxRepository {
     if (superseded.length > 0) await transaction.rows(SUPERSEDE, { superseded: [...superseded] });
   }
 
-  /** Adds a message and looks at no other. @returns its id; undefined when it was written before */
+  /** Adds a message and reads no other. @returns its id; undefined when it was written before */
   async insert(
     transaction: Queryable,
     { kind, subject, peerId, revision, payload, sealedSecret }: NewMessage,
@@ -242,7 +242,7 @@ export class OutboxRepository {
     return row?.id;
   }
 
-  /** Adds many messages by one statement, and looks at no other; those that were written before stay as they are. */
+  /** Adds many messages by one statement, and reads no other; those that were written before stay as they are. */
   async insertAll(
     transaction: Queryable,
     messages: readonly NewMessage[],

@@ -177,19 +177,19 @@ export class NodeCheckRepository {
     await this.database.rows(ENTER_TRASH, { nodeId });
   }
 
-  /** Adds up the bytes of all versions in a storage anew, inside a transaction. */
+  /** Adds up the bytes of all versions in a storage again, inside a transaction. */
   async recountVersions(storageId: number): Promise<void> {
     await new NodeWriteRepository(this.database).lockStorages([storageId]);
     await this.database.rows(COUNT_VERSION_BYTES, { storageId });
   }
 
-  /** Counts the files and folders of a storage anew, inside a transaction. */
+  /** Counts the files and folders of a storage again, inside a transaction. */
   async recountNodes(storageId: number): Promise<void> {
     await new NodeWriteRepository(this.database).lockStorages([storageId]);
     await new StorageRoomRepository(this.database).countNodes(storageId);
   }
 
-  /** Counts the folders of a storage anew, inside a transaction; those that change, and all above, get new etags. */
+  /** Counts the folders of a storage again, inside a transaction; those that change, and all above, get new etags. */
   async recount(storageId: number, etag: string, at: Date): Promise<void> {
     const writes = new NodeWriteRepository(this.database);
     await writes.lockStorages([storageId]);

@@ -69,7 +69,7 @@ export class StorageRoomRepository {
     await new NodeWriteRepository(this.database).deleteSubtrees(oldest.map((row) => row.nodeId));
   }
 
-  /** Counts the files and folders of a storage anew; the storage is locked. */
+  /** Counts the files and folders of a storage again; the storage is locked. */
   async countNodes(storageId: number): Promise<void> {
     await this.database.rows(COUNT_NODES, { storageId });
   }

@@ -81,7 +81,7 @@ export class UploadCheckRepository {
     return this.database.rows(WRONG_BYTES, { uploadId, limit });
   }
 
-  /** Adds up the bytes of an upload anew, inside a transaction. */
+  /** Adds up the bytes of an upload again, inside a transaction. */
   async recount(uploadId: number): Promise<void> {
     await this.database.rows(LOCK, { uploadId });
     await this.database.rows(COUNT_BYTES, { uploadId });

@@ -60,7 +60,7 @@ const STATEMENTS = SEALED_COLUMNS.map(({ table, column, key, keyType }) => ({
      WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR ${MARK_BYTES}) = :mark
        AND (:last::${keyType} IS NULL OR ${key} > :last::${keyType}) ORDER BY ${key} LIMIT ${BATCH}`,
   }),
-  // Only what is still there: another writer that changed it meanwhile sealed it anew.
+  // Only what is still there: another writer that changed it meanwhile sealed it again.
   replace: statement({
     name: `sealed_secret.replace_${table}_${column}`,
     params: { keys: array(KEY_TYPES[keyType]), stale: array(nullable(bytea)), fresh: array(bytea) },
@@ -101,7 +101,7 @@ export class SealedSecretRepository {
   /**
    * Seals with the key of today what the previous one sealed, some hundred rows at a time. Finished rows stay finished:
    * cut off, it is gone on with by calling it again.
-   * @returns how many secrets were sealed anew
+   * @returns how many secrets were sealed again
    */
   async sealAnew(): Promise<number> {
     let total = 0;

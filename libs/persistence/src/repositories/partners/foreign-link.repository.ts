@@ -152,7 +152,7 @@ export class ForeignLinkRepository {
     return waiting.map(({ id }) => id);
   }
 
-  /** Has workers take what waits, for callers that reach no queue. */
+  /** Wakes the workers, for callers without access to the queue. */
   async announce(): Promise<void> {
     await this.database.rows(ANNOUNCE);
   }

@@ -66,7 +66,7 @@ const anew = (state: HandshakeState) => ({ state, attempts: 0, dueAt: now, reaso
 export class HandshakeRepository {
   constructor(private readonly database: Database) {}
 
-  /** Starts anew; a secret that was agreed on before holds until there is a new one. */
+  /** Starts again; a secret that was agreed on before holds until there is a new one. */
   async begin(peerId: number, sealedOwnToken: Buffer): Promise<void> {
     const begun = { ...anew('asking'), peerId, sealedOwnToken, sealedPartnerToken: null };
     await this.database.write(TrustedHandshakeEntity, (handshakes) => handshakes.upsert(begun, ['peerId']));

@@ -61,7 +61,7 @@ const OF_SHARE: ContentGate = { table: 'received_share', row: ':id' };
 const OF_HOST: ContentGate = { table: 'peer', row: HOST };
 
 /**
- * Requests that were under way together fail together: they count once, and one in a second at most. One that was waited for in vain shuts an
+ * Requests that were under way together fail together: they count once, and one in a second at most. One that was waited for without success shuts an
  * open gate all the same: a shorter one may have failed meanwhile.
  */
 const noteAway = ({ table, row }: ContentGate) =>
@@ -132,7 +132,7 @@ export class PartnerGateRepository {
   /**
    * A request for the content of a share got no answer, which may be for something behind its server.
    * @param askedMsAgo milliseconds
-   * @param isSilent whether it was waited for in vain: that shuts the gate at once
+   * @param isSilent whether it was waited for without success: that shuts the gate at once
    * @returns whether that shut the gate of the share
    */
   async noteShareAway(receivedShareId: number, askedMsAgo: number, isSilent: boolean): Promise<boolean> {

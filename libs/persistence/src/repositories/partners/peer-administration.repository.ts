@@ -141,7 +141,7 @@ const FIND = statement({
 });
 /** All addresses of a host are paused and resumed together. */
 const HOST = '(SELECT host_id FROM peer WHERE host_key = :hostKey)';
-/** An operator who resumes a partner wants to know at once whether it is back: both gates start anew. */
+/** An operator who resumes a partner wants to know at once whether it is back: both gates start again. */
 const RESUME = statement({
   name: 'peer_administration.resume',
   params: { hostKey: text, acting: text },
@@ -155,7 +155,7 @@ const RESUME_SHARES = statement({
   sql: `UPDATE received_share SET content_failures = 0, content_failed_at = NULL, content_shut_until = NULL
    WHERE content_shut_until IS NOT NULL AND peer_id IN (SELECT id FROM peer WHERE host_id = :id)`,
 });
-/** The choices are those of the host. The change is recorded here: no trigger looks at these columns. */
+/** The choices are those of the host. The change is recorded here: no trigger checks these columns. */
 const CHOOSE_SIGNATURES = statement({
   name: 'peer_administration.choose_signatures',
   params: {

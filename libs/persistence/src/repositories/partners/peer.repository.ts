@@ -61,7 +61,7 @@ const FIND_BY_ID = statement({
   row: PEER_ROW,
   sql: `${PEER} WHERE p.id = :peerId`,
 });
-/** An address that nobody used before is regarded as its host. */
+/** An address that nobody used before counts as its host. */
 const REGARDED = statement({
   name: 'peer.regarded',
   params: { hostKey: text, otherHostKey: text },
@@ -151,7 +151,7 @@ export class PeerRepository {
     });
   }
 
-  /** Makes the next use discover the partner anew. */
+  /** Makes the next use discover the partner again. */
   async expireProfile(peerId: number): Promise<void> {
     await this.database.rows(EXPIRE_PROFILE, { peerId });
   }

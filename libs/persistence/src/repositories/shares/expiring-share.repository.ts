@@ -15,7 +15,7 @@ const DAYS = statement({
   row: { days: int4 },
   sql: `SELECT coalesce((SELECT value::integer FROM setting WHERE app = 'files_sharing' AND key = 'remind_days_before_expiry'), :fallback::integer) AS days`,
 });
-/** Shares of groups at partners are told of once, by the share that they follow. */
+/** Shares of groups at partners cause one notification, by the share that they follow. */
 const REMIND_OF_OURS = statement({
   name: 'expiring_share.remind_of_ours',
   params: { days: int4, limit: int8 },

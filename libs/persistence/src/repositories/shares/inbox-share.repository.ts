@@ -156,7 +156,7 @@ const INSERT_REQUESTED = statement({
    FROM made JOIN node n ON n.id = made.node_id JOIN user_account o ON o.uid = made.owner_uid`,
 });
 /**
- * The requester is told about the share from now on: before the answer they do not know it. A share that its recipient's
+ * The requester is notified about the share from now on: before the answer they do not know it. A share that its recipient's
  * server refused ends a moment later, and has no answer.
  */
 const SET_REQUESTER_SHARE_ID = statement({
@@ -181,7 +181,7 @@ export class InboxShareRepository {
     return (await this.transaction.rows(SECRETS_OF_ENDED, { shareId })).map(({ sealed }) => sealed);
   }
 
-  /** The recipient looked at the offer. */
+  /** The recipient saw the offer. */
   async see(shareId: number): Promise<void> {
     await this.transaction.rows(SEE, { shareId, acting: actingText() });
   }
@@ -206,7 +206,7 @@ export class InboxShareRepository {
     await this.transaction.rows(CHANGE_PERMISSIONS, { shareId, permissions, acting: actingText() });
   }
 
-  /** The recipient declined or left it, and is told nothing. */
+  /** The recipient declined or left it, and gets no message. */
   async end(shareId: number, reason: string | null): Promise<void> {
     await this.transaction.rows(MARK, { shareId, reason, acting: actingText() });
     await this.transaction.rows(REMOVE, { shareId, acting: actingText() });
@@ -218,7 +218,7 @@ export class InboxShareRepository {
     await this.transaction.rows(REMOVE, { shareId, acting: actingText() });
   }
 
-  /** The server of its owner, which made it, took it back, and is told nothing. */
+  /** The server of its owner, which made it, took it back, and gets no message. */
   async drop(shareId: number): Promise<void> {
     await this.transaction.rows(MARK_TAKEN_BACK, { shareId });
     await this.transaction.rows(REMOVE, { shareId, acting: actingText() });

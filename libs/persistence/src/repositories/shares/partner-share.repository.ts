@@ -36,7 +36,7 @@ const unheard = (alias: string): string =>
   `(${alias}.delivered_at IS NULL AND ${alias}.delivery_state = ANY(:deliveredByAccess::text[]))`;
 const UNHEARD = unheard('share');
 
-// Refused: the owner was told that the partner has nothing, so it has nothing.
+// Refused: the owner was notified that the partner has nothing, so it has nothing.
 const BY_TOKEN = statement({
   name: 'partner_share.by_token',
   params: { tokenHmac: bytea, deliveredByAccess: array(text) },
@@ -110,7 +110,7 @@ export class PartnerShareRepository {
     return (await this.database.rows(BY_TOKEN, { tokenHmac, deliveredByAccess: DELIVERED_BY_ACCESS }))[0];
   }
 
-  /** From now on its secret opens nothing; said before the partner is told so, for good. */
+  /** From now on its secret opens nothing; said before the partner is notified of it, for good. */
   async demandExchange(shareId: number): Promise<void> {
     await this.database.rows(DEMAND_EXCHANGE, { shareId });
   }

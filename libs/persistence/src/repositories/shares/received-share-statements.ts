@@ -49,7 +49,7 @@ const RECEIVED_SHARE_ROW = {
   id: int8,
   hostKey: text,
   state: textOf<ReceivedShareState>(),
-  /** Grows with every change that its partner is told of. */
+  /** Grows with every change that its partner is notified of. */
   revision: int4,
   /** Where the recipient sees it; null while it has no place. */
   fileTarget: nullable(text),
@@ -98,7 +98,7 @@ const ALIVE = '(r.expires_at IS NULL OR r.expires_at > now())';
 const MOST_PENDING = { ofAll: 1000, ofHost: 200 } as const;
 
 /**
- * The share and what its recipient is told of it, both or none; one that is there already is left as it is. Of offers
+ * The share and the notification of its recipient, both or none; one that is there already is left as it is. Of offers
  * that come at the same moment a few too many can be taken.
  */
 export const INSERT = statement({

@@ -23,7 +23,7 @@ import { NOTIFYING_APP, REMOTE_SHARE } from '../accounts/notified-objects';
 import type { RemoteRoot } from '../files/remote-node.repository';
 import { NOTE_ROOT, REACHED_COLUMNS, REACHED_SHARE } from '../files/remote-share-statements';
 
-/** A received share whose server is probed now, by whoever claimed it. Times are UNIX milliseconds of the database's clock. */
+/** A received share whose server is probed now, by the one who claimed it. Times are UNIX milliseconds of the database's clock. */
 const CLAIMED_PROBE = {
   ...REACHED_SHARE,
   recipientUid: text,

@@ -151,7 +151,7 @@ export const INSERT_FEDERATED = statement({
    SELECT offer.subject_id AS id, offer.id AS offer_id, NOT checked.there AS gone FROM checked LEFT JOIN offer ON true`,
 });
 
-/** A federated share as those who are told of a change know it. */
+/** A federated share as those who are notified of a change know it. */
 const TOUCHED_SHARE_ROW = {
   revision: int4,
   peer_id: filtered(int8),

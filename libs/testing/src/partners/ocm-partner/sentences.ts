@@ -79,7 +79,7 @@ const SENTENCES = {
 
 export type Sentence = keyof typeof SENTENCES;
 
-/** Notes which sentences were looked at, and which did not hold. */
+/** Notes which sentences were checked, and which did not hold. */
 export class Draft {
   private readonly checked = new Set<Sentence>();
   private readonly violations: string[] = [];
